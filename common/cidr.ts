@@ -1,0 +1,45 @@
+import ipaddr from 'ipaddr.js';
+
+/** An address range. `family` and `prefix` are what `net.BlockList.addSubnet` takes. */
+export interface Cidr {
+  readonly address: string;
+  readonly prefix: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.|$)){4}$/;
+
+/** Parses `10.0.0.0/8`, `192.168.1.7`, `fd00::/8`; a bare address is a range of one. Null when it is neither. */
+export function parseCidr(text: string): Cidr | null {
+  const [address = '', prefixText, extra] = text.split('/');
+  if (extra !== undefined) return null;
+  const family = addressFamily(address);
+  if (family === null || address.endsWith('.')) return null;
+  const bits = family === 'ipv4' ? 32 : 128;
+  if (prefixText === undefined) return { address, prefix: bits, family };
+  if (!/^\d{1,3}$/.test(prefixText) || Number(prefixText) > bits) return null;
+  return { address, prefix: Number(prefixText), family };
+}
+
+/** The form in which addresses are compared and recorded: `::ffff:a.b.c.d` is `a.b.c.d`, a zone is dropped. */
+export function normaliseAddress(address: string): string {
+  const bare = address.includes('%') ? address.slice(0, address.indexOf('%')) : address;
+  if (bare.startsWith('::ffff:') && bare.includes('.')) return bare.slice(7);
+  if (!bare.includes(':')) return bare;
+  if (!ipaddr.IPv6.isValid(bare)) return bare;
+  const parsed = ipaddr.IPv6.parse(bare);
+  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : parsed.toString();
+}
+
+export function addressFamily(address: string): 'ipv4' | 'ipv6' | null {
+  if (IPV4.test(address) && !address.endsWith('.')) return 'ipv4';
+  if (address.includes(':') && !address.includes('%') && ipaddr.IPv6.isValid(address)) return 'ipv6';
+  return null;
+}
+
+/** The source a rate limit counts for: the address, or its /64 for IPv6. */
+export function sourceBlock(address: string): string {
+  if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
+  const parts = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return parts.map((part) => part.toString(16)).join(':') + '::/64';
+}

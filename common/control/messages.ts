@@ -1,0 +1,135 @@
+import type { FieldError, ErrorCode } from '../errors/catalogue.ts';
+import type { ChainHead } from '../model/audit.ts';
+import type { CheckResult, PipelineDefinition } from '../model/pipeline.ts';
+import type { RunRecord } from '../model/records.ts';
+import type { Settings } from '../model/settings.ts';
+import type { Scope } from '../scopes.ts';
+
+/**
+ * What host and gateway say to each other over the child process's channel (behaviour 13). After the first
+ * snapshot only changes travel, each with an epoch that the gateway acknowledges once the change is in force.
+ * All values are JSON.
+ */
+
+/** A key as the gateway knows it: never the value, only its keyed hash (hex HMAC-SHA-256). */
+export interface KeyEntry {
+  id: string;
+  hash: string;
+  project: string;
+  name: string;
+  scopes: Scope[];
+  revoked: boolean;
+}
+
+/** A pipeline revision that should run. */
+export interface PipelineStart {
+  project: string;
+  revision: number;
+  definition: PipelineDefinition;
+}
+
+export interface Snapshot {
+  dataDir: string;
+  settings: Settings;
+  /** The machine's name: one of the hosts that count as the gateway's own origin. */
+  machineName: string;
+  /** Hex, 32 bytes: key for API key hashes, derived from the DB secret. */
+  keyPepper: string;
+  keys: KeyEntry[];
+  pipelines: PipelineStart[];
+  /** True: every key is refused until an Administrator has confirmed an older vault (behaviour 8). */
+  refuseAllKeys: boolean;
+}
+
+export type Change =
+  | { kind: 'key'; key: KeyEntry }
+  | { kind: 'key-revoked'; keyId: string }
+  | { kind: 'settings'; settings: Settings }
+  | { kind: 'refuse-all-keys'; on: boolean }
+  | { kind: 'start'; start: PipelineStart }
+  | { kind: 'stop'; project: string; pipeline: string };
+
+export interface Failure {
+  code: ErrorCode;
+  detail: string;
+  errors?: FieldError[];
+}
+
+/** Questions that change nothing; each is answered by a `reply` with the same id. */
+export interface GatewayCalls {
+  check: { args: { project: string; definition: PipelineDefinition }; value: CheckResult };
+  test: { args: { project: string; revision: number; definition: PipelineDefinition; message: unknown; scopes: Scope[] }; value: RunRecord };
+  runs: { args: { project: string; pipeline: string }; value: RunRecord[] };
+  run: { args: { project: string; pipeline: string; run: string }; value: RunRecord | null };
+  stats: { args: Record<string, never>; value: GatewayStats };
+}
+export type GatewayCallName = keyof GatewayCalls;
+
+export type HostToGateway =
+  | { type: 'snapshot'; epoch: number; snapshot: Snapshot }
+  | { type: 'change'; epoch: number; change: Change }
+  | { type: 'call'; id: number; call: GatewayCallName; args: unknown }
+  | { type: 'ping'; id: number }
+  /** Finish in-flight requests (at most `graceMs`), close, exit 0. */
+  | { type: 'stop'; graceMs: number };
+
+export type GatewayToHost =
+  /** First message: what this gateway can run. */
+  | { type: 'hello'; version: string; pid: number; kinds: KindManifest[] }
+  /** Compiling goes on; counts as a sign of life for a pending `start` or snapshot. */
+  | { type: 'progress'; epoch: number; done: number; total: number }
+  | { type: 'ack'; epoch: number; error?: Failure }
+  /** The first snapshot is live and the port listens. */
+  | { type: 'ready'; port: number; plainHttpPort: number | null; failed: FailedStart[] }
+  | { type: 'reply'; id: number; value?: unknown; error?: Failure }
+  | { type: 'pong'; id: number }
+  | { type: 'head'; head: ChainHead; clean: boolean }
+  | { type: 'event'; event: GatewayEvent };
+
+export interface FailedStart {
+  project: string;
+  pipeline: string;
+  revision: number;
+  errors: CheckResult['errors'];
+}
+
+export type GatewayEvent =
+  | { kind: 'refused'; requestId: string; code: string; status: number; route: string | null; at: string }
+  | { kind: 'journal'; state: 'ok' | 'unavailable'; reason: string | null }
+  | { kind: 'pipeline-warning'; project: string; pipeline: string; code: string; message: string };
+
+export interface RouteStats {
+  project: string;
+  pipeline: string;
+  node: string;
+  method: string;
+  pattern: string;
+  calls: number;
+  refused: number;
+  /** Replies with status 500 or above. */
+  errors: number;
+  /** 200 replies whose body has an `error` key. */
+  errorsWith200: number;
+}
+
+export interface GatewayStats {
+  connections: number;
+  inFlight: number;
+  bodyBytes: number;
+  journal: { state: 'ok' | 'unavailable'; head: ChainHead | null };
+  routes: RouteStats[];
+}
+
+/** What host and UI know of a node kind: data only. `settings` is a JSON Schema (2020-12) with titles. */
+export interface KindManifest {
+  id: string;
+  version: string;
+  title: string;
+  summary: string;
+  category: string;
+  input: boolean;
+  ports: string[];
+  scopes: Scope[];
+  settings: unknown;
+  examples: unknown[];
+}

@@ -1,0 +1,66 @@
+/** Rows of the audit journal (reference.md, Records). A field that does not apply is absent. */
+export type AuditType = 'use' | 'outcome' | 'refusal' | 'admin' | 'test' | 'prune';
+
+export interface AuditRow {
+  /** RFC 3339, UTC, milliseconds. */
+  time: string;
+  type: AuditType;
+  requestId?: string;
+  clientRequestId?: string;
+  keyId?: string;
+  keyName?: string;
+  user?: string;
+  project?: string;
+  pipeline?: string;
+  route?: string;
+  method?: string;
+  /** Without its query. */
+  path?: string;
+  ip?: string;
+  code?: string;
+  status?: number;
+  durationMs?: number;
+  bytesIn?: number;
+  bytesOut?: number;
+  /** How many events the row stands for, when more than one. */
+  count?: number;
+  /** For administrative acts: the act (`key.create`), what it was done to, and what changed. Never a secret. */
+  act?: string;
+  target?: string;
+  detail?: string;
+  /** For refusals: what was compared, so that "Why was this refused?" can be answered later. */
+  why?: RefusalWhy;
+}
+
+export interface RefusalWhy {
+  /** The step of behaviour 1 that refused, 0 to 11. */
+  step: number;
+  /** The true cause (`route_stopped`, `key_revoked`, `scope_missing` …); the caller may have been told less. */
+  cause: string;
+  /** The values compared, by name. Never a secret. */
+  compared: Record<string, string | number | boolean | null>;
+}
+
+/** What `GET /refusals/:requestId` answers. */
+export interface Refusal {
+  requestId: string;
+  step: number;
+  code: string;
+  compared: Record<string, string | number | boolean | null>;
+  /** What would let the request pass, in plain words. */
+  mend: string;
+  time?: string;
+  status?: number;
+  cause?: string;
+}
+
+export type ChainName = 'gateway' | 'host';
+
+/** The newest sealed batch of a chain: `seq` counts batches from 1 over the chain's whole life. */
+export interface ChainHead {
+  chain: ChainName;
+  seq: number;
+  /** Hex SHA-256. */
+  hash: string;
+  time: string;
+}

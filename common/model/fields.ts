@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { FieldError } from '../errors/catalogue.ts';
+import { isScope, SCOPES, type Scope } from '../scopes.ts';
+
+/** A list setting: an array of texts or one comma-separated text; entries are trimmed, empty ones dropped. */
+export const textList = z
+  .union([z.array(z.string()), z.string()], { error: 'expected a list of texts or one comma-separated text' })
+  .transform((value) => (Array.isArray(value) ? value : value.split(',')).map((entry) => entry.trim()).filter((entry) => entry !== ''));
+
+/** A list of scope names; each must be one of the ten, repeats are dropped. */
+export const scopeList = textList.transform((names, context): Scope[] => {
+  const scopes: Scope[] = [];
+  for (const name of names) {
+    if (!isScope(name)) {
+      context.addIssue({ code: 'custom', message: `"${name.slice(0, 60)}" is not a scope; expected any of ${SCOPES.join(', ')}` });
+      return z.NEVER;
+    }
+    if (!scopes.includes(name)) scopes.push(name);
+  }
+  return scopes;
+});
+
+/** Zod's findings as field errors: dotted path, one plain sentence each. */
+export function fieldErrors(error: z.ZodError, prefix = ''): FieldError[] {
+  return error.issues.map((issue) => {
+    const path = [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.');
+    if (issue.code === 'unrecognized_keys') {
+      return { path, message: `unknown field ${issue.keys.map((key) => `"${key.slice(0, 60)}"`).join(', ')}` };
+    }
+    return { path, message: issue.message };
+  });
+}

@@ -1,0 +1,100 @@
+import type { Scope } from '../scopes.ts';
+import type { PipelineDefinition, PipelineState } from './pipeline.ts';
+
+/** Records of the admin API (reference.md, Records). Times are RFC 3339 in UTC. */
+export interface KeyRecord {
+  id: string;
+  project: string;
+  name: string;
+  scopes: Scope[];
+  createdAt: string;
+  createdBy: string;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+  revokedBy: string | null;
+}
+
+export interface ProjectRecord {
+  id: string;
+  name: string;
+  createdAt: string;
+}
+
+export interface PipelineRecord extends PipelineDefinition {
+  project: string;
+  revision: number;
+  state: PipelineState;
+  runningRevision: number | null;
+  updatedAt: string;
+  updatedBy: string;
+}
+
+export interface RevisionRecord {
+  revision: number;
+  savedAt: string;
+  savedBy: string;
+  definition: PipelineDefinition;
+}
+
+export interface UserRecord {
+  id: string;
+  name: string;
+  roles: string[];
+  active: boolean;
+  createdAt: string;
+  lastLoginAt: string | null;
+}
+
+export const PERMISSIONS = ['access_settings', 'manage_users', 'edit_pipelines', 'run_pipelines', 'view_audit', 'view'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+export interface RoleRecord {
+  id: string;
+  name: string;
+  permissions: Permission[];
+  builtIn: boolean;
+}
+
+export type GatewayState = 'starting' | 'running' | 'draining' | 'stopping' | 'dead';
+
+export interface Alarm {
+  code: string;
+  text: string;
+  since: string;
+}
+
+export interface StatusRecord {
+  version: string;
+  startedAt: string;
+  gateway: { pid: number | null; state: GatewayState; since: string; restarts: number; port: number | null };
+  pipelines: { running: number; failed: number };
+  alarms: Alarm[];
+}
+
+export interface RunStep {
+  node: string;
+  kind: string;
+  port: string | null;
+  /** Microseconds since the run began. */
+  startedUs: number;
+  durationUs: number;
+  input: unknown;
+  output: unknown;
+  error?: { code: string; message: string };
+}
+
+export interface RunRecord {
+  id: string;
+  requestId: string;
+  pipeline: string;
+  revision: number;
+  startedAt: string;
+  durationMs: number;
+  outcome: 'replied' | 'failed' | 'timeout' | 'cancelled' | 'ended';
+  status: number | null;
+  error: { node: string | null; code: string; message: string } | null;
+  test: boolean;
+  steps: RunStep[];
+  /** True when payloads were too large to keep, or the reader may not see them. */
+  payloadsOmitted: boolean;
+}

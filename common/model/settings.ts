@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { parseCidr } from '../cidr.ts';
+import { textList } from './fields.ts';
+
+const GIB = 1024 ** 3;
+const portExpected = 'expected a port from 0 to 65,535 (0 = any free one)';
+const port = z.number({ error: portExpected }).int(portExpected).min(0, portExpected).max(65535, portExpected);
+const whole = (min: number, max: number) => {
+  const expected = `expected a whole number from ${min} to ${max}`;
+  return z.number({ error: expected }).int(expected).min(min, expected).max(max, expected);
+};
+
+const baseUrl = z.string().refine((text) => /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])$/.test(text), {
+  message: 'expected scheme and host such as http://edge-7, without port and path',
+});
+const listenAddress = z.string().refine((text) => text === 'localhost' || parseCidr(text)?.address === text, {
+  message: 'expected an IP address to listen on, such as 0.0.0.0',
+});
+const cidrs = textList.superRefine((list, context) => {
+  const bad = list.find((entry) => parseCidr(entry) === null);
+  if (bad !== undefined) context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not an address range such as 10.0.0.0/8` });
+  if (list.length > 256) context.addIssue({ code: 'custom', message: 'expected at most 256 ranges' });
+});
+const targets = textList.superRefine((list, context) => {
+  const bad = list.find((entry) => !/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/.test(entry));
+  if (bad !== undefined) context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not host:port, such as 127.0.0.1:9000` });
+});
+
+/** Gateway settings (reference.md, Settings): flat, each with its default. `baseUrl` has the machine's name put in by the host. */
+export const settingsSchema = z.strictObject({
+  baseUrl: baseUrl.default('http://localhost'),
+  gatewayHost: listenAddress.default('0.0.0.0'),
+  gatewayPort: port.default(8090),
+  uiPort: port.default(8091),
+  tls: z.enum(['off', 'own', 'custom'], { error: 'expected "off", "own" or "custom"' }).default('off'),
+  tlsCertificate: z.string().nullable().default(null),
+  tlsKey: z.string().nullable().default(null),
+  plainHttpPort: port.nullable().default(null),
+  trustedProxies: cidrs.default([]),
+  allowedInternalTargets: targets.default([]),
+  egressProxy: z.url({ error: 'expected a URL such as http://proxy:3128' }).nullable().default(null),
+  egressProxyTargets: textList.default([]),
+  egressMaxBytes: whole(1024 ** 2, 1024 * GIB).default(GIB),
+  egressMaxEvents: whole(1, 1e9).default(1_000_000),
+  diskReserveBytes: whole(0, 1024 * GIB).default(GIB),
+  journalDurability: z.enum(['process', 'power'], { error: 'expected "process" or "power"' }).default('process'),
+  journalDays: whole(1, 36500).default(90),
+  journalMaxBytes: whole(16 * 1024 ** 2, 1024 * GIB).default(2 * GIB),
+  workers: whole(1, 64).default(1),
+  metricsToken: z.string().min(16, 'expected at least 16 characters').max(256).nullable().default(null),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** Written, never read back: `GET /settings` shows `{ "set": true }` instead. */
+export const WRITE_ONLY_SETTINGS = ['tlsKey', 'metricsToken'] as const satisfies (keyof Settings)[];

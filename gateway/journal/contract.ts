@@ -1,0 +1,26 @@
+import type { AuditRow, ChainHead } from '#common/model/audit.ts';
+
+/**
+ * What the request path asks of the audit journal. A row is committed when its batch is in the file
+ * (`journalDurability: process`) or fsynced (`power`); `done(false)` comes when that did not happen within 800 ms.
+ */
+export interface Journal {
+  /** Records a row made as one JSON text by the request path (no line feed in it). */
+  commit(line: string, done: (ok: boolean) => void): void;
+  /** Records a refusal: single or folded into a counted row (behaviour 7), kept explainable either way. */
+  refuse(row: AuditRow, foldKey: string, done: (ok: boolean) => void): void;
+  readonly state: 'ok' | 'unavailable';
+  readonly head: ChainHead | null;
+  /** Flushes folds, seals, fsyncs, ends the thread. */
+  close(): Promise<void>;
+}
+
+export interface JournalOptions {
+  /** `<data>/journal` */
+  folder: string;
+  durability: 'process' | 'power';
+  days: number;
+  maxBytes: number;
+  onHead(head: ChainHead, clean: boolean): void;
+  onState(state: 'ok' | 'unavailable', reason: string | null): void;
+}

@@ -1,0 +1,52 @@
+import type { CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
+import type { Message, Reply } from '#common/model/message.ts';
+import type { RouteSettings } from '#common/model/route-settings.ts';
+import type { RunRecord } from '#common/model/records.ts';
+import type { PipelineStart } from '#common/control/messages.ts';
+import type { Scope, ScopeMask } from '#common/scopes.ts';
+
+/** How a run ended, told once to whoever started it. `node` is the node that was running or failed. */
+export type RunResult =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  | { readonly kind: 'failed'; readonly code: 'pipeline_failed' | 'scope_missing'; readonly cause: string; readonly node: string | null; readonly missing: readonly Scope[] }
+  | { readonly kind: 'timeout'; readonly node: string | null }
+  /** The pipeline or the gateway was stopped hard while it ran. */
+  | { readonly kind: 'cancelled' };
+
+/** One ingress node of a compiled pipeline. */
+export interface Entry {
+  readonly node: string;
+  readonly settings: RouteSettings;
+  /**
+   * Dispatches a message. `done` is called exactly once, synchronously when nothing in the graph waits. The route's
+   * timeout counts from here. `rights` is the run's principal (behaviour 5).
+   */
+  start(message: Message, rights: ScopeMask, done: (result: RunResult) => void): void;
+}
+
+export interface CompiledPipeline {
+  readonly project: string;
+  readonly id: string;
+  readonly revision: number;
+  readonly grants: ScopeMask;
+  readonly runAs: 'caller' | 'pipeline';
+  readonly entries: readonly Entry[];
+  readonly warnings: CheckResult['warnings'];
+  /** Runs under way. */
+  readonly active: number;
+  /** Waits for runs under way (each is bounded by its route's timeout), then closes the nodes; `hard` cancels them. */
+  retire(options: { hard: boolean }): Promise<void>;
+}
+
+export interface PipelineRuntime {
+  /** Checks a definition against the kinds; never runs node code. Route clashes are the routing table's to tell. */
+  check(definition: PipelineDefinition): CheckResult;
+  /** Compiles; throws SluiceError `invalid` with field errors when `check` finds errors or a node cannot be created. */
+  compile(start: PipelineStart): Promise<CompiledPipeline>;
+  /** Runs a draft once, without HTTP; nodes are created for it and closed after. */
+  test(start: PipelineStart, message: unknown, rights: ScopeMask): Promise<RunRecord>;
+  /** Newest first, from the bounded ring; payloads masked (behaviour 3). */
+  runs(project: string, pipeline: string): RunRecord[];
+  run(project: string, pipeline: string, run: string): RunRecord | null;
+  close(): Promise<void>;
+}

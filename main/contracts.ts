@@ -1,0 +1,181 @@
+import type { Change, FailedStart, GatewayCallName, GatewayCalls, GatewayEvent, KindManifest, Snapshot } from '#common/control/messages.ts';
+import type { AuditRow, ChainHead, Refusal } from '#common/model/audit.ts';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
+import type { GatewayState, KeyRecord, Permission, ProjectRecord, RevisionRecord, RoleRecord, UserRecord } from '#common/model/records.ts';
+import type { Settings } from '#common/model/settings.ts';
+import type { Scope } from '#common/scopes.ts';
+import type { Database } from 'sql.js';
+
+/**
+ * The seams of the host: what each part asks of the others. `host.ts` puts the real ones together.
+ */
+
+// ── Vault (main/vault): one sealed sql.js image ─────────────────────────────────────────────────────────────────
+
+export interface Vault {
+  /** Reads from the live image. Synchronous; never keep the database. */
+  read<T>(query: (db: Database) => T): T;
+  /**
+   * Changes the image in one transaction and resolves when the new generation is on disk; waiting mutations are
+   * written together. When the write fails, the change is undone and the error thrown.
+   */
+  mutate<T>(change: (db: Database) => T): Promise<T>;
+  /** HKDF-SHA-256 of the DB secret for one purpose (`api-key-pepper`, `anchors`), 32 bytes. */
+  derive(purpose: string): Buffer;
+  readonly generation: number;
+  readonly secretStore: 'keychain' | 'credential' | 'file';
+  /** True when an older generation than the keychain's was opened (behaviour 8). */
+  readonly rolledBack: boolean;
+  close(): Promise<void>;
+}
+
+export interface KeyStore {
+  list(project?: string): KeyRecord[];
+  get(keyId: string): KeyRecord | null;
+  /** Stores and returns the value once. Throws SluiceError `conflict` when the name is taken in the project. */
+  create(input: { project: string; name: string; scopes: Scope[]; by: string }): Promise<{ value: string; record: KeyRecord }>;
+  revoke(keyId: string, by: string): Promise<KeyRecord>;
+  /** The successor, named "name (2)", "name (3)" …, with the same scopes. */
+  rotate(keyId: string, by: string): Promise<{ value: string; record: KeyRecord }>;
+  /** For the gateway's snapshot. */
+  entries(): Snapshot['keys'];
+  entry(keyId: string): Snapshot['keys'][number] | null;
+}
+
+export interface SettingsStore {
+  /** Saved values over defaults, overrides (flags, environment) on top. */
+  current(): Settings;
+  overridden(): (keyof Settings)[];
+  /** Which write-only settings have a value. */
+  change(patch: Partial<Settings>, by: string): Promise<Settings>;
+}
+
+// ── Projects (main/projects): projects.sqlite ───────────────────────────────────────────────────────────────────
+
+export interface StoredPipeline {
+  project: string;
+  definition: PipelineDefinition;
+  revision: number;
+  updatedAt: string;
+  updatedBy: string;
+  /** The revision that is wanted running, or null. */
+  wantedRevision: number | null;
+  /** The last revision that was started by someone holding access_settings, or null. */
+  approvedRevision: number | null;
+}
+
+export interface ProjectStore {
+  projects(): ProjectRecord[];
+  project(id: string): ProjectRecord | null;
+  createProject(input: { id: string; name: string }): ProjectRecord;
+  renameProject(id: string, name: string): ProjectRecord;
+  /** The caller has made sure that nothing runs and no key is valid. */
+  deleteProject(id: string): void;
+  pipelines(project: string): StoredPipeline[];
+  pipeline(project: string, id: string): StoredPipeline | null;
+  createPipeline(project: string, definition: PipelineDefinition, by: string): StoredPipeline;
+  /** Saves a new revision; `ifRevision` other than the newest throws `revision_changed`. The newest 50, the wanted and the approved one are kept. */
+  savePipeline(project: string, definition: PipelineDefinition, by: string, ifRevision?: number): StoredPipeline;
+  deletePipeline(project: string, id: string): void;
+  revisions(project: string, id: string): RevisionRecord[];
+  revision(project: string, id: string, revision: number): RevisionRecord | null;
+  setWanted(project: string, id: string, revision: number | null): void;
+  setApproved(project: string, id: string, revision: number): void;
+  /** Every pipeline that is wanted running, with the definition of that revision. */
+  wanted(): Snapshot['pipelines'];
+  close(): void;
+}
+
+// ── People (main/people) ────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Session {
+  readonly user: UserRecord;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly csrfToken: string;
+  readonly expiresAt: string;
+}
+
+export interface People {
+  /** True until the first Administrator exists. */
+  readonly setupNeeded: boolean;
+  setup(input: { token: string; name: string; password: string }): Promise<UserRecord>;
+  users(): UserRecord[];
+  createUser(input: { name: string; password: string; roles: string[] }, by: Session): Promise<UserRecord>;
+  changeUser(userId: string, patch: { roles?: string[]; active?: boolean; password?: string }, by: Session): Promise<UserRecord>;
+  roles(): RoleRecord[];
+  createRole(input: { name: string; permissions: Permission[] }, by: Session): Promise<RoleRecord>;
+  changeRole(roleId: string, patch: { name?: string; permissions?: Permission[] }, by: Session): Promise<RoleRecord>;
+  /** Throws `login_failed` (one text for every cause) or `login_slowed`. Returns the cookie's value too. */
+  logIn(name: string, password: string, ip: string): Promise<{ session: Session; cookie: string }>;
+  session(cookie: string): Session | null;
+  logOut(cookie: string): void;
+  changeOwnPassword(session: Session, old: string, next: string): Promise<void>;
+  /** For the command line, which proves itself by owning the data folder. */
+  resetPassword(name: string, password: string): Promise<void>;
+  addUser(input: { name: string; password: string; roles: string[] }): Promise<UserRecord>;
+  /** Called when sessions end early (deactivation, roles or password changed): live streams close. */
+  onSessionsEnded(listener: (userId: string) => void): void;
+}
+
+// ── Audit (main/audit): reads both chains, writes the host's ────────────────────────────────────────────────────
+
+export interface AuditFilter {
+  from?: string;
+  to?: string;
+  project?: string;
+  keyId?: string;
+  route?: string;
+  code?: string;
+  requestId?: string;
+  type?: AuditRow['type'];
+  cursor?: string;
+  /** 1 to 1,000; default 100. */
+  limit?: number;
+}
+
+export interface VerifyReport {
+  ok: boolean;
+  chains: { chain: 'gateway' | 'host'; segments: number; batches: number; rows: number; head: ChainHead | null }[];
+  /** What is wrong, each as a plain sentence naming segment and batch. */
+  findings: string[];
+  /** Tails that an unclean stop may have shortened, each with its window. */
+  uncleanStops: { chain: 'gateway' | 'host'; from: string; to: string; bytesDropped: number }[];
+}
+
+export interface Audit {
+  /** Records an administrative act in the host's chain; resolves when it is in the file. */
+  record(row: Omit<AuditRow, 'time' | 'type'> & { type?: AuditRow['type'] }): Promise<void>;
+  /** Newest first. Sees every row that is in the files at the time of the call. */
+  query(filter: AuditFilter): Promise<{ items: AuditRow[]; next: string | null }>;
+  export(filter: AuditFilter, format: 'csv' | 'jsonl'): AsyncIterable<string>;
+  refusal(requestId: string): Promise<Refusal | null>;
+  /** keyId → time of its last use, from the journal. */
+  lastUsed(): Promise<Map<string, string>>;
+  verify(): Promise<VerifyReport>;
+  /** A head reported by the gateway, to go into the next anchors. */
+  head(head: ChainHead, clean: boolean): void;
+  close(): Promise<void>;
+}
+
+// ── Gateway (main/supervisor, main/publish) ─────────────────────────────────────────────────────────────────────
+
+export interface GatewayLink {
+  readonly state: GatewayState;
+  readonly since: string;
+  readonly pid: number | null;
+  readonly port: number | null;
+  readonly restarts: number;
+  readonly kinds: KindManifest[];
+  readonly failed: FailedStart[];
+  /**
+   * Puts a change into force. Revocations, stops and settings resolve when acknowledged or when the gateway that did
+   * not acknowledge within 2 s was killed; starts throw SluiceError (`invalid`, `route_clash`, `gateway_down`).
+   */
+  change(change: Change): Promise<void>;
+  /** Throws SluiceError `gateway_down` without a gateway. */
+  call<C extends GatewayCallName>(call: C, args: GatewayCalls[C]['args']): Promise<GatewayCalls[C]['value']>;
+  on(listener: (event: GatewayEvent | { kind: 'state' }) => void): () => void;
+  /** Resolves when the first snapshot is live; rejects with the reason when the port cannot be had. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,11 @@
+/**
+ * All that a node kind may import. A kind is one object made by `defineKind`: the editor's form, the page in the
+ * docs, the check at start and the tests all come from it.
+ */
+export { z } from 'zod';
+export { scopeList, textList } from '#common/model/fields.ts';
+export type { Message, Reply } from '#common/model/message.ts';
+export type { Scope, ScopeMask } from '#common/scopes.ts';
+export * from './kind.ts';
+export * from './path.ts';
+export * from './template.ts';

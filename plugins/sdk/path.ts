@@ -1,0 +1,24 @@
+/**
+ * Paths into messages (reference.md): `payload.body.lines.0.id`; own properties only; `\.` stands for a dot in a name.
+ */
+export type Path = readonly string[];
+
+const NAMES_MAX = 64;
+
+/** Splits a path into names; throws RangeError with a plain sentence when it is not one. */
+export function parsePath(text: string): Path {
+  const names = text.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
+  if (names.some((name) => name === '')) throw new RangeError(`expected a path such as payload.body.id; it is "${text.slice(0, 60)}"`);
+  if (names.length > NAMES_MAX) throw new RangeError(`expected a path of at most ${NAMES_MAX} names`);
+  return names;
+}
+
+/** The value at a path, or undefined. Never follows a prototype. */
+export function readPath(root: unknown, path: Path): unknown {
+  let value: unknown = root;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
