@@ -21,6 +21,13 @@ export function parseCidr(text: string): Cidr | null {
   return { address, prefix: Number(prefixText), family };
 }
 
+/** The range in the form in which addresses are compared: `::ffff:10.0.0.0/104` is `10.0.0.0/8`. */
+export function normaliseCidr(cidr: Cidr): Cidr {
+  const address = normaliseAddress(cidr.address);
+  if (cidr.family === 'ipv4' || address.includes(':')) return { ...cidr, address };
+  return cidr.prefix >= 96 ? { address, prefix: cidr.prefix - 96, family: 'ipv4' } : cidr;
+}
+
 /** The form in which addresses are compared and recorded: `::ffff:a.b.c.d` is `a.b.c.d`, a zone is dropped. */
 export function normaliseAddress(address: string): string {
   const bare = address.includes('%') ? address.slice(0, address.indexOf('%')) : address;

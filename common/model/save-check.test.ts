@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { pipelineDefinition } from './pipeline.ts';
+import { refusedReplyHeader, REPLY_HEADERS_MAX, saveErrors } from './save-check.ts';
+
+function errorsOf(...nodes: object[]): { path: string; message: string }[] {
+  return saveErrors(pipelineDefinition.parse({ id: 'orders', name: 'Orders', nodes }));
+}
+
+const ingress = (settings: object) => ({ id: 'in', kind: 'rest-api', settings: { mode: 'ingress', ...settings } });
+const reply = (headers: unknown) => ({ id: 'out', kind: 'http-response', settings: { headers } });
+
+test.each([
+  [{ urlPattern: '/a//b' }, 'urlPattern'],
+  [{ urlPattern: '/:a/:a' }, 'urlPattern'],
+  [{ method: 'FETCH' }, 'method'],
+  [{ allowedIps: '10.0.0.300' }, 'allowedIps'],
+  [{ allowedIps: '' }, 'allowedIps'],
+  [{ maxPayloadSize: '65 MB' }, 'maxPayloadSize'],
+  [{ requiredScopes: 'db:all' }, 'requiredScopes'],
+  [{ headerWhitelist: 'X-Api-Key' }, 'headerWhitelist'],
+  [{ timeout: 0 }, 'timeout'],
+  [{ rateLimit: -1 }, 'rateLimit'],
+  [{ burstLimit: 1.5 }, 'burstLimit'],
+  [{ allowedOrigins: 'https://a/b' }, 'allowedOrigins'],
+  [{ authType: null }, 'authType'],
+  [{ authType: 'API_KEY' }, 'authType'],
+])('a route with %j is refused at its field', (settings, field) => {
+  expect(errorsOf({ id: 'log', kind: 'log' }, ingress(settings)).map(({ path }) => path)).toEqual([
+    `nodes.1.settings.${field}`,
+  ]);
+});
+
+test('a REST API node needs to be ingress or egress; a field that it does not know is named', () => {
+  expect(errorsOf({ id: 'in', kind: 'rest-api', settings: {} })).toEqual([
+    { path: 'nodes.0.settings.mode', message: 'expected "ingress" or "egress"' },
+  ]);
+  expect(errorsOf(ingress({ colour: 'red' }))).toEqual([
+    { path: 'nodes.0.settings', message: 'unknown field "colour"' },
+  ]);
+});
+
+test('a half-made draft is saved: unknown kinds, wires to nowhere, egress nodes', () => {
+  const draft = pipelineDefinition.parse({
+    id: 'orders',
+    name: 'Orders',
+    nodes: [
+      ingress({}),
+      { id: 'x', kind: 'no-such-kind' },
+      { id: 'call', kind: 'rest-api', settings: { mode: 'egress' } },
+    ],
+    wires: [{ from: 'in', port: 'out', to: 'gone' }],
+  });
+  expect(saveErrors(draft)).toEqual([]);
+});
+
+describe('extra reply headers', () => {
+  test.each([
+    'Set-Cookie',
+    'set-cookie2',
+    'Clear-Site-Data',
+    'Strict-Transport-Security',
+    'Access-Control-Allow-Origin',
+    'access-control-expose-headers',
+    'Content-Length',
+    'Transfer-Encoding',
+    'Trailer',
+    'Connection',
+    'Keep-Alive',
+    'Upgrade',
+    'TE',
+    'Proxy-Authenticate',
+    'X-Request-Id',
+    'X-Content-Type-Options',
+    'RateLimit',
+    'RateLimit-Policy',
+    'RateLimit-Reset',
+    'Retry-After',
+    'Content-Security-Policy',
+    'bad name',
+    'bad:name',
+    'line\nbreak',
+    '',
+  ])('%s is refused', (name) => {
+    expect(refusedReplyHeader(name)).not.toBeNull();
+    expect(errorsOf(reply({ [name]: 'x' }))).toHaveLength(1);
+  });
+
+  test.each(['Content-Type', 'Location', 'Cache-Control', 'X-Line', 'ETag', 'constructor', 'toString'])(
+    '%s is allowed',
+    (name) => {
+      expect(errorsOf(reply({ [name]: '{{payload.id}}' }))).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['a list', []],
+    ['a text', 'X: y'],
+    ['null', null],
+    ['a value that is no text', { 'X-Line': 7 }],
+    ['a line break in a value', { 'X-Line': 'a\r\nSet-Cookie: b' }],
+    ['one name twice', { 'X-Line': 'a', 'x-line': 'b' }],
+    ['too many', Object.fromEntries(Array.from({ length: REPLY_HEADERS_MAX + 1 }, (_, index) => [`x-${index}`, 'a']))],
+  ])('%s is refused, naming the field', (_what, headers) => {
+    const [error] = errorsOf(reply(headers));
+    expect(error?.path).toMatch(/^nodes\.0\.settings\.headers/);
+  });
+});

@@ -1,0 +1,124 @@
+import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PRIVATE_FILE_MODE } from './private-files.ts';
+
+/**
+ * Replaces a file whole (behaviour 8): after a crash at any moment the name holds the old bytes or the new ones.
+ *
+ * Steps: write `<path>.new`, flush it, read it back and compare, keep the present file as `previous` when asked,
+ * rename, flush the folder. When a step fails the old file is at its name again and the error is thrown.
+ *
+ * Limits: one writer per path (the data folder's lock sees to that); the bytes are held in memory twice.
+ * Known weaknesses: what is read back may come from the kernel's memory rather than the disk; Windows cannot flush a
+ * folder, NTFS's own log stands in for that.
+ */
+export interface AtomicWriteOptions {
+  /** Where the replaced file is kept; its name always holds a whole file too. */
+  previous?: string;
+  /** The disk's edge: tests end the world here. */
+  files?: FileEdge;
+}
+
+/** What the writer asks of the disk. Every call either happens or throws. */
+export interface FileEdge {
+  /** Makes a private file with these bytes, flushed to disk. */
+  create(path: string, bytes: Uint8Array): Promise<void>;
+  read(path: string): Promise<Uint8Array>;
+  /** A second name for the same file; false when there is no file. */
+  link(from: string, to: string): Promise<boolean>;
+  rename(from: string, to: string): Promise<void>;
+  /** A file that is not there counts as removed. */
+  remove(path: string): Promise<void>;
+  syncFolder(path: string): Promise<void>;
+}
+
+export async function replaceFile(path: string, bytes: Uint8Array, options: AtomicWriteOptions = {}): Promise<void> {
+  const { files = diskEdge, previous } = options;
+  const fresh = `${path}.new`;
+  let renamed = false;
+  try {
+    await files.remove(fresh);
+    await files.create(fresh, bytes);
+    await verify(files, fresh, bytes);
+    if (previous !== undefined) await keep(files, path, previous);
+    await files.rename(fresh, path);
+    renamed = true;
+    await files.syncFolder(dirname(path));
+  } catch (error) {
+    await undo(files, { path, fresh, previous: renamed ? previous : undefined });
+    throw error;
+  }
+}
+
+async function verify(files: FileEdge, path: string, bytes: Uint8Array): Promise<void> {
+  if (Buffer.compare(await files.read(path), bytes) === 0) return;
+  throw new Error(`what was read back from ${path} differs from what was written`);
+}
+
+/** By a second name and a rename, so that neither `path` nor `previous` is ever missing. */
+async function keep(files: FileEdge, path: string, previous: string): Promise<void> {
+  const fresh = `${previous}.new`;
+  await files.remove(fresh);
+  if (await files.link(path, fresh)) await moveLink(files, fresh, previous);
+}
+
+/** A rename onto a second name of the same file does nothing and leaves both names (POSIX rename). */
+async function moveLink(files: FileEdge, from: string, to: string): Promise<void> {
+  await files.rename(from, to);
+  await files.remove(from);
+}
+
+/** Best effort: the error that led here is the one to report. */
+async function undo(files: FileEdge, at: { path: string; fresh: string; previous: string | undefined }): Promise<void> {
+  try {
+    await files.remove(at.fresh);
+    if (at.previous === undefined) return;
+    if (await files.link(at.previous, at.fresh)) await moveLink(files, at.fresh, at.path);
+    await files.syncFolder(dirname(at.path));
+  } catch {
+    // Nothing more can be done: the name holds a whole file, old or new.
+  }
+}
+
+export const diskEdge: FileEdge = {
+  async create(path, bytes) {
+    const file = await open(path, 'wx', PRIVATE_FILE_MODE);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  },
+  read: (path) => readFile(path),
+  async link(from, to) {
+    try {
+      await link(from, to);
+      return true;
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return false;
+      if (!NO_LINKS.has(errorCode(error))) throw error;
+    }
+    await diskEdge.create(to, await readFile(from));
+    return true;
+  },
+  rename: (from, to) => rename(from, to),
+  remove: (path) => rm(path, { force: true }),
+  async syncFolder(path) {
+    if (process.platform === 'win32') return;
+    const folder = await open(path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  },
+};
+
+/** A file system without second names (FAT, some network shares): a copy serves. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK', 'EXDEV']);
+
+/** The `code` of a system error, else ''. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,60 @@
+import fs from 'node:fs';
+
+/**
+ * The disk's edge: the file operations of the journal's writer. Tests replace them by a module that fails or hangs
+ * (`JournalFaults`); the product uses the real ones.
+ */
+export interface FileOps {
+  openSync: (path: string, flags: string, mode?: number) => number;
+  writeSync: (fd: number, bytes: Uint8Array, offset: number, length: number, position: number) => number;
+  ftruncateSync: (fd: number, length: number) => void;
+  fdatasyncSync: (fd: number) => void;
+  fdatasync: (fd: number, done: (error: Error | null) => void) => void;
+  closeSync: (fd: number) => void;
+  unlinkSync: (path: string) => void;
+  /** True while the open file is still the one at this path. */
+  isAt: (fd: number, path: string) => boolean;
+}
+
+/** For tests only: `module` is the URL of a module that exports `wrapFileOps(real, shared)`. */
+export interface JournalFaults {
+  module: string;
+  shared: SharedArrayBuffer;
+}
+
+export type WrapFileOps = (real: FileOps, shared: SharedArrayBuffer) => FileOps;
+
+export const realFileOps: FileOps = {
+  openSync: (path, flags, mode) => fs.openSync(path, flags, mode),
+  writeSync: (fd, bytes, offset, length, position) => fs.writeSync(fd, bytes, offset, length, position),
+  ftruncateSync: (fd, length) => fs.ftruncateSync(fd, length),
+  fdatasyncSync: (fd) => fs.fdatasyncSync(fd),
+  fdatasync: (fd, done) => fs.fdatasync(fd, done),
+  closeSync: (fd) => fs.closeSync(fd),
+  unlinkSync: (path) => fs.unlinkSync(path),
+  isAt: (fd, path) => {
+    const there = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+    const open = fs.fstatSync(fd, { bigint: true });
+    return there !== undefined && there.ino === open.ino && there.dev === open.dev;
+  },
+};
+
+/** Writes all bytes at a position or throws; a short write goes on where it stopped. */
+export function writeFully(ops: FileOps, fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const written = ops.writeSync(fd, bytes, done, bytes.length - done, position + done);
+    if (written <= 0) throw new Error('the disk accepted no bytes');
+    done += written;
+  }
+}
+
+/** Makes a new or deleted name in a folder outlive a power cut. Windows has no such call and needs none. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const fd = fs.openSync(folder, 'r');
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}

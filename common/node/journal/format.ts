@@ -1,0 +1,194 @@
+import { createHash, hash as hashOnce } from 'node:crypto';
+import { join } from 'node:path';
+import type { ChainName } from '#common/model/audit.ts';
+
+/**
+ * The journal's file format, version 1. A chain is a folder of segments `<8 digits>.jsonl`, JSON Lines, UTF-8.
+ *
+ * Lines, told apart by their first name:
+ * - `{"segment":7,"journal":1,"chain":…,"prev":…,"batch":…,"time":…,"previous":{…}|null}`: first line of a segment;
+ *   `prev` is the hash of the batch before it, `batch` the number of the segment's first batch, `previous` what the
+ *   segment before held (bytes, of which kept rows, first and last time).
+ * - `{"start":…,"unclean":{"from":…,"to":…,"bytesDropped":n}|null}`: a writer opened the chain.
+ * - `{"stop":…}`: it closed the chain cleanly.
+ * - `{"time":…,"type":…}`: a row. These two names come first and in this form, so that a row's class is one byte.
+ * - `{"seal":n,"rows":n,"time":…,"hash":…}`: ends batch n. `hash` = SHA-256 of the 32 bytes of the hash before and of
+ *   every byte since the previous seal line (or the segment's start) up to this line's `,"hash":`. So headers, rows
+ *   and the seal's own values are all covered. The first batch of a chain follows 32 zero bytes. A seal may carry
+ *   `"ring":n`: all refusals up to ring sequence n are accounted for in rows (ring.ts).
+ *
+ * Bytes after the last seal line are not part of the journal. A pruned segment is replaced by `<8 digits>.part.jsonl`:
+ * `{"part":7,"rows":"traffic"|"kept"}`, then rows; its SHA-256 is in the chain's own `prune` row (prune.ts).
+ */
+export const FORMAT_VERSION = 1;
+export const SEGMENT_BYTES_MAX = 16 * 1024 ** 2;
+/** A segment is closed after a day, so that keeping rows for a number of days is right to a day. */
+export const SEGMENT_AGE_MS_MAX = 24 * 60 * 60 * 1000;
+export const HASH_BYTES = 32;
+export const ZERO_HASH = '0'.repeat(64);
+export const LINE_FEED = 10;
+
+/** Traffic: uses, outcomes, tests. Kept: administrative acts, refusals, prunings; traffic cannot evict them. */
+export type RowClass = 'traffic' | 'kept';
+
+/** Where the first letter of a row's type is: `{"time":"2026-01-01T00:00:00.000Z","type":"use"`. */
+const TYPE_AT = '{"time":"2026-01-01T00:00:00.000Z","type":"'.length;
+const TRAFFIC_LETTERS: ReadonlySet<number> = new Set(['u', 'o', 't'].map((letter) => letter.charCodeAt(0)));
+
+/** The class of the row that starts at `start`; what cannot be told is kept. */
+export function rowClassAt(bytes: Uint8Array, start: number): RowClass {
+  return TRAFFIC_LETTERS.has(bytes[start + TYPE_AT] ?? 0) ? 'traffic' : 'kept';
+}
+
+export function chainFolder(folder: string, chain: ChainName): string {
+  return join(folder, chain);
+}
+
+export function segmentName(segment: number): string {
+  return `${String(segment).padStart(8, '0')}.jsonl`;
+}
+
+export function partName(segment: number): string {
+  return `${String(segment).padStart(8, '0')}.part.jsonl`;
+}
+
+export interface SegmentHeader {
+  segment: number;
+  journal: number;
+  chain: ChainName;
+  prev: string;
+  batch: number;
+  time: string;
+  previous: SegmentTotals | null;
+}
+
+/** What a closed segment holds: bytes in all, bytes of kept rows, time of its first and last batch. */
+export interface SegmentTotals {
+  bytes: number;
+  keptBytes: number;
+  from: string;
+  to: string;
+}
+
+export interface UncleanStop {
+  from: string;
+  to: string;
+  bytesDropped: number;
+}
+
+export interface Seal {
+  seq: number;
+  rows: number;
+  time: string;
+  ring: number | null;
+  hash: string;
+}
+
+const SEAL_LINE = /^\{"seal":(\d+),"rows":(\d+),"time":"([^"]{24})"(?:,"ring":(\d+))?,"hash":"([0-9a-f]{64})"\}$/;
+const SEAL_START = Buffer.from('{"seal":');
+const NEXT_SEAL_START = Buffer.from('\n{"seal":');
+/** `,"hash":"<64>"}` */
+const HASH_FIELD_CHARS = 9 + 64 + 2;
+
+/** The covered part of a seal line; `sealEnd` completes it. */
+export function sealStart(seq: number, rows: number, time: string, ring: number | null): string {
+  return `{"seal":${seq},"rows":${rows},"time":"${time}"${ring === null ? '' : `,"ring":${ring}`}`;
+}
+
+export function sealEnd(hash: string): string {
+  return `,"hash":"${hash}"}\n`;
+}
+
+/** One-shot hash over bytes that already begin with the previous hash: half the cost of createHash for a small batch. */
+export function hashOf(prevAndContent: Uint8Array): string {
+  return hashOnce('sha256', prevAndContent, 'hex');
+}
+
+export interface SealedBatch {
+  /** Offset of the batch's first byte and of the byte after its seal line. */
+  start: number;
+  end: number;
+  /** Offset of the seal line. */
+  sealAt: number;
+  seal: Seal;
+}
+
+/** The batch that starts at `start`, or null when no complete seal line follows. An unreadable seal line throws. */
+export function batchAt(bytes: Buffer, start: number): SealedBatch | null {
+  const sealAt = bytes.subarray(start, start + SEAL_START.length).equals(SEAL_START)
+    ? start
+    : bytes.indexOf(NEXT_SEAL_START, start) + 1;
+  if (sealAt === 0 && start !== 0) return null;
+  if (sealAt < start || !bytes.subarray(sealAt, sealAt + SEAL_START.length).equals(SEAL_START)) return null;
+  const lineEnd = bytes.indexOf(LINE_FEED, sealAt);
+  if (lineEnd < 0) return null;
+  const seal = parseSeal(bytes.toString('latin1', sealAt, lineEnd));
+  if (seal === null) throw new Error(`the seal line at byte ${sealAt} cannot be read`);
+  return { start, end: lineEnd + 1, sealAt, seal };
+}
+
+export function parseSeal(line: string): Seal | null {
+  const match = SEAL_LINE.exec(line);
+  if (match === null) return null;
+  const [, seq = '', rows = '', time = '', ring, hash = ''] = match;
+  return { seq: Number(seq), rows: Number(rows), time, ring: ring === undefined ? null : Number(ring), hash };
+}
+
+/** The hash that the batch should have after `prev`. */
+export function batchHash(bytes: Buffer, batch: SealedBatch, prev: string): string {
+  const covered = bytes.subarray(batch.start, batch.end - 1 - HASH_FIELD_CHARS);
+  return createHash('sha256').update(Buffer.from(prev, 'hex')).update(covered).digest('hex');
+}
+
+/** Calls back with the offsets (end without line feed) of each complete line between two offsets. */
+export function eachLine(bytes: Buffer, start: number, end: number, call: (from: number, to: number) => void): void {
+  for (let from = start; from < end; ) {
+    const to = bytes.indexOf(LINE_FEED, from);
+    if (to < 0 || to >= end) return;
+    call(from, to);
+    from = to + 1;
+  }
+}
+
+const ROW_START = Buffer.from('{"time":');
+
+export function isRow(bytes: Buffer, from: number): boolean {
+  return bytes.subarray(from, from + ROW_START.length).equals(ROW_START);
+}
+
+/** Where the last complete seal line of a segment ends, with that seal; null when there is none. */
+export function lastSeal(bytes: Buffer): { end: number; start: number; seal: Seal } | null {
+  for (let before = bytes.length; before > 0; ) {
+    const found = bytes.lastIndexOf(NEXT_SEAL_START, before - 1);
+    const at = found < 0 ? 0 : found + 1;
+    const lineEnd = bytes.indexOf(LINE_FEED, at);
+    const seal = lineEnd < 0 ? null : parseSeal(bytes.toString('latin1', at, lineEnd));
+    if (seal !== null) return { start: at, end: lineEnd + 1, seal };
+    if (found < 0) return null;
+    before = found;
+  }
+  return null;
+}
+
+export function parseHeader(bytes: Buffer): SegmentHeader | null {
+  const end = bytes.indexOf(LINE_FEED);
+  if (end < 0) return null;
+  const header = parseLine(bytes, 0, end);
+  const usable =
+    header !== null &&
+    Number.isInteger(header['segment']) &&
+    header['journal'] === FORMAT_VERSION &&
+    typeof header['prev'] === 'string' &&
+    Number.isInteger(header['batch']);
+  return usable ? (header as unknown as SegmentHeader) : null;
+}
+
+/** One line as a JSON object, else null. */
+export function parseLine(bytes: Buffer, from: number, to: number): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8', from, to));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

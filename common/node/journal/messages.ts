@@ -1,0 +1,59 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { ChainHead, ChainName } from '#common/model/audit.ts';
+import type { JournalFaults } from './file-ops.ts';
+import type { RingEntry } from './ring.ts';
+
+/** What a writer and its thread say to each other. Strings, batches and probes are numbered from 1 on both sides. */
+export interface ThreadData {
+  port: MessagePort;
+  folder: string;
+  chain: ChainName;
+  /** BigInt64Array [0]: batches up to this number are no longer wanted (their callers have been answered). */
+  cancelled: SharedArrayBuffer;
+  config: WriterConfig;
+  ring: boolean;
+  durableEveryMs: number;
+  keptBytesMax: number;
+  segmentBytesMax: number;
+  faults: JournalFaults | null;
+  /** Number of the first message that this thread gets. */
+  firstMessage: number;
+}
+
+export interface WriterConfig {
+  durability: 'process' | 'power';
+  days: number;
+  maxBytes: number;
+}
+
+export interface RingSlot {
+  seq: number;
+  bytes: Uint8Array;
+}
+
+export type ToThread =
+  /** Rows, each with its line feed. */
+  | string
+  | { kind: 'batch'; text: string; slots: RingSlot[]; mark: number | null }
+  /** An empty batch that finds out whether the journal can be written. */
+  | { kind: 'probe' }
+  | { kind: 'configure'; config: WriterConfig }
+  | { kind: 'close' };
+
+/** What the ring holds that no counted row stands for yet. */
+export interface RingState {
+  seq: number;
+  accounted: number;
+  pending: RingEntry[];
+}
+
+export type FromThread =
+  /** All messages up to this number are in the file. */
+  | number
+  | { kind: 'failed'; upTo: number; reason: string }
+  | { kind: 'skipped'; upTo: number }
+  | { kind: 'opened'; head: ChainHead; ring: RingState | null }
+  /** On the medium. */
+  | { kind: 'head'; head: ChainHead; clean: boolean }
+  | { kind: 'warning'; reason: string }
+  | { kind: 'closed' };

@@ -1,0 +1,77 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { eachLine, isRow, lastSeal, LINE_FEED, parseHeader, rowClassAt, segmentName, ZERO_HASH } from './format.ts';
+import type { SegmentTotals, UncleanStop } from './format.ts';
+
+/** Where a chain stands on disk when its writer opens it. */
+export interface Recovered {
+  /** The segment to go on with, cut to its last seal; null when the next one is to be made. */
+  segment: number;
+  reuse: boolean;
+  totals: SegmentTotals;
+  seq: number;
+  hash: string;
+  time: string;
+  /** Ring sequence of the last batch's seal, when it has one. */
+  ring: number | null;
+  unclean: UncleanStop | null;
+}
+
+const SEGMENT_FILE = /^(\d{8})(?:\.part)?\.jsonl$/;
+
+/** Numbers of all segments of a chain's folder, whole or pruned, ascending. */
+export function segmentNumbers(folder: string): { whole: number[]; pruned: number[] } {
+  const whole = new Set<number>();
+  const pruned = new Set<number>();
+  for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
+    const number = Number(SEGMENT_FILE.exec(name)?.[1] ?? 0);
+    if (number > 0) (name.includes('.part.') ? pruned : whole).add(number);
+  }
+  const ascending = (set: Set<number>) => [...set].toSorted((a, b) => a - b);
+  return { whole: ascending(whole), pruned: ascending(pruned).filter((number) => !whole.has(number)) };
+}
+
+/**
+ * Finds the last seal and cuts what follows it: an unacknowledged batch that a crash or a full disk tore. A newest
+ * segment without any seal is removed. Sealed batches are never cut, valid or not: an edit stays there for `verify`.
+ */
+export function recoverChain(folder: string, now: string): Recovered {
+  const { whole, pruned } = segmentNumbers(folder);
+  let bytesDropped = 0;
+  for (const segment of whole.toReversed()) {
+    const path = join(folder, segmentName(segment));
+    const bytes = fs.readFileSync(path);
+    const tail = lastSeal(bytes);
+    if (tail === null) {
+      bytesDropped += bytes.length;
+      fs.unlinkSync(path);
+      continue;
+    }
+    bytesDropped += bytes.length - tail.end;
+    if (bytes.length > tail.end) fs.truncateSync(path, tail.end);
+    const clean = stoppedCleanly(bytes, tail.start) && bytesDropped === 0;
+    const unclean = clean ? null : { from: tail.seal.time, to: now, bytesDropped };
+    const { seq, hash, time, ring } = tail.seal;
+    return { segment, reuse: true, totals: totalsOf(bytes, tail.end, time), seq, hash, time, ring, unclean };
+  }
+  const unclean = bytesDropped === 0 ? null : { from: now, to: now, bytesDropped };
+  const totals = { bytes: 0, keptBytes: 0, from: now, to: now };
+  return { segment: pruned.at(-1) ?? 0, reuse: false, totals, seq: 0, hash: ZERO_HASH, time: now, ring: null, unclean };
+}
+
+const STOP_START = '{"stop":';
+
+/** True when the line before the last seal line is the closing line. */
+function stoppedCleanly(bytes: Buffer, sealAt: number): boolean {
+  if (sealAt < 2) return false;
+  const lineStart = bytes.lastIndexOf(LINE_FEED, sealAt - 2) + 1;
+  return bytes.toString('latin1', lineStart, lineStart + STOP_START.length) === STOP_START;
+}
+
+function totalsOf(bytes: Buffer, end: number, to: string): SegmentTotals {
+  let keptBytes = 0;
+  eachLine(bytes, 0, end, (from, until) => {
+    if (isRow(bytes, from) && rowClassAt(bytes, from) === 'kept') keptBytes += until + 1 - from;
+  });
+  return { bytes: end, keptBytes, from: parseHeader(bytes)?.time ?? to, to };
+}

@@ -1,0 +1,161 @@
+import fs from 'node:fs';
+import { crc32 } from 'node:zlib';
+import type { AuditRow } from '#common/model/audit.ts';
+import type { FileOps } from './file-ops.ts';
+import { writeFully } from './file-ops.ts';
+
+/**
+ * `refusals.ring`: the last 10,000 refusals of the gateway, each with what was compared, in slots of 1 KiB. Refusals
+ * that are only counted in the journal stay explainable here, and no count is lost by a crash: a slot carries how many
+ * refusals of its kind the coming counted row stands for so far.
+ *
+ * File: one slot with the mark (`accounted`: refusals up to this sequence are in counted rows), then slot n % 10,000
+ * for sequence n (from 1). Slot: CRC-32 of the rest (4 bytes), length (4), JSON. A torn or never written slot has a
+ * wrong CRC and counts as empty. The size is fixed at creation, so that a full disk does not reach it.
+ * Weakness: the ring is outside the hash chain; it explains, it does not prove.
+ */
+export const RING_FILE = 'refusals.ring';
+export const RING_SLOTS = 10_000;
+export const SLOT_BYTES = 1024;
+const SLOT_HEAD_BYTES = 8;
+const JSON_BYTES_MAX = SLOT_BYTES - SLOT_HEAD_BYTES;
+const RING_BYTES = (RING_SLOTS + 1) * SLOT_BYTES;
+
+export interface RingEntry {
+  /** From 1 over the ring's whole life. */
+  seq: number;
+  /** Digest of the fold key. */
+  fold: string;
+  /** Refusals of this fold that were only counted, within the counting period `period`; 0 when the row is single. */
+  count: number;
+  /** Ends with each attempt to write the counted rows. */
+  period: number;
+  row: AuditRow;
+}
+
+/** One slot's bytes. Long texts of the row are cut until it fits. */
+export function encodeSlot(entry: RingEntry): Buffer {
+  for (const chars of [300, 100, 30, 10]) {
+    const json = Buffer.from(JSON.stringify({ ...entry, row: chars === 300 ? entry.row : shortened(entry.row, chars) }));
+    if (json.length <= JSON_BYTES_MAX) return framed(json);
+  }
+  const { time, type, requestId, code, status } = entry.row;
+  const least = { time, type, ...(requestId && { requestId }), ...(code && { code }), ...(status && { status }) };
+  return framed(Buffer.from(JSON.stringify({ ...entry, row: least })));
+}
+
+function framed(json: Buffer): Buffer {
+  const slot = Buffer.alloc(SLOT_BYTES);
+  slot.writeUInt32LE(json.length, 4);
+  json.copy(slot, SLOT_HEAD_BYTES);
+  slot.writeUInt32LE(crc32(slot.subarray(4)), 0);
+  return slot;
+}
+
+function shortened(row: AuditRow, chars: number): AuditRow {
+  const cut = (value: unknown) => (typeof value === 'string' && value.length > chars ? `${value.slice(0, chars)}…` : value);
+  const short = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, name === 'requestId' ? value : cut(value)]));
+  const compared = Object.fromEntries(
+    Object.entries(row.why?.compared ?? {})
+      .slice(0, 12)
+      .map(([name, value]) => [name, cut(value)]),
+  );
+  return { ...(short as unknown as AuditRow), ...(row.why && { why: { ...row.why, compared } as NonNullable<AuditRow['why']> }) };
+}
+
+function decodeSlot(slot: Buffer): unknown {
+  const length = slot.readUInt32LE(4);
+  if (length === 0 || length > JSON_BYTES_MAX || crc32(slot.subarray(4)) !== slot.readUInt32LE(0)) return null;
+  try {
+    return JSON.parse(slot.toString('utf8', SLOT_HEAD_BYTES, SLOT_HEAD_BYTES + length));
+  } catch {
+    return null;
+  }
+}
+
+/** The ring's file in the writer's thread. Every method throws the file system's error. */
+export class RingFile {
+  readonly #path: string;
+  readonly #ops: FileOps;
+  #fd: number | null = null;
+
+  constructor(path: string, ops: FileOps) {
+    this.#path = path;
+    this.#ops = ops;
+  }
+
+  /** Opens the file, making it (all zero) when it is missing or has another size. */
+  open(): void {
+    this.close();
+    const size = fs.statSync(this.#path, { throwIfNoEntry: false })?.size;
+    this.#fd = this.#ops.openSync(this.#path, size === RING_BYTES ? 'r+' : 'w+', 0o600);
+    if (size !== RING_BYTES) writeFully(this.#ops, this.#fd, Buffer.alloc(RING_BYTES), 0);
+  }
+
+  /** Writes slots of consecutive sequences, in one call unless they wrap or skip. */
+  write(slots: readonly { seq: number; bytes: Uint8Array }[]): void {
+    for (let from = 0; from < slots.length; ) {
+      const first = slots[from]?.seq ?? 0;
+      let to = from + 1;
+      while (slots[to]?.seq === first + to - from && (slots[to]?.seq ?? 0) % RING_SLOTS !== 0) to++;
+      this.#writeAt(1 + (first % RING_SLOTS), Buffer.concat(slots.slice(from, to).map((slot) => slot.bytes)));
+      from = to;
+    }
+  }
+
+  mark(accounted: number): void {
+    this.#writeAt(0, framed(Buffer.from(JSON.stringify({ accounted }))));
+  }
+
+  sync(): void {
+    if (this.#fd !== null) this.#ops.fdatasyncSync(this.#fd);
+  }
+
+  close(): void {
+    if (this.#fd !== null) this.#ops.closeSync(this.#fd);
+    this.#fd = null;
+  }
+
+  #writeAt(slot: number, bytes: Uint8Array): void {
+    if (this.#fd === null || !this.#ops.isAt(this.#fd, this.#path)) this.open();
+    if (this.#fd !== null) writeFully(this.#ops, this.#fd, bytes, slot * SLOT_BYTES);
+  }
+}
+
+export interface RingContent {
+  accounted: number;
+  /** Ascending by sequence. */
+  entries: RingEntry[];
+}
+
+/** Everything readable in a ring file; empty when there is none. */
+export function readRing(path: string): RingContent {
+  const bytes = fs.existsSync(path) ? fs.readFileSync(path) : Buffer.alloc(0);
+  const entries: RingEntry[] = [];
+  for (let at = SLOT_BYTES; at + SLOT_BYTES <= bytes.length; at += SLOT_BYTES) {
+    const entry = entryAt(bytes, at);
+    if (entry !== null) entries.push(entry);
+  }
+  const mark = bytes.length >= SLOT_BYTES ? decodeSlot(bytes.subarray(0, SLOT_BYTES)) : null;
+  const accounted = typeof mark === 'object' && mark !== null && 'accounted' in mark ? Number(mark.accounted) : 0;
+  return { accounted, entries: entries.toSorted((a, b) => a.seq - b.seq) };
+}
+
+/** The refusal with this request id (or, failing that, the caller's own id), newest first. */
+export async function findInRing(path: string, requestId: string): Promise<RingEntry | null> {
+  const bytes = await fs.promises.readFile(path).catch(() => Buffer.alloc(0));
+  const wanted = JSON.stringify(requestId);
+  const found: RingEntry[] = [];
+  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
+    const entry = entryAt(bytes, at - (at % SLOT_BYTES));
+    if (entry?.row.requestId === requestId || entry?.row.clientRequestId === requestId) found.push(entry);
+  }
+  const exact = found.filter((entry) => entry.row.requestId === requestId);
+  return (exact.length > 0 ? exact : found).toSorted((a, b) => b.seq - a.seq)[0] ?? null;
+}
+
+function entryAt(bytes: Buffer, at: number): RingEntry | null {
+  const value = decodeSlot(bytes.subarray(at, at + SLOT_BYTES));
+  if (typeof value !== 'object' || value === null || !('seq' in value) || !('row' in value)) return null;
+  return value as unknown as RingEntry;
+}

@@ -1,0 +1,281 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { ChainHead, ChainName } from '#common/model/audit.ts';
+import {
+  eachLine,
+  FORMAT_VERSION,
+  HASH_BYTES,
+  hashOf,
+  isRow,
+  rowClassAt,
+  sealEnd,
+  SEGMENT_AGE_MS_MAX,
+  SEGMENT_BYTES_MAX,
+  segmentName,
+  sealStart,
+} from './format.ts';
+import type { SegmentHeader, SegmentTotals } from './format.ts';
+import type { FileOps } from './file-ops.ts';
+import { syncFolder, writeFully } from './file-ops.ts';
+import { recoverChain } from './recover.ts';
+
+const BUFFER_BYTES_FIRST = 1024 ** 2;
+/** A seal line is shorter than this. */
+const SEAL_BYTES_MAX = 256;
+/** How often it is checked that the open file is still the one in the folder. */
+const PRESENCE_CHECK_MS = 100;
+/** Closed segments that wait for their fdatasync; past that the writer syncs them itself. */
+const UNSYNCED_MAX = 8;
+
+export interface SegmentWriterOptions {
+  /** The chain's own folder. */
+  folder: string;
+  chain: ChainName;
+  /** fdatasync after every batch. */
+  powerSafe: boolean;
+  segmentBytesMax?: number;
+}
+
+/**
+ * Appends sealed batches to a chain: the only code that writes segments (format.ts). Synchronous; runs in the writer's
+ * thread. A failed append throws and leaves the chain as it was: the file is cut back, or, when that fails too or the
+ * file has gone, the next batch starts a new segment. So the hash chain never holds a batch that was not acknowledged
+ * as written, and never misses one that was.
+ */
+export class SegmentWriter {
+  readonly #options: SegmentWriterOptions;
+  readonly #ops: FileOps;
+  #fd: number | null = null;
+  #segment = 0;
+  #totals: SegmentTotals = { bytes: 0, keptBytes: 0, from: '', to: '' };
+  #openedAtMs = 0;
+  #seq = 0;
+  #hash = '';
+  #time = '';
+  /** The ring mark of the last seal read at opening. */
+  #ring: number | null = null;
+  #checkedAtMs = 0;
+  /** The file may hold bytes after the last seal, or be lost: mend before the next write. */
+  #mend = false;
+  #buffer = Buffer.allocUnsafe(BUFFER_BYTES_FIRST);
+  /** Closed segments whose bytes are not yet known to be on the medium. */
+  readonly unsynced: number[] = [];
+
+  constructor(options: SegmentWriterOptions, ops: FileOps) {
+    this.#options = options;
+    this.#ops = ops;
+  }
+
+  get head(): ChainHead {
+    return { chain: this.#options.chain, seq: this.#seq, hash: this.#hash, time: this.#time };
+  }
+
+  get fd(): number | null {
+    return this.#fd;
+  }
+
+  get segment(): number {
+    return this.#segment;
+  }
+
+  get ring(): number | null {
+    return this.#ring;
+  }
+
+  set powerSafe(on: boolean) {
+    this.#options.powerSafe = on;
+  }
+
+  /** Recovers the chain and writes the start line. Throws when the folder cannot be used; may be called again. */
+  open(): void {
+    const { folder } = this.#options;
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const now = new Date().toISOString();
+    const found = recoverChain(folder, now);
+    this.#segment = found.segment;
+    this.#totals = found.totals;
+    this.#openedAtMs = Date.parse(found.totals.from);
+    this.#seq = found.seq;
+    this.#hash = found.hash;
+    this.#time = found.time;
+    this.#ring = found.ring;
+    this.#closeFile();
+    if (found.reuse) this.#fd = this.#ops.openSync(join(folder, segmentName(found.segment)), 'r+');
+    this.append(`${JSON.stringify({ start: now, unclean: found.unclean })}\n`, found.ring);
+  }
+
+  /**
+   * Seals `text` (whole lines, each with its line feed) as the next batch and writes it with one call.
+   * @throws the file system's error; nothing of the batch is then in the chain.
+   */
+  append(text: string, ring: number | null): void {
+    const now = Date.now();
+    if (this.#mend || now - this.#checkedAtMs >= PRESENCE_CHECK_MS) this.#checkFile(now);
+    const roll = this.#fd === null || this.#full(text.length, now);
+    const time = new Date(now).toISOString();
+    const batch = this.#compose(text, roll ? this.#header(time) : '', time, ring);
+    const bytes = this.#buffer.subarray(HASH_BYTES, batch.end);
+    if (roll) this.#writeToNewSegment(bytes, time, now);
+    else this.#writeToSegment(bytes);
+    this.#seq += 1;
+    this.#hash = batch.hash;
+    this.#time = time;
+    this.#totals.bytes += bytes.length;
+    this.#totals.keptBytes += batch.keptBytes;
+    this.#totals.to = time;
+  }
+
+  /** The closing line; then everything is on the medium. */
+  stop(): void {
+    this.append(`{"stop":"${new Date().toISOString()}"}\n`, null);
+    this.syncAll();
+  }
+
+  syncAll(): void {
+    for (const fd of this.unsynced) {
+      this.#ops.fdatasyncSync(fd);
+      this.#ops.closeSync(fd);
+    }
+    this.unsynced.length = 0;
+    if (this.#fd !== null) this.#ops.fdatasyncSync(this.#fd);
+  }
+
+  close(): void {
+    this.#closeFile();
+  }
+
+  #full(bytesMore: number, now: number): boolean {
+    const max = this.#options.segmentBytesMax ?? SEGMENT_BYTES_MAX;
+    return this.#totals.bytes + bytesMore > max || now - this.#openedAtMs > SEGMENT_AGE_MS_MAX;
+  }
+
+  #header(time: string): string {
+    const header: SegmentHeader = {
+      segment: this.#segment + 1,
+      journal: FORMAT_VERSION,
+      chain: this.#options.chain,
+      prev: this.#hash,
+      batch: this.#seq + 1,
+      time,
+      previous: this.#seq === 0 ? null : this.#totals,
+    };
+    return `${JSON.stringify(header)}\n`;
+  }
+
+  /** Puts previous hash, header, rows and seal side by side in the buffer, so that one hash and one write do. */
+  #compose(text: string, header: string, time: string, ring: number | null) {
+    this.#reserve(HASH_BYTES + header.length + text.length * 3 + SEAL_BYTES_MAX);
+    const buffer = this.#buffer;
+    buffer.write(this.#hash, 0, 'hex');
+    const rowsAt = HASH_BYTES + buffer.write(header, HASH_BYTES, 'latin1');
+    let end = rowsAt + buffer.write(text, rowsAt, 'utf8');
+    const { rows, keptBytes } = countRows(buffer, rowsAt, end);
+    end += buffer.write(sealStart(this.#seq + 1, rows, time, ring), end, 'latin1');
+    const hash = hashOf(buffer.subarray(0, end));
+    end += buffer.write(sealEnd(hash), end, 'latin1');
+    return { end, hash, keptBytes };
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#buffer.length < bytes) this.#buffer = Buffer.allocUnsafe(2 ** Math.ceil(Math.log2(bytes)));
+  }
+
+  #writeToSegment(bytes: Uint8Array): void {
+    const fd = this.#fd;
+    if (fd === null) throw new Error('no segment is open');
+    try {
+      writeFully(this.#ops, fd, bytes, this.#totals.bytes);
+      if (this.#options.powerSafe) this.#ops.fdatasyncSync(fd);
+    } catch (error) {
+      this.#mend = true;
+      this.#cutBack();
+      throw error;
+    }
+  }
+
+  #writeToNewSegment(bytes: Uint8Array, time: string, now: number): void {
+    const { folder, powerSafe } = this.#options;
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, segmentName(this.#segment + 1));
+    // Never over an existing file: the one that a failed attempt left behind has no seal and was removed below.
+    const fd = this.#ops.openSync(path, 'wx+', 0o600);
+    try {
+      writeFully(this.#ops, fd, bytes, 0);
+      if (powerSafe) {
+        this.#ops.fdatasyncSync(fd);
+        syncFolder(folder);
+      }
+    } catch (error) {
+      this.#ops.closeSync(fd);
+      this.#ops.unlinkSync(path);
+      throw error;
+    }
+    this.#leaveSegment();
+    this.#fd = fd;
+    this.#segment += 1;
+    this.#openedAtMs = now;
+    this.#checkedAtMs = now;
+    this.#totals = { bytes: 0, keptBytes: 0, from: time, to: time };
+  }
+
+  #leaveSegment(): void {
+    if (this.#fd === null) return;
+    this.unsynced.push(this.#fd);
+    this.#fd = null;
+    if (this.unsynced.length <= UNSYNCED_MAX) return;
+    const oldest = this.unsynced.shift();
+    if (oldest === undefined) return;
+    this.#ops.fdatasyncSync(oldest);
+    this.#ops.closeSync(oldest);
+  }
+
+  /** Cuts a failed write off; when the file is not (or no longer) usable, it is left for a new segment. */
+  #checkFile(now: number): void {
+    this.#checkedAtMs = now;
+    if (this.#fd === null) {
+      this.#removeUnsealed();
+      return;
+    }
+    const path = join(this.#options.folder, segmentName(this.#segment));
+    if (!this.#ops.isAt(this.#fd, path) || (this.#mend && !this.#cutBack())) this.#closeFile();
+    this.#mend = false;
+  }
+
+  #cutBack(): boolean {
+    if (this.#fd === null) return false;
+    try {
+      this.#ops.ftruncateSync(this.#fd, this.#totals.bytes);
+      this.#mend = false;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** A new segment that could be neither written nor removed: try to remove it once more. */
+  #removeUnsealed(): void {
+    const path = join(this.#options.folder, segmentName(this.#segment + 1));
+    if (fs.existsSync(path) && !fs.readFileSync(path).includes('\n{"seal":')) this.#ops.unlinkSync(path);
+  }
+
+  #closeFile(): void {
+    if (this.#fd === null) return;
+    try {
+      this.#ops.closeSync(this.#fd);
+    } finally {
+      this.#fd = null;
+      this.#mend = false;
+    }
+  }
+}
+
+function countRows(buffer: Buffer, start: number, end: number): { rows: number; keptBytes: number } {
+  let rows = 0;
+  let keptBytes = 0;
+  eachLine(buffer, start, end, (from, to) => {
+    if (!isRow(buffer, from)) return;
+    rows += 1;
+    if (rowClassAt(buffer, from) === 'kept') keptBytes += to + 1 - from;
+  });
+  return { rows, keptBytes };
+}

@@ -1,0 +1,249 @@
+import { join } from 'node:path';
+import { isMainThread, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+import { chainFolder } from './format.ts';
+import type { FileOps, WrapFileOps } from './file-ops.ts';
+import { realFileOps } from './file-ops.ts';
+import type { FromThread, RingSlot, RingState, ThreadData, ToThread, WriterConfig } from './messages.ts';
+import { pruneChain } from './prune.ts';
+import type { SegmentCache } from './prune.ts';
+import { readRing, RING_FILE, RingFile } from './ring.ts';
+import { SegmentWriter } from './segment-writer.ts';
+
+/**
+ * The thread that owns a chain's files (writer.ts starts it). It takes all waiting batches, writes them as one sealed
+ * batch and acknowledges the last number. A failing disk is reported, a hanging one stops only this thread.
+ */
+const MERGED_CHARS_MAX = 4 * 1024 ** 2;
+const PRUNE_EVERY_MS = 60 * 60 * 1000;
+
+interface Merged {
+  text: string;
+  slots: RingSlot[];
+  mark: number | null;
+  /** A probe asks for a seal even without rows. */
+  probe: boolean;
+}
+
+class WriterThread {
+  readonly #port: MessagePort;
+  readonly #data: ThreadData;
+  readonly #cancelled: BigInt64Array;
+  readonly #ops: FileOps;
+  readonly #segments: SegmentWriter;
+  readonly #ring: RingFile | null;
+  readonly #pruneCache: SegmentCache = new Map();
+  #config: WriterConfig;
+  #opened = false;
+  /** Number of the last message taken. */
+  #taken: number;
+  #durableSeq = 0;
+  #syncing = false;
+  /** Closed segments that are being synced right now. */
+  #closing: number[] = [];
+  #pruning = false;
+  #prunedAtSegment = -1;
+  #markPending: number | null = null;
+
+  constructor(port: MessagePort, data: ThreadData, ops: FileOps) {
+    const folder = chainFolder(data.folder, data.chain);
+    const { chain, config, segmentBytesMax } = data;
+    this.#port = port;
+    this.#data = data;
+    this.#config = config;
+    this.#cancelled = new BigInt64Array(data.cancelled);
+    this.#ops = ops;
+    this.#segments = new SegmentWriter({ folder, chain, powerSafe: config.durability === 'power', segmentBytesMax }, ops);
+    this.#ring = data.ring ? new RingFile(join(folder, RING_FILE), ops) : null;
+    this.#taken = data.firstMessage - 1;
+  }
+
+  start(): void {
+    this.#port.on('message', (message: ToThread) => this.#receive(message));
+    setInterval(() => this.#makeDurable(), this.#data.durableEveryMs);
+    setInterval(() => this.#prune(), PRUNE_EVERY_MS);
+    try {
+      this.#open();
+    } catch (error) {
+      this.#post({ kind: 'failed', upTo: this.#taken, reason: reasonOf(error) });
+    }
+  }
+
+  #post(message: FromThread): void {
+    this.#port.postMessage(message);
+  }
+
+  #open(): void {
+    this.#segments.open();
+    this.#opened = true;
+    const ring = this.#openRing();
+    this.#post({ kind: 'opened', head: this.#segments.head, ring });
+    // Reported before any traffic: a tail that was cut while nobody wrote shows in a number that did not grow.
+    this.#makeDurable();
+    this.#prune();
+  }
+
+  #openRing(): RingState | null {
+    if (this.#ring === null) return null;
+    this.#ring.open();
+    const content = readRing(join(chainFolder(this.#data.folder, this.#data.chain), RING_FILE));
+    const accounted = Math.max(content.accounted, this.#segments.ring ?? 0);
+    if (accounted > content.accounted) this.#ring.mark(accounted);
+    const pending = content.entries.filter((entry) => entry.seq > accounted && entry.count > 0);
+    return { seq: Math.max(accounted, content.entries.at(-1)?.seq ?? 0), accounted, pending };
+  }
+
+  /** Takes this message and all that wait behind it, in one write as far as they are batches. */
+  #receive(first: ToThread): void {
+    let merged: Merged = { text: '', slots: [], mark: null, probe: false };
+    for (let message: ToThread | undefined = first; message !== undefined; message = this.#next()) {
+      if (typeof message !== 'string' && (message.kind === 'configure' || message.kind === 'close')) {
+        this.#write(merged);
+        merged = { text: '', slots: [], mark: null, probe: false };
+        if (message.kind === 'close') {
+          this.#close();
+          return;
+        }
+        this.#configure(message.config);
+        continue;
+      }
+      this.#taken += 1;
+      if (BigInt(this.#taken) <= Atomics.load(this.#cancelled, 0)) {
+        this.#write(merged, this.#taken - 1);
+        merged = { text: '', slots: [], mark: null, probe: false };
+        this.#post({ kind: 'skipped', upTo: this.#taken });
+        continue;
+      }
+      merge(merged, message);
+      if (merged.text.length < MERGED_CHARS_MAX) continue;
+      this.#write(merged);
+      merged = { text: '', slots: [], mark: null, probe: false };
+    }
+    this.#write(merged);
+  }
+
+  #next(): ToThread | undefined {
+    return (receiveMessageOnPort(this.#port) as { message: ToThread } | undefined)?.message;
+  }
+
+  #write(batch: Merged, upTo = this.#taken): void {
+    if (batch.text === '' && batch.slots.length === 0 && !batch.probe) return;
+    try {
+      if (!this.#opened) this.#open();
+      // The ring comes first: a failure there then leaves nothing of the batch in the chain.
+      if (batch.slots.length > 0) this.#ring?.write(batch.slots);
+      if (batch.slots.length > 0 && this.#config.durability === 'power') this.#ring?.sync();
+      if (batch.text !== '' || batch.probe) this.#segments.append(batch.text, batch.mark);
+    } catch (error) {
+      this.#post({ kind: 'failed', upTo, reason: reasonOf(error) });
+      return;
+    }
+    this.#post(upTo);
+    this.#markRing(batch.mark);
+    if (this.#segments.segment !== this.#prunedAtSegment) this.#prune();
+  }
+
+  /** The mark only spares recovery a look at the last seal; one that fails is written with the next batch. */
+  #markRing(mark: number | null): void {
+    if (mark !== null) this.#markPending = mark;
+    if (this.#markPending === null) return;
+    try {
+      this.#ring?.mark(this.#markPending);
+      this.#markPending = null;
+    } catch (error) {
+      this.#post({ kind: 'warning', reason: reasonOf(error) });
+    }
+  }
+
+  /** fdatasync off the thread, then the head may be anchored: an anchored batch outlives a power cut. */
+  #makeDurable(): void {
+    const head = this.#segments.head;
+    if (!this.#opened || this.#syncing || head.seq === this.#durableSeq) return;
+    const current = this.#segments.fd;
+    const closing = this.#segments.unsynced.splice(0);
+    this.#closing = closing;
+    this.#syncing = true;
+    void this.#syncAll(current === null ? closing : [...closing, current]).then((failure) => {
+      this.#syncing = false;
+      this.#closing = [];
+      if (failure !== null) this.#segments.unsynced.unshift(...closing);
+      else for (const fd of closing) this.#ops.closeSync(fd);
+      if (failure !== null) return this.#post({ kind: 'warning', reason: reasonOf(failure) });
+      this.#durableSeq = head.seq;
+      this.#post({ kind: 'head', head, clean: false });
+    });
+  }
+
+  async #syncAll(files: readonly number[]): Promise<Error | null> {
+    for (const fd of files) {
+      const failure = await new Promise<Error | null>((resolve) => this.#ops.fdatasync(fd, resolve));
+      if (failure !== null) return failure;
+    }
+    return null;
+  }
+
+  #configure(config: WriterConfig): void {
+    this.#config = config;
+    this.#segments.powerSafe = config.durability === 'power';
+    this.#prune();
+  }
+
+  #prune(): void {
+    if (!this.#opened || this.#pruning) return;
+    this.#pruning = true;
+    this.#prunedAtSegment = this.#segments.segment;
+    const { folder, chain, keptBytesMax } = this.#data;
+    const { days, maxBytes } = this.#config;
+    const record = (line: string) => {
+      this.#segments.append(line, null);
+      this.#segments.syncAll();
+    };
+    const options = { folder: chainFolder(folder, chain), chain, days, maxBytes, keptBytesMax };
+    pruneChain(options, this.#segments.segment, record, this.#pruneCache)
+      .catch((error: unknown) => this.#post({ kind: 'warning', reason: `pruning: ${reasonOf(error)}` }))
+      .finally(() => {
+        this.#pruning = false;
+        if (this.#segments.segment !== this.#prunedAtSegment) this.#prune();
+      });
+  }
+
+  #close(): void {
+    try {
+      if (this.#opened) {
+        for (const fd of this.#closing) this.#ops.fdatasyncSync(fd);
+        this.#segments.stop();
+        this.#ring?.sync();
+        this.#post({ kind: 'head', head: this.#segments.head, clean: true });
+      }
+      this.#segments.close();
+      this.#ring?.close();
+    } catch (error) {
+      this.#post({ kind: 'warning', reason: reasonOf(error) });
+    }
+    this.#post({ kind: 'closed' });
+  }
+}
+
+function merge(merged: Merged, message: Exclude<ToThread, { kind: 'configure' | 'close' }>): void {
+  if (typeof message === 'string') {
+    merged.text += message;
+    return;
+  }
+  if (message.kind === 'probe') {
+    merged.probe = true;
+    return;
+  }
+  merged.text += message.text;
+  merged.slots.push(...message.slots);
+  merged.mark = message.mark ?? merged.mark;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+if (!isMainThread) {
+  const data = workerData as ThreadData;
+  const wrap = data.faults && ((await import(data.faults.module)) as { wrapFileOps: WrapFileOps }).wrapFileOps;
+  new WriterThread(data.port, data, wrap && data.faults ? wrap(realFileOps, data.faults.shared) : realFileOps).start();
+}

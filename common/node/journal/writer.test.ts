@@ -1,0 +1,254 @@
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { segmentName } from '#common/node/journal/format.ts';
+import { chainRows } from '#common/node/journal/read.ts';
+import { createFaults } from '#common/node/journal/testing/faults.ts';
+import { verifyChain } from '#common/node/journal/verify.ts';
+import { openWriter } from '#common/node/journal/writer.ts';
+import type { ChainWriter, WriterOptions } from '#common/node/journal/writer.ts';
+
+let folder: string;
+const open: ChainWriter[] = [];
+const warnings: string[] = [];
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(join(tmpdir(), 'sluice-journal-'));
+});
+afterEach(async () => {
+  for (const writer of open.splice(0)) await writer.close();
+  expect(warnings.splice(0)).toEqual([]);
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+async function writerOf(more: Partial<WriterOptions> = {}): Promise<ChainWriter> {
+  const writer = await openWriter({
+    folder,
+    chain: 'host',
+    durability: 'process',
+    days: 90,
+    maxBytes: 2 ** 31,
+    onHead: () => {},
+    onState: () => {},
+    onWarning: (reason) => warnings.push(reason),
+    ...more,
+  });
+  open.push(writer);
+  return writer;
+}
+
+const row = (n: number, type = 'use', pad = '') => `{"time":"${new Date().toISOString()}","type":"${type}","requestId":"r${n}","path":"${pad}"}`;
+const commit = (writer: ChainWriter, line: string) => new Promise<boolean>((resolve) => writer.append(line, resolve));
+const chain = () => join(folder, 'host');
+const verify = (anchored: Parameters<typeof verifyChain>[0]['anchored'] = [], live = true) =>
+  verifyChain({ folder: chain(), chain: 'host', anchored, live });
+
+async function ids(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { requestId } of chainRows(chain(), () => true)) if (requestId) found.push(requestId);
+  return found;
+}
+
+test('rows of one turn become one sealed batch, and the chain verifies', async () => {
+  const writer = await writerOf();
+  expect(await Promise.all([1, 2, 3].map((n) => commit(writer, row(n))))).toEqual([true, true, true]);
+  const report = await verify();
+  expect(report).toMatchObject({ findings: [], rows: 3, batches: 2, segments: 1 });
+  expect(await ids()).toEqual(['r1', 'r2', 'r3']);
+});
+
+test('text outside ASCII is kept', async () => {
+  const writer = await writerOf();
+  await commit(writer, row(1, 'use', 'Größe ✓ 線'));
+  expect((await verify()).findings).toEqual([]);
+  expect(fs.readFileSync(join(chain(), segmentName(1)), 'utf8')).toContain('Größe ✓ 線');
+});
+
+test('a clean stop leaves no unclean stop; a chain goes on where it ended', async () => {
+  const first = await writerOf();
+  await commit(first, row(1));
+  await first.close();
+  const second = await writerOf();
+  await commit(second, row(2));
+  await second.close();
+  expect(await verify([], false)).toMatchObject({ findings: [], uncleanStops: [], rows: 2, segments: 1 });
+});
+
+test('the head is reported when durable, and as clean at the close', async () => {
+  const heads: [number, boolean][] = [];
+  const writer = await writerOf({ durableEveryMs: 20, onHead: (head, clean) => heads.push([head.seq, clean]) });
+  await commit(writer, row(1));
+  await vi.waitFor(() => expect(heads.at(-1)).toEqual([2, false]));
+  await writer.close();
+  expect(heads.at(-1)).toEqual([3, true]);
+  expect((await verify([], false)).head?.seq).toBe(3);
+});
+
+test('a head is reported right at the opening, before any row', async () => {
+  const heads: number[] = [];
+  await writerOf({ onHead: (head) => heads.push(head.seq) });
+  await vi.waitFor(() => expect(heads).toEqual([1]));
+});
+
+test('segments roll by size and the chain goes on across them', async () => {
+  const writer = await writerOf({ segmentBytesMax: 2_000 });
+  for (let n = 0; n < 30; n++) await commit(writer, row(n));
+  const report = await verify();
+  expect(report.segments).toBeGreaterThan(3);
+  expect(report).toMatchObject({ findings: [], rows: 30 });
+});
+
+test('every cut of the last segment, at each byte, is recovered to its last sealed batch', { timeout: 120_000 }, async () => {
+  const writer = await writerOf({ segmentBytesMax: 700 });
+  for (let n = 0; n < 6; n++) await commit(writer, row(n));
+  await writer.close();
+  const names = fs.readdirSync(chain()).toSorted();
+  const last = join(chain(), names.at(-1) ?? '');
+  const whole = fs.readFileSync(last);
+  const older = new Map(names.slice(0, -1).map((name) => [name, fs.readFileSync(join(chain(), name))]));
+  const { SegmentWriter } = await import('#common/node/journal/segment-writer.ts');
+  const { realFileOps } = await import('#common/node/journal/file-ops.ts');
+  for (let length = 0; length < whole.length; length++) {
+    for (const name of fs.readdirSync(chain())) fs.unlinkSync(join(chain(), name));
+    for (const [name, bytes] of older) fs.writeFileSync(join(chain(), name), bytes);
+    fs.writeFileSync(last, whole.subarray(0, length));
+    const again = new SegmentWriter({ folder: chain(), chain: 'host', powerSafe: false, segmentBytesMax: 700 }, realFileOps);
+    again.open();
+    again.append(`${row(99)}\n`, null);
+    again.close();
+    const report = await verify();
+    expect({ length, findings: report.findings }).toEqual({ length, findings: [] });
+    expect(report.uncleanStops).toHaveLength(1);
+    expect((await ids()).at(-1)).toBe('r99');
+  }
+});
+
+test('a full disk fails the batch, and the journal recovers by itself without a gap', async () => {
+  const faults = createFaults();
+  const states: string[] = [];
+  const writer = await writerOf({ faults, onState: (state) => states.push(state) });
+  expect(await commit(writer, row(1))).toBe(true);
+  faults.set('shortThenFull');
+  expect(await commit(writer, row(2))).toBe(false);
+  expect(writer.state).toBe('unavailable');
+  expect(await commit(writer, row(3))).toBe(false);
+  faults.set('none');
+  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 3_000 });
+  expect(await commit(writer, row(4))).toBe(true);
+  expect(await verify()).toMatchObject({ findings: [], rows: 2 });
+  expect(await ids()).toEqual(['r1', 'r4']);
+  expect(states).toEqual(['ok', 'unavailable', 'ok']);
+});
+
+test('a disk that is full when the journal opens makes it unavailable, not broken', async () => {
+  const faults = createFaults();
+  faults.set('full');
+  const writer = await writerOf({ faults });
+  expect(writer.state).toBe('unavailable');
+  expect(await commit(writer, row(1))).toBe(false);
+  faults.set('none');
+  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 3_000 });
+  expect(await commit(writer, row(2))).toBe(true);
+  expect((await verify()).findings).toEqual([]);
+});
+
+test('a hung disk answers false within a second, refuses at once, and recovers; what was cancelled is not written', async () => {
+  const faults = createFaults();
+  const late: string[] = [];
+  const lateRow = (line: string) => {
+    late.push(line);
+    return row(100, 'outcome');
+  };
+  const writer = await writerOf({ faults, lateRow });
+  faults.set('hang');
+  const from = performance.now();
+  const first = commit(writer, row(1));
+  await vi.waitFor(() => expect(faults.heldUp).toBe(1));
+  const second = commit(writer, row(2));
+  expect(await Promise.all([first, second])).toEqual([false, false]);
+  expect(performance.now() - from).toBeLessThan(1_000);
+  const atOnce = performance.now();
+  expect(await commit(writer, row(3))).toBe(false);
+  expect(performance.now() - atOnce).toBeLessThan(200);
+  faults.set('none');
+  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 3_000 });
+  expect(await commit(writer, row(4))).toBe(true);
+  expect(late).toHaveLength(1);
+  expect(await ids()).toEqual(['r1', 'r100', 'r4']);
+  expect((await verify()).findings).toEqual([]);
+});
+
+test('a folder that was removed under the writer is noticed, and rows go to a new segment', async () => {
+  const writer = await writerOf();
+  await commit(writer, row(1));
+  fs.renameSync(chain(), `${chain()}-gone`);
+  await vi.waitFor(async () => {
+    await commit(writer, row(2));
+    expect(fs.existsSync(join(chain(), segmentName(2)))).toBe(true);
+  });
+  expect(await commit(writer, row(3))).toBe(true);
+  expect(await ids()).toContain('r3');
+  expect((await verify()).findings).toHaveLength(1);
+});
+
+test('power durability does not acknowledge what could not be synced', async () => {
+  const faults = createFaults();
+  const writer = await writerOf({ faults, durability: 'power' });
+  faults.set('noSync');
+  expect(await commit(writer, row(1))).toBe(false);
+  faults.set('none');
+  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 3_000 });
+  expect(await ids()).toEqual([]);
+});
+
+test('a thread that ends is replaced, and its unacknowledged rows fail', async () => {
+  const faults = createFaults();
+  const writer = await writerOf({ faults: { ...faults, module: new URL('./testing/crash.ts', import.meta.url).href } });
+  expect(await commit(writer, row(1))).toBe(true);
+  faults.set('error');
+  expect(await commit(writer, row(2))).toBe(false);
+  faults.set('none');
+  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 5_000 });
+  expect(await commit(writer, row(3))).toBe(true);
+  expect((await verify()).findings).toEqual([]);
+});
+
+test('traffic is pruned by bytes, kept rows stay, and the chain still verifies', async () => {
+  const writer = await writerOf({ segmentBytesMax: 4_000, maxBytes: 12_000 });
+  for (let n = 0; n < 120; n++) await commit(writer, row(n, n % 10 === 0 ? 'admin' : 'use'));
+  await vi.waitFor(() => expect(fs.readdirSync(chain()).some((name) => name.includes('.part.'))).toBe(true));
+  for (let n = 120; n < 140; n++) await commit(writer, row(n));
+  await vi.waitFor(() => expect(fs.existsSync(join(chain(), segmentName(1)))).toBe(false));
+  await writer.close();
+  const report = await verify([], false);
+  expect(report.findings).toEqual([]);
+  const left = await ids();
+  for (let n = 0; n < 120; n += 10) expect(left).toContain(`r${n}`);
+  expect(left).not.toContain('r1');
+});
+
+test('a refusal flood is bounded by its own quota and evicts no traffic', async () => {
+  const writer = await writerOf({ segmentBytesMax: 4_000, maxBytes: 2 ** 30, keptBytesMax: 10_000 });
+  for (let n = 0; n < 160; n++) await commit(writer, row(n, n % 10 === 0 ? 'use' : 'refusal'));
+  await vi.waitFor(() => expect(fs.existsSync(join(chain(), segmentName(1)))).toBe(false));
+  await writer.close();
+  expect((await verify([], false)).findings).toEqual([]);
+  const left = await ids();
+  for (let n = 0; n < 160; n += 10) expect(left).toContain(`r${n}`);
+  expect(left).not.toContain('r1');
+  expect(left).toContain('r159');
+});
+
+test('an edited part file and a removed pruned segment are found', async () => {
+  const writer = await writerOf({ segmentBytesMax: 4_000, maxBytes: 8_000 });
+  for (let n = 0; n < 120; n++) await commit(writer, row(n, n % 10 === 0 ? 'admin' : 'use'));
+  await vi.waitFor(() => expect(fs.existsSync(join(chain(), segmentName(1)))).toBe(false));
+  await writer.close();
+  const part = fs.readdirSync(chain()).find((name) => name.includes('.part.')) ?? '';
+  const path = join(chain(), part);
+  fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace('"r0"', '"rX"'));
+  expect((await verify([], false)).findings).toHaveLength(1);
+  fs.unlinkSync(path);
+  expect((await verify([], false)).findings).toHaveLength(1);
+});
