@@ -11,6 +11,8 @@ export interface Journal {
   refuse(row: AuditRow, foldKey: string, done: (ok: boolean) => void): void;
   readonly state: 'ok' | 'unavailable';
   readonly head: ChainHead | null;
+  /** Changed settings; they count from the next batch. */
+  configure(settings: Pick<JournalOptions, 'durability' | 'days' | 'maxBytes'>): void;
   /** Flushes folds, seals, fsyncs, ends the thread. */
   close(): Promise<void>;
 }

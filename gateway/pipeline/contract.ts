@@ -8,7 +8,13 @@ import type { Scope, ScopeMask } from '#common/scopes.ts';
 /** How a run ended, told once to whoever started it. `node` is the node that was running or failed. */
 export type RunResult =
   | { readonly kind: 'reply'; readonly reply: Reply }
-  | { readonly kind: 'failed'; readonly code: 'pipeline_failed' | 'scope_missing'; readonly cause: string; readonly node: string | null; readonly missing: readonly Scope[] }
+  | {
+      readonly kind: 'failed';
+      readonly code: 'pipeline_failed' | 'scope_missing';
+      readonly cause: string;
+      readonly node: string | null;
+      readonly missing: readonly Scope[];
+    }
   | { readonly kind: 'timeout'; readonly node: string | null }
   /** The pipeline or the gateway was stopped hard while it ran. */
   | { readonly kind: 'cancelled' };

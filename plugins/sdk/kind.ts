@@ -56,7 +56,8 @@ export interface Example<S> {
   readonly settings: S;
   readonly payload: unknown;
   /** What must come out: the port and the payload there, or the reply. */
-  readonly expect: { port: string; payload: unknown } | { reply: { status: number; body: unknown } } | { error: string };
+  readonly expect:
+    { port: string; payload: unknown } | { reply: { status: number; body: unknown } } | { error: string };
 }
 
 export interface NodeKind<Input = unknown, Settings = unknown> {
@@ -89,5 +90,16 @@ export class NodeError extends Error {
     super(message, options);
     this.name = 'NodeError';
     this.code = code;
+  }
+}
+
+/** A capability was called without its scope (behaviour 5): the caller is told 403 and the names. */
+export class ScopeMissingError extends NodeError {
+  readonly missing: readonly Scope[];
+
+  constructor(missing: readonly Scope[]) {
+    super('scope_missing', `the run lacks ${missing.length === 1 ? 'the scope' : 'the scopes'} ${missing.join(', ')}`);
+    this.name = 'ScopeMissingError';
+    this.missing = missing;
   }
 }

@@ -8,7 +8,8 @@ const NAMES_MAX = 64;
 /** Splits a path into names; throws RangeError with a plain sentence when it is not one. */
 export function parsePath(text: string): Path {
   const names = text.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
-  if (names.some((name) => name === '')) throw new RangeError(`expected a path such as payload.body.id; it is "${text.slice(0, 60)}"`);
+  if (names.some((name) => name === ''))
+    throw new RangeError(`expected a path such as payload.body.id; it is "${text.slice(0, 60)}"`);
   if (names.length > NAMES_MAX) throw new RangeError(`expected a path of at most ${NAMES_MAX} names`);
   return names;
 }

@@ -1,30 +1,61 @@
+import { base64, jsonText } from './json.ts';
+import { NodeError } from './kind.ts';
 import { type Path, parsePath, readPath } from './path.ts';
 
 /** A text with `{{path}}` places, parsed once at start. */
 export type Template = readonly (string | Path)[];
 
-const PLACE = /\{\{\s*([^{}]+?)\s*\}\}/g;
+/** Characters of a filled template: a short one may name a long payload many times. */
+export const FILLED_CHARS_MAX = 16 * 1024 * 1024;
 
+const OPEN = '{{';
+const CLOSE = '}}';
+
+/** Linear in the text. Braces that hold no path (`{{}}`, an opening without its end) stay text. */
 export function parseTemplate(text: string): Template {
   const parts: (string | Path)[] = [];
   let end = 0;
-  for (const match of text.matchAll(PLACE)) {
-    if (match.index > end) parts.push(text.slice(end, match.index));
-    parts.push(parsePath(match[1] ?? ''));
-    end = match.index + match[0].length;
+  let close = 0;
+  for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, close)) {
+    close = text.indexOf(CLOSE, open + OPEN.length);
+    if (close < 0) break;
+    const innermost = text.lastIndexOf(OPEN, close - OPEN.length);
+    const name = text.slice(innermost + OPEN.length, close).trim();
+    if (name === '' || name.includes('{') || name.includes('}')) continue;
+    if (innermost > end) parts.push(text.slice(end, innermost));
+    parts.push(parsePath(name));
+    end = close + CLOSE.length;
   }
   if (end < text.length) parts.push(text.slice(end));
   return parts;
 }
 
-/** Fills a template: texts as they are, null and undefined as nothing, everything else as JSON. */
+/**
+ * Fills a template: texts as they are, null and undefined as nothing, bytes as base64, everything else as JSON.
+ * Throws NodeError `text_too_long`.
+ */
 export function fillTemplate(template: Template, root: unknown): string {
   let text = '';
-  for (const part of template) text += typeof part === 'string' ? part : asText(readPath(root, part));
+  for (const part of template) {
+    text += typeof part === 'string' ? part : asText(readPath(root, part));
+    if (text.length > FILLED_CHARS_MAX)
+      throw new NodeError('text_too_long', `a template made more than ${FILLED_CHARS_MAX} characters`);
+  }
+  return text;
+}
+
+/** Fills a template only until it has so many characters; for texts that are cut anyway. */
+export function fillTemplateUpTo(template: Template, root: unknown, charsMax: number): string {
+  let text = '';
+  for (const part of template) {
+    text += typeof part === 'string' ? part : asText(readPath(root, part)).slice(0, charsMax + 1);
+    if (text.length > charsMax) return `${text.slice(0, charsMax)}…`;
+  }
   return text;
 }
 
 function asText(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  return value instanceof Uint8Array ? base64(value) : jsonText(value);
 }

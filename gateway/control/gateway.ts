@@ -1,0 +1,272 @@
+import type { Change, Failure, GatewayCallName, GatewayCalls, GatewayStats, HostToGateway, Snapshot } from '#common/control/messages.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { CheckResult } from '#common/model/pipeline.ts';
+import type { Settings } from '#common/model/settings.ts';
+import type { Logger } from '#common/node/log.ts';
+import { scopeMask } from '#common/scopes.ts';
+import { AddressSet } from '../gates/address.ts';
+import { KeyRing } from '../gates/keys.ts';
+import { SourceBuckets } from '../gates/source-buckets.ts';
+import type { Edge } from '../http/edge.ts';
+import { SOURCE_BUCKETS_MAX } from '../http/limits.ts';
+import { RequestIds } from '../http/request-ids.ts';
+import type { Journal, JournalOptions } from '../journal/contract.ts';
+import type { PipelineRuntime } from '../pipeline/contract.ts';
+import { buildTable, findClash } from '../routing/table.ts';
+import type { Channel } from './channel.ts';
+import { type Listener, openListener } from './listener.ts';
+import { Publisher } from './publisher.ts';
+import { RefusalFeed } from './refusal-feed.ts';
+import { replyChanged } from './reply-changed.ts';
+
+const PROGRESS_MS = 500;
+const ORPHANED_MS_MAX = 400;
+
+export interface GatewayParts {
+  readonly channel: Channel;
+  readonly log: Logger;
+  openJournal(options: JournalOptions): Promise<Journal>;
+  /** The runtime, and what ends it together with the sandbox that it lends to nodes. */
+  openRuntime(): Promise<{ runtime: PipelineRuntime; close(): Promise<void> }>;
+  exit(code: number): void;
+}
+
+/** What exists once the first snapshot has come. */
+interface Live {
+  readonly edge: Edge;
+  readonly journal: Journal;
+  readonly runtime: PipelineRuntime;
+  closeRuntime(): Promise<void>;
+  readonly publisher: Publisher;
+  listener: Listener;
+  settings: Settings;
+  machineName: string;
+}
+
+/**
+ * The gateway's side of the control channel (behaviour 13). States: waiting for the snapshot, live, stopping. Key
+ * changes and stops take effect in the same turn of the event loop; starts compile beside what runs.
+ */
+export class Gateway {
+  readonly #parts: GatewayParts;
+  #live: Live | null = null;
+  #stopping = false;
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+  }
+
+  handle(message: HostToGateway): void {
+    switch (message.type) {
+      case 'ping':
+        return this.#parts.channel.send({ type: 'pong', id: message.id });
+      case 'snapshot':
+        return void this.#goLive(message.epoch, message.snapshot);
+      case 'change':
+        return void this.#change(message.epoch, message.change);
+      case 'call':
+        return void this.#answer(message.id, message.call, message.args);
+      case 'stop':
+        return void this.#stop(message.graceMs);
+    }
+  }
+
+  /** The host is gone: stop listening and close the files at once. */
+  async orphaned(): Promise<void> {
+    this.#stopping = true;
+    const bound = setTimeout(() => this.#parts.exit(1), ORPHANED_MS_MAX);
+    this.#live?.listener.destroy();
+    await this.#live?.journal.close().catch(() => {});
+    clearTimeout(bound);
+    this.#parts.exit(1);
+  }
+
+  async #goLive(epoch: number, snapshot: Snapshot): Promise<void> {
+    const { channel, log } = this.#parts;
+    const total = snapshot.pipelines.length;
+    let done = 0;
+    const alive = setInterval(() => channel.send({ type: 'progress', epoch, done, total }), PROGRESS_MS);
+    try {
+      const live = await this.#open(snapshot);
+      const failed = await live.publisher.startAll(snapshot.pipelines, (count) => (done = count));
+      await live.listener.listen();
+      this.#live = live;
+      channel.send({ type: 'ack', epoch });
+      channel.send({ type: 'ready', port: live.listener.port, plainHttpPort: null, failed });
+    } catch (error) {
+      log.error('the gateway cannot start', { reason: reason(error) });
+      channel.send({ type: 'ack', epoch, error: failure(error) });
+      setTimeout(() => this.#parts.exit(1), 100);
+    } finally {
+      clearInterval(alive);
+    }
+  }
+
+  async #open(snapshot: Snapshot): Promise<Live> {
+    const { channel, log } = this.#parts;
+    const { settings, machineName } = snapshot;
+    const journal = await this.#parts.openJournal({
+      folder: `${snapshot.dataDir}/journal`,
+      durability: settings.journalDurability,
+      days: settings.journalDays,
+      maxBytes: settings.journalMaxBytes,
+      onHead: (head, clean) => channel.send({ type: 'head', head, clean }),
+      onState: (state, why) => {
+        log.warn('audit journal', { state, reason: why });
+        channel.send({ type: 'event', event: { kind: 'journal', state, reason: why } });
+      },
+    });
+    const { runtime, close: closeRuntime } = await this.#parts.openRuntime();
+    const feed = new RefusalFeed((event) => channel.send({ type: 'event', event }));
+    const keys = new KeyRing(Buffer.from(snapshot.keyPepper, 'hex'));
+    for (const key of snapshot.keys) keys.put(key);
+    keys.refuseAll = snapshot.refuseAllKeys;
+    const edge: Edge = {
+      table: buildTable(new Map(), []),
+      keys,
+      journal,
+      sourceBuckets: new SourceBuckets(SOURCE_BUCKETS_MAX),
+      ids: new RequestIds(),
+      trustedProxies: new AddressSet(settings.trustedProxies),
+      ownNames: ownNames(settings, machineName),
+      scheme: 'http',
+      draining: false,
+      inFlight: 0,
+      bodyBytes: 0,
+      onRefused: (event) => feed.refused(event),
+      onErrorWith200: (project, pipeline) => feed.errorWith200(project, pipeline),
+    };
+    return { edge, journal, runtime, closeRuntime, publisher: new Publisher(edge, runtime), listener: openListener(edge, settings), settings, machineName };
+  }
+
+  async #change(epoch: number, change: Change): Promise<void> {
+    const { channel, log } = this.#parts;
+    const alive = change.kind === 'start' ? setInterval(() => channel.send({ type: 'progress', epoch, done: 0, total: 1 }), PROGRESS_MS) : null;
+    try {
+      if (!this.#live) throw new SluiceError('gateway_down', 'The gateway is still starting.');
+      await this.#apply(this.#live, change);
+      channel.send({ type: 'ack', epoch });
+    } catch (error) {
+      if (!(error instanceof SluiceError)) log.error('a change failed', { change: change.kind, reason: reason(error) });
+      channel.send({ type: 'ack', epoch, error: failure(error) });
+    } finally {
+      if (alive) clearInterval(alive);
+    }
+  }
+
+  async #apply(live: Live, change: Change): Promise<void> {
+    switch (change.kind) {
+      case 'key':
+        return live.edge.keys.put(change.key);
+      case 'key-revoked':
+        return live.edge.keys.revoke(change.keyId);
+      case 'refuse-all-keys':
+        live.edge.keys.refuseAll = change.on;
+        return;
+      case 'settings':
+        return this.#settings(live, change.settings);
+      case 'start':
+        return live.publisher.start(change.start);
+      case 'stop':
+        return live.publisher.stop(change.project, change.pipeline);
+    }
+  }
+
+  /** A new address or port listens before the old one closes. */
+  async #settings(live: Live, settings: Settings): Promise<void> {
+    if (settings.gatewayHost !== live.settings.gatewayHost || settings.gatewayPort !== live.settings.gatewayPort) {
+      const next = openListener(live.edge, settings);
+      await next.listen();
+      void live.listener.close();
+      live.listener = next;
+      this.#parts.channel.send({ type: 'ready', port: next.port, plainHttpPort: null, failed: [] });
+    }
+    live.edge.trustedProxies = new AddressSet(settings.trustedProxies);
+    live.edge.ownNames = ownNames(settings, live.machineName);
+    live.journal.configure({ durability: settings.journalDurability, days: settings.journalDays, maxBytes: settings.journalMaxBytes });
+    live.settings = settings;
+  }
+
+  async #answer(id: number, call: GatewayCallName, args: unknown): Promise<void> {
+    const { channel, log } = this.#parts;
+    try {
+      if (!this.#live) throw new SluiceError('gateway_down', 'The gateway is still starting.');
+      channel.send({ type: 'reply', id, value: await answer(this.#live, call, args) });
+    } catch (error) {
+      if (!(error instanceof SluiceError)) log.error('a call failed', { call, reason: reason(error) });
+      channel.send({ type: 'reply', id, error: failure(error) });
+    }
+  }
+
+  /** In-flight requests finish, at most `graceMs`; then the files are closed and the process ends. */
+  async #stop(graceMs: number): Promise<void> {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    const live = this.#live;
+    if (live) {
+      live.edge.draining = true;
+      const bound = setTimeout(() => live.listener.destroy(), graceMs);
+      await live.listener.close();
+      clearTimeout(bound);
+      await live.closeRuntime();
+      await live.journal.close().catch((error: unknown) => this.#parts.log.error('the journal did not close', { reason: reason(error) }));
+    }
+    this.#parts.exit(0);
+  }
+}
+
+async function answer(live: Live, call: GatewayCallName, args: unknown): Promise<unknown> {
+  switch (call) {
+    case 'check':
+      return check(live, args as GatewayCalls['check']['args']);
+    case 'test': {
+      const { project, revision, definition, message, scopes } = args as GatewayCalls['test']['args'];
+      return live.runtime.test({ project, revision, definition }, message, scopeMask(scopes));
+    }
+    case 'runs': {
+      const { project, pipeline } = args as GatewayCalls['runs']['args'];
+      return live.runtime.runs(project, pipeline);
+    }
+    case 'run': {
+      const { project, pipeline, run } = args as GatewayCalls['run']['args'];
+      return live.runtime.run(project, pipeline, run);
+    }
+    case 'stats':
+      return stats(live);
+  }
+}
+
+function check(live: Live, { project, definition }: GatewayCalls['check']['args']): CheckResult {
+  const result = live.runtime.check(definition);
+  const clash = findClash(live.edge.table.pipelines, { project, revision: 0, definition });
+  if (clash) {
+    const message = `The route ${clash.route} is already answered by the running pipeline "${clash.pipeline}" of project "${clash.project}".`;
+    result.errors.push({ code: 'route_clash', message });
+  }
+  result.warnings.push(...replyChanged(live.publisher.running(project, definition.id), definition));
+  return result;
+}
+
+function stats({ edge, listener, journal }: Live): GatewayStats {
+  return {
+    connections: listener.connections,
+    inFlight: edge.inFlight,
+    bodyBytes: edge.bodyBytes,
+    journal: { state: journal.state, head: journal.head },
+    routes: [...edge.table.routes.values()].map((route) => ({ ...route.stats })),
+  };
+}
+
+function ownNames(settings: Settings, machineName: string): ReadonlySet<string> {
+  const base = settings.baseUrl.replace(/^https?:\/\//, '').toLowerCase();
+  return new Set(['localhost', machineName.toLowerCase(), base]);
+}
+
+function failure(error: unknown): Failure {
+  if (!(error instanceof SluiceError)) return { code: 'internal', detail: 'Something went wrong inside the gateway; its log has the cause.' };
+  return { code: error.code, detail: error.message, ...(error.errors && { errors: error.errors }) };
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

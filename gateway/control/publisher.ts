@@ -1,0 +1,129 @@
+import type { FailedStart, PipelineStart } from '#common/control/messages.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
+import { STOPPED_ROUTES_MAX } from '../http/limits.ts';
+import type { Edge } from '../http/edge.ts';
+import type { PipelineRuntime } from '../pipeline/contract.ts';
+import { liveRoutes, type RunningPipeline } from '../routing/live-route.ts';
+import { buildTable, findClash, routesOf, type StoppedRoute } from '../routing/table.ts';
+
+/** Runs that are under way when their pipeline is stopped get this long. */
+const STOP_GRACE_MS = 10_000;
+
+/**
+ * Puts pipelines into the live table and takes them out. A start compiles beside the running revision and swaps when it
+ * is ready; a stop takes effect at once and outdates a start that is still compiling. Requests matched before a swap
+ * finish on the revision that they were matched to.
+ */
+export class Publisher {
+  readonly #edge: Edge;
+  readonly #runtime: PipelineRuntime;
+  readonly #definitions = new Map<string, PipelineDefinition>();
+  readonly #stopped = new Map<string, StoppedRoute[]>();
+  /** Counts starts and stops of each pipeline, so that an older start that compiles longer does not win. */
+  readonly #turns = new Map<string, number>();
+
+  constructor(edge: Edge, runtime: PipelineRuntime) {
+    this.#edge = edge;
+    this.#runtime = runtime;
+  }
+
+  /** The definition that runs, or null. */
+  running(project: string, pipeline: string): PipelineDefinition | null {
+    return this.#definitions.get(`${project}/${pipeline}`) ?? null;
+  }
+
+  /** Starts many before anything is served; the event loop is given back after each. */
+  async startAll(starts: readonly PipelineStart[], progress: (done: number) => void): Promise<FailedStart[]> {
+    const failed: FailedStart[] = [];
+    const pipelines = new Map<string, RunningPipeline>();
+    let done = 0;
+    for (const start of starts) {
+      const { project, revision, definition } = start;
+      try {
+        this.#refuseClash(start, pipelines);
+        pipelines.set(`${project}/${definition.id}`, await this.#compile(start));
+        this.#definitions.set(`${project}/${definition.id}`, definition);
+      } catch (error) {
+        failed.push({ project, pipeline: definition.id, revision, errors: findings(error) });
+      }
+      progress(++done);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#swap(pipelines);
+    return failed;
+  }
+
+  async start(start: PipelineStart): Promise<void> {
+    const id = `${start.project}/${start.definition.id}`;
+    const turn = this.#nextTurn(id);
+    this.#refuseClash(start, this.#edge.table.pipelines);
+    const next = await this.#compile(start);
+    try {
+      if (this.#turns.get(id) !== turn) throw new SluiceError('conflict', 'The pipeline was started or stopped again meanwhile.');
+      this.#refuseClash(start, this.#edge.table.pipelines);
+    } catch (error) {
+      void next.compiled.retire({ hard: true });
+      throw error;
+    }
+    const before = this.#edge.table.pipelines.get(id);
+    this.#definitions.set(id, start.definition);
+    this.#stopped.delete(id);
+    this.#swap(new Map(this.#edge.table.pipelines).set(id, next));
+    if (before) whenIdle(before, () => void before.compiled.retire({ hard: false }));
+  }
+
+  stop(project: string, pipeline: string): void {
+    const id = `${project}/${pipeline}`;
+    this.#nextTurn(id);
+    const before = this.#edge.table.pipelines.get(id);
+    const definition = this.#definitions.get(id);
+    if (!before || !definition) return;
+    before.stopped = true;
+    this.#definitions.delete(id);
+    if (this.#stopped.size < STOPPED_ROUTES_MAX) this.#stopped.set(id, routesOf({ definition }));
+    const pipelines = new Map(this.#edge.table.pipelines);
+    pipelines.delete(id);
+    this.#swap(pipelines);
+    const hard = setTimeout(() => void before.compiled.retire({ hard: true }), STOP_GRACE_MS).unref();
+    whenIdle(before, () => {
+      clearTimeout(hard);
+      void before.compiled.retire({ hard: false });
+    });
+  }
+
+  #nextTurn(id: string): number {
+    const turn = (this.#turns.get(id) ?? 0) + 1;
+    this.#turns.set(id, turn);
+    return turn;
+  }
+
+  async #compile(start: PipelineStart): Promise<RunningPipeline> {
+    const compiled = await this.#runtime.compile(start);
+    const running: RunningPipeline = { compiled, routes: [], claims: 0, stopped: false, onIdle: null };
+    running.routes = liveRoutes(running, this.#edge.table.routes, performance.now());
+    return running;
+  }
+
+  #refuseClash(start: PipelineStart, pipelines: ReadonlyMap<string, RunningPipeline>): void {
+    const clash = findClash(pipelines, start);
+    if (!clash) return;
+    const detail = `The route ${clash.route} is already answered by the running pipeline "${clash.pipeline}" of project "${clash.project}".`;
+    throw new SluiceError('route_clash', detail);
+  }
+
+  #swap(pipelines: ReadonlyMap<string, RunningPipeline>): void {
+    this.#edge.table = buildTable(pipelines, [...this.#stopped.values()].flat());
+  }
+}
+
+function whenIdle(pipeline: RunningPipeline, then: () => void): void {
+  if (pipeline.claims === 0) then();
+  else pipeline.onIdle = then;
+}
+
+function findings(error: unknown): FailedStart['errors'] {
+  if (!(error instanceof SluiceError)) return [{ code: 'internal', message: 'The pipeline could not be compiled; the log has the cause.' }];
+  if (error.errors) return error.errors.map(({ path, message }) => ({ code: error.code, field: path, message }));
+  return [{ code: error.code, message: error.message }];
+}

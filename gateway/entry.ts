@@ -1,0 +1,37 @@
+import { createLogger } from '#common/node/log.ts';
+import { VERSION } from '#common/version.ts';
+import { kinds, manifestOf } from '#plugins';
+import { hostChannel } from './control/channel.ts';
+import { Gateway } from './control/gateway.ts';
+import { openJournal } from './journal/journal.ts';
+import { createPipelineRuntime } from './pipeline/runtime.ts';
+import { createSandbox } from './sandbox/sandbox.ts';
+
+/**
+ * The process on the gateway port. It is started by the host, which tells it everything over the control channel; on
+ * its own it serves nobody. Signals are the host's to act on: one sent to the whole group must not end it early.
+ */
+const log = createLogger('gateway');
+const channel = hostChannel();
+const gateway = new Gateway({
+  channel,
+  log,
+  openJournal: (options) => openJournal({ ...options, chain: 'gateway' }),
+  async openRuntime() {
+    const sandbox = await createSandbox({ log: (level, text) => log[level](text) });
+    const runtime = createPipelineRuntime({ kinds, scripts: sandbox, log: (level, text, fields) => log[level](text, { ...fields }) });
+    return {
+      runtime,
+      close: async () => {
+        await runtime.close();
+        await sandbox.close();
+      },
+    };
+  },
+  exit: (code) => process.exit(code),
+});
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+channel.onMessage((message) => gateway.handle(message));
+channel.onClosed(() => void gateway.orphaned());
+channel.send({ type: 'hello', version: VERSION, pid: process.pid, kinds: kinds.map(manifestOf) });

@@ -1,0 +1,46 @@
+import { BlockList } from 'node:net';
+import { addressFamily, normaliseAddress, normaliseCidr, parseCidr } from '#common/cidr.ts';
+
+const REMEMBERED_MAX = 1024;
+
+/** A set of address ranges, checked against normalised addresses. Verdicts are remembered: callers come back. */
+export class AddressSet {
+  readonly #list = new BlockList();
+  readonly #remembered = new Map<string, boolean>();
+  readonly size: number;
+
+  /** Ranges that do not parse throw: `net.BlockList` would silently answer false to them. */
+  constructor(ranges: readonly string[]) {
+    for (const range of ranges) {
+      const cidr = parseCidr(range);
+      if (!cidr) throw new RangeError(`"${range}" is not an address range`);
+      const { address, prefix, family } = normaliseCidr(cidr);
+      this.#list.addSubnet(address, prefix, family);
+    }
+    this.size = ranges.length;
+  }
+
+  has(address: string): boolean {
+    const known = this.#remembered.get(address);
+    if (known !== undefined) return known;
+    const family = addressFamily(address);
+    const verdict = family !== null && this.#list.check(address, family);
+    if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
+    this.#remembered.set(address, verdict);
+    return verdict;
+  }
+}
+
+/**
+ * The address a request counts for: the peer's, or, from a trusted proxy, the nearest address in X-Forwarded-For that
+ * is not itself a trusted proxy. Null when a trusted proxy sent something that is not an address.
+ */
+export function sourceAddress(peer: string, forwardedFor: string, trusted: AddressSet): string | null {
+  if (forwardedFor === '' || trusted.size === 0 || !trusted.has(peer)) return peer;
+  const hops = forwardedFor.split(',').map((hop) => normaliseAddress(hop.trim()));
+  for (const hop of hops.reverse()) {
+    if (addressFamily(hop) === null) return null;
+    if (!trusted.has(hop)) return hop;
+  }
+  return hops.at(-1) ?? peer;
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { AddressSet, sourceAddress } from './address.ts';
+import { isOwnOrigin } from './origin.ts';
+import { SourceBuckets } from './source-buckets.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+test('a bucket holds max(1, rate) + burst tokens and refills at the rate', () => {
+  const bucket = new TokenBucket(2, 3, 0);
+  const taken = Array.from({ length: 6 }, () => bucket.take(0));
+  expect(taken).toEqual([true, true, true, true, true, false]);
+  expect(bucket.take(499)).toBe(false);
+  expect(bucket.take(500)).toBe(true);
+  expect(bucket.policy).toBe('"route";q=5;w=3');
+});
+
+test('a rate below one a second still lets one request through and tells the wait', () => {
+  const bucket = new TokenBucket(0.1, 0, 0);
+  expect([bucket.take(0), bucket.take(0)]).toEqual([true, false]);
+  expect(bucket.secondsUntilNext()).toBe(10);
+  expect(bucket.take(10_000)).toBe(true);
+});
+
+test('a clock that stands still or goes back adds no tokens', () => {
+  const bucket = new TokenBucket(1, 0, 1000);
+  bucket.take(1000);
+  expect(bucket.take(500)).toBe(false);
+});
+
+test.each([
+  [['10.0.0.0/8'], '10.1.2.3', true],
+  [['10.0.0.0/8'], '11.0.0.1', false],
+  [['192.168.1.7'], '192.168.1.7', true],
+  [['fd00::/8'], 'fd12::1', true],
+  [['fd00::/8'], '10.0.0.1', false],
+  [['::ffff:10.0.0.0/104'], '10.9.9.9', true],
+  [['0.0.0.0/0'], '::1', false],
+  [['0.0.0.0/0'], 'garbage', false],
+])('%j has %s: %s', (ranges, address, expected) => {
+  expect(new AddressSet(ranges).has(address)).toBe(expected);
+});
+
+test('a range that does not parse is refused instead of matching nothing', () => {
+  expect(() => new AddressSet(['10.0.0.0/33'])).toThrow('not an address range');
+});
+
+test.each([
+  ['no proxy is trusted', [], '10.0.0.1', '1.2.3.4', '10.0.0.1'],
+  ['the peer is trusted', ['10.0.0.1'], '10.0.0.1', '1.2.3.4', '1.2.3.4'],
+  ['the peer is not trusted', ['10.0.0.1'], '10.0.0.2', '1.2.3.4', '10.0.0.2'],
+  ['the nearest untrusted hop counts', ['10.0.0.0/24'], '10.0.0.1', '6.6.6.6, 1.2.3.4, 10.0.0.9', '1.2.3.4'],
+  ['a mapped address counts as IPv4', ['10.0.0.1'], '10.0.0.1', '::ffff:1.2.3.4', '1.2.3.4'],
+  ['garbage from a trusted proxy is refused', ['10.0.0.1'], '10.0.0.1', 'x', null],
+] as const)('source address: %s', (_name, trusted, peer, forwarded, expected) => {
+  expect(sourceAddress(peer, forwarded, new AddressSet(trusted))).toBe(expected);
+});
+
+test.each([
+  ['http://10.0.0.5:8090', '10.0.0.5:8090', true],
+  ['http://edge-7:8090', 'edge-7:8090', true],
+  ['http://localhost:8090', 'localhost:8090', true],
+  ['http://[::1]:8090', '[::1]:8090', true],
+  ['https://10.0.0.5:8090', '10.0.0.5:8090', false],
+  ['http://10.0.0.5:8091', '10.0.0.5:8090', false],
+  ['http://evil.example:8090', 'evil.example:8090', false],
+  ['null', 'localhost:8090', false],
+])('origin %s with Host %s is the own one: %s', (origin, host, expected) => {
+  expect(isOwnOrigin(origin, 'http', host, new Set(['localhost', 'edge-7']))).toBe(expected);
+});
+
+test('buckets of failed callers are per source and route, and their number is bounded', () => {
+  const buckets = new SourceBuckets(2);
+  const first = buckets.bucket('r', '10.0.0.1', 1, 0, 0);
+  expect(buckets.bucket('r', '10.0.0.1', 1, 0, 0)).toBe(first);
+  expect(buckets.bucket('other', '10.0.0.1', 1, 0, 0)).not.toBe(first);
+  buckets.bucket('r', '10.0.0.2', 1, 0, 0);
+  expect(buckets.bucket('r', '10.0.0.1', 1, 0, 0)).not.toBe(first);
+});
+
+test('one IPv6 /64 is one source', () => {
+  const buckets = new SourceBuckets(10);
+  expect(buckets.bucket('r', 'fd00::1', 1, 0, 0)).toBe(buckets.bucket('r', 'fd00::2:3', 1, 0, 0));
+});

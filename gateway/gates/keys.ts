@@ -1,0 +1,59 @@
+import { apiKeyId } from '#common/api-key.ts';
+import type { KeyEntry } from '#common/control/messages.ts';
+import type { Caller } from '#common/model/message.ts';
+import { createKeyHasher, hashesEqual } from '#common/node/key-hash.ts';
+import { type ScopeMask, scopeMask } from '#common/scopes.ts';
+
+/** A key as the request path holds it: never its value. */
+export interface HeldKey {
+  readonly id: string;
+  readonly hash: Buffer;
+  readonly project: string;
+  readonly name: string;
+  readonly scopes: ScopeMask;
+  /** What messages carry; shared by all of the key's requests. */
+  readonly caller: Caller;
+  revoked: boolean;
+}
+
+export type KeyVerdict =
+  | { readonly ok: true; readonly key: HeldKey }
+  | { readonly ok: false; readonly cause: 'key_malformed' | 'key_unknown' | 'key_revoked' | 'keys_unconfirmed'; readonly keyId: string | null };
+
+const MALFORMED: KeyVerdict = { ok: false, cause: 'key_malformed', keyId: null };
+
+/** All keys that the gateway knows, revoked ones included so that the journal can tell them from unknown ones. */
+export class KeyRing {
+  readonly #keys = new Map<string, HeldKey>();
+  readonly #hash: (value: string) => Buffer;
+  /** True while an older vault waits for an Administrator (behaviour 8): nobody gets in. */
+  refuseAll = false;
+
+  constructor(pepper: Buffer) {
+    this.#hash = createKeyHasher(pepper);
+  }
+
+  put(entry: KeyEntry): void {
+    const known = this.#keys.get(entry.id);
+    if (known && entry.revoked) known.revoked = true;
+    const caller = Object.freeze({ keyId: entry.id, name: entry.name, scopes: Object.freeze([...entry.scopes]) });
+    const hash = Buffer.from(entry.hash, 'hex');
+    this.#keys.set(entry.id, { id: entry.id, hash, project: entry.project, name: entry.name, scopes: scopeMask(entry.scopes), caller, revoked: entry.revoked });
+  }
+
+  /** Requests that hold the key already see it too: the record itself is marked. */
+  revoke(keyId: string): void {
+    const key = this.#keys.get(keyId);
+    if (key) key.revoked = true;
+  }
+
+  verify(value: string): KeyVerdict {
+    const id = apiKeyId(value);
+    if (id === null) return MALFORMED;
+    const key = this.#keys.get(id);
+    if (!key || !hashesEqual(this.#hash(value), key.hash)) return { ok: false, cause: 'key_unknown', keyId: null };
+    if (key.revoked) return { ok: false, cause: 'key_revoked', keyId: id };
+    if (this.refuseAll) return { ok: false, cause: 'keys_unconfirmed', keyId: id };
+    return { ok: true, key };
+  }
+}

@@ -1,0 +1,32 @@
+import { sourceBlock } from '#common/cidr.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/**
+ * Buckets for failed authentication, one per source block and route (behaviour 1, Rate and burst): a guesser runs dry
+ * without slowing a valid key. At most `max` are kept; the least recently used goes first.
+ */
+export class SourceBuckets {
+  readonly #max: number;
+  readonly #buckets = new Map<string, TokenBucket>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  bucket(routeId: string, ip: string, rate: number, burst: number, nowMs: number): TokenBucket {
+    const id = `${sourceBlock(ip)} ${routeId}`;
+    const known = this.#buckets.get(id);
+    const bucket = known && known.rate === rate ? known : new TokenBucket(rate, burst, nowMs);
+    this.#buckets.delete(id);
+    this.#buckets.set(id, bucket);
+    if (this.#buckets.size > this.#max) this.#evict();
+    return bucket;
+  }
+
+  #evict(): void {
+    for (const id of this.#buckets.keys()) {
+      this.#buckets.delete(id);
+      return;
+    }
+  }
+}

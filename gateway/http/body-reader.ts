@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import { BODIES_BYTES_MAX, BODY_BYTES_PER_SECOND_MIN, BODY_GRACE_MS, BODY_MS_MAX, DISCARD_BYTES_MAX, DISCARD_MS_MAX } from './limits.ts';
+import type { Edge } from './edge.ts';
+
+export type BodyEnd = 'complete' | 'too_large' | 'too_slow' | 'overloaded' | 'trailers' | 'gone';
+
+/**
+ * Reads one request body, counted as it streams. Bytes held are counted in `edge.bodyBytes` until `release()`.
+ * A body that grows too large is thrown away up to 8 MiB or 2 s more, so that the caller sees the 413.
+ */
+export class BodyReader {
+  readonly #req: IncomingMessage;
+  readonly #edge: Edge;
+  readonly #maxBytes: number;
+  readonly #msMax: number;
+  readonly #done: (end: BodyEnd) => void;
+  readonly #chunks: Buffer[] = [];
+  readonly #startedMs = performance.now();
+  #held = 0;
+  #received = 0;
+  #discarding = false;
+  #discardStartMs = 0;
+  #ended = false;
+
+  constructor(req: IncomingMessage, edge: Edge, options: { maxBytes: number; timeoutMs: number; declaredTooLarge: boolean }, done: (end: BodyEnd) => void) {
+    this.#req = req;
+    this.#edge = edge;
+    this.#maxBytes = options.maxBytes;
+    this.#msMax = Math.max(BODY_MS_MAX, options.timeoutMs);
+    this.#done = done;
+    if (options.declaredTooLarge) this.#discard();
+    req.on('data', (chunk: Buffer) => this.#take(chunk));
+    req.on('end', () => this.#end(this.#endOfStream()));
+  }
+
+  get bytes(): Buffer {
+    return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+  }
+
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Judges the pace; called every half second (behaviour 2, Time). */
+  check(nowMs: number): void {
+    if (this.#ended) return;
+    if (this.#discarding) {
+      if (nowMs - this.#discardStartMs > DISCARD_MS_MAX) this.#end('too_large');
+      return;
+    }
+    const ms = nowMs - this.#startedMs;
+    const expected = ((ms - BODY_GRACE_MS) / 1000) * BODY_BYTES_PER_SECOND_MIN;
+    if (ms > this.#msMax || (ms > BODY_GRACE_MS && this.#received < expected)) this.#end('too_slow');
+  }
+
+  abandon(): void {
+    this.#end('gone');
+  }
+
+  /** Gives the held bytes back to the process's cap. */
+  release(): void {
+    this.#edge.bodyBytes -= this.#held;
+    this.#held = 0;
+    this.#chunks.length = 0;
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#ended) return;
+    this.#received += chunk.length;
+    if (this.#discarding) {
+      if (this.#received > this.#maxBytes + DISCARD_BYTES_MAX) this.#end('too_large');
+      return;
+    }
+    if (this.#received > this.#maxBytes) return this.#discard();
+    if (this.#edge.bodyBytes + chunk.length > BODIES_BYTES_MAX) return this.#end('overloaded');
+    this.#held += chunk.length;
+    this.#edge.bodyBytes += chunk.length;
+    this.#chunks.push(chunk);
+  }
+
+  #discard(): void {
+    this.release();
+    this.#discarding = true;
+    this.#discardStartMs = performance.now();
+  }
+
+  #endOfStream(): BodyEnd {
+    if (this.#discarding) return 'too_large';
+    return this.#req.rawTrailers.length > 0 ? 'trailers' : 'complete';
+  }
+
+  #end(end: BodyEnd): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (end !== 'complete') this.release();
+    this.#done(end);
+  }
+}

@@ -1,0 +1,107 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ErrorCode } from '#common/errors/catalogue.ts';
+import { normaliseAddress } from '#common/cidr.ts';
+import type { Edge } from './edge.ts';
+import { Exchange } from './exchange.ts';
+import { PIPELINED_MAX, REFUSED_SOCKET_MS } from './limits.ts';
+import { refuseConnection } from './refusal.ts';
+
+interface Pending {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly waitsForContinue: boolean;
+}
+
+/**
+ * One caller's socket. It serves one request at a time: the next one is looked at when the reply before it was handed
+ * to the socket, and never if that was a refusal. (Node alone would run the handlers of all requests that a caller
+ * pipelines, even behind a destroyed socket.) States: open, closing (a refusal was sent), closed.
+ */
+export class Connection {
+  readonly socket: Socket;
+  readonly peer: string;
+  readonly #edge: Edge;
+  readonly #waiting: Pending[] = [];
+  #current: Exchange | null = null;
+  #closing = false;
+  /** A framing error found behind the request that is being served. */
+  #poison: { code: ErrorCode; cause: string } | null = null;
+
+  constructor(socket: Socket, edge: Edge) {
+    this.socket = socket;
+    this.#edge = edge;
+    this.peer = normaliseAddress(socket.remoteAddress ?? '');
+    socket.on('close', () => this.#closed());
+  }
+
+  /** True while no request is being served. */
+  get idle(): boolean {
+    return this.#current === null;
+  }
+
+  admit(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {
+    if (this.#closing) return;
+    if (this.#current === null) return this.#serve(req, res, waitsForContinue);
+    // Reading stops: what waits here is at most what one read had brought.
+    this.socket.pause();
+    if (this.#waiting.length >= PIPELINED_MAX) this.#poison ??= { code: 'overloaded', cause: 'too many pipelined requests' };
+    else this.#waiting.push({ req, res, waitsForContinue });
+  }
+
+  /** Node's parser gave up on what came over the socket. */
+  malformed(code: ErrorCode, cause: string): void {
+    if (this.#closing) return;
+    if (this.#current === null) return this.refuse(code, cause);
+    if (!this.#current.framingFailed(code, cause)) this.#poison ??= { code, cause };
+  }
+
+  /** Refuses the connection as such, outside any request. */
+  refuse(code: ErrorCode, cause: string): void {
+    if (this.#closing) return;
+    this.#closing = true;
+    this.socket.pause();
+    refuseConnection(this.#edge, this, code, cause);
+  }
+
+  /** The exchange's reply was handed to the socket. */
+  served(): void {
+    this.#current = null;
+    if (this.#closing || this.socket.destroyed) return;
+    const next = this.#waiting.shift();
+    if (next) return this.#serve(next.req, next.res, next.waitsForContinue);
+    if (this.#poison) return this.refuse(this.#poison.code, this.#poison.cause);
+    if (this.#edge.draining) return void this.socket.end();
+    this.socket.resume();
+  }
+
+  /** Nothing more is read or dispatched from here on. */
+  stopReading(): void {
+    this.#closing = true;
+    this.#waiting.length = 0;
+    this.socket.pause();
+  }
+
+  /** Sends a closing answer as it is; the socket is destroyed a second later at the latest. */
+  sendClosing(answer: string): void {
+    const { socket } = this;
+    if (socket.destroyed) return;
+    socket.end(answer, 'latin1');
+    setTimeout(() => socket.destroy(), REFUSED_SOCKET_MS).unref();
+  }
+
+  check(nowMs: number): void {
+    this.#current?.check(nowMs);
+  }
+
+  #serve(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {
+    this.#current = new Exchange(this.#edge, this, req, res, waitsForContinue);
+    this.#current.begin();
+  }
+
+  #closed(): void {
+    this.#closing = true;
+    this.#waiting.length = 0;
+    this.#current?.callerGone();
+  }
+}

@@ -1,0 +1,48 @@
+import { isUtf8 } from 'node:buffer';
+import sjson from 'secure-json-parse';
+import { decodeForm } from './target.ts';
+
+/** What a body became (behaviour 3, Bodies), or why it is refused. */
+export type DecodedBody =
+  | { readonly ok: true; readonly body: unknown }
+  | { readonly ok: false; readonly code: 'unsupported_media_type' | 'body_invalid'; readonly cause: string };
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)"?/i;
+const UTF8_NAMES = new Set(['utf-8', 'utf8', 'us-ascii']);
+
+/** True when the body may be read at all: content codings are refused before that. */
+export function codingAccepted(contentEncoding: string): boolean {
+  return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
+}
+
+export function decodeBody(bytes: Buffer, contentType: string): DecodedBody {
+  if (bytes.length === 0) return { ok: true, body: null };
+  const semicolon = contentType.indexOf(';');
+  const type = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+  if (type === 'application/json' || type.endsWith('+json')) return decodeText(bytes, contentType, parseJson);
+  if (type.startsWith('text/')) return decodeText(bytes, contentType, (body) => ({ ok: true, body }));
+  if (type === 'application/x-www-form-urlencoded') return decodeText(bytes, contentType, parseForm);
+  return { ok: true, body: new Uint8Array(bytes) };
+}
+
+function decodeText(bytes: Buffer, contentType: string, parse: (text: string) => DecodedBody): DecodedBody {
+  const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase();
+  if (charset !== undefined && !UTF8_NAMES.has(charset)) return { ok: false, code: 'unsupported_media_type', cause: `charset ${charset.slice(0, 40)}` };
+  if (!isUtf8(bytes)) return { ok: false, code: 'body_invalid', cause: 'the body is not UTF-8' };
+  return parse(bytes.toString('utf8'));
+}
+
+function parseJson(text: string): DecodedBody {
+  try {
+    return { ok: true, body: sjson.parse(text) as unknown };
+  } catch (error) {
+    // The parser's own message quotes the body, which may hold anything: only its kind is kept.
+    const forbidden = error instanceof Error && error.message.includes('forbidden');
+    return { ok: false, code: 'body_invalid', cause: forbidden ? 'the JSON has a forbidden prototype property' : 'the body is not JSON' };
+  }
+}
+
+function parseForm(text: string): DecodedBody {
+  const body = decodeForm(text);
+  return body ? { ok: true, body } : { ok: false, code: 'body_invalid', cause: 'the form has a malformed escape' };
+}

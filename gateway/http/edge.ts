@@ -1,0 +1,28 @@
+import type { AddressSet } from '../gates/address.ts';
+import type { KeyRing } from '../gates/keys.ts';
+import type { SourceBuckets } from '../gates/source-buckets.ts';
+import type { Journal } from '../journal/contract.ts';
+import type { RoutingTable } from '../routing/table.ts';
+import type { RequestIds } from './request-ids.ts';
+
+/**
+ * What every request looks at. One object for the process: the control channel swaps its fields whole, requests
+ * read them. Counters are the caps of behaviour 1, step 0.
+ */
+export interface Edge {
+  table: RoutingTable;
+  readonly keys: KeyRing;
+  readonly journal: Journal;
+  readonly sourceBuckets: SourceBuckets;
+  readonly ids: RequestIds;
+  trustedProxies: AddressSet;
+  /** Lower-case host names that count as the gateway's own (behaviour 1, CORS). */
+  ownNames: ReadonlySet<string>;
+  scheme: 'http' | 'https';
+  /** Replies close their connection from now on. */
+  draining: boolean;
+  inFlight: number;
+  bodyBytes: number;
+  onRefused(event: { requestId: string; code: string; status: number; route: string | null; at: string }): void;
+  onErrorWith200(project: string, pipeline: string): void;
+}

@@ -1,0 +1,446 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
+import { maskKeys } from '#common/api-key.ts';
+import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
+import type { Message, Reply } from '#common/model/message.ts';
+import { missingScopes, scopeNames } from '#common/scopes.ts';
+import { sourceAddress } from '../gates/address.ts';
+import type { HeldKey } from '../gates/keys.ts';
+import { corsHeaders, isOwnOrigin, originAllowed } from '../gates/origin.ts';
+import type { TokenBucket } from '../gates/token-bucket.ts';
+import { outcomeRow, rowText, useRow } from '../journal/rows.ts';
+import type { RunResult } from '../pipeline/contract.ts';
+import type { LiveRoute } from '../routing/live-route.ts';
+import { BodyReader, type BodyEnd } from './body-reader.ts';
+import type { Connection } from './connection.ts';
+import { codingAccepted, decodeBody } from './decode-body.ts';
+import type { Edge } from './edge.ts';
+import { type Head, readHead } from './framing.ts';
+import { BODIES_BYTES_MAX, REPLY_STALL_MS_MAX, REQUESTS_IN_FLIGHT_MAX } from './limits.ts';
+import { RAN_BUT_UNRECORDED } from './problem-reply.ts';
+import { type Finding, refusalAnswer } from './refusal.ts';
+import { replyHeaders } from './reply.ts';
+import { decodeForm, escapesAreValid, type Query } from './target.ts';
+import { requestPayload } from './payload.ts';
+
+const NO_HEADERS: readonly string[] = [];
+
+/**
+ * One request from its head to its last byte: the steps of behaviour 1, in order; the first that refuses ends it.
+ * States: gates → body → recording → running → replying → done, and from any of the first four → refused → done.
+ * This file is long on purpose: it is the one place where the order of the steps can be read and checked.
+ */
+type State = 'gates' | 'body' | 'recording' | 'running' | 'replying' | 'refused' | 'done';
+
+export class Exchange {
+  readonly #edge: Edge;
+  readonly #connection: Connection;
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  readonly #waitsForContinue: boolean;
+  readonly #id: string;
+  readonly #startedMs = performance.now();
+  readonly #head: Head;
+  #state: State = 'gates';
+  #path = '';
+  #query: Query | null = null;
+  #ip = '';
+  #route: LiveRoute | null = null;
+  #values: readonly string[] = NO_HEADERS;
+  #key: HeldKey | null = null;
+  #bucket: TokenBucket | null = null;
+  #cors: readonly string[] = NO_HEADERS;
+  #reader: BodyReader | null = null;
+  #body: unknown = null;
+  #ran = false;
+  #recorded = false;
+
+  constructor(edge: Edge, connection: Connection, req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean) {
+    this.#edge = edge;
+    this.#connection = connection;
+    this.#req = req;
+    this.#res = res;
+    this.#waitsForContinue = waitsForContinue;
+    this.#id = edge.ids.next();
+    this.#head = readHead(req);
+    edge.inFlight += 1;
+  }
+
+  begin(): void {
+    const refused = this.#strictHttp() ?? this.#caps() ?? this.#findRoute() ?? this.#addressRule() ?? this.#originRule();
+    if (refused) return this.#refuse(refused);
+    if (this.#isPreflight) return this.#answerPreflight();
+    const denied = this.#apiKey() ?? this.#rights();
+    if (denied) return this.#refuse(this.#guessing() ?? denied);
+    const limited = this.#rateLimit();
+    if (limited) return this.#refuse(limited);
+    this.#readBody();
+  }
+
+  /** A framing error in what is still being read; false when the request had arrived whole. */
+  framingFailed(code: ErrorCode, cause: string): boolean {
+    if (this.#state !== 'body' || this.#req.complete) return this.#state === 'refused';
+    this.#refuse({ code, step: 8, cause, compared: {} });
+    return true;
+  }
+
+  check(nowMs: number): void {
+    this.#reader?.check(nowMs);
+  }
+
+  callerGone(): void {
+    if (this.#state === 'body') this.#reader?.abandon();
+    else if (this.#state === 'replying') this.#finish();
+    // While recording or running, the run and its rows are completed; the reply then has nowhere to go.
+  }
+
+  // ── Step 0: strict HTTP and caps ──────────────────────────────────────────────────────────────────────────────
+
+  #strictHttp(): Finding | null {
+    this.#ip = this.#connection.peer;
+    const head = this.#head;
+    if (head.tooLarge) return finding('headers_too_large', 0, 'headers_too_large');
+    if (head.fault !== '') return finding('bad_request', 0, head.fault);
+    const target = this.#req.url ?? '/';
+    const mark = target.indexOf('?');
+    this.#path = mark < 0 ? target : target.slice(0, mark);
+    if (!escapesAreValid(this.#path)) return finding('bad_request', 0, 'the path has a malformed escape');
+    this.#query = decodeForm(mark < 0 ? '' : target.slice(mark + 1));
+    if (!this.#query) return finding('bad_request', 0, 'the query has a malformed escape');
+    const ip = sourceAddress(this.#ip, head.forwardedFor, this.#edge.trustedProxies);
+    if (ip === null) return finding('bad_request', 0, 'X-Forwarded-For from a trusted proxy is not a list of addresses');
+    this.#ip = ip;
+    return null;
+  }
+
+  #caps(): Finding | null {
+    const { inFlight, bodyBytes } = this.#edge;
+    if (inFlight > REQUESTS_IN_FLIGHT_MAX) return finding('overloaded', 0, 'requests_in_flight', { limit: REQUESTS_IN_FLIGHT_MAX });
+    if (bodyBytes >= BODIES_BYTES_MAX) return finding('overloaded', 0, 'bodies_in_memory', { limitBytes: BODIES_BYTES_MAX });
+    return null;
+  }
+
+  // ── Steps 1 to 3: route, address, origin ──────────────────────────────────────────────────────────────────────
+
+  get #isPreflight(): boolean {
+    return this.#req.method === 'OPTIONS' && this.#head.origin !== '' && this.#head.asksMethod !== '';
+  }
+
+  #findRoute(): Finding | null {
+    const method = this.#isPreflight ? this.#head.asksMethod : (this.#req.method ?? '');
+    const { table } = this.#edge;
+    const match = this.#req.url === '*' ? null : table.find(method, this.#path);
+    if (!match) return finding('not_found', 1, table.causeOfMiss(method, this.#path), { method, path: this.#path });
+    this.#route = match.route;
+    this.#values = match.values;
+    match.route.owner.claims += 1;
+    match.route.stats.calls += 1;
+    return null;
+  }
+
+  #addressRule(): Finding | null {
+    const allowed = this.#liveRoute.allowed;
+    if (allowed === null || allowed.has(this.#ip)) return null;
+    return finding('ip_not_allowed', 2, 'ip_not_allowed', { ip: this.#ip, allowedIps: clip((this.#liveRoute.entry.settings.allowedIps ?? []).join(', ')) });
+  }
+
+  #originRule(): Finding | null {
+    const { origin, host } = this.#head;
+    if (origin === '') return null;
+    const rule = this.#liveRoute.cors;
+    if (originAllowed(rule, origin)) this.#cors = corsHeaders(rule, origin);
+    else if (!(this.#isPreflight ? rule.enabled : isOwnOrigin(origin, this.#edge.scheme, host, this.#edge.ownNames))) {
+      const allowed = rule.enabled ? clip(this.#liveRoute.entry.settings.allowedOrigins.join(', ')) : 'CORS is off';
+      return finding('origin_not_allowed', 3, 'origin_not_allowed', { origin: clip(origin), allowedOrigins: allowed });
+    }
+    return null;
+  }
+
+  #answerPreflight(): void {
+    const headers = this.#cors.length === 0 ? NO_HEADERS : [...this.#cors, ...this.#liveRoute.cors.preflightHeaders];
+    const row: AuditRow = { ...this.#rowFields(), type: 'outcome', code: 'preflight', status: 204 };
+    this.#state = 'recording';
+    this.#edge.journal.refuse(row, `${this.#ip} ${this.#liveRoute.id} preflight`, (ok) => {
+      if (!ok) return this.#sendRefusal('audit_unavailable');
+      this.#send(204, ['X-Request-Id', this.#id, ...headers], null);
+    });
+  }
+
+  // ── Steps 4 to 6: key, rights, rate ───────────────────────────────────────────────────────────────────────────
+
+  #apiKey(): Finding | null {
+    if (!this.#liveRoute.keyed) return null;
+    const { apiKeys, apiKey } = this.#head;
+    if (apiKeys === 0) return finding('key_missing', 4, 'key_missing');
+    if (apiKeys > 1) return finding('key_invalid', 4, 'key_repeated', { headers: apiKeys });
+    const verdict = this.#edge.keys.verify(apiKey);
+    if (!verdict.ok) return finding('key_invalid', 4, verdict.cause, { keyId: verdict.keyId });
+    this.#key = verdict.key;
+    return null;
+  }
+
+  #rights(): Finding | null {
+    const key = this.#key;
+    if (!key) return null;
+    const route = this.#liveRoute;
+    if (key.project !== route.project) return finding('key_wrong_project', 5, 'key_wrong_project', { keyProject: key.project, routeProject: route.project });
+    const missing = missingScopes(route.requiredScopes, key.scopes);
+    if (missing === 0) return null;
+    const names = scopeNames(missing).join(', ');
+    const compared = { missing: names, required: scopeNames(route.requiredScopes).join(', '), held: scopeNames(key.scopes).join(', ') };
+    return { code: 'scope_missing', step: 5, cause: 'scope_missing', compared, detail: `The API key lacks: ${names}.` };
+  }
+
+  /** After a refusal of steps 4 or 5: a source that fails too often on a limited route is told to wait instead. */
+  #guessing(): Finding | null {
+    const { id, rate, burst } = this.#liveRoute;
+    if (rate === 0) return null;
+    const nowMs = performance.now();
+    const bucket = this.#edge.sourceBuckets.bucket(id, this.#ip, rate, burst, nowMs);
+    if (bucket.take(nowMs)) return null;
+    this.#bucket = bucket;
+    return finding('rate_limited', 6, 'too_many_failed_keys', { rate, burst });
+  }
+
+  #rateLimit(): Finding | null {
+    const { bucket, rate, burst } = this.#liveRoute;
+    if (!bucket) return null;
+    this.#bucket = bucket;
+    return bucket.take(performance.now()) ? null : finding('rate_limited', 6, 'rate_limited', { rate, burst });
+  }
+
+  // ── Steps 7 and 8: size, body ─────────────────────────────────────────────────────────────────────────────────
+
+  #readBody(): void {
+    const head = this.#head;
+    if (!head.hasBody) return this.#recordUse();
+    const { maxBodyBytes, timeoutMs } = this.#liveRoute;
+    const declaredTooLarge = head.contentLength > maxBodyBytes;
+    if (declaredTooLarge && this.#waitsForContinue) return this.#refuse(this.#tooLarge(head.contentLength));
+    if (!declaredTooLarge && !codingAccepted(head.contentEncoding)) {
+      return this.#refuse(finding('unsupported_media_type', 8, 'content_coding', { contentEncoding: clip(head.contentEncoding) }));
+    }
+    this.#state = 'body';
+    if (this.#waitsForContinue) this.#res.writeContinue();
+    this.#reader = new BodyReader(this.#req, this.#edge, { maxBytes: maxBodyBytes, timeoutMs, declaredTooLarge }, (end) => this.#bodyEnded(end));
+  }
+
+  #bodyEnded(end: BodyEnd): void {
+    const reader = this.#reader;
+    if (this.#state !== 'body' || !reader) return;
+    switch (end) {
+      case 'gone':
+        return this.#finish();
+      case 'too_large':
+        return this.#refuse(this.#tooLarge(Math.max(this.#head.contentLength, reader.received)));
+      case 'too_slow':
+        return this.#refuse(finding('request_timeout', 8, 'body_too_slow', { receivedBytes: reader.received }));
+      case 'overloaded':
+        return this.#refuse(finding('overloaded', 8, 'bodies_in_memory', { limitBytes: BODIES_BYTES_MAX }));
+      case 'trailers':
+        return this.#refuse(finding('bad_request', 8, 'trailers'));
+      case 'complete':
+        return this.#decodeBody(reader);
+    }
+  }
+
+  #tooLarge(bytes: number): Finding {
+    return finding('payload_too_large', this.#state === 'body' && this.#head.contentLength === 0 ? 8 : 7, 'payload_too_large', {
+      bodyBytes: bytes, maxPayloadSize: this.#liveRoute.maxBodyBytes,
+    });
+  }
+
+  #decodeBody(reader: BodyReader): void {
+    const decoded = decodeBody(reader.bytes, this.#head.contentType);
+    if (!decoded.ok) return this.#refuse(finding(decoded.code, 8, decoded.cause, { contentType: clip(this.#head.contentType) }));
+    this.#body = decoded.body;
+    this.#recordUse();
+  }
+
+  // ── Steps 9 to 11: journal, run, journal ──────────────────────────────────────────────────────────────────────
+
+  /** Looked at again before the run: what was revoked or stopped since the head came does not run. */
+  #stillAllowed(): Finding | null {
+    if (this.#liveRoute.owner.stopped) return finding('not_found', 9, 'pipeline_stopped', { method: this.#req.method ?? '', path: this.#path });
+    const key = this.#key;
+    if (!key) return null;
+    if (key.revoked) return finding('key_invalid', 9, 'key_revoked', { keyId: key.id });
+    return this.#edge.keys.refuseAll ? finding('key_invalid', 9, 'keys_unconfirmed', { keyId: key.id }) : null;
+  }
+
+  #recordUse(): void {
+    const refused = this.#stillAllowed();
+    if (refused) return this.#refuse(refused);
+    if (!this.#key) return this.#run();
+    this.#state = 'recording';
+    this.#edge.journal.commit(this.#useRow(this.#key), (ok) => {
+      if (!ok) return this.#sendRefusal('audit_unavailable');
+      this.#recorded = true;
+      this.#run();
+    });
+  }
+
+  #run(): void {
+    const refused = this.#stillAllowed();
+    if (refused) return this.#refuse(refused);
+    const route = this.#liveRoute;
+    const payload = requestPayload(this.#req.rawHeaders, route, this.#values, this.#query as Query, this.#body);
+    const request = {
+      id: this.#id, method: this.#req.method ?? '', path: this.#path, route: route.pattern.source, ip: this.#ip, receivedAt: new Date().toISOString(),
+    };
+    const message: Message = { payload, request, caller: this.#key?.caller ?? null };
+    const { grants, runAs } = route.owner.compiled;
+    this.#state = 'running';
+    this.#ran = true;
+    route.entry.start(message, this.#key && runAs === 'caller' ? this.#key.scopes : grants, (result) => this.#runEnded(result));
+  }
+
+  #runEnded(result: RunResult): void {
+    if (this.#state !== 'running') return;
+    switch (result.kind) {
+      case 'reply':
+        return this.#reply(result.reply);
+      case 'timeout':
+        return this.#refuse(finding('route_timeout', 10, 'route_timeout', { timeoutMs: this.#liveRoute.timeoutMs, node: result.node }));
+      case 'cancelled':
+        return this.#refuse({ ...finding('overloaded', 10, 'run_cancelled'), detail: 'The pipeline was stopped while it ran.' });
+      case 'failed':
+        return this.#refuse(this.#runFailure(result));
+    }
+  }
+
+  #runFailure(result: Extract<RunResult, { kind: 'failed' }>): Finding {
+    const compared = { node: result.node, cause: clip(maskKeys(result.cause)) };
+    if (result.code !== 'scope_missing') return finding('pipeline_failed', 10, 'pipeline_failed', compared);
+    const names = result.missing.join(', ');
+    return { code: 'scope_missing', step: 10, cause: 'scope_missing', compared: { ...compared, missing: names }, detail: `The run lacks: ${names}.` };
+  }
+
+  #reply(reply: Reply): void {
+    const { stats, project, pipeline } = this.#liveRoute;
+    if (reply.status >= 500) stats.errors += 1;
+    if (reply.errorWith200) {
+      stats.errorsWith200 += 1;
+      this.#edge.onErrorWith200(project, pipeline);
+    }
+    const bytes = reply.body === null ? 0 : typeof reply.body === 'string' ? Buffer.byteLength(reply.body) : reply.body.byteLength;
+    const headers = replyHeaders(reply, bytes, this.#id, this.#rateHeaders(), this.#cors);
+    if (!this.#key) return this.#send(reply.status, headers, reply.body);
+    this.#state = 'recording';
+    this.#edge.journal.commit(this.#outcomeRow(this.#key, reply.status, bytes), (ok) => {
+      if (ok) this.#send(reply.status, headers, reply.body);
+      else this.#sendRefusal('audit_unavailable', RAN_BUT_UNRECORDED);
+    });
+  }
+
+  #send(status: number, headers: string[], body: string | Uint8Array | null): void {
+    const { socket } = this.#connection;
+    if (socket.destroyed) return this.#finish();
+    this.#state = 'replying';
+    if (this.#edge.draining) headers.push('Connection', 'close');
+    const res = this.#res;
+    res.writeHead(status, headers);
+    const finished = () => this.#finish();
+    if (body === null || this.#req.method === 'HEAD' || status === 204 || status === 304) res.end(finished);
+    else res.end(body, finished);
+    if (socket.writableLength > 0) socket.setTimeout(REPLY_STALL_MS_MAX);
+  }
+
+  // ── Refusals ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Records a refusal, then answers it. Behind a recorded use it is an outcome of its own and is never folded. */
+  #refuse(finding: Finding): void {
+    this.#state = 'refused';
+    this.#connection.stopReading();
+    this.#reader?.release();
+    const { code, step, cause, compared } = finding;
+    const { status } = CATALOGUE[code];
+    if (this.#route) {
+      this.#route.stats.refused += 1;
+      if (status >= 500) this.#route.stats.errors += 1;
+    }
+    const { answer, bytes } = this.#answer(code, finding.detail);
+    const why: RefusalWhy = { step, cause, compared };
+    const row: AuditRow = { ...this.#rowFields(), type: this.#recorded ? 'outcome' : 'refusal', code, status, bytesOut: bytes, why };
+    this.#edge.onRefused({ requestId: this.#id, code, status, route: this.#route?.id ?? null, at: row.time });
+    const done = (ok: boolean) => {
+      if (!ok) return this.#sendRefusal('audit_unavailable', this.#ran ? RAN_BUT_UNRECORDED : undefined);
+      this.#connection.sendClosing(answer);
+      this.#finish();
+    };
+    if (this.#recorded) this.#edge.journal.commit(rowText(row), done);
+    else this.#edge.journal.refuse(row, `${this.#key?.id ?? this.#ip} ${this.#route?.id ?? ''} ${cause}`, done);
+  }
+
+  /** Answers a refusal that cannot be recorded. */
+  #sendRefusal(code: ErrorCode, detail?: string): void {
+    this.#state = 'refused';
+    this.#connection.stopReading();
+    this.#connection.sendClosing(this.#answer(code, detail).answer);
+    this.#finish();
+  }
+
+  #answer(code: ErrorCode, detail: string | undefined): { answer: string; bytes: number } {
+    const limits = this.#rateHeaders();
+    const retry = code === 'rate_limited' && this.#bucket ? [...limits, 'Retry-After', String(this.#bucket.secondsUntilNext())] : limits;
+    return refusalAnswer(code, this.#id, [...retry, ...this.#cors], this.#req.method !== 'HEAD', detail);
+  }
+
+  #rateHeaders(): readonly string[] {
+    const bucket = this.#bucket;
+    if (!bucket) return NO_HEADERS;
+    return ['RateLimit-Policy', bucket.policy, 'RateLimit', `"route";r=${bucket.left};t=${bucket.secondsUntilFull()}`];
+  }
+
+  // ── Rows ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  get #liveRoute(): LiveRoute {
+    if (!this.#route) throw new Error('no route was matched yet');
+    return this.#route;
+  }
+
+  get #durationMs(): number {
+    return Math.round((performance.now() - this.#startedMs) * 1000) / 1000;
+  }
+
+  #rowFields(): AuditRow {
+    const row: AuditRow = { time: new Date().toISOString(), type: 'refusal', requestId: this.#id, ip: this.#ip, method: this.#req.method ?? '', path: maskKeys(this.#path), durationMs: this.#durationMs };
+    if (this.#head.clientRequestId !== '') row.clientRequestId = maskKeys(this.#head.clientRequestId);
+    if (this.#reader) row.bytesIn = this.#reader.received;
+    if (this.#route) Object.assign(row, { project: this.#route.project, pipeline: this.#route.pipeline, route: this.#route.pattern.source });
+    if (this.#key) Object.assign(row, { keyId: this.#key.id, keyName: this.#key.name });
+    return row;
+  }
+
+  #useRow(key: HeldKey): string {
+    return useRow(this.#liveRoute.rowPrefix, key, this.#id, this.#head.clientRequestId, this.#req.method ?? '', this.#path, this.#ip);
+  }
+
+  #outcomeRow(key: HeldKey, status: number, bytesOut: number): string {
+    return outcomeRow(
+      this.#liveRoute.rowPrefix, key, this.#id, this.#head.clientRequestId, this.#req.method ?? '', this.#path, this.#ip,
+      status, this.#durationMs, this.#reader?.received ?? 0, bytesOut,
+    );
+  }
+
+  #finish(): void {
+    if (this.#state === 'done') return;
+    this.#state = 'done';
+    this.#edge.inFlight -= 1;
+    this.#reader?.release();
+    const owner = this.#route?.owner;
+    if (owner) {
+      owner.claims -= 1;
+      if (owner.claims === 0) owner.onIdle?.();
+    }
+    this.#connection.served();
+  }
+}
+
+function finding(code: ErrorCode, step: number, cause: string, compared: RefusalWhy['compared'] = {}): Finding {
+  return { code, step, cause, compared };
+}
+
+function clip(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

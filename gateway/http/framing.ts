@@ -1,0 +1,148 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { CLIENT_REQUEST_ID_CHARS_MAX, HEADER_BYTES_MAX, HEADER_LINES_MAX, TARGET_BYTES_MAX } from './limits.ts';
+
+/** What the request path needs of a head, read in one pass over the raw lines. */
+export class Head {
+  hosts = 0;
+  host = '';
+  contentLengths = 0;
+  contentLength = 0;
+  transferEncodings = 0;
+  chunked = false;
+  contentTypes = 0;
+  contentType = '';
+  contentEncoding = '';
+  expects = 0;
+  expectsContinue = false;
+  origins = 0;
+  origin = '';
+  authorizations = 0;
+  apiKeys = 0;
+  apiKey = '';
+  forwardedFor = '';
+  /** Access-Control-Request-Method, asked for by a CORS preflight. */
+  asksMethod = '';
+  clientRequestId = '';
+  traceparent = '';
+  upgrade = false;
+  /** Why the head is refused with 400, or ''. */
+  fault = '';
+  tooLarge = false;
+
+  get hasBody(): boolean {
+    return this.chunked || this.contentLength > 0;
+  }
+}
+
+const CONTROL_BYTE = /[\0-\x08\x0a-\x1f\x7f]/;
+const DIGITS = /^\d{1,15}$/;
+const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?)*\.?|\[([0-9A-Fa-f:.]{2,45})\])(?::(\d{1,5}))?$/;
+const PORT_MAX = 65_535;
+const METHODS_OF_1_0 = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH']);
+
+/** Reads and judges a head (behaviour 2). Node's parser has already refused folding, bare CR or LF and the like. */
+export function readHead(req: IncomingMessage): Head {
+  const head = new Head();
+  const raw = req.rawHeaders;
+  let bytes = 0;
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] as string;
+    const value = raw[i + 1] as string;
+    bytes += name.length + value.length + 4;
+    if (name.includes('_')) head.fault = 'a header name has an underscore';
+    if (CONTROL_BYTE.test(value)) head.fault = 'a header value has a control byte';
+    readLine(head, name.toLowerCase(), value);
+  }
+  head.tooLarge = raw.length / 2 > HEADER_LINES_MAX || bytes > HEADER_BYTES_MAX;
+  if (head.fault === '' && !head.tooLarge) head.fault = judge(head, req);
+  return head;
+}
+
+function readLine(head: Head, name: string, value: string): void {
+  switch (name) {
+    case 'host':
+      head.hosts++;
+      head.host = value;
+      return;
+    case 'content-length':
+      head.contentLengths++;
+      if (DIGITS.test(value)) head.contentLength = Number(value);
+      else head.fault = 'Content-Length is not one run of digits';
+      return;
+    case 'transfer-encoding':
+      head.transferEncodings++;
+      head.chunked = value === 'chunked';
+      if (!head.chunked) head.fault = 'Transfer-Encoding is other than "chunked"';
+      return;
+    case 'content-type':
+      head.contentTypes++;
+      head.contentType = value;
+      return;
+    case 'content-encoding':
+      head.contentEncoding = head.contentEncoding === '' ? value : `${head.contentEncoding},${value}`;
+      return;
+    case 'expect':
+      head.expects++;
+      head.expectsContinue = value.toLowerCase() === '100-continue';
+      if (!head.expectsContinue) head.fault = 'Expect is other than "100-continue"';
+      return;
+    case 'origin':
+      head.origins++;
+      head.origin = value;
+      return;
+    case 'authorization':
+      head.authorizations++;
+      return;
+    case 'x-api-key':
+      head.apiKeys++;
+      head.apiKey = value;
+      return;
+    case 'x-forwarded-for':
+      head.forwardedFor = head.forwardedFor === '' ? value : `${head.forwardedFor},${value}`;
+      return;
+    case 'access-control-request-method':
+      head.asksMethod = value;
+      return;
+    case 'x-request-id':
+      head.clientRequestId = value.slice(0, CLIENT_REQUEST_ID_CHARS_MAX);
+      return;
+    case 'traceparent':
+      head.traceparent = value;
+      return;
+    case 'upgrade':
+      head.upgrade = true;
+      return;
+  }
+}
+
+function judge(head: Head, req: IncomingMessage): string {
+  const version = req.httpVersion;
+  if (version !== '1.1' && version !== '1.0') return 'the HTTP version is neither 1.0 nor 1.1';
+  if (head.hosts > 1 || (head.hosts === 0 && version === '1.1')) return 'there is not exactly one Host';
+  if (head.hosts === 1 && !isHost(head.host)) return 'Host is not a name or address with an optional port';
+  if (head.contentLengths > 1) return 'Content-Length is repeated';
+  if (head.transferEncodings > 1) return 'Transfer-Encoding is repeated';
+  if (head.chunked && head.contentLengths > 0) return 'Transfer-Encoding and Content-Length stand together';
+  if (head.chunked && version === '1.0') return 'Transfer-Encoding is not part of HTTP/1.0';
+  if (head.contentTypes > 1) return 'Content-Type is repeated';
+  if (head.expects > 1) return 'Expect is repeated';
+  if (head.origins > 1) return 'Origin is repeated';
+  if (head.authorizations > 1) return 'Authorization is repeated';
+  if (head.upgrade) return 'Upgrade is not offered';
+  const method = req.method ?? '';
+  if (method === 'CONNECT' || method === 'TRACE') return `${method} is not offered`;
+  if (version === '1.0' && !METHODS_OF_1_0.has(method)) return 'the method is not part of HTTP/1.0';
+  const target = req.url ?? '';
+  if (target.length > TARGET_BYTES_MAX) return 'the target is over 4,096 bytes';
+  if (!target.startsWith('/')) return 'the target does not start with "/"';
+  if (target.includes('#')) return 'the target has a "#"';
+  return '';
+}
+
+function isHost(text: string): boolean {
+  const parts = HOST.exec(text);
+  if (!parts) return false;
+  const [, ipv6, port] = parts;
+  return (ipv6 === undefined || isIPv6(ipv6)) && (port === undefined || Number(port) <= PORT_MAX);
+}

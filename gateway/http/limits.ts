@@ -1,0 +1,30 @@
+/** Limits of the request path (behaviour 1 and 2). Bytes and milliseconds unless the name says otherwise. */
+export const CONNECTIONS_MAX = 4000;
+export const CONNECTIONS_PER_ADDRESS_MAX = 256;
+export const REQUESTS_IN_FLIGHT_MAX = 1000;
+export const BODIES_BYTES_MAX = 256 * 1024 * 1024;
+
+export const TARGET_BYTES_MAX = 4096;
+export const HEADER_BYTES_MAX = 8 * 1024;
+export const HEADER_LINES_MAX = 64;
+/** Node counts the request line too; ours are counted one by one in framing.ts. */
+export const PARSER_HEAD_BYTES_MAX = 16 * 1024;
+/** Requests parsed from one read of a pipelining caller that wait for the one before. One read is 64 KiB. */
+export const PIPELINED_MAX = 4096;
+
+export const HEAD_MS_MAX = 5000;
+export const BODY_MS_MAX = 15_000;
+export const BODY_GRACE_MS = 5000;
+export const BODY_BYTES_PER_SECOND_MIN = 1024;
+export const REPLY_STALL_MS_MAX = 5000;
+export const KEEP_ALIVE_MS = 5000;
+export const CHECK_INTERVAL_MS = 500;
+export const REFUSED_SOCKET_MS = 1000;
+
+/** After a 413 to an authenticated caller, this much more is read and thrown away, so that it sees the answer. */
+export const DISCARD_BYTES_MAX = 8 * 1024 * 1024;
+export const DISCARD_MS_MAX = 2000;
+
+export const CLIENT_REQUEST_ID_CHARS_MAX = 128;
+export const SOURCE_BUCKETS_MAX = 65_536;
+export const STOPPED_ROUTES_MAX = 10_000;

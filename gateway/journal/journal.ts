@@ -1,0 +1,38 @@
+import type { ChainName } from '#common/model/audit.ts';
+import type { WriterOptions } from '#common/node/journal/writer.ts';
+import { openWriter } from '#common/node/journal/writer.ts';
+import type { Journal, JournalOptions } from './contract.ts';
+import { lateRow } from './late-row.ts';
+import { RefusalFolding } from './refusal-folding.ts';
+
+export type GatewayJournalOptions = JournalOptions & { chain: ChainName; foldPeriodMs?: number } & Pick<
+    WriterOptions,
+    'onWarning' | 'durableEveryMs' | 'keptBytesMax' | 'segmentBytesMax' | 'ackMsMax' | 'faults'
+  >;
+
+/**
+ * Opens the gateway's audit journal (behaviour 7). Resolves when it can be written, or after 2 s in the state
+ * `unavailable`: it then opens by itself as soon as the disk allows, and everything fails until then.
+ */
+export async function openJournal(options: GatewayJournalOptions): Promise<Journal> {
+  const { foldPeriodMs, ...rest } = options;
+  let folding: RefusalFolding | null = null;
+  const writer = await openWriter({ ...rest, ring: true, lateRow, onOpened: (ring) => ring && folding?.opened(ring) });
+  const refusals = new RefusalFolding(writer, foldPeriodMs);
+  folding = refusals;
+  return {
+    commit: (line, done) => writer.append(line, done),
+    refuse: (row, foldKey, done) => refusals.refuse(row, foldKey, done),
+    configure: (settings) => writer.configure(settings),
+    get state() {
+      return writer.state;
+    },
+    get head() {
+      return writer.head;
+    },
+    async close() {
+      await refusals.close();
+      await writer.close();
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { AuditRow } from '#common/model/audit.ts';
+import { rowText, timeText } from './rows.ts';
+
+/**
+ * A row that reached the file after its caller had been answered 503 `audit_unavailable` (the disk hung for longer than
+ * 800 ms): this row after it tells the reader what the caller saw.
+ */
+export function lateRow(line: string): string | null {
+  const row = JSON.parse(line) as AuditRow;
+  if (row.requestId === undefined || (row.count ?? 1) > 1) return null;
+  const { why: _why, durationMs: _ms, bytesIn: _in, bytesOut: _out, ...rest } = row;
+  const detail = 'The row before was written late: its caller had been answered 503.';
+  return rowText({ ...rest, time: timeText(), type: 'outcome', code: 'audit_unavailable', status: 503, detail });
+}

@@ -1,0 +1,170 @@
+import { hash } from 'node:crypto';
+import type { AuditRow } from '#common/model/audit.ts';
+import type { RingState } from '#common/node/journal/messages.ts';
+import { encodeSlot, RING_SLOTS } from '#common/node/journal/ring.ts';
+import type { ChainWriter } from '#common/node/journal/writer.ts';
+import { rowText } from './rows.ts';
+
+/**
+ * Folds repeated refusals (behaviour 7): per fold key the first 10 of a minute are rows of their own, the others are
+ * counted and become one row at the minute's end. Every refusal is in the ring before it is acknowledged, with the
+ * count so far, so that a crash loses none: what the ring counts beyond its mark is written at the next start.
+ *
+ * Counting periods: `#owed` is what the next counted rows stand for. An attempt to write them ends a period; ring slots
+ * count within their period, so that the counts of a failed attempt and those after it add up after a crash. Only one
+ * attempt is under way at a time, since a mark says that everything before it is accounted for.
+ *
+ * Limits: 4,096 fold keys a minute, then everything is written and the minute starts afresh for all of them. Before the
+ * ring overwrites the last slot of a count that is owed, everything is written too.
+ * Rows that are not refusals (preflights) are folded likewise but get no slot: they must not displace what explains
+ * refusals, and a crash may lose up to a minute of their count.
+ */
+const SINGLES_MAX = 10;
+const FOLD_KEYS_MAX = 4_096;
+const RING_MARGIN = 100;
+export const FOLD_PERIOD_MS = 60_000;
+
+interface Owed {
+  fold: string;
+  row: AuditRow;
+  /** Refusals that the next counted row stands for, and those of them in the current period. */
+  count: number;
+  inPeriod: number;
+  from: string;
+  lastSeq: number;
+}
+
+export class RefusalFolding {
+  readonly #writer: ChainWriter;
+  readonly #minute = new Map<string, { fold: string; singles: number }>();
+  /** By fold; the one counted longest ago comes first. */
+  #owed = new Map<string, Owed>();
+  #seq = 0;
+  #period = 0;
+  #writing: Promise<boolean> | null = null;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(writer: ChainWriter, periodMs = FOLD_PERIOD_MS) {
+    this.#writer = writer;
+    this.#timer = setInterval(() => this.#minuteEnds(), periodMs);
+    this.#timer.unref();
+    if (writer.ring) this.opened(writer.ring);
+  }
+
+  /** The journal was opened: writes the counts that a crash left in the ring. Counts of this process stay as they are. */
+  opened(ring: RingState): void {
+    const first = this.#period === 0;
+    this.#seq = Math.max(this.#seq, ring.seq);
+    if (!first) return;
+    this.#period = Math.max(0, ...ring.pending.map((entry) => entry.period)) + 1;
+    for (const owed of owedInRing(ring)) this.#owed.set(owed.fold, owed);
+    if (this.#owed.size > 0) void this.write();
+  }
+
+  refuse(row: AuditRow, foldKey: string, done: (ok: boolean) => void): void {
+    if (this.#writer.state !== 'ok') {
+      process.nextTick(done, false);
+      return;
+    }
+    const minute = this.#minuteOf(foldKey);
+    const single = minute.singles < SINGLES_MAX;
+    const inRing = row.type === 'refusal';
+    if (inRing) this.#seq += 1;
+    if (single) minute.singles += 1;
+    const count = single ? 0 : this.#count(minute.fold, row);
+    if (!single && !inRing) {
+      process.nextTick(done, true);
+      return;
+    }
+    const slot = () => ({ seq: this.#seq, bytes: encodeSlot({ seq: this.#seq, fold: minute.fold, count, period: this.#period, row }) });
+    this.#writer.appendWith(single ? rowText(row) : null, inRing ? { slot: slot() } : {}, done);
+    if (this.#oldestIsInDanger()) void this.write();
+  }
+
+  /** Writes what is owed as counted rows. Resolves with false when that failed; it is then owed still. */
+  write(): Promise<boolean> {
+    if (this.#writing) return this.#writing;
+    if (this.#owed.size === 0) return Promise.resolve(true);
+    if (this.#writer.state !== 'ok') return Promise.resolve(false);
+    const writing = this.#writeOwed().finally(() => (this.#writing = null));
+    this.#writing = writing;
+    return writing;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#writing;
+    await this.write();
+  }
+
+  #minuteOf(foldKey: string): { fold: string; singles: number } {
+    const known = this.#minute.get(foldKey);
+    if (known) return known;
+    if (this.#minute.size >= FOLD_KEYS_MAX) this.#minuteEnds();
+    const minute = { fold: hash('sha256', foldKey, 'base64url').slice(0, 16), singles: 0 };
+    this.#minute.set(foldKey, minute);
+    return minute;
+  }
+
+  #minuteEnds(): void {
+    this.#minute.clear();
+    void this.write();
+  }
+
+  /** Counts one more and puts the fold last; resolves to the count within this period. */
+  #count(fold: string, row: AuditRow): number {
+    const owed = this.#owed.get(fold) ?? { fold, row, count: 0, inPeriod: 0, from: row.time, lastSeq: 0 };
+    owed.row = row;
+    owed.count += 1;
+    owed.inPeriod += 1;
+    if (row.type === 'refusal') owed.lastSeq = this.#seq;
+    this.#owed.delete(fold);
+    this.#owed.set(fold, owed);
+    return owed.inPeriod;
+  }
+
+  #oldestIsInDanger(): boolean {
+    const oldest = this.#owed.values().next().value;
+    return oldest !== undefined && oldest.lastSeq > 0 && this.#seq - oldest.lastSeq >= RING_SLOTS - RING_MARGIN;
+  }
+
+  async #writeOwed(): Promise<boolean> {
+    const owed = this.#owed;
+    this.#owed = new Map();
+    this.#period += 1;
+    const text = [...owed.values()].map((entry) => rowText(countedRow(entry))).join('\n');
+    const mark = Math.max(1, this.#seq);
+    const ok = await new Promise<boolean>((settled) => this.#writer.appendWith(text, { mark, settled }, () => {}));
+    if (!ok) this.#oweAgain(owed);
+    return ok;
+  }
+
+  #oweAgain(failed: Map<string, Owed>): void {
+    const since = this.#owed;
+    this.#owed = failed;
+    for (const entry of failed.values()) entry.inPeriod = 0;
+    for (const entry of since.values()) {
+      const before = failed.get(entry.fold);
+      if (before) Object.assign(entry, { count: entry.count + before.count, from: before.from });
+      failed.delete(entry.fold);
+      failed.set(entry.fold, entry);
+    }
+  }
+}
+
+function countedRow({ row, count, from }: Owed): AuditRow {
+  const { requestId: _id, clientRequestId: _clientId, durationMs: _ms, bytesIn: _in, bytesOut: _out, ...rest } = row;
+  return { ...rest, time: new Date().toISOString(), count, detail: `${count} from ${from} to ${row.time}` };
+}
+
+/** What the ring counts beyond its mark, per fold: the highest count of each period, added up. */
+function owedInRing(ring: RingState): Owed[] {
+  const folds = new Map<string, Owed & { periods: Map<number, number> }>();
+  for (const { fold, count, period, row, seq } of ring.pending) {
+    const known = folds.get(fold);
+    const periods = known?.periods ?? new Map<number, number>();
+    periods.set(period, Math.max(periods.get(period) ?? 0, count));
+    folds.set(fold, { fold, row, count: 0, inPeriod: 0, from: known?.from ?? row.time, lastSeq: seq, periods });
+  }
+  return [...folds.values()].map(({ periods, ...owed }) => ({ ...owed, count: [...periods.values()].reduce((a, b) => a + b, 0) }));
+}

@@ -1,0 +1,92 @@
+import { maskKeys } from '#common/api-key.ts';
+import type { AuditRow } from '#common/model/audit.ts';
+
+/**
+ * Journal rows as JSON text, made by joining: the request path's cheapest form. What is fixed for a route is made once
+ * (`routeRowPrefix`); only texts from outside are escaped, and plain ones are only looked at. `time` and `type` come
+ * first, in the form that the segment format asks for.
+ */
+export type RouteRowPrefix = string & { readonly routeRowPrefix: unique symbol };
+
+/** The part of a request's rows that is fixed for its route: make it when the pipeline starts. */
+export function routeRowPrefix(fixed: { project: string; pipeline: string; route: string }): RouteRowPrefix {
+  const { project, pipeline, route } = fixed;
+  const text = `,"project":${quote(project)},"pipeline":${quote(pipeline)},"route":${quote(route)}`;
+  return text as RouteRowPrefix;
+}
+
+/** The use of a key, before its run (behaviour 1, step 9). `clientRequestId` is '' when there is none. */
+export function useRow(
+  prefix: RouteRowPrefix,
+  key: { readonly id: string; readonly name: string },
+  requestId: string,
+  clientRequestId: string,
+  method: string,
+  path: string,
+  ip: string,
+): string {
+  return `{"time":"${timeText()}","type":"use"${common(prefix, key, requestId, clientRequestId, method, path, ip)}}`;
+}
+
+/** What came of a run, before its reply (step 11). */
+export function outcomeRow(
+  prefix: RouteRowPrefix,
+  key: { readonly id: string; readonly name: string },
+  requestId: string,
+  clientRequestId: string,
+  method: string,
+  path: string,
+  ip: string,
+  status: number,
+  durationMs: number,
+  bytesIn: number,
+  bytesOut: number,
+): string {
+  const request = common(prefix, key, requestId, clientRequestId, method, path, ip);
+  return (
+    `{"time":"${timeText()}","type":"outcome"${request},"status":${status}` +
+    `,"durationMs":${durationMs},"bytesIn":${bytesIn},"bytesOut":${bytesOut}}`
+  );
+}
+
+function common(
+  prefix: RouteRowPrefix,
+  key: { readonly id: string; readonly name: string },
+  requestId: string,
+  clientRequestId: string,
+  method: string,
+  path: string,
+  ip: string,
+): string {
+  const client = clientRequestId === '' ? '' : `,"clientRequestId":${quote(maskKeys(clientRequestId))}`;
+  return (
+    `,"requestId":"${requestId}"${client},"keyId":"${key.id}","keyName":${quote(key.name)}${prefix}` +
+    `,"method":${quote(method)},"path":${quote(maskKeys(path))},"ip":"${ip}"`
+  );
+}
+
+/** Any row, with `time` and `type` first and everything that looks like a key masked. */
+export function rowText(row: AuditRow): string {
+  const { time, type, ...rest } = row;
+  return maskKeys(JSON.stringify({ time, type, ...rest }));
+}
+
+let timeMs = 0;
+let time = '';
+
+/** Now as RFC 3339 with milliseconds; made once per millisecond. */
+export function timeText(): string {
+  const now = Date.now();
+  if (now === timeMs) return time;
+  timeMs = now;
+  time = new Date(now).toISOString();
+  return time;
+}
+
+/** Printable ASCII but `"` and `\`: needs no escape in JSON. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** A JSON string. */
+export function quote(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}

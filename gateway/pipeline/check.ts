@@ -1,0 +1,141 @@
+import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
+import { parsePattern, patternShape } from '#common/pattern.ts';
+import { missingScopes, NO_SCOPES, type ScopeMask, scopeMask, scopeNames } from '#common/scopes.ts';
+import type { ReadNode, ReadPipeline } from './read.ts';
+import { type Coverage, reachable, replyCoverage } from './reach.ts';
+
+/** Findings told of each sort; more help nobody. */
+const FINDINGS_MAX = 200;
+const SENSITIVE_HEADERS = ['authorization', 'cookie'];
+
+type Nodes = ReadPipeline['nodes'];
+type RouteNode = ReadNode & { readonly route: NonNullable<ReadNode['route']> };
+
+/** What the author is told before a start (behaviour 3, Start). Pure: everything comes from what was read. */
+export function checkPipeline(definition: PipelineDefinition, read: ReadPipeline): CheckResult {
+  const routes = [...read.nodes.values()].filter(isRoute);
+  const errors = [...read.errors, ...routesTwice(routes)];
+  const coverage = replyCoverage(read.nodes);
+  const warnings = [
+    ...routes.flatMap((route) => routeWarnings(route, definition, read.nodes, coverage)),
+    ...wiresTwice(definition),
+    ...unreachable(definition, read),
+  ];
+  const scopes = callerScopes(definition, routes, read.nodes);
+  return { errors: errors.slice(0, FINDINGS_MAX), warnings: warnings.slice(0, FINDINGS_MAX), scopes };
+}
+
+function isRoute(node: ReadNode): node is RouteNode {
+  return node.route !== null;
+}
+
+function routesTwice(routes: readonly RouteNode[]): CheckFinding[] {
+  const seen = new Map<string, string>();
+  const findings: CheckFinding[] = [];
+  for (const { id, route } of routes) {
+    const parsed = parsePattern(route.urlPattern);
+    if (!parsed.ok) continue;
+    const shape = `${route.method} ${patternShape(parsed.pattern)}`;
+    const other = seen.get(shape);
+    if (other === undefined) seen.set(shape, id);
+    else
+      findings.push({
+        code: 'route_clash',
+        node: id,
+        field: 'settings.urlPattern',
+        message: `node "${other}" of this pipeline answers ${route.method} ${route.urlPattern} already`,
+      });
+  }
+  return findings;
+}
+
+type CoverageOf = (start: string) => Coverage;
+
+function routeWarnings(node: RouteNode, definition: PipelineDefinition, nodes: Nodes, of: CoverageOf): CheckFinding[] {
+  const found = [replyWarning(node, of(node.id)), publicWarning(node), ...headerWarnings(node)];
+  return [...found.filter((finding) => finding !== null), ...scopeWarnings(node, definition, nodes)];
+}
+
+function replyWarning(node: RouteNode, coverage: Coverage): CheckFinding | null {
+  if (coverage === 'always') return null;
+  const paths = coverage === 'never' ? 'every path' : 'some path';
+  return {
+    code: 'reply_missing',
+    node: node.id,
+    message: `${paths} from "${node.id}" misses an HTTP Response node; on it the caller waits until the timeout of ${node.route.timeout} s`,
+  };
+}
+
+function publicWarning(node: RouteNode): CheckFinding | null {
+  if (node.route.authType !== 'none') return null;
+  return {
+    code: 'public_route',
+    node: node.id,
+    field: 'settings.authType',
+    message: `the route is public: anyone who reaches the gateway can call ${node.route.method} ${node.route.urlPattern}`,
+  };
+}
+
+function headerWarnings(node: RouteNode): CheckFinding[] {
+  return SENSITIVE_HEADERS.filter((name) => node.route.headerWhitelist.includes(name)).map((name) => ({
+    code: 'sensitive_header',
+    node: node.id,
+    field: 'settings.headerWhitelist',
+    message: `the header "${name}" carries credentials and is handed to every node of the pipeline`,
+  }));
+}
+
+/** Whose rights a run from this route has (behaviour 5): the caller's required scopes, or the pipeline's grants. */
+function scopeWarnings(node: RouteNode, definition: PipelineDefinition, nodes: Nodes): CheckFinding[] {
+  const byGrants = node.route.authType === 'none' || definition.runAs === 'pipeline';
+  const held = scopeMask(byGrants ? definition.grants : node.route.requiredScopes);
+  const findings: CheckFinding[] = [];
+  for (const reached of reachable([node.id], nodes)) {
+    for (const scope of scopeNames(missingScopes(scopeMask(reached.scopes), held))) {
+      const lack = byGrants ? 'that the pipeline does not grant' : `that the route of "${node.id}" does not require`;
+      findings.push({
+        code: byGrants ? 'scope_not_granted' : 'scope_not_required',
+        node: reached.id,
+        message: `node "${reached.id}" needs ${scope}, a scope ${lack}`,
+      });
+    }
+  }
+  return findings;
+}
+
+function wiresTwice(definition: PipelineDefinition): CheckFinding[] {
+  const seen = new Set<string>();
+  const findings: CheckFinding[] = [];
+  for (const [index, { from, port, to }] of definition.wires.entries()) {
+    const wire = `${from}\n${port}\n${to}`;
+    if (seen.has(wire))
+      findings.push({
+        code: 'wire_twice',
+        node: from,
+        field: `wires.${index}`,
+        message: `two wires lead from "${from}" (${port}) to "${to}"; each message arrives twice`,
+      });
+    seen.add(wire);
+  }
+  return findings;
+}
+
+/** Told only when the graph could be read: a node behind a faulty one would be called unreachable wrongly. */
+function unreachable(definition: PipelineDefinition, read: ReadPipeline): CheckFinding[] {
+  if (read.errors.length > 0) return [];
+  const starts = [...read.nodes.values()].filter((node) => !node.kind.input).map((node) => node.id);
+  if (starts.length === 0)
+    return [{ code: 'no_start', message: 'no node begins a path, so nothing ever runs; expected a REST API node' }];
+  const reached = new Set(reachable(starts, read.nodes).map((node) => node.id));
+  return definition.nodes
+    .filter((node) => !reached.has(node.id))
+    .map((node) => ({ code: 'unreachable', node: node.id, message: `no wire leads to node "${node.id}"` }));
+}
+
+function callerScopes(definition: PipelineDefinition, routes: readonly RouteNode[], nodes: Nodes): string[] {
+  if (definition.runAs === 'pipeline') return [];
+  let mask: ScopeMask = NO_SCOPES;
+  const keyed = routes.filter(({ route }) => route.authType === 'api_key').map(({ id }) => id);
+  for (const node of reachable(keyed, nodes)) mask |= scopeMask(node.scopes);
+  return scopeNames(mask);
+}

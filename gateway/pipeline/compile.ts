@@ -1,0 +1,80 @@
+import { type FieldError, SluiceError } from '#common/errors/catalogue.ts';
+import type { CheckFinding, PipelineDefinition } from '#common/model/pipeline.ts';
+import { NodeError, type NodeInstance, type ScriptService } from '#sdk';
+import { asNodeError } from './run.ts';
+import { CLOSED, type GraphNode } from './graph.ts';
+import type { ReadNode, ReadPipeline } from './read.ts';
+
+/** Creates every node and links them; throws SluiceError `invalid` when one cannot be created, closing the others. */
+export async function buildGraph(read: ReadPipeline, scripts: ScriptService): Promise<Map<string, GraphNode>> {
+  const graph = new Map<string, GraphNode>();
+  try {
+    for (const node of read.nodes.values()) graph.set(node.id, await createNode(node, scripts));
+  } catch (error) {
+    await closeGraph(graph.values(), () => undefined);
+    throw error;
+  }
+  for (const node of read.nodes.values()) link(node, graph);
+  return graph;
+}
+
+/** Closes each node once; what a node throws is told and does not keep the others from closing. */
+export async function closeGraph(
+  nodes: Iterable<GraphNode>,
+  failed: (node: string, message: string) => void,
+): Promise<void> {
+  for (const node of nodes) {
+    const { instance } = node;
+    node.instance = CLOSED;
+    try {
+      await instance.close?.();
+    } catch (error) {
+      failed(node.id, asNodeError(error).message);
+    }
+  }
+}
+
+async function createNode(node: ReadNode, scripts: ScriptService): Promise<GraphNode> {
+  const instance = await createInstance(node, scripts);
+  return { id: node.id, kind: node.kind.id, instance, outs: new Map() };
+}
+
+async function createInstance(node: ReadNode, scripts: ScriptService): Promise<NodeInstance> {
+  try {
+    return await node.kind.create(node.settings, { node: { id: node.id, name: node.name }, scripts });
+  } catch (error) {
+    const { code, message } = asNodeError(error);
+    const field = error instanceof NodeError && code === 'script_invalid' ? 'settings.code' : 'settings';
+    throw invalid([{ path: `nodes.${node.index}.${field}`, message: `node "${node.id}": ${message}` }], error);
+  }
+}
+
+function link(node: ReadNode, graph: ReadonlyMap<string, GraphNode>): void {
+  const from = graph.get(node.id);
+  for (const port of node.ports) {
+    const targets = (node.outs.get(port) ?? []).map((id) => graph.get(id));
+    from?.outs.set(
+      port,
+      targets.filter((target) => target !== undefined),
+    );
+  }
+}
+
+/** The check's errors as what a start answers; `path` is dotted from the definition's root. */
+export function invalidPipeline(definition: PipelineDefinition, errors: readonly CheckFinding[]): SluiceError {
+  return invalid(errors.map((finding) => fieldError(definition, finding)));
+}
+
+function fieldError(definition: PipelineDefinition, finding: CheckFinding): FieldError {
+  const { node, field = '', message } = finding;
+  if (node === undefined || field.startsWith('wires.')) return { path: field, message };
+  const index = definition.nodes.findIndex(({ id }) => id === node);
+  return { path: `nodes.${index}${field === '' ? '' : `.${field}`}`, message: `node "${node}": ${message}` };
+}
+
+function invalid(errors: FieldError[], cause?: unknown): SluiceError {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const detail = `the pipeline cannot start: ${first?.message ?? 'it is not valid'}${more}`;
+  return new SluiceError('invalid', detail, cause === undefined ? { errors } : { errors, cause });
+}

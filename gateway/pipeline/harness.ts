@@ -1,0 +1,105 @@
+/** Parts that the tests of the runtime and of the node kinds share. Nothing here is used by the product. */
+import { kinds as shipped } from '#plugins';
+import { pipelineDefinition, type PipelineDefinition } from '#common/model/pipeline.ts';
+import type { Message } from '#common/model/message.ts';
+import type { NodeKind, ScriptService } from '#sdk';
+import { defineKind, z } from '#sdk';
+import type { RunResult } from './contract.ts';
+import type { LogFields } from './run-log.ts';
+import { createPipelineRuntime } from './runtime.ts';
+import type { LivePipeline } from './pipeline.ts';
+
+export interface LoggedLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+type NodeInput = Record<string, unknown> & { id: string; kind: string };
+
+/** `in → a → b` wires each node's `out`; `a.invalid → c` names a port. */
+export function definition(
+  nodes: readonly NodeInput[],
+  wires: readonly string[],
+  more: object = {},
+): PipelineDefinition {
+  return pipelineDefinition.parse({ id: 'test', name: 'Test', nodes, wires: wires.flatMap(readWires), ...more });
+}
+
+function readWires(text: string): { from: string; port: string; to: string }[] {
+  const stops = text.split('→').map((stop) => stop.trim());
+  return stops.slice(1).map((to, i) => {
+    const [from = '', port = 'out'] = (stops[i] ?? '').split('.');
+    return { from, port, to: to.split('.')[0] ?? '' };
+  });
+}
+
+export const ingress = (settings: object = {}): NodeInput => ({
+  id: 'in',
+  kind: 'rest-api',
+  settings: { mode: 'ingress', ...settings },
+});
+export const response = (settings: object = {}, id = 'reply'): NodeInput => ({ id, kind: 'http-response', settings });
+
+export const noScripts: ScriptService = {
+  compile: () => Promise.reject(new Error('these tests have no scripts')),
+};
+
+export interface Harness {
+  readonly lines: LoggedLine[];
+  readonly runtime: ReturnType<typeof createPipelineRuntime>;
+  compile(definition: PipelineDefinition): Promise<LivePipeline>;
+}
+
+export function makeHarness(more: readonly NodeKind[] = [], scripts: ScriptService = noScripts): Harness {
+  const lines: LoggedLine[] = [];
+  const runtime = createPipelineRuntime({
+    kinds: [...shipped, ...more],
+    scripts,
+    log: (level, message, fields) => lines.push({ level, message, fields }),
+  });
+  return {
+    lines,
+    runtime,
+    compile: async (definition) => (await runtime.compile({ project: 'p', revision: 1, definition })) as LivePipeline,
+  };
+}
+
+export function message(payload: unknown): Message {
+  return { payload, request: null, caller: null };
+}
+
+/** Dispatches at the first entry; `results` fills as the run tells. */
+export function dispatch(pipeline: LivePipeline, payload: unknown): { results: RunResult[]; told: Promise<RunResult> } {
+  const results: RunResult[] = [];
+  const { promise, resolve } = Promise.withResolvers<RunResult>();
+  pipeline.entries[0]?.start(message(payload), 0, (result) => {
+    results.push(result);
+    resolve(result);
+  });
+  return { results, told: promise };
+}
+
+/** A kind whose nodes do what the test says: `act` by node id. */
+export function actor(
+  acts: Record<string, ReturnType<NodeKind['create']>>,
+  ports: readonly string[] = ['out'],
+): NodeKind {
+  return defineKind({
+    id: 'actor',
+    version: '1.0.0',
+    title: 'Actor',
+    summary: 'Does what a test says.',
+    category: 'diagnostics',
+    input: true,
+    settings: z.looseObject({ scopes: z.array(z.enum(['db:read', 'tag:write'])).default([]) }),
+    ports: () => ports,
+    scopes: ({ scopes }) => scopes,
+    examples: [],
+    create(_settings, { node }) {
+      const act = acts[node.id];
+      if (act === undefined) throw new Error(`the test has no act for ${node.id}`);
+      return act;
+    },
+  });
+}

@@ -1,0 +1,249 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { NodeInstance } from '#sdk';
+import { actor, definition, dispatch, type Harness, ingress, makeHarness, message, response } from './harness.ts';
+import { RunHistory } from './history.ts';
+import { RUN_BYTES_MAX, RUNS_PER_PIPELINE_MAX } from './limits.ts';
+import { PipelineRun } from './run.ts';
+import { addedBytes } from './size.ts';
+
+const harnesses: Harness[] = [];
+afterEach(() => Promise.all(harnesses.splice(0).map((one) => one.runtime.close())));
+
+function harness(acts: Record<string, NodeInstance> = {}): Harness {
+  const made = makeHarness([actor(acts)]);
+  harnesses.push(made);
+  return made;
+}
+
+const set = { id: 'set', kind: 'set', settings: { assign: [{ path: 'payload.status', value: 201 }] } };
+const straight = definition([ingress(), set, response()], ['in → set → reply']);
+
+/** A run that is over, of a payload, without a graph. */
+function endedRun(payload: unknown): PipelineRun {
+  const owner = { log: () => undefined, held: () => undefined, ended: () => undefined };
+  const run = new PipelineRun({
+    owner,
+    message: message(payload),
+    rights: 0,
+    timeoutMs: 1000,
+    test: true,
+    done: () => undefined,
+  });
+  run.start({
+    id: 'in',
+    kind: 'rest-api',
+    instance: { run: (made) => ({ port: 'out', message: made }) },
+    outs: new Map([['out', []]]),
+  });
+  return run;
+}
+
+describe('a run in the ring', () => {
+  test('has every node’s input, output, port and time', async () => {
+    const { compile, runtime } = harness();
+    const pipeline = await compile(straight);
+    pipeline.entries[0]?.start(
+      {
+        payload: { body: { id: 7 } },
+        request: { id: 'req1', method: 'POST', path: '/a', route: '/a', ip: '1.2.3.4', receivedAt: '' },
+        caller: null,
+      },
+      0,
+      () => undefined,
+    );
+    const [run] = runtime.runs('p', 'test');
+    expect(run).toMatchObject({
+      requestId: 'req1',
+      pipeline: 'test',
+      revision: 1,
+      outcome: 'replied',
+      status: 201,
+      error: null,
+      test: false,
+      payloadsOmitted: false,
+    });
+    expect(run?.steps).toMatchObject([
+      {
+        node: 'in',
+        kind: 'rest-api',
+        port: 'out',
+        input: { payload: { body: { id: 7 } } },
+        output: { payload: { body: { id: 7 } } },
+      },
+      { node: 'set', kind: 'set', port: 'out', output: { payload: { body: { id: 7 }, status: 201 } } },
+      { node: 'reply', kind: 'http-response', port: null, output: null },
+    ]);
+    for (const step of run?.steps ?? []) expect(step.durationUs).toBeGreaterThanOrEqual(0);
+    expect(new Date(run?.startedAt ?? '').getTime()).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  test('can be read by its id, from its own pipeline alone', async () => {
+    const { compile, runtime } = harness();
+    dispatch(await compile(straight), {});
+    const id = runtime.runs('p', 'test')[0]?.id ?? '';
+    expect(runtime.run('p', 'test', id)).toMatchObject({ id });
+    expect(runtime.run('p', 'other', id)).toBe(null);
+    expect(runtime.run('other', 'test', id)).toBe(null);
+    expect(runtime.run('p', 'test', 'r0-0')).toBe(null);
+    expect(runtime.runs('p', 'other')).toEqual([]);
+  });
+
+  test('that failed names the node and the error, at the step too', async () => {
+    const { compile, runtime } = harness({ bad: { run: () => Promise.reject(new Error('boom')) } });
+    await dispatch(await compile(definition([ingress(), { id: 'bad', kind: 'actor' }], ['in → bad'])), {}).told;
+    const [run] = runtime.runs('p', 'test');
+    expect(run).toMatchObject({
+      outcome: 'failed',
+      status: 500,
+      error: { node: 'bad', code: 'node_failed', message: 'boom' },
+    });
+    expect(run?.steps[1]).toMatchObject({
+      node: 'bad',
+      port: null,
+      output: null,
+      error: { code: 'node_failed', message: 'boom' },
+    });
+  });
+
+  test('stays readable after its pipeline has been stopped', async () => {
+    const { compile, runtime } = harness();
+    const pipeline = await compile(straight);
+    dispatch(pipeline, {});
+    await pipeline.retire({ hard: true });
+    expect(runtime.runs('p', 'test')).toHaveLength(1);
+  });
+});
+
+describe('the ring', () => {
+  test('keeps the newest runs of a pipeline, newest first', async () => {
+    const { compile, runtime } = harness();
+    const pipeline = await compile(straight);
+    for (let i = 0; i < RUNS_PER_PIPELINE_MAX + 10; i++) dispatch(pipeline, { body: i });
+    const seen = runtime
+      .runs('p', 'test')
+      .map((run) => (run.steps[0]?.input as { payload: { body: number } }).payload.body);
+    expect(seen).toEqual(Array.from({ length: RUNS_PER_PIPELINE_MAX }, (_, i) => RUNS_PER_PIPELINE_MAX + 9 - i));
+  });
+
+  test('holds a number of bytes over all pipelines; the oldest run goes first', () => {
+    const history = new RunHistory('r', 100_000);
+    const [a, b] = [history.ring('p', 'a'), history.ring('p', 'b')];
+    const label = { pipeline: 'x', revision: 1 };
+    for (let i = 0; i < 3; i++) history.add(a, label, endedRun('x'.repeat(10_000)));
+    for (let i = 0; i < 4; i++) history.add(b, label, endedRun('x'.repeat(10_000)));
+    expect(history.bytes).toBeLessThanOrEqual(100_000);
+    expect([history.list('p', 'a').length, history.list('p', 'b').length]).toEqual([0, 4]);
+    history.add(b, label, endedRun(''));
+    expect(history.list('p', 'b')).toHaveLength(5);
+  });
+
+  test('counts down to nothing when everything is gone', () => {
+    const history = new RunHistory('r', 3_000);
+    const ring = history.ring('p', 'a');
+    for (let i = 0; i < 200; i++) history.add(ring, { pipeline: 'x', revision: 1 }, endedRun('x'.repeat(i)));
+    history.add(ring, { pipeline: 'x', revision: 1 }, endedRun('x'.repeat(10_000)));
+    expect([history.bytes, history.list('p', 'a').length]).toEqual([0, 0]);
+  });
+
+  test('keeps a large run without its payloads, and the reply reaches its caller all the same', async () => {
+    const { compile, runtime } = harness();
+    const pipeline = await compile(straight);
+    const body = 'x'.repeat(RUN_BYTES_MAX);
+    const { results } = dispatch(pipeline, { body });
+    expect(results[0]).toMatchObject({ kind: 'reply', reply: { body } });
+    expect(runtime.runs('p', 'test')[0]).toMatchObject({
+      payloadsOmitted: true,
+      steps: [{ input: null }, { input: null, output: null }, { input: null }],
+    });
+  });
+
+  test('is not misled by a list whose large entry comes late', () => {
+    const late = [...Array<number>(1_000).fill(0), 'x'.repeat(1_000_000)];
+    expect(addedBytes({ body: late }, undefined)).toBeGreaterThan(2_000_000);
+    expect(addedBytes(Array<number>(100_000).fill(0), undefined)).toBe(Infinity);
+  });
+
+  test('counts what a node shares with its input once', () => {
+    const body = { text: 'x'.repeat(1_000) };
+    expect(addedBytes({ body, status: 200 }, { body })).toBeLessThan(100);
+  });
+});
+
+describe('what is read', () => {
+  const read = async (payload: unknown, settings: object = {}) => {
+    const { compile, runtime } = harness();
+    dispatch(await compile(definition([ingress(settings), set, response()], ['in → set → reply'])), payload);
+    return runtime.runs('p', 'test')[0];
+  };
+
+  test('has credential headers masked, whatever their case and wherever they were copied', async () => {
+    const headers = { authorization: 'Bearer abcdefgh', cookie: 'sid=s3cr3t-value', 'x-trace': 't1' };
+    const payload = {
+      headers,
+      body: { copied: 'it was Bearer abcdefgh', nested: { Authorization: 'zzz', 'X-API-Key': 'yyy' } },
+    };
+    const text = JSON.stringify(await read(payload));
+    expect(text).not.toMatch(/abcdefgh|s3cr3t|zzz|yyy/);
+    expect(text).toContain('t1');
+    expect(payload.headers.authorization).toBe('Bearer abcdefgh');
+  });
+
+  test('has whatever looks like a key masked, in names too', async () => {
+    const key = `slc_0123456789ab_${'k'.repeat(49)}`;
+    const text = JSON.stringify(await read({ body: { note: `use ${key}`, [key]: 1, list: [key] } }));
+    expect(text).not.toContain('kkk');
+    expect(text).toContain('slc_0123456789ab_…');
+  });
+
+  test('has a key masked that straddles the cut of a long text', async () => {
+    const key = `slc_0123456789ab_${'k'.repeat(49)}`;
+    for (const before of [4_090, 4_070, 8_180]) {
+      expect(JSON.stringify(await read({ body: ' '.repeat(before) + key }))).not.toContain('kkk');
+    }
+  });
+
+  test('has credentials masked in error texts of runs that were too large to keep', async () => {
+    const { compile, runtime } = harness({
+      bad: {
+        run: () => {
+          throw new Error('refused Bearer abcdefgh');
+        },
+      },
+    });
+    await dispatch(await compile(definition([ingress(), { id: 'bad', kind: 'actor' }], ['in → bad'])), {
+      headers: { authorization: 'Bearer abcdefgh' },
+      body: 'x'.repeat(RUN_BYTES_MAX),
+    }).told;
+    const [run] = runtime.runs('p', 'test');
+    expect(run?.payloadsOmitted).toBe(true);
+    expect(JSON.stringify(run)).not.toContain('abcdefgh');
+  });
+
+  test('shows bytes as their length and first bytes', async () => {
+    const run = await read({ body: new Uint8Array(1_000).fill(65) });
+    expect(run?.steps[0]?.input).toEqual({
+      payload: { body: { bytes: 1_000, base64: Buffer.alloc(48, 65).toString('base64') } },
+    });
+  });
+
+  test('is bounded: long texts, long lists, deep nests', async () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 1_000; i++) deep = [deep];
+    const run = await read({
+      body: { text: 'a'.repeat(100_000), list: Array.from({ length: 5_000 }, () => 'b'.repeat(100)), deep },
+    });
+    const text = JSON.stringify(run);
+    expect(text.length).toBeLessThan(400_000);
+    expect(text).toContain('(100000 characters)');
+    expect(text).toContain('4800 more');
+  });
+
+  test('is bounded over a whole list', async () => {
+    const { compile, runtime } = harness({ again: { run: (made) => ({ port: 'out', message: made }) } });
+    const pipeline = await compile(
+      definition([ingress({ timeout: 1 }), { id: 'again', kind: 'actor' }], ['in → again → again']),
+    );
+    for (let i = 0; i < 10; i++) await dispatch(pipeline, { body: 'a'.repeat(4_000) }).told;
+    expect(JSON.stringify(runtime.runs('p', 'test')).length).toBeLessThan(8_000_000);
+  });
+});

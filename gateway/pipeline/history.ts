@@ -1,0 +1,133 @@
+/**
+ * The newest runs, in memory (behaviour 10, runs). Recording keeps references to messages, which nobody changes;
+ * rendering and masking happen when somebody reads.
+ * Limits: runs per pipeline, pipelines, estimated bytes over all; the oldest runs go first.
+ * Security: what is read is masked (record.ts); payloads are for readers with `edit_pipelines` alone, which the
+ * admin API sees to.
+ */
+import type { RunRecord } from '#common/model/records.ts';
+import { PIPELINES_WITH_RUNS_MAX, RUN_BYTES_MAX, RUNS_BYTES_MAX, RUNS_PER_PIPELINE_MAX } from './limits.ts';
+import { renderRun, type RunLabel } from './record.ts';
+import { listBudget, type ShowBudget } from './render.ts';
+import type { PipelineRun } from './run.ts';
+import { addedBytes } from './size.ts';
+
+const STEP_BYTES = 160;
+const RUN_BASE_BYTES = 512;
+
+/** A kept run, linked to the ones kept before and after it over all pipelines. */
+interface Kept {
+  readonly run: PipelineRun;
+  readonly label: RunLabel;
+  readonly bytes: number;
+  readonly ring: Ring;
+  readonly slot: number;
+  older: Kept | null;
+  newer: Kept | null;
+}
+
+/** The runs of one pipeline; lent to its revisions, so that recording looks nothing up. */
+export interface Ring {
+  readonly slots: (Kept | undefined)[];
+  next: number;
+}
+
+export class RunHistory {
+  readonly #idPrefix: string;
+  readonly #bytesMax: number;
+  readonly #rings = new Map<string, Ring>();
+  #oldest: Kept | null = null;
+  #newest: Kept | null = null;
+  #bytes = 0;
+  #lastId = 0;
+
+  /** `idPrefix` tells the runs of this process from those of an earlier one. */
+  constructor(idPrefix: string, bytesMax = RUNS_BYTES_MAX) {
+    this.#idPrefix = idPrefix;
+    this.#bytesMax = bytesMax;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  ring(project: string, pipeline: string): Ring {
+    const key = `${project}/${pipeline}`;
+    const ring = this.#rings.get(key) ?? { slots: [], next: 0 };
+    this.#rings.delete(key);
+    this.#rings.set(key, ring);
+    if (this.#rings.size > PIPELINES_WITH_RUNS_MAX) this.#forgetOldestRing();
+    return ring;
+  }
+
+  add(ring: Ring, label: RunLabel, run: PipelineRun): void {
+    run.id = ++this.#lastId;
+    const slot = ring.next;
+    ring.next = (slot + 1) % RUNS_PER_PIPELINE_MAX;
+    const before = ring.slots[slot];
+    if (before !== undefined) this.#drop(before);
+    const kept: Kept = { run, label, bytes: keptBytes(run), ring, slot, older: this.#newest, newer: null };
+    if (this.#newest === null) this.#oldest = kept;
+    else this.#newest.newer = kept;
+    this.#newest = kept;
+    ring.slots[slot] = kept;
+    this.#bytes += kept.bytes;
+    while (this.#bytes > this.#bytesMax && this.#oldest !== null) this.#drop(this.#oldest);
+  }
+
+  list(project: string, pipeline: string): RunRecord[] {
+    const ring = this.#rings.get(`${project}/${pipeline}`);
+    if (ring === undefined) return [];
+    const kept = ring.slots.filter((entry) => entry !== undefined).toSorted((a, b) => b.run.id - a.run.id);
+    const budget = listBudget();
+    return kept.map((entry) => this.render(entry.label, entry.run, budget));
+  }
+
+  find(project: string, pipeline: string, id: string): RunRecord | null {
+    const ring = this.#rings.get(`${project}/${pipeline}`);
+    const kept = ring?.slots.find((entry) => entry !== undefined && this.#name(entry.run) === id);
+    return kept === undefined ? null : this.render(kept.label, kept.run);
+  }
+
+  render(label: RunLabel, run: PipelineRun, budget?: ShowBudget): RunRecord {
+    return renderRun(this.#name(run), label, run, budget);
+  }
+
+  #name(run: PipelineRun): string {
+    return `${this.#idPrefix}-${run.id}`;
+  }
+
+  #drop(kept: Kept): void {
+    if (kept.older === null) this.#oldest = kept.newer;
+    else kept.older.newer = kept.newer;
+    if (kept.newer === null) this.#newest = kept.older;
+    else kept.newer.older = kept.older;
+    kept.ring.slots[kept.slot] = undefined;
+    this.#bytes -= kept.bytes;
+  }
+
+  #forgetOldestRing(): void {
+    for (const [key, ring] of this.#rings) {
+      for (const kept of ring.slots) if (kept !== undefined) this.#drop(kept);
+      this.#rings.delete(key);
+      return;
+    }
+  }
+}
+
+/** Estimates what the run keeps alive; a run that is too large lets go of its payloads. */
+function keptBytes(run: PipelineRun): number {
+  const base = RUN_BASE_BYTES + run.steps.length * STEP_BYTES;
+  let bytes = base + addedBytes(run.message.payload, undefined);
+  for (const step of run.steps) {
+    if (step.output !== null && step.output !== step.input)
+      bytes += addedBytes(step.output.payload, step.input.payload);
+    if (bytes > RUN_BYTES_MAX) break;
+  }
+  const reply = run.reply?.body;
+  if (reply instanceof Uint8Array) bytes += reply.byteLength;
+  else if (typeof reply === 'string') bytes += reply.length;
+  if (bytes <= RUN_BYTES_MAX) return bytes;
+  run.omitPayloads();
+  return base;
+}

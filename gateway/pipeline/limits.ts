@@ -1,0 +1,38 @@
+/** Limits of the pipeline runtime. */
+
+/** Node calls of one run, those queued included: what ends a cycle of wires or a fan-out of fan-outs. */
+export const STEPS_PER_RUN_MAX = 10_000;
+
+/** How long one run may hold the event loop before others get it, unless a single node call takes longer. */
+export const SLICE_MS_MAX = 10;
+
+/** Node calls that a run is always given in one go, so that an ordinary run never pauses. */
+export const SLICE_STEPS_MIN = 64;
+
+/** Bytes (estimated) of the copies that fan-out makes in one run. */
+export const COPIED_BYTES_PER_RUN_MAX = 256 * 1024 * 1024;
+
+/** Runs kept per pipeline, newest first to stay. */
+export const RUNS_PER_PIPELINE_MAX = 50;
+
+/** Bytes (estimated) of all kept runs together. */
+export const RUNS_BYTES_MAX = 32 * 1024 * 1024;
+
+/** A run above this is kept without its payloads. */
+export const RUN_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Steps recorded per run; the run goes on beyond them. */
+export const STEPS_KEPT_MAX = 500;
+
+/** Pipelines whose runs are kept, stopped ones included. */
+export const PIPELINES_WITH_RUNS_MAX = 2_000;
+
+/** Test runs at once. */
+export const TESTS_MAX = 4;
+
+/** Characters of a cause, a log line. */
+export const CAUSE_CHARS_MAX = 1_000;
+export const LOG_CHARS_MAX = 8_192;
+
+/** Log lines per second and pipeline; what is beyond is counted. */
+export const LOG_LINES_PER_SECOND_MAX = 200;

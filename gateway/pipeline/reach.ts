@@ -1,0 +1,67 @@
+import { ERROR_PORT } from './graph.ts';
+import type { ReadNode } from './read.ts';
+
+type Nodes = ReadonlyMap<string, ReadNode>;
+
+/** Every node that a message entering at one of `starts` can reach, those included. */
+export function reachable(starts: readonly string[], nodes: Nodes): ReadNode[] {
+  const seen = new Set<string>(starts);
+  const found: ReadNode[] = [];
+  for (const id of seen) {
+    const node = nodes.get(id);
+    if (node === undefined) continue;
+    found.push(node);
+    for (const targets of node.outs.values()) for (const target of targets) seen.add(target);
+  }
+  return found;
+}
+
+export type Coverage = 'always' | 'sometimes' | 'never';
+
+/**
+ * Whether a message that enters at a node meets an HTTP Response node: on every way it can take, on some, on none.
+ * Several wires from one port are ways taken together: one that replies is enough. An unwired `error` port counts as
+ * a reply, since the caller gets a 500 at once. A circle of wires is taken to be left some day.
+ */
+export function replyCoverage(nodes: Nodes): (start: string) => Coverage {
+  const able = canReply([...nodes.values()]);
+  const sure = surelyReplies([...nodes.values()], able);
+  return (start) => {
+    if (sure.has(start)) return 'always';
+    return able.has(start) ? 'sometimes' : 'never';
+  };
+}
+
+function replies(node: ReadNode): boolean {
+  return node.kind.id === 'http-response';
+}
+
+/** The nodes from which an HTTP Response can be reached: grows until nothing is added. */
+function canReply(nodes: readonly ReadNode[]): Set<string> {
+  const able = new Set(nodes.filter(replies).map((node) => node.id));
+  for (let before = -1; before !== able.size;) {
+    before = able.size;
+    for (const node of nodes) {
+      if ([...node.outs.values()].some((targets) => targets.some((id) => able.has(id)))) able.add(node.id);
+    }
+  }
+  return able;
+}
+
+/** The nodes from which every way replies: shrinks until nothing is taken away. */
+function surelyReplies(nodes: readonly ReadNode[], able: ReadonlySet<string>): Set<string> {
+  const sure = new Set(able);
+  for (let before = -1; before !== sure.size;) {
+    before = sure.size;
+    for (const node of nodes) if (!replies(node) && !everyPort(node, sure)) sure.delete(node.id);
+  }
+  return sure;
+}
+
+function everyPort(node: ReadNode, sure: ReadonlySet<string>): boolean {
+  return node.ports.every((port) => {
+    const targets = node.outs.get(port);
+    if (targets === undefined) return port === ERROR_PORT;
+    return targets.some((id) => sure.has(id));
+  });
+}

@@ -1,0 +1,68 @@
+import { CATALOGUE } from '#common/errors/catalogue.ts';
+import type { Message } from '#common/model/message.ts';
+import type { RunRecord, RunStep } from '#common/model/records.ts';
+import { secretsOf } from './mask.ts';
+import { listBudget, Renderer, type ShowBudget } from './render.ts';
+import type { PipelineRun, Step } from './run.ts';
+
+/** What a record says of the pipeline. */
+export interface RunLabel {
+  readonly pipeline: string;
+  readonly revision: number;
+}
+
+/** A run as it may be shown. */
+export function renderRun(id: string, label: RunLabel, run: PipelineRun, budget: ShowBudget = listBudget()): RunRecord {
+  const renderer = new Renderer(run.secrets ?? secretsOf(run.message), budget);
+  return {
+    id,
+    requestId: run.message.request?.id ?? '',
+    pipeline: label.pipeline,
+    revision: label.revision,
+    startedAt: new Date(run.startedAtMs).toISOString(),
+    durationMs: roundTo(run.endedMs - run.startedMs, 3),
+    outcome: run.outcome,
+    status: statusOf(run),
+    error: run.error && { ...run.error, message: renderer.text(run.error.message) },
+    test: run.test,
+    steps: run.steps.map((step) => renderStep(step, run, renderer)),
+    payloadsOmitted: run.payloadsOmitted,
+  };
+}
+
+function renderStep(step: Step, run: PipelineRun, renderer: Renderer): RunStep {
+  const endedMs = step.endedMs < 0 ? run.endedMs : step.endedMs;
+  return {
+    node: step.node.id,
+    kind: step.node.kind,
+    port: step.port,
+    startedUs: micros(step.startedMs - run.startedMs),
+    durationUs: micros(endedMs - step.startedMs),
+    input: show(step.input, run, renderer),
+    output: show(step.output, run, renderer),
+    ...(step.error && { error: { code: step.error.code, message: renderer.text(step.error.message) } }),
+  };
+}
+
+/** The payload is what a reader looks for; `error` stands beside it on ways behind an `error` port. */
+function show(message: Message | null, run: PipelineRun, renderer: Renderer): unknown {
+  if (message === null || run.payloadsOmitted) return null;
+  const payload = renderer.render(message.payload);
+  return message.error === undefined ? { payload } : { payload, error: renderer.render(message.error) };
+}
+
+/** What the caller got over HTTP, where it got anything. */
+function statusOf(run: PipelineRun): number | null {
+  if (run.reply !== null) return run.reply.status;
+  if (run.outcome === 'timeout') return CATALOGUE.route_timeout.status;
+  if (run.outcome !== 'failed') return null;
+  return run.error?.code === 'scope_missing' ? CATALOGUE.scope_missing.status : CATALOGUE.pipeline_failed.status;
+}
+
+function micros(ms: number): number {
+  return Math.max(0, Math.round(ms * 1000));
+}
+
+function roundTo(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}

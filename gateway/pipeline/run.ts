@@ -1,0 +1,381 @@
+/**
+ * One run: a message's way through the graph.
+ *
+ * States: open → closed, once. While open, `#queue` holds the node calls that are due and `#waiting` those whose node
+ * has not answered yet. A run whose nodes all answer synchronously starts, ends and tells its result within `start`:
+ * no timer, no promise. Any other run is held until its nodes have answered, or its route's timeout.
+ * Order: the way behind the first wire is followed until it ends or waits, then the second wire's, and so on.
+ * Limits: steps, copies and time on the event loop (limits.ts).
+ * Known weakness: a node that never answers after its signal was aborted keeps its own memory; the run does not.
+ */
+import type { Message, Reply } from '#common/model/message.ts';
+import type { ScopeMask } from '#common/scopes.ts';
+import { type LogLevel, NodeError, type Outcome, type Run, ScopeMissingError } from '#sdk';
+import type { RunResult } from './contract.ts';
+import { type CopyBudget, copyMessage } from './copy.ts';
+import { ERROR_PORT, type GraphNode } from './graph.ts';
+import { secretsOf } from './mask.ts';
+import {
+  CAUSE_CHARS_MAX,
+  COPIED_BYTES_PER_RUN_MAX,
+  SLICE_MS_MAX,
+  SLICE_STEPS_MIN,
+  STEPS_KEPT_MAX,
+  STEPS_PER_RUN_MAX,
+} from './limits.ts';
+
+/** What a run needs of the pipeline that it belongs to. */
+export interface RunOwner {
+  log(level: LogLevel, message: string, run: PipelineRun, node?: string): void;
+  /** The run waits: it can be cancelled from now on. */
+  held(run: PipelineRun): void;
+  /** The run is over; told before `done` when the reply was the last thing that happened. */
+  ended(run: PipelineRun): void;
+}
+
+export interface RunFailure {
+  readonly node: string | null;
+  readonly code: string;
+  readonly message: string;
+}
+
+export type RunOutcome = 'replied' | 'failed' | 'timeout' | 'cancelled' | 'ended';
+
+export interface RunOptions {
+  readonly owner: RunOwner;
+  readonly message: Message;
+  readonly rights: ScopeMask;
+  readonly timeoutMs: number;
+  /** A test run ends as soon as nothing is left to do; others then wait for a late reply until their timeout. */
+  readonly test: boolean;
+  readonly done: (result: RunResult) => void;
+}
+
+/** One message in one node: what the node is given as `run`, and what is recorded. Times in milliseconds. */
+export class Step implements Run {
+  readonly run: PipelineRun;
+  readonly node: GraphNode;
+  input: Message;
+  startedMs = 0;
+  /** -1 while the node has not answered. */
+  endedMs = -1;
+  port: string | null = null;
+  output: Message | null = null;
+  error: RunFailure | null = null;
+
+  constructor(run: PipelineRun, node: GraphNode, input: Message) {
+    this.run = run;
+    this.node = node;
+    this.input = input;
+  }
+
+  get signal(): AbortSignal {
+    return this.run.signal;
+  }
+
+  remainingMs(): number {
+    return this.run.remainingMs();
+  }
+
+  reply(reply: Reply): void {
+    this.run.take(reply, this);
+  }
+
+  log(level: LogLevel, message: string): void {
+    this.run.owner.log(level, message, this.run, this.node.id);
+  }
+}
+
+export class PipelineRun {
+  readonly owner: RunOwner;
+  message: Message;
+  readonly rights: ScopeMask;
+  readonly test: boolean;
+  /** True when the run is kept without its payloads. */
+  payloadsOmitted = false;
+  /** What must stay masked in texts once the payload that told it is gone. */
+  secrets: readonly string[] | null = null;
+  readonly startedAtMs = Date.now();
+  readonly startedMs = performance.now();
+  readonly steps: Step[] = [];
+  endedMs = 0;
+  outcome: RunOutcome = 'ended';
+  error: RunFailure | null = null;
+  reply: Reply | null = null;
+  /** Set by the history. */
+  id = 0;
+
+  readonly #timeoutMs: number;
+  #done: ((result: RunResult) => void) | null;
+  #open = true;
+  #driving = false;
+  #resuming = false;
+  #stepCount = 0;
+  #queue: Step[] = [];
+  #waiting: Set<Step> | null = null;
+  #budget: CopyBudget | null = null;
+  #controller: AbortController | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: RunOptions) {
+    this.owner = options.owner;
+    this.message = options.message;
+    this.rights = options.rights;
+    this.test = options.test;
+    this.#timeoutMs = options.timeoutMs;
+    this.#done = options.done;
+  }
+
+  start(entry: GraphNode): void {
+    this.#queue.push(new Step(this, entry, this.message));
+    this.#drive(this.startedMs);
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (!this.#open) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  remainingMs(): number {
+    return this.#open ? Math.max(0, this.startedMs + this.#timeoutMs - performance.now()) : 0;
+  }
+
+  take(reply: Reply, step: Step): void {
+    if (!this.#open) return;
+    if (this.reply !== null) {
+      this.owner.log('warn', 'a second reply was dropped: the first one wins', this, step.node.id);
+      return;
+    }
+    this.reply = reply;
+    if (!this.#driving) this.#tell({ kind: 'reply', reply });
+  }
+
+  /** Stops the run at once; its caller is told `cancelled` unless it was told something before. */
+  cancel(): void {
+    if (this.#open) this.#close('cancelled', { kind: 'cancelled' });
+  }
+
+  /** Lets go of what the nodes were given and made; for a run that is over and too large to keep whole. */
+  omitPayloads(): void {
+    const bare: Message = { payload: null, request: this.message.request, caller: this.message.caller };
+    this.payloadsOmitted = true;
+    this.secrets = secretsOf(this.message);
+    this.message = bare;
+    this.reply = this.reply === null ? null : { ...this.reply, body: null };
+    for (const step of this.steps) {
+      step.input = bare;
+      step.output = null;
+    }
+  }
+
+  #drive(now: number): void {
+    const sliceEndMs = now + SLICE_MS_MAX;
+    const sliceEndStep = this.#stepCount + SLICE_STEPS_MIN;
+    this.#driving = true;
+    for (let step = this.#queue.pop(); step !== undefined; step = this.#queue.pop()) {
+      now = this.#call(step, now);
+      if (!this.#open) break;
+      if (this.reply !== null && this.#done !== null && this.#queue.length > 0)
+        this.#tell({ kind: 'reply', reply: this.reply });
+      if (now > sliceEndMs && this.#stepCount >= sliceEndStep && this.#queue.length > 0) {
+        this.#pause();
+        break;
+      }
+    }
+    this.#driving = false;
+    if (this.#open && !this.#resuming) this.#rest();
+  }
+
+  /** Calls a node; returns the time after it. */
+  #call(step: Step, now: number): number {
+    if (++this.#stepCount + this.#queue.length > STEPS_PER_RUN_MAX) {
+      this.#fail(
+        step.node.id,
+        new NodeError('too_many_steps', `the run took more than ${STEPS_PER_RUN_MAX} steps; do wires form a circle?`),
+      );
+      return now;
+    }
+    if (this.#stepCount <= STEPS_KEPT_MAX) this.steps.push(step);
+    step.startedMs = now;
+    let outcome: Outcome | Promise<Outcome>;
+    try {
+      outcome = step.node.instance.run(step.input, step);
+    } catch (error) {
+      step.endedMs = performance.now();
+      this.#broke(step, error);
+      return step.endedMs;
+    }
+    if (outcome instanceof Promise) {
+      this.#await(step, outcome);
+      return performance.now();
+    }
+    step.endedMs = performance.now();
+    this.#leave(step, outcome);
+    return step.endedMs;
+  }
+
+  #await(step: Step, outcome: Promise<Outcome>): void {
+    this.#waiting ??= new Set();
+    this.#waiting.add(step);
+    outcome.then(
+      (value) => this.#answered(step, value, undefined, false),
+      (error: unknown) => this.#answered(step, undefined, error, true),
+    );
+  }
+
+  #answered(step: Step, outcome: Outcome, error: unknown, failed: boolean): void {
+    if (!this.#open) return;
+    this.#waiting?.delete(step);
+    step.endedMs = performance.now();
+    if (failed) this.#broke(step, error);
+    else this.#leave(step, outcome);
+    if (this.#open && !this.#resuming) this.#drive(step.endedMs);
+  }
+
+  #leave(step: Step, outcome: Outcome): void {
+    if (outcome === undefined) return;
+    const targets = step.node.outs.get(outcome.port);
+    if (targets === undefined) {
+      this.#broke(step, new Error(`the node left by the port "${outcome.port}", which it does not have`));
+      return;
+    }
+    step.port = outcome.port;
+    step.output = outcome.message;
+    if (targets.length === 0) return;
+    try {
+      this.#spread(targets, outcome.message);
+    } catch (error) {
+      this.#fail(step.node.id, asNodeError(error));
+    }
+  }
+
+  /** Queues the targets so that the first wire's comes first; it gets the message itself, the others copies. */
+  #spread(targets: readonly GraphNode[], message: Message): void {
+    for (let i = targets.length - 1; i > 0; i--) {
+      this.#budget ??= { bytesLeft: COPIED_BYTES_PER_RUN_MAX };
+      const target = targets[i];
+      if (target !== undefined) this.#queue.push(new Step(this, target, copyMessage(message, this.#budget)));
+    }
+    const first = targets[0];
+    if (first !== undefined) this.#queue.push(new Step(this, first, message));
+  }
+
+  #broke(step: Step, thrown: unknown): void {
+    const error = asNodeError(thrown);
+    const failure: RunFailure = { node: step.node.id, code: error.code, message: clip(error.message) };
+    step.error = failure;
+    const wired = step.node.outs.get(ERROR_PORT);
+    if (wired === undefined || wired.length === 0) {
+      this.#fail(step.node.id, error);
+      return;
+    }
+    const { payload, request, caller } = step.input;
+    const told = { node: step.node.id, code: failure.code, message: failure.message };
+    this.#leave(step, { port: ERROR_PORT, message: { payload, request, caller, error: told } });
+  }
+
+  #fail(node: string, error: NodeError): void {
+    const cause = clip(error.message);
+    this.error = { node, code: error.code, message: cause };
+    if (this.reply !== null) this.owner.log('error', `the run failed after its reply: ${cause}`, this, node);
+    const scope = error.code === 'scope_missing';
+    const missing = error instanceof ScopeMissingError ? error.missing : [];
+    this.#close('failed', { kind: 'failed', code: scope ? 'scope_missing' : 'pipeline_failed', cause, node, missing });
+  }
+
+  /** Nothing is due. The run is over when it replied and no node is waited for. */
+  #rest(): void {
+    const waits = this.#waiting !== null && this.#waiting.size > 0;
+    if (!waits && (this.reply !== null || this.test)) {
+      this.#close('ended', null);
+      return;
+    }
+    if (this.reply !== null) this.#tell({ kind: 'reply', reply: this.reply });
+    if (this.#open) this.#hold();
+  }
+
+  #hold(): void {
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(expire, Math.max(1, this.remainingMs()), this);
+    this.owner.held(this);
+  }
+
+  /** Lets the event loop turn; what is queued goes on afterwards. */
+  #pause(): void {
+    this.#resuming = true;
+    this.#hold();
+    setImmediate(resume, this);
+  }
+
+  resume(): void {
+    this.#resuming = false;
+    if (this.#open) this.#drive(performance.now());
+  }
+
+  expire(): void {
+    if (!this.#open) return;
+    const oldest = this.#waiting?.values().next().value;
+    const node = oldest?.node.id ?? null;
+    if (this.reply !== null) {
+      this.owner.log(
+        'warn',
+        'the run went on after its reply until the timeout and was cancelled',
+        this,
+        node ?? undefined,
+      );
+    }
+    this.#close('timeout', { kind: 'timeout', node });
+  }
+
+  /** `result` is what the caller is told unless a reply was made. */
+  #close(outcome: RunOutcome, result: RunResult | null): void {
+    this.#open = false;
+    this.endedMs = performance.now();
+    this.outcome = this.reply === null ? outcome : 'replied';
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#queue = [];
+    this.#waiting = null;
+    if (outcome !== 'ended') this.#controller?.abort();
+    const told: RunResult | null = this.reply === null ? result : { kind: 'reply', reply: this.reply };
+    this.owner.ended(this);
+    this.#tell(told);
+  }
+
+  #tell(result: RunResult | null): void {
+    const done = this.#done;
+    this.#done = null;
+    if (done === null || result === null) return;
+    try {
+      done(result);
+    } catch (error) {
+      this.owner.log('error', `the run's end could not be told: ${asNodeError(error).message}`, this);
+    }
+  }
+}
+
+/** Module-level, so that a timer needs no closure per run. */
+function expire(run: PipelineRun): void {
+  run.expire();
+}
+
+function resume(run: PipelineRun): void {
+  run.resume();
+}
+
+export function asNodeError(thrown: unknown): NodeError {
+  if (thrown instanceof NodeError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : `a node threw something that is not an error`;
+  return new NodeError('node_failed', message, { cause: thrown });
+}
+
+function clip(text: string): string {
+  return text.length > CAUSE_CHARS_MAX ? `${text.slice(0, CAUSE_CHARS_MAX)}…` : text;
+}

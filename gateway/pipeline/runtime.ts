@@ -1,0 +1,125 @@
+/**
+ * The pipeline runtime: checks and compiles definitions, keeps the newest runs. Purpose: everything that can be
+ * decided before a message comes is decided here (behaviour 1), so that a run only follows references.
+ */
+import type { PipelineStart } from '#common/control/messages.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
+import type { RunRecord } from '#common/model/records.ts';
+import type { RouteSettings } from '#common/model/route-settings.ts';
+import type { ScopeMask } from '#common/scopes.ts';
+import type { NodeKind, ScriptService } from '#sdk';
+import { checkPipeline } from './check.ts';
+import { buildGraph, invalidPipeline } from './compile.ts';
+import type { PipelineRuntime } from './contract.ts';
+import { RunHistory } from './history.ts';
+import { TESTS_MAX } from './limits.ts';
+import { LivePipeline, type PipelineListeners } from './pipeline.ts';
+import { type KindTable, readPipeline, type ReadPipeline } from './read.ts';
+import type { PipelineRun } from './run.ts';
+import { BoundedLog, type RunLog } from './run-log.ts';
+import { readTestMessage } from './test-run.ts';
+
+export interface PipelineRuntimeOptions {
+  readonly kinds: readonly NodeKind[];
+  readonly scripts: ScriptService;
+  readonly log: RunLog;
+}
+
+export function createPipelineRuntime(options: PipelineRuntimeOptions): PipelineRuntime {
+  return new Runtime(options);
+}
+
+class Runtime implements PipelineRuntime {
+  readonly #kinds: KindTable;
+  readonly #scripts: ScriptService;
+  readonly #log: RunLog;
+  readonly #history = new RunHistory(`r${Date.now().toString(36)}`);
+  readonly #live = new Set<LivePipeline>();
+  #tests = 0;
+
+  constructor({ kinds, scripts, log }: PipelineRuntimeOptions) {
+    this.#kinds = new Map(kinds.map((kind) => [kind.id, kind]));
+    this.#scripts = scripts;
+    this.#log = log;
+  }
+
+  check(definition: PipelineDefinition): CheckResult {
+    return checkPipeline(definition, readPipeline(definition, this.#kinds));
+  }
+
+  async compile(start: PipelineStart): Promise<LivePipeline> {
+    const pipeline = await this.#build(start, this.#readValid(start), { onClosed: () => this.#live.delete(pipeline) });
+    this.#live.add(pipeline);
+    return pipeline;
+  }
+
+  async test(start: PipelineStart, message: unknown, rights: ScopeMask): Promise<RunRecord> {
+    if (this.#tests >= TESTS_MAX)
+      throw new SluiceError('conflict', `${TESTS_MAX} tests are running already; try again when one has ended`);
+    this.#tests++;
+    try {
+      return await this.#test(start, message, rights);
+    } finally {
+      this.#tests--;
+    }
+  }
+
+  async #test(start: PipelineStart, message: unknown, rights: ScopeMask): Promise<RunRecord> {
+    const valid = this.#readValid(start);
+    const wanted = readTestMessage(message, routesOf(valid.read), rights);
+    const { promise, resolve } = Promise.withResolvers<PipelineRun>();
+    const pipeline = await this.#build(start, valid, { onEnded: resolve });
+    pipeline.startTest(wanted.node, wanted.message, rights);
+    const ended = await promise;
+    await pipeline.retire({ hard: true });
+    return this.#history.render({ pipeline: pipeline.id, revision: pipeline.revision }, ended);
+  }
+
+  #readValid({ definition }: PipelineStart): ValidPipeline {
+    const read = readPipeline(definition, this.#kinds);
+    const { errors, warnings } = checkPipeline(definition, read);
+    if (errors.length > 0) throw invalidPipeline(definition, errors);
+    return { read, warnings };
+  }
+
+  async #build(
+    start: PipelineStart,
+    { read, warnings }: ValidPipeline,
+    listeners: PipelineListeners,
+  ): Promise<LivePipeline> {
+    const graph = await buildGraph(read, this.#scripts);
+    const log = new BoundedLog(this.#log, { project: start.project, pipeline: start.definition.id });
+    return new LivePipeline({
+      ...start,
+      warnings,
+      graph,
+      routes: routesOf(read),
+      history: this.#history,
+      log,
+      listeners,
+    });
+  }
+
+  runs(project: string, pipeline: string): RunRecord[] {
+    return this.#history.list(project, pipeline);
+  }
+
+  run(project: string, pipeline: string, run: string): RunRecord | null {
+    return this.#history.find(project, pipeline, run);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#live].map((pipeline) => pipeline.retire({ hard: true })));
+    this.#live.clear();
+  }
+}
+
+interface ValidPipeline {
+  readonly read: ReadPipeline;
+  readonly warnings: readonly CheckFinding[];
+}
+
+function routesOf(read: ReadPipeline): { node: string; settings: RouteSettings }[] {
+  return [...read.nodes.values()].flatMap(({ id, route }) => (route === null ? [] : [{ node: id, settings: route }]));
+}

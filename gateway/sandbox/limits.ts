@@ -1,0 +1,56 @@
+/** Every limit of the sandbox by name (behaviour 11). Times in milliseconds unless the name says otherwise. */
+
+const MIB = 1024 * 1024;
+
+export const CODE_BYTES_MAX = 256 * 1024;
+export const DEADLINE_SECONDS_MIN = 0.1;
+export const DEADLINE_SECONDS_MAX = 3600;
+
+/** A message as JSON text, and the bytes that travel beside it. More would not fit the guest's memory anyway. */
+export const MESSAGE_CHARS_MAX = 16 * MIB;
+export const RESULT_CHARS_MAX = 16 * MIB;
+export const RESULT_BYTES_MAX = 16 * MIB;
+export const ERROR_CHARS_MAX = 500;
+
+/** WebAssembly pages of 64 KiB: 16 MiB is the least that starts, 64 MiB the cap. What grew is thrown away after its run. */
+export const MEMORY_PAGES_INITIAL = 256;
+export const MEMORY_PAGES_MAX = 1024;
+export const GUEST_STACK_BYTES = 256 * 1024;
+/** Instances kept by one worker; past it the one unused for longest goes. */
+export const INSTANCES_MAX = 32;
+export const WORKER_RESOURCES = { stackSizeMb: 16, maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 } as const;
+
+/** Jobs (promise reactions) run between two looks at the clock. */
+export const JOBS_PER_SLICE = 128;
+
+/** Calls handed to one worker at a time, and the work and text among them that may wait behind each other there. */
+export const WINDOW_CALLS = 64;
+export const WINDOW_MS = 5;
+export const WINDOW_CHARS = 8 * MIB;
+
+/** Workers in all, spare ones included. A spare is ended after being idle this long. */
+export const WORKERS_MAX = 8;
+export const SPARE_IDLE_MS = 30_000;
+/** A worker that has not come up by then is given up; a call survives so many lost workers. */
+export const WORKER_START_MS = 30_000;
+export const ATTEMPTS_MAX = 3;
+
+/** How often running workers are looked at, and from when a call counts as long. */
+export const WATCH_MS = 10;
+export const LONG_MS = 20;
+/** Left to a cancelled call to notice, before its worker is ended. */
+export const CANCEL_GRACE_MS = 250;
+/** For bringing an engine up, which is the host's own work, and (at least) for evaluating a script's top level. */
+export const ENGINE_START_MS = 10_000;
+export const LOAD_MS_MIN = 2_000;
+/** The outer end of a run: its deadline and a quarter. */
+export const DEADLINE_FACTOR = 1.25;
+
+/** What may wait, per script and in the whole pool; past it a call fails with `script_overloaded`. */
+export interface QueueLimits {
+  readonly callsPerScript: number;
+  readonly calls: number;
+  readonly chars: number;
+}
+
+export const QUEUE_LIMITS: QueueLimits = { callsPerScript: 512, calls: 1024, chars: 64 * MIB };

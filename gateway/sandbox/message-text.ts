@@ -1,0 +1,80 @@
+import { parse } from 'secure-json-parse';
+import type { Message } from '#sdk';
+import { NodeError } from '#sdk';
+import { MESSAGE_CHARS_MAX } from './limits.ts';
+
+/**
+ * Messages and results as text, with their bytes beside it. With bytes, a string that begins with U+0001 stands for
+ * chunk number n (U+0001, then n), and a string of the data's own that begins so is given one U+0001 more: no text
+ * that a caller sends can be mistaken for bytes (the guest's half is in `prelude.ts`).
+ */
+export interface MessageText {
+  readonly text: string;
+  readonly chunks: readonly Uint8Array[];
+}
+
+const MARK = '\u0001';
+const NO_CHUNKS: readonly Uint8Array[] = [];
+
+/** Throws NodeError `script_failed` for what JSON cannot carry, `script_memory` for what is too large for a guest. */
+export function encodeMessage(message: Message): MessageText {
+  const { payload, request, caller, error } = message;
+  // What is named here is what a script sees of a message, whatever else its object may hold.
+  const seen = error === undefined ? { payload, request, caller } : { payload, request, caller, error };
+  const encoded = encode(seen, payload);
+  if (encoded.text.length > MESSAGE_CHARS_MAX)
+    throw new NodeError('script_memory', 'the message is too large for a script');
+  return encoded;
+}
+
+function encode(seen: object, payload: unknown): MessageText {
+  try {
+    return holdsBytes(payload) ? withChunks(seen) : { text: JSON.stringify(seen), chunks: NO_CHUNKS };
+  } catch (cause) {
+    const reason = cause instanceof RangeError ? 'it nests too deeply' : 'it holds something other than JSON and bytes';
+    throw new NodeError('script_failed', `the message cannot be given to a script: ${reason}`, { cause });
+  }
+}
+
+/** Throws NodeError `script_failed` for a result that is no data a pipeline may carry (`__proto__` as a key). */
+export function decodeResult({ text, chunks }: MessageText): unknown {
+  try {
+    if (chunks.length === 0) return parse(text);
+    return parse(text, (_key, value: unknown) => fromText(value, chunks));
+  } catch (cause) {
+    throw new NodeError(
+      'script_failed',
+      'its result has a key that is refused: "__proto__", or "prototype" in "constructor"',
+      { cause },
+    );
+  }
+}
+
+function holdsBytes(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (ArrayBuffer.isView(value)) return value instanceof Uint8Array;
+  if (Array.isArray(value)) return value.some(holdsBytes);
+  for (const name in value) if (holdsBytes((value as Record<string, unknown>)[name])) return true;
+  return false;
+}
+
+function withChunks(seen: object): MessageText {
+  const chunks: Uint8Array[] = [];
+  const text = JSON.stringify(seen, function (this: Record<string, unknown>, key: string, value: unknown) {
+    // The holder's own value: a Buffer has already been turned into an object by its toJSON.
+    const own = this[key];
+    if (own instanceof Uint8Array) return MARK + (chunks.push(exactCopy(own)) - 1);
+    return typeof value === 'string' && value.startsWith(MARK) ? MARK + value : value;
+  });
+  return { text, chunks };
+}
+
+/** A view is sent with all of its buffer: a small slice of a large buffer would drag along what is not its own. */
+function exactCopy(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
+}
+
+function fromText(value: unknown, chunks: readonly Uint8Array[]): unknown {
+  if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
+  return value.startsWith(MARK, 1) ? value.slice(1) : chunks[Number(value.slice(1))];
+}

@@ -1,0 +1,313 @@
+/**
+ * The sandbox's workers and the calls that wait for them.
+ *
+ * A call is waiting (here, in its script's queue) → posted (a worker has it, not begun) → running → settled. A posted
+ * call can be taken back and go to another worker; one that has begun cannot, and fails when its worker is ended.
+ * Scripts take turns, so one script's queue holds up no other. Quick calls go to the first worker with room, up to
+ * WINDOW_CALLS behind each other (a batch costs less than half of single posts). What has run for LONG_MS makes its
+ * worker `occupied`: calls behind it are taken back, a spare worker is started when no other is left, and from then
+ * on the script counts as slow: its calls run alone, on at most half of the cores, and never on the last worker.
+ *
+ * Limits: QUEUE_LIMITS for what waits, WORKERS_MAX threads, ATTEMPTS_MAX lost workers per call.
+ * Security: a running call is ended from outside a quarter of its deadline after it, whatever it does; so is one that
+ * was cancelled and does not notice.
+ * Known weaknesses: runs are watched every WATCH_MS, so ends from outside come that much late. More slow scripts than
+ * WORKERS_MAX - 1 wait for each other.
+ */
+import { availableParallelism } from 'node:os';
+import type { LogLevel } from '#sdk';
+import {
+  ATTEMPTS_MAX,
+  CANCEL_GRACE_MS,
+  LONG_MS,
+  type QueueLimits,
+  SPARE_IDLE_MS,
+  WATCH_MS,
+  WORKER_START_MS,
+  WORKERS_MAX,
+} from './limits.ts';
+import { type Call, fail, type ScriptQueue } from './script-queue.ts';
+import type { ResultItem } from './thread-messages.ts';
+import { WaitingCalls } from './waiting-calls.ts';
+import { type Running, WorkerHandle } from './worker-handle.ts';
+
+export interface PoolOptions {
+  readonly wasm: WebAssembly.Module;
+  /** Workers that stay; more are started only beside long runs. */
+  readonly workers: number;
+  readonly limits: QueueLimits;
+  log(level: LogLevel, message: string): void;
+}
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #slowPerScript = Math.max(1, Math.floor(availableParallelism() / 2));
+  readonly #cancelledAt = new WeakMap<Call, number>();
+  #threads: WorkerHandle[] = [];
+  readonly #waiting: WaitingCalls;
+  /** Workers in a row that ended before they were up. */
+  #failedStarts = 0;
+  #pumpAsked = false;
+  #watch: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#waiting = new WaitingCalls(options.limits);
+  }
+
+  /** Takes a call, or fails it with `script_overloaded`. */
+  submit(call: Call): void {
+    if (this.#closed || call.script.closed) return fail(call, 'script_failed', 'the script is closed');
+    if (this.#waiting.full(call)) return fail(call, 'script_overloaded', 'too many calls of scripts are waiting');
+    this.#waiting.add(call);
+    this.#askPump();
+  }
+
+  /** Ends the calls of a script and forgets it everywhere. */
+  remove(script: ScriptQueue): void {
+    script.closed = true;
+    for (const call of this.#waiting.removeScript(script)) fail(call, 'script_cancelled', 'the script was closed');
+    for (const thread of this.#threads) {
+      this.#cancel(thread, (call) => call.script === script);
+      thread.forget(script.source.script);
+    }
+    this.#askPump();
+  }
+
+  /** Fails everything and ends every thread. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopWatch();
+    const threads = this.#threads;
+    this.#threads = [];
+    const begun = threads.flatMap((thread) => [...thread.calls.values()]);
+    for (const call of [...this.#waiting.removeAll(), ...begun])
+      fail(call, 'script_cancelled', 'the sandbox was closed');
+    await Promise.all(threads.map((thread) => thread.end()));
+  }
+
+  /** Once per turn of the event loop, so that the calls of a turn travel together. */
+  #askPump(): void {
+    if (this.#pumpAsked) return;
+    this.#pumpAsked = true;
+    setImmediate(() => {
+      this.#pumpAsked = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    if (this.#closed) return;
+    this.#keepWorkers();
+    this.#handOut();
+    this.#keepOneFree();
+    for (const thread of this.#threads) thread.flush();
+    if (this.#threads.some((thread) => !thread.idle || !thread.ready)) this.#startWatch();
+  }
+
+  /** One call of each script per round, until a whole round finds no place. */
+  #handOut(): void {
+    for (let tried = 0; tried < this.#waiting.scripts;) {
+      const thread = this.#place(this.#waiting.next);
+      tried = thread === undefined ? tried + 1 : 0;
+      const call = this.#waiting.turn(thread !== undefined);
+      if (thread !== undefined && call !== undefined) thread.assign(call);
+    }
+  }
+
+  #place(script: ScriptQueue): WorkerHandle | undefined {
+    return script.slow ? this.#placeForSlow(script) : this.#threads.find((thread) => thread.hasRoom());
+  }
+
+  /** An idle worker, so long as one more is left for quick calls. */
+  #placeForSlow(script: ScriptQueue): WorkerHandle | undefined {
+    if (script.posted >= this.#slowPerScript) return undefined;
+    const free = this.#threads.filter((thread) => !thread.occupied);
+    if (free.length < 2) {
+      this.#startSpare();
+      return undefined;
+    }
+    return free.findLast((thread) => thread.ready && thread.idle);
+  }
+
+  /** Nothing runs before there is something to do; then all of them, so that one is there when another is taken. */
+  #keepWorkers(): void {
+    if (this.#waiting.count === 0) return;
+    while (this.#threads.length < this.#options.workers) this.#start();
+  }
+
+  /** Beside long runs there is always a worker for quick calls, started before one is needed. */
+  #keepOneFree(): void {
+    if (this.#threads.length > 0 && this.#threads.every((thread) => thread.occupied)) this.#startSpare();
+  }
+
+  #startSpare(): void {
+    if (this.#threads.length < WORKERS_MAX && this.#threads.every((thread) => thread.ready)) this.#start();
+  }
+
+  #start(): void {
+    this.#threads = [
+      ...this.#threads,
+      new WorkerHandle(this.#options.wasm, {
+        ready: () => this.#started(),
+        results: (thread, results) => this.#results(thread, results),
+        lost: (thread, cause) => this.#lost(thread, cause),
+      }),
+    ];
+  }
+
+  #started(): void {
+    this.#failedStarts = 0;
+    this.#askPump();
+  }
+
+  #results(thread: WorkerHandle, results: readonly ResultItem[]): void {
+    for (const result of results) this.#result(thread, result);
+    if (thread.idle) this.#rest(thread);
+    if (this.#waiting.count > 0) this.#pump();
+  }
+
+  #result(thread: WorkerHandle, result: ResultItem): void {
+    const call = thread.finish(result[0]);
+    if (call === undefined) return;
+    if (result[1] === null) return this.#retry(call);
+    const [, code, text, chunks, ms] = result;
+    call.script.ran(ms);
+    if (code !== '') return fail(call, code, text);
+    if (call.settled) return;
+    call.settled = true;
+    call.resolve({ text, chunks });
+  }
+
+  /** A worker without calls: open to all again; a spare one goes when nothing has come for a while. */
+  #rest(thread: WorkerHandle): void {
+    thread.occupied = false;
+    thread.idleSince = performance.now();
+    if (this.#hasSpare()) this.#startWatch();
+  }
+
+  #startWatch(): void {
+    this.#watch ??= setInterval(() => this.#look(), WATCH_MS);
+  }
+
+  #stopWatch(): void {
+    if (this.#watch !== null) clearInterval(this.#watch);
+    this.#watch = null;
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const call of this.#waiting.cancelled()) fail(call, 'script_cancelled', 'the run was cancelled');
+    // `#threads` is replaced, never changed in place, when one of them ends.
+    for (const thread of this.#threads) this.#lookAt(thread, now);
+    if (this.#quiet()) this.#stopWatch();
+  }
+
+  #quiet(): boolean {
+    return (
+      !this.#hasSpare() && this.#waiting.count === 0 && this.#threads.every((thread) => thread.idle && thread.ready)
+    );
+  }
+
+  #hasSpare(): boolean {
+    return this.#threads.length > this.#options.workers;
+  }
+
+  #lookAt(thread: WorkerHandle, now: number): void {
+    this.#cancel(thread, (call) => call.signal?.aborted === true);
+    const running = thread.running(now);
+    if (running !== null) return this.#lookAtRunning(thread, running, now);
+    const tooLate = !thread.ready && now - thread.startedAt > WORKER_START_MS;
+    if (tooLate) return this.#lost(thread, new Error('it did not start in time'));
+    const unused = thread.ready && thread.idle && now - thread.idleSince > SPARE_IDLE_MS;
+    if (unused && this.#hasSpare()) this.#end(thread);
+  }
+
+  #lookAtRunning(thread: WorkerHandle, { slot, call, ms, limitMs }: Running, now: number): void {
+    if (ms >= LONG_MS) this.#giveWay(thread, call, ms);
+    const overdue = ms >= limitMs;
+    if (overdue) return this.#kill(thread, slot, 'script_deadline', 'it did not end within its deadline');
+    const deaf = now - (this.#cancelledAt.get(call) ?? now) > CANCEL_GRACE_MS;
+    if (deaf) this.#kill(thread, slot, 'script_cancelled', 'the run was cancelled');
+  }
+
+  /** A long run: what waits behind it goes elsewhere. */
+  #giveWay(thread: WorkerHandle, call: Call, ms: number): void {
+    call.script.runsLong(ms);
+    thread.occupied = true;
+    const recalled = thread.recall();
+    for (const waiting of recalled.toReversed()) this.#requeue(waiting);
+    if (recalled.length > 0) this.#askPump();
+    this.#keepOneFree();
+  }
+
+  #kill(thread: WorkerHandle, slot: number, code: string, message: string): void {
+    const call = thread.finish(slot);
+    if (call !== undefined) {
+      call.script.runsLong(LONG_MS);
+      fail(call, code, message);
+      this.#options.log(
+        'warn',
+        `sandbox: a worker was ended because the script of "${call.script.name.slice(0, 60)}" would not stop`,
+      );
+    }
+    this.#disband(thread, 'its worker was ended because of another run of the same script');
+  }
+
+  #lost(thread: WorkerHandle, cause: unknown): void {
+    if (!this.#threads.includes(thread)) return;
+    const detail = cause instanceof Error ? cause.message : 'it ended';
+    this.#options.log('error', `sandbox: a worker was lost: ${detail.slice(0, 200)}`);
+    if (!thread.ready) this.#failedStarts += 1;
+    if (this.#failedStarts >= ATTEMPTS_MAX) this.#giveUp();
+    this.#disband(thread, 'its sandbox worker was lost');
+  }
+
+  /** Workers do not come up: what waits fails now, and the next call tries anew. */
+  #giveUp(): void {
+    this.#failedStarts = 0;
+    for (const call of this.#waiting.removeAll()) fail(call, 'script_failed', 'the sandbox cannot start its workers');
+  }
+
+  /** Ends a thread and finds its calls another place: those that had begun fail, the rest are tried again. */
+  #disband(thread: WorkerHandle, reason: string): void {
+    for (const call of thread.recall().toReversed()) {
+      call.attempts += 1;
+      this.#retry(call);
+    }
+    for (const call of thread.calls.values()) {
+      call.script.posted -= 1;
+      fail(call, 'script_failed', reason);
+    }
+    thread.calls.clear();
+    this.#end(thread);
+    this.#askPump();
+  }
+
+  #end(thread: WorkerHandle): void {
+    this.#threads = this.#threads.filter((entry) => entry !== thread);
+    void thread.end();
+  }
+
+  #retry(call: Call): void {
+    if (call.attempts >= ATTEMPTS_MAX) return fail(call, 'script_failed', 'the sandbox lost its workers');
+    this.#requeue(call);
+  }
+
+  #requeue(call: Call): void {
+    if (call.settled) return;
+    if (call.script.closed) return fail(call, 'script_cancelled', 'the script was closed');
+    this.#waiting.putBack(call);
+  }
+
+  #cancel(thread: WorkerHandle, concerns: (call: Call) => boolean): void {
+    for (const call of thread.recall(concerns)) fail(call, 'script_cancelled', 'the run was cancelled');
+    for (const [slot, call] of thread.calls) {
+      if (call.settled || !concerns(call)) continue;
+      thread.table.cancel(slot);
+      this.#cancelledAt.set(call, performance.now());
+      fail(call, 'script_cancelled', 'the run was cancelled');
+    }
+  }
+}

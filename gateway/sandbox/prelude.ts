@@ -1,0 +1,138 @@
+import { ERROR_CHARS_MAX, RESULT_CHARS_MAX } from './limits.ts';
+
+/**
+ * Guest code that stands between the host and a script. It is for the script's convenience, not a guard: script and
+ * prelude share one world, and the host trusts nothing that comes out of it.
+ *
+ * Its value is a function of the host call table; that returns the entries below by index.
+ * - `load(x)`: takes the evaluated module, or the promise of it.
+ * - `run(text)`: calls the script; returns the result as text, or '' while it waits.
+ * - `take()`: what came of the wait: the text, the error thrown, or '' if it still waits.
+ * - `lend(buffer)`: bytes for the next message; `chunk(i)`: the bytes of the result, as ArrayBuffer.
+ * - `describe(error)`: `[name, message, stack]` as JSON, each bounded.
+ *
+ * Bytes are carried beside the JSON. A result with bytes reads `b<count>:<json>`; inside, a string that begins with
+ * U+0001 stands for chunk number n (U+0001, then n), and a string of the script's own that begins so is given one
+ * U+0001 more. So no text can be mistaken for bytes. Messages use the same form.
+ */
+export const ENTRY = { load: 0, run: 1, take: 2, lend: 3, chunk: 4, describe: 5 } as const;
+
+export const PRELUDE = String.raw`(function (host) {
+  'use strict';
+  const { parse, stringify } = JSON;
+  const { apply, defineProperty, ownKeys, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
+  const { slice, startsWith } = String.prototype;
+  const PromiseClass = Promise;
+  const typedTag = getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
+  const Bytes = Uint8Array;
+  const isBytes = (value) => apply(typedTag, value, []) === 'Uint8Array';
+  const MARK = '\u0001';
+
+  let script;
+  let detecting = false;
+  let sawBytes = false;
+  let lent = [];
+  let chunks = [];
+  let state = 'waiting';
+  let outcome;
+
+  // JSON.stringify of bytes stays what the language says; only the look for bytes in a result answers otherwise.
+  defineProperty(Uint8Array.prototype, 'toJSON', {
+    value: function toJSON() {
+      if (!detecting || !isBytes(this)) return this;
+      sawBytes = true;
+      return null;
+    },
+  });
+
+  const toText = (key, value) => {
+    if (typeof value === 'string') return apply(startsWith, value, [MARK]) ? MARK + value : value;
+    if (typeof value !== 'object' || value === null || !isBytes(value)) return value;
+    chunks[chunks.length] = value;
+    return MARK + (chunks.length - 1);
+  };
+  const fromText = (key, value) => {
+    if (typeof value !== 'string' || !apply(startsWith, value, [MARK])) return value;
+    const rest = apply(slice, value, [1]);
+    return apply(startsWith, rest, [MARK]) ? rest : new Bytes(lent[+rest]);
+  };
+
+  function finish(value) {
+    if (value === undefined) return 'null';
+    sawBytes = false;
+    detecting = true;
+    let text = stringify(value);
+    detecting = false;
+    if (text === undefined) throw new TypeError('it returned a ' + typeof value + ', which is not data');
+    if (sawBytes) {
+      text = stringify(value, toText);
+      text = 'b' + chunks.length + ':' + text;
+    }
+    if (text.length > ${RESULT_CHARS_MAX}) throw new RangeError('its result is larger than ${RESULT_CHARS_MAX} characters of JSON');
+    return text;
+  }
+
+  async function settle(value, done) {
+    try {
+      outcome = done(await value);
+      state = 'done';
+    } catch (error) {
+      outcome = error;
+      state = 'failed';
+    }
+  }
+
+  function accept(module) {
+    const names = ownKeys(module).filter((name) => typeof name === 'string');
+    if (names.length !== 1 || names[0] !== 'default') throw new TypeError('expected one export, the default one; it has ' + (names.join(', ') || 'none'));
+    if (typeof module.default !== 'function') throw new TypeError('expected the default export to be a function; it is ' + (module.default === null ? 'null' : 'of type ' + typeof module.default));
+    script = module.default;
+    return 'null';
+  }
+
+  function load(module) {
+    if (!(module instanceof PromiseClass)) return accept(module);
+    settle(module, accept);
+    return '';
+  }
+
+  function run(text) {
+    const message = lent.length === 0 ? parse(text) : parse(text, fromText);
+    state = 'waiting';
+    counter = 0;
+    const value = script(message);
+    if (typeof value !== 'object' || value === null || typeof value.then !== 'function') return finish(value);
+    settle(value, finish);
+    return '';
+  }
+
+  function take() {
+    if (state === 'failed') throw outcome;
+    return state === 'done' ? outcome : '';
+  }
+
+  function chunk(index) {
+    const bytes = chunks[index];
+    return bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : apply(Bytes.prototype.slice, bytes, []).buffer;
+  }
+
+  const bounded = (value, length) => (typeof value === 'string' ? apply(slice, value, [0, length]) : '');
+  function describe(error) {
+    if (typeof error !== 'object' || error === null) return stringify(['', bounded(String(error), ${ERROR_CHARS_MAX}), '']);
+    return stringify([bounded(error.name, 100), bounded(error.message, ${ERROR_CHARS_MAX}), bounded(error.stack, 2000)]);
+  }
+
+  // The engine's own generator would repeat itself after each restore: sfc32, seeded by the host when first used.
+  let a = 0, b = 0, c = 0, counter = 0;
+  Math.random = function random() {
+    if (counter === 0) { a = host.entropy(); b = host.entropy(); c = host.entropy(); }
+    const t = (((a + b) | 0) + counter) | 0;
+    counter = (counter + 1) | 0 || 1;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + t) | 0;
+    return (t >>> 0) / 4294967296;
+  };
+
+  return [load, run, take, (buffer) => { lent[lent.length] = buffer; }, chunk, describe];
+})`;

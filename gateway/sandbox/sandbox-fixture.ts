@@ -1,0 +1,45 @@
+import type { Message, Run, Script } from '#sdk';
+import type { Sandbox } from './contract.ts';
+import type { QueueLimits } from './limits.ts';
+import { createSandbox } from './sandbox.ts';
+
+/** What the sandbox's tests share: a sandbox whose log can be read, and calls with plain payloads. */
+export interface Fixture {
+  readonly sandbox: Sandbox;
+  readonly log: string[];
+  compile(code: string, deadlineSeconds?: number): Promise<Script>;
+  /** Compiles, calls once, closes. */
+  once(code: string, payload?: unknown, deadlineSeconds?: number): Promise<unknown>;
+}
+
+export async function makeFixture(options: { limits?: QueueLimits } = {}): Promise<Fixture> {
+  const log: string[] = [];
+  const sandbox = await createSandbox({ ...options, log: (level, text) => void log.push(`${level} ${text}`) });
+  const compile = (code: string, deadlineSeconds = 1): Promise<Script> =>
+    sandbox.compile(code, { deadlineSeconds, name: 'test' });
+  return {
+    sandbox,
+    log,
+    compile,
+    async once(code, payload = null, deadlineSeconds) {
+      const script = await compile(code, deadlineSeconds);
+      try {
+        return await call(script, payload);
+      } finally {
+        script.close();
+      }
+    },
+  };
+}
+
+export function messageOf(payload: unknown): Message {
+  return { payload, request: null, caller: null };
+}
+
+export function makeRun(signal: AbortSignal = new AbortController().signal): Run {
+  return { signal, remainingMs: () => 30_000, reply: () => undefined, log: () => undefined };
+}
+
+export function call(script: Script, payload: unknown = null, signal?: AbortSignal): Promise<unknown> {
+  return script.call(messageOf(payload), makeRun(signal));
+}

@@ -1,0 +1,159 @@
+import { Worker } from 'node:worker_threads';
+import { CallTable } from './call-table.ts';
+import { WINDOW_CALLS, WINDOW_CHARS, WINDOW_MS, WORKER_RESOURCES } from './limits.ts';
+import type { Call } from './script-queue.ts';
+import type { Batch, CallItem, FromWorker, ResultItem, ScriptSource, WorkerInit } from './thread-messages.ts';
+
+export interface WorkerEvents {
+  ready(thread: WorkerHandle): void;
+  results(thread: WorkerHandle, results: readonly ResultItem[]): void;
+  /** It ended without being asked to. */
+  lost(thread: WorkerHandle, cause: unknown): void;
+}
+
+/** `ms` counts from when the present phase of the call was first seen. */
+export interface Running {
+  readonly slot: number;
+  readonly call: Call;
+  readonly ms: number;
+  readonly limitMs: number;
+}
+
+/** One sandbox worker as the gateway's thread sees it: what it has been given, what it does now, what waits to be sent. */
+export class WorkerHandle {
+  readonly table = new CallTable();
+  readonly startedAt = performance.now();
+  ready = false;
+  /** It runs a call that has taken long already, or one of a slow script. No quick call is given to it. */
+  occupied = false;
+  idleSince = performance.now();
+  /** When the present phase was first seen, on this thread's clock. */
+  phaseSince = 0;
+  readonly calls = new Map<number, Call>();
+  readonly #worker: Worker;
+  readonly #free = Array.from({ length: WINDOW_CALLS }, (_, index) => WINDOW_CALLS - 1 - index);
+  readonly #known = new Set<number>();
+  #phase = 0;
+  /** What each posted call is expected to take, by slot. */
+  readonly #costs: number[] = [];
+  #postedMs = 0;
+  #postedChars = 0;
+  #define: ScriptSource[] = [];
+  #forget: number[] = [];
+  #outbox: CallItem[] = [];
+
+  constructor(wasm: WebAssembly.Module, events: WorkerEvents) {
+    const init: WorkerInit = { wasm, table: this.table.buffer };
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      name: 'sandbox',
+      workerData: init,
+      // Nothing of the process reaches the thread.
+      env: {},
+      argv: [],
+      execArgv: [],
+      resourceLimits: WORKER_RESOURCES,
+    });
+    this.#worker.on('message', (message: FromWorker) => this.#received(message, events));
+    let cause: unknown = null;
+    this.#worker.on('error', (error) => (cause = error));
+    this.#worker.on('exit', () => events.lost(this, cause));
+  }
+
+  get idle(): boolean {
+    return this.calls.size === 0;
+  }
+
+  knows(script: number): boolean {
+    return this.#known.has(script);
+  }
+
+  /** Room for another quick call: it would wait behind WINDOW_MS of work at most. */
+  hasRoom(): boolean {
+    if (!this.ready || this.occupied) return false;
+    return this.idle || (this.#free.length > 0 && this.#postedMs < WINDOW_MS && this.#postedChars < WINDOW_CHARS);
+  }
+
+  assign(call: Call): void {
+    const slot = this.#free.pop();
+    if (slot === undefined) throw new Error('the worker has no free slot');
+    const { source } = call.script;
+    if (!this.#known.has(source.script)) {
+      this.#known.add(source.script);
+      this.#define.push(source);
+    }
+    if (call.script.slow) this.occupied = true;
+    this.table.post(slot);
+    this.calls.set(slot, call);
+    this.#costs[slot] = call.script.meanMs;
+    this.#count(slot, call, 1);
+    this.#outbox.push([slot, source.script, call.input?.text ?? null, call.input?.chunks ?? []]);
+  }
+
+  /** Sends all that was assigned since the last time. */
+  flush(): void {
+    if (this.#outbox.length === 0 && this.#forget.length === 0) return;
+    const batch: Batch = { define: this.#define, forget: this.#forget, calls: this.#outbox };
+    this.#define = [];
+    this.#forget = [];
+    this.#outbox = [];
+    this.#worker.postMessage(batch);
+  }
+
+  forget(script: number): void {
+    if (!this.#known.delete(script)) return;
+    this.#forget.push(script);
+  }
+
+  /** Takes a call off the books; undefined if it was taken back before. */
+  finish(slot: number): Call | undefined {
+    const call = this.calls.get(slot);
+    this.calls.delete(slot);
+    this.#free.push(slot);
+    if (call !== undefined) this.#count(slot, call, -1);
+    return call;
+  }
+
+  /** Takes back calls that have not begun. Their slots come free when the worker meets them. */
+  recall(concerns: (call: Call) => boolean = () => true): Call[] {
+    const recalled: Call[] = [];
+    for (const [slot, call] of this.calls) {
+      if (!concerns(call) || !this.table.recall(slot)) continue;
+      this.calls.delete(slot);
+      this.#count(slot, call, -1);
+      recalled.push(call);
+    }
+    return recalled;
+  }
+
+  /** The call that runs now, and for how long it has been seen to. */
+  running(now: number): Running | null {
+    const phase = this.table.phase();
+    const slot = this.table.current();
+    if (phase !== this.#phase) {
+      this.#phase = phase;
+      this.phaseSince = now;
+    }
+    const call = this.calls.get(slot);
+    return call === undefined ? null : { slot, call, ms: now - this.phaseSince, limitMs: this.table.limitMs() };
+  }
+
+  /** Ends the thread at once, whatever it does. */
+  async end(): Promise<void> {
+    this.#worker.removeAllListeners();
+    // A last error of a thread that is being ended tells nothing, but unheard it would end the process.
+    this.#worker.on('error', () => undefined);
+    await this.#worker.terminate();
+  }
+
+  #received(message: FromWorker, events: WorkerEvents): void {
+    if (message !== 'ready') return events.results(this, message);
+    this.ready = true;
+    events.ready(this);
+  }
+
+  #count(slot: number, call: Call, sign: 1 | -1): void {
+    call.script.posted += sign;
+    this.#postedMs += sign * (this.#costs[slot] ?? 0);
+    this.#postedChars += sign * (call.input?.text.length ?? 0);
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * One sandbox thread: takes batches of calls from the gateway's thread, runs them one after the other and posts the
+ * results in batches.
+ *
+ * Limits: INSTANCES_MAX guests, the one unused for longest goes first; the window of calls is the sender's.
+ * Security: the thread has no environment, no arguments and no standard input; it holds nothing that a guest which
+ * broke out of WebAssembly could read but the messages of the scripts beside it.
+ * Known weakness: results wait for their batch. They are posted before another script runs, and from inside a long
+ * run, so that a loop holds up no one else's result; a native loop that cannot be interrupted takes those of the
+ * same script with it.
+ */
+import { randomFillSync } from 'node:crypto';
+import { parentPort, workerData } from 'node:worker_threads';
+import { CallTable } from './call-table.ts';
+import { type Guest, type HostCalls, loadGuest, type Loaded } from './guest.ts';
+import { DEADLINE_FACTOR, ENGINE_START_MS, INSTANCES_MAX, LOAD_MS_MIN } from './limits.ts';
+import type { Batch, CallItem, FromWorker, ResultItem, ScriptSource, WorkerInit } from './thread-messages.ts';
+
+const FLUSH_MS = 2;
+/** Results posted together: the other thread works on them while this one goes on. */
+const FLUSH_RESULTS = 16;
+const ENTROPY_WORDS = 1024;
+
+interface Running {
+  readonly slot: number;
+  readonly deadlineAt: number;
+}
+
+function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
+  const table = new CallTable(init.table);
+  const sources = new Map<number, ScriptSource>();
+  const guests = new Map<number, Guest>();
+  const host: HostCalls = { entropy: entropySource() };
+  const inbox: CallItem[] = [];
+  let results: ResultItem[] = [];
+  let running: Running = { slot: 0, deadlineAt: 0 };
+  let flushedAt = 0;
+  let draining = false;
+
+  const post = (message: FromWorker): void => port.postMessage(message);
+
+  function flush(): void {
+    if (results.length === 0) return;
+    post(results);
+    results = [];
+  }
+
+  function watch(): 'script_deadline' | 'script_cancelled' | null {
+    const now = performance.now();
+    if (now >= running.deadlineAt) return 'script_deadline';
+    if (table.cancelled(running.slot)) return 'script_cancelled';
+    if (now - flushedAt > FLUSH_MS) {
+      flushedAt = now;
+      flush();
+    }
+    return null;
+  }
+
+  /** The script's own code begins: an interrupt ends it at the deadline, the other thread a quarter later. */
+  function beginScript(slot: number, deadlineMs: number): number {
+    const now = performance.now();
+    running = { slot, deadlineAt: now + deadlineMs };
+    table.beginPhase(deadlineMs * DEADLINE_FACTOR);
+    return now;
+  }
+
+  /** A guest that is up, at once; otherwise the promise of one. */
+  function bringUp(slot: number, source: ScriptSource): Loaded | Promise<Loaded> {
+    const guest = guests.get(source.script);
+    if (guest === undefined) {
+      table.beginPhase(ENGINE_START_MS);
+      const loadMs = Math.max(source.deadlineMs, LOAD_MS_MIN);
+      return loadGuest(init.wasm, source.code, { host, watch, begin: () => void beginScript(slot, loadMs) });
+    }
+    guests.delete(source.script);
+    return { guest };
+  }
+
+  function keep(script: number, guest: Guest): void {
+    if (guest.spent) return;
+    guests.set(script, guest);
+    if (guests.size <= INSTANCES_MAX) return;
+    const oldest = guests.keys().next();
+    if (!oldest.done) guests.delete(oldest.value);
+  }
+
+  function runOn(loaded: Loaded, item: CallItem, source: ScriptSource): ResultItem {
+    const [slot, script, text, chunks] = item;
+    if ('failure' in loaded) return [slot, loaded.failure.code, loaded.failure.text, [], 0];
+    const begun = beginScript(slot, source.deadlineMs);
+    const result = text === null ? { code: '' as const, text: '', chunks: [] } : loaded.guest.run(text, chunks);
+    keep(script, loaded.guest);
+    return [slot, result.code, result.text, result.chunks, performance.now() - begun];
+  }
+
+  /** A promise only when the script must be brought up first: waiting costs every call of a batch. */
+  function handle(item: CallItem): void | Promise<void> {
+    const [slot, script] = item;
+    const source = sources.get(script);
+    if (source === undefined || !table.begin(slot)) {
+      results.push([slot, null]);
+      return;
+    }
+    const loaded = bringUp(slot, source);
+    if (loaded instanceof Promise) return finishLater(loaded, item, source);
+    finish(loaded, item, source);
+  }
+
+  async function finishLater(loaded: Promise<Loaded>, item: CallItem, source: ScriptSource): Promise<void> {
+    finish(await loaded, item, source);
+  }
+
+  function finish(loaded: Loaded, item: CallItem, source: ScriptSource): void {
+    const result = runOn(loaded, item, source);
+    table.end(item[0]);
+    results.push(result);
+  }
+
+  async function drain(): Promise<void> {
+    draining = true;
+    let previous: number | undefined;
+    for (let item = inbox.shift(); item !== undefined; item = inbox.shift()) {
+      if (item[1] !== previous || results.length >= FLUSH_RESULTS) flush();
+      previous = item[1];
+      const waited = handle(item);
+      if (waited !== undefined) await waited;
+    }
+    flush();
+    draining = false;
+  }
+
+  port.on('message', (batch: Batch) => {
+    for (const source of batch.define) sources.set(source.script, source);
+    inbox.push(...batch.calls);
+    for (const script of batch.forget) {
+      sources.delete(script);
+      guests.delete(script);
+    }
+    // A failure here is the host's own; it ends the thread, and the pool starts another.
+    if (!draining) void drain();
+  });
+  post('ready');
+}
+
+/** Numbers for seeds, 32 bits each, from the system's generator. */
+function entropySource(): () => number {
+  const words = new Int32Array(ENTROPY_WORDS);
+  let next = ENTROPY_WORDS;
+  return () => {
+    if (next === ENTROPY_WORDS) {
+      randomFillSync(words);
+      next = 0;
+    }
+    return words[next++] ?? 0;
+  };
+}
+
+if (parentPort !== null) serve(parentPort, workerData as WorkerInit);

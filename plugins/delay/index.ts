@@ -1,0 +1,70 @@
+import { defineKind, type Message, NodeError, type NodeInstance, type Outcome, type Run, z } from '#sdk';
+
+const SECONDS_EXPECTED = 'expected seconds from 0 to 3,600';
+/** Messages that one node holds back at once; each takes a timer. */
+export const WAITING_MAX = 10_000;
+
+const settings = z.strictObject({
+  seconds: z.number({ error: SECONDS_EXPECTED }).min(0, SECONDS_EXPECTED).max(3600, SECONDS_EXPECTED).meta({
+    title: 'Seconds',
+    description: 'How long a message is held back. The run still ends at the timeout of its route.',
+  }),
+});
+
+type Settings = z.output<typeof settings>;
+
+export const delay = defineKind({
+  id: 'delay',
+  version: '1.0.0',
+  title: 'Delay',
+  summary: 'Holds a message back for a while.',
+  category: 'flow',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: () => [],
+  examples: [
+    {
+      title: 'Wait 20 ms',
+      settings: { seconds: 0.02 },
+      payload: { body: 'later' },
+      expect: { port: 'out', payload: { body: 'later' } },
+    },
+    {
+      title: 'No wait at all',
+      settings: { seconds: 0 },
+      payload: { body: 'now' },
+      expect: { port: 'out', payload: { body: 'now' } },
+    },
+  ],
+  create: createDelay,
+});
+
+function createDelay({ seconds }: Settings): NodeInstance {
+  const held = { count: 0 };
+  return {
+    run(message, run) {
+      if (seconds === 0) return { port: 'out', message };
+      if (held.count >= WAITING_MAX)
+        throw new NodeError('delay_full', `the node holds ${WAITING_MAX} messages already`);
+      return hold(message, run, seconds * 1000, held);
+    },
+  };
+}
+
+/** Answers after the time, or at once with nothing when the run is cancelled, so that no timer outlives its run. */
+function hold(message: Message, run: Run, delayMs: number, held: { count: number }): Promise<Outcome> {
+  const { signal } = run;
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const end = (outcome: Outcome): void => {
+    held.count--;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cancelled);
+    resolve(outcome);
+  };
+  const cancelled = (): void => end(undefined);
+  const timer = setTimeout(() => end({ port: 'out', message }), delayMs);
+  held.count++;
+  signal.addEventListener('abort', cancelled);
+  return promise;
+}

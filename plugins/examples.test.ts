@@ -1,0 +1,100 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Example, type Message, type NodeKind, defineKind, z } from '#sdk';
+import { definition, dispatch, makeHarness, message, response } from '../gateway/pipeline/harness.ts';
+import { kinds, manifestOf } from './index.ts';
+
+/** One suite over every kind's examples, through the real runtime. A kind with scripts gets the real sandbox. */
+const received: { port: string; message: Message }[] = [];
+
+/** Stands behind every port of the node under test and notes what comes. */
+const sink = defineKind({
+  id: 'sink',
+  version: '1.0.0',
+  title: 'Sink',
+  summary: 'Notes what comes.',
+  category: 'diagnostics',
+  input: true,
+  settings: z.strictObject({ port: z.string() }),
+  ports: () => [],
+  scopes: () => [],
+  examples: [],
+  create: ({ port }) => ({
+    run(message, run) {
+      received.push({ port, message });
+      run.reply({ status: 200, contentType: null, headers: {}, body: null, errorWith200: false });
+      return undefined;
+    },
+  }),
+});
+
+const harness = makeHarness([sink]);
+afterAll(() => harness.runtime.close());
+
+describe.each(kinds.map((kind) => [kind.id, kind] as const))('the kind %s', (_id, kind) => {
+  test('has a title, a summary and at least one example', () => {
+    expect(kind.title).not.toBe('');
+    expect(kind.summary).toMatch(/\.$/);
+    expect(kind.examples.length).toBeGreaterThan(0);
+  });
+
+  test('has a manifest that is JSON, with a title and a description on every setting', () => {
+    const manifest = manifestOf(kind);
+    expect(JSON.parse(JSON.stringify(manifest))).toEqual(manifest);
+    for (const [name, field] of settingFields(manifest.settings)) {
+      expect(field, `${kind.id}.${name}`).toMatchObject({ title: expect.any(String), description: expect.any(String) });
+    }
+  });
+
+  test.each(kind.examples.map((example) => [example.title, example] as const))('%s', async (_title, example) => {
+    received.length = 0;
+    const pipeline = await harness.compile(around(kind, example));
+    const before = structuredClone(example.payload);
+    const result = await dispatch(pipeline, example.payload).told;
+    const [arrived] = received;
+    if ('reply' in example.expect) {
+      const { status, body } = example.expect.reply;
+      expect(result).toMatchObject({ kind: 'reply', reply: { status, body: asSent(body) } });
+    } else if ('error' in example.expect) {
+      expect(arrived).toEqual({
+        port: 'error',
+        message: { ...message(before), error: expect.objectContaining({ code: example.expect.error }) },
+      });
+    } else {
+      expect(arrived).toEqual({ port: example.expect.port, message: message(example.expect.payload) });
+    }
+    expect(received.length).toBe('reply' in example.expect ? 0 : 1);
+    expect(example.payload, 'the message that came in').toEqual(before);
+    await pipeline.retire({ hard: true });
+  });
+});
+
+function asSent(body: unknown): unknown {
+  return typeof body === 'string' || body === null ? body : JSON.stringify(body);
+}
+
+/** ingress → the node → a sink behind each of its ports. */
+function around(kind: NodeKind, { settings }: Example<unknown>) {
+  if (!kind.input) return definition([{ id: 'in', kind: kind.id, settings }, sinkNode('out')], ['in → sink-out']);
+  const ports = [...kind.ports(kind.settings.parse(settings)), 'error'];
+  const nodes = [
+    { id: 'in', kind: 'rest-api', settings: { mode: 'ingress' } },
+    { id: 'node', kind: kind.id, settings },
+    ...ports.map(sinkNode),
+  ];
+  return definition([...nodes, response()], ['in → node', ...ports.map((port) => `node.${port} → sink-${port}`)]);
+}
+
+function sinkNode(port: string) {
+  return { id: `sink-${port}`, kind: 'sink', settings: { port } };
+}
+
+/** The settings' fields in a JSON Schema; those of every branch where it is a union. */
+function settingFields(schema: unknown): [string, unknown][] {
+  const {
+    properties = {},
+    oneOf = [],
+    anyOf = [],
+  } = schema as { properties?: object; oneOf?: unknown[]; anyOf?: unknown[] };
+  const own = Object.entries(properties).filter(([name]) => name !== 'mode');
+  return [...own, ...[...oneOf, ...anyOf].flatMap(settingFields)];
+}

@@ -1,0 +1,20 @@
+import { jsonText } from '#sdk';
+
+/** A reply's body as it leaves (behaviour 3, HTTP Response node). */
+export interface EncodedBody {
+  readonly contentType: string | null;
+  readonly body: string | Uint8Array | null;
+  /** The body is an object with a key `error`: with status 200, wrong practice. */
+  readonly hasError: boolean;
+}
+
+const EMPTY: EncodedBody = { contentType: null, body: null, hasError: false };
+
+/** Throws TypeError for what JSON has no form of (circles, bigints), RangeError for too deep a nest. */
+export function encodeBody(value: unknown): EncodedBody {
+  if (value === undefined || value === null) return EMPTY;
+  if (typeof value === 'string') return { contentType: 'text/plain; charset=utf-8', body: value, hasError: false };
+  if (value instanceof Uint8Array) return { contentType: 'application/octet-stream', body: value, hasError: false };
+  const hasError = typeof value === 'object' && !Array.isArray(value) && Object.hasOwn(value, 'error');
+  return { contentType: 'application/json', body: jsonText(value), hasError };
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { NodeError } from '#sdk';
+import { faultsOf, messageOf, nodeOf, testRun } from '../sdk/testing.ts';
+import { httpResponse } from './index.ts';
+
+async function replyTo(payload: unknown, settings: unknown = {}) {
+  const node = await nodeOf(httpResponse, settings);
+  const run = testRun();
+  expect(node.run(messageOf(payload), run)).toBe(undefined);
+  return run.replies[0];
+}
+
+const JSON_TYPE = 'application/json';
+const TEXT = 'text/plain; charset=utf-8';
+const BYTES = 'application/octet-stream';
+
+describe('the body of a reply', () => {
+  test.each([
+    ['an object is JSON', { a: [1, null, 'é'] }, JSON_TYPE, '{"a":[1,null,"é"]}'],
+    ['a list is JSON', [1, 2], JSON_TYPE, '[1,2]'],
+    ['an empty object is JSON', {}, JSON_TYPE, '{}'],
+    ['a number is JSON', 0, JSON_TYPE, '0'],
+    ['true is JSON', true, JSON_TYPE, 'true'],
+    ['false is JSON', false, JSON_TYPE, 'false'],
+    ['a text is text', 'hello', TEXT, 'hello'],
+    ['an empty text is text', '', TEXT, ''],
+    ['bytes are bytes', new Uint8Array([0, 255]), BYTES, new Uint8Array([0, 255])],
+    ['a Buffer is bytes', Buffer.from('ab'), BYTES, Buffer.from('ab')],
+    ['null is empty', null, null, null],
+    [
+      'bytes inside JSON are base64',
+      { b: [new Uint8Array([1, 2, 3])], c: Buffer.from('hi') },
+      JSON_TYPE,
+      '{"b":["AQID"],"c":"aGk="}',
+    ],
+    ['an object without prototype is JSON', Object.assign(Object.create(null), { a: 1 }), JSON_TYPE, '{"a":1}'],
+  ])('%s', async (_what, body, contentType, sent) => {
+    expect(await replyTo({ body })).toEqual({ status: 200, contentType, headers: {}, body: sent, errorWith200: false });
+  });
+
+  test('that is absent is empty', async () => {
+    expect(await replyTo({})).toMatchObject({ status: 200, contentType: null, body: null });
+  });
+
+  test('is not sent with a status that has none in HTTP', async () => {
+    for (const status of [204, 205, 304])
+      expect(await replyTo({ status, body: { a: 1 } })).toMatchObject({ status, contentType: null, body: null });
+  });
+
+  test('that has no JSON form, or is nested too deeply, fails the node', async () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    await expect(replyTo({ body: circle })).rejects.toThrow();
+    await expect(replyTo({ body: 1n })).rejects.toThrow();
+    let deep: unknown = 1;
+    for (let i = 0; i < 100_000; i++) deep = [deep];
+    await expect(replyTo({ body: deep })).rejects.toThrow(RangeError);
+  });
+
+  test('never comes from payload.headers, and a body inherited from a prototype is none', async () => {
+    expect(await replyTo({ body: 1, headers: { 'x-secret': 'a' } })).toMatchObject({ headers: {} });
+    expect(await replyTo(Object.create({ body: 1, status: 201 }))).toMatchObject({ status: 200, body: null });
+  });
+});
+
+describe('the status of a reply', () => {
+  test.each([200, 201, 299, 404, 500, 599])('%d is sent', async (status) => {
+    expect(await replyTo({ status, body: 'x' })).toMatchObject({ status });
+  });
+
+  test.each([199, 600, 100, 0, -1, 200.5, NaN, '200', null, true, {}, [200]])('%j fails the node', async (status) => {
+    await expect(replyTo({ status })).rejects.toMatchObject({
+      code: 'status_invalid',
+      message: expect.stringMatching(/200 to 599/),
+    });
+  });
+
+  test.each([undefined, null, 'text', 7, [1], new Uint8Array(1)])(
+    'a payload that is %j fails the node rather than send a blank',
+    async (payload) => {
+      if (payload instanceof Uint8Array) return expect(await replyTo(payload)).toMatchObject({ body: null });
+      await expect(replyTo(payload)).rejects.toBeInstanceOf(NodeError);
+    },
+  );
+});
+
+describe('what the settings say wins', () => {
+  test('status and body', async () => {
+    expect(await replyTo({ status: 200, body: 'a' }, { status: 503, body: { error: 'b' } })).toMatchObject({
+      status: 503,
+      body: '{"error":"b"}',
+    });
+  });
+
+  test('over a wrong status and a payload that is no object', async () => {
+    expect(await replyTo(7, { status: 200, body: 'a' })).toMatchObject({ status: 200, body: 'a' });
+  });
+
+  test('with null too: the reply is empty', async () => {
+    expect(await replyTo({ body: 'a' }, { body: null })).toMatchObject({ contentType: null, body: null });
+  });
+});
+
+describe('a 200 whose body has an error key is marked', () => {
+  test.each([
+    [{ body: { error: 'no' } }, {}, true],
+    [{ body: { error: null } }, {}, true],
+    [{ status: 200, body: 'x' }, { body: { error: 'no' } }, true],
+    [{ status: 400, body: { error: 'no' } }, {}, false],
+    [{ status: 201, body: { error: 'no' } }, {}, false],
+    [{ body: [{ error: 'no' }] }, {}, false],
+    [{ body: 'error' }, {}, false],
+    [{ body: { data: { error: 1 } } }, {}, false],
+  ])('%j with settings %j: %s', async (payload, settings, marked) => {
+    expect(await replyTo(payload, settings)).toMatchObject({ errorWith200: marked });
+  });
+});
+
+describe('headers of a reply', () => {
+  test('are filled from the message, with lower-case names', async () => {
+    expect(
+      await replyTo({ body: { id: 7 } }, { headers: { Location: '/orders/{{payload.body.id}}', 'X-Line': 'A' } }),
+    ).toMatchObject({ headers: { location: '/orders/7', 'x-line': 'A' } });
+  });
+
+  test('set the content type over the one of the body', async () => {
+    const reply = await replyTo({ body: '<p>hi</p>' }, { headers: { 'Content-Type': 'text/html' } });
+    expect(reply).toMatchObject({ contentType: 'text/html', headers: {}, body: '<p>hi</p>' });
+  });
+
+  test('are left out when their value is empty', async () => {
+    expect(await replyTo({ body: 1 }, { headers: { 'x-a': '{{payload.none}}' } })).toMatchObject({ headers: {} });
+  });
+
+  test.each(['a\r\nSet-Cookie: x=y', 'a\nb', 'a\0b', 'a\tb', '\x7f', '€', 'x'.repeat(4_097)])(
+    'with the value %j fail the node',
+    async (value) => {
+      await expect(replyTo({ value }, { headers: { 'x-a': '{{payload.value}}' } })).rejects.toMatchObject({
+        code: 'header_invalid',
+      });
+    },
+  );
+
+  test.each([
+    'Set-Cookie',
+    'set-cookie2',
+    'Access-Control-Allow-Origin',
+    'Access-Control-Anything',
+    'Content-Length',
+    'Transfer-Encoding',
+    'Trailer',
+    'Connection',
+    'Keep-Alive',
+    'Proxy-Authenticate',
+    'TE',
+    'Upgrade',
+    'X-Request-Id',
+    'X-Content-Type-Options',
+    'Content-Security-Policy',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Vary',
+    'Date',
+    'Strict-Transport-Security',
+    'Clear-Site-Data',
+    'X-API-Key',
+    'a b',
+    '',
+    'a:b',
+    'é',
+    '__proto__ ',
+  ])('named %j are refused when the pipeline is saved', (name) => {
+    expect(faultsOf(httpResponse, { headers: { [name]: 'x' } })).toEqual([
+      expect.stringContaining(`headers.${name}: `),
+    ]);
+  });
+
+  test('named twice in other cases are refused', () => {
+    expect(faultsOf(httpResponse, { headers: { 'X-A': '1', 'x-a': '2' } })).toEqual([expect.stringContaining('twice')]);
+  });
+
+  test('are at most 32', () => {
+    const headers = Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`x-${i}`, 'a']));
+    expect(faultsOf(httpResponse, { headers })).toEqual([expect.stringContaining('at most 32')]);
+  });
+});

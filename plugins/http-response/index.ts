@@ -1,0 +1,144 @@
+import type { Reply } from '#common/model/message.ts';
+import { defineKind, fillTemplate, type Message, NodeError, type NodeInstance, z } from '#sdk';
+import { encodeBody, type EncodedBody } from './encode.ts';
+import { type HeaderTemplate, replyHeaders } from './headers.ts';
+
+const STATUS_EXPECTED = 'expected a whole number from 200 to 599';
+/** Statuses whose answers have no body in HTTP (RFC 9110, 15.3.5, 15.3.6, 15.4.5). */
+const BODILESS = new Set([204, 205, 304]);
+
+const settings = z.strictObject({
+  status: z
+    .int({ error: STATUS_EXPECTED })
+    .min(200, STATUS_EXPECTED)
+    .max(599, STATUS_EXPECTED)
+    .optional()
+    .meta({ title: 'Status', description: 'HTTP status of the reply. Left out: payload.status, or 200 without one.' }),
+  body: z
+    .json({ error: 'expected any JSON value' })
+    .optional()
+    .meta({ title: 'Body', description: 'Body of the reply, any JSON value. Left out: payload.body.' }),
+  headers: replyHeaders.default([]).meta({
+    title: 'Headers',
+    description: 'Extra response headers: name and value. A value may take {{payload.…}} from the message.',
+  }),
+});
+
+type Settings = z.output<typeof settings>;
+
+export const httpResponse = defineKind({
+  id: 'http-response',
+  version: '1.0.0',
+  title: 'HTTP Response',
+  summary: 'Sends the reply: payload.status and payload.body, unless fixed here.',
+  category: 'http',
+  input: true,
+  settings,
+  ports: () => [],
+  scopes: () => [],
+  examples: [
+    {
+      title: 'Send what the pipeline made',
+      settings: {},
+      payload: { status: 201, body: { accepted: 4711 } },
+      expect: { reply: { status: 201, body: { accepted: 4711 } } },
+    },
+    {
+      title: 'Answer 400 with a fixed body',
+      settings: { status: 400, body: { error: 'orderId is missing' } },
+      payload: { status: 200, body: 'not sent' },
+      expect: { reply: { status: 400, body: { error: 'orderId is missing' } } },
+    },
+    {
+      title: 'A status that HTTP does not have fails the run',
+      settings: {},
+      payload: { status: 99, body: null },
+      expect: { error: 'status_invalid' },
+    },
+  ],
+  create: createResponse,
+});
+
+function createResponse(settings: Settings): NodeInstance {
+  const { status, headers } = settings;
+  const fixed = 'body' in settings ? encodeBody(settings.body) : null;
+  return {
+    run(message, run) {
+      run.reply(makeReply(message, status, fixed, headers));
+      return undefined;
+    },
+  };
+}
+
+function makeReply(
+  message: Message,
+  fixedStatus: number | undefined,
+  fixed: EncodedBody | null,
+  headers: readonly HeaderTemplate[],
+): Reply {
+  const { payload } = message;
+  const status = fixedStatus ?? statusOf(payload);
+  const encoded = fixed ?? encodeBody(bodyOf(payload));
+  const empty = BODILESS.has(status);
+  const reply = {
+    status,
+    contentType: empty ? null : encoded.contentType,
+    headers: NO_HEADERS,
+    body: empty ? null : encoded.body,
+    errorWith200: status === 200 && encoded.hasError,
+  };
+  return headers.length === 0 ? reply : withHeaders(reply, headers, message);
+}
+
+const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
+
+function statusOf(payload: unknown): number {
+  const status = own(payload, 'status');
+  if (status === undefined) return 200;
+  if (typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599) return status;
+  throw new NodeError(
+    'status_invalid',
+    `payload.status must be a whole number from 200 to 599; it is ${describe(status)}`,
+  );
+}
+
+function bodyOf(payload: unknown): unknown {
+  if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) return own(payload, 'body');
+  throw new NodeError('payload_invalid', `payload must be an object with status and body; it is ${describe(payload)}`);
+}
+
+function own(payload: unknown, name: string): unknown {
+  if (typeof payload !== 'object' || payload === null || !Object.hasOwn(payload, name)) return undefined;
+  return (payload as Record<string, unknown>)[name];
+}
+
+function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
+  if (typeof value === 'string') return `the text "${value.slice(0, 40)}"`;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`;
+}
+
+/** Anything but printable ASCII and Latin-1: it would end the header line early, or Node would not send it. */
+const NOT_A_HEADER_VALUE = /[^\x20-\x7e\x80-\xff]/;
+const VALUE_CHARS_MAX = 4_096;
+
+function withHeaders(reply: Reply, templates: readonly HeaderTemplate[], message: Message): Reply {
+  const headers: Record<string, string> = {};
+  let { contentType } = reply;
+  for (const { name, template } of templates) {
+    const value = fillTemplate(template, message);
+    if (value.length > VALUE_CHARS_MAX || NOT_A_HEADER_VALUE.test(value)) throw badValue(name);
+    if (value === '') continue;
+    if (name === 'content-type') contentType = value;
+    else headers[name] = value;
+  }
+  return { ...reply, contentType, headers };
+}
+
+function badValue(name: string): NodeError {
+  return new NodeError(
+    'header_invalid',
+    `the value of header "${name}" has control characters, is not Latin-1, or is over ${VALUE_CHARS_MAX} characters`,
+  );
+}

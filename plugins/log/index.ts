@@ -1,0 +1,49 @@
+import { defineKind, fillTemplateUpTo, type NodeInstance, templateField, z } from '#sdk';
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+/** A line is cut here; the gateway's log cuts again at its own length. */
+const LINE_CHARS_MAX = 4_096;
+
+const settings = z.strictObject({
+  message: templateField.meta({
+    title: 'Message',
+    description: 'A text that may take {{payload.…}}. Keys and credentials in it are masked.',
+  }),
+  level: z
+    .enum(LEVELS, { error: `expected one of ${LEVELS.join(', ')}` })
+    .default('info')
+    .meta({ title: 'Level', description: 'How much the line matters.' }),
+});
+
+type Settings = z.output<typeof settings>;
+
+export const log = defineKind({
+  id: 'log',
+  version: '1.0.0',
+  title: 'Log',
+  summary: "Writes a line to the gateway's log.",
+  category: 'diagnostics',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: () => [],
+  examples: [
+    {
+      title: 'Note each order',
+      settings: { message: 'order {{payload.body.orderId}} from {{caller.name}}', level: 'info' },
+      payload: { body: { orderId: 4711 } },
+      expect: { port: 'out', payload: { body: { orderId: 4711 } } },
+    },
+  ],
+  create: createLog,
+});
+
+function createLog({ message: template, level }: Settings): NodeInstance {
+  return {
+    run(message, run) {
+      run.log(level, fillTemplateUpTo(template, message, LINE_CHARS_MAX));
+      return { port: 'out', message };
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Message, Reply } from '#common/model/message.ts';
+import { type LogLevel, NodeError, type NodeInstance, type NodeKind, type Outcome, type Run } from './kind.ts';
+
+/** Parts for the tests of a kind, which call it directly. Nothing here is used by the product. */
+export interface TestRun extends Run {
+  readonly controller: AbortController;
+  readonly replies: Reply[];
+  readonly lines: { level: LogLevel; message: string }[];
+}
+
+export function testRun(): TestRun {
+  const controller = new AbortController();
+  const replies: Reply[] = [];
+  const lines: TestRun['lines'] = [];
+  return {
+    controller,
+    replies,
+    lines,
+    signal: controller.signal,
+    remainingMs: () => 30_000,
+    reply: (reply) => void replies.push(reply),
+    log: (level, message) => void lines.push({ level, message }),
+  };
+}
+
+/** A node made from settings as they are saved; throws what the schema refuses. */
+export async function nodeOf(kind: NodeKind, settings: unknown): Promise<NodeInstance> {
+  return kind.create(kind.settings.parse(settings), {
+    node: { id: 'n', name: 'n' },
+    scripts: { compile: () => Promise.reject(new NodeError('script_invalid', 'there are no scripts in this test')) },
+  });
+}
+
+export function withBody(body: unknown): Message {
+  return messageOf({ body, params: {}, query: {}, headers: {} });
+}
+
+export function messageOf(payload: unknown): Message {
+  return { payload, request: null, caller: null };
+}
+
+/** What a kind says about settings that it refuses: `path: message` each. */
+export function faultsOf(kind: NodeKind, settings: unknown): string[] {
+  const read = kind.settings.safeParse(settings);
+  return read.success ? [] : read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+}
+
+export function emitted(outcome: Outcome | Promise<Outcome>): { port: string; payload: unknown } {
+  if (outcome === undefined || outcome instanceof Promise)
+    throw new Error('the node did not answer synchronously with a message');
+  return { port: outcome.port, payload: outcome.message.payload };
+}

@@ -1,0 +1,141 @@
+import {
+  attempt,
+  defineKind,
+  fillTemplate,
+  type Message,
+  type NodeInstance,
+  parsePath,
+  type Path,
+  pathField,
+  readPath,
+  templateField,
+  withPayload,
+  z,
+} from '#sdk';
+import { removePath, writePath } from './write.ts';
+
+const ASSIGNMENTS_MAX = 200;
+const SOURCES = ['value', 'from', 'template', 'remove'] as const;
+const SOURCE_EXPECTED = `expected exactly one of ${SOURCES.join(', ')}`;
+/** Names that would reach an object's prototype in somebody else's code. */
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+
+const target = z
+  .string({ error: 'expected a path below payload, such as payload.status' })
+  .transform((text, context) => attempt(() => targetPath(text), context))
+  .meta({ title: 'Path', description: 'Where to write: a path below payload, such as payload.body.total.' });
+
+const assignment = z
+  .strictObject({
+    path: target,
+    value: z
+      .json({ error: 'expected any JSON value' })
+      .optional()
+      .meta({ title: 'Value', description: 'A fixed JSON value.' }),
+    from: pathField
+      .optional()
+      .meta({ title: 'From', description: 'A path to copy the value from, such as payload.params.id.' }),
+    template: templateField.optional().meta({ title: 'Template', description: 'A text that may take {{payload.…}}.' }),
+    remove: z
+      .literal(true, { error: 'expected true' })
+      .optional()
+      .meta({ title: 'Remove', description: 'Takes the value away.' }),
+  })
+  .refine((given) => SOURCES.filter((source) => source in given && given[source] !== undefined).length === 1, {
+    error: SOURCE_EXPECTED,
+  });
+
+const settings = z.strictObject({
+  assign: z
+    .array(assignment, { error: 'expected a list of assignments' })
+    .max(ASSIGNMENTS_MAX, `expected at most ${ASSIGNMENTS_MAX} assignments`)
+    .meta({ title: 'Assignments', description: 'Done in order, each seeing what the ones before it did.' }),
+});
+
+type Settings = z.output<typeof settings>;
+type Assignment = Settings['assign'][number];
+
+export const set = defineKind({
+  id: 'set',
+  version: '1.0.0',
+  title: 'Set',
+  summary: 'Writes, copies and removes values below payload.',
+  category: 'data',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: () => [],
+  examples: [
+    {
+      title: 'Make a reply from a path parameter',
+      settings: {
+        assign: [
+          { path: 'payload.status', value: 200 },
+          { path: 'payload.body', value: {} },
+          { path: 'payload.body.line', from: 'payload.params.line' },
+        ],
+      },
+      payload: { params: { line: '7' } },
+      expect: { port: 'out', payload: { params: { line: '7' }, status: 200, body: { line: '7' } } },
+    },
+    {
+      title: 'Write a text from parts and take the rest away',
+      settings: {
+        assign: [
+          { path: 'payload.body.label', template: 'Order {{payload.body.id}} on line {{payload.query.line}}' },
+          { path: 'payload.query', remove: true },
+        ],
+      },
+      payload: { body: { id: 4711 }, query: { line: '7' } },
+      expect: { port: 'out', payload: { body: { id: 4711, label: 'Order 4711 on line 7' } } },
+    },
+    {
+      title: 'A text cannot have values below it',
+      settings: { assign: [{ path: 'payload.body.id', value: 1 }] },
+      payload: { body: 'plain text' },
+      expect: { error: 'path_invalid' },
+    },
+  ],
+  create: createSet,
+});
+
+function createSet({ assign }: Settings): NodeInstance {
+  const steps = assign.map((entry) => makeStep(entry));
+  return {
+    run(message) {
+      let current = message;
+      for (const step of steps) current = withPayload(current, step(current));
+      return { port: 'out', message: current };
+    },
+  };
+}
+
+type PayloadStep = (message: Message) => unknown;
+
+/** The payload after one assignment; the one before it is left as it was. */
+function makeStep(entry: Assignment): PayloadStep {
+  const below = entry.path.slice(1);
+  if (entry.remove) return (message) => removePath(message.payload, below);
+  const source = makeSource(entry);
+  return (message) => writePath(message.payload, below, source(message));
+}
+
+function makeSource({ value, from, template }: Assignment): (message: Message) => unknown {
+  if (from !== undefined) return (message) => present(readPath(message, from));
+  if (template !== undefined) return (message) => fillTemplate(template, message);
+  return () => value;
+}
+
+/** JSON has no undefined: what is not there is written as null. */
+function present(value: unknown): unknown {
+  return value === undefined ? null : value;
+}
+
+function targetPath(text: string): Path {
+  const path = parsePath(text);
+  if (path[0] !== 'payload' || path.length < 2)
+    throw new RangeError(`expected a path below payload, such as payload.body.id; it is "${text.slice(0, 60)}"`);
+  const bad = path.find((name) => FORBIDDEN.has(name));
+  if (bad !== undefined) throw new RangeError(`"${bad}" cannot be part of a path that is written`);
+  return path;
+}

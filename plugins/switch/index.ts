@@ -1,0 +1,100 @@
+import { attempt, defineKind, type NodeInstance, type Path, pathField, readPath, z } from '#sdk';
+import { OPERATORS, type Test, testFor } from './operators.ts';
+
+const CASES_MAX = 100;
+const OTHERWISE = 'otherwise';
+const PORT_EXPECTED = 'expected the name of a port: 1 to 64 letters, digits, "_" or "-"';
+
+const port = z
+  .string({ error: PORT_EXPECTED })
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, PORT_EXPECTED)
+  .refine((name) => name !== 'error', 'expected another name: "error" is the port for failures')
+  .meta({ title: 'Port', description: 'Name of the port by which a matching message leaves.' });
+
+const switchCase = z
+  .strictObject({
+    port,
+    operator: z
+      .enum(OPERATORS, { error: `expected one of ${OPERATORS.join(', ')}` })
+      .meta({ title: 'Operator', description: 'How the value at the path is compared.' }),
+    value: z.json({ error: 'expected any JSON value' }).optional().meta({
+      title: 'Value',
+      description: 'What it is compared with; a list for "in", none for "exists" and "missing".',
+    }),
+  })
+  .transform(({ port: name, operator, value }, context): Case => ({
+    port: name,
+    test: attempt(() => testFor(operator, value), context),
+  }));
+
+interface Case {
+  readonly port: string;
+  readonly test: Test;
+}
+
+const settings = z.strictObject({
+  path: pathField.meta({ title: 'Path', description: 'The value to decide by, such as payload.body.priority.' }),
+  cases: z
+    .array(switchCase, { error: 'expected a list of cases' })
+    .max(CASES_MAX, `expected at most ${CASES_MAX} cases`)
+    .meta({ title: 'Cases', description: 'Tried in order; the first that matches wins. None: port "otherwise".' }),
+});
+
+type Settings = z.output<typeof settings>;
+
+const byPriority = {
+  path: 'payload.body.priority',
+  cases: [
+    { port: 'urgent', operator: 'ge' as const, value: 8 },
+    { port: 'normal', operator: 'exists' as const },
+  ],
+};
+
+export const switchKind = defineKind({
+  id: 'switch',
+  version: '1.0.0',
+  title: 'Switch',
+  summary: 'Sends a message one of several ways, by a value in it.',
+  category: 'flow',
+  input: true,
+  settings,
+  ports: ({ cases }: Settings) => [...new Set([...cases.map((one) => one.port), OTHERWISE])],
+  scopes: () => [],
+  examples: [
+    {
+      title: 'The first case that matches wins',
+      settings: byPriority,
+      payload: { body: { priority: 9 } },
+      expect: { port: 'urgent', payload: { body: { priority: 9 } } },
+    },
+    {
+      title: 'A later case',
+      settings: byPriority,
+      payload: { body: { priority: 2 } },
+      expect: { port: 'normal', payload: { body: { priority: 2 } } },
+    },
+    {
+      title: 'No case matches',
+      settings: byPriority,
+      payload: { body: {} },
+      expect: { port: 'otherwise', payload: { body: {} } },
+    },
+    {
+      title: 'By a pattern',
+      settings: { path: 'payload.params.id', cases: [{ port: 'order', operator: 'matches', value: '^ORD-[0-9]{6}$' }] },
+      payload: { params: { id: 'ORD-004711' } },
+      expect: { port: 'order', payload: { params: { id: 'ORD-004711' } } },
+    },
+  ],
+  create: createSwitch,
+});
+
+function createSwitch({ path, cases }: { path: Path; cases: readonly Case[] }): NodeInstance {
+  return {
+    run(message) {
+      const value = readPath(message, path);
+      for (const one of cases) if (one.test(value)) return { port: one.port, message };
+      return { port: OTHERWISE, message };
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { defineKind, type NodeInstance, type NodeServices, scopeList, withPayload, z } from '#sdk';
+
+const CODE_CHARS_MAX = 256 * 1024;
+const CODE_EXPECTED = 'expected the code of an ES module with one default export, a function of the message';
+const DEADLINE_EXPECTED = 'expected seconds from 0.1 to 3,600';
+
+const settings = z.strictObject({
+  code: z
+    .string({ error: CODE_EXPECTED })
+    .min(1, CODE_EXPECTED)
+    .max(CODE_CHARS_MAX, `expected code of at most ${CODE_CHARS_MAX} characters`)
+    .meta({
+      title: 'Code',
+      description:
+        'A JavaScript module whose default export takes the message and returns the new payload, or a promise of it. No imports.',
+    }),
+  scopes: scopeList.default([]).meta({
+    title: 'Scopes',
+    description: "What the script may do besides computing. It gets these as far as the run's own rights reach.",
+  }),
+  deadline: z
+    .number({ error: DEADLINE_EXPECTED })
+    .min(0.1, DEADLINE_EXPECTED)
+    .max(3600, DEADLINE_EXPECTED)
+    .default(1)
+    .meta({
+      title: 'Deadline',
+      description: 'Seconds that one run of the script may take. It ends at the timeout of its route in any case.',
+    }),
+});
+
+type Settings = z.output<typeof settings>;
+
+export const transform = defineKind({
+  id: 'transform',
+  version: '1.0.0',
+  title: 'Transform',
+  summary: 'Computes the payload anew with a script.',
+  category: 'script',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: (given) => given.scopes,
+  examples: [
+    {
+      title: 'Accept an order',
+      settings: {
+        code: 'export default (msg) => ({ status: 201, body: { accepted: msg.payload.body.orderId } })',
+      },
+      payload: { body: { orderId: 4711 } },
+      expect: { port: 'out', payload: { status: 201, body: { accepted: 4711 } } },
+    },
+    {
+      title: 'Sum up lines, asynchronously',
+      settings: {
+        code: [
+          'const price = async (line) => line.quantity * line.unitPrice;',
+          '',
+          'export default async (msg) => {',
+          '  const prices = await Promise.all(msg.payload.body.lines.map(price));',
+          '  return { ...msg.payload, total: prices.reduce((sum, one) => sum + one, 0) };',
+          '};',
+        ].join('\n'),
+      },
+      payload: {
+        body: {
+          lines: [
+            { quantity: 2, unitPrice: 5 },
+            { quantity: 1, unitPrice: 7 },
+          ],
+        },
+      },
+      expect: {
+        port: 'out',
+        payload: {
+          body: {
+            lines: [
+              { quantity: 2, unitPrice: 5 },
+              { quantity: 1, unitPrice: 7 },
+            ],
+          },
+          total: 17,
+        },
+      },
+    },
+    {
+      title: 'Refuse what is not an order',
+      settings: {
+        code: "export default (msg) => {\n  if (!msg.payload.body.orderId) throw new Error('no order id');\n  return msg.payload;\n};",
+      },
+      payload: { body: {} },
+      expect: { error: 'script_failed' },
+    },
+  ],
+  create: createTransform,
+});
+
+async function createTransform({ code, deadline }: Settings, { node, scripts }: NodeServices): Promise<NodeInstance> {
+  const script = await scripts.compile(code, { deadlineSeconds: deadline, name: node.name });
+  return {
+    async run(message, run) {
+      return { port: 'out', message: withPayload(message, await script.call(message, run)) };
+    },
+    close: () => script.close(),
+  };
+}

@@ -1,0 +1,131 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { attempt, defineKind, type NodeInstance, parsePath, pathField, readPath, withPayload, z } from '#sdk';
+import { compileSchema, type SchemaCheck } from './compile-schema.ts';
+import { ERRORS_TOLD_MAX, PATH_CHARS_MAX } from './schema-limits.ts';
+
+const settings = z.strictObject({
+  schema: z
+    .json({ error: 'expected a JSON Schema: an object, or true or false' })
+    .transform((schema, context): SchemaCheck => attempt(() => compileSchema(schema), context))
+    .meta({
+      title: 'Schema',
+      description: 'A JSON Schema (2020-12). Patterns have no look-around; references stay inside.',
+    }),
+  path: pathField
+    .default(parsePath('payload.body'))
+    .meta({ title: 'Path', description: 'The value to check; payload.body unless given.' }),
+});
+
+type Settings = z.output<typeof settings>;
+
+const orderSchema = {
+  type: 'object',
+  required: ['orderId', 'quantity'],
+  properties: {
+    orderId: { type: 'string', pattern: '^ORD-[0-9]{6}$' },
+    quantity: { type: 'integer', minimum: 1 },
+  },
+};
+
+export const validate = defineKind({
+  id: 'validate',
+  version: '1.0.0',
+  title: 'Validate',
+  summary: 'Checks a value against a JSON Schema; what does not fit leaves by "invalid" with all errors.',
+  category: 'data',
+  input: true,
+  settings,
+  ports: () => ['out', 'invalid'],
+  scopes: () => [],
+  examples: [
+    {
+      title: 'An order that fits',
+      settings: { schema: orderSchema },
+      payload: { body: { orderId: 'ORD-004711', quantity: 3 } },
+      expect: { port: 'out', payload: { body: { orderId: 'ORD-004711', quantity: 3 } } },
+    },
+    {
+      title: 'An order that does not: all errors at once',
+      settings: { schema: orderSchema },
+      payload: { body: { orderId: '4711', quantity: 0 } },
+      expect: {
+        port: 'invalid',
+        payload: {
+          status: 400,
+          body: {
+            error: 'the data does not fit what this route expects',
+            errors: [
+              { path: 'orderId', message: 'must match pattern "^ORD-[0-9]{6}$"' },
+              { path: 'quantity', message: 'must be >= 1' },
+            ],
+          },
+        },
+      },
+    },
+    {
+      title: 'A missing field is named',
+      settings: { schema: orderSchema },
+      payload: { body: { quantity: 1 } },
+      expect: {
+        port: 'invalid',
+        payload: {
+          status: 400,
+          body: {
+            error: 'the data does not fit what this route expects',
+            errors: [{ path: 'orderId', message: "must have required property 'orderId'" }],
+          },
+        },
+      },
+    },
+  ],
+  create: createValidate,
+});
+
+function createValidate({ schema: check, path }: Settings): NodeInstance {
+  return {
+    run(message) {
+      const value = readPath(message, path) ?? null;
+      const faults = value instanceof Uint8Array ? BYTES : check(value)?.map(tell);
+      if (faults === undefined) return { port: 'out', message };
+      return { port: 'invalid', message: withPayload(message, refusal(message.payload, faults)) };
+    },
+  };
+}
+
+interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A schema would take bytes for an object of numbers. */
+const BYTES: readonly Fault[] = [{ path: '', message: 'must be JSON; it came as bytes' }];
+
+/** Only status and body change (reference.md). */
+function refusal(payload: unknown, faults: readonly Fault[]): object {
+  const before =
+    typeof payload === 'object' && !Array.isArray(payload) && !(payload instanceof Uint8Array) ? payload : null;
+  return {
+    ...before,
+    status: 400,
+    body: { error: 'the data does not fit what this route expects', errors: cut(faults) },
+  };
+}
+
+function cut(faults: readonly Fault[]): readonly Fault[] {
+  if (faults.length <= ERRORS_TOLD_MAX) return faults;
+  return [...faults.slice(0, ERRORS_TOLD_MAX), { path: '', message: `… and ${faults.length - ERRORS_TOLD_MAX} more` }];
+}
+
+/** The path names the field, dotted, from the checked value; a missing or superfluous field is its end. */
+function tell({ instancePath, params, message = 'is not valid' }: ErrorObject): Fault {
+  const names = instancePath.split('/').slice(1).map(unescapePointer);
+  const field: unknown = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
+  if (typeof field === 'string') names.push(field);
+  const path = names.map((name) => name.replaceAll('.', String.raw`\.`)).join('.');
+  return { path: path.length > PATH_CHARS_MAX ? `${path.slice(0, PATH_CHARS_MAX)}…` : path, message };
+}
+
+/** RFC 6901, section 4. */
+function unescapePointer(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
+}
