@@ -1,7 +1,23 @@
-import type { Change, FailedStart, GatewayCallName, GatewayCalls, GatewayEvent, KindManifest, Snapshot } from '#common/control/messages.ts';
+import type {
+  Change,
+  FailedStart,
+  GatewayCallName,
+  GatewayCalls,
+  GatewayEvent,
+  KindManifest,
+  Snapshot,
+} from '#common/control/messages.ts';
 import type { AuditRow, ChainHead, Refusal } from '#common/model/audit.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
-import type { GatewayState, KeyRecord, Permission, ProjectRecord, RevisionRecord, RoleRecord, UserRecord } from '#common/model/records.ts';
+import type {
+  GatewayState,
+  KeyRecord,
+  Permission,
+  ProjectRecord,
+  RevisionRecord,
+  RoleRecord,
+  UserRecord,
+} from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Scope } from '#common/scopes.ts';
 import type { Database } from 'sql.js';
@@ -33,7 +49,12 @@ export interface KeyStore {
   list(project?: string): KeyRecord[];
   get(keyId: string): KeyRecord | null;
   /** Stores and returns the value once. Throws SluiceError `conflict` when the name is taken in the project. */
-  create(input: { project: string; name: string; scopes: Scope[]; by: string }): Promise<{ value: string; record: KeyRecord }>;
+  create(input: {
+    project: string;
+    name: string;
+    scopes: Scope[];
+    by: string;
+  }): Promise<{ value: string; record: KeyRecord }>;
   revoke(keyId: string, by: string): Promise<KeyRecord>;
   /** The successor, named "name (2)", "name (3)" …, with the same scopes. */
   rotate(keyId: string, by: string): Promise<{ value: string; record: KeyRecord }>;
@@ -101,7 +122,11 @@ export interface People {
   setup(input: { token: string; name: string; password: string }): Promise<UserRecord>;
   users(): UserRecord[];
   createUser(input: { name: string; password: string; roles: string[] }, by: Session): Promise<UserRecord>;
-  changeUser(userId: string, patch: { roles?: string[]; active?: boolean; password?: string }, by: Session): Promise<UserRecord>;
+  changeUser(
+    userId: string,
+    patch: { roles?: string[]; active?: boolean; password?: string },
+    by: Session,
+  ): Promise<UserRecord>;
   roles(): RoleRecord[];
   createRole(input: { name: string; permissions: Permission[] }, by: Session): Promise<RoleRecord>;
   changeRole(roleId: string, patch: { name?: string; permissions?: Permission[] }, by: Session): Promise<RoleRecord>;

@@ -1,0 +1,63 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { AuditRow } from '#common/model/audit.ts';
+import type { Audit } from '../contracts.ts';
+import type { Context, Services } from './call.ts';
+
+/**
+ * Administrative acts in the journal (behaviour 7), like a key's use: one row before the act (without `status`), one
+ * with its outcome before the answer. Fail closed:
+ * - the first row cannot be written: nothing is done, 503 `audit_unavailable`. This holds for a revocation too: an act
+ *   that nobody could prove is not done, and a gateway whose journal fails refuses every key anyway.
+ * - the second cannot be written: the act stands, and the answer is 503 saying so.
+ * So every act that was done has at least its first row, after a `kill -9` too; a first row without a second one is an
+ * act whose outcome is unknown.
+ */
+export const RECORD_WAIT_MS = 2000;
+
+export type ActRow = Partial<Omit<AuditRow, 'time'>> & { act: string };
+
+/** `outcome` adds what is known only afterwards, such as the id of a key that was made. */
+export async function performAct<T>(
+  services: Services,
+  context: Pick<Context<unknown, unknown>, 'who'>,
+  row: ActRow,
+  perform: () => Promise<T> | T,
+  outcome: (value: T) => Partial<ActRow> = () => ({}),
+): Promise<T> {
+  const { audit } = services;
+  const full = { ...context.who, ...row };
+  await record(audit, full, 'Nothing was done.');
+  let value: T;
+  try {
+    value = await perform();
+  } catch (error) {
+    await record(audit, { ...full, ...failure(error) }, 'The act had failed already.');
+    throw error;
+  }
+  await record(
+    audit,
+    { ...full, status: 200, ...outcome(value) },
+    'The act was done, but its outcome is not in the journal.',
+  );
+  return value;
+}
+
+/** Writes one row; whatever keeps it from being written is `audit_unavailable`. */
+export async function record(audit: Audit, row: ActRow, consequence: string): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`no word from the journal within ${RECORD_WAIT_MS} ms`)),
+    RECORD_WAIT_MS,
+  );
+  try {
+    await Promise.race([audit.record(row), late.promise]);
+  } catch (cause) {
+    throw new SluiceError('audit_unavailable', `The audit journal cannot be written. ${consequence}`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function failure(error: unknown): Partial<ActRow> {
+  return error instanceof SluiceError ? { code: error.code, status: error.status } : { code: 'internal', status: 500 };
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import express from 'express';
+import helmet from 'helmet';
+import { normaliseAddress } from '#common/cidr.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { Session } from '../contracts.ts';
+import { readBody } from './body.ts';
+import { type Call, type Services, WRITTEN } from './call.ts';
+import type { AdminDeps } from './deps.ts';
+import { errorAnswer, requestId } from './errors.ts';
+import { createEventHub } from './events.ts';
+import { csrfGuard, hostGuard, originGuard, permissionGuard } from './guards.ts';
+import { createLocks } from './locks.ts';
+import { openApi } from './openapi.ts';
+import { readCookie } from './session-cookie.ts';
+import { CALLS } from './table.ts';
+import { serveUi } from './ui.ts';
+
+/**
+ * The admin API under /api/v1 and the UI (behaviour 10). A request passes: request id, security headers, Host, Origin,
+ * the call's match, session, CSRF token, permission, body, the call. The first that refuses ends it.
+ *
+ * Limits: bodies 1 MiB (16 KiB before log-in); live streams as in events.ts; sockets and times as in listen.ts.
+ * Security: nothing is decided here that a call's declaration does not say (call.ts); a call without a session or a
+ * permission is one whose `access` says so in so many words.
+ */
+export function createAdminApi(deps: AdminDeps): express.Express {
+  const { people, gateway, uiPort } = deps;
+  const hub = createEventHub((cookie) => people.session(cookie) !== null);
+  const services: Services = { ...deps, hub, locks: createLocks() };
+  people.onSessionsEnded((userId) => hub.closeUser(userId));
+  const unsubscribe = gateway.on((event) => hub.publish(event));
+
+  const app = express();
+  app.once('close', () => {
+    unsubscribe();
+    hub.close();
+  });
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', 'simple');
+  app.use(identify);
+  app.use(helmet({ contentSecurityPolicy: false, strictTransportSecurity: false }), strictestPolicy);
+  app.use(hostGuard(uiPort), originGuard(uiPort));
+  app.use('/api', apiRouter(services));
+  if (deps.distDir !== null) serveUi(app, { distDir: deps.distDir });
+  app.use(nothingHere);
+  app.use(errorAnswer(deps.log));
+  return app;
+}
+
+function identify(_request: express.Request, response: express.Response, next: express.NextFunction): void {
+  const id = randomUUID();
+  response.locals['requestId'] = id;
+  response.set('X-Request-Id', id);
+  next();
+}
+
+/** For whatever is not a page: should a browser ever render it, it can do nothing. */
+function strictestPolicy(_request: express.Request, response: express.Response, next: express.NextFunction): void {
+  response.set(
+    'Content-Security-Policy',
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  );
+  next();
+}
+
+function nothingHere(): void {
+  throw new SluiceError('unknown', 'There is nothing here by that name.');
+}
+
+function apiRouter(services: Services): express.Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.use((_request, response, next) => {
+    response.set('Cache-Control', 'no-store');
+    next();
+  });
+  const document = openApi(services.version);
+  router.get('/v1/openapi.json', (_request, response) => void response.json(document));
+  for (const call of CALLS)
+    router[call.method](`/v1${call.path}`, (request, response) => handle(services, call, request, response));
+  router.use(nothingHere);
+  return router;
+}
+
+async function handle(
+  services: Services,
+  call: Call,
+  request: express.Request,
+  response: express.Response,
+): Promise<void> {
+  const cookie = readCookie(request, services.uiPort());
+  admit(services, call, request, cookie);
+  const body = await readBody(request, response, call.bodyBytesMax);
+  // Asked again: the session may have ended, or lost a permission, while the body came.
+  const session = admit(services, call, request, cookie);
+  const ip = normaliseAddress(request.socket.remoteAddress ?? '');
+  const raw = { request, response, requestId: requestId(response), ip, cookie, session, body };
+  const value = await call.answer(services, raw);
+  if (value === WRITTEN) return;
+  response.status(call.status);
+  if (call.response === null) response.end();
+  else response.json(value);
+}
+
+/** The session that may make the call; null where none is needed. */
+function admit({ people }: Services, call: Call, request: express.Request, cookie: string | null): Session | null {
+  if (call.access === 'public' || call.access === 'bearer') return null;
+  const session = cookie === null ? null : people.session(cookie);
+  if (session === null) {
+    if (people.setupNeeded)
+      throw new SluiceError(
+        'setup_needed',
+        'Sluice is not set up yet; the set-up token is in the file setup-token of its data folder.',
+      );
+    throw new SluiceError('no_session', 'Log in first.');
+  }
+  csrfGuard(call, request, session);
+  permissionGuard(call.access, session);
+  return session;
+}

@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { Audit, AuditFilter, VerifyReport } from '../contracts.ts';
+import { defineCall, unknown, WRITTEN } from './call.ts';
+import { auditRow, listOf, refusalRecord, verifyReport } from './schemas.ts';
+
+/** Limits: one verification at a time, whose report goes to all who ask meanwhile; two exports at a time. */
+const EXPORTS_MAX = 2;
+const ROWS_MAX = 1000;
+
+const instant = z.iso.datetime({ offset: true, error: 'expected a time such as 2026-03-01T06:00:00Z' });
+const short = z
+  .string({ error: 'expected one text' })
+  .min(1, 'expected a text')
+  .max(300, 'expected at most 300 characters');
+const rowsExpected = `expected a number from 1 to ${ROWS_MAX}`;
+
+const filterFields = {
+  from: instant.optional(),
+  to: instant.optional(),
+  project: short.optional(),
+  keyId: short.optional(),
+  route: short.optional(),
+  code: short.optional(),
+  requestId: short.optional(),
+  type: auditRow.shape.type.optional(),
+};
+const limit = z
+  .string()
+  .regex(/^\d{1,4}$/, rowsExpected)
+  .transform(Number)
+  .pipe(z.number().min(1, rowsExpected).max(ROWS_MAX, rowsExpected));
+const format = z.enum(['csv', 'jsonl'], { error: 'expected "csv" or "jsonl"' }).default('csv');
+
+const verifications = new WeakMap<Audit, Promise<VerifyReport>>();
+const exportsUnderWay = new WeakMap<Audit, number>();
+
+export const auditCalls = [
+  defineCall({
+    method: 'get',
+    path: '/audit',
+    access: 'view_audit',
+    summary: 'Search the audit journal, newest first',
+    query: z.strictObject({ ...filterFields, cursor: short.optional(), limit: limit.optional() }),
+    response: listOf(auditRow),
+    handle: ({ audit }, { query }) => audit.query(filterOf(query)),
+  }),
+  defineCall({
+    method: 'get',
+    path: '/audit/verify',
+    access: 'view_audit',
+    summary: 'Verify both chains of the audit journal from their first batch to their last',
+    response: verifyReport,
+    handle: ({ audit }) => verifyOnce(audit),
+  }),
+  defineCall({
+    method: 'get',
+    path: '/audit/export',
+    access: 'view_audit',
+    summary: 'Export the rows that fit as CSV or JSON Lines',
+    query: z.strictObject({ ...filterFields, format }),
+    response: null,
+    contentType: 'text/csv',
+    async handle({ audit }, { query, response }) {
+      const { format, ...filter } = query;
+      const underWay = exportsUnderWay.get(audit) ?? 0;
+      if (underWay >= EXPORTS_MAX)
+        throw new SluiceError('conflict', `At most ${EXPORTS_MAX} exports run at a time; try again.`);
+      exportsUnderWay.set(audit, underWay + 1);
+      try {
+        response.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl; charset=utf-8');
+        response.attachment(`audit.${format}`);
+        await pipeline(Readable.from(audit.export(filterOf(filter), format)), response);
+      } finally {
+        exportsUnderWay.set(audit, (exportsUnderWay.get(audit) ?? 1) - 1);
+      }
+      return WRITTEN;
+    },
+  }),
+  defineCall({
+    method: 'get',
+    path: '/refusals/:requestId',
+    access: 'view_audit',
+    summary: 'Why a request was refused: the step, what was compared, what would let it pass',
+    response: refusalRecord,
+    async handle({ audit }, { param }) {
+      const refusal = await audit.refusal(param('requestId').slice(0, 300));
+      if (refusal === null) throw unknown('refusal');
+      return refusal;
+    },
+  }),
+];
+
+function verifyOnce(audit: Audit): Promise<VerifyReport> {
+  const running = verifications.get(audit);
+  if (running) return running;
+  const report = audit.verify().finally(() => verifications.delete(audit));
+  verifications.set(audit, report);
+  return report;
+}
+
+type Given<T> = { [Field in keyof T]?: T[Field] | undefined };
+
+/** Only the fields that were given: an absent one is no filter. */
+function filterOf(query: Given<AuditFilter>): AuditFilter {
+  const { from, to, project, keyId, route, code, requestId, type, cursor, limit } = query;
+  return {
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(project !== undefined && { project }),
+    ...(keyId !== undefined && { keyId }),
+    ...(route !== undefined && { route }),
+    ...(code !== undefined && { code }),
+    ...(requestId !== undefined && { requestId }),
+    ...(type !== undefined && { type }),
+    ...(cursor !== undefined && { cursor }),
+    ...(limit !== undefined && { limit }),
+  };
+}

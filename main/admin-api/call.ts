@@ -1,0 +1,175 @@
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { fieldErrors } from '#common/model/fields.ts';
+import type { AuditRow } from '#common/model/audit.ts';
+import type { Permission } from '#common/model/records.ts';
+import type { Session } from '../contracts.ts';
+import type { AdminDeps } from './deps.ts';
+import type { EventHub } from './events.ts';
+import type { Locks } from './locks.ts';
+
+/**
+ * One call of the admin API, declared once: the checks before it, its place in the OpenAPI file and the test that
+ * walks all calls are made from this.
+ */
+export interface Call {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Below /api/v1, with `:name` parameters. */
+  readonly path: string;
+  /**
+   * Who may: `public` (no session), `session` (anyone logged in), `bearer` (a token of its own, which the call checks),
+   * a permission, or several that are all needed.
+   */
+  readonly access: Access;
+  readonly summary: string;
+  readonly query: z.ZodType | null;
+  readonly body: z.ZodType | null;
+  readonly bodyBytesMax: number;
+  /** True where `If-Match` with an ETag is heeded. */
+  readonly ifMatch: boolean;
+  readonly status: number;
+  /** Null = no JSON: nothing (204) or a stream of `contentType`. */
+  readonly response: z.ZodType | null;
+  readonly contentType: string | null;
+  answer(services: Services, input: RawInput): Promise<unknown>;
+}
+
+export type Access = 'public' | 'session' | 'bearer' | Permission | readonly Permission[];
+
+/** The answer was written to the response by the call itself. */
+export const WRITTEN = Symbol('written');
+
+/** What the calls share besides the host's parts. */
+export interface Services extends AdminDeps {
+  readonly hub: EventHub;
+  readonly locks: Locks;
+}
+
+export interface RawInput {
+  readonly request: Request;
+  readonly response: Response;
+  readonly requestId: string;
+  /** Normalised source address. */
+  readonly ip: string;
+  /** The session cookie's value. */
+  readonly cookie: string | null;
+  readonly session: Session | null;
+  readonly body: unknown;
+}
+
+export interface Context<Query, Body> {
+  readonly request: Request;
+  readonly response: Response;
+  readonly requestId: string;
+  readonly ip: string;
+  readonly cookie: string | null;
+  /** Throws `no_session` on a call that anyone may make. */
+  readonly session: Session;
+  readonly query: Query;
+  readonly body: Body;
+  /** A path parameter. */
+  param(name: string): string;
+  /** The fields that every journal row of this request has. */
+  readonly who: Omit<AuditRow, 'time' | 'type'>;
+}
+
+export interface CallSpec<Query, Body, Answer> {
+  method: Call['method'];
+  path: string;
+  access: Access;
+  summary: string;
+  query?: z.ZodType<Query>;
+  body?: z.ZodType<Body>;
+  bodyBytesMax?: number;
+  ifMatch?: boolean;
+  /** Turns the body into what the schema checks, such as by dropping fields that are ignored when sent back. */
+  prepare?: (body: unknown) => unknown;
+  status?: number;
+  response: z.ZodType<Answer> | null;
+  contentType?: string;
+  handle(services: Services, context: Context<Query, Body>): Answer | typeof WRITTEN | Promise<Answer | typeof WRITTEN>;
+}
+
+export const BODY_BYTES_MAX = 1024 * 1024;
+/** For calls that anyone may make. */
+export const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
+
+export function defineCall<Answer, Query = undefined, Body = undefined>(spec: CallSpec<Query, Body, Answer>): Call {
+  const { method, path, access, summary, query, body, response } = spec;
+  return {
+    method,
+    path,
+    access,
+    summary,
+    query: query ?? null,
+    body: body ?? null,
+    bodyBytesMax: spec.bodyBytesMax ?? (access === 'public' ? PUBLIC_BODY_BYTES_MAX : BODY_BYTES_MAX),
+    ifMatch: spec.ifMatch ?? false,
+    status: spec.status ?? (response === null && spec.contentType === undefined ? 204 : 200),
+    response,
+    contentType: spec.contentType ?? null,
+    async answer(services, raw) {
+      const prepared = spec.prepare ? spec.prepare(raw.body) : raw.body;
+      return spec.handle(services, context(raw, readInput(query, raw.request.query), readInput(body, prepared ?? {})));
+    },
+  };
+}
+
+function context<Query, Body>(raw: RawInput, query: Query, body: Body): Context<Query, Body> {
+  const { request, response, requestId, ip, cookie, session } = raw;
+  return {
+    request,
+    response,
+    requestId,
+    ip,
+    cookie,
+    query,
+    body,
+    get session() {
+      if (session === null) throw new SluiceError('no_session', 'Log in first.');
+      return session;
+    },
+    param(name) {
+      const value = request.params[name];
+      return typeof value === 'string' ? value : '';
+    },
+    who: {
+      requestId,
+      ip,
+      method: request.method,
+      path: (request.baseUrl + request.path).slice(0, 1024),
+      ...(session && { user: session.user.name }),
+    },
+  };
+}
+
+/** A call without a schema takes nothing: an unknown field is refused there too. */
+function readInput<T>(schema: z.ZodType<T> | undefined, value: unknown): T {
+  if (schema) return checked(schema, value);
+  const fields =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : ['the body'];
+  if (fields.length > 0)
+    throw invalid([
+      { path: '', message: `unknown field ${fields.map((field) => `"${field.slice(0, 60)}"`).join(', ')}` },
+    ]);
+  return undefined as T;
+}
+
+export function checked<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalid(fieldErrors(result.error));
+}
+
+const DETAIL_CHARS_MAX = 400;
+
+export function invalid(errors: { path: string; message: string }[]): SluiceError {
+  const text = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  const detail = text.length > DETAIL_CHARS_MAX ? `${text.slice(0, DETAIL_CHARS_MAX)}…` : text;
+  return new SluiceError('invalid', detail, { errors: errors.slice(0, 100) });
+}
+
+export function unknown(what: string): SluiceError {
+  return new SluiceError('unknown', `There is no such ${what}.`);
+}

@@ -1,0 +1,26 @@
+import type { Alarm } from '#common/model/records.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { Audit, GatewayLink, KeyStore, People, ProjectStore, SettingsStore } from '../contracts.ts';
+
+/** All that the admin API works with; the host makes it. */
+export interface AdminDeps {
+  people: People;
+  keys: KeyStore;
+  settings: SettingsStore;
+  projects: ProjectStore;
+  audit: Audit;
+  gateway: GatewayLink;
+  /** The alarms that stand now. */
+  alarms: () => Alarm[];
+  /** From package.json. */
+  version: string;
+  /** RFC 3339, UTC. */
+  startedAt: string;
+  /** The port that the admin API listens on; asked at each request, since it is known only after listening on port 0. */
+  uiPort: () => number;
+  /** Folder of the built UI (`renderer/dist`); null = the API alone, no pages. */
+  distDir: string | null;
+  /** The whole backup file, its secret wrapped by the passphrase (behaviour 8), as it is written. */
+  backup: (passphrase: string) => Promise<AsyncIterable<Uint8Array>>;
+  log: Logger;
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import type { Change, GatewayCallName, GatewayCalls } from '#common/control/messages.ts';
+import type { SluiceError } from '#common/errors/catalogue.ts';
+import type { AuditRow } from '#common/model/audit.ts';
+import type { RunRecord } from '#common/model/records.ts';
+import type { Audit, GatewayLink } from '../contracts.ts';
+
+/** Stand-ins for the journal and the gateway, with switches for what goes wrong. What they do is what contracts.ts says. */
+export interface AuditDouble extends Audit {
+  rows: AuditRow[];
+  /** Rows from this one on are refused; 0 = all, Infinity = none. */
+  failFrom: number;
+}
+
+export function createAuditDouble(now: () => string): AuditDouble {
+  const rows: AuditRow[] = [];
+  let recorded = 0;
+  return {
+    rows,
+    failFrom: Number.POSITIVE_INFINITY,
+    async record(row) {
+      if (recorded >= this.failFrom) throw new Error('the journal is full');
+      recorded++;
+      rows.push({ type: 'admin', ...row, time: now() });
+    },
+    query: async (filter) => ({
+      items: rows.filter((row) => !filter.type || row.type === filter.type).slice(0, filter.limit ?? 100),
+      next: null,
+    }),
+    async *export(_filter, format) {
+      for (const row of rows) yield format === 'jsonl' ? `${JSON.stringify(row)}\n` : `${row.time},${row.type}\n`;
+    },
+    refusal: async (requestId) =>
+      requestId === 'known' ? { requestId, step: 4, code: 'key_missing', compared: {}, mend: 'Send a key.' } : null,
+    lastUsed: async () => new Map(),
+    verify: async () => ({ ok: true, chains: [], findings: [], uncleanStops: [] }),
+    head: () => {},
+    close: async () => {},
+  };
+}
+
+export interface GatewayDouble extends GatewayLink {
+  changes: Change[];
+  calls: { call: string; args: unknown }[];
+  /** Thrown by the next changes and calls. */
+  refusal: SluiceError | null;
+  state: GatewayLink['state'];
+  failed: GatewayLink['failed'];
+  run: RunRecord;
+  emit(event: Parameters<Parameters<GatewayLink['on']>[0]>[0]): void;
+}
+
+export function createGatewayDouble(): GatewayDouble {
+  const listeners = new Set<Parameters<GatewayLink['on']>[0]>();
+  const run: RunRecord = {
+    id: 'run-1',
+    requestId: randomUUID(),
+    pipeline: 'orders',
+    revision: 1,
+    startedAt: '2026-03-01T06:00:00.000Z',
+    durationMs: 1.5,
+    outcome: 'replied',
+    status: 201,
+    error: null,
+    test: false,
+    steps: [
+      {
+        node: 'in',
+        kind: 'rest-api',
+        port: 'out',
+        startedUs: 0,
+        durationUs: 10,
+        input: { secret: 'order' },
+        output: { secret: 'order' },
+      },
+    ],
+    payloadsOmitted: false,
+  };
+  const double: GatewayDouble = {
+    changes: [],
+    calls: [],
+    refusal: null,
+    run,
+    state: 'running',
+    since: '2026-03-01T06:00:00.000Z',
+    pid: 4711,
+    port: 8090,
+    restarts: 0,
+    kinds: [],
+    failed: [],
+    async change(change) {
+      if (double.refusal) throw double.refusal;
+      double.changes.push(structuredClone(change));
+    },
+    async call<C extends GatewayCallName>(call: C, args: GatewayCalls[C]['args']): Promise<GatewayCalls[C]['value']> {
+      if (double.refusal) throw double.refusal;
+      double.calls.push({ call, args: structuredClone(args) });
+      const answers: { [Name in GatewayCallName]: GatewayCalls[Name]['value'] } = {
+        check: { errors: [], warnings: [], scopes: ['db:write'] },
+        test: { ...double.run, test: true },
+        runs: [double.run],
+        run: double.run,
+        stats: { connections: 1, inFlight: 0, bodyBytes: 0, journal: { state: 'ok', head: null }, routes: [route] },
+      };
+      return answers[call];
+    },
+    on(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    emit: (event) => listeners.forEach((listener) => listener(event)),
+    start: async () => {},
+    stop: async () => {},
+  };
+  return double;
+}
+
+const route = {
+  project: 'line-7',
+  pipeline: 'orders',
+  node: 'in',
+  method: 'POST',
+  pattern: '/a"b\\c',
+  calls: 3,
+  refused: 2,
+  errors: 1,
+  errorsWith200: 0,
+};

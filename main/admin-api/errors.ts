@@ -1,0 +1,59 @@
+import type { NextFunction, Request, Response } from 'express';
+import { type ErrorCode, problem, SluiceError } from '#common/errors/catalogue.ts';
+import type { Logger } from '#common/node/log.ts';
+
+/** The request id that `identify` gave, also in `X-Request-Id`. */
+export function requestId(response: Response): string {
+  const id: unknown = response.locals['requestId'];
+  return typeof id === 'string' ? id : '';
+}
+
+/** Answers every error as problem details (RFC 9457). What is not a SluiceError is logged and answered as `internal`. */
+export function errorAnswer(log: Logger) {
+  // Express knows an error handler by its four parameters.
+  return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
+    const known = asSluiceError(error);
+    if (known === null || known.code === 'internal') {
+      log.error('a call of the admin API failed', {
+        requestId: requestId(response),
+        method: request.method,
+        path: request.path,
+        error,
+      });
+    } else if (known.cause !== undefined) {
+      log.warn('a call of the admin API was refused', {
+        requestId: requestId(response),
+        code: known.code,
+        error: known.cause,
+      });
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    answerProblem(
+      response,
+      known?.code ?? 'internal',
+      known?.message ?? 'The log has the details under this request id.',
+      known?.errors,
+    );
+  };
+}
+
+export function answerProblem(
+  response: Response,
+  code: ErrorCode,
+  detail: string,
+  errors?: SluiceError['errors'],
+): void {
+  const body = problem(code, detail, requestId(response), errors);
+  if (body.status === 401 && code === 'no_session') response.set('WWW-Authenticate', 'Session');
+  response.status(body.status).type('application/problem+json').send(JSON.stringify(body));
+}
+
+function asSluiceError(error: unknown): SluiceError | null {
+  if (error instanceof SluiceError) return error;
+  // A path that cannot be percent-decoded: Express throws it before any call is found.
+  if (error instanceof URIError) return new SluiceError('invalid', 'The path has an invalid percent-escape.');
+  return null;
+}

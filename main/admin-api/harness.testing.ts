@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Permission } from '#common/model/records.ts';
+import type { Settings } from '#common/model/settings.ts';
+import { createLogger } from '#common/node/log.ts';
+import type { ProjectStore } from '../contracts.ts';
+import { createPeople } from '../people/people.ts';
+import { openProjectStore } from '../projects/project-store.ts';
+import { createKeyStore } from '../vault/key-store.ts';
+import { createSettingsStore } from '../vault/settings-store.ts';
+import { openVault } from '../vault/vault.ts';
+import { createAdminApi } from './app.ts';
+import type { AdminDeps } from './deps.ts';
+import { type AuditDouble, createAuditDouble, createGatewayDouble, type GatewayDouble } from './doubles.testing.ts';
+import { listenAdminApi } from './listen.ts';
+import { CALLS } from './table.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+  headers: Headers;
+}
+
+export interface Client {
+  readonly cookie: string;
+  readonly csrfToken: string;
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+export interface Harness {
+  port: number;
+  base: string;
+  deps: AdminDeps;
+  audit: AuditDouble;
+  gateway: GatewayDouble;
+  projects: ProjectStore;
+  /** What goes wrong with the disk. */
+  faults: { wanted: boolean };
+  dataDir: string;
+  logged: string[];
+  clock: { ms: number };
+  /** Without a session. */
+  nobody: Client;
+  /** Makes the first Administrator and logs in. */
+  setUp(): Promise<Client>;
+  logIn(name: string, password?: string): Promise<Client>;
+  /** A new person with exactly these permissions, logged in. */
+  personWith(admin: Client, ...permissions: Permission[]): Promise<Client>;
+  close(graceMs?: number): Promise<void>;
+}
+
+export async function createHarness(
+  options: { overrides?: Partial<Settings>; distDir?: string } = {},
+): Promise<Harness> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'admin-api-'));
+  const clock = { ms: Date.parse('2026-03-01T06:00:00Z') };
+  const now = () => clock.ms;
+  const logged: string[] = [];
+  const log = createLogger('admin-api', (line) => logged.push(line));
+  const audit = createAuditDouble(() => new Date(now()).toISOString());
+  const gateway = createGatewayDouble();
+  const vault = await openVault({ dataDir, secretStore: 'file', packaged: false, log, now });
+  const projects = openProjectStore({ file: join(dataDir, 'projects.sqlite'), now });
+  const faults = { wanted: false };
+  const { setWanted } = projects;
+  projects.setWanted = (project, pipeline, revision) => {
+    if (faults.wanted && revision !== null) throw new Error('the disk is full');
+    setWanted(project, pipeline, revision);
+  };
+  let port = 0;
+  const deps: AdminDeps = {
+    people: createPeople({ vault, dataDir, now, log, cost: { n: 1024, r: 8, p: 1 } }),
+    keys: createKeyStore(vault, { now, randomBytes, lastUsed: () => null }),
+    settings: createSettingsStore(vault, { machineName: 'edge-7', overrides: options.overrides ?? {}, now }),
+    projects,
+    audit,
+    gateway,
+    alarms: () => [{ code: 'plain_http', text: 'Keys travel readable.', since: '2026-03-01T06:00:00.000Z' }],
+    version: '1.0.4',
+    startedAt: '2026-03-01T06:00:00.000Z',
+    uiPort: () => port,
+    distDir: options.distDir ?? null,
+    async backup() {
+      return (async function* () {
+        yield Buffer.from('sealed ');
+        yield Buffer.from('bytes');
+      })();
+    },
+    log,
+  };
+  const server = await listenAdminApi(createAdminApi(deps), 0);
+  port = server.port;
+  const base = `http://127.0.0.1:${port}`;
+  const client = (cookie: string, csrfToken: string): Client => ({
+    cookie,
+    csrfToken,
+    send: (method, path, body, headers = {}) =>
+      send(base, method, path, body, {
+        ...(cookie && { cookie }),
+        ...(csrfToken && { 'x-csrf-token': csrfToken }),
+        ...headers,
+      }),
+  });
+  const nobody = client('', '');
+  const logIn = async (name: string, password = PASSWORD): Promise<Client> => {
+    const { status, body, headers } = await nobody.send('POST', '/session', { name, password });
+    if (status !== 200) throw new Error(`log-in of ${name}: ${status}`);
+    return client(headers.getSetCookie()[0]?.split(';')[0] ?? '', String(body['csrfToken']));
+  };
+  let people = 0;
+  return {
+    port,
+    base,
+    deps,
+    audit,
+    gateway,
+    projects,
+    faults,
+    dataDir,
+    logged,
+    clock,
+    nobody,
+    async setUp() {
+      const token = (await readFile(join(dataDir, 'setup-token'), 'utf8')).trim();
+      await nobody.send('POST', '/setup', { token, name: 'Ada', password: PASSWORD });
+      return logIn('Ada');
+    },
+    logIn,
+    async personWith(admin, ...permissions) {
+      const name = `person ${++people}`;
+      await admin.send('POST', '/roles', { name, permissions });
+      await admin.send('POST', '/users', { name, password: PASSWORD, roles: [name] });
+      return logIn(name);
+    },
+    async close(graceMs = 0) {
+      await server.close(graceMs);
+      projects.close();
+      await vault.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+async function send(
+  base: string,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const response = await fetch(`${base}/api/v1${path}`, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson =
+    response.headers.get('content-type')?.includes('json') && !response.headers.get('content-type')?.includes('jsonl');
+  const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : { text };
+  if (response.ok) checkShape(method, path, parsed);
+  return { status: response.status, body: parsed as Record<string, unknown>, headers: response.headers };
+}
+
+/** Every answer that a test sees must have the shape that the call declares. */
+function checkShape(method: string, path: string, value: unknown): void {
+  const parts = path.split('?')[0]?.split('/') ?? [];
+  const call = CALLS.find((candidate) => {
+    const pattern = candidate.path.split('/');
+    const fits =
+      pattern.length === parts.length && pattern.every((part, index) => part.startsWith(':') || part === parts[index]);
+    return candidate.method === method.toLowerCase() && fits;
+  });
+  call?.response?.parse(value);
+}

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { apiKeyId } from '#common/api-key.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { KeyRecord } from '#common/model/records.ts';
+import { type Client, createHarness, type Harness } from './harness.testing.ts';
+
+let harness: Harness;
+let admin: Client;
+beforeEach(async () => {
+  harness = await createHarness();
+  admin = await harness.setUp();
+  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  await admin.send('POST', '/projects', { id: 'line-8', name: 'Line 8' });
+});
+afterEach(() => harness.close());
+
+const KEYS = '/projects/line-7/keys';
+
+async function make(name = 'MES', scopes: string[] = ['db:write']): Promise<{ key: string; record: KeyRecord }> {
+  const { status, body } = await admin.send('POST', KEYS, { name, scopes });
+  expect(status).toBe(201);
+  return body as { key: string; record: KeyRecord };
+}
+
+test('a key is answered once, with its record, after the gateway has it', async () => {
+  const { key, record } = await make();
+  expect(apiKeyId(key)).toBe(record.id);
+  expect(record).toMatchObject({
+    project: 'line-7',
+    name: 'MES',
+    scopes: ['db:write'],
+    createdBy: 'Ada',
+    revokedAt: null,
+  });
+  expect(harness.gateway.changes).toMatchObject([{ kind: 'key', key: { id: record.id, revoked: false } }]);
+  const { body } = await admin.send('GET', KEYS);
+  expect(body['items']).toEqual([record]);
+  expect(JSON.stringify([body, harness.audit.rows, harness.logged, harness.gateway.changes])).not.toContain(key);
+});
+
+test('the journal says who made it, with its id and scopes', async () => {
+  const { record } = await make();
+  expect(harness.audit.rows.slice(-2)).toMatchObject([
+    { act: 'key.create', user: 'Ada', project: 'line-7', keyName: 'MES', detail: 'scopes: db:write' },
+    { act: 'key.create', status: 200, keyId: record.id },
+  ]);
+});
+
+test('a key is answered while the gateway is down: it gets it when it comes up', async () => {
+  harness.gateway.refusal = new SluiceError('gateway_down', 'down');
+  const { record } = await make();
+  expect(harness.deps.keys.entry(record.id)).toMatchObject({ revoked: false });
+});
+
+test.each([
+  ['an unknown scope', { name: 'MES', scopes: ['db:all'] }, 'scopes'],
+  ['no name', { scopes: [] }, 'name'],
+  ['a name of blanks', { name: '   ' }, 'name'],
+])('%s is refused, naming the field', async (_what, body, path) => {
+  const answer = await admin.send('POST', KEYS, body);
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid', errors: [{ path }] } });
+  expect(harness.deps.keys.list()).toEqual([]);
+});
+
+test('a name that is taken in the project is a conflict, in another project it is free', async () => {
+  await make();
+  expect((await admin.send('POST', KEYS, { name: 'MES', scopes: [] })).status).toBe(409);
+  expect((await admin.send('POST', '/projects/line-8/keys', { name: 'MES', scopes: [] })).status).toBe(201);
+});
+
+test('a revocation answers when the vault has it and then the gateway has acknowledged', async () => {
+  const { record } = await make();
+  const order: string[] = [];
+  const { revoke } = harness.deps.keys;
+  harness.deps.keys.revoke = async (id, by) => {
+    const revoked = await revoke(id, by);
+    order.push('vault');
+    return revoked;
+  };
+  const { change } = harness.gateway;
+  harness.gateway.change = async (wanted) => {
+    order.push(wanted.kind);
+    await change(wanted);
+  };
+  const answer = await admin.send('POST', `${KEYS}/${record.id}/revoke`);
+  expect(answer.body).toMatchObject({ id: record.id, revokedBy: 'Ada', revokedAt: expect.any(String) });
+  expect(order).toEqual(['vault', 'key-revoked']);
+  expect(harness.audit.rows.slice(-2)).toMatchObject([
+    { act: 'key.revoke', keyId: record.id, target: record.id },
+    { act: 'key.revoke', keyId: record.id, status: 200 },
+  ]);
+});
+
+test('a revocation that the gateway does not take is no success', async () => {
+  const { record } = await make();
+  harness.gateway.change = () => Promise.reject(new Error('the channel broke'));
+  expect((await admin.send('POST', `${KEYS}/${record.id}/revoke`)).status).toBe(500);
+  expect(harness.deps.keys.get(record.id)?.revokedAt).not.toBeNull();
+});
+
+test('nothing is made or revoked while the journal cannot be written', async () => {
+  const { record } = await make();
+  harness.audit.failFrom = 0;
+  expect((await admin.send('POST', KEYS, { name: 'SCADA', scopes: [] })).body['code']).toBe('audit_unavailable');
+  expect((await admin.send('POST', `${KEYS}/${record.id}/revoke`)).body['code']).toBe('audit_unavailable');
+  expect(harness.deps.keys.list()).toMatchObject([{ id: record.id, revokedAt: null }]);
+});
+
+test('a journal that hangs counts as one that cannot be written', async () => {
+  harness.deps.audit.record = () => new Promise(() => {});
+  const answer = await admin.send('POST', KEYS, { name: 'SCADA', scopes: [] });
+  expect(answer.body['code']).toBe('audit_unavailable');
+  expect(harness.deps.keys.list()).toEqual([]);
+});
+
+test('a rotation makes the successor with the same scopes and leaves the old key valid', async () => {
+  const { record } = await make();
+  const { status, body } = await admin.send('POST', `${KEYS}/${record.id}/rotate`);
+  expect(status).toBe(201);
+  expect(body['record']).toMatchObject({ name: 'MES (2)', scopes: ['db:write'] });
+  expect(harness.deps.keys.get(record.id)?.revokedAt).toBeNull();
+});
+
+test('a key of another project is unknown here', async () => {
+  const { record } = await make();
+  for (const act of ['revoke', 'rotate']) {
+    expect((await admin.send('POST', `/projects/line-8/keys/${record.id}/${act}`)).status).toBe(404);
+    expect((await admin.send('POST', `/projects/line-7/keys/nothing/${act}`)).status).toBe(404);
+  }
+  expect(harness.deps.keys.get(record.id)?.revokedAt).toBeNull();
+});
+
+test('the time of the last use comes from the journal', async () => {
+  const { record } = await make();
+  harness.deps.audit.lastUsed = async () => new Map([[record.id, '2026-03-01T05:00:00.000Z']]);
+  expect((await admin.send('GET', KEYS)).body).toMatchObject({ items: [{ lastUsedAt: '2026-03-01T05:00:00.000Z' }] });
+});

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { displayName } from '#common/model/ids.ts';
+import { scopeList } from '#common/model/fields.ts';
+import type { KeyRecord } from '#common/model/records.ts';
+import { performAct } from './acts.ts';
+import { type Context, defineCall, type Services, unknown } from './call.ts';
+import { projectOf } from './project-calls.ts';
+import { withoutGateway } from './run-calls.ts';
+import { keyRecord, listOf, madeKey, page } from './schemas.ts';
+
+/**
+ * Keys (behaviour 4). A revocation answers when the vault is on disk and the gateway has acknowledged. A key is
+ * answered when both have it; without a gateway too, which gets it with its first snapshot, because a value that is
+ * not answered now is lost.
+ */
+const KEYS = '/projects/:project/keys';
+
+export const keyCalls = [
+  defineCall({
+    method: 'get',
+    path: KEYS,
+    access: 'access_settings',
+    summary: 'List the keys of a project, revoked ones too; never their values',
+    response: listOf(keyRecord),
+    async handle(services, context) {
+      const { id } = projectOf(services, context);
+      const lastUsed = await services.audit.lastUsed();
+      return page(
+        services.keys.list(id).map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) ?? key.lastUsedAt })),
+      );
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: KEYS,
+    access: 'access_settings',
+    summary: 'Make a key; its value is in this answer and never again',
+    body: z.strictObject({ name: displayName, scopes: scopeList.default([]) }),
+    status: 201,
+    response: madeKey,
+    async handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const { name, scopes } = context.body;
+      const act = {
+        act: 'key.create',
+        project,
+        target: name,
+        keyName: name,
+        detail: `scopes: ${scopes.join(', ') || 'none'}`,
+      };
+      return make(services, context, act, project, (by) => services.keys.create({ project, name, scopes, by }));
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: `${KEYS}/:key/revoke`,
+    access: 'access_settings',
+    summary: 'Revoke a key: no request sent after the answer is run with it',
+    response: keyRecord,
+    async handle(services, context) {
+      const key = keyOf(services, context);
+      const act = { act: 'key.revoke', project: key.project, target: key.id, keyId: key.id, keyName: key.name };
+      const record = await services.locks.shared(key.project, () =>
+        performAct(services, context, act, async () => {
+          const revoked = await services.keys.revoke(key.id, context.session.user.name);
+          await withoutGateway(() => services.gateway.change({ kind: 'key-revoked', keyId: key.id }));
+          return revoked;
+        }),
+      );
+      services.hub.publish({ kind: 'changed', what: 'key', project: key.project });
+      return record;
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: `${KEYS}/:key/rotate`,
+    access: 'access_settings',
+    summary: 'Make the successor of a key, with the same scopes; the old one stays valid until it is revoked',
+    status: 201,
+    response: madeKey,
+    async handle(services, context) {
+      const key = keyOf(services, context);
+      const act = { act: 'key.rotate', project: key.project, target: key.id, keyId: key.id, keyName: key.name };
+      return make(services, context, act, key.project, (by) => services.keys.rotate(key.id, by));
+    },
+  }),
+];
+
+function keyOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>): KeyRecord {
+  const { id } = projectOf(services, context);
+  const key = services.keys.get(context.param('key'));
+  if (key === null || key.project !== id) throw unknown('key');
+  return key;
+}
+
+async function make(
+  services: Services,
+  context: Context<unknown, unknown>,
+  act: Parameters<typeof performAct>[2],
+  project: string,
+  create: (by: string) => Promise<{ value: string; record: KeyRecord }>,
+): Promise<{ key: string; record: KeyRecord }> {
+  const { keys, gateway, locks, hub } = services;
+  const { value, record } = await locks.shared(project, () =>
+    performAct(
+      services,
+      context,
+      act,
+      async () => {
+        // Asked again inside the lock: the project may have been deleted meanwhile.
+        projectOf(services, context);
+        const made = await create(context.session.user.name);
+        const entry = keys.entry(made.record.id);
+        if (entry) await withoutGateway(() => gateway.change({ kind: 'key', key: entry }));
+        return made;
+      },
+      (made) => ({ keyId: made.record.id, keyName: made.record.name, detail: `made key ${made.record.id}` }),
+    ),
+  );
+  hub.publish({ kind: 'changed', what: 'key', project });
+  return { key: value, record };
+}

@@ -1,0 +1,60 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
+
+/**
+ * The admin API's socket: loopback only. A remote technician comes through a tunnel, which brings a Host of loopback.
+ *
+ * Limits: 256 connections; a head within 10 s, a whole request within 60 s; 16 KiB of headers; idle 5 s.
+ */
+export const CONNECTIONS_MAX = 256;
+const LOOPBACK = '127.0.0.1';
+
+export interface AdminServer {
+  readonly port: number;
+  /** Stops listening, cuts idle connections at once and the others after `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Rejects with Node's error (`EADDRINUSE` …) when the port cannot be had. */
+export async function listenAdminApi(app: Express, port: number): Promise<AdminServer> {
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 60_000,
+      keepAliveTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 16 * 1024,
+    },
+    app,
+  );
+  server.maxConnections = CONNECTIONS_MAX;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: portOf(server),
+    close(graceMs = 2_000) {
+      // Live streams never end by themselves.
+      app.emit('close');
+      return close(server, graceMs);
+    },
+  };
+}
+
+function portOf(server: Server): number {
+  const address: string | AddressInfo | null = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(timer);
+}

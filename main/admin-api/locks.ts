@@ -1,0 +1,68 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
+
+/**
+ * Keeps acts on one pipeline in order and lets a project be deleted only while nothing else happens in it. Starting
+ * takes as long as the gateway compiles; a stop or a save of the same pipeline waits for it, other pipelines do not.
+ *
+ * Limits: 16 acts wait for one pipeline, further ones get `conflict`. Deleting never waits.
+ */
+export const WAITING_MAX = 16;
+
+export interface Locks {
+  /** Runs `act` when no other act on this pipeline is under way. */
+  pipeline<T>(project: string, pipeline: string, act: () => Promise<T>): Promise<T>;
+  /** Runs `act`, which only must not meet the project's deletion. */
+  shared<T>(project: string, act: () => Promise<T>): Promise<T>;
+  /** Runs `act` alone in the project, or throws `conflict`. */
+  project<T>(project: string, act: () => Promise<T>): Promise<T>;
+}
+
+export function createLocks(): Locks {
+  const queues = new Map<string, { last: Promise<unknown>; count: number }>();
+  const busy = new Map<string, number>();
+  const closed = new Set<string>();
+
+  async function shared<T>(project: string, act: () => Promise<T>): Promise<T> {
+    if (closed.has(project)) throw new SluiceError('conflict', `The project ${project} is being deleted.`);
+    busy.set(project, (busy.get(project) ?? 0) + 1);
+    try {
+      return await act();
+    } finally {
+      const left = (busy.get(project) ?? 1) - 1;
+      if (left === 0) busy.delete(project);
+      else busy.set(project, left);
+    }
+  }
+
+  async function inTurn<T>(key: string, act: () => Promise<T>): Promise<T> {
+    const queue = queues.get(key) ?? { last: Promise.resolve(), count: 0 };
+    if (queue.count > WAITING_MAX)
+      throw new SluiceError('conflict', 'Too many changes of this pipeline are waiting; try again.');
+    queues.set(key, queue);
+    queue.count++;
+    const turn = queue.last.then(act);
+    queue.last = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      queue.count--;
+      if (queue.count === 0) queues.delete(key);
+    }
+  }
+
+  return {
+    pipeline: (project, pipeline, act) => shared(project, () => inTurn(`${project}/${pipeline}`, act)),
+    shared,
+    async project(project, act) {
+      if (closed.has(project) || busy.has(project)) {
+        throw new SluiceError('conflict', `Something in the project ${project} is being changed; try again.`);
+      }
+      closed.add(project);
+      try {
+        return await act();
+      } finally {
+        closed.delete(project);
+      }
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { newPassword, permissionNames, personName, roleNames } from '../people/credentials.ts';
+import { performAct } from './acts.ts';
+import { defineCall } from './call.ts';
+import { listOf, page, roleRecord, userRecord } from './schemas.ts';
+
+const userPatch = z.strictObject({
+  roles: roleNames.optional(),
+  active: z.boolean({ error: 'expected true or false' }).optional(),
+  password: newPassword.optional(),
+});
+const rolePatch = z.strictObject({ name: personName.optional(), permissions: permissionNames.optional() });
+
+export const peopleCalls = [
+  defineCall({
+    method: 'get',
+    path: '/users',
+    access: 'manage_users',
+    summary: 'List the users, deactivated ones too',
+    response: listOf(userRecord),
+    handle: ({ people }) => page(people.users()),
+  }),
+  defineCall({
+    method: 'post',
+    path: '/users',
+    access: 'manage_users',
+    summary: 'Make a user; roles with permissions that one does not hold are refused',
+    body: z.strictObject({ name: personName, password: newPassword, roles: roleNames }),
+    status: 201,
+    response: userRecord,
+    async handle(services, context) {
+      const { name, roles } = context.body;
+      const act = { act: 'user.create', target: name, detail: `roles: ${roles.join(', ') || 'none'}` };
+      const user = await performAct(
+        services,
+        context,
+        act,
+        () => services.people.createUser(context.body, context.session),
+        (made) => ({ target: made.id, detail: `${made.name}, roles: ${made.roles.join(', ') || 'none'}` }),
+      );
+      services.hub.publish({ kind: 'changed', what: 'person' });
+      return user;
+    },
+  }),
+  defineCall({
+    method: 'patch',
+    path: '/users/:user',
+    access: 'manage_users',
+    summary: "Change a user's roles or password, deactivate or reactivate them; their sessions end",
+    body: userPatch,
+    response: userRecord,
+    async handle(services, context) {
+      const id = context.param('user').slice(0, 64);
+      const act = {
+        act: userAct(context.body),
+        target: id,
+        detail: userDetail(services.people.users().find((user) => user.id === id)?.name, context.body),
+      };
+      const user = await performAct(services, context, act, () =>
+        services.people.changeUser(id, present(context.body), context.session),
+      );
+      services.hub.publish({ kind: 'changed', what: 'person' });
+      return user;
+    },
+  }),
+  defineCall({
+    method: 'get',
+    path: '/roles',
+    access: 'manage_users',
+    summary: 'List the roles, the built-in ones first',
+    response: listOf(roleRecord),
+    handle: ({ people }) => page(people.roles()),
+  }),
+  defineCall({
+    method: 'post',
+    path: '/roles',
+    access: 'manage_users',
+    summary: 'Make a role from permissions that one holds',
+    body: z.strictObject({ name: personName, permissions: permissionNames }),
+    status: 201,
+    response: roleRecord,
+    async handle(services, context) {
+      const { name, permissions } = context.body;
+      const act = { act: 'role.create', target: name, detail: `permissions: ${permissions.join(', ') || 'none'}` };
+      const role = await performAct(
+        services,
+        context,
+        act,
+        () => services.people.createRole(context.body, context.session),
+        (made) => ({ target: made.id, detail: `${made.name}, permissions: ${made.permissions.join(', ') || 'none'}` }),
+      );
+      services.hub.publish({ kind: 'changed', what: 'role' });
+      return role;
+    },
+  }),
+  defineCall({
+    method: 'patch',
+    path: '/roles/:role',
+    access: 'manage_users',
+    summary: 'Change a role that is not built in; the sessions of those who have it end',
+    body: rolePatch,
+    response: roleRecord,
+    async handle(services, context) {
+      const { name, permissions } = context.body;
+      const what = [
+        name !== undefined && `name: ${name}`,
+        permissions !== undefined && `permissions: ${permissions.join(', ') || 'none'}`,
+      ];
+      const id = context.param('role').slice(0, 64);
+      const act = { act: 'role.change', target: id, detail: what.filter(Boolean).join('; ') };
+      const role = await performAct(services, context, act, () =>
+        services.people.changeRole(id, present(context.body), context.session),
+      );
+      services.hub.publish({ kind: 'changed', what: 'role' });
+      return role;
+    },
+  }),
+];
+
+type UserPatch = z.infer<typeof userPatch>;
+
+function userAct({ active }: UserPatch): string {
+  if (active === undefined) return 'user.change';
+  return active ? 'user.reactivate' : 'user.deactivate';
+}
+
+function userDetail(name: string | undefined, { roles, password }: UserPatch): string {
+  const what = [name, roles && `roles: ${roles.join(', ') || 'none'}`, password !== undefined && 'password'];
+  return what.filter(Boolean).join('; ');
+}
+
+/** Without the fields that are undefined: for People, an absent field is one that stays. */
+function present<T extends object>(patch: T): { [Field in keyof T]: Exclude<T[Field], undefined> } {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as {
+    [Field in keyof T]: Exclude<T[Field], undefined>;
+  };
+}

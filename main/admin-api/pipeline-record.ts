@@ -1,0 +1,30 @@
+import type { FailedStart } from '#common/control/messages.ts';
+import type { PipelineState } from '#common/model/pipeline.ts';
+import type { PipelineRecord } from '#common/model/records.ts';
+import type { GatewayLink, StoredPipeline } from '../contracts.ts';
+import { type Context, type Services, unknown } from './call.ts';
+import { projectOf } from './project-calls.ts';
+
+/** The pipeline that the path names; `unknown` when there is none. */
+export function pipelineOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>): StoredPipeline {
+  const { id } = projectOf(services, context);
+  const pipeline = services.projects.pipeline(id, context.param('pipeline'));
+  if (pipeline === null) throw unknown('pipeline');
+  return pipeline;
+}
+
+export function pipelineRecord(stored: StoredPipeline, gateway: GatewayLink): PipelineRecord {
+  const { project, revision, updatedAt, updatedBy, wantedRevision } = stored;
+  const state = pipelineState(stored, gateway.failed);
+  const runningRevision = state === 'running' ? wantedRevision : null;
+  return { ...stored.definition, project, revision, state, runningRevision, updatedAt, updatedBy };
+}
+
+/** What is wanted and did not fail to start counts as running, also while the gateway is being restarted. */
+export function pipelineState(stored: StoredPipeline, failed: readonly FailedStart[]): PipelineState {
+  if (stored.wantedRevision === null) return 'stopped';
+  const isFailed = failed.some(
+    ({ project, pipeline }) => project === stored.project && pipeline === stored.definition.id,
+  );
+  return isFailed ? 'failed' : 'running';
+}

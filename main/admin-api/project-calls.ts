@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { displayName, projectId } from '#common/model/ids.ts';
+import type { ProjectRecord } from '#common/model/records.ts';
+import { performAct } from './acts.ts';
+import { type Context, defineCall, type Services, unknown } from './call.ts';
+import { listOf, page, projectRecord } from './schemas.ts';
+
+export const projectCalls = [
+  defineCall({
+    method: 'get',
+    path: '/projects',
+    access: 'view',
+    summary: 'List the projects',
+    response: listOf(projectRecord),
+    handle: ({ projects }) => page(projects.projects()),
+  }),
+  defineCall({
+    method: 'post',
+    path: '/projects',
+    access: 'edit_pipelines',
+    summary: 'Make a project',
+    body: z.strictObject({ id: projectId, name: displayName }),
+    status: 201,
+    response: projectRecord,
+    async handle(services, context) {
+      const { id, name } = context.body;
+      const project = await performAct(
+        services,
+        context,
+        { act: 'project.create', project: id, target: id, detail: name },
+        () => {
+          if (services.projects.project(id)) throw new SluiceError('conflict', `There is already a project "${id}".`);
+          return services.projects.createProject({ id, name });
+        },
+      );
+      services.hub.publish({ kind: 'changed', what: 'project', project: id });
+      return project;
+    },
+  }),
+  defineCall({
+    method: 'get',
+    path: '/projects/:project',
+    access: 'view',
+    summary: 'Read a project',
+    response: projectRecord,
+    handle: projectOf,
+  }),
+  defineCall({
+    method: 'patch',
+    path: '/projects/:project',
+    access: 'edit_pipelines',
+    summary: 'Rename a project',
+    body: z.strictObject({ name: displayName }),
+    response: projectRecord,
+    async handle(services, context) {
+      const { id } = projectOf(services, context);
+      const { name } = context.body;
+      const act = { act: 'project.change', project: id, target: id, detail: `name: ${name}` };
+      const project = await performAct(services, context, act, () => services.projects.renameProject(id, name));
+      services.hub.publish({ kind: 'changed', what: 'project', project: id });
+      return project;
+    },
+  }),
+  defineCall({
+    method: 'delete',
+    path: '/projects/:project',
+    access: ['edit_pipelines', 'access_settings'],
+    summary: 'Delete a project with its pipelines; refused while one of them runs or a key of it is valid',
+    response: null,
+    async handle(services, context) {
+      const { id } = projectOf(services, context);
+      await services.locks.project(id, () =>
+        performAct(services, context, { act: 'project.delete', project: id, target: id }, () => {
+          refuseWhileUsed(services, id);
+          services.projects.deleteProject(id);
+        }),
+      );
+      services.hub.publish({ kind: 'changed', what: 'project', project: id });
+      return null;
+    },
+  }),
+];
+
+export function projectOf({ projects }: Services, { param }: Pick<Context<unknown, unknown>, 'param'>): ProjectRecord {
+  const project = projects.project(param('project'));
+  if (project === null) throw unknown('project');
+  return project;
+}
+
+function refuseWhileUsed({ projects, keys }: Services, id: string): void {
+  const running = projects.pipelines(id).filter((pipeline) => pipeline.wantedRevision !== null);
+  if (running.length > 0) {
+    const names = running.slice(0, 5).map((pipeline) => pipeline.definition.id);
+    throw new SluiceError('conflict', `Pipelines of this project are running (${names.join(', ')}); stop them first.`);
+  }
+  const valid = keys.list(id).filter((key) => key.revokedAt === null);
+  if (valid.length === 0) return;
+  const names = valid.slice(0, 5).map((key) => key.name);
+  throw new SluiceError('conflict', `Keys of this project are valid (${names.join(', ')}); revoke them first.`);
+}

@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import { displayName, nodeId, pipelineId, projectId } from '#common/model/ids.ts';
+import { pipelineNode, pipelineWire } from '#common/model/pipeline.ts';
+import { PERMISSIONS } from '#common/model/records.ts';
+import { SCOPES } from '#common/scopes.ts';
+
+/** Shapes of answers (reference.md, Records), for the OpenAPI file and the tests that check every answer against them. */
+const time = z.iso.datetime();
+const scopeNames = z.array(z.enum(SCOPES));
+
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.strictObject({ items: z.array(item), next: z.string().nullable() });
+}
+
+/** A whole list on one page. */
+export function page<T>(items: T[]): { items: T[]; next: string | null } {
+  return { items, next: null };
+}
+
+export const projectRecord = z.strictObject({ id: projectId, name: displayName, createdAt: time });
+
+export const keyRecord = z.strictObject({
+  id: z.string(),
+  project: projectId,
+  name: z.string(),
+  scopes: scopeNames,
+  createdAt: time,
+  createdBy: z.string(),
+  lastUsedAt: time.nullable(),
+  revokedAt: time.nullable(),
+  revokedBy: z.string().nullable(),
+});
+
+export const madeKey = z.strictObject({
+  key: z.string().meta({ description: 'The key. It is shown this once.' }),
+  record: keyRecord,
+});
+
+const definition = {
+  id: pipelineId,
+  name: z.string(),
+  runAs: z.enum(['caller', 'pipeline']),
+  grants: scopeNames,
+  nodes: z.array(
+    z.strictObject({
+      ...pipelineNode.shape,
+      position: z.strictObject({ x: z.number(), y: z.number() }),
+      settings: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  wires: z.array(pipelineWire),
+};
+
+export const pipelineRecord = z.strictObject({
+  ...definition,
+  project: projectId,
+  revision: z.number().int(),
+  state: z.enum(['running', 'stopped', 'failed']),
+  runningRevision: z.number().int().nullable(),
+  updatedAt: time,
+  updatedBy: z.string(),
+});
+
+export const revisionRecord = z.strictObject({
+  revision: z.number().int(),
+  savedAt: time,
+  savedBy: z.string(),
+  definition: z.strictObject(definition),
+});
+
+const finding = z.strictObject({
+  code: z.string(),
+  node: z.string().optional(),
+  field: z.string().optional(),
+  message: z.string(),
+});
+export const checkResult = z.strictObject({
+  errors: z.array(finding),
+  warnings: z.array(finding),
+  scopes: z.array(z.string()),
+});
+
+const fault = { code: z.string(), message: z.string() };
+export const runRecord = z.strictObject({
+  id: z.string(),
+  requestId: z.string(),
+  pipeline: pipelineId,
+  revision: z.number().int(),
+  startedAt: time,
+  durationMs: z.number(),
+  outcome: z.enum(['replied', 'failed', 'timeout', 'cancelled', 'ended']),
+  status: z.number().int().nullable(),
+  error: z.strictObject({ node: nodeId.nullable(), ...fault }).nullable(),
+  test: z.boolean(),
+  steps: z.array(
+    z.strictObject({
+      node: z.string(),
+      kind: z.string(),
+      port: z.string().nullable(),
+      startedUs: z.number(),
+      durationUs: z.number(),
+      input: z.unknown().meta({ description: 'Null without the permission edit_pipelines.' }),
+      output: z.unknown().meta({ description: 'Null without the permission edit_pipelines.' }),
+      error: z.strictObject(fault).optional(),
+    }),
+  ),
+  payloadsOmitted: z.boolean(),
+});
+
+export const userRecord = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  roles: z.array(z.string()),
+  active: z.boolean(),
+  createdAt: time,
+  lastLoginAt: time.nullable(),
+});
+
+const permissions = z.array(z.enum(PERMISSIONS));
+export const roleRecord = z.strictObject({ id: z.string(), name: z.string(), permissions, builtIn: z.boolean() });
+
+export const sessionRecord = z.strictObject({ user: userRecord, permissions, csrfToken: z.string(), expiresAt: time });
+
+const compared = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+const text = z.string().optional();
+const count = z.number().optional();
+export const auditRow = z.strictObject({
+  time,
+  type: z.enum(['use', 'outcome', 'refusal', 'admin', 'test', 'prune']),
+  requestId: text,
+  clientRequestId: text,
+  keyId: text,
+  keyName: text,
+  user: text,
+  project: text,
+  pipeline: text,
+  route: text,
+  method: text,
+  path: text,
+  ip: text,
+  code: text,
+  status: count,
+  durationMs: count,
+  bytesIn: count,
+  bytesOut: count,
+  count,
+  act: text,
+  target: text,
+  detail: text,
+  why: z.strictObject({ step: z.number(), cause: z.string(), compared }).optional(),
+});
+
+export const refusalRecord = z.strictObject({
+  requestId: z.string(),
+  step: z.number().int(),
+  code: z.string(),
+  compared,
+  mend: z.string(),
+  time: text,
+  status: count,
+  cause: text,
+});
+
+const chain = z.enum(['gateway', 'host']);
+export const verifyReport = z.strictObject({
+  ok: z.boolean(),
+  chains: z.array(
+    z.strictObject({
+      chain,
+      segments: z.number(),
+      batches: z.number(),
+      rows: z.number(),
+      head: z.strictObject({ chain, seq: z.number(), hash: z.string(), time: z.string() }).nullable(),
+    }),
+  ),
+  findings: z.array(z.string()),
+  uncleanStops: z.array(z.strictObject({ chain, from: z.string(), to: z.string(), bytesDropped: z.number() })),
+});
+
+export const statusRecord = z.strictObject({
+  version: z.string(),
+  startedAt: time,
+  gateway: z.strictObject({
+    pid: z.number().nullable(),
+    state: z.enum(['starting', 'running', 'draining', 'stopping', 'dead']),
+    since: time,
+    restarts: z.number(),
+    port: z.number().nullable(),
+  }),
+  pipelines: z.strictObject({ running: z.number(), failed: z.number() }),
+  alarms: z.array(z.strictObject({ code: z.string(), text: z.string(), since: time })),
+});
+
+export const kindManifest = z.strictObject({
+  id: z.string(),
+  version: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  category: z.string(),
+  input: z.boolean(),
+  ports: z.array(z.string()),
+  scopes: scopeNames,
+  settings: z.unknown(),
+  examples: z.array(z.unknown()),
+});

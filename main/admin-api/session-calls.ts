@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { PERMISSIONS } from '#common/model/records.ts';
+import type { Session } from '../contracts.ts';
+import { givenName, givenPassword, newPassword } from '../people/credentials.ts';
+import { performAct, record } from './acts.ts';
+import { type Context, defineCall, type Services } from './call.ts';
+import { sessionRecord } from './schemas.ts';
+import { clearCookie, setCookie } from './session-cookie.ts';
+
+const logIn = z.strictObject({ name: givenName, password: givenPassword });
+
+export const sessionCalls = [
+  defineCall({
+    method: 'post',
+    path: '/session',
+    access: 'public',
+    summary: 'Log in; answers the CSRF token and sets the session cookie',
+    body: logIn,
+    response: sessionRecord,
+    async handle(services, context) {
+      if (services.people.setupNeeded)
+        throw new SluiceError(
+          'setup_needed',
+          'Sluice is not set up yet; the set-up token is in the file setup-token of its data folder.',
+        );
+      const { session, cookie } = await logInRecorded(services, context);
+      // The session that this browser had before is of no more use.
+      if (context.cookie !== null) endSession(services, context.cookie);
+      setCookie(context.response, services.uiPort(), cookie, session.expiresAt);
+      return sessionAnswer(session);
+    },
+  }),
+  defineCall({
+    method: 'get',
+    path: '/session',
+    access: 'session',
+    summary: 'Who is logged in, with which permissions',
+    response: sessionRecord,
+    handle: (_services, { session }) => sessionAnswer(session),
+  }),
+  defineCall({
+    method: 'delete',
+    path: '/session',
+    access: 'session',
+    summary: 'Log out',
+    response: null,
+    handle(services, { cookie, response }) {
+      if (cookie !== null) endSession(services, cookie);
+      clearCookie(response, services.uiPort());
+      return null;
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: '/session/password',
+    access: 'session',
+    summary: "Change one's own password; every session of the user ends, this one too",
+    body: z.strictObject({ old: givenPassword, new: newPassword }),
+    response: null,
+    async handle(services, context) {
+      const { session, body, response } = context;
+      const act = { act: 'session.password', target: session.user.id, detail: session.user.name };
+      await performAct(services, context, act, () => services.people.changeOwnPassword(session, body.old, body.new));
+      clearCookie(response, services.uiPort());
+      return null;
+    },
+  }),
+];
+
+/** Only a log-in whose row is written is worth a cookie; one that failed is written before its answer. */
+async function logInRecorded(
+  services: Services,
+  context: Context<unknown, z.infer<typeof logIn>>,
+): Promise<{ session: Session; cookie: string }> {
+  const { audit, people } = services;
+  const { name, password } = context.body;
+  const opened = await people.logIn(name, password, context.ip).catch(async (error: unknown) => {
+    // An attempt that was slowed down tried nothing, and could fill the journal.
+    if (error instanceof SluiceError && error.code === 'login_failed') {
+      const row = {
+        ...context.who,
+        act: 'session.login-failed',
+        target: name.slice(0, 64),
+        code: error.code,
+        status: error.status,
+      };
+      await record(audit, row, 'Nobody was logged in.');
+    }
+    throw error;
+  });
+  try {
+    const { user } = opened.session;
+    const row = { ...context.who, act: 'session.login', user: user.name, target: user.id, status: 200 };
+    await record(audit, row, 'Nobody was logged in.');
+  } catch (error) {
+    people.logOut(opened.cookie);
+    throw error;
+  }
+  return opened;
+}
+
+function endSession({ people, hub }: Services, cookie: string): void {
+  people.logOut(cookie);
+  hub.closeSession(cookie);
+}
+
+function sessionAnswer({ user, permissions, csrfToken, expiresAt }: Session): z.infer<typeof sessionRecord> {
+  return { user, permissions: PERMISSIONS.filter((permission) => permissions.has(permission)), csrfToken, expiresAt };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { type Settings, settingsSchema, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
+import { showSettings } from '../vault/settings-store.ts';
+import { performAct } from './acts.ts';
+import { defineCall } from './call.ts';
+import { withoutGateway } from './run-calls.ts';
+
+const FIELDS = Object.keys(settingsSchema.shape) as (keyof Settings)[];
+const WRITE_ONLY: ReadonlySet<string> = new Set(WRITE_ONLY_SETTINGS);
+const isSet = z.strictObject({ set: z.literal(true) });
+
+/** Every setting without its default, so that an absent one stays; a write-only one may be sent back as it was read. */
+const settingsPatch = z.strictObject(
+  Object.fromEntries(
+    Object.entries(settingsSchema.shape).map(([name, field]) => {
+      const value = field.unwrap();
+      return [name, (WRITE_ONLY.has(name) ? z.union([value, isSet]) : value).optional()];
+    }),
+  ),
+);
+const settingsRecord = z.strictObject({
+  ...Object.fromEntries(
+    FIELDS.map((name) => [name, WRITE_ONLY.has(name) ? isSet.nullable() : settingsSchema.shape[name]]),
+  ),
+  overridden: z.array(z.string()).meta({ description: 'Fixed by a flag or an environment variable, which wins.' }),
+});
+
+export const settingsCalls = [
+  defineCall({
+    method: 'get',
+    path: '/settings',
+    access: 'access_settings',
+    summary: 'Read the gateway settings; write-only ones as { "set": true } or null',
+    response: settingsRecord,
+    handle: ({ settings }) => showSettings(settings),
+  }),
+  defineCall({
+    method: 'patch',
+    path: '/settings',
+    access: 'access_settings',
+    summary: 'Change some of the gateway settings; answers when the gateway has them',
+    body: settingsPatch,
+    response: settingsRecord,
+    async handle(services, context) {
+      const { settings, gateway, hub } = services;
+      const patch = changesOf(settings.current(), context.body);
+      const names = Object.keys(patch);
+      await performAct(
+        services,
+        context,
+        { act: 'settings.change', target: 'settings', detail: names.join(', ') || 'nothing' },
+        async () => {
+          if (names.length === 0) return;
+          const changed = await settings.change(patch, context.session.user.name);
+          await withoutGateway(() => gateway.change({ kind: 'settings', settings: changed }));
+        },
+      );
+      hub.publish({ kind: 'changed', what: 'settings' });
+      return showSettings(settings);
+    },
+  }),
+];
+
+/** What the patch asks to be different; what is sent back as it was read stays. */
+function changesOf(current: Settings, body: Record<string, unknown>): Partial<Settings> {
+  const changes = FIELDS.filter((name) => body[name] !== undefined && !keeps(name, body[name], current));
+  return Object.fromEntries(changes.map((name) => [name, body[name]]));
+}
+
+function keeps(name: keyof Settings, value: unknown, current: Settings): boolean {
+  if (WRITE_ONLY.has(name) && typeof value === 'object' && value !== null) return true;
+  return JSON.stringify(value) === JSON.stringify(current[name]);
+}

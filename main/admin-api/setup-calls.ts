@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { newPassword, personName } from '../people/credentials.ts';
+import { performAct } from './acts.ts';
+import { defineCall } from './call.ts';
+import { userRecord } from './schemas.ts';
+
+export const setupCalls = [
+  defineCall({
+    method: 'post',
+    path: '/setup',
+    access: 'public',
+    summary: 'Make the first Administrator, with the token from the file setup-token of the data folder',
+    body: z.strictObject({
+      token: z.string({ error: 'expected a text' }).max(200),
+      name: personName,
+      password: newPassword,
+    }),
+    status: 201,
+    response: z.strictObject({ user: userRecord }),
+    async handle(services, context) {
+      const { body } = context;
+      const act = { act: 'setup', target: body.name, detail: 'first Administrator' };
+      return { user: await performAct(services, context, act, () => services.people.setup(body)) };
+    },
+  }),
+];

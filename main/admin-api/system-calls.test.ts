@@ -1,0 +1,414 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { STREAMS_PER_USER_MAX } from './events.ts';
+import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import { CALLS } from './table.ts';
+
+let harness: Harness;
+let admin: Client;
+beforeEach(async () => {
+  harness = await createHarness({ overrides: { gatewayPort: 9000 } });
+  admin = await harness.setUp();
+});
+afterEach(() => harness.close());
+
+test('GET /status answers version, gateway, pipelines and alarms', async () => {
+  expect((await admin.send('GET', '/status')).body).toEqual({
+    version: '1.0.4',
+    startedAt: '2026-03-01T06:00:00.000Z',
+    gateway: { pid: 4711, state: 'running', since: '2026-03-01T06:00:00.000Z', restarts: 0, port: 8090 },
+    pipelines: { running: 0, failed: 0 },
+    alarms: [{ code: 'plain_http', text: 'Keys travel readable.', since: '2026-03-01T06:00:00.000Z' }],
+  });
+});
+
+test('GET /kinds and GET /plugins answer lists', async () => {
+  expect((await admin.send('GET', '/kinds')).body).toEqual({ items: [], next: null });
+  expect((await admin.send('GET', '/plugins')).body).toEqual({ items: [], next: null });
+});
+
+describe('settings', () => {
+  test('are read with what is fixed by a flag, and write-only ones only as set', async () => {
+    const { body } = await admin.send('GET', '/settings');
+    expect(body).toMatchObject({
+      baseUrl: 'http://edge-7',
+      gatewayPort: 9000,
+      uiPort: 8091,
+      metricsToken: null,
+      tlsKey: null,
+      overridden: ['gatewayPort'],
+    });
+    await admin.send('PATCH', '/settings', { metricsToken: 'a token of 24 characters' });
+    const after = await admin.send('GET', '/settings');
+    expect(after.body['metricsToken']).toEqual({ set: true });
+    expect(JSON.stringify([after.body, harness.audit.rows])).not.toContain('a token of');
+  });
+
+  test('are changed field by field, and the gateway has them before the answer', async () => {
+    const { status, body } = await admin.send('PATCH', '/settings', {
+      trustedProxies: '10.0.0.1, 10.0.0.2',
+      workers: 2,
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ trustedProxies: ['10.0.0.1', '10.0.0.2'], workers: 2, journalDays: 90 });
+    expect(harness.gateway.changes).toMatchObject([{ kind: 'settings', settings: { workers: 2, gatewayPort: 9000 } }]);
+    expect(harness.audit.rows.at(-1)).toMatchObject({
+      act: 'settings.change',
+      detail: 'trustedProxies, workers',
+      status: 200,
+    });
+  });
+
+  test('may be sent back as they were read', async () => {
+    await admin.send('PATCH', '/settings', { metricsToken: 'a token of 24 characters' });
+    const { overridden: _, ...fields } = (await admin.send('GET', '/settings')).body;
+    const changes = harness.gateway.changes.length;
+    expect((await admin.send('PATCH', '/settings', fields)).status).toBe(200);
+    expect(harness.deps.settings.current().metricsToken).toBe('a token of 24 characters');
+    expect(harness.gateway.changes).toHaveLength(changes);
+  });
+
+  test.each([
+    ['an unknown field', { colour: 'red' }, ''],
+    ['a port out of range', { uiPort: 70000 }, 'uiPort'],
+    ['a field that a flag has fixed', { gatewayPort: 9001 }, 'gatewayPort'],
+    ['one port twice', { uiPort: 9000 }, 'uiPort'],
+    ['a base URL with a path', { baseUrl: 'http://edge/x' }, 'baseUrl'],
+  ])('%s is refused, naming it, and nothing is changed', async (_what, patch, path) => {
+    expect(await admin.send('PATCH', '/settings', patch)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
+    expect(harness.gateway.changes).toEqual([]);
+  });
+});
+
+describe('metrics', () => {
+  const TOKEN = 'a-token-of-24-characters';
+  const scrape = (token: string) =>
+    harness.nobody.send('GET', '/metrics', undefined, { authorization: `Bearer ${token}` });
+
+  test('are 404 while no token is set, and need exactly it afterwards', async () => {
+    expect((await scrape(TOKEN)).status).toBe(404);
+    await admin.send('PATCH', '/settings', { metricsToken: TOKEN });
+    expect((await scrape('another-token-of-24-char')).status).toBe(401);
+    expect((await admin.send('GET', '/metrics')).status).toBe(401);
+    expect((await scrape(TOKEN)).status).toBe(200);
+  });
+
+  test('are Prometheus text, labels escaped', async () => {
+    await admin.send('PATCH', '/settings', { metricsToken: TOKEN });
+    const { body, headers } = await scrape(TOKEN);
+    expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(body['text']).toContain('sluice_gateway_up 1\n');
+    expect(body['text']).toContain(
+      'sluice_route_calls_total{project="line-7",pipeline="orders",node="in",method="POST",route="/a\\"b\\\\c"} 3\n',
+    );
+  });
+
+  test('say that the gateway is down', async () => {
+    await admin.send('PATCH', '/settings', { metricsToken: TOKEN });
+    harness.gateway.refusal = new SluiceError('gateway_down', 'down');
+    expect((await scrape(TOKEN)).body['text']).toContain('sluice_gateway_up 0\n');
+  });
+});
+
+describe('backup and restore', () => {
+  test('a backup is streamed as a file and journaled without its passphrase', async () => {
+    const { status, body, headers } = await admin.send('POST', '/backup', { passphrase: 'a long passphrase' });
+    expect([status, body['text']]).toEqual([200, 'sealed bytes']);
+    expect(headers.get('content-disposition')).toMatch(/attachment; filename=sluice-[\d-]+\.backup$/);
+    expect(harness.audit.rows.slice(-2)).toMatchObject([{ act: 'backup' }, { act: 'backup', status: 200 }]);
+    expect(JSON.stringify(harness.audit.rows)).not.toContain('passphrase');
+  });
+
+  test('a short passphrase is refused, and nothing is handed out while the journal cannot be written', async () => {
+    expect((await admin.send('POST', '/backup', { passphrase: 'short' })).body['errors']).toMatchObject([
+      { path: 'passphrase' },
+    ]);
+    harness.audit.failFrom = 0;
+    expect((await admin.send('POST', '/backup', { passphrase: 'a long passphrase' })).status).toBe(503);
+  });
+
+  test('a restore says that the command line does it', async () => {
+    expect(await admin.send('POST', '/restore', {})).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', detail: expect.stringContaining('sluice restore') },
+    });
+  });
+});
+
+describe('the audit journal', () => {
+  test('is searched with the filter as given, the limit as a number', async () => {
+    const asked: unknown[] = [];
+    harness.deps.audit.query = async (filter) => {
+      asked.push(filter);
+      return { items: [], next: null };
+    };
+    await admin.send('GET', '/audit?from=2026-03-01T06:00:00Z&keyId=k1&limit=5&type=refusal');
+    expect(asked).toEqual([{ from: '2026-03-01T06:00:00Z', keyId: 'k1', limit: 5, type: 'refusal' }]);
+  });
+
+  test.each(['limit=0', 'limit=1001', 'limit=x', 'from=yesterday', 'type=other', 'code=a&code=b'])(
+    'with %s is 400',
+    async (query) => {
+      expect((await admin.send('GET', `/audit?${query}`)).body['code']).toBe('invalid');
+    },
+  );
+
+  test('is exported as CSV or JSON Lines', async () => {
+    const csv = await admin.send('GET', '/audit/export?format=csv');
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    const lines = await admin.send('GET', '/audit/export?format=jsonl');
+    expect(lines.headers.get('content-disposition')).toBe('attachment; filename=audit.jsonl');
+    expect(String(lines.body['text']).split('\n').length).toBeGreaterThan(2);
+    expect((await admin.send('GET', '/audit/export?format=xls')).status).toBe(400);
+  });
+
+  test('is verified once for all who ask meanwhile', async () => {
+    let runs = 0;
+    const { verify } = harness.audit;
+    const gate = Promise.withResolvers<void>();
+    harness.deps.audit.verify = async () => {
+      runs++;
+      await gate.promise;
+      return verify();
+    };
+    const asked = [admin.send('GET', '/audit/verify'), admin.send('GET', '/audit/verify')];
+    while (runs === 0) await admin.send('GET', '/status');
+    await admin.send('GET', '/status');
+    gate.resolve();
+    expect((await Promise.all(asked)).map(({ body }) => body['ok'])).toEqual([true, true]);
+    expect(runs).toBe(1);
+  });
+
+  test('explains a refusal, or says that there is none', async () => {
+    expect((await admin.send('GET', '/refusals/known')).body).toMatchObject({ step: 4, mend: 'Send a key.' });
+    expect((await admin.send('GET', '/refusals/other')).status).toBe(404);
+  });
+});
+
+/** A live stream as it comes in. */
+interface Stream {
+  text(): string;
+  until(wanted: string): Promise<void>;
+  ended: Promise<void>;
+  close(): void;
+}
+
+function listen(client: Client, port = harness.port): Promise<Stream> {
+  return new Promise((resolve, reject) => {
+    const sent = get(
+      {
+        port,
+        path: '/api/v1/events',
+        headers: { host: `127.0.0.1:${port}`, cookie: client.cookie },
+      },
+      (response) => {
+        if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`));
+        else resolve(streamOf(response));
+      },
+    );
+    sent.on('error', reject);
+  });
+}
+
+function streamOf(response: IncomingMessage): Stream {
+  let text = '';
+  const waiting = new Set<() => void>();
+  response.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+    for (const look of waiting) look();
+  });
+  const ended = new Promise<void>((resolve) => response.on('close', resolve));
+  response.on('error', () => {});
+  return {
+    text: () => text,
+    until: (wanted) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (text.includes(wanted)) resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    ended,
+    close: () => response.destroy(),
+  };
+}
+
+describe('live events', () => {
+  test('go only to those who may read the same by a call', async () => {
+    const viewer = await harness.personWith(admin, 'view');
+    const [all, some] = [await listen(admin), await listen(viewer)];
+    harness.gateway.emit({
+      kind: 'refused',
+      requestId: 'r1',
+      code: 'key_missing',
+      status: 401,
+      route: '/a',
+      at: '2026-03-01T06:00:00.000Z',
+    });
+    await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+    await admin.send('POST', '/projects/line-7/keys', { name: 'MES', scopes: [] });
+    harness.gateway.emit({ kind: 'state' });
+    await Promise.all([all.until('event: state'), some.until('event: state')]);
+    expect(all.text()).toContain('"requestId":"r1"');
+    expect(all.text()).toContain('"what":"key"');
+    expect(some.text()).toContain('"what":"project"');
+    expect(some.text()).not.toMatch(/refused|"key"/);
+    all.close();
+    some.close();
+  });
+
+  test('end with the session: by log-out', async () => {
+    const stream = await listen(admin);
+    await admin.send('DELETE', '/session');
+    await stream.ended;
+  });
+
+  test('end with the session: by deactivation', async () => {
+    const made = await admin.send('POST', '/users', {
+      name: 'Bob',
+      password: 'correct horse battery',
+      roles: ['Viewer'],
+    });
+    const stream = await listen(await harness.logIn('Bob'));
+    await admin.send('PATCH', `/users/${String(made.body['id'])}`, { active: false });
+    await stream.ended;
+  });
+
+  test('end at once when the server stops', async () => {
+    const other = await createHarness();
+    const stream = await listen(await other.setUp(), other.port);
+    await other.close(60_000);
+    await stream.ended;
+  });
+
+  test('are bounded in number, and a closed one makes room', async () => {
+    const streams = await Promise.all(Array.from({ length: STREAMS_PER_USER_MAX }, () => listen(admin)));
+    await expect(listen(admin)).rejects.toThrow('status 503');
+    const [first] = streams;
+    first?.close();
+    await first?.ended;
+    const again = async (): Promise<Stream> => listen(admin).catch(again);
+    for (const stream of [...streams, await again()]) stream.close();
+  });
+});
+
+describe('the OpenAPI document', () => {
+  test('describes every call of the table, and only those', async () => {
+    const { body } = await harness.nobody.send('GET', '/openapi.json');
+    expect(body['openapi']).toBe('3.1.0');
+    const paths = body['paths'] as Record<string, Record<string, unknown>>;
+    const described = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method} ${path}`),
+    );
+    const declared = CALLS.map((call) => `${call.method} ${call.path.replaceAll(/:(\w+)/g, '{$1}')}`);
+    expect(described.toSorted()).toEqual(declared.toSorted());
+  });
+
+  test('has the same limits as the checks, and unique operation ids', async () => {
+    const { body } = await harness.nobody.send('GET', '/openapi.json');
+    const text = JSON.stringify(body);
+    expect(body).toMatchObject({
+      paths: {
+        '/users': {
+          post: {
+            requestBody: {
+              content: {
+                'application/json': {
+                  schema: { properties: { password: { minLength: 10, maxLength: 1024 } }, additionalProperties: false },
+                },
+              },
+            },
+          },
+        },
+        '/projects/{project}/pipelines/{pipeline}': {
+          put: {
+            parameters: [{ name: 'project' }, { name: 'pipeline' }, { name: 'If-Match' }],
+            'x-permissions': ['edit_pipelines'],
+          },
+        },
+      },
+    });
+    const ids = [...text.matchAll(/"operationId":"(\w+)"/g)].map((match) => match[1]);
+    expect(new Set(ids).size).toBe(CALLS.length);
+  });
+});
+
+describe('the UI', () => {
+  let dist: string;
+  let ui: Harness;
+  beforeEach(async () => {
+    dist = await mkdtemp(join(tmpdir(), 'dist-'));
+    ui = await createHarness({ distDir: dist });
+  });
+  afterEach(async () => {
+    await ui.close();
+    await rm(dist, { recursive: true });
+  });
+
+  const build = async (): Promise<void> => {
+    await mkdir(join(dist, 'assets'));
+    await writeFile(
+      join(dist, 'index.html'),
+      '<meta property="csp-nonce" nonce="__CSP_NONCE__"><script nonce="__CSP_NONCE__"></script>',
+    );
+    await writeFile(join(dist, 'assets', 'app-1a2b.js'), 'export {};');
+    await writeFile(join(dist, 'icon.svg'), '<svg/>');
+  };
+
+  test('is one document for every path, with a fresh nonce in page and policy', async () => {
+    await build();
+    const nonces = new Set<string>();
+    for (const path of ['/', '/index.html', '/pipelines/line-7/orders', '/settings/api-keys']) {
+      const response = await fetch(ui.base + path);
+      const policy = response.headers.get('content-security-policy') ?? '';
+      const nonce = /script-src 'self' 'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
+      expect(await response.text()).toBe(
+        `<meta property="csp-nonce" nonce="${nonce}"><script nonce="${nonce}"></script>`,
+      );
+      expect(policy).toBe(
+        `default-src 'none'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`,
+      );
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      nonces.add(nonce);
+    }
+    expect(nonces.size).toBe(4);
+  });
+
+  test('keeps hashed assets for a year, other files not at all, and invents no missing asset', async () => {
+    await build();
+    const asset = await fetch(`${ui.base}/assets/app-1a2b.js`);
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(asset.headers.get('content-type')).toContain('javascript');
+    expect((await fetch(`${ui.base}/icon.svg`)).headers.get('cache-control')).toBe('no-cache');
+    expect((await fetch(`${ui.base}/assets/gone.js`)).status).toBe(404);
+    expect((await fetch(`${ui.base}/api/v1/gone`)).status).toBe(404);
+    expect((await fetch(`${ui.base}/`, { method: 'POST' })).status).toBe(404);
+  });
+
+  test('sends nothing from outside its folder, and no dot files', async () => {
+    await build();
+    await writeFile(join(dist, '.secret'), 'SECRET');
+    const outside = join(dist, '..', `outside-${String(ui.port)}.txt`);
+    await writeFile(outside, 'SECRET');
+    for (const path of [
+      `/..%2foutside-${ui.port}.txt`,
+      `/assets/..%2f..%2foutside-${ui.port}.txt`,
+      '/.secret',
+      '/%2esecret',
+    ]) {
+      expect(await (await fetch(ui.base + path)).text()).not.toContain('SECRET');
+    }
+    await rm(outside);
+  });
+
+  test('that is not built says how to build it', async () => {
+    const response = await fetch(ui.base);
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain('npm run build:ui');
+  });
+});

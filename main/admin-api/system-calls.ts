@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { StatusRecord } from '#common/model/records.ts';
+import { defineCall, type Services, WRITTEN } from './call.ts';
+import { pipelineState } from './pipeline-record.ts';
+import { kindManifest, listOf, page, statusRecord } from './schemas.ts';
+
+export const systemCalls = [
+  defineCall({
+    method: 'get',
+    path: '/status',
+    access: 'view',
+    summary: 'Version, gateway, how many pipelines run or failed, alarms that stand',
+    response: statusRecord,
+    handle: status,
+  }),
+  defineCall({
+    method: 'get',
+    path: '/kinds',
+    access: 'view',
+    summary: 'List the node kinds that the gateway can run, with the JSON Schema of their settings',
+    response: listOf(kindManifest),
+    handle: ({ gateway }) => page(gateway.kinds),
+  }),
+  defineCall({
+    method: 'get',
+    path: '/events',
+    access: 'view',
+    summary:
+      'Live events (Server-Sent Events), those that one may read: state, changed, journal, pipeline-warning, refused',
+    response: null,
+    contentType: 'text/event-stream',
+    handle({ hub }, { response, session, cookie }) {
+      hub.open(response, session, cookie ?? '');
+      return WRITTEN;
+    },
+  }),
+  defineCall({
+    method: 'get',
+    path: '/plugins',
+    access: 'access_settings',
+    summary: 'List the third-party plugins; none can be added yet',
+    response: listOf(z.strictObject({ id: z.string(), version: z.string() })),
+    handle: () => page<{ id: string; version: string }>([]),
+  }),
+];
+
+function status({ version, startedAt, gateway, projects, alarms }: Services): StatusRecord {
+  const { pid, state, since, restarts, port } = gateway;
+  const states = projects
+    .projects()
+    .flatMap(({ id }) => projects.pipelines(id).map((stored) => pipelineState(stored, gateway.failed)));
+  const count = (wanted: string): number => states.filter((state) => state === wanted).length;
+  return {
+    version,
+    startedAt,
+    gateway: { pid, state, since, restarts, port },
+    pipelines: { running: count('running'), failed: count('failed') },
+    alarms: alarms(),
+  };
+}

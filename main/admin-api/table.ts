@@ -1,0 +1,29 @@
+import { auditCalls } from './audit-calls.ts';
+import { backupCalls } from './backup-calls.ts';
+import type { Call } from './call.ts';
+import { keyCalls } from './key-calls.ts';
+import { metricsCalls } from './metrics-calls.ts';
+import { peopleCalls } from './people-calls.ts';
+import { pipelineCalls } from './pipeline-calls.ts';
+import { projectCalls } from './project-calls.ts';
+import { runCalls } from './run-calls.ts';
+import { sessionCalls } from './session-calls.ts';
+import { settingsCalls } from './settings-calls.ts';
+import { setupCalls } from './setup-calls.ts';
+import { systemCalls } from './system-calls.ts';
+
+/** Every call of the admin API (behaviour 10): what is not here does not exist. */
+export const CALLS: readonly Call[] = [
+  ...setupCalls,
+  ...sessionCalls,
+  ...projectCalls,
+  ...pipelineCalls,
+  ...runCalls,
+  ...keyCalls,
+  ...auditCalls,
+  ...peopleCalls,
+  ...systemCalls,
+  ...metricsCalls,
+  ...settingsCalls,
+  ...backupCalls,
+];

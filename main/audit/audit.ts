@@ -1,0 +1,123 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { maskKeys } from '#common/api-key.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { AuditRow, ChainHead, ChainName, Refusal } from '#common/model/audit.ts';
+import { chainFolder } from '#common/node/journal/format.ts';
+import { segmentNumbers } from '#common/node/journal/recover.ts';
+import { findInRing, RING_FILE } from '#common/node/journal/ring.ts';
+import type { ChainWriter, WriterOptions } from '#common/node/journal/writer.ts';
+import { openWriter } from '#common/node/journal/writer.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { Audit, AuditFilter } from '../contracts.ts';
+import { AnchorKeeper } from './anchor-keeper.ts';
+import { explain } from './explain.ts';
+import { CSV_HEADER, csvLine, jsonLine } from './export.ts';
+import { openIndex } from './index-client.ts';
+import type { AuditIndex } from './index-client.ts';
+import { usageOf } from './usage.ts';
+import type { JournalUsage } from './usage.ts';
+import { verifyJournal } from './verify-journal.ts';
+
+export interface AuditOptions {
+  /** `<data>/journal` */
+  folder: string;
+  /** `<data>/anchors` */
+  anchorsFile: string;
+  /** 32 bytes: `vault.derive('anchors')`. */
+  anchorKey: Buffer;
+  /** Heads that the vault remembers, compared at the opening and by `verify`. */
+  heads?: readonly ChainHead[];
+  days: number;
+  maxBytes: number;
+  log: Logger;
+  /** For tests. */
+  anchorEveryMs?: number;
+  writer?: Pick<WriterOptions, 'faults' | 'durableEveryMs' | 'segmentBytesMax' | 'keptBytesMax'>;
+}
+
+export interface AuditStore extends Audit {
+  /** The newest durable heads of both chains, for the vault. */
+  heads(): ChainHead[];
+  /** Changed settings. */
+  configure(settings: { days: number; maxBytes: number }): void;
+  /** What the journal holds and for how many days it will do. */
+  usage(): Promise<JournalUsage>;
+}
+
+const ANCHOR_EVERY_MS = 10_000;
+const EXPORT_PAGE_ROWS = 1_000;
+
+/**
+ * The host's half of the audit journal (behaviour 7): writes the `host` chain (each administrative act synced before it
+ * is acknowledged), reads both chains, keeps the anchors. Rejects when the folder cannot be used at all; a full or
+ * hanging disk makes `record` reject with `audit_unavailable` until it recovers.
+ */
+export async function openAudit(options: AuditOptions): Promise<AuditStore> {
+  const { folder, anchorsFile, anchorKey, heads: vaultHeads = [], days, maxBytes, log } = options;
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const everyMs = options.anchorEveryMs ?? ANCHOR_EVERY_MS;
+  const anchors = new AnchorKeeper({ folder, anchorsFile, anchorKey, vaultHeads, log, everyMs });
+  await anchors.open((['gateway', 'host'] as const).some((chain) => hasSegments(folder, chain)));
+  const writer = await openWriter({
+    ...options.writer,
+    folder,
+    chain: 'host',
+    durability: 'power',
+    days,
+    maxBytes,
+    onHead: (head) => anchors.head(head),
+    onState: (state, reason) => (state === 'ok' ? log.info('host journal', { state }) : log.error('host journal', { state, reason })),
+    onWarning: (reason) => log.warn('host journal', { reason }),
+  });
+  const index = openIndex(folder);
+  return {
+    record: (row) => record(writer, row),
+    query: (filter) => index.search(filter),
+    export: (filter, format) => exportRows(index, filter, format),
+    refusal: (requestId) => refusal(folder, index, requestId),
+    lastUsed: () => index.lastUsed(),
+    verify: () => verifyJournal({ folder, anchorsFile, anchorKey, vaultHeads, live: ['gateway', 'host'] }),
+    head: (head) => anchors.head(head),
+    heads: () => anchors.heads(),
+    configure: (settings) => writer.configure({ ...settings, durability: 'power' }),
+    usage: () => usageOf(folder),
+    async close() {
+      await writer.close();
+      await anchors.close();
+      await index.close();
+    },
+  };
+}
+
+function hasSegments(folder: string, chain: ChainName): boolean {
+  const { whole, pruned } = segmentNumbers(chainFolder(folder, chain));
+  return whole.length + pruned.length > 0;
+}
+
+async function record(writer: ChainWriter, row: Omit<AuditRow, 'time' | 'type'> & { type?: AuditRow['type'] }): Promise<void> {
+  const { type = 'admin', ...fields } = row;
+  const line = maskKeys(JSON.stringify({ time: new Date().toISOString(), type, ...fields }));
+  const ok = await new Promise<boolean>((resolve) => writer.append(line, resolve));
+  if (!ok) throw new SluiceError('audit_unavailable', 'The audit journal cannot be written.');
+}
+
+async function* exportRows(index: AuditIndex, filter: AuditFilter, format: 'csv' | 'jsonl'): AsyncGenerator<string> {
+  if (format === 'csv') yield CSV_HEADER;
+  const lineOf = format === 'csv' ? csvLine : jsonLine;
+  let cursor = filter.cursor ?? null;
+  do {
+    const page = await index.search({ ...filter, limit: EXPORT_PAGE_ROWS, ...(cursor !== null && { cursor }) });
+    yield page.items.map(lineOf).join('');
+    cursor = page.next;
+  } while (cursor !== null);
+}
+
+/** From the ring, which knows folded refusals too, else from the rows. */
+async function refusal(folder: string, index: AuditIndex, requestId: string): Promise<Refusal | null> {
+  const slot = await findInRing(join(chainFolder(folder, 'gateway'), RING_FILE), requestId);
+  const inRing = slot && explain(slot.row);
+  if (inRing) return inRing;
+  const { items } = await index.search({ requestId, limit: 10 });
+  return items.map(explain).find((found) => found !== null) ?? null;
+}

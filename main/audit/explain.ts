@@ -1,0 +1,20 @@
+import type { AuditRow, Refusal } from '#common/model/audit.ts';
+import { mendOf } from './mend.ts';
+
+/** A journal row as the answer to "Why was this refused?"; null when the row is no refusal. */
+export function explain(row: AuditRow): Refusal | null {
+  const { requestId, code, why, status, time } = row;
+  if (requestId === undefined || code === undefined) return null;
+  if (why === undefined && (status === undefined || status < 400)) return null;
+  const compared = why?.compared ?? {};
+  return {
+    requestId,
+    step: why?.step ?? 11,
+    code,
+    compared,
+    mend: mendOf(code, why?.cause, compared),
+    time,
+    ...(status !== undefined && { status }),
+    ...(why && { cause: why.cause }),
+  };
+}

@@ -1,0 +1,29 @@
+import type { AuditRow } from '#common/model/audit.ts';
+
+const COLUMNS = [
+  'time', 'type', 'requestId', 'clientRequestId', 'keyId', 'keyName', 'user', 'project', 'pipeline', 'route', 'method',
+  'path', 'ip', 'code', 'status', 'durationMs', 'bytesIn', 'bytesOut', 'count', 'act', 'target', 'detail',
+] as const satisfies (keyof AuditRow)[];
+
+/** RFC 4180 with a header line. The cause of a refusal and what was compared follow in two columns of their own. */
+export const CSV_HEADER = `${[...COLUMNS, 'cause', 'compared'].join(',')}\r\n`;
+
+export function csvLine(row: AuditRow): string {
+  const cells: (string | number | undefined)[] = COLUMNS.map((column) => row[column]);
+  cells.push(row.why?.cause, row.why && JSON.stringify(row.why.compared));
+  return `${cells.map(cell).join(',')}\r\n`;
+}
+
+export function jsonLine(row: AuditRow): string {
+  return `${JSON.stringify(row)}\n`;
+}
+
+/** What a spreadsheet would take for a formula; it would run it on opening (CWE-1236). */
+const FORMULA = /^[=+\-@\t\r]/;
+
+function cell(value: string | number | undefined): string {
+  if (value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

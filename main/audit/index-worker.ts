@@ -1,0 +1,89 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { join } from 'node:path';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { openIndexDatabase, removeIndex } from './index-database.ts';
+import type { IndexAnswer, IndexQuestion } from './index-messages.ts';
+import { Indexer } from './indexer.ts';
+import { search } from './search.ts';
+
+/**
+ * The thread that owns the search index. Each question first catches up with what is sealed in the files at that
+ * moment. Between questions it works in the background, at most a tenth of the time, so that a busy gateway keeps
+ * the processor. Any trouble with the index makes it anew once.
+ */
+export const INDEX_FILE = 'index.sqlite';
+const BACKGROUND_MS_MIN = 1_000;
+const REST_PER_WORK = 10;
+
+class IndexThread {
+  readonly #folder: string;
+  readonly #file: string;
+  #database: DatabaseSync;
+  #indexer: Indexer;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#file = join(folder, INDEX_FILE);
+    this.#database = openIndexDatabase(this.#file);
+    this.#indexer = new Indexer(folder, this.#database);
+    this.#background(BACKGROUND_MS_MIN);
+  }
+
+  answer(question: IndexQuestion): IndexAnswer {
+    const { id } = question;
+    try {
+      return { id, value: this.#twice(() => this.#value(question)) };
+    } catch (error) {
+      const invalid = error instanceof SluiceError;
+      return { id, error: { message: error instanceof Error ? error.message : String(error), errors: (invalid && error.errors) || null } };
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #value(question: IndexQuestion): unknown {
+    this.#indexer.catchUp();
+    if (question.kind === 'search') return search(this.#database, this.#folder, question.filter);
+    return this.#database.prepare('SELECT key, time FROM last_used').all();
+  }
+
+  #twice<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof SluiceError) throw error;
+      this.#database.close();
+      removeIndex(this.#file);
+      this.#database = openIndexDatabase(this.#file);
+      this.#indexer = new Indexer(this.#folder, this.#database);
+      return work();
+    }
+  }
+
+  #background(afterMs: number): void {
+    setTimeout(() => {
+      const from = performance.now();
+      let more = false;
+      try {
+        more = this.#twice(() => this.#indexer.step());
+      } catch {
+        // The next question meets the same trouble and reports it.
+      }
+      const restMs = (performance.now() - from) * REST_PER_WORK;
+      this.#background(more ? restMs : Math.max(BACKGROUND_MS_MIN, restMs));
+    }, afterMs);
+  }
+}
+
+if (!isMainThread && parentPort !== null) {
+  const port = parentPort;
+  const thread = new IndexThread((workerData as { folder: string }).folder);
+  port.on('message', (message: IndexQuestion | 'close') => {
+    if (message !== 'close') return port.postMessage(thread.answer(message));
+    thread.close();
+    process.exit(0);
+  });
+}

@@ -1,0 +1,164 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { AuditRow, ChainName } from '#common/model/audit.ts';
+import { chainFolder, eachLine, isRow, parseLine, partName, segmentName } from '#common/node/journal/format.ts';
+import { sealedEnd } from '#common/node/journal/read.ts';
+import { segmentNumbers } from '#common/node/journal/recover.ts';
+
+const CHAINS: readonly ChainName[] = ['gateway', 'host'];
+/** Read at once; grown up to the limit when a single batch is longer. */
+const CHUNK_BYTES = 4 * 1024 ** 2;
+const CHUNK_BYTES_MAX = 64 * 1024 ** 2;
+
+interface SegmentState {
+  segment: number;
+  part: number;
+  offset: number;
+  done: number;
+}
+
+/** Thrown when the files no longer fit the index (a replaced or shortened journal): it must be made anew. */
+export class IndexOutdated extends Error {}
+
+/** Brings the index up to what is sealed in the files. Synchronous; runs in the index's thread. */
+export class Indexer {
+  readonly #folder: string;
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+  readonly #used: StatementSync;
+  readonly #segments: StatementSync;
+  readonly #saveSegment: StatementSync;
+
+  constructor(folder: string, database: DatabaseSync) {
+    this.#folder = folder;
+    this.#database = database;
+    this.#insert = database.prepare('INSERT INTO rows VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#used = database.prepare(
+      'INSERT INTO last_used VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET time = max(time, excluded.time)',
+    );
+    this.#segments = database.prepare('SELECT segment, part, offset, done FROM segments WHERE chain = ?');
+    this.#saveSegment = database.prepare(
+      'INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (chain, segment) DO UPDATE SET part = excluded.part, ' +
+        'offset = excluded.offset, done = excluded.done, id_from = ifnull(id_from, excluded.id_from), id_to = ifnull(excluded.id_to, id_to)',
+    );
+  }
+
+  /** Everything that is sealed at the time of the call. */
+  catchUp(): void {
+    for (const chain of CHAINS) while (this.#step(chain));
+  }
+
+  /** One piece of each chain; true when there is more. For working in the background. */
+  step(): boolean {
+    return CHAINS.map((chain) => this.#step(chain)).some(Boolean);
+  }
+
+  #step(chain: ChainName): boolean {
+    const folder = chainFolder(this.#folder, chain);
+    const { whole, pruned } = segmentNumbers(folder);
+    const known = new Map((this.#segments.all(chain) as unknown as SegmentState[]).map((state) => [state.segment, state]));
+    this.#forgetPruned(chain, known, new Set(whole), new Set(pruned));
+    for (const segment of pruned) {
+      if (known.get(segment)?.part === 1) continue;
+      this.#indexPart(chain, segment, join(folder, partName(segment)));
+      return true;
+    }
+    const newest = whole.at(-1);
+    for (const segment of whole) {
+      const state = known.get(segment);
+      if (state?.done === 1) continue;
+      if (this.#indexWhole(chain, segment, state?.offset ?? 0, join(folder, segmentName(segment)), segment !== newest)) return true;
+    }
+    return false;
+  }
+
+  /** Drops the rows of segments that were whole and are not any more; a part file is then indexed in their place. */
+  #forgetPruned(chain: ChainName, known: Map<number, SegmentState>, whole: Set<number>, pruned: Set<number>): void {
+    for (const { segment, part } of known.values()) {
+      if (part === 0 ? whole.has(segment) : pruned.has(segment)) continue;
+      this.#transaction(() => {
+        const range = 'id BETWEEN (SELECT id_from FROM segments WHERE chain = ?1 AND segment = ?2) AND (SELECT id_to FROM segments WHERE chain = ?1 AND segment = ?2)';
+        this.#database.prepare(`DELETE FROM rows WHERE ${range} AND chain = ?1 AND segment = ?2`).run(chain, segment);
+        this.#database.prepare('DELETE FROM segments WHERE chain = ? AND segment = ?').run(chain, segment);
+      });
+      known.delete(segment);
+    }
+  }
+
+  #indexPart(chain: ChainName, segment: number, path: string): void {
+    const bytes = readIfThere(path);
+    if (bytes === null) return;
+    this.#index(chain, segment, 1, bytes, 0, bytes.length, true);
+  }
+
+  /** Indexes a piece of a segment; true when more may follow. */
+  #indexWhole(chain: ChainName, segment: number, offset: number, path: string, closed: boolean): boolean {
+    const size = fs.statSync(path, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return true;
+    if (size < offset) throw new IndexOutdated(`${chain} segment ${segment} is shorter than before`);
+    for (let length = CHUNK_BYTES; ; length *= 4) {
+      const bytes = readPiece(path, offset, Math.min(length, size - offset));
+      const end = sealedEnd(bytes);
+      const all = offset + bytes.length >= size;
+      if (end === 0 && !all && length < CHUNK_BYTES_MAX) continue;
+      if (end === 0 && !closed) return false;
+      const done = closed && (all || end === 0);
+      this.#index(chain, segment, 0, bytes, offset, end, done);
+      return done || !all;
+    }
+  }
+
+  #index(chain: ChainName, segment: number, part: 0 | 1, bytes: Buffer, offset: number, end: number, done: boolean): void {
+    this.#transaction(() => {
+      let first: number | bigint | null = null;
+      let last: number | bigint | null = null;
+      const used = new Map<string, string>();
+      eachLine(bytes, 0, end, (from, to) => {
+        if (!isRow(bytes, from)) return;
+        const row = parseLine(bytes, from, to) as unknown as AuditRow | null;
+        if (row === null) return;
+        last = this.#insertRow(row, chain, segment, offset + from, to - from);
+        first ??= last;
+        if (row.type === 'use' && row.keyId !== undefined) used.set(row.keyId, row.time);
+      });
+      for (const [key, time] of used) this.#used.run(key, time);
+      this.#saveSegment.run(chain, segment, part, offset + end, done ? 1 : 0, first, last);
+    });
+  }
+
+  #insertRow(row: AuditRow, chain: ChainName, segment: number, offset: number, length: number): number | bigint {
+    const { time, type, requestId, clientRequestId, keyId, project, route, code } = row;
+    const optional = [requestId, clientRequestId, keyId, project, route, code].map((value) => value ?? null);
+    return this.#insert.run(Date.parse(time) || 0, chain, segment, offset, length, type, ...optional).lastInsertRowid;
+  }
+
+  #transaction(change: () => void): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      change();
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return fs.readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function readPiece(path: string, offset: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length);
+  const fd = fs.openSync(path, 'r');
+  try {
+    return buffer.subarray(0, fs.readSync(fd, buffer, 0, length, offset));
+  } finally {
+    fs.closeSync(fd);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Arguments, Flag } from './arguments.ts';
+import type { Environment } from './options.ts';
+
+/** One command of `sluice`, declared once: its help and its checks come from this. */
+export interface Command {
+  /** `serve`, `audit verify` … */
+  name: string;
+  summary: string;
+  flags: Readonly<Record<string, Flag>>;
+  /** Positional arguments, all required. */
+  positionals: readonly string[];
+  /** Resolves to the exit code. Throws PlainError or SluiceError for an end with one sentence. */
+  run(args: Arguments, context: Context): Promise<number>;
+}
+
+export interface Context {
+  environment: Environment;
+  print(line: string): void;
+}

@@ -1,0 +1,20 @@
+import { auditVerify } from './audit-verify.ts';
+import { backup, restore } from './backup.ts';
+import type { Command } from './command.ts';
+import { pluginAdd, pluginList, pluginRemove } from './plugins.ts';
+import { serve } from './serve.ts';
+import { userAdd, userResetPassword } from './users.ts';
+import { vaultConfirm } from './vault-confirm.ts';
+
+export const COMMANDS: readonly Command[] = [
+  serve,
+  auditVerify,
+  backup,
+  restore,
+  userAdd,
+  userResetPassword,
+  vaultConfirm,
+  pluginList,
+  pluginAdd,
+  pluginRemove,
+];

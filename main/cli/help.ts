@@ -1,0 +1,31 @@
+import type { Command } from './command.ts';
+
+export function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((command) => usage(command).length));
+  return [
+    'Sluice: pipelines publish HTTP routes that API keys open.',
+    '',
+    ...commands.map((command) => `  sluice ${usage(command).padEnd(width)}  ${command.summary}`),
+    `  sluice ${'--version'.padEnd(width)}  prints the version`,
+    '',
+    'sluice COMMAND --help shows a command’s flags. Each of --data, --gateway-host, --gateway-port, --ui-port and',
+    '--secret-store has an environment twin: SLUICE_DATA, SLUICE_GATEWAY_HOST, SLUICE_GATEWAY_PORT, SLUICE_UI_PORT,',
+    'SLUICE_SECRET_STORE. A flag wins over its twin, both win over the settings.',
+  ].join('\n');
+}
+
+export function commandHelp(command: Command): string {
+  const flags = Object.entries(command.flags).map(([name, flag]) => ({
+    form: flag.value === undefined ? `--${name}` : `--${name} ${flag.value}`,
+    help: flag.help,
+  }));
+  const width = Math.max(0, ...flags.map(({ form }) => form.length));
+  return [
+    `sluice ${usage(command)}${flags.length > 0 ? ' [flags]' : ''}: ${command.summary}`,
+    ...flags.map(({ form, help }) => `  ${form.padEnd(width)}  ${help}`),
+  ].join('\n');
+}
+
+function usage({ name, positionals }: Command): string {
+  return [name, ...positionals].join(' ');
+}

@@ -1,0 +1,52 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { createLogger } from '#common/node/log.ts';
+import { VERSION } from '#common/version.ts';
+import { clip, readArguments } from './arguments.ts';
+import type { Command, Context } from './command.ts';
+import { commandHelp, overview } from './help.ts';
+import { VaultError } from '../vault/errors.ts';
+import { PlainError } from './plain-error.ts';
+
+/** Runs one command line; resolves to the exit code. Whatever is wrong with it gets one plain sentence and 1. */
+export async function runCommandLine(
+  words: readonly string[],
+  commands: readonly Command[],
+  context: Context,
+): Promise<number> {
+  try {
+    return await run(words, commands, context);
+  } catch (error) {
+    if (isPlain(error)) process.stderr.write(`sluice: ${error.message}\n`);
+    else createLogger('sluice').error('Sluice ended because of an error that nobody expected', { error });
+    return 1;
+  }
+}
+
+/** Their messages are made for whoever typed the command. */
+function isPlain(error: unknown): error is Error {
+  return error instanceof PlainError || error instanceof SluiceError || error instanceof VaultError;
+}
+
+async function run(words: readonly string[], commands: readonly Command[], context: Context): Promise<number> {
+  const [first = '--help'] = words;
+  if (first === '--version') return print(context, VERSION);
+  if (first === '--help' || first === '-h' || first === 'help') return print(context, overview(commands));
+  const command = findCommand(words, commands);
+  const rest = words.slice(command.name.split(' ').length);
+  if (rest.includes('--help') || rest.includes('-h')) return print(context, commandHelp(command));
+  return command.run(readArguments(command.name, rest, command.flags, command.positionals), context);
+}
+
+function findCommand(words: readonly string[], commands: readonly Command[]): Command {
+  const found = commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
+  if (found) return found;
+  const group = commands.filter(({ name }) => name.split(' ')[0] === words[0]);
+  const names = (group.length > 0 ? group : commands).map(({ name }) => `"${name}"`).join(', ');
+  const given = group.length > 0 ? words.slice(0, 2).join(' ') : (words[0] ?? '');
+  throw new PlainError(`"${clip(given)}" is not a command; expected one of ${names}, --version or --help`);
+}
+
+function print(context: Context, text: string): number {
+  context.print(text);
+  return 0;
+}

@@ -1,0 +1,101 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { settingsSchema, type Settings } from '#common/model/settings.ts';
+import type { Arguments, Flag } from './arguments.ts';
+import { clip } from './arguments.ts';
+import { defaultDataFolder } from './data-folder.ts';
+import { PlainError } from './plain-error.ts';
+
+/** Flags that fix settings, their environment twins and what the two mean. A flag wins over its twin. */
+export const SECRET_STORES = ['auto', 'keychain', 'credential', 'file'] as const;
+export type SecretStoreChoice = (typeof SECRET_STORES)[number];
+
+export const DATA_FLAGS = {
+  data: { value: 'DIR', help: 'data folder' },
+  'secret-store': { value: SECRET_STORES.join('|'), help: 'where a new vault keeps its secret (auto)' },
+} as const satisfies Record<string, Flag>;
+
+export const SERVE_FLAGS = {
+  ...DATA_FLAGS,
+  'gateway-host': { value: 'H', help: 'address that the gateway listens on (0.0.0.0)' },
+  'gateway-port': { value: 'N', help: 'port of the published routes (8090)' },
+  'ui-port': { value: 'N', help: 'port of the UI and the admin API on 127.0.0.1 (8091)' },
+  demo: { help: 'run with a throw-away data folder and sample routes' },
+} as const satisfies Record<string, Flag>;
+
+export interface DataOptions {
+  dataDir: string;
+  secretStore: SecretStoreChoice;
+}
+
+export interface ServeOptions extends DataOptions {
+  overrides: Partial<Pick<Settings, 'gatewayHost' | 'gatewayPort' | 'uiPort'>>;
+  demo: boolean;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function dataOptions(args: Arguments, environment: Environment): DataOptions {
+  const data = given(args, environment, 'data');
+  const store = given(args, environment, 'secret-store');
+  const dataDir = resolve(data?.value ?? defaultDataFolder());
+  refuseFile(dataDir, data?.source ?? 'the data folder');
+  return { dataDir, secretStore: store ? secretStore(store) : 'auto' };
+}
+
+export function serveOptions(args: Arguments, environment: Environment): ServeOptions {
+  const host = given(args, environment, 'gateway-host');
+  const gatewayPort = given(args, environment, 'gateway-port');
+  const uiPort = given(args, environment, 'ui-port');
+  const overrides: ServeOptions['overrides'] = {
+    ...(host && { gatewayHost: gatewayHost(host) }),
+    ...(gatewayPort && { gatewayPort: port(gatewayPort) }),
+    ...(uiPort && { uiPort: port(uiPort) }),
+  };
+  if (overrides.gatewayPort && overrides.gatewayPort === overrides.uiPort) {
+    throw new PlainError(`--gateway-port and --ui-port are both ${overrides.uiPort}; expected two different ports`);
+  }
+  const demo = args.flags.has('demo');
+  if (demo && args.flags.has('data'))
+    throw new PlainError('--demo has a throw-away data folder of its own; expected no --data with it');
+  return { ...dataOptions(args, environment), overrides, demo };
+}
+
+interface Given {
+  value: string;
+  /** The flag or the variable, for the sentence. */
+  source: string;
+}
+
+function given(args: Arguments, environment: Environment, flag: string): Given | null {
+  const value = args.flags.get(flag);
+  if (value !== undefined) return { value, source: `--${flag}` };
+  const twin = `SLUICE_${flag.toUpperCase().replaceAll('-', '_')}`;
+  const inherited = environment[twin];
+  if (inherited === undefined) return null;
+  if (inherited === '') throw new PlainError(`${twin} is empty; expected a value, or the variable not to be set`);
+  return { value: inherited, source: twin };
+}
+
+function secretStore({ value, source }: Given): SecretStoreChoice {
+  const choice = SECRET_STORES.find((name) => name === value);
+  if (!choice) throw new PlainError(`${source} is "${clip(value)}"; expected one of ${SECRET_STORES.join(', ')}`);
+  return choice;
+}
+
+function gatewayHost({ value, source }: Given): string {
+  const result = settingsSchema.shape.gatewayHost.safeParse(value);
+  if (result.success) return result.data;
+  throw new PlainError(`${source} is "${clip(value)}"; ${result.error.issues[0]?.message ?? 'it is not valid'}`);
+}
+
+function port({ value, source }: Given): number {
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  throw new PlainError(`${source} is "${clip(value)}"; expected a port from 0 to 65,535 (0 = any free one)`);
+}
+
+function refuseFile(path: string, source: string): void {
+  const entry = statSync(path, { throwIfNoEntry: false });
+  if (entry && !entry.isDirectory())
+    throw new PlainError(`${source} is "${clip(path)}", which is a file; expected a folder`);
+}

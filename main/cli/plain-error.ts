@@ -1,0 +1,7 @@
+/** An end of the command line with one plain sentence on standard error and exit code 1; no stack, no log line. */
+export class PlainError extends Error {
+  constructor(sentence: string, options?: { cause?: unknown }) {
+    super(sentence, options);
+    this.name = 'PlainError';
+  }
+}

@@ -1,0 +1,52 @@
+import type { ReadStream } from 'node:tty';
+import { PlainError } from './plain-error.ts';
+
+const SECRET_BYTES_MAX = 4_096;
+
+/**
+ * Reads a password or passphrase: typed without echo when standard input is a terminal, else the first line of
+ * standard input. It is never taken from the arguments, where other users of the machine could read it.
+ */
+export async function readSecret(prompt: string, input: NodeJS.ReadStream = process.stdin): Promise<string> {
+  const secret = input.isTTY ? await typed(prompt, input) : await firstLine(input);
+  if (secret === '') throw new PlainError(`${prompt} is empty; type it, or send it as one line on standard input`);
+  return secret;
+}
+
+async function firstLine(input: AsyncIterable<Buffer | string>): Promise<string> {
+  let bytes = Buffer.alloc(0);
+  for await (const chunk of input) {
+    bytes = Buffer.concat([bytes, Buffer.from(chunk)]);
+    if (bytes.includes(10)) break;
+    if (bytes.length > SECRET_BYTES_MAX)
+      throw new PlainError(`standard input is too long; expected one line of at most ${SECRET_BYTES_MAX} bytes`);
+  }
+  return bytes.toString('utf8').split('\n', 1)[0]?.replace(/\r$/, '') ?? '';
+}
+
+function typed(prompt: string, input: ReadStream): Promise<string> {
+  process.stderr.write(`${prompt}: `);
+  input.setRawMode(true);
+  input.setEncoding('utf8');
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const finish = (error?: Error) => {
+      input.off('data', take);
+      input.setRawMode(false);
+      input.pause();
+      process.stderr.write('\n');
+      if (error) reject(error);
+      else resolve(text);
+    };
+    const take = (chunk: string) => {
+      for (const char of chunk) {
+        if (char === '\r' || char === '\n' || char === '\u0004') return finish();
+        if (char === '\u0003') return finish(new PlainError('cancelled'));
+        if (char === '\u007f' || char === '\b') text = text.slice(0, -1);
+        else if (char >= ' ' && text.length < SECRET_BYTES_MAX) text += char;
+      }
+    };
+    input.on('data', take);
+    input.resume();
+  });
+}

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runSluice } from './testing/sluice.ts';
+
+let folder: string;
+let taken: Server;
+let takenPort: number;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
+  writeFileSync(join(folder, 'file'), '');
+  taken = createServer();
+  takenPort = await new Promise((resolve) => {
+    taken.listen(0, '127.0.0.1', () => {
+      const address = taken.address();
+      resolve(typeof address === 'object' && address ? address.port : 0);
+    });
+  });
+});
+
+afterAll(() => {
+  taken.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Row {
+  words: string[];
+  environment?: Record<string, string>;
+  sentence: string;
+}
+
+const ROWS: Row[] = [
+  { words: ['start'], sentence: '"start" is not a command; expected one of "serve"' },
+  {
+    words: ['user'],
+    sentence: '"user" is not a command; expected one of "user add", "user reset-password", --version or --help',
+  },
+  { words: ['serve', '--port', '1'], sentence: '--port is not a flag of "sluice serve"; expected --data' },
+  {
+    words: ['serve', '--gateway-port', '99999'],
+    sentence: '--gateway-port is "99999"; expected a port from 0 to 65,535',
+  },
+  { words: ['serve', '--data', 'FOLDER/file'], sentence: 'which is a file; expected a folder' },
+  {
+    words: ['serve'],
+    environment: { SLUICE_UI_PORT: 'eight' },
+    sentence: 'SLUICE_UI_PORT is "eight"; expected a port',
+  },
+  { words: ['user', 'add'], sentence: '"sluice user add" needs NAME' },
+  {
+    words: ['user', 'add', 'eve', '--data', 'FOLDER/none'],
+    sentence: 'Password is empty; type it, or send it as one line on standard input',
+  },
+  { words: ['plugin', 'add', 'x'], sentence: '"sluice plugin add" comes with a later release' },
+  { words: ['plugin', 'list', '--data', 'FOLDER/none'], sentence: 'none runs on this data folder' },
+  { words: ['audit', 'verify', '--data', 'FOLDER/none'], sentence: 'there is no Sluice data in' },
+  { words: ['restore', 'FOLDER/none.backup', '--data', 'FOLDER/none'], sentence: 'none.backup' },
+];
+
+test.each(ROWS)('sluice $words gets one plain sentence and exit code 1', async ({ words, environment, sentence }) => {
+  const args = words.map((word) => word.replace('FOLDER', folder));
+  const { code, stdout, stderr } = await runSluice(args, environment ? { environment } : {});
+  expect(stderr).toContain(sentence);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(stderr.startsWith('sluice: ')).toBe(true);
+  expect(stdout).toBe('');
+  expect(code).toBe(1);
+});
+
+test.each([
+  ['--gateway-port', '--ui-port'],
+  ['--ui-port', '--gateway-port'],
+])('a taken %s is told in one sentence that names port and flag', async (flag, other) => {
+  const args = [
+    'serve',
+    '--data',
+    join(folder, flag),
+    '--secret-store',
+    'file',
+    '--gateway-host',
+    '127.0.0.1',
+    flag,
+    String(takenPort),
+    other,
+    '0',
+  ];
+  const { code, stdout, stderr } = await runSluice(args);
+  const last = stderr.trimEnd().split('\n').at(-1);
+  expect(last).toContain(`port ${takenPort} is in use by another program; choose another with ${flag}`);
+  expect(last?.startsWith('sluice: ')).toBe(true);
+  expect(stdout).toBe('');
+  expect(code).toBe(1);
+});
+
+test('--version and --help answer on standard output', async () => {
+  expect(await runSluice(['--version'])).toMatchObject({ code: 0, stdout: '1.0.4\n', stderr: '' });
+  const help = await runSluice(['--help']);
+  expect(help.code).toBe(0);
+  for (const name of [
+    'serve',
+    'audit verify',
+    'backup',
+    'restore',
+    'user add',
+    'user reset-password',
+    'plugin list',
+    '--version',
+  ]) {
+    expect(help.stdout).toContain(`sluice ${name}`);
+  }
+  expect((await runSluice(['serve', '--help'])).stdout).toContain('--gateway-port N');
+});

@@ -1,0 +1,63 @@
+import { createLogger } from '#common/node/log.ts';
+import { prepareDemo, makeThrowAwayFolder } from '../demo/demo.ts';
+import { startHost, type Host } from '../host.ts';
+import type { Command, Context } from './command.ts';
+import { SERVE_FLAGS, serveOptions, type ServeOptions } from './options.ts';
+import { stopSignal } from './stop-signals.ts';
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'runs the gateway, the UI and the admin API until it is told to stop',
+  flags: SERVE_FLAGS,
+  positionals: [],
+  run: async (args, context) => {
+    const options = serveOptions(args, context.environment);
+    // All that is made from here on, sockets included, is its user's alone.
+    process.umask(0o077);
+    return options.demo ? runDemo(options, context) : run(options, context, announce);
+  },
+};
+
+async function runDemo(options: ServeOptions, context: Context): Promise<number> {
+  const { folder, remove } = makeThrowAwayFolder();
+  try {
+    return await run({ ...options, dataDir: folder, secretStore: 'file' }, context, announceDemo);
+  } finally {
+    remove();
+  }
+}
+
+async function run(
+  options: ServeOptions,
+  context: Context,
+  ready: (host: Host, context: Context) => Promise<void>,
+): Promise<number> {
+  const stop = stopSignal();
+  const host = await startHost({ ...options, log: createLogger('host') });
+  try {
+    await Promise.race([host.ready.then(() => ready(host, context)), stop]);
+    await stop;
+  } finally {
+    await host.stop();
+  }
+  return 0;
+}
+
+/** Behaviour 14: the one line on standard output. */
+async function announce(host: Host, { print }: Context): Promise<void> {
+  const { gatewayUrl, uiUrl, setupTokenFile } = host.addresses();
+  print(
+    JSON.stringify({
+      event: 'ready',
+      gateway: gatewayUrl,
+      ui: uiUrl,
+      ...(setupTokenFile !== null && { setupTokenFile }),
+    }),
+  );
+}
+
+async function announceDemo(host: Host, context: Context): Promise<void> {
+  const text = await prepareDemo(host.addresses());
+  await announce(host, context);
+  context.print(text);
+}

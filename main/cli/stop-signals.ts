@@ -1,0 +1,7 @@
+/** Resolves at the first signal to stop; later ones, from a group or an impatient hand, are the same stop. */
+export function stopSignal(source: NodeJS.EventEmitter = process): Promise<void> {
+  return new Promise((resolve) => {
+    // The listeners stay: without one, a second signal would end the process in the middle of its stop.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) source.on(signal, () => resolve());
+  });
+}

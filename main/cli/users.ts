@@ -1,0 +1,40 @@
+import { askData } from './ask-data.ts';
+import type { Command } from './command.ts';
+import { DATA_FLAGS, dataOptions } from './options.ts';
+import { readSecret } from './read-secret.ts';
+
+/** Least by default: what a new user may do besides is for the caller to say. */
+const ROLE_DEFAULT = 'Viewer';
+
+export const userAdd: Command = {
+  name: 'user add',
+  summary: 'adds a user; the password is typed, or read from standard input',
+  flags: {
+    ...DATA_FLAGS,
+    role: { value: 'ROLE', help: `a role of the user, may be repeated (${ROLE_DEFAULT})`, many: true },
+  },
+  positionals: ['NAME'],
+  run: async (args, { environment, print }) => {
+    const options = dataOptions(args, environment);
+    const [name = ''] = args.positionals;
+    const password = await readSecret('Password');
+    await askData(options, { command: 'user-add', name, password, roles: args.lists.get('role') ?? [ROLE_DEFAULT] });
+    print(`The user ${name} was added.`);
+    return 0;
+  },
+};
+
+export const userResetPassword: Command = {
+  name: 'user reset-password',
+  summary: 'sets a user’s password, which is typed or read from standard input',
+  flags: DATA_FLAGS,
+  positionals: ['NAME'],
+  run: async (args, { environment, print }) => {
+    const options = dataOptions(args, environment);
+    const [name = ''] = args.positionals;
+    const password = await readSecret('New password');
+    await askData(options, { command: 'user-reset-password', name, password });
+    print(`The password of ${name} was set.`);
+    return 0;
+  },
+};

@@ -1,0 +1,57 @@
+/** One line to paste, with the status that its last answer must have. */
+export interface CurlLine {
+  expect: number;
+  title: string;
+  command: string;
+}
+
+/** `gateway` is its address without a slash at the end; `full` and `bare` are the demo's keys, with scopes and without. */
+export function curlLines(gateway: string, keys: { full: string; bare: string }): CurlLine[] {
+  const full = `-H 'X-API-Key: ${keys.full}'`;
+  const bare = `-H 'X-API-Key: ${keys.bare}'`;
+  const json = `-H 'Content-Type: application/json'`;
+  const order = `-d '{"orderId":"WO-1042","quantity":25}'`;
+  const curl = (path: string, ...rest: string[]) =>
+    [`curl -sS -i -w '\\n' ${gateway}/api/v1${path}`, ...rest].join(' ');
+  const line = (expect: number, title: string, command: string): CurlLine => ({ expect, title, command });
+  return [
+    line(201, 'a keyed order is checked, transformed and accepted', curl('/orders', full, json, order)),
+    line(200, 'a route with a parameter', curl('/orders/WO-1042', full)),
+    line(200, 'HEAD is answered on a GET route, without a body', curl('/orders/WO-1042', '--head', full)),
+    line(
+      400,
+      'the pipeline itself refuses an order without an id',
+      curl('/orders', full, json, `-d '{"quantity":25}'`),
+    ),
+    line(401, 'no key', curl('/orders', json, order)),
+    line(401, 'a key that was never issued', curl('/orders', `-H 'X-API-Key: not-a-key'`, json, order)),
+    line(403, 'a key that lacks the scope db:write', curl('/orders', bare, json, order)),
+    line(403, 'a source address outside the allowed ones', curl('/maintenance', full)),
+    line(
+      403,
+      'a browser page of an origin that is not allowed',
+      curl('/line', `-H 'Origin: https://elsewhere.example'`, full),
+    ),
+    line(200, 'a browser page of the allowed origin', curl('/line', `-H 'Origin: https://hmi.example'`, full)),
+    line(
+      204,
+      'the CORS preflight of that page, without a key',
+      curl('/line', '-X OPTIONS', `-H 'Origin: https://hmi.example'`, `-H 'Access-Control-Request-Method: GET'`),
+    ),
+    line(404, 'a pipeline that is stopped', curl('/archive', full)),
+    line(404, 'a method that the route does not have', curl('/orders', '-X DELETE', full)),
+    line(404, 'a slash too many at the end', curl('/orders/', full, json, order)),
+    line(
+      413,
+      'a body of 2,000 bytes where 1 KB is the most',
+      `head -c 2000 /dev/zero | tr '\\0' x | ${curl('/notes', full, `-H 'Content-Type: text/plain'`, '--data-binary @-')}`,
+    ),
+    line(429, 'the second call within ten seconds', `for call in 1 2; do ${curl('/heartbeat', full)}; done`),
+    line(504, 'a pipeline that never replies, after its timeout of 1 s', curl('/silent', full)),
+  ];
+}
+
+/** Two lines each, as `test/service/demo-walk.ts` reads them. */
+export function printedLines(lines: readonly CurlLine[]): string {
+  return lines.map(({ expect, title, command }) => `# expect ${expect}: ${title}\n${command}\n`).join('\n');
+}

@@ -1,0 +1,32 @@
+/**
+ * Where the window may go: to the UI's own origin, nowhere else. The window shows pages that hold keys; a page of
+ * somebody else inside it could imitate them.
+ */
+export function mayNavigate(target: string, uiOrigin: string): boolean {
+  const url = parsed(target);
+  // The origin of a blob: address is that of the page that made it, so the scheme is asked for besides.
+  return url !== null && url.protocol === new URL(uiOrigin).protocol && url.origin === uiOrigin && hasNoCredentials(url);
+}
+
+/** What the window's pages may load: their own origin, and what they made themselves (a file to save). */
+export function mayRequest(target: string, uiOrigin: string): boolean {
+  if (mayNavigate(target, uiOrigin)) return true;
+  const url = parsed(target);
+  if (url === null) return false;
+  if (url.protocol === 'blob:') return url.origin === uiOrigin;
+  return url.protocol === 'data:' || url.protocol === 'devtools:';
+}
+
+/** Whether an address may be offered to the system's browser: https, a host, no name or password in it. */
+export function mayOpenOutside(target: string): boolean {
+  const url = parsed(target);
+  return url !== null && url.protocol === 'https:' && url.hostname !== '' && hasNoCredentials(url);
+}
+
+function parsed(target: string): URL | null {
+  return URL.canParse(target) ? new URL(target) : null;
+}
+
+function hasNoCredentials(url: URL): boolean {
+  return url.username === '' && url.password === '';
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { openExternal } from './open-external.ts';
+
+function door(answer: boolean) {
+  const asked: string[] = [];
+  const opened: string[] = [];
+  return {
+    asked,
+    opened,
+    confirm: async (address: string) => {
+      asked.push(address);
+      return answer;
+    },
+    open: async (address: string) => void opened.push(address),
+  };
+}
+
+test('an https address is opened after a yes, and what was asked about is what is opened', async () => {
+  const yes = door(true);
+  expect(await openExternal('https://EXAMPLE.org/a/../manual', yes)).toBe(true);
+  expect(yes.asked).toEqual(['https://example.org/manual']);
+  expect(yes.opened).toEqual(yes.asked);
+});
+
+test('nothing is opened after a no', async () => {
+  const no = door(false);
+  expect(await openExternal('https://example.org/', no)).toBe(false);
+  expect(no.opened).toEqual([]);
+});
+
+test('an address that is not https is dropped without a question', async () => {
+  const yes = door(true);
+  for (const target of ['http://example.org/', 'file:///etc/passwd', 'ms-msdt:/id', 'nonsense']) {
+    expect(await openExternal(target, yes)).toBe(false);
+  }
+  expect(yes.asked).toEqual([]);
+  expect(yes.opened).toEqual([]);
+});

@@ -1,0 +1,20 @@
+import { mayOpenOutside } from './navigation-policy.ts';
+
+/** How the person is asked and the browser opened; Electron's dialog and shell in the product. */
+export interface OutsideDoor {
+  confirm(address: string): Promise<boolean>;
+  open(address: string): Promise<void>;
+}
+
+/**
+ * The one door out of the window: https addresses, each after a person said yes to it. Anything else is dropped, since
+ * other schemes start programs. Resolves to whether it was opened.
+ */
+export async function openExternal(target: string, door: OutsideDoor): Promise<boolean> {
+  if (!mayOpenOutside(target)) return false;
+  // What is shown is what is opened: the address as it was parsed, not as it was written.
+  const address = new URL(target).href;
+  if (!(await door.confirm(address))) return false;
+  await door.open(address);
+  return true;
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Settings } from '#common/model/settings.ts';
+import type { Logger } from '#common/node/log.ts';
+import { VERSION } from '#common/version.ts';
+import { createAdminApi } from './admin-api/app.ts';
+import { usableGatewayUrl } from './host/address.ts';
+import { createAlarms } from './host/alarms.ts';
+import { commandHandler } from './host/commands.ts';
+import { openControlSocket } from './host/control-socket.ts';
+import { listenForUi } from './host/listen-for-ui.ts';
+import { createClosers } from './host/closers.ts';
+import { recordHeadsHourly } from './host/hourly-heads.ts';
+import { openData } from './host/open-data.ts';
+import { tellOfState, watchGateway } from './host/standing-alarms.ts';
+import { createPublisher } from './publish/publisher.ts';
+import { forkGateway, type StartChild } from './supervisor/child.ts';
+import { createSupervisor } from './supervisor/supervisor.ts';
+import type { SecretStoreMode } from './keychain/secret-store.ts';
+
+/**
+ * The host (architecture, Processes): everything but the window. Put together here from top to bottom; what the parts
+ * do is theirs.
+ */
+export interface HostOptions {
+  dataDir: string;
+  secretStore: SecretStoreMode;
+  /** Flags and environment, which win over the saved settings. */
+  overrides: Partial<Settings>;
+  log: Logger;
+  /** An installed package; a checkout is none. */
+  packaged?: boolean;
+  /** How gateways are made; `fork` unless given. */
+  startGateway?: StartChild;
+}
+
+export interface Host {
+  /** Resolves when both ports answer; rejects when the gateway's port cannot be had. */
+  readonly ready: Promise<void>;
+  /** Usable after `ready`. */
+  addresses(): { gatewayUrl: string; uiUrl: string; setupTokenFile: string | null };
+  stop(): Promise<void>;
+}
+
+const GATEWAY_ENTRY = fileURLToPath(new URL('../gateway/entry.ts', import.meta.url));
+const UI_FOLDER = fileURLToPath(new URL('../renderer/dist', import.meta.url));
+
+/** Throws VaultError or SluiceError with a plain sentence when the data or the UI's port cannot be had. */
+export async function startHost(options: HostOptions): Promise<Host> {
+  const { log, dataDir } = options;
+  const startedAt = new Date().toISOString();
+  const data = await openData(options);
+  const { settings, keys, projects, people, audit, vault } = data;
+  const closers = createClosers(log);
+  closers.push('data', () => data.close());
+
+  try {
+    const publisher = createPublisher({ ...data, dataDir, refuseAllKeys: () => data.refuseAllKeys });
+    const gateway = createSupervisor({
+      startChild: options.startGateway ?? forkGateway(GATEWAY_ENTRY),
+      snapshot: publisher.snapshot,
+      outgoing: publisher.outgoing,
+      onHead: (head, clean) => audit.head(head, clean),
+      log,
+    });
+    closers.push('gateway', () => gateway.stop());
+    const alarms = createAlarms();
+    watchGateway(alarms, gateway);
+
+    let uiPort = settings.current().uiPort;
+    const admin = createAdminApi({
+      people,
+      keys,
+      settings,
+      projects,
+      audit,
+      gateway,
+      alarms: () => {
+        tellOfState(alarms, vault.notices, settings.current());
+        return alarms.list();
+      },
+      version: VERSION,
+      startedAt,
+      uiPort: () => uiPort,
+      distDir: UI_FOLDER,
+      backup: data.backup,
+      log,
+    });
+    const server = await listenForUi(admin, uiPort);
+    uiPort = server.port;
+    closers.push('admin API', () => server.close());
+
+    const confirmVault = async (): Promise<void> => {
+      await data.confirmVault();
+      await gateway.change({ kind: 'refuse-all-keys', on: false });
+    };
+    const commands = commandHandler({ ...data, confirmVault, kinds: () => gateway.kinds });
+    const control = await openControlSocket(dataDir, commands, log);
+    closers.push('control socket', () => control.close());
+
+    closers.push('hourly heads', recordHeadsHourly(vault, log));
+
+    const ready = gateway.start();
+    ready.catch(() => {});
+    return {
+      ready,
+      addresses: () => ({
+        gatewayUrl: usableGatewayUrl(settings.current(), gateway.port ?? settings.current().gatewayPort),
+        uiUrl: `http://127.0.0.1:${uiPort}`,
+        setupTokenFile: people.setupNeeded ? join(dataDir, 'setup-token') : null,
+      }),
+      stop: closers.close,
+    };
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}

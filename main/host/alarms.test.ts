@@ -1,0 +1,76 @@
+import { expect, test, vi } from 'vitest';
+import { settingsSchema, type Settings } from '#common/model/settings.ts';
+import type { GatewayEvent } from '#common/control/messages.ts';
+import type { GatewayState } from '#common/model/records.ts';
+import { createAlarms } from './alarms.ts';
+import { tellOfState, watchGateway } from './standing-alarms.ts';
+
+test('an alarm stands once a code, keeps its time when its text changes, and goes when cleared', () => {
+  let time = 0;
+  const alarms = createAlarms(() => new Date(time));
+  const changed = vi.fn<() => void>();
+  alarms.onChange(changed);
+  alarms.raise('a', 'one');
+  time = 60_000;
+  alarms.raise('a', 'two');
+  alarms.raise('a', 'two');
+  expect(alarms.list()).toEqual([{ code: 'a', text: 'two', since: '1970-01-01T00:00:00.000Z' }]);
+  expect(changed).toHaveBeenCalledTimes(2);
+  alarms.clear('a');
+  alarms.clear('a');
+  expect(alarms.list()).toEqual([]);
+  expect(changed).toHaveBeenCalledTimes(3);
+});
+
+function settings(changes: Partial<Settings>): Settings {
+  return { ...settingsSchema.parse({}), ...changes };
+}
+
+test('plain HTTP is told of with its port for as long as any port speaks it', () => {
+  const alarms = createAlarms();
+  tellOfState(alarms, [], settings({}));
+  expect(alarms.list()[0]).toMatchObject({ code: 'keys_readable' });
+  expect(alarms.list()[0]?.text).toContain('Port 8090');
+  tellOfState(alarms, [], settings({ tls: 'own', plainHttpPort: 8080 }));
+  expect(alarms.list()[0]?.text).toContain('Port 8080');
+  tellOfState(alarms, [], settings({ tls: 'own' }));
+  expect(alarms.list()).toEqual([]);
+});
+
+test('the vault’s notices stand until it takes them back', () => {
+  const alarms = createAlarms();
+  const secure = settings({ tls: 'own' });
+  tellOfState(alarms, [{ code: 'vault_rolled_back', text: 'older' }], secure);
+  expect(alarms.list()).toMatchObject([{ code: 'vault_rolled_back', text: 'older' }]);
+  tellOfState(alarms, [], secure);
+  expect(alarms.list()).toEqual([]);
+});
+
+test('a journal that fails and a gateway that is down or restarts are told of', () => {
+  const alarms = createAlarms();
+  let tell: (event: GatewayEvent | { kind: 'state' }) => void = () => {};
+  const gateway = {
+    state: 'running' as GatewayState,
+    restarts: 0,
+    trouble: null as string | null,
+    on: (listener: typeof tell) => {
+      tell = listener;
+      return () => {};
+    },
+  };
+  const codes = () => alarms.list().map(({ code }) => code);
+  watchGateway(alarms, gateway);
+  tell({ kind: 'journal', state: 'unavailable', reason: 'ENOSPC' });
+  expect(alarms.list()).toMatchObject([{ code: 'journal_unavailable' }]);
+  expect(alarms.list()[0]?.text).toContain('ENOSPC');
+  tell({ kind: 'journal', state: 'ok', reason: null });
+  expect(codes()).toEqual([]);
+  gateway.state = 'dead';
+  gateway.trouble = 'port 8090 is in use';
+  tell({ kind: 'state' });
+  expect(alarms.list()[0]?.text).toContain('port 8090 is in use');
+  gateway.state = 'running';
+  gateway.restarts = 3;
+  tell({ kind: 'state' });
+  expect(codes()).toEqual(['gateway_restarted']);
+});

@@ -1,0 +1,26 @@
+import type { Logger } from '#common/node/log.ts';
+
+/** What has to be closed, last opened first. One that fails is logged and does not keep the others open. */
+export interface Closers {
+  push(name: string, close: () => Promise<void> | void): void;
+  /** Closes all once; every call waits for that. */
+  close(): Promise<void>;
+}
+
+export function createClosers(log: Logger): Closers {
+  const open: { name: string; close: () => Promise<void> | void }[] = [];
+  let closed: Promise<void> | null = null;
+  const closeAll = async (): Promise<void> => {
+    for (const { name, close } of open.toReversed()) {
+      try {
+        await close();
+      } catch (error) {
+        log.error('a part did not close', { part: name, error });
+      }
+    }
+  };
+  return {
+    push: (name, close) => void open.push({ name, close }),
+    close: () => (closed ??= closeAll()),
+  };
+}

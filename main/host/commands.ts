@@ -1,0 +1,107 @@
+import { createWriteStream, existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import type { KindManifest } from '#common/control/messages.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { fieldErrors } from '#common/model/fields.ts';
+import type { Audit, People } from '../contracts.ts';
+import type { ControlHandler } from './control-socket.ts';
+
+/**
+ * What the command line asks of a data folder: of the running host over its socket, or, when none runs, of the files
+ * that it then opens itself. Whoever can do either owns the data folder, so no log-in is asked; each act is journaled
+ * as done on the command line.
+ */
+export interface CommandParts {
+  audit: Audit;
+  people: Pick<People, 'addUser' | 'resetPassword'>;
+  backup(passphrase: string): Promise<AsyncIterable<Uint8Array>>;
+  confirmVault(): Promise<void>;
+  /** Null without a gateway, which alone knows its kinds. */
+  kinds(): KindManifest[] | null;
+}
+
+const COMMAND_LINE_USER = 'command line';
+
+const requestSchema = z.discriminatedUnion('command', [
+  z.strictObject({ command: z.literal('audit-verify') }),
+  z.strictObject({ command: z.literal('backup'), file: z.string().min(1), passphrase: z.string() }),
+  z.strictObject({
+    command: z.literal('user-add'),
+    name: z.string(),
+    password: z.string(),
+    roles: z.array(z.string()),
+  }),
+  z.strictObject({ command: z.literal('user-reset-password'), name: z.string(), password: z.string() }),
+  z.strictObject({ command: z.literal('vault-confirm') }),
+  z.strictObject({ command: z.literal('plugin-list') }),
+]);
+
+export type CommandRequest = z.infer<typeof requestSchema>;
+
+export function commandHandler(parts: CommandParts): ControlHandler {
+  return (request) => perform(parts, readRequest(request));
+}
+
+function readRequest(request: unknown): CommandRequest {
+  const result = requestSchema.safeParse(request);
+  if (result.success) return result.data;
+  const [first] = fieldErrors(result.error);
+  throw new SluiceError('invalid', `${first?.path ?? ''}: ${first?.message ?? 'not a command'}`);
+}
+
+async function perform(parts: CommandParts, request: CommandRequest): Promise<unknown> {
+  switch (request.command) {
+    case 'audit-verify':
+      return parts.audit.verify();
+    case 'plugin-list':
+      return parts.kinds();
+    case 'backup':
+      return act(parts, 'backup', 'backup', () => writeBackup(request.file, () => parts.backup(request.passphrase)));
+    case 'user-add': {
+      const { name, password, roles } = request;
+      return act(parts, 'user.create', name, () => parts.people.addUser({ name, password, roles }));
+    }
+    case 'user-reset-password':
+      return act(parts, 'user.change', request.name, () => parts.people.resetPassword(request.name, request.password));
+    case 'vault-confirm':
+      return act(parts, 'vault.confirm', 'vault', () => parts.confirmVault());
+  }
+}
+
+/** Journaled like an act of the admin API: a row before it, without a status, and one with its outcome. */
+async function act<T>({ audit }: CommandParts, name: string, target: string, perform: () => Promise<T>): Promise<T> {
+  const row = { user: COMMAND_LINE_USER, act: name, target: target.slice(0, 64) };
+  await audit.record(row);
+  try {
+    const value = await perform();
+    await audit.record({ ...row, status: 200 });
+    return value;
+  } catch (error) {
+    const failure = error instanceof SluiceError ? error : new SluiceError('internal', 'failed');
+    await audit.record({ ...row, code: failure.code, status: failure.status });
+    throw error;
+  }
+}
+
+/** Whole or not at all: written beside its place, then renamed. A file that is there already is never replaced. */
+async function writeBackup(file: string, make: () => Promise<AsyncIterable<Uint8Array>>): Promise<{ file: string }> {
+  if (existsSync(file)) throw new SluiceError('conflict', `The backup could not be written: ${file} is there already; expected a new file.`);
+  const partial = `${file}.part`;
+  const bytes = await make();
+  try {
+    await pipeline(Readable.from(bytes), createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }));
+    await rename(partial, file);
+  } catch (cause) {
+    if (!isCode(cause, 'EEXIST')) await rm(partial, { force: true });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SluiceError('conflict', `The backup could not be written to ${file}: ${reason}`, { cause });
+  }
+  return { file };
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+/** Unix sockets carry their path in 108 bytes (104 on macOS), the closing zero included. */
+const SOCKET_PATH_BYTES_MAX = 100;
+
+/**
+ * Where the running host of a data folder listens for the command line: a socket in the folder, or, when that path
+ * is too long for one, in a folder of the user's own under the temporary folder. On Windows a named pipe, which Node
+ * opens to its own user only.
+ */
+export function controlAddress(dataDir: string): { path: string; folder: string | null } {
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 32);
+  if (process.platform === 'win32') return { path: `\\\\.\\pipe\\sluice-${name}`, folder: null };
+  const inData = join(dataDir, 'control.sock');
+  if (Buffer.byteLength(inData) <= SOCKET_PATH_BYTES_MAX) return { path: inData, folder: null };
+  const folder = join(tmpdir(), `sluice-${userInfo().uid}`);
+  return { path: join(folder, `${name.slice(0, 16)}.sock`), folder };
+}

@@ -1,0 +1,19 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { type AdminServer, listenAdminApi } from '../admin-api/listen.ts';
+
+/** Throws SluiceError `conflict` with one sentence that names the port and the flag. */
+export async function listenForUi(app: Parameters<typeof listenAdminApi>[0], port: number): Promise<AdminServer> {
+  try {
+    return await listenAdminApi(app, port);
+  } catch (cause) {
+    throw new SluiceError('conflict', sentence(cause, port), { cause });
+  }
+}
+
+function sentence(error: unknown, port: number): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  if (code === 'EADDRINUSE') return `ui-port: port ${port} is in use by another program; choose another with --ui-port`;
+  if (code === 'EACCES')
+    return `ui-port: this user may not listen on port ${port}; choose one from 1024 up with --ui-port`;
+  return `ui-port: cannot listen on 127.0.0.1 port ${port} (${code})`;
+}

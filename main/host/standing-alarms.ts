@@ -1,0 +1,59 @@
+import type { Settings } from '#common/model/settings.ts';
+import type { GatewayLink } from '../contracts.ts';
+import type { Alarms } from './alarms.ts';
+
+/** A gateway that was replaced this often since the host's start is worth an alarm. */
+const RESTARTS_TO_TELL = 3;
+
+type WatchedGateway = Pick<GatewayLink, 'state' | 'restarts' | 'on'> & { readonly trouble: string | null };
+
+/** Keeps the alarms that follow from what the gateway tells. Returns the end of it. */
+export function watchGateway(alarms: Alarms, gateway: WatchedGateway): () => void {
+  return gateway.on((event) => {
+    if (event.kind === 'state') tellOfGateway(alarms, gateway);
+    if (event.kind === 'journal') {
+      alarms.set(
+        'journal_unavailable',
+        event.state === 'unavailable',
+        `The audit journal cannot be written (${event.reason ?? 'unknown reason'}): callers with a key get 503 and nothing runs.`,
+      );
+    }
+  });
+}
+
+const VAULT_NOTICES = ['secret_unprotected', 'vault_rolled_back', 'generation_behind'] as const;
+
+/** Asked whenever the alarms are read: the vault's own notices, and behaviour 12's for as long as a port speaks plain HTTP. */
+export function tellOfState(
+  alarms: Alarms,
+  notices: readonly { code: string; text: string }[],
+  settings: Settings,
+): void {
+  for (const code of VAULT_NOTICES) {
+    const notice = notices.find((entry) => entry.code === code);
+    alarms.set(code, notice !== undefined, notice?.text ?? '');
+  }
+  const port = settings.tls === 'off' ? settings.gatewayPort : settings.plainHttpPort;
+  alarms.set(
+    'keys_readable',
+    port !== null,
+    `Port ${port ?? ''} speaks plain HTTP: API keys travel readable. Turn TLS on in the settings.`,
+  );
+}
+
+function tellOfGateway(alarms: Alarms, gateway: WatchedGateway): void {
+  if (gateway.state === 'running') alarms.clear('gateway_down');
+  if (gateway.state === 'dead') {
+    // The next process has a journal of its own and says for itself when it cannot be written.
+    alarms.clear('journal_unavailable');
+    alarms.raise(
+      'gateway_down',
+      `The gateway is not running${gateway.trouble ? `: ${gateway.trouble}` : '; it is being restarted'}.`,
+    );
+  }
+  alarms.set(
+    'gateway_restarted',
+    gateway.restarts >= RESTARTS_TO_TELL,
+    `The gateway was restarted ${gateway.restarts} times since Sluice started; the log says why.`,
+  );
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode, replaceFile, type FileEdge } from '#common/node/atomic-file.ts';
+import { openToOthers } from '#common/node/private-files.ts';
+import { VaultError } from '../vault/errors.ts';
+import { formatRecord, parseRecord } from './secret-record.ts';
+import type { SecretStore } from './secret-store.ts';
+
+/**
+ * The DB secret in `vault.secret`, 0600, beside the vault.
+ *
+ * Known weakness: whoever can copy the folder can open the vault and can put an older state of both back unnoticed;
+ * hence the standing alarm. A keychain stops both for a thief of the disk's files.
+ */
+export const SECRET_FILE = 'vault.secret';
+
+export function createFileStore(folder: string, files?: FileEdge): SecretStore {
+  const file = join(folder, SECRET_FILE);
+  return {
+    kind: 'file',
+    fixedSecret: null,
+    async load(vaultId) {
+      const text = readSecretFile(file);
+      return text === null ? null : parseRecord(vaultId, text);
+    },
+    async save(vaultId, secret, generation) {
+      const text = formatRecord(vaultId, secret, generation) + '\n';
+      try {
+        await replaceFile(file, Buffer.from(text), files && { files });
+      } catch (error) {
+        throw new VaultError('secret_store', `The secret file ${file} could not be written.`, { cause: error });
+      }
+    },
+    forget: () => rm(file, { force: true }),
+    close: () => {},
+  };
+}
+
+/** The text of a secret file; null when there is none. Refuses one that others can read: its secret is no secret. */
+export function readSecretFile(file: string): string | null {
+  try {
+    if (openToOthers(file)) {
+      throw new VaultError(
+        'secret_store',
+        `The secret file ${file} is open to other users; expected mode 0600. Check who may have read it, then run: chmod 600 ${file}`,
+      );
+    }
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    if (error instanceof VaultError) throw error;
+    throw new VaultError('secret_store', `The secret file ${file} could not be read.`, { cause: error });
+  }
+}

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { note, notes, openTestVault, silent } from '../vault/testing/open-test-vault.ts';
+import { createKeychainClient } from './keychain-client.ts';
+import { createKeychainStore } from './keychain-store.ts';
+import { openSecretStore } from './open-store.ts';
+import { lockCollection, servicePid } from './testing/keyring-service.ts';
+
+/**
+ * What keychain.test.ts runs inside a D-Bus session of its own: `node keyring-scenarios.ts <name> <folder>` prints one
+ * line of JSON.
+ */
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const failure = (work: Promise<unknown>): Promise<string> => work.then(() => 'no error', reason);
+
+const scenarios: Record<string, (folder: string) => Promise<unknown>> = {
+  async vault(folder) {
+    const options = { secretStore: 'auto', packaged: true } as const;
+    const first = await openTestVault(folder, options);
+    await note(first, 'a');
+    const older = readFileSync(join(folder, 'vault.db'));
+    await note(first, 'b');
+    const pepper = first.derive('api-key-pepper');
+    await first.close();
+    const second = await openTestVault(folder, options);
+    const reopened = { notes: notes(second), samePepper: second.derive('api-key-pepper').equals(pepper) };
+    const { secretStore, notices, rolledBack } = second;
+    await second.close();
+    writeFileSync(join(folder, 'vault.db'), older);
+    const third = await openTestVault(folder, options);
+    const putBack = { notes: notes(third), rolledBack: third.rolledBack };
+    await third.close();
+    return { secretStore, notices, rolledBack, reopened, putBack, files: readdirSync(folder) };
+  },
+
+  async store() {
+    const store = createKeychainStore(createKeychainClient());
+    const secret = Buffer.alloc(32, 7);
+    await store.save('one', secret, 41);
+    await store.save('one', secret, 42);
+    const found = await store.load('one');
+    const other = await store.load('two');
+    await store.forget('one');
+    return { same: found?.secret.equals(secret), generation: found?.generation, other, forgotten: await store.load('one') };
+  },
+
+  async locked(folder) {
+    const options = { secretStore: 'auto', packaged: false } as const;
+    await (await openTestVault(folder, options)).close();
+    lockCollection();
+    const existing = await failure(openTestVault(folder, options));
+    const fresh = await failure(openSecretStore('keychain', false, { folder, log: silent }));
+    return { existing, fresh };
+  },
+
+  async halted(folder) {
+    let time = 0;
+    const vault = await openTestVault(folder, { secretStore: 'keychain', now: () => time });
+    process.kill(servicePid(), 'SIGSTOP');
+    await note(vault, 'a');
+    const during = { notes: notes(vault), codes: vault.notices.map(({ code }) => code) };
+    process.kill(servicePid(), 'SIGCONT');
+    time += 60_000;
+    await note(vault, 'b');
+    const after = { notes: notes(vault), codes: vault.notices.map(({ code }) => code) };
+    await vault.close();
+    return { during, after };
+  },
+
+  /** The answer never comes: the process that asked must be able to end all the same. */
+  async ending() {
+    const client = createKeychainClient();
+    await client.set('x', 'y', 5_000);
+    const pid = servicePid();
+    process.kill(pid, 'SIGSTOP');
+    const unanswered = await failure(client.get('x', 200));
+    return { unanswered, pid };
+  },
+
+  async none(folder) {
+    const packaged = await failure(openTestVault(folder, { secretStore: 'auto', packaged: true }));
+    const asked = await failure(openTestVault(folder, { secretStore: 'keychain' }));
+    const filesAfterRefusal = readdirSync(folder);
+    const vault = await openTestVault(folder, { secretStore: 'auto' });
+    const { secretStore, notices } = vault;
+    await vault.close();
+    return { packaged, asked, filesAfterRefusal, secretStore, codes: notices.map(({ code }) => code) };
+  },
+};
+
+const [, , name = '', folder = ''] = process.argv;
+process.stdout.write(JSON.stringify((await scenarios[name]?.(folder)) ?? null) + '\n');

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { fieldErrors } from '#common/model/fields.ts';
+import { displayName } from '#common/model/ids.ts';
+import { PERMISSIONS } from '#common/model/records.ts';
+
+/** Forms of what people type (reference.md, Records): used by the admin API's schemas and, for the command line, by People itself. */
+export const PASSWORD_CHARS_MIN = 10;
+export const PASSWORD_CHARS_MAX = 1024;
+export const ROLES_PER_USER_MAX = 32;
+
+export const personName = displayName;
+export const newPassword = z
+  .string({ error: 'expected a text' })
+  .min(PASSWORD_CHARS_MIN, `expected at least ${PASSWORD_CHARS_MIN} characters`)
+  .max(PASSWORD_CHARS_MAX, `expected at most ${PASSWORD_CHARS_MAX} characters`);
+/** A password that is compared, not chosen: any length up to the bound. */
+export const givenPassword = z
+  .string({ error: 'expected a text' })
+  .max(PASSWORD_CHARS_MAX, `expected at most ${PASSWORD_CHARS_MAX} characters`);
+export const givenName = z.string({ error: 'expected a text' }).max(200, 'expected at most 200 characters');
+export const roleNames = z
+  .array(displayName, { error: 'expected a list of role names' })
+  .max(ROLES_PER_USER_MAX, `expected at most ${ROLES_PER_USER_MAX} roles`);
+export const permissionNames = z
+  .array(z.enum(PERMISSIONS, { error: `expected any of ${PERMISSIONS.join(', ')}` }), {
+    error: 'expected a list of permissions',
+  })
+  .max(PERMISSIONS.length * 2, 'expected each permission once')
+  .transform((names) => PERMISSIONS.filter((permission) => names.includes(permission)));
+
+/** Names that differ only in case, or in the way their letters are composed, are one name. */
+export function nameKey(name: string): string {
+  return name.trim().normalize('NFKC').toLowerCase();
+}
+
+/** Reads a value by its schema; throws `invalid` with the field's path. */
+export function read<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors = fieldErrors(result.error, path);
+  throw new SluiceError('invalid', errors.map((error) => `${error.path}: ${error.message}`).join('; '), { errors });
+}

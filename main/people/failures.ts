@@ -1,0 +1,64 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
+
+/**
+ * Slows log-ins down: after 5 failures for a name or an address, the next attempt waits 1 s after the last failure,
+ * then 2 s, doubling to 60 s. A quarter of an hour without a failure clears the count; a log-in that succeeds clears
+ * the name's, not the address's (an account of one's own would otherwise buy free guesses at others).
+ *
+ * Limits: 10,000 names and addresses, the longest untouched forgotten first.
+ * Known weakness: whoever keeps guessing at a name makes its owner wait too, a minute at most.
+ */
+export const FREE_FAILURES = 5;
+export const WAIT_MS_MAX = 60_000;
+export const FORGET_MS = 15 * 60_000;
+export const ENTRIES_MAX = 10_000;
+
+export interface Failures {
+  /** Throws `login_slowed` while one of the keys has to wait. */
+  check(keys: readonly string[]): void;
+  add(keys: readonly string[]): void;
+  clear(key: string): void;
+  readonly size: number;
+}
+
+interface Entry {
+  count: number;
+  lastAt: number;
+}
+
+export function createFailures(now: () => number, entriesMax = ENTRIES_MAX): Failures {
+  const entries = new Map<string, Entry>();
+  const current = (key: string): Entry | null => {
+    const entry = entries.get(key);
+    return entry && now() - entry.lastAt < FORGET_MS ? entry : null;
+  };
+  return {
+    check(keys) {
+      const waitMs = Math.max(...keys.map((key) => remainingMs(current(key), now())));
+      if (waitMs <= 0) return;
+      throw new SluiceError('login_slowed', `Too many log-ins failed; try again in ${Math.ceil(waitMs / 1000)} s.`);
+    },
+    add(keys) {
+      for (const key of keys) {
+        const count = (current(key)?.count ?? 0) + 1;
+        entries.delete(key);
+        entries.set(key, { count, lastAt: now() });
+      }
+      for (const oldest of entries.keys()) {
+        if (entries.size <= entriesMax) break;
+        entries.delete(oldest);
+      }
+    },
+    clear: (key) => void entries.delete(key),
+    get size() {
+      return entries.size;
+    },
+  };
+}
+
+function remainingMs(entry: Entry | null, now: number): number {
+  if (entry === null || entry.count < FREE_FAILURES) return 0;
+  const waitMs = Math.min(WAIT_MS_MAX, 1000 * 2 ** Math.min(20, entry.count - FREE_FAILURES));
+  // A clock that was set back must not lock anybody out for longer than the wait itself.
+  return Math.min(waitMs, entry.lastAt + waitMs - now);
+}

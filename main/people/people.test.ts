@@ -1,0 +1,404 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { PERMISSIONS, type Permission } from '#common/model/records.ts';
+import { createLogger } from '#common/node/log.ts';
+import type { People, Session } from '../contracts.ts';
+import { createMemoryVault, type MemoryVault } from './memory-vault.testing.ts';
+import { createPeople } from './people.ts';
+import { SESSION_MS, SESSIONS_PER_USER_MAX } from './sessions.ts';
+
+const PASSWORD = 'correct horse battery';
+const cost = { n: 1024, r: 8, p: 1 };
+const log = createLogger('test', () => {});
+
+let dataDir: string;
+let vault: MemoryVault;
+let clock: number;
+let people: People;
+
+function open(): People {
+  return createPeople({ vault, dataDir, now: () => clock, log, cost });
+}
+
+async function token(): Promise<string> {
+  return (await readFile(join(dataDir, 'setup-token'), 'utf8')).trim();
+}
+
+async function setUp(): Promise<Session> {
+  await people.setup({ token: await token(), name: 'Ada', password: PASSWORD });
+  return (await people.logIn('Ada', PASSWORD, '127.0.0.1')).session;
+}
+
+/** A user with a role of exactly these permissions, logged in. */
+async function personWith(admin: Session, name: string, permissions: Permission[]): Promise<Session> {
+  await people.createRole({ name: `role of ${name}`, permissions }, admin);
+  await people.createUser({ name, password: PASSWORD, roles: [`role of ${name}`] }, admin);
+  return (await people.logIn(name, PASSWORD, '127.0.0.1')).session;
+}
+
+function idOf(name: string): string {
+  return people.users().find((user) => user.name === name)?.id ?? '';
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'done',
+    (error: unknown) => (error instanceof SluiceError ? error.code : String(error)),
+  );
+}
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'people-'));
+  vault = await createMemoryVault();
+  clock = Date.parse('2026-03-01T06:00:00Z');
+  people = open();
+});
+
+afterEach(async () => {
+  await vault.close();
+  await rm(dataDir, { recursive: true });
+});
+
+describe('set-up', () => {
+  test('the first start leaves a token that only its owner can read', async () => {
+    expect(people.setupNeeded).toBe(true);
+    expect((await stat(join(dataDir, 'setup-token'))).mode & 0o777).toBe(0o600);
+    expect((await token()).length).toBe(43);
+  });
+
+  test('the token makes one Administrator with every permission and is gone', async () => {
+    const session = await setUp();
+    expect([...session.permissions].toSorted()).toEqual([...PERMISSIONS].toSorted());
+    expect(people.setupNeeded).toBe(false);
+    await expect(stat(join(dataDir, 'setup-token'))).rejects.toThrow('ENOENT');
+  });
+
+  test('a wrong token makes nobody', async () => {
+    expect(await codeOf(people.setup({ token: 'x', name: 'Eve', password: PASSWORD }))).toBe('setup_token_wrong');
+    expect(people.users()).toEqual([]);
+  });
+
+  test('the token counts once, also for two who come at the same time', async () => {
+    const first = await token();
+    const codes = await Promise.all(
+      ['Ada', 'Eve'].map((name) => codeOf(people.setup({ token: first, name, password: PASSWORD }))),
+    );
+    expect(codes.toSorted()).toEqual(['conflict', 'done']);
+    expect(people.users()).toHaveLength(1);
+    expect(await codeOf(people.setup({ token: first, name: 'Eve', password: PASSWORD }))).toBe('conflict');
+  });
+
+  test('a token that could not be used because the disk is full can be used later', async () => {
+    vault.failWrites = true;
+    await expect(people.setup({ token: await token(), name: 'Ada', password: PASSWORD })).rejects.toThrow(
+      'disk is full',
+    );
+    vault.failWrites = false;
+    await setUp();
+  });
+
+  test('a restart keeps the token, and deletes one that is left over after set-up', async () => {
+    const before = await token();
+    people = open();
+    expect(await token()).toBe(before);
+    await setUp();
+    await writeFile(join(dataDir, 'setup-token'), 'left over');
+    people = open();
+    await expect(stat(join(dataDir, 'setup-token'))).rejects.toThrow('ENOENT');
+  });
+
+  test('a token file that others can read is replaced', async () => {
+    const before = await token();
+    await rm(join(dataDir, 'setup-token'));
+    await writeFile(join(dataDir, 'setup-token'), before, { mode: 0o644 });
+    people = open();
+    expect(await token()).not.toBe(before);
+    expect((await stat(join(dataDir, 'setup-token'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('an Administrator from the command line ends the set-up too', async () => {
+    const before = await token();
+    await people.addUser({ name: 'Ada', password: PASSWORD, roles: ['Administrator'] });
+    expect(people.setupNeeded).toBe(false);
+    expect(await codeOf(people.setup({ token: before, name: 'Eve', password: PASSWORD }))).toBe('conflict');
+  });
+});
+
+describe('names and passwords', () => {
+  test.each([
+    ['a password of nine characters', { name: 'Bob', password: '123456789' }, 'password'],
+    ['a password of 1,025 characters', { name: 'Bob', password: 'x'.repeat(1025) }, 'password'],
+    ['an empty name', { name: '  ', password: PASSWORD }, 'name'],
+    ['a name of 65 characters', { name: 'x'.repeat(65), password: PASSWORD }, 'name'],
+  ])('%s is refused, naming the field', async (_what, input, path) => {
+    const admin = await setUp();
+    const refusal = people.createUser({ ...input, roles: [] }, admin);
+    await expect(refusal).rejects.toMatchObject({ code: 'invalid', errors: [{ path }] });
+  });
+
+  test('two names that differ only in case are one name', async () => {
+    const admin = await setUp();
+    expect(await codeOf(people.createUser({ name: 'ADA', password: PASSWORD, roles: [] }, admin))).toBe('conflict');
+    expect((await people.logIn('aDa', PASSWORD, '127.0.0.1')).session.user.name).toBe('Ada');
+  });
+
+  test('the password is stored as a salted scrypt hash with its parameters', async () => {
+    const admin = await setUp();
+    await people.createUser({ name: 'Bob', password: PASSWORD, roles: [] }, admin);
+    const hashes = vault.read((db) => db.exec('SELECT password FROM people_users')[0]?.values.flat() ?? []);
+    expect(hashes).toHaveLength(2);
+    for (const hash of hashes) expect(hash).toMatch(/^scrypt\$1024\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+    expect(hashes[0]).not.toBe(hashes[1]);
+  });
+});
+
+describe('sessions', () => {
+  test('a session ends after twelve hours', async () => {
+    await setUp();
+    const { cookie } = await people.logIn('Ada', PASSWORD, '127.0.0.1');
+    clock += SESSION_MS - 1;
+    expect(people.session(cookie)?.user.name).toBe('Ada');
+    clock += 1;
+    expect(people.session(cookie)).toBeNull();
+  });
+
+  test('logging out ends this session alone', async () => {
+    await setUp();
+    const one = await people.logIn('Ada', PASSWORD, '127.0.0.1');
+    const two = await people.logIn('Ada', PASSWORD, '127.0.0.1');
+    people.logOut(one.cookie);
+    expect(people.session(one.cookie)).toBeNull();
+    expect(people.session(two.cookie)).not.toBeNull();
+  });
+
+  test('past the most that a user may have, the oldest session ends', async () => {
+    await setUp();
+    const first = await people.logIn('Ada', PASSWORD, '127.0.0.1');
+    for (let i = 1; i < SESSIONS_PER_USER_MAX; i++) await people.logIn('Ada', PASSWORD, '127.0.0.1');
+    expect(people.session(first.cookie)).not.toBeNull();
+    await people.logIn('Ada', PASSWORD, '127.0.0.1');
+    expect(people.session(first.cookie)).toBeNull();
+  });
+
+  test.each([
+    ['deactivation', { active: false }],
+    ['a change of roles', { roles: ['Viewer'] }],
+    ['a change of password', { password: 'another password' }],
+  ])('%s ends the sessions of the user and says so', async (_what, patch) => {
+    const admin = await setUp();
+    await people.createUser({ name: 'Bob', password: PASSWORD, roles: ['Operator'] }, admin);
+    const { cookie } = await people.logIn('Bob', PASSWORD, '127.0.0.1');
+    const ended: string[] = [];
+    people.onSessionsEnded((userId) => ended.push(userId));
+    await people.changeUser(idOf('Bob'), patch, admin);
+    expect(people.session(cookie)).toBeNull();
+    expect(ended).toEqual([idOf('Bob')]);
+  });
+
+  test("a change of a role's permissions ends the sessions of those who have it", async () => {
+    const admin = await setUp();
+    await personWith(admin, 'Bob', ['view']);
+    const { cookie } = await people.logIn('Bob', PASSWORD, '127.0.0.1');
+    const role = people.roles().find((candidate) => candidate.name === 'role of Bob');
+    await people.changeRole(role?.id ?? '', { permissions: ['view', 'view_audit'] }, admin);
+    expect(people.session(cookie)).toBeNull();
+  });
+
+  test('a user who became inactive by any way at all has no session', async () => {
+    await setUp();
+    const { cookie } = await people.logIn('Ada', PASSWORD, '127.0.0.1');
+    await vault.mutate((db) => db.run('UPDATE people_users SET active = 0'));
+    expect(people.session(cookie)).toBeNull();
+  });
+
+  test("one's own password needs the old one and ends every session of one's own", async () => {
+    const session = await setUp();
+    const { cookie } = await people.logIn('Ada', PASSWORD, '127.0.0.1');
+    expect(await codeOf(people.changeOwnPassword(session, 'wrong password', 'a new password'))).toBe('login_failed');
+    expect(people.session(cookie)).not.toBeNull();
+    await people.changeOwnPassword(session, PASSWORD, 'a new password');
+    expect(people.session(cookie)).toBeNull();
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1'))).toBe('login_failed');
+    await people.logIn('Ada', 'a new password', '127.0.0.1');
+  });
+
+  test('a full disk does not keep anybody from logging in', async () => {
+    await setUp();
+    vault.failWrites = true;
+    expect((await people.logIn('Ada', PASSWORD, '127.0.0.1')).session.user.name).toBe('Ada');
+  });
+});
+
+describe('log-in', () => {
+  test('an unknown name, a wrong password and a deactivated user get the same answer', async () => {
+    const admin = await setUp();
+    await people.createUser({ name: 'Bob', password: PASSWORD, roles: [] }, admin);
+    await people.changeUser(idOf('Bob'), { active: false }, admin);
+    const attempts = [
+      people.logIn('Nobody', PASSWORD, '10.0.0.1'),
+      people.logIn('Ada', 'wrong', '10.0.0.1'),
+      people.logIn('Bob', PASSWORD, '10.0.0.1'),
+    ];
+    const answers = await Promise.all(attempts.map((attempt) => attempt.catch((error: unknown) => error)));
+    const texts = answers.map((answer) => (answer instanceof SluiceError ? `${answer.code}: ${answer.message}` : 'in'));
+    expect(new Set(texts)).toEqual(new Set(['login_failed: The name or the password is wrong.']));
+  });
+
+  test('after five failures the name waits from every address, and the right password waits too', async () => {
+    await setUp();
+    for (let i = 0; i < 5; i++) expect(await codeOf(people.logIn('Ada', 'wrong', `10.0.0.${i}`))).toBe('login_failed');
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.1.1'))).toBe('login_slowed');
+    clock += 1000;
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.1.1'))).toBe('done');
+  });
+
+  test('after five failures the address waits for every name', async () => {
+    await setUp();
+    for (let i = 0; i < 5; i++)
+      expect(await codeOf(people.logIn(`nobody ${i}`, 'wrong', '10.0.0.1'))).toBe('login_failed');
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.0.1'))).toBe('login_slowed');
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.0.2'))).toBe('done');
+  });
+
+  test('a log-in of one’s own does not clear the failures of the address', async () => {
+    await setUp();
+    for (let i = 0; i < 4; i++) await codeOf(people.logIn(`nobody ${i}`, 'wrong', '10.0.0.1'));
+    await people.logIn('Ada', PASSWORD, '10.0.0.1');
+    expect(await codeOf(people.logIn('nobody 5', 'wrong', '10.0.0.1'))).toBe('login_failed');
+    expect(await codeOf(people.logIn('nobody 6', 'wrong', '10.0.0.1'))).toBe('login_slowed');
+  });
+
+  test('guesses that come all at once are slowed like guesses one by one', async () => {
+    await setUp();
+    const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(people.logIn('Ada', 'wrong', '10.0.0.1'))));
+    expect(codes.filter((code) => code === 'login_failed')).toHaveLength(5);
+    expect(codes.filter((code) => code === 'login_slowed')).toHaveLength(15);
+  });
+
+  test('a user who is deactivated while the password is compared does not get in', async () => {
+    const admin = await setUp();
+    await people.createUser({ name: 'Bob', password: PASSWORD, roles: [] }, admin);
+    const attempt = codeOf(people.logIn('Bob', PASSWORD, '127.0.0.1'));
+    await people.changeUser(idOf('Bob'), { active: false }, admin);
+    expect(await attempt).toBe('login_failed');
+  });
+
+  test('a password that is replaced while it is compared does not let anybody in', async () => {
+    const admin = await setUp();
+    await people.createUser({ name: 'Bob', password: PASSWORD, roles: [] }, admin);
+    const attempt = codeOf(people.logIn('Bob', PASSWORD, '127.0.0.1'));
+    await vault.mutate((db) => db.run("UPDATE people_users SET password = 'another hash'"));
+    expect(await attempt).toBe('login_failed');
+  });
+});
+
+describe('who may give what', () => {
+  const manager: Permission[] = ['manage_users', 'view'];
+
+  test('nobody makes a user with a role that holds more than they do', async () => {
+    const bob = await personWith(await setUp(), 'Bob', manager);
+    expect(await codeOf(people.createUser({ name: 'Eve', password: PASSWORD, roles: ['Administrator'] }, bob))).toBe(
+      'permission_missing',
+    );
+    expect(await codeOf(people.createUser({ name: 'Eve', password: PASSWORD, roles: ['Viewer'] }, bob))).toBe('done');
+  });
+
+  test('nobody assigns a role that holds more than they do, to themselves neither', async () => {
+    const bob = await personWith(await setUp(), 'Bob', manager);
+    const attempt = people.changeUser(idOf('Bob'), { roles: ['role of Bob', 'Engineer'] }, bob);
+    await expect(attempt).rejects.toMatchObject({
+      code: 'permission_missing',
+      message: expect.stringContaining('edit_pipelines, run_pipelines, view_audit'),
+    });
+    expect(people.users().find((user) => user.name === 'Bob')?.roles).toEqual(['role of Bob']);
+  });
+
+  test('nobody makes a role, or adds to one, with a permission that they do not hold', async () => {
+    const bob = await personWith(await setUp(), 'Bob', manager);
+    expect(await codeOf(people.createRole({ name: 'Keys', permissions: ['access_settings'] }, bob))).toBe(
+      'permission_missing',
+    );
+    const role = people.roles().find((candidate) => candidate.name === 'role of Bob');
+    const attempt = people.changeRole(role?.id ?? '', { permissions: [...manager, 'access_settings'] }, bob);
+    expect(await codeOf(attempt)).toBe('permission_missing');
+  });
+
+  test('nobody chooses the password of somebody who holds more', async () => {
+    const bob = await personWith(await setUp(), 'Bob', manager);
+    expect(await codeOf(people.changeUser(idOf('Ada'), { password: 'known to Bob' }, bob))).toBe('permission_missing');
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1'))).toBe('done');
+  });
+
+  test('nobody brings back somebody who holds more', async () => {
+    const admin = await setUp();
+    const bob = await personWith(admin, 'Bob', manager);
+    await people.createUser({ name: 'Old Engineer', password: PASSWORD, roles: ['Engineer'] }, admin);
+    expect(await codeOf(people.changeUser(idOf('Old Engineer'), { active: false }, bob))).toBe('done');
+    expect(await codeOf(people.changeUser(idOf('Old Engineer'), { active: true }, bob))).toBe('permission_missing');
+    expect(await codeOf(people.changeUser(idOf('Old Engineer'), { active: true }, admin))).toBe('done');
+  });
+
+  test('rights that were taken away while a password was hashed do not count any more', async () => {
+    const admin = await setUp();
+    const bob = await personWith(admin, 'Bob', manager);
+    const attempt = codeOf(people.createUser({ name: 'Eve', password: PASSWORD, roles: ['Viewer'] }, bob));
+    await people.changeUser(idOf('Bob'), { active: false }, admin);
+    expect(await attempt).toBe('permission_missing');
+    expect(people.users().some((user) => user.name === 'Eve')).toBe(false);
+  });
+
+  test("one's own password is not changed without the old one", async () => {
+    const admin = await setUp();
+    expect(await codeOf(people.changeUser(idOf('Ada'), { password: 'another password' }, admin))).toBe('invalid');
+  });
+
+  test('the last active Administrator can be neither deactivated nor stripped', async () => {
+    const admin = await setUp();
+    expect(await codeOf(people.changeUser(idOf('Ada'), { active: false }, admin))).toBe('conflict');
+    expect(await codeOf(people.changeUser(idOf('Ada'), { roles: ['Viewer'] }, admin))).toBe('conflict');
+    await people.createUser({ name: 'Grace', password: PASSWORD, roles: ['Administrator'] }, admin);
+    expect(await codeOf(people.changeUser(idOf('Ada'), { active: false }, admin))).toBe('done');
+    const grace = (await people.logIn('Grace', PASSWORD, '127.0.0.1')).session;
+    expect(await codeOf(people.changeUser(idOf('Grace'), { active: false }, grace))).toBe('conflict');
+  });
+
+  test('a change that is refused changes nothing at all', async () => {
+    const admin = await setUp();
+    await codeOf(people.changeUser(idOf('Ada'), { roles: ['Viewer'], active: false }, admin));
+    expect(people.users()[0]).toMatchObject({ roles: ['Administrator'], active: true });
+  });
+
+  test('the built-in roles hold what the specification says and cannot be changed', async () => {
+    const admin = await setUp();
+    const permissions = Object.fromEntries(people.roles().map((role) => [role.name, role.permissions]));
+    expect(permissions).toEqual({
+      Administrator: [...PERMISSIONS],
+      Engineer: ['edit_pipelines', 'run_pipelines', 'view_audit', 'view'],
+      Operator: ['run_pipelines', 'view'],
+      Viewer: ['view'],
+    });
+    for (const role of people.roles())
+      expect(await codeOf(people.changeRole(role.id, { permissions: [] }, admin))).toBe('conflict');
+    expect(await codeOf(people.createRole({ name: 'administrator', permissions: [] }, admin))).toBe('conflict');
+  });
+});
+
+describe('the command line', () => {
+  test('sets a password and ends the sessions that had the old one', async () => {
+    await setUp();
+    const { cookie } = await people.logIn('Ada', PASSWORD, '127.0.0.1');
+    await people.resetPassword('ada', 'from the console');
+    expect(people.session(cookie)).toBeNull();
+    expect(await codeOf(people.logIn('Ada', 'from the console', '127.0.0.1'))).toBe('done');
+    expect(await codeOf(people.resetPassword('Nobody', 'from the console'))).toBe('unknown');
+  });
+
+  test('adds a user with roles that exist', async () => {
+    await people.addUser({ name: 'Bob', password: PASSWORD, roles: ['operator'] });
+    expect(people.users()[0]?.roles).toEqual(['Operator']);
+    expect(await codeOf(people.addUser({ name: 'Eve', password: PASSWORD, roles: ['Root'] }))).toBe('invalid');
+  });
+});

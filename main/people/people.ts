@@ -1,0 +1,221 @@
+import type { Database } from 'sql.js';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { UserRecord } from '#common/model/records.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { People, Session, Vault } from '../contracts.ts';
+import * as accounts from './accounts.ts';
+import { createAuthentication, LOGIN_FAILED } from './authentication.ts';
+import {
+  givenName,
+  givenPassword,
+  nameKey,
+  newPassword,
+  permissionNames,
+  personName,
+  read,
+  roleNames,
+} from './credentials.ts';
+import { type ScryptCost, SCRYPT_COST } from './password.ts';
+import { managerRights, mayAssign, rolesByName } from './rights.ts';
+import { createSessions, type SessionEntry } from './sessions.ts';
+import { openSetupToken, removeSetupToken } from './setup-token.ts';
+import * as tables from './tables.ts';
+
+/**
+ * Users, roles and sessions (behaviour 9).
+ *
+ * State: users and roles in the vault's image; sessions, log-in failures and the set-up token's life in memory.
+ * Limits: those of accounts.ts, authentication.ts, failures.ts and sessions.ts.
+ * Security: every right is asked inside the vault's transaction (rights.ts). A session's user and permissions are read
+ * from the image at each call, so that a change counts at once.
+ * Known weaknesses: sessions do not outlive a restart; `lastLoginAt` is lost when the vault cannot be written, which
+ * must not keep an Administrator out of an appliance with a full disk.
+ */
+export interface PeopleOptions {
+  vault: Vault;
+  dataDir: string;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  log: Logger;
+  /** For tests, which cannot spend a second on each password. */
+  cost?: ScryptCost;
+}
+
+export function createPeople({ vault, dataDir, now, log, cost = SCRYPT_COST }: PeopleOptions): People {
+  const sessions = createSessions(now);
+  const { authenticate, hash, forgive } = createAuthentication(vault, now, cost);
+  const endedListeners: ((userId: string) => void)[] = [];
+  const setupNeeded = (): boolean => vault.read(tables.activeAdministrators) === 0;
+  const timestamp = (): string => new Date(now()).toISOString();
+  let setupToken = setupNeeded() ? openSetupToken(dataDir) : null;
+  if (setupToken === null) removeSetupToken(dataDir);
+
+  function change<T>(alter: (db: Database) => T): Promise<T> {
+    return vault.mutate((db) => {
+      tables.ensureTables(db);
+      return alter(db);
+    });
+  }
+
+  function endSessions(userIds: Iterable<string>): void {
+    for (const userId of new Set(userIds)) {
+      sessions.closeOf(userId);
+      for (const listener of endedListeners) listener(userId);
+    }
+  }
+
+  /** Nobody needs the set-up token any more once there is an Administrator, however made. */
+  function endSetup(): void {
+    if (setupNeeded()) return;
+    setupToken = null;
+    try {
+      removeSetupToken(dataDir);
+    } catch (error) {
+      log.error('the set-up token could not be deleted; it is of no use any more', { error });
+    }
+  }
+
+  function view({ userId, csrfToken, expiresAt }: SessionEntry): Session | null {
+    return vault.read((db) => {
+      const user = tables.userById(db, userId);
+      if (!user?.record.active) return null;
+      const permissions = tables.permissionsOf(db, user);
+      return { user: user.record, permissions, csrfToken, expiresAt: new Date(expiresAt).toISOString() };
+    });
+  }
+
+  /** Checks what was typed and hashes the password, before any transaction. */
+  async function newUser(input: { name: string; password: string; roles: string[] }): Promise<accounts.NewUser> {
+    const name = read(personName, input.name, 'name');
+    const roles = read(roleNames, input.roles, 'roles');
+    const password = await hash(read(newPassword, input.password, 'password'));
+    return { name, password, roles, createdAt: timestamp() };
+  }
+
+  async function setup({
+    token,
+    name,
+    password,
+  }: {
+    token: string;
+    name: string;
+    password: string;
+  }): Promise<UserRecord> {
+    if (!setupNeeded() || setupToken === null) throw alreadySetUp();
+    if (!setupToken.fits(token)) {
+      throw new SluiceError(
+        'setup_token_wrong',
+        'The set-up token is wrong; it is in the file setup-token of the data folder.',
+      );
+    }
+    const first = await newUser({ name, password, roles: ['Administrator'] });
+    const user = await change((db) => {
+      // Two may have come with the token at once: the first one counts.
+      if (tables.activeAdministrators(db) > 0) throw alreadySetUp();
+      return accounts.addUser(db, first);
+    });
+    endSetup();
+    return user;
+  }
+
+  async function logIn(name: string, password: string, ip: string): Promise<{ session: Session; cookie: string }> {
+    const user = await authenticate(read(givenName, name, 'name'), read(givenPassword, password, 'password'), { ip });
+    const { cookie, entry } = sessions.open(user.record.id);
+    await change((db) => tables.setLastLogin(db, user.record.id, timestamp())).catch((error: unknown) =>
+      log.error('the time of a log-in could not be stored', { error }),
+    );
+    // Again: the session may have been ended while the time was stored.
+    const session = sessions.find(cookie) === null ? null : view(entry);
+    if (session === null) throw new SluiceError('login_failed', LOGIN_FAILED);
+    return { session, cookie };
+  }
+
+  async function changeOwnPassword(session: Session, old: string, next: string): Promise<void> {
+    const password = read(newPassword, next, 'new');
+    const user = await authenticate(session.user.name, read(givenPassword, old, 'old'));
+    const hashed = await hash(password);
+    await change((db) => {
+      const { record, password: current } = accounts.expectUser(db, user.record.id);
+      if (!record.active || current !== user.password) {
+        throw new SluiceError('conflict', 'The account was changed meanwhile; log in again.');
+      }
+      tables.setPassword(db, record.id, hashed);
+    });
+    endSessions([user.record.id]);
+  }
+
+  async function resetPassword(name: string, password: string): Promise<void> {
+    const hashed = await hash(read(newPassword, password, 'password'));
+    const userId = await change((db) => {
+      const user = tables.userByNameKey(db, nameKey(name));
+      if (user === null) throw new SluiceError('unknown', `There is no user named "${name.slice(0, 64)}".`);
+      tables.setPassword(db, user.record.id, hashed);
+      return user.record.id;
+    });
+    forgive(name);
+    endSessions([userId]);
+  }
+
+  return {
+    get setupNeeded() {
+      return setupNeeded();
+    },
+    setup,
+    logIn,
+    changeOwnPassword,
+    resetPassword,
+    users: () => vault.read(tables.allUsers),
+    roles: () => vault.read(tables.allRoles),
+    async createUser(input, by) {
+      const user = await newUser(input);
+      return change((db) => {
+        mayAssign(managerRights(db, by.user.id), rolesByName(db, user.roles));
+        return accounts.addUser(db, user);
+      });
+    },
+    async changeUser(userId, patch, by) {
+      if (patch.password !== undefined && userId === by.user.id) throw ownPassword();
+      const password =
+        patch.password === undefined ? undefined : await hash(read(newPassword, patch.password, 'password'));
+      const roles = patch.roles === undefined ? undefined : read(roleNames, patch.roles, 'roles');
+      const user = await change((db) =>
+        accounts.alterUser(db, userId, { roles, active: patch.active, password }, by.user.id),
+      );
+      if (Object.keys(patch).length > 0) endSessions([userId]);
+      return user;
+    },
+    async createRole(input, by) {
+      const name = read(personName, input.name, 'name');
+      const permissions = read(permissionNames, input.permissions, 'permissions');
+      return change((db) => accounts.addRole(db, { name, permissions }, by.user.id));
+    },
+    async changeRole(roleId, patch, by) {
+      const name = patch.name === undefined ? undefined : read(personName, patch.name, 'name');
+      const permissions = patch.permissions && read(permissionNames, patch.permissions, 'permissions');
+      const { role, holders } = await change((db) => accounts.alterRole(db, roleId, { name, permissions }, by.user.id));
+      endSessions(holders);
+      return role;
+    },
+    session(cookie) {
+      const entry = sessions.find(cookie);
+      return entry ? view(entry) : null;
+    },
+    logOut: (cookie) => sessions.close(cookie),
+    async addUser(input) {
+      const user = await newUser(input);
+      const record = await change((db) => accounts.addUser(db, user));
+      endSetup();
+      return record;
+    },
+    onSessionsEnded: (listener) => void endedListeners.push(listener),
+  };
+}
+
+function alreadySetUp(): SluiceError {
+  return new SluiceError('conflict', 'Sluice is already set up.');
+}
+
+function ownPassword(): SluiceError {
+  const message = 'expected your own password to be changed by POST /session/password, which asks for the old one';
+  return new SluiceError('invalid', `password: ${message}`, { errors: [{ path: 'password', message }] });
+}

@@ -1,0 +1,56 @@
+import type { Database } from 'sql.js';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { PERMISSIONS, type Permission, type RoleRecord } from '#common/model/records.ts';
+import { nameKey } from './credentials.ts';
+import { activeAdministrators, allRoles, permissionsOf, type StoredUser, userById } from './tables.ts';
+
+/**
+ * Who may do what to whom (behaviour 9). All of it is asked inside the vault's transaction, against the image as it
+ * is then: what the asker's session said may be stale after a password was hashed.
+ *
+ * Nobody gives what they do not hold: not by a role's permissions, not by assigning a role, not by choosing the
+ * password of somebody who holds more, not by bringing such a person back. Taking away (deactivating, unassigning)
+ * needs `manage_users` alone, so that a compromised account can be shut out by whoever is there.
+ */
+export function managerRights(db: Database, userId: string): Set<Permission> {
+  const user = userById(db, userId);
+  const held = user?.record.active ? permissionsOf(db, user) : new Set<Permission>();
+  if (!held.has('manage_users')) throw new SluiceError('permission_missing', 'This needs the permission manage_users.');
+  return held;
+}
+
+/** Throws `permission_missing` naming what `held` lacks of `wanted`. */
+export function mayGive(held: ReadonlySet<Permission>, wanted: Iterable<Permission>, act: string): void {
+  const given = new Set(wanted);
+  const lacking = PERMISSIONS.filter((permission) => given.has(permission) && !held.has(permission));
+  if (lacking.length === 0) return;
+  throw new SluiceError('permission_missing', `${act} needs permissions that you do not hold: ${lacking.join(', ')}.`);
+}
+
+export function mayAssign(held: ReadonlySet<Permission>, roles: readonly RoleRecord[]): void {
+  for (const role of roles) mayGive(held, role.permissions, `Assigning the role ${role.name}`);
+}
+
+export function mayActAs(db: Database, held: ReadonlySet<Permission>, target: StoredUser, act: string): void {
+  mayGive(held, permissionsOf(db, target), act);
+}
+
+/** The roles by their names; throws `invalid` naming one that does not exist. */
+export function rolesByName(db: Database, names: readonly string[]): RoleRecord[] {
+  const known = allRoles(db);
+  return names.map((name, index) => {
+    const role = known.find((candidate) => nameKey(candidate.name) === nameKey(name));
+    if (role) return role;
+    const message = `there is no role "${name}"; expected any of ${known
+      .slice(0, 20)
+      .map((candidate) => candidate.name)
+      .join(', ')}`;
+    throw new SluiceError('invalid', `roles.${index}: ${message}`, { errors: [{ path: `roles.${index}`, message }] });
+  });
+}
+
+/** Call it after the change, in the same transaction. */
+export function keepAnAdministrator(db: Database): void {
+  if (activeAdministrators(db) > 0) return;
+  throw new SluiceError('conflict', 'This is the last active Administrator; make another one first.');
+}

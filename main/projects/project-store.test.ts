@@ -1,0 +1,157 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pipelineDefinition } from '#common/model/pipeline.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import type { ProjectStore } from '../contracts.ts';
+import { openProjectStore, REVISIONS_MAX } from './project-store.ts';
+
+let dir: TempDir;
+let store: ProjectStore;
+let time = Date.parse('2026-03-01T08:00:00Z');
+const file = (): string => join(dir.path, 'projects.sqlite');
+const open = (): ProjectStore => openProjectStore({ file: file(), now: () => time });
+
+beforeEach(async () => {
+  dir = await tempDir();
+  store = open();
+});
+afterEach(async () => {
+  store.close();
+  await dir.remove();
+});
+
+const orders = (name = 'Orders') => pipelineDefinition.parse({ id: 'orders', name });
+const withOrders = (): void => {
+  store.createProject({ id: 'line-7', name: 'Line 7' });
+  store.createPipeline('line-7', orders(), 'anna');
+};
+const code = (act: () => unknown): unknown => {
+  try {
+    return act();
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error;
+  }
+};
+
+describe('projects', () => {
+  test('are made, listed, renamed and deleted with their pipelines', () => {
+    expect(store.createProject({ id: 'b', name: ' B ' })).toEqual({ id: 'b', name: 'B', createdAt: '2026-03-01T08:00:00.000Z' });
+    store.createProject({ id: 'a', name: 'A' });
+    expect(store.projects().map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(store.renameProject('a', 'Alpha')).toMatchObject({ id: 'a', name: 'Alpha' });
+    store.createPipeline('a', orders(), 'anna');
+    store.deleteProject('a');
+    expect(store.project('a')).toBeNull();
+    expect(store.pipeline('a', 'orders')).toBeNull();
+    store.createProject({ id: 'a', name: 'A' });
+    expect(store.pipelines('a')).toEqual([]);
+  });
+
+  test('refuse a taken id, a bad id and an unknown project', () => {
+    store.createProject({ id: 'a', name: 'A' });
+    expect(code(() => store.createProject({ id: 'a', name: 'A' }))).toBe('conflict');
+    expect(code(() => store.createProject({ id: 'A b', name: 'A' }))).toBe('invalid');
+    for (const act of [
+      () => store.renameProject('x', 'X'),
+      () => store.deleteProject('x'),
+      () => store.pipelines('x'),
+      () => store.createPipeline('x', orders(), 'anna'),
+    ]) {
+      expect(code(act)).toBe('unknown');
+    }
+  });
+});
+
+describe('pipelines', () => {
+  test('begin at revision 1 and get a revision with each save', () => {
+    withOrders();
+    time += 1000;
+    expect(store.savePipeline('line-7', orders('New'), 'bert')).toEqual({
+      project: 'line-7',
+      definition: orders('New'),
+      revision: 2,
+      updatedAt: new Date(time).toISOString(),
+      updatedBy: 'bert',
+      wantedRevision: null,
+      approvedRevision: null,
+    });
+    expect(store.revisions('line-7', 'orders').map(({ revision }) => revision)).toEqual([2, 1]);
+    expect(store.revision('line-7', 'orders', 1)).toMatchObject({ savedBy: 'anna', definition: orders() });
+    expect(store.revision('line-7', 'orders', 9)).toBeNull();
+  });
+
+  test('are not overwritten by somebody who has not seen the newest revision', () => {
+    withOrders();
+    store.savePipeline('line-7', orders('Two'), 'bert', 1);
+    expect(code(() => store.savePipeline('line-7', orders('Three'), 'anna', 1))).toBe('revision_changed');
+    expect(store.pipeline('line-7', 'orders')).toMatchObject({ revision: 2, definition: { name: 'Two' } });
+  });
+
+  test('refuse a taken id and an unknown pipeline or revision', () => {
+    withOrders();
+    expect(code(() => store.createPipeline('line-7', orders(), 'anna'))).toBe('conflict');
+    const other = { ...orders(), id: 'none' };
+    for (const act of [
+      () => store.savePipeline('line-7', other, 'anna'),
+      () => store.deletePipeline('line-7', 'none'),
+      () => store.revisions('line-7', 'none'),
+      () => store.setWanted('line-7', 'none', null),
+      () => store.setWanted('line-7', 'orders', 7),
+      () => store.setApproved('line-7', 'orders', 7),
+    ]) {
+      expect(code(act)).toBe('unknown');
+    }
+  });
+
+  test('keep the newest 50 revisions, and the wanted and the approved one besides', () => {
+    withOrders();
+    store.setWanted('line-7', 'orders', 1);
+    store.savePipeline('line-7', orders(), 'anna');
+    store.setApproved('line-7', 'orders', 2);
+    for (let save = 0; save < 60; save++) store.savePipeline('line-7', orders(), 'anna');
+    const kept = store.revisions('line-7', 'orders').map(({ revision }) => revision);
+    expect(kept).toEqual([...Array.from({ length: REVISIONS_MAX }, (_, index) => 62 - index), 2, 1]);
+    expect(store.wanted()).toEqual([{ project: 'line-7', revision: 1, definition: orders() }]);
+    store.setWanted('line-7', 'orders', null);
+    expect(store.revision('line-7', 'orders', 1)).toBeNull();
+    expect(store.revision('line-7', 'orders', 2)).not.toBeNull();
+  });
+
+  test('that are wanted stay so over a restart, in the revision that was wanted', () => {
+    withOrders();
+    store.setWanted('line-7', 'orders', 1);
+    store.savePipeline('line-7', orders('Draft'), 'anna');
+    store.close();
+    store = open();
+    expect(store.wanted()).toEqual([{ project: 'line-7', revision: 1, definition: orders() }]);
+    expect(store.pipeline('line-7', 'orders')).toMatchObject({ revision: 2, wantedRevision: 1 });
+    store.deletePipeline('line-7', 'orders');
+    expect(store.wanted()).toEqual([]);
+  });
+
+  test('are left as they were when a change fails half-way', () => {
+    withOrders();
+    const failing = { ...orders(), toJSON: () => { throw new Error('no'); } };
+    expect(() => store.savePipeline('line-7', failing, 'anna')).toThrow('no');
+    expect(() => store.createPipeline('line-7', { ...failing, id: 'second' }, 'anna')).toThrow('no');
+    expect(store.pipelines('line-7').map(({ revision }) => revision)).toEqual([1]);
+  });
+});
+
+describe('the file', () => {
+  test('is for its owner alone', () => {
+    for (const name of ['', '-wal', '-shm']) expect(statSync(file() + name).mode & 0o777).toBe(0o600);
+  });
+
+  test('that is no database, or of a later release, is one plain sentence', () => {
+    store.close();
+    const db = new DatabaseSync(file());
+    db.exec('PRAGMA user_version = 99');
+    db.close();
+    expect(open).toThrow(/cannot be opened: it was written by a newer Sluice.*sluice restore/);
+    writeFileSync(file(), 'x'.repeat(5000));
+    expect(open).toThrow(/cannot be opened: file is not a database\./);
+  });
+});

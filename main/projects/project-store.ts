@@ -1,0 +1,163 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { fieldErrors } from '#common/model/fields.ts';
+import { displayName, projectId } from '#common/model/ids.ts';
+import { z } from 'zod';
+import type { ProjectStore } from '../contracts.ts';
+import { pipelineOf, projectOf, revisionOf, startOf } from './stored-rows.ts';
+import { inTransaction, openProjectsFile, type Row } from './transactions.ts';
+
+/**
+ * Projects, pipelines and their revisions in `projects.sqlite` (behaviour 8). Nothing secret is in it.
+ *
+ * Every change is one transaction. Limits: `REVISIONS_MAX` newest revisions of a pipeline are kept, the wanted and the
+ * approved one besides. A pipeline that is deleted and made again starts at revision 1.
+ */
+export const REVISIONS_MAX = 50;
+
+export interface ProjectStoreOptions {
+  file: string;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+const newProject = z.strictObject({ id: projectId, name: displayName });
+
+const PIPELINE = `SELECT p.project, p.wanted, p.approved, r.revision, r.definition, r.saved_at, r.saved_by
+  FROM pipelines p JOIN revisions r ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.newest`;
+
+/** Throws an Error with one plain sentence when the file cannot be opened. */
+export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectStore {
+  const db = openProjectsFile(file);
+  const timestamp = (): string => new Date(now()).toISOString();
+  const get = (sql: string, ...params: SQLInputValue[]): Row | undefined => db.prepare(sql).get(...params);
+  const all = (sql: string, ...params: SQLInputValue[]): Row[] => db.prepare(sql).all(...params);
+
+  const findProject = (id: string) => mapRow(get('SELECT * FROM projects WHERE id = ?', id), projectOf);
+  const expectProject = (id: string) => findProject(id) ?? unknown('project', id);
+  const findPipeline = (project: string, id: string) =>
+    mapRow(get(`${PIPELINE} WHERE p.project = ? AND p.id = ?`, project, id), pipelineOf);
+  const expectPipeline = (project: string, id: string) => findPipeline(project, id) ?? unknown('pipeline', id);
+
+  function addRevision(project: string, id: string, revision: number, definition: object, by: string): void {
+    const sql =
+      'INSERT INTO revisions (project, pipeline, revision, definition, saved_at, saved_by) VALUES (?, ?, ?, ?, ?, ?)';
+    db.prepare(sql).run(project, id, revision, JSON.stringify(definition), timestamp(), by);
+  }
+
+  function expectRevision(project: string, id: string, revision: number): void {
+    expectPipeline(project, id);
+    const sql = 'SELECT 1 FROM revisions WHERE project = ? AND pipeline = ? AND revision = ?';
+    if (get(sql, project, id, revision) === undefined) unknown('revision', String(revision));
+  }
+
+  /** Which of the two is set: `wanted` or `approved`. */
+  function point(column: 'wanted' | 'approved', project: string, id: string, revision: number | null): void {
+    inTransaction(db, () => {
+      if (revision === null) expectPipeline(project, id);
+      else expectRevision(project, id, revision);
+      db.prepare(`UPDATE pipelines SET ${column} = ? WHERE project = ? AND id = ?`).run(revision, project, id);
+      prune(db, project, id);
+    });
+  }
+
+  return {
+    projects: () => all('SELECT * FROM projects ORDER BY id').map(projectOf),
+    project: findProject,
+    createProject: (input) =>
+      inTransaction(db, () => {
+        const { id, name } = parsed(newProject, input);
+        if (findProject(id)) throw new SluiceError('conflict', `There is a project "${id}" already; expected another id.`);
+        db.prepare('INSERT INTO projects (id, name, created_at) VALUES (?, ?, ?)').run(id, name, timestamp());
+        return expectProject(id);
+      }),
+    renameProject: (id, name) =>
+      inTransaction(db, () => {
+        const fresh = parsed(newProject.pick({ name: true }), { name });
+        expectProject(id);
+        db.prepare('UPDATE projects SET name = ? WHERE id = ?').run(fresh.name, id);
+        return expectProject(id);
+      }),
+    deleteProject: (id) =>
+      inTransaction(db, () => {
+        expectProject(id);
+        db.prepare('DELETE FROM projects WHERE id = ?').run(id);
+      }),
+    pipelines: (project) => {
+      expectProject(project);
+      return all(`${PIPELINE} WHERE p.project = ? ORDER BY p.id`, project).map(pipelineOf);
+    },
+    pipeline: findPipeline,
+    createPipeline: (project, definition, by) =>
+      inTransaction(db, () => {
+        const { id } = definition;
+        expectProject(project);
+        if (findPipeline(project, id)) {
+          throw new SluiceError('conflict', `The project has a pipeline "${id}" already; expected another id.`);
+        }
+        db.prepare('INSERT INTO pipelines (project, id, newest) VALUES (?, ?, 1)').run(project, id);
+        addRevision(project, id, 1, definition, by);
+        return expectPipeline(project, id);
+      }),
+    savePipeline: (project, definition, by, ifRevision) =>
+      inTransaction(db, () => {
+        const { id } = definition;
+        const { revision } = expectPipeline(project, id);
+        if (ifRevision !== undefined && ifRevision !== revision) {
+          const detail = `The newest revision is ${revision}, expected ${ifRevision}; read it again before saving.`;
+          throw new SluiceError('revision_changed', detail);
+        }
+        addRevision(project, id, revision + 1, definition, by);
+        db.prepare('UPDATE pipelines SET newest = ? WHERE project = ? AND id = ?').run(revision + 1, project, id);
+        prune(db, project, id);
+        return expectPipeline(project, id);
+      }),
+    deletePipeline: (project, id) =>
+      inTransaction(db, () => {
+        expectPipeline(project, id);
+        db.prepare('DELETE FROM pipelines WHERE project = ? AND id = ?').run(project, id);
+      }),
+    revisions: (project, id) => {
+      expectPipeline(project, id);
+      const sql = 'SELECT * FROM revisions WHERE project = ? AND pipeline = ? ORDER BY revision DESC';
+      return all(sql, project, id).map(revisionOf);
+    },
+    revision: (project, id, revision) => {
+      const sql = 'SELECT * FROM revisions WHERE project = ? AND pipeline = ? AND revision = ?';
+      return mapRow(get(sql, project, id, revision), revisionOf);
+    },
+    setWanted: (project, id, revision) => point('wanted', project, id, revision),
+    setApproved: (project, id, revision) => point('approved', project, id, revision),
+    wanted: () => {
+      const sql = `SELECT p.project, r.revision, r.definition FROM pipelines p JOIN revisions r
+        ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.wanted ORDER BY p.project, p.id`;
+      return all(sql).map(startOf);
+    },
+    close: () => {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+function prune(db: DatabaseSync, project: string, id: string): void {
+  const sql = `DELETE FROM revisions WHERE project = ? AND pipeline = ? AND revision IN (
+    SELECT r.revision FROM revisions r JOIN pipelines p ON p.project = r.project AND p.id = r.pipeline
+    WHERE r.project = ? AND r.pipeline = ? AND r.revision <= p.newest - ?
+      AND r.revision IS NOT p.wanted AND r.revision IS NOT p.approved)`;
+  db.prepare(sql).run(project, id, project, id, REVISIONS_MAX);
+}
+
+function unknown(what: string, id: string): never {
+  throw new SluiceError('unknown', `There is no ${what} "${id.slice(0, 64)}".`);
+}
+
+function mapRow<T>(row: Row | undefined, map: (row: Row) => T): T | null {
+  return row === undefined ? null : map(row);
+}
+
+function parsed<T>(schema: z.ZodType<T>, input: unknown): T {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const errors = fieldErrors(result.error);
+  throw new SluiceError('invalid', errors.map(({ path, message }) => `${path}: ${message}`).join('; '), { errors });
+}

@@ -1,0 +1,34 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Tables of `projects.sqlite`. A step, once released, is never changed: a new form is a new step at the end. */
+const STEPS: readonly string[] = [
+  `CREATE TABLE projects (id TEXT PRIMARY KEY, name TEXT NOT NULL, created_at TEXT NOT NULL) STRICT;
+   CREATE TABLE pipelines (
+     project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     id TEXT NOT NULL,
+     newest INTEGER NOT NULL,
+     wanted INTEGER,
+     approved INTEGER,
+     PRIMARY KEY (project, id)) STRICT;
+   CREATE TABLE revisions (
+     project TEXT NOT NULL,
+     pipeline TEXT NOT NULL,
+     revision INTEGER NOT NULL,
+     definition TEXT NOT NULL,
+     saved_at TEXT NOT NULL,
+     saved_by TEXT NOT NULL,
+     PRIMARY KEY (project, pipeline, revision),
+     FOREIGN KEY (project, pipeline) REFERENCES pipelines (project, id) ON DELETE CASCADE) STRICT;`,
+];
+
+export const PROJECTS_SCHEMA = STEPS.length;
+
+/** Throws when a newer release wrote the file. */
+export function migrateProjects(db: DatabaseSync): void {
+  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+  if (version > PROJECTS_SCHEMA) {
+    throw new Error(`it was written by a newer Sluice (schema ${version}, this one knows ${PROJECTS_SCHEMA})`);
+  }
+  for (const step of STEPS.slice(version)) db.exec(step);
+  db.exec(`PRAGMA user_version = ${PROJECTS_SCHEMA}`);
+}

@@ -1,0 +1,55 @@
+import type { PipelineStart } from '#common/control/messages.ts';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
+import type { ProjectRecord, RevisionRecord } from '#common/model/records.ts';
+import type { StoredPipeline } from '../contracts.ts';
+import type { Row } from './transactions.ts';
+
+export function projectOf(row: Row): ProjectRecord {
+  return { id: text(row, 'id'), name: text(row, 'name'), createdAt: text(row, 'created_at') };
+}
+
+export function pipelineOf(row: Row): StoredPipeline {
+  return {
+    project: text(row, 'project'),
+    definition: definitionOf(row),
+    revision: whole(row, 'revision'),
+    updatedAt: text(row, 'saved_at'),
+    updatedBy: text(row, 'saved_by'),
+    wantedRevision: row['wanted'] === null ? null : whole(row, 'wanted'),
+    approvedRevision: row['approved'] === null ? null : whole(row, 'approved'),
+  };
+}
+
+export function revisionOf(row: Row): RevisionRecord {
+  return {
+    revision: whole(row, 'revision'),
+    savedAt: text(row, 'saved_at'),
+    savedBy: text(row, 'saved_by'),
+    definition: definitionOf(row),
+  };
+}
+
+export function startOf(row: Row): PipelineStart {
+  return { project: text(row, 'project'), revision: whole(row, 'revision'), definition: definitionOf(row) };
+}
+
+/**
+ * As it was saved, not checked again: the gateway checks whatever it is asked to start, and a rule that a later release
+ * adds must not keep the other pipelines from being read.
+ */
+function definitionOf(row: Row): PipelineDefinition {
+  const definition: PipelineDefinition = JSON.parse(text(row, 'definition'));
+  return definition;
+}
+
+function text(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw new Error(`the project store's column ${column} holds no text`);
+  return value;
+}
+
+function whole(row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value !== 'number') throw new Error(`the project store's column ${column} holds no number`);
+  return value;
+}

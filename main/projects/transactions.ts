@@ -1,0 +1,34 @@
+import { DatabaseSync } from 'node:sqlite';
+import { touchPrivateFile } from '#common/node/private-files.ts';
+import { migrateProjects } from './schema.ts';
+
+export type Row = Record<string, unknown>;
+
+/** The store's file: 0600, WAL, and a flush per commit — a wish to run must outlive a power cut. */
+export function openProjectsFile(file: string): DatabaseSync {
+  touchPrivateFile(file);
+  const db = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 });
+  try {
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    inTransaction(db, () => migrateProjects(db));
+    return db;
+  } catch (error) {
+    db.close();
+    const why = error instanceof Error ? error.message : String(error);
+    const text = `The project store ${file} cannot be opened: ${why}. Put it back from a copy or restore a backup with "sluice restore".`;
+    throw new Error(text, { cause: error });
+  }
+}
+
+export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const value = work();
+    db.exec('COMMIT');
+    return value;
+  } catch (error) {
+    // A commit that failed may have ended the transaction already.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Failure, GatewayCallName } from '#common/control/messages.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { asError, gatewayDown } from './pending.ts';
+
+const CALLS_MAX = 1_000;
+/** A test runs as long as its draft lets it, at most a route's longest timeout; the rest answers from memory. */
+const CALL_MS_MAX = {
+  check: 30_000,
+  test: 3_660_000,
+  runs: 10_000,
+  run: 10_000,
+  stats: 10_000,
+} as const satisfies Record<GatewayCallName, number>;
+
+interface Waiting {
+  timer: NodeJS.Timeout;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Questions that one gateway process has been asked and has not answered. */
+export interface PendingCalls {
+  /** Throws SluiceError `gateway_down` when too many wait already. */
+  add(call: GatewayCallName): { id: number; answer: Promise<unknown> };
+  reply(id: number, value: unknown, error: Failure | undefined): void;
+  gone(): void;
+}
+
+export function createPendingCalls(): PendingCalls {
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  const take = (id: number): Waiting | undefined => {
+    const entry = waiting.get(id);
+    if (entry) clearTimeout(entry.timer);
+    waiting.delete(id);
+    return entry;
+  };
+  return {
+    add(call) {
+      if (waiting.size >= CALLS_MAX) throw new SluiceError('gateway_down', 'Too many questions wait for the gateway.');
+      const id = ++lastId;
+      const answer = new Promise<unknown>((resolve, reject) => {
+        const timer = setTimeout(() => take(id)?.reject(gatewayDown()), CALL_MS_MAX[call]);
+        waiting.set(id, { timer, resolve, reject });
+      });
+      return { id, answer };
+    },
+    reply(id, value, error) {
+      const entry = take(id);
+      if (error) entry?.reject(asError(error));
+      else entry?.resolve(value);
+    },
+    gone() {
+      for (const id of waiting.keys()) take(id)?.reject(gatewayDown());
+    },
+  };
+}

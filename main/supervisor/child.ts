@@ -1,0 +1,84 @@
+import { fork } from 'node:child_process';
+import type { GatewayToHost, HostToGateway } from '#common/control/messages.ts';
+
+/** One gateway process, whoever made it: `fork` in service mode, Electron's `utilityProcess` in the window. */
+export interface GatewayChild {
+  readonly pid: number | null;
+  /** Never throws; a message to a process that is gone is dropped, its exit tells the rest. */
+  send(message: HostToGateway): void;
+  onMessage(listener: (message: GatewayToHost) => void): void;
+  /** Called once, when the process is gone or could not be made. */
+  onExit(listener: (end: ChildEnd) => void): void;
+  /** Ends it at once, without its help (SIGKILL). */
+  kill(): void;
+}
+
+export interface ChildEnd {
+  code: number | null;
+  signal: string | null;
+  error?: string;
+}
+
+export type StartChild = () => GatewayChild;
+
+/** All of the host's environment that a gateway may see: none of it holds a secret or changes how Node runs code. */
+const ENVIRONMENT = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'SystemRoot',
+  'windir',
+  'SLUICE_DEBUG',
+];
+
+/**
+ * Starts the gateway's entry file as a plain Node process. What it prints goes to our standard error: standard
+ * output belongs to the `ready` line. Messages are JSON: all that travels is, and JSON can carry nothing else.
+ */
+export function forkGateway(entry: string): StartChild {
+  return () => {
+    const child = fork(entry, [], {
+      env: scrubbed(process.env),
+      execArgv: [],
+      serialization: 'json',
+      stdio: ['ignore', 2, 2, 'ipc'],
+      windowsHide: true,
+    });
+    // A gateway whose channel is gone cannot be told anything any more: end it rather than let it serve old state.
+    child.once('disconnect', () => child.kill('SIGKILL'));
+    return {
+      pid: child.pid ?? null,
+      send: (message) => {
+        if (child.connected) child.send(message, () => {});
+      },
+      onMessage: (listener) => {
+        child.on('message', (message) => {
+          if (isControlMessage(message)) listener(message);
+        });
+      },
+      onExit: (listener) => {
+        child.once('exit', (code, signal) => listener({ code, signal }));
+        child.once('error', (error) => {
+          if (child.pid === undefined) listener({ code: null, signal: null, error: error.message });
+        });
+      },
+      kill: () => void child.kill('SIGKILL'),
+    };
+  };
+}
+
+/** The part of an environment that a gateway may see. */
+export function scrubbed(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    ENVIRONMENT.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  );
+}
+
+export function isControlMessage(message: unknown): message is GatewayToHost {
+  return typeof message === 'object' && message !== null && 'type' in message && typeof message.type === 'string';
+}

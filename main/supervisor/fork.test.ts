@@ -1,0 +1,108 @@
+import { createServer, type Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createLogger } from '#common/node/log.ts';
+import { forkGateway } from './child.ts';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { emptySnapshot } from './testing/fake-child.ts';
+
+const STAND_IN = fileURLToPath(new URL('./testing/stand-in.ts', import.meta.url));
+let supervisor: Supervisor | null = null;
+let other: Server | null = null;
+
+afterEach(async () => {
+  await supervisor?.stop();
+  other?.close();
+  supervisor = other = null;
+});
+
+function superviseStandIn(machineName = 'edge', port = 0): Supervisor {
+  supervisor = createSupervisor({
+    startChild: forkGateway(STAND_IN),
+    snapshot: () => {
+      const snapshot = emptySnapshot({ machineName });
+      return { ...snapshot, settings: { ...snapshot.settings, gatewayPort: port } };
+    },
+    onHead: () => {},
+    log: createLogger('supervisor', () => {}),
+  });
+  return supervisor;
+}
+
+async function servingPid(link: Supervisor): Promise<number> {
+  return vi.waitFor(async () => Number(await (await fetch(`http://127.0.0.1:${link.port}/`)).text()), {
+    timeout: 8_000,
+  });
+}
+
+function gone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+test('a gateway killed with SIGKILL is replaced by another process that serves', async () => {
+  const link = superviseStandIn();
+  await link.start();
+  const first = await servingPid(link);
+  expect(first).toBe(link.pid);
+  process.kill(first, 'SIGKILL');
+  await vi.waitFor(() => expect(link.restarts).toBe(1));
+  const second = await servingPid(link);
+  expect(second).not.toBe(first);
+  expect(link.state).toBe('running');
+});
+
+test('when a revocation returns that a deaf gateway never acknowledged, that process is gone', async () => {
+  const link = superviseStandIn('deaf');
+  await link.start();
+  const first = await servingPid(link);
+  await link.change({ kind: 'key-revoked', keyId: 'abcdefghijkl' });
+  expect(gone(first)).toBe(true);
+  expect(await servingPid(link)).not.toBe(first);
+});
+
+test('a gateway whose event loop hangs is killed after ten seconds and replaced', async () => {
+  const link = superviseStandIn('hung');
+  await link.start();
+  const first = link.pid;
+  await vi.waitFor(() => expect(link.restarts).toBe(1), { timeout: 15_000, interval: 200 });
+  expect(link.pid).not.toBe(first);
+}, 20_000);
+
+test('a taken port is told in words and not tried again', async () => {
+  other = createServer();
+  const port = await new Promise<number>((resolve) => {
+    other?.listen(0, '127.0.0.1', () => {
+      const address = other?.address();
+      resolve(typeof address === 'object' && address ? address.port : 0);
+    });
+  });
+  const link = superviseStandIn('edge', port);
+  await expect(link.start()).rejects.toThrow(`port ${port} is in use`);
+  await vi.waitFor(() => expect(link.state).toBe('dead'));
+  expect(link.restarts).toBe(0);
+});
+
+test('stop ends the process', async () => {
+  const link = superviseStandIn();
+  await link.start();
+  const { pid } = link;
+  await link.stop();
+  expect(gone(pid ?? 0)).toBe(true);
+  expect(link.state).toBe('dead');
+});
+
+test('an entry file that is missing is a failure to start, not a crash of the host', async () => {
+  supervisor = createSupervisor({
+    startChild: forkGateway('/nowhere/entry.ts'),
+    snapshot: () => emptySnapshot(),
+    onHead: () => {},
+    log: createLogger('supervisor', () => {}),
+  });
+  supervisor.start().catch(() => {});
+  await vi.waitFor(() => expect(supervisor?.restarts).toBeGreaterThan(0), { timeout: 5_000 });
+});

@@ -1,0 +1,78 @@
+import type { Change, Failure } from '#common/control/messages.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+
+/** How long a change may stay without acknowledgement, and a start without any progress (behaviour 13). */
+export const ACK_MS_MAX = 2_000;
+
+interface Waiting {
+  kind: Change['kind'];
+  timer: NodeJS.Timeout;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** Changes that one gateway process has been sent and has not acknowledged. */
+export interface PendingChanges {
+  add(epoch: number, kind: Change['kind']): Promise<void>;
+  acknowledge(epoch: number, error: Failure | undefined): void;
+  /** Compiling goes on: every waiting start has 2 s again. Other changes have no such grace. */
+  progress(): void;
+  /**
+   * The process is gone and with it the state it served: the next one starts from a snapshot that has every saved
+   * change, so those are in force. A start that nobody acknowledged is not.
+   */
+  gone(): void;
+}
+
+/** `notInForce` is called when the process did not, or could not, put a saved change into force: it has to go. */
+export function createPendingChanges(notInForce: (kind: Change['kind']) => void): PendingChanges {
+  const waiting = new Map<number, Waiting>();
+  const arm = (kind: Change['kind']) => setTimeout(() => notInForce(kind), ACK_MS_MAX);
+  const take = (epoch: number): Waiting | undefined => {
+    const entry = waiting.get(epoch);
+    if (entry) clearTimeout(entry.timer);
+    waiting.delete(epoch);
+    return entry;
+  };
+  return {
+    add(epoch, kind) {
+      return new Promise((resolve, reject) => waiting.set(epoch, { kind, timer: arm(kind), resolve, reject }));
+    },
+    acknowledge(epoch, error) {
+      const entry = waiting.get(epoch);
+      if (!entry) return;
+      // It stays waiting until the process is gone: only then is the change in force.
+      if (error && !mayFail(entry.kind, error)) return notInForce(entry.kind);
+      take(epoch);
+      if (error) entry.reject(asError(error));
+      else entry.resolve();
+    },
+    progress() {
+      for (const entry of waiting.values()) {
+        if (entry.kind !== 'start') continue;
+        clearTimeout(entry.timer);
+        entry.timer = arm(entry.kind);
+      }
+    },
+    gone() {
+      for (const epoch of waiting.keys()) {
+        const entry = take(epoch);
+        if (entry?.kind === 'start') entry.reject(gatewayDown());
+        else entry?.resolve();
+      }
+    },
+  };
+}
+
+/** A start may be refused, and settings too (a port that is taken). A revocation or a stop never. */
+function mayFail(kind: Change['kind'], { code }: Failure): boolean {
+  return kind === 'start' || (kind === 'settings' && code !== 'gateway_down' && code !== 'internal');
+}
+
+export function asError(failure: Failure): SluiceError {
+  return new SluiceError(failure.code, failure.detail, failure.errors ? { errors: failure.errors } : {});
+}
+
+export function gatewayDown(): SluiceError {
+  return new SluiceError('gateway_down', 'The gateway is not answering; it is being restarted. Try again in a moment.');
+}

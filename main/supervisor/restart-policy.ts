@@ -1,0 +1,34 @@
+/**
+ * When the next gateway is forked (behaviour 13): one that had reported ready is replaced at once, at most 60 times
+ * a minute; one that ended before that, or beyond that count, after 0.2 s doubling to 30 s, reset by 5 s of service.
+ */
+export const RESTARTS_AT_ONCE_MAX = 60;
+export const RESTART_WINDOW_MS = 60_000;
+export const RESTART_DELAY_MS_MIN = 200;
+export const RESTART_DELAY_MS_MAX = 30_000;
+export const SERVICE_MS_TO_RESET = 5_000;
+
+export interface RestartPolicy {
+  /** Milliseconds to wait after a gateway's end. `servedMs` counts from its ready; null = it never was. */
+  delayMs(servedMs: number | null): number;
+}
+
+/** `now` is a monotonic clock in milliseconds. */
+export function createRestartPolicy(now: () => number): RestartPolicy {
+  let atOnce: number[] = [];
+  let nextDelayMs = RESTART_DELAY_MS_MIN;
+  return {
+    delayMs(servedMs) {
+      const time = now();
+      if (servedMs !== null && servedMs >= SERVICE_MS_TO_RESET) nextDelayMs = RESTART_DELAY_MS_MIN;
+      atOnce = atOnce.filter((start) => time - start < RESTART_WINDOW_MS);
+      if (servedMs !== null && atOnce.length < RESTARTS_AT_ONCE_MAX) {
+        atOnce.push(time);
+        return 0;
+      }
+      const delay = nextDelayMs;
+      nextDelayMs = Math.min(delay * 2, RESTART_DELAY_MS_MAX);
+      return delay;
+    },
+  };
+}

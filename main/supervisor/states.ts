@@ -1,0 +1,22 @@
+import type { GatewayState } from '#common/model/records.ts';
+
+/**
+ * What the gateway child can be, and every move between those states:
+ *
+ *     dead → starting → running → draining → dead
+ *               ╰─────────┴──────────┴→ stopping → dead
+ *
+ * starting: forked, its first snapshot is not live yet. running: it serves. draining: told to stop, finishing what
+ * is in flight. stopping: killed, its end not seen yet. dead: no process.
+ */
+export const MOVES = {
+  dead: ['starting'],
+  starting: ['running', 'draining', 'stopping', 'dead'],
+  running: ['draining', 'stopping', 'dead'],
+  draining: ['stopping', 'dead'],
+  stopping: ['dead'],
+} as const satisfies Record<GatewayState, readonly GatewayState[]>;
+
+export function mayMove(from: GatewayState, to: GatewayState): boolean {
+  return (MOVES[from] as readonly GatewayState[]).includes(to);
+}

@@ -1,0 +1,375 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Change, GatewayToHost } from '#common/control/messages.ts';
+import { createLogger } from '#common/node/log.ts';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { createFakeChild, emptySnapshot, type FakeChild } from './testing/fake-child.ts';
+
+let children: FakeChild[];
+let log: string;
+let supervisor: Supervisor;
+let refuseAllKeys: boolean;
+
+const REVOKE: Change = { kind: 'key-revoked', keyId: 'abcdefghijkl' };
+const STOP: Change = { kind: 'stop', project: 'line', pipeline: 'orders' };
+const START: Change = {
+  kind: 'start',
+  start: {
+    project: 'line',
+    revision: 1,
+    definition: { id: 'orders', name: 'Orders', runAs: 'caller', grants: [], nodes: [], wires: [] },
+  },
+};
+const FAILED = { project: 'line', pipeline: 'orders', revision: 1, errors: [{ code: 'unknown_kind', message: 'no' }] };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  children = [];
+  log = '';
+  refuseAllKeys = false;
+  supervisor = createSupervisor({
+    startChild: () => {
+      const child = createFakeChild(1000 + children.length);
+      children.push(child);
+      return child;
+    },
+    snapshot: () => emptySnapshot({ refuseAllKeys }),
+    onHead: () => {},
+    log: createLogger('supervisor', (line) => (log += line)),
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function child(index = children.length - 1): FakeChild {
+  const found = children[index];
+  if (!found) throw new Error(`no child ${index}`);
+  return found;
+}
+
+async function serving(): Promise<FakeChild> {
+  const started = supervisor.start();
+  child().serve();
+  await started;
+  return child();
+}
+
+function epochOf(gateway: FakeChild): number {
+  const message = gateway.sent.findLast((entry) => entry.type === 'change');
+  return message?.type === 'change' ? message.epoch : 0;
+}
+
+function settled(promise: Promise<unknown>): { state: string } {
+  const result = { state: 'pending' };
+  promise.then(
+    () => (result.state = 'resolved'),
+    (error: Error & { code?: string }) => (result.state = error.code ?? error.message),
+  );
+  return result;
+}
+
+test('hello is answered with a snapshot, ready makes it running', async () => {
+  const started = settled(supervisor.start());
+  expect(supervisor.state).toBe('starting');
+  child().say({ type: 'hello', version: '1.0.4', pid: 1, kinds: [] });
+  expect(child().sent).toEqual([{ type: 'snapshot', epoch: 1, snapshot: emptySnapshot() }]);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(started.state).toBe('pending');
+  child().say({ type: 'ready', port: 4321, plainHttpPort: null, failed: [FAILED] });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(started.state).toBe('resolved');
+  expect(supervisor).toMatchObject({ state: 'running', port: 4321, pid: 1000, restarts: 0, failed: [FAILED] });
+});
+
+test('a served gateway that dies is replaced at once with everything saved by then, and the log has its obituary', async () => {
+  const first = await serving();
+  refuseAllKeys = true;
+  await vi.advanceTimersByTimeAsync(1234);
+  first.exit({ code: null, signal: 'SIGKILL' });
+  expect(children).toHaveLength(2);
+  expect(supervisor).toMatchObject({ state: 'starting', restarts: 1, port: null });
+  child().serve();
+  expect(child().sent[0]).toMatchObject({ type: 'snapshot', snapshot: { refuseAllKeys: true } });
+  expect(supervisor.state).toBe('running');
+  expect(JSON.parse(log)).toMatchObject({
+    pid: 1000,
+    code: null,
+    signal: 'SIGKILL',
+    lastState: 'running',
+    uptimeMs: 1234,
+  });
+});
+
+test('one that never became ready is retried after 0.2 s, then 0.4 s', async () => {
+  void supervisor.start();
+  child().exit({ code: 1 });
+  await vi.advanceTimersByTimeAsync(199);
+  expect(children).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(children).toHaveLength(2);
+  child().exit({ code: 1 });
+  await vi.advanceTimersByTimeAsync(399);
+  expect(children).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(children).toHaveLength(3);
+});
+
+test('ten seconds without any message kill it; a pong is enough to live', async () => {
+  const first = await serving();
+  for (let second = 0; second < 30; second += 2) {
+    await vi.advanceTimersByTimeAsync(2_000);
+    first.say({ type: 'pong', id: 1 });
+  }
+  expect(first.killed).toBe(false);
+  await vi.advanceTimersByTimeAsync(9_499);
+  expect(first.killed).toBe(false);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(first.killed).toBe(true);
+  expect(log).toContain('silent for 10 s');
+  expect(children).toHaveLength(2);
+});
+
+test('a gateway that says nothing while it starts is killed after ten seconds as well', async () => {
+  void supervisor.start();
+  await vi.advanceTimersByTimeAsync(10_500);
+  expect(child(0).killed).toBe(true);
+});
+
+test('compiling for long is no silence', async () => {
+  void supervisor.start();
+  const first = child();
+  first.say({ type: 'hello', version: '1', pid: 1, kinds: [] });
+  for (let done = 0; done < 10; done++) {
+    await vi.advanceTimersByTimeAsync(9_000);
+    first.say({ type: 'progress', epoch: 1, done, total: 10 });
+  }
+  expect(first.killed).toBe(false);
+});
+
+test.each([
+  REVOKE,
+  STOP,
+  { kind: 'settings', settings: emptySnapshot().settings },
+  { kind: 'refuse-all-keys', on: true },
+] satisfies Change[])('a change of kind $kind resolves with its acknowledgement and not before', async (change) => {
+  const first = await serving();
+  const result = settled(supervisor.change(change));
+  await vi.advanceTimersByTimeAsync(1_999);
+  expect(result.state).toBe('pending');
+  first.say({ type: 'ack', epoch: epochOf(first) });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(result.state).toBe('resolved');
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(first.killed).toBe(false);
+});
+
+test('a revocation that is not acknowledged within 2 s resolves once the gateway is killed, whatever progress it reports', async () => {
+  const first = await serving();
+  const result = settled(supervisor.change(REVOKE));
+  await vi.advanceTimersByTimeAsync(1_500);
+  first.say({ type: 'progress', epoch: epochOf(first), done: 1, total: 9 });
+  await vi.advanceTimersByTimeAsync(499);
+  expect(first.killed).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(first.killed).toBe(true);
+  expect(result.state).toBe('resolved');
+  expect(children).toHaveLength(2);
+});
+
+test('a revocation that the gateway could not put into force kills it, settings that it refuses do not', async () => {
+  const first = await serving();
+  const settings = settled(supervisor.change({ kind: 'settings', settings: emptySnapshot().settings }));
+  first.say({ type: 'ack', epoch: epochOf(first), error: { code: 'conflict', detail: 'port 1 is in use' } });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([settings.state, first.killed]).toEqual(['conflict', false]);
+  const revoke = settled(supervisor.change(REVOKE));
+  first.say({ type: 'ack', epoch: epochOf(first), error: { code: 'gateway_down', detail: 'still starting' } });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([revoke.state, first.killed, children.length]).toEqual(['resolved', true, 2]);
+});
+
+test('a revocation between snapshot and ready is not lost', async () => {
+  void supervisor.start();
+  child().say({ type: 'hello', version: '1', pid: 1, kinds: [] });
+  const revoke = settled(supervisor.change(REVOKE));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(revoke.state).toBe('pending');
+  expect(child().sent.at(-1)).toMatchObject({ type: 'change', change: REVOKE });
+});
+
+test('an acknowledgement of another epoch is none', async () => {
+  const first = await serving();
+  const result = settled(supervisor.change(REVOKE));
+  first.say({ type: 'ack', epoch: epochOf(first) + 1 });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(result.state).toBe('pending');
+});
+
+test('a start may take long while it reports progress; 2 s without any end it', async () => {
+  const first = await serving();
+  const result = settled(supervisor.change(START));
+  for (let i = 0; i < 5; i++) {
+    await vi.advanceTimersByTimeAsync(1_900);
+    first.say({ type: 'progress', epoch: epochOf(first), done: i, total: 9 });
+  }
+  expect(first.killed).toBe(false);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(first.killed).toBe(true);
+  expect(result.state).toBe('gateway_down');
+});
+
+test('a start that the gateway refuses fails with its code and fields', async () => {
+  const first = await serving();
+  const result = supervisor.change(START);
+  const refusal = {
+    code: 'route_clash',
+    detail: 'POST /a is taken',
+    errors: [{ path: 'nodes.0', message: 'taken' }],
+  } as const;
+  first.say({ type: 'ack', epoch: epochOf(first), error: { ...refusal, errors: [...refusal.errors] } });
+  await expect(result).rejects.toMatchObject({
+    code: 'route_clash',
+    message: 'POST /a is taken',
+    errors: refusal.errors,
+  });
+});
+
+test('a start or a stop that was acknowledged takes the pipeline off the list of failed ones', async () => {
+  for (const change of [START, STOP]) {
+    if (supervisor.pid === null) void supervisor.start();
+    else child().exit({ code: 1 });
+    child().say({ type: 'hello', version: '1', pid: 1, kinds: [] });
+    child().say({ type: 'ready', port: 1, plainHttpPort: null, failed: [FAILED, { ...FAILED, pipeline: 'other' }] });
+    const done = supervisor.change(change);
+    child().acknowledge();
+    await done;
+    expect(supervisor.failed.map((entry) => entry.pipeline)).toEqual(['other']);
+  }
+});
+
+test('without a gateway a revocation is in force at once, a start and a question are refused', async () => {
+  const first = await serving();
+  // Ready once, then sixty deaths: the next one is put off, so there is no process.
+  for (let i = 0; i < 61; i++) {
+    child().exit({ code: 1 });
+    if (supervisor.pid !== null) child().serve();
+  }
+  expect(first.killed).toBe(false);
+  expect(supervisor).toMatchObject({ state: 'dead', pid: null });
+  await expect(supervisor.change(REVOKE)).resolves.toBeUndefined();
+  await expect(supervisor.change(START)).rejects.toMatchObject({ code: 'gateway_down' });
+  await expect(supervisor.call('stats', {})).rejects.toMatchObject({ code: 'gateway_down' });
+});
+
+test('when the gateway dies, waiting revocations resolve, waiting starts and questions fail', async () => {
+  const first = await serving();
+  const revoke = settled(supervisor.change(REVOKE));
+  const start = settled(supervisor.change(START));
+  const call = settled(supervisor.call('stats', {}));
+  first.exit({ code: 1 });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([revoke.state, start.state, call.state]).toEqual(['resolved', 'gateway_down', 'gateway_down']);
+});
+
+test('answers find their question by id', async () => {
+  const first = await serving();
+  const one = supervisor.call('runs', { project: 'a', pipeline: 'b' });
+  const two = supervisor.call('run', { project: 'a', pipeline: 'b', run: 'c' });
+  const ids = first.sent.flatMap((message) => (message.type === 'call' ? [message.id] : []));
+  first.say({ type: 'reply', id: ids[1] ?? 0, value: null });
+  first.say({ type: 'reply', id: ids[0] ?? 0, error: { code: 'unknown', detail: 'no such pipeline' } });
+  await expect(two).resolves.toBeNull();
+  await expect(one).rejects.toMatchObject({ code: 'unknown', message: 'no such pipeline' });
+});
+
+test('a port that cannot be had fails the first start with the reason and is not retried', async () => {
+  const started = supervisor.start();
+  child().say({ type: 'hello', version: '1', pid: 1, kinds: [] });
+  child().say({ type: 'ack', epoch: 1, error: { code: 'conflict', detail: 'port 8090 is in use' } });
+  await expect(started).rejects.toMatchObject({ code: 'conflict', message: 'port 8090 is in use' });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(child().killed).toBe(true);
+  expect(children).toHaveLength(1);
+});
+
+test('a port that is lost later is retried with back-off and told as trouble', async () => {
+  (await serving()).exit({ code: 1 });
+  const second = child();
+  second.say({ type: 'hello', version: '1', pid: 1, kinds: [] });
+  second.say({ type: 'ack', epoch: 2, error: { code: 'conflict', detail: 'port 8090 is in use' } });
+  expect(supervisor.trouble).toBe('port 8090 is in use');
+  second.exit({ code: 1 });
+  await vi.advanceTimersByTimeAsync(200);
+  expect(children).toHaveLength(3);
+  child().serve();
+  expect(supervisor.trouble).toBeNull();
+});
+
+test('stop drains: the gateway is told, waited for and not replaced', async () => {
+  const first = await serving();
+  const stopped = settled(supervisor.stop());
+  void supervisor.stop();
+  expect(supervisor.state).toBe('draining');
+  expect(first.sent.filter((message) => message.type === 'stop')).toEqual([{ type: 'stop', graceMs: 10_000 }]);
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(stopped.state).toBe('pending');
+  first.exit();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(stopped.state).toBe('resolved');
+  expect(children).toHaveLength(1);
+});
+
+test('a gateway that does not end within its grace is killed', async () => {
+  const first = await serving();
+  const stopped = settled(supervisor.stop());
+  for (let second = 0; second < 12; second++) {
+    first.say({ type: 'pong', id: 1 });
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(first.killed).toBe(true);
+  expect(stopped.state).toBe('resolved');
+});
+
+test('stop during a wait for the next restart ends the waiting', async () => {
+  const started = settled(supervisor.start());
+  child().exit({ code: 1 });
+  await supervisor.stop();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(children).toHaveLength(1);
+  expect(started.state).toBe('gateway_down');
+});
+
+test('a snapshot that cannot be made ends the process instead of serving half of it', async () => {
+  const broken = createSupervisor({
+    startChild: () => {
+      const made = createFakeChild(1);
+      children.push(made);
+      return made;
+    },
+    snapshot: () => {
+      throw new Error('unreadable');
+    },
+    onHead: () => {},
+    log: createLogger('supervisor', (line) => (log += line)),
+  });
+  void broken.start();
+  child().say({ type: 'hello', version: '1', pid: 1, kinds: [] });
+  expect(child().killed).toBe(true);
+  expect(child().sent).toEqual([]);
+  expect(log).toContain('unreadable');
+});
+
+test('events and heads reach their listeners; one that throws disturbs nobody', async () => {
+  const seen: string[] = [];
+  supervisor.on(() => {
+    throw new Error('bad listener');
+  });
+  const off = supervisor.on((event) => seen.push(event.kind));
+  const first = await serving();
+  const event: GatewayToHost = { type: 'event', event: { kind: 'journal', state: 'unavailable', reason: 'full' } };
+  first.say(event);
+  off();
+  first.say(event);
+  expect(seen).toEqual(['state', 'state', 'journal']);
+});

@@ -1,0 +1,298 @@
+import type {
+  Change,
+  FailedStart,
+  GatewayCallName,
+  GatewayCalls,
+  GatewayEvent,
+  GatewayToHost,
+  HostToGateway,
+  KindManifest,
+  Snapshot,
+} from '#common/control/messages.ts';
+import type { ChainHead } from '#common/model/audit.ts';
+import type { GatewayState } from '#common/model/records.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { GatewayLink } from '../contracts.ts';
+import { createPendingCalls, type PendingCalls } from './calls.ts';
+import type { ChildEnd, GatewayChild, StartChild } from './child.ts';
+import { startHeartbeat, type Heartbeat } from './heartbeat.ts';
+import { asError, createPendingChanges, gatewayDown, type PendingChanges } from './pending.ts';
+import { createRestartPolicy } from './restart-policy.ts';
+import { mayMove } from './states.ts';
+
+/**
+ * Keeps one gateway process in service and is the host's only way to it (behaviour 13).
+ *
+ * States: `states.ts`. Each process says `hello`, gets a snapshot of everything that is saved now, then only changes,
+ * each with an epoch. A change is saved before it comes here; so whatever a killed process did not acknowledge is in
+ * force once it is gone, because the next one starts from a fresh snapshot.
+ *
+ * Limits: acknowledgement 2 s, silence 10 s, drain 10 s, restarts 60 a minute and then 0.2 s to 30 s apart, 1,000
+ * questions waiting.
+ *
+ * Security: fails closed. A gateway that does not confirm a revocation is killed, not trusted. The snapshot carries
+ * the key pepper, over the process's own channel only; nothing secret is in its arguments or environment.
+ *
+ * Known weakness: a host that is stopped (SIGSTOP) stops supervising; the gateway goes on with what it has.
+ */
+export interface SupervisorOptions {
+  startChild: StartChild;
+  /** Everything that is saved now; called for each new process. */
+  snapshot(): Snapshot;
+  /** A change as the gateway may see it; unchanged unless given. */
+  outgoing?: (change: Change) => Change;
+  onHead(head: ChainHead, clean: boolean): void;
+  log: Logger;
+}
+
+export const DRAIN_MS_MAX = 10_000;
+/** What a draining gateway may take beyond its grace to close its files. */
+const CLOSE_MS_MAX = 2_000;
+
+/** One process with everything that waits for it. */
+interface Life {
+  child: GatewayChild;
+  startedAt: number;
+  readyAt: number | null;
+  snapshotEpoch: number | null;
+  changes: PendingChanges;
+  calls: PendingCalls;
+  heartbeat: Heartbeat;
+  /** Why we ended it, for the obituary. */
+  reason: string | null;
+}
+
+type Listener = Parameters<GatewayLink['on']>[0];
+
+export class Supervisor implements GatewayLink {
+  state: GatewayState = 'dead';
+  since = new Date().toISOString();
+  port: number | null = null;
+  restarts = 0;
+  kinds: KindManifest[] = [];
+  failed: FailedStart[] = [];
+  /** The last reason why a gateway could not serve, such as a taken port; null while one serves. */
+  trouble: string | null = null;
+
+  readonly #options: SupervisorOptions;
+  readonly #policy = createRestartPolicy(() => performance.now());
+  readonly #listeners = new Set<Listener>();
+  #epoch = 0;
+  #life: Life | null = null;
+  #restartTimer: NodeJS.Timeout | null = null;
+  #firstReady: PromiseWithResolvers<void> | null = null;
+  #served = false;
+  #stopped: Promise<void> | null = null;
+  #ended: (() => void) | null = null;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | null {
+    return this.#life?.child.pid ?? null;
+  }
+
+  start(): Promise<void> {
+    if (!this.#firstReady) {
+      this.#firstReady = Promise.withResolvers();
+      this.#spawn();
+    }
+    return this.#firstReady.promise;
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#drain();
+    return this.#stopped;
+  }
+
+  on(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async change(change: Change): Promise<void> {
+    const life = this.#life;
+    // Nothing serves old state: the next snapshot, made after this moment, has the change.
+    if (!life || life.snapshotEpoch === null) {
+      if (change.kind === 'start') throw gatewayDown();
+      return;
+    }
+    const epoch = ++this.#epoch;
+    const acknowledged = life.changes.add(epoch, change.kind);
+    life.child.send({ type: 'change', epoch, change: this.#options.outgoing?.(change) ?? change });
+    await acknowledged;
+    if (change.kind === 'start') this.#forget(change.start.project, change.start.definition.id);
+    if (change.kind === 'stop') this.#forget(change.project, change.pipeline);
+  }
+
+  async call<C extends GatewayCallName>(call: C, args: GatewayCalls[C]['args']): Promise<GatewayCalls[C]['value']> {
+    const life = this.#life;
+    if (!life || this.state !== 'running') throw gatewayDown();
+    const { id, answer } = life.calls.add(call);
+    life.child.send({ type: 'call', id, call, args });
+    // The gateway is our own code: its answers have the shape that the contract gives.
+    return (await answer) as GatewayCalls[C]['value'];
+  }
+
+  #spawn(): void {
+    this.#restartTimer = null;
+    this.#move('starting');
+    const child = this.#options.startChild();
+    const life: Life = {
+      child,
+      startedAt: performance.now(),
+      readyAt: null,
+      snapshotEpoch: null,
+      changes: createPendingChanges((kind) => this.#kill(life, `a change (${kind}) was not put into force`)),
+      calls: createPendingCalls(),
+      heartbeat: startHeartbeat(
+        (id) => child.send({ type: 'ping', id }),
+        () => this.#kill(life, 'silent for 10 s'),
+      ),
+      reason: null,
+    };
+    this.#life = life;
+    child.onMessage((message) => this.#receive(life, message));
+    child.onExit((end) => this.#bury(life, end));
+  }
+
+  #receive(life: Life, message: GatewayToHost): void {
+    if (this.#life !== life) return;
+    life.heartbeat.heard();
+    switch (message.type) {
+      case 'hello':
+        this.kinds = message.kinds;
+        return this.#sendSnapshot(life);
+      case 'progress':
+        return life.changes.progress();
+      case 'ack':
+        if (message.epoch !== life.snapshotEpoch) return life.changes.acknowledge(message.epoch, message.error);
+        if (message.error) this.#refused(life, asError(message.error));
+        return;
+      case 'ready':
+        return this.#ready(life, message);
+      case 'reply':
+        return life.calls.reply(message.id, message.value, message.error);
+      case 'head':
+        return this.#options.onHead(message.head, message.clean);
+      case 'event':
+        return this.#emit(message.event);
+      case 'pong':
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #sendSnapshot(life: Life): void {
+    if (life.snapshotEpoch !== null) return;
+    try {
+      const message: HostToGateway = { type: 'snapshot', epoch: ++this.#epoch, snapshot: this.#options.snapshot() };
+      life.snapshotEpoch = message.epoch;
+      life.child.send(message);
+    } catch (error) {
+      this.#options.log.error('the saved state cannot be read for the gateway', { error });
+      this.#kill(life, 'no snapshot');
+    }
+  }
+
+  #ready(life: Life, message: Extract<GatewayToHost, { type: 'ready' }>): void {
+    // It comes again when the settings move the port: then nothing was compiled.
+    if (life.readyAt === null) this.failed = message.failed;
+    life.readyAt ??= performance.now();
+    this.port = message.port;
+    this.trouble = null;
+    this.#served = true;
+    if (this.state === 'starting') this.#move('running');
+    this.#firstReady?.resolve();
+  }
+
+  /** The gateway cannot serve what it was sent (its port is taken). Before the first service that is final. */
+  #refused(life: Life, error: Error): void {
+    this.trouble = error.message;
+    life.reason = error.message;
+    // It ends by itself, with its files closed.
+    setTimeout(() => this.#kill(life, error.message), CLOSE_MS_MAX).unref();
+    if (!this.#served) {
+      this.#stopped ??= new Promise((resolve) => (this.#ended = resolve));
+      this.#firstReady?.reject(error);
+    }
+  }
+
+  #kill(life: Life, reason: string): void {
+    if (this.#life !== life || this.state === 'stopping') return;
+    life.reason = reason;
+    this.#move('stopping');
+    life.child.kill();
+  }
+
+  #bury(life: Life, end: ChildEnd): void {
+    if (this.#life !== life) return;
+    const lastState = this.state;
+    life.heartbeat.stop();
+    this.#life = null;
+    this.port = null;
+    this.#move('dead');
+    const uptimeMs = Math.round(performance.now() - life.startedAt);
+    const asked = lastState === 'draining' && end.code === 0;
+    this.#options.log[asked ? 'info' : 'warn']('gateway ended', {
+      pid: life.child.pid,
+      ...end,
+      lastState,
+      uptimeMs,
+      reason: life.reason,
+    });
+    life.changes.gone();
+    life.calls.gone();
+    if (this.#stopped) this.#ended?.();
+    else this.#restart(life);
+  }
+
+  #restart(life: Life): void {
+    const delayMs = this.#policy.delayMs(life.readyAt === null ? null : performance.now() - life.readyAt);
+    this.restarts++;
+    if (delayMs === 0) this.#spawn();
+    else this.#restartTimer = setTimeout(() => this.#spawn(), delayMs);
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#restartTimer) clearTimeout(this.#restartTimer);
+    this.#firstReady?.promise.catch(() => {});
+    const life = this.#life;
+    if (!life) return this.#firstReady?.reject(gatewayDown());
+    const ended = new Promise<void>((resolve) => (this.#ended = resolve));
+    if (this.state !== 'stopping') this.#move('draining');
+    life.child.send({ type: 'stop', graceMs: DRAIN_MS_MAX });
+    const timer = setTimeout(() => this.#kill(life, 'it did not end in time'), DRAIN_MS_MAX + CLOSE_MS_MAX);
+    await ended;
+    clearTimeout(timer);
+    this.#firstReady?.reject(gatewayDown());
+  }
+
+  /** The pipeline was started anew or stopped: its failure at the last snapshot is history. */
+  #forget(project: string, pipeline: string): void {
+    this.failed = this.failed.filter((entry) => entry.project !== project || entry.pipeline !== pipeline);
+  }
+
+  #move(to: GatewayState): void {
+    if (!mayMove(this.state, to)) throw new Error(`the gateway cannot go from ${this.state} to ${to}`);
+    this.state = to;
+    this.since = new Date().toISOString();
+    this.#emit({ kind: 'state' });
+  }
+
+  #emit(event: GatewayEvent | { kind: 'state' }): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#options.log.error('a listener of gateway events failed', { error });
+      }
+    }
+  }
+}
+
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  return new Supervisor(options);
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { PROJECTS_FILE } from './way-back.ts';
+
+/** What of a data folder goes into a backup, by name (behaviour 8). What is not named here is not Sluice's to move. */
+export const DATABASES = [PROJECTS_FILE, 'outbox.sqlite'] as const;
+export const FOLDERS = ['projects', 'plugins', 'tls'] as const;
+/** Only when asked for. Never put over what the other folder has recorded itself. */
+export const RECORD_DATABASES = ['history.sqlite'] as const;
+export const RECORD_FOLDERS = ['journal'] as const;
+export const RECORD_FILES = ['anchors'] as const;
+export const RECORDS: readonly string[] = [...RECORD_DATABASES, ...RECORD_FOLDERS, ...RECORD_FILES];
+
+/** Files that SQLite keeps beside a database: a copy of the database holds what is in them. */
+export const SIDE_FILES = /\.sqlite-(?:wal|shm|journal)$/;
+
+export const MANIFEST_ENTRY = 'manifest.json';
+export const IMAGE_ENTRY = 'vault.image';
+
+/** The first entry. `derivationRoot`, base64url, is the secret that keys are hashed under. */
+export const manifestSchema = z.object({
+  format: z.literal(1),
+  createdAt: z.string(),
+  generation: z.int().min(0),
+  derivationRoot: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+});
+export type Manifest = z.infer<typeof manifestSchema>;

@@ -1,0 +1,24 @@
+/**
+ * Why a vault could not be opened, made, backed up or restored. The message is one or two plain sentences for the
+ * person at the command line, names the way back where there is one and never holds a secret.
+ */
+export type VaultErrorReason =
+  | 'locked'
+  | 'missing'
+  | 'unreadable'
+  | 'too_new'
+  | 'secret_lost'
+  | 'secret_store'
+  | 'closed'
+  | 'backup'
+  | 'passphrase';
+
+export class VaultError extends Error {
+  readonly reason: VaultErrorReason;
+
+  constructor(reason: VaultErrorReason, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'VaultError';
+    this.reason = reason;
+  }
+}

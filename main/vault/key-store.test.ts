@@ -1,0 +1,142 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { apiKeyId } from '#common/api-key.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import type { KeyStore } from '../contracts.ts';
+import { createKeyStore } from './key-store.ts';
+import type { OpenedVault } from './live-vault.ts';
+import { openTestVault } from './testing/open-test-vault.ts';
+
+let dir: TempDir;
+let vault: OpenedVault;
+let keys: KeyStore;
+let time = Date.parse('2026-03-01T08:00:00Z');
+const used = new Map<string, string>();
+
+beforeEach(async () => {
+  dir = await tempDir();
+  vault = await openTestVault(dir.path);
+  keys = createKeyStore(vault, { now: () => time, randomBytes, lastUsed: (id) => used.get(id) ?? null });
+});
+afterEach(async () => {
+  await vault.close();
+  await dir.remove();
+});
+
+const mes = { project: 'line-7', name: 'MES line 7', scopes: ['db:write' as const], by: 'anna' };
+
+describe('the key store', () => {
+  test('makes a key whose value verifies against the entry under the derived pepper', async () => {
+    const { value, record } = await keys.create(mes);
+    expect(apiKeyId(value)).toBe(record.id);
+    const hash = createHmac('sha256', vault.derive('api-key-pepper')).update(value).digest('hex');
+    expect(keys.entry(record.id)).toEqual({
+      id: record.id,
+      hash,
+      project: 'line-7',
+      name: 'MES line 7',
+      scopes: ['db:write'],
+      revoked: false,
+    });
+    expect(keys.entries()).toEqual([keys.entry(record.id)]);
+  });
+
+  test('stores nothing of the value but its hash', async () => {
+    const { value } = await keys.create(mes);
+    const image = Buffer.from(vault.backupContents().image);
+    expect(image.includes(value)).toBe(false);
+    expect(image.includes(value.slice(17, 60))).toBe(false);
+  });
+
+  test('gives the record of reference.md', async () => {
+    const { record } = await keys.create({ ...mes, scopes: [] });
+    used.set(record.id, '2026-03-02T00:00:00.000Z');
+    expect(keys.get(record.id)).toEqual({
+      id: record.id,
+      project: 'line-7',
+      name: 'MES line 7',
+      scopes: [],
+      createdAt: '2026-03-01T08:00:00.000Z',
+      createdBy: 'anna',
+      lastUsedAt: '2026-03-02T00:00:00.000Z',
+      revokedAt: null,
+      revokedBy: null,
+    });
+    expect(keys.list('line-7')).toHaveLength(1);
+    expect(keys.list('other')).toEqual([]);
+    expect(keys.list()).toHaveLength(1);
+  });
+
+  test('refuses a name that any key of the project has or had, in any case, and allows it elsewhere', async () => {
+    const { record } = await keys.create(mes);
+    await expect(keys.create(mes)).rejects.toMatchObject({ code: 'conflict', errors: [{ path: 'name' }] });
+    await keys.revoke(record.id, 'bert');
+    await expect(keys.create({ ...mes, name: 'mes LINE 7' })).rejects.toMatchObject({ code: 'conflict' });
+    await keys.create({ ...mes, project: 'line-8' });
+  });
+
+  test.each([
+    [{ name: ' ' }, 'name: expected 1 to 64 characters'],
+    [{ name: 'x'.repeat(65) }, 'name: expected 1 to 64 characters'],
+    [{ project: 'No' }, 'project: expected 1 to 63 lower-case letters'],
+  ])('refuses %o with a sentence that names the field', async (change, message) => {
+    await expect(keys.create({ ...mes, ...change })).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining(message),
+    });
+    expect(keys.list()).toEqual([]);
+  });
+
+  test('lists a revoked key with the time and person of its first revocation', async () => {
+    const { record } = await keys.create(mes);
+    time += 1000;
+    const revoked = await keys.revoke(record.id, 'bert');
+    time += 1000;
+    expect(await keys.revoke(record.id, 'carl')).toEqual(revoked);
+    expect(revoked).toMatchObject({ revokedAt: '2026-03-01T08:00:01.000Z', revokedBy: 'bert' });
+    expect(keys.list()).toEqual([revoked]);
+    expect(keys.entry(record.id)).toMatchObject({ revoked: true });
+  });
+
+  test('makes a successor with the same scopes and the next free number', async () => {
+    const { record } = await keys.create(mes);
+    const second = await keys.rotate(record.id, 'bert');
+    expect(second.record).toMatchObject({ name: 'MES line 7 (2)', project: 'line-7', scopes: ['db:write'], createdBy: 'bert' });
+    expect((await keys.rotate(second.record.id, 'bert')).record.name).toBe('MES line 7 (3)');
+    expect((await keys.rotate(record.id, 'bert')).record.name).toBe('MES line 7 (4)');
+    expect(keys.get(record.id)?.revokedAt).toBeNull();
+    expect(keys.entry(second.record.id)?.hash).not.toBe(keys.entry(record.id)?.hash);
+  });
+
+  test('keeps a successor of the longest name within 64 characters', async () => {
+    const { record } = await keys.create({ ...mes, name: 'x'.repeat(64) });
+    expect((await keys.rotate(record.id, 'b')).record.name).toBe(`${'x'.repeat(60)} (2)`);
+  });
+
+  test('makes no successor of a revoked key and knows no key that is not there', async () => {
+    const { record } = await keys.create(mes);
+    await keys.revoke(record.id, 'bert');
+    await expect(keys.rotate(record.id, 'bert')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(keys.revoke('nothing', 'bert')).rejects.toMatchObject({ code: 'unknown' });
+    await expect(keys.rotate('nothing', 'bert')).rejects.toMatchObject({ code: 'unknown' });
+    expect([keys.get('nothing'), keys.entry('nothing')]).toEqual([null, null]);
+  });
+
+  test('counts a key as revoked whose hash is of a kind it does not know', async () => {
+    const { record } = await keys.create(mes);
+    await vault.mutate((db) => void db.run('UPDATE keys SET hash_version = 2'));
+    expect(keys.entry(record.id)?.revoked).toBe(true);
+  });
+
+  test('has revoked keys still revoked, and valid ones valid, after a restart', async () => {
+    const a = await keys.create(mes);
+    const b = await keys.create({ ...mes, name: 'b' });
+    await keys.revoke(a.record.id, 'x');
+    const before = keys.entries();
+    await vault.close();
+    vault = await openTestVault(dir.path);
+    keys = createKeyStore(vault, { now: () => time, randomBytes, lastUsed: () => null });
+    expect(keys.entries()).toEqual(before);
+    expect(keys.entry(b.record.id)?.revoked).toBe(false);
+  });
+});

@@ -1,0 +1,131 @@
+import type { Database } from 'sql.js';
+import { makeApiKey } from '#common/api-key.ts';
+import type { KeyEntry } from '#common/control/messages.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { createKeyHasher } from '#common/node/key-hash.ts';
+import { fieldErrors, scopeList } from '#common/model/fields.ts';
+import { displayName, projectId } from '#common/model/ids.ts';
+import type { KeyRecord } from '#common/model/records.ts';
+import type { Scope } from '#common/scopes.ts';
+import { z } from 'zod';
+import type { KeyStore, Vault } from '../contracts.ts';
+import { all, one, text, textOrNull, type Row } from './rows.ts';
+import { successorName } from './successor-name.ts';
+
+/**
+ * API keys in the vault (behaviour 4). A key's value leaves here once, from `create` or `rotate`; only its keyed hash
+ * is stored. A name is taken in its project by revoked keys too: the journal tells consumers apart by name, for years
+ * after a key has gone. Names that differ in case alone are the same.
+ */
+export interface KeyStoreOptions {
+  /** Milliseconds since 1970. */
+  now: () => number;
+  randomBytes: (count: number) => Uint8Array;
+  /** When the journal last saw the key used, RFC 3339. */
+  lastUsed: (keyId: string) => string | null;
+}
+
+/** What keys are hashed under: `vault.derive` of this purpose; the gateway gets the same bytes. */
+export const PEPPER_PURPOSE = 'api-key-pepper';
+/** 1: HMAC-SHA-256 of the whole value under the pepper. */
+const HASH_VERSION = 1;
+
+const newKey = z.strictObject({ project: projectId, name: displayName, scopes: scopeList, by: z.string() });
+
+export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: KeyStoreOptions): KeyStore {
+  const hash = createKeyHasher(vault.derive(PEPPER_PURPOSE));
+  const timestamp = (): string => new Date(now()).toISOString();
+  const record = (row: Row): KeyRecord => ({ ...recordOf(row), lastUsedAt: lastUsed(text(row, 'id')) });
+
+  function insert(db: Database, key: { project: string; name: string; scopes: readonly Scope[]; by: string }) {
+    const { id, value } = makeApiKey(randomBytes);
+    const { project, name, scopes, by } = key;
+    db.run(
+      'INSERT INTO keys (id, project, name, scopes, hash, hash_version, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      [id, project, name, JSON.stringify(scopes), hash(value), HASH_VERSION, timestamp(), by],
+    );
+    return { value, record: record(rowOf(db, id)) };
+  }
+
+  return {
+    list: (project) => vault.read((db) => rowsOf(db, project).map(record)),
+    get: (keyId) => vault.read((db) => mapRow(findRow(db, keyId), record)),
+    async create(input) {
+      const key = checked(input);
+      return vault.mutate((db) => {
+        if (!nameTaken(db, key.project, key.name)) return insert(db, key);
+        const detail = `The project already has a key named "${key.name}", revoked ones included; expected another name.`;
+        throw new SluiceError('conflict', detail, { errors: [{ path: 'name', message: detail }] });
+      });
+    },
+    revoke: (keyId, by) =>
+      vault.mutate((db) => {
+        rowOf(db, keyId);
+        // A second revocation changes nothing: the first one's time and name stay.
+        const update = 'UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ? AND revoked_at IS NULL';
+        db.run(update, [timestamp(), by, keyId]);
+        return record(rowOf(db, keyId));
+      }),
+    rotate: (keyId, by) =>
+      vault.mutate((db) => {
+        const old = recordOf(rowOf(db, keyId));
+        if (old.revokedAt !== null) throw new SluiceError('conflict', 'The key is revoked; expected a valid one to rotate.');
+        const name = successorName(old.name, (candidate) => nameTaken(db, old.project, candidate));
+        return insert(db, { project: old.project, name, scopes: old.scopes, by });
+      }),
+    entries: () => vault.read((db) => rowsOf(db).map(entryOf)),
+    entry: (keyId) => vault.read((db) => mapRow(findRow(db, keyId), entryOf)),
+  };
+}
+
+function checked(input: { project: string; name: string; scopes: Scope[]; by: string }): z.infer<typeof newKey> {
+  const result = newKey.safeParse(input);
+  if (result.success) return result.data;
+  const errors = fieldErrors(result.error);
+  throw new SluiceError('invalid', errors.map(({ path, message }) => `${path}: ${message}`).join('; '), { errors });
+}
+
+function rowsOf(db: Database, project?: string): Row[] {
+  if (project === undefined) return all(db, 'SELECT * FROM keys ORDER BY project, created_at, id');
+  return all(db, 'SELECT * FROM keys WHERE project = ? ORDER BY created_at, id', [project]);
+}
+
+function findRow(db: Database, keyId: string): Row | null {
+  return one(db, 'SELECT * FROM keys WHERE id = ?', [keyId]);
+}
+
+function rowOf(db: Database, keyId: string): Row {
+  const row = findRow(db, keyId);
+  if (row === null) throw new SluiceError('unknown', 'There is no such key.');
+  return row;
+}
+
+function nameTaken(db: Database, project: string, name: string): boolean {
+  return one(db, 'SELECT 1 FROM keys WHERE project = ? AND name = ?', [project, name]) !== null;
+}
+
+function mapRow<T>(row: Row | null, map: (row: Row) => T): T | null {
+  return row && map(row);
+}
+
+function recordOf(row: Row): KeyRecord {
+  return {
+    id: text(row, 'id'),
+    project: text(row, 'project'),
+    name: text(row, 'name'),
+    scopes: scopeList.parse(JSON.parse(text(row, 'scopes'))),
+    createdAt: text(row, 'created_at'),
+    createdBy: text(row, 'created_by'),
+    lastUsedAt: null,
+    revokedAt: textOrNull(row, 'revoked_at'),
+    revokedBy: textOrNull(row, 'revoked_by'),
+  };
+}
+
+function entryOf(row: Row): KeyEntry {
+  const { id, project, name, scopes, revokedAt } = recordOf(row);
+  // A hash of a kind that the gateway does not know can match nothing: such a key counts as revoked.
+  const known = row['hash_version'] === HASH_VERSION && row['hash'] instanceof Uint8Array;
+  const hash = row['hash'] instanceof Uint8Array ? Buffer.from(row['hash']).toString('hex') : '';
+  return { id, hash, project, name, scopes, revoked: revokedAt !== null || !known };
+}

@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import type { Database } from 'sql.js';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { replaceFile, type FileEdge } from '#common/node/atomic-file.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { ChainHead } from '#common/model/audit.ts';
+import type { Vault } from '../contracts.ts';
+import { VaultError } from './errors.ts';
+import { createGenerationKeeper } from './generation-keeper.ts';
+import { freeze, type Images } from './image-store.ts';
+import { headsIn, putHeads } from './journal-heads.ts';
+import type { DataLock } from './lock.ts';
+import { dropMeta, readMeta } from './meta.ts';
+import { createMutationQueue, type Mutation } from './mutation-queue.ts';
+import { deriveKey, sealImage } from './sealed-image.ts';
+import type { Opened } from './vault.ts';
+import { PREVIOUS_FILE, VAULT_FILE } from './way-back.ts';
+
+/**
+ * The vault in use. Reads see the image that is on disk, never one that is still being written: a batch of mutations
+ * works on a copy, which takes the live image's place once it is durable and is thrown away when it cannot be written.
+ *
+ * Copying and exporting the image stay on the event loop (some 5 ms at 0.4 MB); sealing, writing, flushing and
+ * verifying do not.
+ */
+export interface OpenedVault extends Vault {
+  /** Hex; new with each restore. */
+  readonly vaultId: string;
+  /** Standing alarms that the vault asks for. */
+  readonly notices: readonly VaultNotice[];
+  /** An Administrator accepts the older state: the alarm ends for good. */
+  confirmRollback(): Promise<void>;
+  /** Writes the journal's heads when they have changed (hourly; `close` does it too). */
+  recordHeads(): Promise<void>;
+  /** For `writeBackup` alone: the image in the clear and what keys are derived from. */
+  backupContents(): { image: Uint8Array; derivationRoot: Buffer; generation: number };
+}
+
+export interface VaultNotice {
+  code: 'secret_unprotected' | 'vault_rolled_back' | 'generation_behind';
+  text: string;
+}
+
+const NOTICES = {
+  secret_unprotected: 'The secret is not protected by the keychain: it lies in a file beside the vault.',
+  vault_rolled_back: 'The vault is older than the last one written: check keys and people, then confirm it.',
+  generation_behind: 'The keychain does not take the generation of the vault: an older vault put back may go unnoticed.',
+} satisfies Record<VaultNotice['code'], string>;
+
+export interface LiveVaultOptions extends Opened {
+  dataDir: string;
+  log: Logger;
+  now: () => number;
+  heads?: () => ChainHead[];
+  files?: FileEdge;
+  images: Images;
+  lock: DataLock;
+}
+
+export async function createLiveVault(options: LiveVaultOptions): Promise<OpenedVault> {
+  const { dataDir, log, now, heads, files, images, lock, store, vaultId, secret } = options;
+  const keeper = createGenerationKeeper({ store, vaultId, secret, now, log });
+  let { generation, lastGeneration } = options;
+  let bytes = options.db.export();
+  let db: Database | null = freeze(options.db);
+  const queue = createMutationQueue(write);
+
+  function live(): Database {
+    if (db === null) throw new VaultError('closed', 'The vault is closed.');
+    return db;
+  }
+
+  /** Seals and writes the copy; from then on it is the live image. */
+  async function putOnDisk(working: Database): Promise<void> {
+    if (heads) putHeads(working, heads());
+    const image = working.export();
+    // A number is never used twice, whatever became of the write that had it.
+    const next = ++lastGeneration;
+    const sealed = await sealImage(secret, { vaultId, generation: next, kind: store.kind }, image);
+    const previous = join(dataDir, PREVIOUS_FILE);
+    await replaceFile(join(dataDir, VAULT_FILE), sealed, { previous, ...(files && { files }) });
+    const replaced = live();
+    [db, bytes, generation] = [freeze(working), image, next];
+    replaced.close();
+    await keeper.save(next);
+  }
+
+  async function write(batch: Mutation[]): Promise<void> {
+    const working = images.load(bytes);
+    const applied = batch.filter((mutation) => applies(mutation, working));
+    try {
+      if (applied.length > 0) await putOnDisk(working);
+      for (const mutation of applied) mutation.resolve();
+    } catch (error) {
+      log.error('the vault could not be written; the changes are undone', { error });
+      const detail = 'The vault could not be written, so nothing was changed; look at the disk of the data folder.';
+      for (const mutation of applied) mutation.reject(new SluiceError('internal', detail, { cause: error }));
+    }
+    if (db !== working) working.close();
+  }
+
+  async function recordHeads(): Promise<void> {
+    const present = heads?.() ?? [];
+    const known = new Map(headsIn(live()).map((head) => [head.chain, head.hash]));
+    if (present.every(({ chain, hash }) => known.get(chain) === hash)) return;
+    await queue.add(() => {});
+  }
+
+  async function close(): Promise<void> {
+    if (db === null) return;
+    await recordHeads().catch((error: unknown) => log.warn('the journal heads could not be recorded', { error }));
+    await queue.close();
+    if (keeper.behind) await keeper.save(generation, 'now');
+    db?.close();
+    db = null;
+    store.close();
+    lock.release();
+  }
+
+  const vault: OpenedVault = {
+    vaultId,
+    secretStore: store.kind,
+    get generation() {
+      return generation;
+    },
+    get rolledBack() {
+      return readMeta(live(), 'rolled_back_at') !== null;
+    },
+    get notices() {
+      const codes: VaultNotice['code'][] = [];
+      if (store.kind === 'file') codes.push('secret_unprotected');
+      if (vault.rolledBack) codes.push('vault_rolled_back');
+      if (keeper.behind) codes.push('generation_behind');
+      return codes.map((code) => ({ code, text: NOTICES[code] }));
+    },
+    read: (query) => query(live()),
+    mutate: (change) => queue.add(change),
+    derive: (purpose) => deriveKey(derivationRoot(), purpose),
+    confirmRollback: () => queue.add((working) => dropMeta(working, 'rolled_back_at')),
+    recordHeads,
+    backupContents: () => ({ image: bytes, derivationRoot: derivationRoot(), generation }),
+    close,
+  };
+
+  function derivationRoot(): Buffer {
+    const restored = readMeta(live(), 'derivation_root');
+    return restored === null ? secret : Buffer.from(restored, 'base64url');
+  }
+
+  if (options.writeFirst) await vault.mutate(() => {});
+  // A crash between the write and the keychain leaves the keychain behind; this is where it catches up.
+  else if (options.stored !== null && generation > options.stored) await keeper.save(generation);
+  return vault;
+}
+
+/** False when the change itself threw: it is rejected and undone, the others of its batch go on. */
+function applies(mutation: Mutation, working: Database): boolean {
+  try {
+    mutation.apply(working);
+    return true;
+  } catch (error) {
+    mutation.reject(error);
+    return false;
+  }
+}

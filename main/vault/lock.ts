@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { touchPrivateFile } from '#common/node/private-files.ts';
+import { VaultError } from './errors.ts';
+
+/**
+ * One process per data folder (behaviour 8). An exclusive transaction on `lock.sqlite` is a lock of the operating
+ * system, which ends with the process however it dies; a file holding a process id would have to be guessed about.
+ *
+ * Known weakness: a network share whose locks do not work lets two hosts in. The data folder belongs on a local disk.
+ */
+export interface DataLock {
+  release(): void;
+}
+
+/** The folder must exist. Throws VaultError `locked` when another process, or this one, holds it. */
+export function takeDataLock(dataDir: string): DataLock {
+  const file = join(dataDir, 'lock.sqlite');
+  touchPrivateFile(file);
+  const db = new DatabaseSync(file, { timeout: 0 });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (isBusy(error)) {
+      throw new VaultError('locked', `Another Sluice is running on the data folder ${dataDir}; stop it first.`);
+    }
+    const text = `The lock file ${file} cannot be used; remove it while no Sluice runs, it holds nothing.`;
+    throw new VaultError('unreadable', text, { cause: error });
+  }
+  return {
+    release: () => {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (error.errcode === 5 || error.errcode === 261);
+}

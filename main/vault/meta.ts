@@ -1,0 +1,22 @@
+import type { Database } from 'sql.js';
+import { one, text } from './rows.ts';
+
+/** Facts about the vault itself, inside its image. */
+export type MetaName =
+  /** When an older generation was opened; gone once an Administrator confirmed it. */
+  | 'rolled_back_at'
+  /** Base64url. What purposes are derived from when it is not the DB secret: set by a restore, so that keys stay valid. */
+  | 'derivation_root';
+
+export function readMeta(db: Database, name: MetaName): string | null {
+  const row = one(db, 'SELECT value FROM meta WHERE name = ?', [name]);
+  return row && text(row, 'value');
+}
+
+export function putMeta(db: Database, name: MetaName, value: string): void {
+  db.run('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)', [name, value]);
+}
+
+export function dropMeta(db: Database, name: MetaName): void {
+  db.run('DELETE FROM meta WHERE name = ?', [name]);
+}

@@ -1,0 +1,86 @@
+import type { Database } from 'sql.js';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { VaultError } from './errors.ts';
+
+/**
+ * Mutations that wait for the vault. All that wait when a write begins go into that write; what comes later waits for
+ * the next one.
+ *
+ * Limits: `WAITING_MAX` mutations wait; more are refused. One write at a time.
+ */
+export const WAITING_MAX = 1_000;
+
+export interface Mutation {
+  /** Runs inside a transaction of its own; throws what `change` throws, with its changes undone. */
+  apply(db: Database): void;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export interface MutationQueue {
+  add<T>(change: (db: Database) => T): Promise<T>;
+  /** Refuses what comes from now on; resolves when everything before is written or rejected. */
+  close(): Promise<void>;
+}
+
+/** `write` settles every mutation it is given and never throws. */
+export function createMutationQueue(write: (batch: Mutation[]) => Promise<void>): MutationQueue {
+  let waiting: Mutation[] = [];
+  let running: Promise<void> | null = null;
+  let closed = false;
+
+  async function drain(): Promise<void> {
+    // Lets everything that is asked for in this turn of the event loop share the write.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      await write(batch);
+    }
+    running = null;
+  }
+
+  return {
+    add(change) {
+      if (closed) return Promise.reject(new VaultError('closed', 'The vault is closed.'));
+      if (waiting.length >= WAITING_MAX) {
+        return Promise.reject(new SluiceError('overloaded', 'Too many changes wait for the vault; try again.'));
+      }
+      const { mutation, result } = pending(change);
+      waiting.push(mutation);
+      running ??= drain();
+      return result;
+    },
+    async close() {
+      closed = true;
+      while (running !== null) await running;
+    },
+  };
+}
+
+function pending<T>(change: (db: Database) => T): { mutation: Mutation; result: Promise<T> } {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  let outcome: { value: T } | null = null;
+  const mutation: Mutation = {
+    apply: (db) => {
+      outcome = { value: inTransaction(db, change) };
+    },
+    resolve: () => outcome && resolve(outcome.value),
+    reject,
+  };
+  return { mutation, result: promise };
+}
+
+function inTransaction<T>(db: Database, change: (db: Database) => T): T {
+  db.exec('BEGIN');
+  try {
+    const value = change(db);
+    // What an asynchronous change does later would miss the image that is written now.
+    if (value instanceof Promise) throw new TypeError('a change of the vault must be synchronous');
+    db.exec('COMMIT');
+    return value;
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { storeOfKind, type StoreOptions } from '../keychain/open-store.ts';
+import { loadImages } from './image-store.ts';
+import { readMeta } from './meta.ts';
+import { openImage, readHeader } from './sealed-image.ts';
+import { VAULT_FILE } from './way-back.ts';
+
+/** The vault that a restore is about to replace. */
+export interface ReplacedVault {
+  /** What its keys are hashed under: tells whether it is of the same installation as the backup. */
+  derivationRoot: Buffer;
+  /** From now on it counts as rolled back, should somebody put it in place again. Best effort. */
+  outdate(): Promise<void>;
+}
+
+/** Null when there is none or it cannot be opened: replacing such a vault is what restoring is for. */
+export async function findReplaced(dataDir: string, options: StoreOptions): Promise<ReplacedVault | null> {
+  try {
+    const file = readFileSync(join(dataDir, VAULT_FILE));
+    const { vaultId, kind } = readHeader(file);
+    const store = storeOfKind(kind, options);
+    try {
+      const record = await store.load(vaultId);
+      if (record === null) return null;
+      const { header, image } = await openImage(record.secret, file);
+      return {
+        derivationRoot: await rootOf(image, record.secret),
+        // Files of other stores have moved away with it; only a keychain's entry is left behind.
+        outdate: async () => {
+          if (kind !== 'keychain') return;
+          const generation = Math.max(header.generation, record.generation ?? 0) + 1;
+          const again = storeOfKind(kind, options);
+          await again.save(vaultId, record.secret, generation).catch((error: unknown) => {
+            options.log.warn('the replaced vault could not be marked as outdated in the keychain', { error });
+          });
+          again.close();
+        },
+      };
+    } finally {
+      store.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
+async function rootOf(image: Uint8Array, secret: Buffer): Promise<Buffer> {
+  const db = (await loadImages()).load(image);
+  try {
+    const root = readMeta(db, 'derivation_root');
+    return root === null ? secret : Buffer.from(root, 'base64url');
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Database } from 'sql.js';
+import { replaceFile, type FileEdge } from '#common/node/atomic-file.ts';
+import type { Logger } from '#common/node/log.ts';
+import { makePrivateFolder } from '#common/node/private-files.ts';
+import { GENERATION_FILE } from '../keychain/credential-store.ts';
+import { SECRET_FILE } from '../keychain/file-store.ts';
+import { openSecretStore, type StoreOptions } from '../keychain/open-store.ts';
+import type { SecretStore, SecretStoreMode } from '../keychain/secret-store.ts';
+import * as parts from './backup-parts.ts';
+import { VaultError } from './errors.ts';
+import { loadImages } from './image-store.ts';
+import { takeDataLock } from './lock.ts';
+import { putMeta } from './meta.ts';
+import { findReplaced, type ReplacedVault } from './replaced-vault.ts';
+import { migrate } from './schema.ts';
+import { newVaultId, sealImage } from './sealed-image.ts';
+import { commitSwap, finishSwap, PENDING_FILE, STAGING_PREFIX, type Swap } from './swap.ts';
+import { unpack, type Unpacked } from './unpack.ts';
+import { PREVIOUS_FILE, VAULT_FILE } from './way-back.ts';
+
+/**
+ * Restores a backup into a data folder (behaviour 8), while no Sluice runs on it, all or nothing: everything is
+ * unpacked and proven in a folder beside, then swapped in. What it replaces is kept in `replaced-<time>`.
+ *
+ * The restored vault has a new id and a new DB secret in this machine's own store; what keys are hashed under comes
+ * along inside the image, so every existing key is accepted. Over an existing vault or journal the restored one counts
+ * as rolled back: a key revoked since the backup must not come back to life unseen, so the host replays revocations
+ * from the journal. The journal of this folder stays, unless it belongs to another installation.
+ *
+ * Known weakness: `replaced-<time>` stays until a person removes it. Its vault can be opened by the keychain entry that
+ * is left for it, and then counts as rolled back.
+ */
+export interface RestoreOptions {
+  /** The backup. */
+  file: string;
+  passphrase: string;
+  dataDir: string;
+  secretStore: SecretStoreMode;
+  packaged: boolean;
+  log: Logger;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  files?: FileEdge;
+  stores?: Pick<StoreOptions, 'keychain' | 'credentialsDir'>;
+}
+
+export interface RestoreReport {
+  /** Where the folder's former content is, or null when there was none. */
+  replaced: string | null;
+  journal: 'restored' | 'kept' | 'none';
+  /** When the backup was made. */
+  createdAt: string;
+}
+
+/** Throws VaultError with a plain sentence; then the folder holds what it held before. */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
+  const { dataDir, files } = options;
+  makePrivateFolder(dataDir);
+  const lock = takeDataLock(dataDir);
+  try {
+    await finishSwap(dataDir, files);
+    const staging = await mkdtemp(join(dataDir, STAGING_PREFIX));
+    try {
+      return await restoreFrom(staging, options);
+    } catch (error) {
+      // A swap that has begun needs its staging folder: the next start ends it.
+      if (!existsSync(join(dataDir, PENDING_FILE))) await rm(staging, { recursive: true, force: true });
+      throw error;
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function restoreFrom(staging: string, options: RestoreOptions): Promise<RestoreReport> {
+  const { dataDir, log, now = Date.now, files } = options;
+  const unpacked = await unpack(options.file, options.passphrase, staging);
+  const old = await findReplaced(dataDir, { ...options.stores, folder: dataDir, log });
+  const plan = planned(dataDir, staging, unpacked, old, now());
+  const store = await stagedVault(staging, unpacked, plan, options);
+  try {
+    await commitSwap(dataDir, { ...plan.swap, incoming: [...plan.swap.incoming, ...stagedFiles(staging)] }, files);
+    await old?.outdate();
+  } finally {
+    store.close();
+  }
+  const { createdAt } = unpacked.manifest;
+  const replaced = plan.swap.outgoing.length > 0 ? join(dataDir, plan.swap.replaced) : null;
+  log.info('a backup was restored', { createdAt, replaced, journal: plan.journal });
+  return { replaced, journal: plan.journal, createdAt };
+}
+
+interface Plan {
+  /** Without the vault's own files, which are not made yet. */
+  swap: Swap;
+  journal: RestoreReport['journal'];
+  /** The folder shows that it has been in use. */
+  overOld: boolean;
+}
+
+function planned(dataDir: string, staging: string, unpacked: Unpacked, old: ReplacedVault | null, time: number): Plan {
+  const present = readdirSync(dataDir);
+  const foreign = old !== null && old.derivationRoot.toString('base64url') !== unpacked.manifest.derivationRoot;
+  const hasRecords = present.includes('journal');
+  const keepRecords = hasRecords && !foreign;
+  const leaving = present.filter((name) => isOurs(name) && !(keepRecords && isRecord(name)));
+  const arriving = unpacked.names.filter((name) => !(keepRecords && isRecord(name)));
+  return {
+    swap: {
+      staging: basename(staging),
+      replaced: `replaced-${new Date(time).toISOString().replaceAll(/[:.]/g, '-')}`,
+      outgoing: leaving,
+      incoming: arriving,
+    },
+    journal: keepRecords ? 'kept' : arriving.includes('journal') ? 'restored' : 'none',
+    overOld: present.some((name) => name === VAULT_FILE || name === PREVIOUS_FILE) || keepRecords,
+  };
+}
+
+/** A file that SQLite keeps beside a database goes where the database goes. */
+function isOurs(name: string): boolean {
+  const own: readonly string[] = [VAULT_FILE, PREVIOUS_FILE, SECRET_FILE, GENERATION_FILE, 'setup-token'];
+  const named: readonly string[] = [...parts.DATABASES, ...parts.FOLDERS, ...parts.RECORDS, ...own];
+  return named.includes(parts.SIDE_FILES.test(name) ? name.replace(parts.SIDE_FILES, '.sqlite') : name);
+}
+
+function isRecord(name: string): boolean {
+  return parts.RECORDS.includes(name.replace(parts.SIDE_FILES, '.sqlite'));
+}
+
+function stagedFiles(staging: string): string[] {
+  return [VAULT_FILE, SECRET_FILE, GENERATION_FILE].filter((name) => existsSync(join(staging, name)));
+}
+
+/** Seals the image for this machine, under a secret of its own, in the staging folder. */
+async function stagedVault(staging: string, unpacked: Unpacked, plan: Plan, options: RestoreOptions): Promise<SecretStore> {
+  const { secretStore, packaged, log, stores, now = Date.now } = options;
+  const image = await preparedImage(unpacked, plan, now());
+  const store = await openSecretStore(secretStore, packaged, { ...stores, folder: staging, log });
+  const vaultId = newVaultId();
+  const generation = unpacked.manifest.generation + 1;
+  try {
+    const secret = store.fixedSecret ?? randomBytes(32);
+    await store.save(vaultId, secret, generation);
+    const sealed = await sealImage(secret, { vaultId, generation, kind: store.kind }, image);
+    await replaceFile(join(staging, VAULT_FILE), sealed);
+    return store;
+  } catch (error) {
+    await store.forget(vaultId);
+    store.close();
+    throw error;
+  }
+}
+
+async function preparedImage({ image, manifest }: Unpacked, plan: Plan, time: number): Promise<Uint8Array> {
+  const db = (await loadImages()).load(image);
+  try {
+    expectWhole(db);
+    migrate(db);
+    putMeta(db, 'derivation_root', manifest.derivationRoot);
+    if (plan.overOld) putMeta(db, 'rolled_back_at', new Date(time).toISOString());
+    // Heads of a journal that is not here would read as a journal that was cut.
+    if (plan.journal !== 'restored') db.run('DELETE FROM journal_heads');
+    return db.export();
+  } finally {
+    db.close();
+  }
+}
+
+function expectWhole(db: Database): void {
+  const [result] = db.exec('PRAGMA integrity_check');
+  if (result?.values[0]?.[0] !== 'ok') throw new VaultError('backup', 'The vault in the backup is damaged.');
+}

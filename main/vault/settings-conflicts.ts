@@ -1,0 +1,42 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import type { FieldError } from '#common/errors/catalogue.ts';
+import type { Settings } from '#common/model/settings.ts';
+
+/** What is wrong with settings that are each valid alone. Empty: nothing. Never quotes a key. */
+export function settingsConflicts(settings: Settings): FieldError[] {
+  return [...portConflicts(settings), ...tlsConflicts(settings)];
+}
+
+function portConflicts({ gatewayPort, uiPort, plainHttpPort, tls }: Settings): FieldError[] {
+  const errors: FieldError[] = [];
+  if (gatewayPort !== 0 && gatewayPort === uiPort) {
+    errors.push({ path: 'uiPort', message: 'is the same as gatewayPort; expected another port' });
+  }
+  if (plainHttpPort === null) return errors;
+  if (tls === 'off') errors.push({ path: 'plainHttpPort', message: 'needs tls; without it gatewayPort is plain already' });
+  if (plainHttpPort !== 0 && (plainHttpPort === gatewayPort || plainHttpPort === uiPort)) {
+    errors.push({ path: 'plainHttpPort', message: 'is in use by gatewayPort or uiPort; expected another port' });
+  }
+  return errors;
+}
+
+function tlsConflicts({ tls, tlsCertificate, tlsKey }: Settings): FieldError[] {
+  if (tls !== 'custom') return [];
+  if (tlsCertificate === null) return [{ path: 'tlsCertificate', message: 'is missing; expected a PEM certificate with tls "custom"' }];
+  if (tlsKey === null) return [{ path: 'tlsKey', message: 'is missing; expected a PEM private key with tls "custom"' }];
+  const certificate = attempt(() => new X509Certificate(tlsCertificate));
+  if (certificate === null) return [{ path: 'tlsCertificate', message: 'cannot be read; expected a PEM certificate' }];
+  const key: KeyObject | null = attempt(() => createPrivateKey(tlsKey));
+  if (key === null) return [{ path: 'tlsKey', message: 'cannot be read; expected a PEM private key without a passphrase' }];
+  if (certificate.checkPrivateKey(key)) return [];
+  return [{ path: 'tlsKey', message: 'does not belong to tlsCertificate' }];
+}
+
+/** OpenSSL's own messages may quote what they read. */
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

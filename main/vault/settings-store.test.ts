@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Settings } from '#common/model/settings.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import type { SettingsStore } from '../contracts.ts';
+import type { OpenedVault } from './live-vault.ts';
+import { createSettingsStore, showSettings } from './settings-store.ts';
+import { openTestVault } from './testing/open-test-vault.ts';
+
+let dir: TempDir;
+let vault: OpenedVault;
+
+beforeEach(async () => {
+  dir = await tempDir();
+  vault = await openTestVault(dir.path);
+});
+afterEach(async () => {
+  await vault.close();
+  await dir.remove();
+});
+
+const open = (overrides: Partial<Settings> = {}, machineName = 'edge-7'): SettingsStore =>
+  createSettingsStore(vault, { machineName, overrides });
+
+/** As it comes from a request: of any shape. */
+const change = (store: SettingsStore, patch: object): Promise<Settings> => store.change(patch, 'anna');
+
+describe('the settings store', () => {
+  test('has the defaults, with the machine in the base URL', () => {
+    expect(open().current()).toMatchObject({
+      baseUrl: 'http://edge-7',
+      gatewayHost: '0.0.0.0',
+      gatewayPort: 8090,
+      uiPort: 8091,
+      tls: 'off',
+      journalDays: 90,
+      workers: 1,
+      metricsToken: null,
+    });
+    expect(open({}, 'my_pc').current().baseUrl).toBe('http://localhost');
+  });
+
+  test('keeps a change over a restart and leaves the rest at its default', async () => {
+    const changed = await change(open(), { journalDays: 30, trustedProxies: ' 10.0.0.1 , 10.1.0.0/16 ' });
+    expect(changed).toMatchObject({ journalDays: 30, trustedProxies: ['10.0.0.1', '10.1.0.0/16'] });
+    expect(open().current()).toEqual(changed);
+    expect(vault.read((db) => db.exec('SELECT name FROM settings ORDER BY name'))[0]?.values).toEqual([['journalDays'], ['trustedProxies']]);
+  });
+
+  test('lets flags win, names them, and keeps what is saved beneath', async () => {
+    await change(open(), { gatewayPort: 9000 });
+    const store = open({ gatewayPort: 9999 });
+    expect(store.current().gatewayPort).toBe(9999);
+    expect(store.overridden()).toEqual(['gatewayPort']);
+    await expect(change(store, { gatewayPort: 1 })).rejects.toMatchObject({ code: 'invalid', errors: [{ path: 'gatewayPort' }] });
+    await change(store, { gatewayPort: 9999, workers: 2 });
+    expect(open().current()).toMatchObject({ gatewayPort: 9000, workers: 2 });
+  });
+
+  test.each([
+    [{ gatewayPort: 70_000 }, 'gatewayPort', 'gatewayPort: expected a port from 0 to 65,535 (0 = any free one)'],
+    [{ baseUrl: 'http://edge:1/x' }, 'baseUrl', 'baseUrl: expected scheme and host such as http://edge-7, without port and path'],
+    [{ trustedProxies: ['10.0.0.0/99'] }, 'trustedProxies', 'trustedProxies: "10.0.0.0/99" is not an address range'],
+    [{ nonsense: 1 }, 'nonsense', 'nonsense: is not a setting'],
+    [{ overridden: [] }, 'overridden', 'overridden: is not a setting'],
+    [{ uiPort: 8090 }, 'uiPort', 'uiPort: is the same as gatewayPort'],
+    [{ plainHttpPort: 8080 }, 'plainHttpPort', 'plainHttpPort: needs tls'],
+    [{ tls: 'custom' }, 'tlsCertificate', 'tlsCertificate: is missing'],
+    [{ tls: 'custom', tlsCertificate: 'x' }, 'tlsKey', 'tlsKey: is missing'],
+    [{ tls: 'custom', tlsCertificate: 'x', tlsKey: 'my-private-key' }, 'tlsCertificate', 'tlsCertificate: cannot be read'],
+    [{ metricsToken: 'short' }, 'metricsToken', 'metricsToken: expected at least 16 characters'],
+  ])('refuses %o naming the field, and saves nothing', async (patch, path, message) => {
+    const store = open();
+    const before = store.current();
+    const error: unknown = await change(store, { ...patch, workers: 3 }).catch((error: unknown) => error);
+    expect(error).toMatchObject({ code: 'invalid', errors: [{ path }], message: expect.stringContaining(message) });
+    expect(String(error)).not.toContain('my-private-key');
+    expect(store.current()).toEqual(before);
+    expect(open().current()).toEqual(before);
+  });
+
+  test('shows write-only settings as set or not, and keeps them when that is sent back', async () => {
+    const store = open();
+    expect(showSettings(store)).toMatchObject({ metricsToken: null, tlsKey: null, overridden: [] });
+    await change(store, { metricsToken: 'a-token-of-16-chars' });
+    expect(showSettings(store)).toMatchObject({ metricsToken: { set: true }, tlsKey: null });
+    await change(store, { metricsToken: { set: true }, workers: 2 });
+    expect(store.current()).toMatchObject({ metricsToken: 'a-token-of-16-chars', workers: 2 });
+    await change(store, { metricsToken: null });
+    expect(store.current().metricsToken).toBeNull();
+  });
+
+  test('does not start with an override that is not valid', () => {
+    expect(() => open({ gatewayPort: 1.5 })).toThrow('gatewayPort: expected a port');
+  });
+});

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { diskEdge, errorCode, replaceFile, type FileEdge } from '#common/node/atomic-file.ts';
+import { PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
+import { VaultError } from './errors.ts';
+
+/**
+ * Puts a set of files and folders in the place of others, all or none (behaviour 8, restore).
+ *
+ * The moves are planned, then written to `restore.pending` and flushed: from that moment the swap will happen, and
+ * whoever opens the folder next ends what a crash cut off. Before it, nothing has been moved. A move whose target is
+ * there is done already: old files leave their names before new ones take them.
+ */
+export const PENDING_FILE = 'restore.pending';
+export const STAGING_PREFIX = '.restore-';
+
+const pendingSchema = z.object({
+  staging: z.string().regex(/^\.restore-[\w-]+$/),
+  replaced: z.string().regex(/^replaced-[\w-]+$/),
+  outgoing: z.array(z.string().regex(/^[\w.-]+$/)),
+  incoming: z.array(z.string().regex(/^[\w.-]+$/)),
+});
+/** Names in the data folder's top level: `outgoing` go to `replaced`, `incoming` come from `staging`. */
+export type Swap = z.infer<typeof pendingSchema>;
+
+export async function commitSwap(dataDir: string, swap: Swap, files: FileEdge = diskEdge): Promise<void> {
+  const text = JSON.stringify(pendingSchema.parse(swap));
+  await replaceFile(join(dataDir, PENDING_FILE), Buffer.from(text), { files });
+  await carryOut(dataDir, swap, files);
+}
+
+/** Ends a swap that a crash cut off and removes what one that never began left behind. The lock must be held. */
+export async function finishSwap(dataDir: string, files: FileEdge = diskEdge): Promise<void> {
+  const pending = readPending(join(dataDir, PENDING_FILE));
+  if (pending) await carryOut(dataDir, pending, files);
+  for (const name of await readdir(dataDir)) {
+    const leftover = /^\.(?:restore|backup)-/.test(name);
+    if (leftover) await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+}
+
+async function carryOut(dataDir: string, swap: Swap, files: FileEdge): Promise<void> {
+  const { staging, replaced, outgoing, incoming } = swap;
+  await mkdir(join(dataDir, replaced), { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  for (const name of outgoing) await move(files, join(dataDir, name), join(dataDir, replaced, name));
+  for (const name of incoming) await move(files, join(dataDir, staging, name), join(dataDir, name));
+  await files.syncFolder(join(dataDir, replaced));
+  await files.syncFolder(dataDir);
+  await files.remove(join(dataDir, PENDING_FILE));
+  await files.syncFolder(dataDir);
+  await rm(join(dataDir, staging), { recursive: true, force: true });
+  if ((await readdir(join(dataDir, replaced))).length === 0) await rm(join(dataDir, replaced), { recursive: true });
+}
+
+async function move(files: FileEdge, from: string, to: string): Promise<void> {
+  if (existsSync(to)) return;
+  if (!existsSync(from)) {
+    throw new VaultError('backup', `A restore was cut off and ${from} is missing since; restore the backup into an empty folder.`);
+  }
+  await files.rename(from, to);
+  await files.syncFolder(dirname(from));
+}
+
+function readPending(file: string): Swap | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return pendingSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new VaultError('backup', `The file ${file} of a restore that was cut off is damaged; restore the backup into an empty folder.`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,7 @@
+import { note, openTestVault } from './open-test-vault.ts';
+
+/** Opens the vault of the folder named by its argument, writes into it, says so and holds it until it is killed. */
+const vault = await openTestVault(process.argv[2] ?? '');
+await note(vault, 'held');
+process.send?.('open');
+setInterval(() => {}, 60_000);

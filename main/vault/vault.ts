@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from 'sql.js';
+import type { FileEdge } from '#common/node/atomic-file.ts';
+import type { Logger } from '#common/node/log.ts';
+import { makePrivateFolder } from '#common/node/private-files.ts';
+import type { ChainHead } from '#common/model/audit.ts';
+import { openSecretStore, storeOfKind, type StoreOptions } from '../keychain/open-store.ts';
+import type { SecretStore, SecretStoreMode } from '../keychain/secret-store.ts';
+import type { VaultError } from './errors.ts';
+import { loadImages, type Images } from './image-store.ts';
+import { createLiveVault, type OpenedVault } from './live-vault.ts';
+import { takeDataLock } from './lock.ts';
+import { putMeta, readMeta } from './meta.ts';
+import { migrate } from './schema.ts';
+import { newVaultId, openImage, readHeader, type ImageHeader } from './sealed-image.ts';
+import { finishSwap } from './swap.ts';
+import { expectNoTraces, intactPrevious, secretLost, unreadable, VAULT_FILE, type FindSecret } from './way-back.ts';
+
+/**
+ * Opens or makes the vault of a data folder (behaviour 8). The folder's lock is held until `close`.
+ *
+ * A vault is made only in a folder that shows no trace of one. Anything that is missing or cannot be read is a
+ * VaultError whose message names the way back. Security: the DB secret stays in this process, in no log and no error;
+ * the folder is 0700, its files 0600.
+ *
+ * Known weaknesses: see file-store.ts and credential-store.ts for what an older copy of everything can do.
+ */
+export interface OpenVaultOptions {
+  dataDir: string;
+  /** Counts for a new vault; an existing one names its store itself. */
+  secretStore: SecretStoreMode;
+  /** An installed package never falls back to a file unasked. */
+  packaged: boolean;
+  log: Logger;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  /** The journal's present heads: they go into every write. */
+  heads?: () => ChainHead[];
+  /** The disk's edge and the keychain's, for tests. */
+  files?: FileEdge;
+  stores?: Pick<StoreOptions, 'keychain' | 'credentialsDir'>;
+}
+
+export async function openVault(options: OpenVaultOptions): Promise<OpenedVault> {
+  makePrivateFolder(options.dataDir);
+  const lock = takeDataLock(options.dataDir);
+  try {
+    await finishSwap(options.dataDir, options.files);
+    await rm(join(options.dataDir, `${VAULT_FILE}.new`), { force: true });
+    const images = await loadImages();
+    const opened = existsSync(join(options.dataDir, VAULT_FILE))
+      ? await openExisting(images, options)
+      : await makeNew(images, options);
+    return await createLiveVault({ ...options, ...opened, now: options.now ?? Date.now, images, lock });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** What opening found: enough for the live vault to go on from. */
+export interface Opened {
+  db: Database;
+  store: SecretStore;
+  vaultId: string;
+  secret: Buffer;
+  /** The generation on disk; 0 for a vault that is not written yet. */
+  generation: number;
+  /** The highest generation that ever was, as far as is known. */
+  lastGeneration: number;
+  /** What the secret store has; null when it has lost it. */
+  stored: number | null;
+  /** The image must be written before anything else. */
+  writeFirst: boolean;
+}
+
+async function makeNew(images: Images, options: OpenVaultOptions): Promise<Opened> {
+  expectNoTraces(options.dataDir);
+  const store = await openSecretStore(options.secretStore, options.packaged, storeOptions(options));
+  const secret = store.fixedSecret ?? randomBytes(32);
+  const vaultId = newVaultId();
+  // First the secret: a vault whose secret was never stored could not be opened again.
+  await closing(store, () => store.save(vaultId, secret, 0));
+  const db = images.load();
+  migrate(db);
+  options.log.info('a new vault is made', { store: store.kind });
+  return { db, store, vaultId, secret, generation: 0, lastGeneration: 0, stored: 0, writeFirst: true };
+}
+
+async function openExisting(images: Images, options: OpenVaultOptions): Promise<Opened> {
+  const { dataDir, log, secretStore } = options;
+  const file = readFileSync(join(dataDir, VAULT_FILE));
+  const claimed = await headerOf(file, options);
+  if (secretStore !== 'auto' && secretStore !== claimed.kind) {
+    log.info('the vault keeps the secret store it was made with', { asked: secretStore, store: claimed.kind });
+  }
+  const store = storeOfKind(claimed.kind, storeOptions(options));
+  return closing(store, async () => {
+    const record = await store.load(claimed.vaultId);
+    if (record === null) throw await withoutSecret(claimed, options);
+    const { header, image } = await openImage(record.secret, file).catch(async (error: unknown) => {
+      const why = 'it is damaged or was sealed with another secret';
+      throw await unreadable(dataDir, why, async () => record.secret, error);
+    });
+    const db = images.load(image);
+    const migrated = migrate(db);
+    const stored = record.generation;
+    if (stored === null || header.generation < stored) markRolledBack(db, options);
+    const lastGeneration = Math.max(header.generation, stored ?? 0);
+    const writeFirst = migrated || stored === null;
+    const { vaultId, generation } = header;
+    return { db, store, vaultId, secret: record.secret, generation, lastGeneration, stored, writeFirst };
+  });
+}
+
+async function headerOf(file: Buffer, options: OpenVaultOptions): Promise<ImageHeader> {
+  try {
+    return readHeader(file);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'its header is damaged';
+    throw await unreadable(options.dataDir, why, findSecret(options), error);
+  }
+}
+
+/** A damaged header may name a vault that never was; then the previous generation still finds its secret. */
+async function withoutSecret({ kind, vaultId }: ImageHeader, options: OpenVaultOptions): Promise<VaultError> {
+  const find = findSecret(options);
+  if ((await intactPrevious(options.dataDir, find)) === null) return secretLost(options.dataDir, kind, vaultId);
+  return unreadable(options.dataDir, 'its header is damaged', find, undefined);
+}
+
+function findSecret(options: OpenVaultOptions): FindSecret {
+  return async ({ kind, vaultId }) => {
+    const store = storeOfKind(kind, storeOptions(options));
+    return closing(store, async () => (await store.load(vaultId))?.secret ?? null).finally(() => store.close());
+  };
+}
+
+/** Inside the image, so that the alarm outlives the next write and the next start. */
+function markRolledBack(db: Database, { log, now = Date.now }: OpenVaultOptions): void {
+  log.error('the vault is older than the last one written: an earlier state was put back');
+  if (readMeta(db, 'rolled_back_at') === null) putMeta(db, 'rolled_back_at', new Date(now()).toISOString());
+}
+
+async function closing<T>(store: SecretStore, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+function storeOptions({ dataDir, log, stores, files }: OpenVaultOptions): StoreOptions {
+  return { ...stores, folder: dataDir, log, ...(files && { files }) };
+}

@@ -1,0 +1,73 @@
+import { readFileSync, existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { errorCode } from '#common/node/atomic-file.ts';
+import { GENERATION_FILE } from '../keychain/credential-store.ts';
+import { SECRET_FILE } from '../keychain/file-store.ts';
+import type { SecretStoreKind } from '../keychain/secret-store.ts';
+import { VaultError } from './errors.ts';
+import { openImage, readHeader, type ImageHeader } from './sealed-image.ts';
+
+/** Files of a data folder, and what to say when one is lost: each sentence names the way back (behaviour 8). */
+export const VAULT_FILE = 'vault.db';
+export const PREVIOUS_FILE = 'vault.db.previous';
+export const PROJECTS_FILE = 'projects.sqlite';
+
+const RESTORE = 'restore a backup with "sluice restore"';
+
+/** Finds the secret for a header; null when there is none. */
+export type FindSecret = (header: ImageHeader) => Promise<Buffer | null>;
+
+export async function unreadable(dataDir: string, why: string, find: FindSecret, cause: unknown): Promise<VaultError> {
+  const file = join(dataDir, VAULT_FILE);
+  const text = `The vault ${file} cannot be opened: ${why}. ${await wayBack(dataDir, find)}`;
+  return new VaultError('unreadable', text, { cause });
+}
+
+async function wayBack(dataDir: string, find: FindSecret): Promise<string> {
+  const generation = await intactPrevious(dataDir, find);
+  if (generation === null) return `There is no previous generation that can be opened: ${RESTORE}.`;
+  return `Its previous generation, ${generation}, is intact: rename ${PREVIOUS_FILE} to ${VAULT_FILE} to go back to it, or ${RESTORE}.`;
+}
+
+/** The number of the previous generation when it can be opened, else null. */
+export async function intactPrevious(dataDir: string, find: FindSecret): Promise<number | null> {
+  try {
+    const file = readFileSync(join(dataDir, PREVIOUS_FILE));
+    const secret = await find(readHeader(file));
+    return secret && (await openImage(secret, file)).header.generation;
+  } catch {
+    return null;
+  }
+}
+
+export function secretLost(dataDir: string, kind: SecretStoreKind, vaultId: string): VaultError {
+  const file = join(dataDir, VAULT_FILE);
+  const hints = {
+    keychain: `this user's keychain has no entry "vault-${vaultId}" for it. Start Sluice as the user who made the vault, bring the keychain back, or ${RESTORE}`,
+    credential: `systemd passed none. Pass the credential it was made with, or ${RESTORE}`,
+    file: `${SECRET_FILE} beside it is missing or damaged. Put it back from a copy, or ${RESTORE}`,
+  } satisfies Record<SecretStoreKind, string>;
+  return new VaultError('secret_lost', `The secret of the vault ${file} is lost: ${hints[kind]}.`);
+}
+
+/** Refuses to make an empty vault where there has been one. */
+export function expectNoTraces(dataDir: string): void {
+  const traces = [PREVIOUS_FILE, PROJECTS_FILE].filter((name) => existsSync(join(dataDir, name)));
+  traces.push(...[SECRET_FILE, GENERATION_FILE].filter((name) => namesAGeneration(join(dataDir, name))));
+  if (traces.length === 0) return;
+  const previous = traces.includes(PREVIOUS_FILE) ? `rename ${PREVIOUS_FILE} to ${VAULT_FILE}, ` : '';
+  throw new VaultError(
+    'missing',
+    `The vault ${join(dataDir, VAULT_FILE)} is missing, but ${traces.join(' and ')} of it ${traces.length > 1 ? 'are' : 'is'} there: ${previous}put it back from a copy, or ${RESTORE}; to start anew, name an empty data folder.`,
+  );
+}
+
+/** A secret file of generation 0 is what a crash during the very first start leaves: no vault was ever written. */
+function namesAGeneration(file: string): boolean {
+  try {
+    return !/\.0\.[^.]+$/.test(readFileSync(file, 'utf8').trim());
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw new VaultError('secret_store', `The file ${basename(file)} beside the vault cannot be read.`, { cause: error });
+  }
+}
