@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/**
+ * What the tests need of the machine besides npm's packages. As root on Debian it is fetched from Debian's packages;
+ * elsewhere this says exactly what to install. With everything at hand it takes a moment and prints nothing.
+ */
+interface Need {
+  /** Debian's package. */
+  package: string;
+  for: string;
+  present(): boolean;
+}
+
+const NEEDS: readonly Need[] = [
+  { package: 'chromium', for: 'tests of the UI in a real browser', present: () => chromium() },
+  {
+    package: 'gnome-keyring',
+    for: 'tests against a real Secret Service',
+    present: () => onPath('gnome-keyring-daemon'),
+  },
+  { package: 'libsecret-1-0', for: 'the keychain', present: () => library('libsecret-1.so.0') },
+  { package: 'dbus', for: 'tests against a real Secret Service', present: () => onPath('dbus-run-session') },
+  { package: 'wrk', for: 'the benchmark', present: () => onPath('wrk') },
+  { package: 'curl', for: 'the demo’s lines', present: () => onPath('curl') },
+];
+
+function main(): void {
+  // The other needs are Linux services; elsewhere the tests that use them say that they are skipped.
+  const needs = process.platform === 'linux' ? NEEDS : NEEDS.filter((need) => need.package === 'chromium');
+  const missing = needs.filter((need) => !need.present());
+  if (missing.length === 0) return;
+  if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/etc/debian_version'))
+    return install(missing);
+  fail(missing);
+}
+
+function install(missing: readonly Need[]): void {
+  const packages = missing.map((need) => need.package);
+  console.error(`The tests need ${packages.join(', ')}: installing from Debian's packages.`);
+  apt(['update', '-q']);
+  apt(['install', '-y', '-q', '--no-install-recommends', ...packages]);
+  const still = missing.filter((need) => !need.present());
+  if (still.length > 0) fail(still);
+}
+
+function apt(args: readonly string[]): void {
+  const { status } = spawnSync('apt-get', args, {
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  if (status !== 0) console.error(`apt-get ${args[0]} ended with ${status}.`);
+}
+
+function fail(missing: readonly Need[]): void {
+  for (const need of missing) console.error(`Missing for ${need.for}: ${need.package}.`);
+  console.error(
+    process.platform === 'linux'
+      ? `Install them, on Debian and Ubuntu with: sudo apt-get install ${missing.map((need) => need.package).join(' ')}`
+      : 'Install Chromium or Google Chrome, or set the environment variable CHROMIUM to its program.',
+  );
+  process.exitCode = 1;
+}
+
+function chromium(): boolean {
+  const given = process.env['CHROMIUM'];
+  if (given !== undefined) return existsSync(given);
+  return process.platform === 'linux' ? existsSync('/usr/bin/chromium') : true;
+}
+
+function onPath(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
+
+function library(file: string): boolean {
+  const folders = ['/usr/lib', '/lib', '/usr/lib64', ...subfolders('/usr/lib')];
+  return folders.some((folder) => existsSync(join(folder, file)));
+}
+
+/** Debian keeps libraries in a folder named after the machine's kind, such as x86_64-linux-gnu. */
+function subfolders(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.name.includes('-linux-') ? [join(folder, entry.name)] : [],
+  );
+}
+
+main();

@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+/**
+ * Builds the admin UI into renderer/dist and prints the size of what a browser fetches first.
+ * `--if-stale`: does nothing when the built page is newer than everything that it is made from.
+ * Exits 1 when the build fails or the first download is over its budget.
+ */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const RENDERER = join(ROOT, 'renderer');
+const DIST = join(RENDERER, 'dist');
+const PAGE = join(DIST, 'index.html');
+const SOURCES = [join(ROOT, 'common'), join(ROOT, 'package-lock.json'), join(ROOT, 'package.json'), fileURLToPath(import.meta.url)];
+/** JavaScript and style sheets that the page asks for at once, gzipped. */
+const FIRST_DOWNLOAD_BYTES_MAX = 250 * 1024;
+
+function isStale(): boolean {
+  if (!existsSync(PAGE)) return true;
+  const builtAt = statSync(PAGE).mtimeMs;
+  const parts = readdirSync(RENDERER).filter((name) => name !== 'dist').map((name) => join(RENDERER, name));
+  return [...parts, ...SOURCES].some((path) => isNewer(path, builtAt));
+}
+
+/** A folder counts too: its time changes when a file in it is removed. */
+function isNewer(path: string, time: number): boolean {
+  const info = statSync(path);
+  if (info.mtimeMs > time) return true;
+  return info.isDirectory() && readdirSync(path).some((name) => isNewer(join(path, name), time));
+}
+
+async function buildUi(): Promise<void> {
+  // Vite reads the mode from here, and React leaves its development half out by it.
+  process.env['NODE_ENV'] = 'production';
+  const { build } = await import('vite');
+  await build({ root: RENDERER, configFile: join(RENDERER, 'vite.config.ts'), logLevel: 'warn' });
+}
+
+/** The scripts and style sheets named in the page, gzipped. */
+function firstDownload(): { file: string; bytes: number }[] {
+  const page = readFileSync(PAGE, 'utf8');
+  const names = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map((match) => match[1] ?? '');
+  return names.map((file) => ({ file, bytes: gzipSync(readFileSync(join(DIST, file))).byteLength }));
+}
+
+function reportSize(): boolean {
+  const parts = firstDownload();
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  for (const part of parts) console.log(`${kib(part.bytes)} gzipped  ${part.file}`);
+  console.log(`${kib(bytes)} gzipped  first download of the UI, at most ${kib(FIRST_DOWNLOAD_BYTES_MAX)}`);
+  if (parts.length === 0) console.error('The built page names no script; expected at least one under /assets.');
+  return parts.length > 0 && bytes <= FIRST_DOWNLOAD_BYTES_MAX;
+}
+
+const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`;
+
+async function main(options: readonly string[]): Promise<number> {
+  const unknown = options.find((option) => option !== '--if-stale');
+  if (unknown !== undefined) {
+    console.error(`build/ui.ts does not know ${unknown}; expected --if-stale or nothing.`);
+    return 1;
+  }
+  if (options.includes('--if-stale') && !isStale()) return 0;
+  await buildUi();
+  return reportSize() ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2));

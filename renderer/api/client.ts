@@ -1,0 +1,77 @@
+import { ApiError, readProblem } from './problem.ts';
+
+/**
+ * The window's only door out: calls to its own origin under /api/v1, with the session cookie that the browser keeps
+ * and the CSRF token that lives in this module's memory alone.
+ */
+const BASE = '/api/v1';
+const CALL_MS_MAX = 30_000;
+
+let csrfToken = '';
+
+export function rememberCsrfToken(token: string): void {
+  csrfToken = token;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface CallOptions {
+  body?: unknown;
+  query?: Record<string, string | number | undefined>;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Answers the parsed JSON body (undefined for an empty one). Throws ApiError and nothing else. */
+export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
+  const response = await send(method, path, options);
+  if (!response.ok) throw await readProblem(response);
+  const text = await response.text();
+  if (text === '') return undefined as T;
+  return JSON.parse(text) as T;
+}
+
+async function send(method: Method, path: string, options: CallOptions): Promise<Response> {
+  const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
+  if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+  if (method !== 'GET') headers['X-CSRF-Token'] = csrfToken;
+  const limit = AbortSignal.timeout(CALL_MS_MAX);
+  const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
+  const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
+  try {
+    return await fetch(BASE + path + queryText(options.query), { method, headers, credentials: 'same-origin', redirect: 'error', signal, ...body });
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause;
+    throw new ApiError(0, 'unreachable', 'Sluice did not answer.');
+  }
+}
+
+export function queryText(query: CallOptions['query'] = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+export interface Page<T> {
+  items: T[];
+  next: string | null;
+}
+
+/** Lists that the window shows whole stop here; nothing an appliance holds comes near it. */
+const PAGES_MAX = 50;
+
+/** Every item of a list, page by page. */
+export async function everyItem<T>(path: string, signal?: AbortSignal): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const answer: Page<T> = await call('GET', path, { query: { cursor }, signal });
+    items.push(...answer.items);
+    if (answer.next === null) break;
+    cursor = answer.next;
+  }
+  return items;
+}

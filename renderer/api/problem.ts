@@ -1,0 +1,33 @@
+import type { ErrorCode, FieldError, Problem } from '#common/errors/catalogue.ts';
+
+/** What went wrong with a call: the problem that Sluice answered, or that no answer came at all. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: ErrorCode | 'unreachable';
+  readonly errors: FieldError[];
+  readonly requestId: string | null;
+
+  constructor(status: number, code: ErrorCode | 'unreachable', detail: string, errors: FieldError[] = [], requestId: string | null = null) {
+    super(detail);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+    this.requestId = requestId;
+  }
+}
+
+export function isApiError(error: unknown, code?: ErrorCode | 'unreachable'): error is ApiError {
+  return error instanceof ApiError && (code === undefined || error.code === code);
+}
+
+/** Reads `application/problem+json`; anything else that is not a success is told by its status alone. */
+export async function readProblem(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  if (!isProblem(body)) return new ApiError(response.status, 'internal', `The answer was ${response.status} without an explanation.`);
+  return new ApiError(body.status, body.code, body.detail, body.errors ?? [], body.requestId);
+}
+
+function isProblem(body: unknown): body is Problem {
+  return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body && 'status' in body;
+}

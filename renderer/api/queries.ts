@@ -1,0 +1,186 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import type { AuditRow, Refusal } from '#common/model/audit.ts';
+import type { CheckResult } from '#common/model/pipeline.ts';
+import type { KeyRecord, PipelineRecord, ProjectRecord, StatusRecord } from '#common/model/records.ts';
+import type { Settings } from '#common/model/settings.ts';
+import type { Scope } from '#common/scopes.ts';
+import { call, everyItem, type Page } from './client.ts';
+
+/** Typed calls as hooks. Live values are asked for again every two seconds while the page is in sight. */
+const LIVE_MS = 2_000;
+const LIVE_PAGES_MAX = 3;
+
+const part = encodeURIComponent;
+const pipelinesPath = (project: string) => `/projects/${part(project)}/pipelines`;
+const pipelinePath = (project: string, id: string) => `${pipelinesPath(project)}/${part(id)}`;
+const keysPath = (project: string) => `/projects/${part(project)}/keys`;
+
+export function useStatus() {
+  return useQuery({ queryKey: ['status'], queryFn: ({ signal }) => call<StatusRecord>('GET', '/status', { signal }), refetchInterval: LIVE_MS });
+}
+
+/** Needs `access_settings`. */
+export function useSettings(enabled: boolean) {
+  return useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => call<Settings>('GET', '/settings', { signal }), enabled });
+}
+
+// ── Projects and pipelines ──
+
+export function useProjects() {
+  return useQuery({ queryKey: ['projects'], queryFn: ({ signal }) => everyItem<ProjectRecord>('/projects', signal) });
+}
+
+export function useCreateProject() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: { id: string; name: string }) => call<ProjectRecord>('POST', '/projects', { body: input }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['projects'] }),
+  });
+}
+
+async function allPipelines(signal: AbortSignal): Promise<PipelineRecord[]> {
+  const projects = await everyItem<ProjectRecord>('/projects', signal);
+  const lists = await Promise.all(projects.map((project) => everyItem<PipelineRecord>(pipelinesPath(project.id), signal)));
+  return lists.flat();
+}
+
+/** The pipelines of every project. */
+export function usePipelines() {
+  return useQuery({ queryKey: ['pipelines'], queryFn: ({ signal }) => allPipelines(signal), refetchInterval: LIVE_MS });
+}
+
+export function usePipeline(project: string, id: string) {
+  return useQuery({ queryKey: ['pipeline', project, id], queryFn: ({ signal }) => call<PipelineRecord>('GET', pipelinePath(project, id), { signal }) });
+}
+
+function refreshPipelines(client: QueryClient) {
+  return Promise.all([
+    client.invalidateQueries({ queryKey: ['pipelines'] }),
+    client.invalidateQueries({ queryKey: ['pipeline'] }),
+    client.invalidateQueries({ queryKey: ['status'] }),
+  ]);
+}
+
+export function useStartPipeline() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ project, id }: { project: string; id: string }) => call('POST', `${pipelinePath(project, id)}/start`, { body: {} }),
+    onSettled: () => refreshPipelines(client),
+  });
+}
+
+export function useStopPipeline() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ project, id }: { project: string; id: string }) => call('POST', `${pipelinePath(project, id)}/stop`, { body: {} }),
+    onSettled: () => refreshPipelines(client),
+  });
+}
+
+/** What a start would find wrong with the newest revision. */
+export function useCheckPipeline() {
+  return useMutation({
+    mutationFn: ({ project, id }: { project: string; id: string }) => call<CheckResult>('POST', `${pipelinePath(project, id)}/check`, { body: {} }),
+  });
+}
+
+export function useCreatePipeline() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: { project: string; definition: unknown }) => call<PipelineRecord>('POST', pipelinesPath(input.project), { body: input.definition }),
+    onSuccess: () => refreshPipelines(client),
+  });
+}
+
+/** Saves a draft on top of `revision`; a newer one that somebody else saved is answered with `revision_changed`. */
+export function useSavePipeline() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: { project: string; id: string; revision: number; definition: unknown }) =>
+      call<PipelineRecord>('PUT', pipelinePath(input.project, input.id), { body: input.definition, headers: { 'If-Match': `"${input.revision}"` } }),
+    onSuccess: () => refreshPipelines(client),
+  });
+}
+
+// ── Keys ──
+
+export function useKeys(project: string | null) {
+  return useQuery({
+    queryKey: ['keys', project],
+    queryFn: ({ signal }) => everyItem<KeyRecord>(keysPath(project ?? ''), signal),
+    enabled: project !== null,
+    refetchInterval: LIVE_MS,
+  });
+}
+
+/** The key's value comes once, here; it is never put into the query cache. */
+export interface NewKey {
+  key: string;
+  record: KeyRecord;
+}
+
+export function useCreateKey() {
+  const client = useQueryClient();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (input: { project: string; name: string; scopes: Scope[] }) =>
+      call<NewKey>('POST', keysPath(input.project), { body: { name: input.name, scopes: input.scopes } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
+  });
+}
+
+export function useRotateKey() {
+  const client = useQueryClient();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (record: KeyRecord) => call<NewKey>('POST', `${keysPath(record.project)}/${part(record.id)}/rotate`, { body: {} }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
+  });
+}
+
+export function useRevokeKey() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (record: KeyRecord) => call<KeyRecord>('POST', `${keysPath(record.project)}/${part(record.id)}/revoke`, { body: {} }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['keys'] }),
+  });
+}
+
+// ── Journal ──
+
+export interface JournalFilter {
+  route?: string;
+  code?: string;
+  requestId?: string;
+  keyId?: string;
+  type?: AuditRow['type'];
+}
+
+const readJournal = (filter: JournalFilter, limit: number, cursor: string | undefined, signal: AbortSignal) =>
+  call<Page<AuditRow>>('GET', '/audit', { query: { ...filter, limit, cursor }, signal });
+
+/** Newest first, page after page; the first pages are read again all the time. */
+export function useJournal(filter: JournalFilter) {
+  return useInfiniteQuery({
+    queryKey: ['journal', filter],
+    queryFn: ({ pageParam, signal }) => readJournal(filter, 100, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    // Someone who has paged far back is reading, not watching; and every page is asked for anew each time.
+    refetchInterval: (query) => ((query.state.data?.pages.length ?? 0) <= LIVE_PAGES_MAX ? LIVE_MS : false),
+  });
+}
+
+/** The latest rows for one question, such as "who called with this key". Needs `view_audit`. */
+export function useRecentRows(filter: JournalFilter, limit: number, enabled = true) {
+  return useQuery({
+    queryKey: ['recent', filter, limit],
+    queryFn: async ({ signal }) => (await readJournal(filter, limit, undefined, signal)).items,
+    enabled,
+    refetchInterval: LIVE_MS,
+  });
+}
+
+export function useRefusal(requestId: string) {
+  return useQuery({ queryKey: ['refusal', requestId], queryFn: ({ signal }) => call<Refusal>('GET', `/refusals/${part(requestId)}`, { signal }), retry: false });
+}

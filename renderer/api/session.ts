@@ -1,0 +1,80 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Permission, UserRecord } from '#common/model/records.ts';
+import { call, rememberCsrfToken } from './client.ts';
+import { isApiError } from './problem.ts';
+
+interface SessionAnswer {
+  user: UserRecord;
+  csrfToken: string;
+  permissions: Permission[];
+}
+
+export type SessionState =
+  | { kind: 'in'; user: UserRecord; permissions: Permission[] }
+  | { kind: 'out' }
+  /** First start: no administrator yet. `detail` says where the set-up token is. */
+  | { kind: 'setup'; detail: string };
+
+const KEY = ['session'];
+
+function asState(answer: SessionAnswer): SessionState {
+  rememberCsrfToken(answer.csrfToken);
+  return { kind: 'in', user: answer.user, permissions: answer.permissions };
+}
+
+async function readSession(): Promise<SessionState> {
+  try {
+    return asState(await call<SessionAnswer>('GET', '/session'));
+  } catch (error) {
+    if (isApiError(error, 'setup_needed')) return { kind: 'setup', detail: error.message };
+    if (isApiError(error, 'no_session')) return { kind: 'out' };
+    throw error;
+  }
+}
+
+export function useSession() {
+  return useQuery({ queryKey: KEY, queryFn: readSession, staleTime: Infinity, retry: false });
+}
+
+/** What the person may do; a button for what they may not is not shown, and the server asks again anyway. */
+export function usePermission(permission: Permission): boolean {
+  const session = useSession().data;
+  return session?.kind === 'in' && session.permissions.includes(permission);
+}
+
+/** For calls outside React: the session is over, show the log-in page. */
+export const SESSION_KEY = KEY;
+
+export function useLogIn() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (input: { name: string; password: string }) => {
+      await call('POST', '/session', { body: input });
+      // Read back rather than taken from the answer: this also proves that the cookie was kept.
+      return readSession();
+    },
+    onSuccess: (state) => client.setQueryData(KEY, state),
+  });
+}
+
+export function useSetUp() {
+  const logIn = useLogIn();
+  return useMutation({
+    mutationFn: async (input: { token: string; name: string; password: string }) => {
+      await call('POST', '/setup', { body: input });
+      return logIn.mutateAsync({ name: input.name, password: input.password });
+    },
+  });
+}
+
+export function useLogOut() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call('DELETE', '/session'),
+    onSettled: () => {
+      rememberCsrfToken('');
+      client.clear();
+      client.setQueryData(KEY, { kind: 'out' } satisfies SessionState);
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import { MantineProvider } from '@mantine/core';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode, useState } from 'react';
+import { isApiError } from '../api/problem.ts';
+import { SESSION_KEY, type SessionState } from '../api/session.ts';
+import { cssVariablesResolver, theme } from '../ui/theme.ts';
+import { SessionGate } from './session-gate.tsx';
+
+/** A refusal of ours is an answer, not a hiccup: only a call that got no answer is tried again, twice. */
+const retry = (failures: number, error: Error) => failures < 2 && isApiError(error, 'unreachable');
+
+function createClient(): QueryClient {
+  // Whichever call hears first that the session is over sends the person to the log-in page.
+  const onError = (error: Error) => {
+    if (isApiError(error, 'no_session')) client.setQueryData(SESSION_KEY, { kind: 'out' } satisfies SessionState);
+  };
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    // The appliance is on this PC or its network: "offline" says nothing about whether it answers.
+    defaultOptions: { queries: { retry, networkMode: 'always' }, mutations: { networkMode: 'always' } },
+  });
+  return client;
+}
+
+export function App({ nonce }: { nonce: string }) {
+  const [client] = useState(createClient);
+  return (
+    <StrictMode>
+      <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+        <QueryClientProvider client={client}>
+          <SessionGate />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>
+  );
+}

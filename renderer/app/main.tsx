@@ -1,0 +1,23 @@
+import '@fontsource-variable/ibm-plex-sans/standard.css';
+import '@fontsource/ibm-plex-mono/400.css';
+import '@fontsource/ibm-plex-mono/500.css';
+import '@fontsource/ibm-plex-mono/600.css';
+import '../ui/mantine.css';
+import '../ui/tokens.css';
+import '../ui/base.css';
+import '../ui/shell.css';
+import '../ui/controls.css';
+import '../ui/panel.css';
+import { setNonce } from 'get-nonce';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { startText } from './i18n.ts';
+
+/** The nonce of this response, which the admin API put into the page; style elements made later carry it. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+setNonce(nonce);
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no element with the id "root"');
+await startText();
+createRoot(root).render(<App nonce={nonce} />);

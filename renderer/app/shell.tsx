@@ -1,0 +1,76 @@
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import type { UserRecord } from '#common/model/records.ts';
+import { alarmKind, sortedAlarms } from '../api/alarm-kind.ts';
+import { useStatus } from '../api/queries.ts';
+import { usePermission } from '../api/session.ts';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { Shape } from '../ui/shape.tsx';
+import { Ago } from '../ui/time.tsx';
+import { Pages } from './pages.tsx';
+import { TopBar } from './top-bar.tsx';
+
+/** The frame of every page after log-in. */
+export function Shell({ user }: { user: UserRecord }) {
+  return (
+    <div className="app">
+      <TopBar user={user} />
+      <Rail />
+      <AlarmBanner />
+      <main className="main">
+        <Pages />
+      </main>
+    </div>
+  );
+}
+
+interface Place {
+  href: string;
+  name: 'overview' | 'pipelines' | 'journal' | 'settings';
+  icon: IconName;
+  shown: boolean;
+}
+
+function usePlaces(): Place[] {
+  const mayAudit = usePermission('view_audit');
+  const maySettings = usePermission('access_settings');
+  return [
+    { href: '/', name: 'overview', icon: 'overview', shown: true },
+    { href: '/pipelines', name: 'pipelines', icon: 'pipelines', shown: true },
+    { href: '/journal', name: 'journal', icon: 'journal', shown: mayAudit },
+    { href: '/settings', name: 'settings', icon: 'settings', shown: maySettings },
+  ];
+}
+
+function Rail() {
+  const { t } = useTranslation();
+  const [path] = useLocation();
+  const here = (href: string) => (href === '/' ? path === '/' : path.startsWith(href));
+  const places = usePlaces().filter((place) => place.shown);
+  return (
+    <nav className="rail" aria-label={t('nav.main')}>
+      {places.map((place) => (
+        <Link key={place.href} href={place.href} aria-current={here(place.href) ? 'page' : undefined}>
+          <Icon name={place.icon} />
+          <span>{t(`nav.${place.name}`)}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** The newest alarm that asks to act now, on every page. */
+function AlarmBanner() {
+  const alarms = useStatus().data?.alarms ?? [];
+  const newest = sortedAlarms(alarms).find((alarm) => alarmKind(alarm) === 'alarm');
+  if (newest === undefined) return null;
+  return (
+    <div className="banner" role="alert">
+      <Shape name="alarm" />
+      <p className="grow">
+        <b>{newest.text}</b>
+      </p>
+      <Ago iso={newest.since} />
+    </div>
+  );
+}

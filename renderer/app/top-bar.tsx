@@ -1,0 +1,105 @@
+import { Menu } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { StatusRecord, UserRecord } from '#common/model/records.ts';
+import { alarmKind, type AlarmKind } from '../api/alarm-kind.ts';
+import { useStatus } from '../api/queries.ts';
+import { useLogOut } from '../api/session.ts';
+import { clockTime, dayAndTime } from '../ui/format.ts';
+import { Icon } from '../ui/icon.tsx';
+import { useNow } from '../ui/now.ts';
+import { Shape, type ShapeName } from '../ui/shape.tsx';
+import { Brand, LanguageButton, SchemeButton } from './bar-controls.tsx';
+
+/** State of the appliance, always in sight: gateway, alarm counts, clock, who is logged in. */
+export function TopBar({ user }: { user: UserRecord }) {
+  const status = useStatus();
+  return (
+    <header className="bar">
+      <Brand />
+      <GatewayState status={status.isError ? undefined : status.data} />
+      <span className="gap" />
+      {status.data && <AlarmCounts status={status.data} />}
+      <Clock />
+      <Account user={user} />
+      <LanguageButton />
+      <SchemeButton />
+    </header>
+  );
+}
+
+const GATEWAY_SHAPES: Record<StatusRecord['gateway']['state'], ShapeName> = {
+  starting: 'starting',
+  running: 'running',
+  draining: 'starting',
+  stopping: 'starting',
+  dead: 'alarm',
+};
+
+function GatewayState({ status }: { status: StatusRecord | undefined }) {
+  const { t } = useTranslation();
+  if (status === undefined) {
+    return (
+      <span>
+        <Shape name="unknown" />
+        {t('bar.unknown')}
+      </span>
+    );
+  }
+  const { state, port } = status.gateway;
+  return (
+    <span>
+      <Shape name={GATEWAY_SHAPES[state]} />
+      {t(`bar.gateway.${state}`)}
+      {port !== null && <span className="t2">{t('bar.port', { port })}</span>}
+    </span>
+  );
+}
+
+const KINDS: AlarmKind[] = ['alarm', 'warning', 'advisory'];
+
+function AlarmCounts({ status }: { status: StatusRecord }) {
+  const { t } = useTranslation();
+  const count = (kind: AlarmKind) => status.alarms.filter((alarm) => alarmKind(alarm) === kind).length;
+  return (
+    <Link href="/" aria-label={t('bar.alarms', { alarms: count('alarm'), warnings: count('warning'), advisories: count('advisory') })}>
+      {KINDS.map((kind) => (
+        <span key={kind} className="row">
+          {count(kind) === 0 ? <Shape name="stopped" small /> : <Shape name={kind} />}
+          <span className={count(kind) === 0 ? 'count zero' : 'count'}>{count(kind)}</span>
+        </span>
+      ))}
+    </Link>
+  );
+}
+
+function Clock() {
+  const { i18n } = useTranslation();
+  const now = useNow();
+  return (
+    <span className="wide" title={dayAndTime(now, i18n.language)}>
+      <b className="strong">{clockTime(now)}</b>
+    </span>
+  );
+}
+
+function Account({ user }: { user: UserRecord }) {
+  const { t } = useTranslation();
+  const logOut = useLogOut();
+  return (
+    <Menu>
+      <Menu.Target>
+        <button type="button" aria-label={t('bar.account', { name: user.name })}>
+          <Icon name="user" />
+          {user.name}
+          <span className="t2 wide">{user.roles.join(', ')}</span>
+          <Icon name="down" />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{user.roles.join(', ')}</Menu.Label>
+        <Menu.Item onClick={() => logOut.mutate()}>{t('bar.logOut')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

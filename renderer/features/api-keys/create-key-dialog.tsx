@@ -1,0 +1,119 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { SCOPES, type Scope } from '#common/scopes.ts';
+import { useCreateKey, usePipelines, type NewKey } from '../../api/queries.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { FieldFault } from '../../ui/field-error.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Note } from '../../ui/note.tsx';
+import { opens, routesOf } from '../../ui/routes-of.ts';
+
+interface Props {
+  project: string;
+  /** Names that keys of this project have already. */
+  taken: string[];
+  onMade: (made: NewKey) => void;
+  onClose: () => void;
+}
+
+export function Steps({ current }: { current: 1 | 2 }) {
+  const { t } = useTranslation();
+  return (
+    <p className="row crumb">
+      <span className={current === 1 ? 'strong' : 't2'}>{t('keys.step1')}</span>
+      <Icon name="right" />
+      <span className={current === 2 ? 'strong' : 't2'}>{t('keys.step2')}</span>
+    </p>
+  );
+}
+
+export function CreateKeyDialog({ project, taken, onMade, onClose }: Props) {
+  const { t } = useTranslation();
+  const create = useCreateKey();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<Scope[]>([]);
+  const [left, setLeft] = useState(false);
+  const fault = nameFault(name.trim(), taken);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setLeft(true);
+    if (fault === null) create.mutate({ project, name: name.trim(), scopes }, { onSuccess: onMade });
+  };
+  const shownFault = left && fault !== null && (fault === 'taken' ? t('keys.consumerTaken', { name: name.trim() }) : t('keys.consumerMissing'));
+  return (
+    <Dialog
+      title={t('keys.newTitle')}
+      above={<Steps current={1} />}
+      onDismiss={onClose}
+      wide
+      foot={
+        <>
+          <span className="grow" />
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button type="submit" form="create-key" variant="filled" loading={create.isPending}>
+            {t('keys.create')}
+          </Button>
+        </>
+      }
+    >
+      <form id="create-key" onSubmit={submit} noValidate className="stack">
+        <TextInput
+          label={t('keys.consumerLabel')}
+          description={t('keys.consumerHelp')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          onBlur={() => setLeft(name !== '')}
+          error={shownFault !== false && <FieldFault text={shownFault} />}
+          autoComplete="off"
+          data-autofocus
+        />
+        <ScopeTicks chosen={scopes} onChange={setScopes} />
+        <Reach project={project} scopes={scopes} />
+        {create.isError && <ErrorNote error={create.error} />}
+      </form>
+    </Dialog>
+  );
+}
+
+function nameFault(name: string, taken: string[]): 'missing' | 'taken' | null {
+  if (name === '' || name.length > 64) return 'missing';
+  return taken.includes(name) ? 'taken' : null;
+}
+
+function ScopeTicks({ chosen, onChange }: { chosen: Scope[]; onChange: (scopes: Scope[]) => void }) {
+  const { t } = useTranslation();
+  const turn = (scope: Scope, on: boolean) => onChange(SCOPES.filter((one) => (one === scope ? on : chosen.includes(one))));
+  return (
+    <fieldset className="scope-ticks">
+      <legend>{t('keys.scopes')}</legend>
+      {SCOPES.map((scope) => (
+        <Checkbox
+          key={scope}
+          checked={chosen.includes(scope)}
+          onChange={(event) => turn(scope, event.currentTarget.checked)}
+          label={
+            <>
+              <span className="mono strong">{scope}</span>
+              <small>{t(`keys.scope.${scope}`)}</small>
+            </>
+          }
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** Which routes of the project a key with these scopes would open. */
+function Reach({ project, scopes }: { project: string; scopes: Scope[] }) {
+  const { t } = useTranslation();
+  const pipelines = usePipelines().data?.filter((pipeline) => pipeline.project === project);
+  if (pipelines === undefined) return null;
+  const routes = pipelines.flatMap(routesOf);
+  const open = routes.filter((route) => opens(route, scopes)).map((route) => `${route.method} ${route.pattern}`);
+  if (routes.length === 0) return <Note>{t('keys.reachNoRoutes')}</Note>;
+  if (open.length === 0) return <Note>{t('keys.reachNone', { total: routes.length })}</Note>;
+  return <Note>{t('keys.reach', { reached: open.length, total: routes.length, routes: open.slice(0, 4).join(', ') + (open.length > 4 ? ' …' : '') })}</Note>;
+}

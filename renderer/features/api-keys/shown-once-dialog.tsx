@@ -1,0 +1,105 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePipelines, useSettings, useStatus, type NewKey } from '../../api/queries.ts';
+import { Chip } from '../../ui/chip.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Note } from '../../ui/note.tsx';
+import { useNow } from '../../ui/now.ts';
+import { ageText } from '../../ui/time.tsx';
+import { callLine, gatewayUrl } from './call-line.ts';
+import { Steps } from './create-key-dialog.tsx';
+
+interface Props {
+  made: NewKey;
+  lastUsedAt: string | null;
+  onClose: () => void;
+}
+
+/** The key's value, this once. Neither Escape nor a click outside closes it, and Close waits for the tick. */
+export function ShownOnceDialog({ made, lastUsedAt, onClose }: Props) {
+  const { t } = useTranslation();
+  const [stored, setStored] = useState(false);
+  const { name } = made.record;
+  return (
+    <Dialog
+      title={t('keys.shownTitle', { name })}
+      above={<Steps current={2} />}
+      wide
+      foot={
+        <>
+          <span className="grow t2">{stored ? '' : t('keys.tickToClose')}</span>
+          <Button disabled={!stored} onClick={onClose}>
+            {t('common.close')}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        {t('keys.shownText')} <b>{t('keys.shownOnce')}</b>
+      </p>
+      <KeyValue value={made.key} name={name} />
+      <CallNow made={made} />
+      <FirstCall lastUsedAt={lastUsedAt} />
+      <Checkbox checked={stored} onChange={(event) => setStored(event.currentTarget.checked)} label={t('keys.stored', { name })} />
+    </Dialog>
+  );
+}
+
+function KeyValue({ value, name }: { value: string; name: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className="stack tight">
+      <div className="secret" tabIndex={0} role="textbox" aria-readonly="true" aria-label={t('keys.value')} data-testid="key-value">
+        {value}
+      </div>
+      <div className="row wrap">
+        <CopyButton text={value} label={t('keys.copyKey')} primary />
+        <Button leftSection={<Icon name="save" />} onClick={() => saveText(`${name}.key`, `${value}\n`)}>
+          {t('keys.saveFile')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Hands the text to the browser's own download; nothing leaves the page. */
+function saveText(fileName: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = fileName.replace(/[^\w.-]+/g, '-');
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+function CallNow({ made }: { made: NewKey }) {
+  const { t } = useTranslation();
+  const settings = useSettings(true).data;
+  const port = useStatus().data?.gateway.port ?? null;
+  const pipelines = usePipelines().data;
+  if (settings === undefined || port === null || pipelines === undefined) return null;
+  const own = pipelines.filter((pipeline) => pipeline.project === made.record.project);
+  const line = callLine(own, made.record.scopes, gatewayUrl(settings.baseUrl, port), made.key);
+  if (line === null) return <Note>{t('keys.callNoRoute')}</Note>;
+  return <CodeBlock title={t('keys.callNow')} code={line} />;
+}
+
+function FirstCall({ lastUsedAt }: { lastUsedAt: string | null }) {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  return (
+    <p role="status">
+      {lastUsedAt === null ? (
+        <Chip shape="starting" quiet>
+          {t('keys.waiting')}
+        </Chip>
+      ) : (
+        <Chip shape="passed">{t('keys.firstCall', { time: ageText(t, i18n.language, lastUsedAt, now) })}</Chip>
+      )}
+    </p>
+  );
+}

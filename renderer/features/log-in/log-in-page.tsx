@@ -1,0 +1,55 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLogIn } from '../../api/session.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { FieldFault } from '../../ui/field-error.tsx';
+
+export function LogInPage({ bar }: { bar: ReactNode }) {
+  const { t } = useTranslation();
+  useEffect(() => {
+    document.title = `${t('logIn.title')} | Sluice`;
+  }, [t]);
+  return (
+    <div className="front">
+      {bar}
+      <aside className="aside">
+        <div>
+          <h1>{t('logIn.aside')}</h1>
+          <p className="t2">{t('logIn.asideHelp')}</p>
+        </div>
+        <p className="xs t3 foot">{t('logIn.forgotten')}</p>
+      </aside>
+      <main>
+        <LogInForm />
+      </main>
+    </div>
+  );
+}
+
+function LogInForm() {
+  const { t } = useTranslation();
+  const logIn = useLogIn();
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const [asked, setAsked] = useState(false);
+  const fault = (value: string, text: string) => asked && value.trim() === '' && <FieldFault text={text} />;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    if (name.trim() !== '' && password !== '') logIn.mutate({ name: name.trim(), password });
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <h2>{t('logIn.title')}</h2>
+      <TextInput label={t('logIn.name')} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fault(name, t('logIn.nameMissing'))} autoComplete="username" autoFocus />
+      <PasswordInput label={t('logIn.password')} value={password} onChange={(event) => setPassword(event.currentTarget.value)} error={fault(password, t('logIn.passwordMissing'))} autoComplete="current-password" />
+      {logIn.isError && <ErrorNote error={logIn.error} />}
+      <div className="act">
+        <Button type="submit" variant="filled" loading={logIn.isPending}>
+          {t('logIn.submit')}
+        </Button>
+      </div>
+    </form>
+  );
+}

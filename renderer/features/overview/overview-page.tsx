@@ -1,0 +1,73 @@
+import { useTranslation } from 'react-i18next';
+import type { StatusRecord } from '#common/model/records.ts';
+import { alarmKind, sortedAlarms } from '../../api/alarm-kind.ts';
+import { useStatus } from '../../api/queries.ts';
+import { usePermission } from '../../api/session.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Shape } from '../../ui/shape.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { LatestRefusals } from './latest-refusals.tsx';
+import { RouteList } from './route-list.tsx';
+import { StatusCards } from './status-cards.tsx';
+
+/** Is the gateway well, what needs attention, what does it publish. */
+export function OverviewPage() {
+  const { t } = useTranslation();
+  const status = useStatus();
+  const mayAudit = usePermission('view_audit');
+  return (
+    <>
+      <PageHead title={t('overview.title')} answer={status.data && <Answer status={status.data} />} />
+      {status.isError && <ErrorNote error={status.error} />}
+      {status.data && <StatusCards status={status.data} />}
+      <div className="split">
+        <RouteList />
+        <div className="stack">
+          {status.data && <Attention status={status.data} />}
+          {mayAudit && <LatestRefusals />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Answer({ status }: { status: StatusRecord }) {
+  const { t } = useTranslation();
+  const { pipelines, alarms, gateway } = status;
+  const running = t('overview.pipelines', { count: pipelines.running });
+  const abnormal = [
+    gateway.state !== 'running' && t('overview.answerDown'),
+    pipelines.failed > 0 && t('overview.failed', { count: pipelines.failed }),
+    alarms.length > 0 && t('overview.alarms', { count: alarms.length }),
+  ].filter((text) => text !== false);
+  return (
+    <>
+      {gateway.state === 'running' && t('overview.answerOk', { running, count: pipelines.running })} {abnormal.length > 0 && <b>{abnormal.join(' ')}</b>}
+    </>
+  );
+}
+
+function Attention({ status }: { status: StatusRecord }) {
+  const { t } = useTranslation();
+  const alarms = sortedAlarms(status.alarms);
+  return (
+    <Panel title={t('overview.attention')} side={<span className="t2">{alarms.length}</span>}>
+      {alarms.length === 0 && <p className="body t2">{t('overview.calm')}</p>}
+      <ul className="list">
+        {alarms.map((alarm) => (
+          <li key={alarm.code}>
+            <Shape name={alarmKind(alarm)} label={t(`alarmKind.${alarmKind(alarm)}`)} />
+            <span className="two grow">
+              {alarm.text}
+              <small>
+                <Ago iso={alarm.since} />
+              </small>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

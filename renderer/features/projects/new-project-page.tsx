@@ -1,0 +1,60 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { useCreateProject } from '../../api/queries.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { FieldFault } from '../../ui/field-error.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+
+const ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** "Filling line 2" → "filling-line-2": what most people would have typed. */
+export function idFrom(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 63);
+}
+
+export function NewProjectPage() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHead title={t('projects.title')} answer={t('projects.answer')} />
+      <Panel>
+        <ProjectForm />
+      </Panel>
+    </>
+  );
+}
+
+function ProjectForm() {
+  const { t } = useTranslation();
+  const [, go] = useLocation();
+  const create = useCreateProject();
+  const [name, setName] = useState('');
+  const [ownId, setOwnId] = useState<string | null>(null);
+  const [asked, setAsked] = useState(false);
+  const id = ownId ?? idFrom(name);
+  const nameOk = name.trim() !== '' && name.trim().length <= 64;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    if (nameOk && ID.test(id)) create.mutate({ id, name: name.trim() }, { onSuccess: () => go('/pipelines/new?project=' + id) });
+  };
+  const order = ['label' as const, 'input' as const, 'error' as const, 'description' as const];
+  return (
+    <form onSubmit={submit} noValidate className="stack body form">
+      <TextInput label={t('projects.name')} description={t('projects.nameHelp')} value={name} onChange={(event) => setName(event.currentTarget.value)} error={asked && !nameOk && <FieldFault text={t('projects.nameBad')} />} inputWrapperOrder={order} autoFocus />
+      <TextInput label={t('projects.id')} description={t('projects.idHelp')} value={id} onChange={(event) => setOwnId(event.currentTarget.value)} error={asked && !ID.test(id) && <FieldFault text={t('projects.idBad')} />} inputWrapperOrder={order} className="mono-field" />
+      {create.isError && <ErrorNote error={create.error} />}
+      <div className="row">
+        <Link href="/pipelines">{t('common.cancel')}</Link>
+        <span className="grow" />
+        <Button type="submit" variant="filled" loading={create.isPending}>
+          {t('projects.submit')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,19 @@
+import type { TFunction } from 'i18next';
+
+export interface SetupInput {
+  token: string;
+  name: string;
+  password: string;
+}
+
+const PASSWORD_CHARS_MIN = 10;
+
+/** What is wrong with each field, in words; a field that is right is absent. The server checks again. */
+export function setupFaults(t: TFunction, input: SetupInput): Partial<Record<keyof SetupInput, string>> {
+  const name = input.name.trim();
+  return {
+    ...(input.token.trim() === '' && { token: t('setup.tokenMissing') }),
+    ...((name === '' || name.length > 64) && { name: t('setup.nameMissing') }),
+    ...(input.password.length < PASSWORD_CHARS_MIN && { password: t('setup.passwordShort', { count: input.password.length }) }),
+  };
+}

@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { clockTime } from './format.ts';
+import { Icon } from './icon.tsx';
+
+/**
+ * Copies a text. The clipboard API exists only on secure origins (https, loopback); elsewhere the old command does it,
+ * from a field that lives for the moment.
+ */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const field = document.createElement('textarea');
+  field.value = text;
+  // Inside an open dialog, so that the dialog's focus trap lets it be selected.
+  (document.activeElement?.parentElement ?? document.body).append(field);
+  field.select();
+  try {
+    return document.execCommand('copy');
+  } catch {
+    return false;
+  } finally {
+    field.remove();
+  }
+}
+
+type Outcome = { kind: 'none' } | { kind: 'copied'; at: Date } | { kind: 'refused' };
+
+export function CopyButton({ text, label, primary }: { text: string; label?: string; primary?: boolean }) {
+  const { t } = useTranslation();
+  const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
+  const copy = async () => setOutcome((await copyText(text)) ? { kind: 'copied', at: new Date() } : { kind: 'refused' });
+  const said = outcome.kind === 'copied' ? t('common.copied', { time: clockTime(outcome.at) }) : '';
+  return (
+    <span className="row wrap">
+      <Button variant={primary ? 'filled' : 'subtle'} leftSection={<Icon name={said === '' ? 'copy' : 'check'} />} onClick={() => void copy()}>
+        {label ?? t('common.copy')}
+      </Button>
+      <span role="status" className="t2">
+        {outcome.kind === 'refused' ? t('common.copyRefused') : said}
+      </span>
+    </span>
+  );
+}

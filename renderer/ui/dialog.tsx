@@ -1,0 +1,34 @@
+import { Modal } from '@mantine/core';
+import { useId, type ReactNode } from 'react';
+
+interface DialogProps {
+  title: string;
+  /** A line above the title, such as the steps. */
+  above?: ReactNode;
+  /** Absent: neither Escape nor a click outside closes it; only its own buttons do. */
+  onDismiss?: () => void;
+  foot: ReactNode;
+  wide?: boolean;
+  children: ReactNode;
+}
+
+/** A dialog with the question as its title. Focus stays inside; `data-autofocus` marks what gets it first. */
+export function Dialog({ title, above, onDismiss, foot, wide, children }: DialogProps) {
+  const titleId = useId();
+  const closable = onDismiss !== undefined;
+  return (
+    <Modal.Root opened onClose={onDismiss ?? (() => undefined)} closeOnEscape={closable} closeOnClickOutside={closable} size={wide ? 760 : 640} centered>
+      <Modal.Overlay backgroundOpacity={0.5} />
+      <Modal.Content aria-labelledby={titleId}>
+        <div className="dialog-head">
+          <div className="grow">
+            {above}
+            <h2 id={titleId}>{title}</h2>
+          </div>
+        </div>
+        <div className="dialog-body">{children}</div>
+        <div className="dialog-foot">{foot}</div>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

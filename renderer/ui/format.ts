@@ -1,0 +1,44 @@
+/** Times and numbers as people here read them. `locale` is the window's language. */
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** Day before month in English too, as everywhere that this is used. */
+const dateLocale = (locale: string) => (locale === 'en' ? 'en-GB' : locale);
+
+export function shortDate(time: Date, locale: string): string {
+  return time.toLocaleDateString(dateLocale(locale), { day: 'numeric', month: 'short' });
+}
+
+export function longDate(time: Date, locale: string): string {
+  return time.toLocaleDateString(dateLocale(locale), { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
+/** 14:32:07, local. */
+export function clockTime(time: Date): string {
+  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+}
+
+/** 14:32:07.118, local: for lists where order within a second matters. */
+export function preciseTime(time: Date): string {
+  return `${clockTime(time)}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+}
+
+export function dayAndTime(time: Date, locale: string): string {
+  return `${longDate(time, locale)} ${clockTime(time)}`;
+}
+
+/** For a tooltip: the same moment in UTC. */
+export function utcTime(time: Date): string {
+  return `${time.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
+}
+
+export type Age = { unit: 'now' } | { unit: 'seconds' | 'minutes' | 'hours'; count: number } | { unit: 'date' };
+
+/** How long ago, in the unit that a person would say; a date from one day on. A clock a little ahead reads "now". */
+export function ageOf(time: Date, now: Date): Age {
+  const seconds = Math.floor((now.getTime() - time.getTime()) / 1000);
+  if (seconds < 1) return { unit: 'now' };
+  if (seconds < 90) return { unit: 'seconds', count: seconds };
+  if (seconds < 5400) return { unit: 'minutes', count: Math.floor(seconds / 60) };
+  if (seconds < 86_400) return { unit: 'hours', count: Math.floor(seconds / 3600) };
+  return { unit: 'date' };
+}

@@ -1,0 +1,43 @@
+/** Outline icons, drawn on a 24 px grid; they take the text's colour and are decoration only. */
+const PATHS = {
+  overview: 'M4 4h7v9H4zM13 4h7v5h-7zM13 13h7v7h-7zM4 17h7v3H4z',
+  pipelines: 'M9 3h6v6H9zM3 15h6v6H3zM15 15h6v6h-6zM12 9v3M6 15v-3h12v3',
+  journal: 'M4 6h16M4 11h6M4 16h5M15.5 12a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7M18 18l3 3',
+  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 5a2 2 0 1 0 0 4 2 2 0 0 0 0-4M9 15a2 2 0 1 0 0 4 2 2 0 0 0 0-4',
+  user: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8M5 21v-1a5 5 0 0 1 5-5h4a5 5 0 0 1 5 5v1',
+  theme: 'M12 4v16M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 8h6M12 12h8M12 16h6',
+  plus: 'M12 5v14M5 12h14',
+  close: 'M6 6l12 12M18 6L6 18',
+  check: 'M5 12l5 5L20 7',
+  copy: 'M8 8h12v12H8zM16 8V4H4v12h4',
+  save: 'M12 4v11M7 11l5 5 5-5M5 20h14',
+  down: 'M6 9l6 6 6-6',
+  right: 'M9 6l6 6-6 6',
+  dots: 'M5 12h.01M12 12h.01M19 12h.01',
+  search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.5 15.5L21 21',
+  rotate: 'M4 12a8 8 0 0 1 14-5l2 2M20 4v5h-5M20 12a8 8 0 0 1-14 5l-2-2M4 20v-5h5',
+  start: 'M7 4v16l13-8z',
+  stop: 'M6 6h12v12H6z',
+  shield: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6z',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name, small }: { name: IconName; small?: boolean }) {
+  return (
+    <svg className={small ? 'icon small' : 'icon'} viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth={name === 'dots' ? 3 : 1.75} strokeLinecap="round" strokeLinejoin="round">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The product's mark: a gate between two posts. */
+export function Mark() {
+  return (
+    <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M3 2v20M21 2v20" stroke="currentColor" strokeWidth="2.4" strokeLinecap="square" />
+      <path d="M7 4h10v8H7z" fill="currentColor" />
+      <path d="M7 16.5h10M7 20.5h10" stroke="currentColor" strokeWidth="1.8" />
+    </svg>
+  );
+}

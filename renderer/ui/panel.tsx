@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+
+export function Panel({ title, side, children, className = '' }: { title?: string; side?: ReactNode; children: ReactNode; className?: string }) {
+  return (
+    <section className={`panel ${className}`} aria-label={title}>
+      {title !== undefined && (
+        <header>
+          <h2>{title}</h2>
+          {side}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** What belongs here, why it is empty, one button. */
+export function Empty({ title, help, children }: { title: string; help: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <div>
+        <h2>{title}</h2>
+        <p className="t2">{help}</p>
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next';
+import type { PipelineState } from '#common/model/pipeline.ts';
+import { Chip } from './chip.tsx';
+import type { ShapeName } from './shape.tsx';
+
+const SHAPES: Record<PipelineState, ShapeName> = { running: 'running', stopped: 'stopped', failed: 'alarm' };
+
+export function PipelineStateChip({ state }: { state: PipelineState }) {
+  const { t } = useTranslation();
+  return (
+    <Chip shape={SHAPES[state]} quiet={state === 'stopped'}>
+      {t(`pipelines.${state}`)}
+    </Chip>
+  );
+}

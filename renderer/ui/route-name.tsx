@@ -1,0 +1,9 @@
+/** Method and pattern, as they stand in every list. */
+export function RouteName({ method, pattern }: { method: string | undefined; pattern: string | undefined }) {
+  return (
+    <span className="route">
+      <span className="method">{method}</span>
+      <span className="path">{pattern}</span>
+    </span>
+  );
+}

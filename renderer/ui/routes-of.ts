@@ -1,0 +1,33 @@
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
+
+/** A published route as a list shows it, read from a pipeline's definition. */
+export interface RouteView {
+  method: string;
+  pattern: string;
+  isPublic: boolean;
+  scopes: string[];
+}
+
+/** Defaults as in service.md 2.1; an auth type that is not exactly "none" needs a key. */
+export function routesOf(definition: PipelineDefinition): RouteView[] {
+  return definition.nodes
+    .filter((node) => node.kind === 'rest-api' && node.settings['mode'] !== 'egress')
+    .map(({ settings }) => ({
+      method: text(settings['method'], 'GET'),
+      pattern: text(settings['urlPattern'], '/api/v1/example'),
+      isPublic: settings['authType'] === 'none',
+      scopes: names(settings['requiredScopes']),
+    }));
+}
+
+const text = (value: unknown, fallback: string) => (typeof value === 'string' ? value : fallback);
+
+function names(value: unknown): string[] {
+  const list = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value.map(String) : [];
+  return list.map((name) => name.trim()).filter((name) => name !== '');
+}
+
+/** Whether a key with these scopes may call the route. */
+export function opens(route: RouteView, scopes: readonly string[]): boolean {
+  return route.isPublic || route.scopes.every((scope) => scopes.includes(scope));
+}

@@ -1,0 +1,127 @@
+import { parseCidr } from '#common/cidr.ts';
+import { startGateway } from '#test/gateway.ts';
+import { routePipeline } from '#test/route-pipeline.ts';
+import { TEST_PEPPER } from '#test/make-key.ts';
+import type { Caller, Contestant, RunningContestant } from './contract.ts';
+import { startPeer } from './peer-process.ts';
+import {
+  ALLOWED_ORIGIN,
+  ALLOWED_RANGES,
+  GET_PARAM,
+  HEADER_WHITELIST,
+  MAX_PAYLOAD_BYTES,
+  POST_JSON,
+  POST_TRANSFORM,
+  RATE_LIMIT,
+  REQUIRED_SCOPES,
+} from './workloads.ts';
+
+/** All contestants; the first is the yardstick. */
+export function contestants(caller: Caller, pin: string[]): Contestant[] {
+  const config = JSON.stringify(peerConfig(caller));
+  const peer = (name: string, file: string): Contestant => ({
+    name,
+    workloads: [GET_PARAM, POST_JSON],
+    start: () => startPeer(file, config, pin),
+  });
+  return [
+    peer('node:http (bare)', 'bare.ts'),
+    peer('Express + controls', 'express.ts'),
+    peer('Fastify + controls', 'fastify.ts'),
+    peer('Node-RED', 'node-red.ts'),
+    { name: 'Sluice', workloads: [GET_PARAM, POST_JSON, POST_TRANSFORM], start: () => startSluice(caller, pin) },
+  ];
+}
+
+function peerConfig({ key }: Caller): object {
+  const { id, hash, scopes } = key.entry;
+  return {
+    pepper: TEST_PEPPER,
+    keys: [{ id, hash, scopes }],
+    requiredScopes: REQUIRED_SCOPES,
+    allowedIps: ALLOWED_RANGES.map(parseCidr),
+    allowedOrigins: [ALLOWED_ORIGIN],
+    headerWhitelist: HEADER_WHITELIST,
+    rateLimit: RATE_LIMIT,
+    maxPayloadBytes: MAX_PAYLOAD_BYTES,
+  };
+}
+
+/** The gateway child as the host would start it: every control on, its journal on disk. */
+async function startSluice({ key }: Caller, pin: string[]): Promise<RunningContestant> {
+  const gateway = await startGateway({
+    prefix: pin,
+    keys: [key],
+    pipelines: [getOrder(), postOrder(), transformOrder()],
+  });
+  if (gateway.ready.failed.length > 0) throw new Error(`pipelines failed: ${JSON.stringify(gateway.ready.failed)}`);
+  return { port: gateway.port, pid: gateway.pid, stop: async () => void (await gateway.stop()) };
+}
+
+const CONTROLS = {
+  authType: 'api_key',
+  requiredScopes: [...REQUIRED_SCOPES],
+  allowedIps: ALLOWED_RANGES,
+  rateLimit: RATE_LIMIT,
+  corsEnabled: true,
+  allowedOrigins: [ALLOWED_ORIGIN],
+  maxPayloadSize: MAX_PAYLOAD_BYTES,
+  headerWhitelist: HEADER_WHITELIST,
+};
+
+const getOrder = () =>
+  routePipeline({
+    id: 'get-order',
+    method: 'GET',
+    path: '/api/v1/orders/:id',
+    route: CONTROLS,
+    middle: [
+      {
+        kind: 'set',
+        settings: {
+          assign: [
+            { path: 'payload.body', value: { ok: true } },
+            { path: 'payload.body.id', from: 'payload.params.id' },
+            { path: 'payload.body.line', from: 'payload.query.line' },
+          ],
+        },
+      },
+    ],
+  });
+
+const postOrder = () =>
+  routePipeline({
+    id: 'post-order',
+    method: 'POST',
+    path: '/api/v1/orders',
+    route: CONTROLS,
+    middle: [
+      {
+        kind: 'set',
+        settings: {
+          assign: [
+            { path: 'payload.orderId', from: 'payload.body.orderId' },
+            { path: 'payload.body', value: {} },
+            { path: 'payload.body.accepted', from: 'payload.orderId' },
+          ],
+        },
+      },
+    ],
+    reply: { status: 201 },
+  });
+
+const transformOrder = () =>
+  routePipeline({
+    id: 'transform-order',
+    method: 'POST',
+    path: '/api/v2/orders',
+    route: CONTROLS,
+    middle: [
+      {
+        kind: 'transform',
+        settings: {
+          code: 'export default (msg) => ({ status: 201, body: { accepted: msg.payload.body.orderId } })',
+        },
+      },
+    ],
+  });

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Caller, Workload } from './contract.ts';
+
+const CONNECTIONS = 64;
+const run = promisify(execFile);
+
+export interface LoadResult {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export interface LoadOptions {
+  readonly port: number;
+  readonly workload: Workload;
+  readonly caller: Caller;
+  readonly seconds: number;
+  readonly folder: string;
+  /** What is put before wrk, such as ['taskset', '-c', '1']. */
+  readonly pin: readonly string[];
+}
+
+/** One round of wrk: 64 connections, one thread. Throws when an answer was not 2xx or a socket failed. */
+export async function load({ port, workload, caller, seconds, folder, pin }: LoadOptions): Promise<LoadResult> {
+  const script = join(folder, 'request.lua');
+  await writeFile(script, luaScript(workload, caller));
+  const command = [...pin, 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script];
+  const { stdout } = await run(command[0] ?? '', [...command.slice(1), `http://127.0.0.1:${port}${workload.path}`]);
+  const line = stdout.split('\n').find((text) => text.startsWith('{'));
+  if (line === undefined) throw new Error(`wrk printed no result:\n${stdout}`);
+  const result = JSON.parse(line) as WrkResult;
+  if (result.errors > 0) throw new Error(`${result.errors} answers failed under load (${workload.name}):\n${stdout}`);
+  return {
+    requests: result.requests,
+    seconds: result.durationUs / 1e6,
+    p50Ms: result.p50Us / 1000,
+    p99Ms: result.p99Us / 1000,
+  };
+}
+
+interface WrkResult {
+  requests: number;
+  durationUs: number;
+  p50Us: number;
+  p99Us: number;
+  errors: number;
+}
+
+/** wrk has no machine-readable output: its `done` hook prints one. */
+function luaScript(workload: Workload, caller: Caller): string {
+  const headers = { ...caller.headers, ...(workload.body !== null && { 'Content-Type': 'application/json' }) };
+  return [
+    `wrk.method = ${JSON.stringify(workload.method)}`,
+    ...Object.entries(headers).map(
+      ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
+    ),
+    ...(workload.body === null ? [] : [`wrk.body = [==[${workload.body}]==]`]),
+    'done = function(summary, latency)',
+    '  local e = summary.errors',
+    '  io.write(string.format(\'{"requests":%d,"durationUs":%d,"p50Us":%d,"p99Us":%d,"errors":%d}\\n\',',
+    '    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),',
+    '    e.connect + e.read + e.write + e.status + e.timeout))',
+    'end',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,120 @@
+/**
+ * `npm run bench`: Sluice beside its peers in one run. The servers share one core, the load has the other; rounds are
+ * interleaved, so that a change of the machine's mood meets every contestant; medians are printed.
+ *
+ * --quick          one round of 2 s instead of five of 5 s: to see that it runs, not to quote
+ * --rounds N       rounds (5)
+ * --seconds N      seconds a round (5)
+ * --only a,b       contestants whose name contains one of the words; the bare yardstick always runs
+ *
+ * Every contestant must give the same checked answer before it is measured, and every answer under load must be 2xx.
+ */
+import { parseArgs } from 'node:util';
+import { tempDir } from '#test/temp-dir.ts';
+import { checkAnswer } from './check-answer.ts';
+import { contestants } from './contestants.ts';
+import type { Contestant, RunningContestant } from './contract.ts';
+import { createCpuClock } from './cpu-time.ts';
+import { load } from './load.ts';
+import { requireMachine } from './machine.ts';
+import { installPeers } from './peer-process.ts';
+import { type Measured, medians, printTable } from './table.ts';
+import { benchCaller } from './workloads.ts';
+
+const SERVER_PIN = ['taskset', '-c', '0'];
+const LOAD_PIN = ['taskset', '-c', '1'];
+const WARM_UP_SECONDS = 2;
+
+const USAGE = 'expected --quick, --rounds N, --seconds N or --only name,…';
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  requireMachine();
+  await installPeers();
+  const caller = benchCaller();
+  const all = contestants(caller, SERVER_PIN);
+  const bare = all[0]?.name ?? '';
+  const chosen = all.filter(
+    ({ name }) => name === bare || options.only.some((word) => name.toLowerCase().includes(word)),
+  );
+  await using folder = await tempDir('sluice-bench-');
+  const running = new Map<Contestant, RunningContestant>();
+  try {
+    for (const contestant of chosen) running.set(contestant, await contestant.start());
+    const measured = await measure(running, caller, folder.path, options);
+    process.stdout.write(`\n${printTable(medians(measured), bare)}`);
+    process.stdout.write(
+      `\nMedians of ${options.rounds} interleaved rounds of ${options.seconds} s; 64 connections; Node ${process.version}.\n`,
+    );
+  } finally {
+    await Promise.all([...running.values()].map((one) => one.stop()));
+  }
+}
+
+interface Options {
+  rounds: number;
+  seconds: number;
+  only: string[];
+}
+
+async function measure(
+  running: ReadonlyMap<Contestant, RunningContestant>,
+  caller: ReturnType<typeof benchCaller>,
+  folder: string,
+  options: Options,
+): Promise<Measured[]> {
+  const cpuClock = createCpuClock();
+  const measured: Measured[] = [];
+  const pairs = [...running].flatMap(([contestant, { port, pid }]) =>
+    contestant.workloads.map((workload) => ({ name: contestant.name, workload, port, pid })),
+  );
+  pairs.sort((a, b) => a.workload.name.localeCompare(b.workload.name));
+  for (const { name, workload, port } of pairs) {
+    await checkAnswer(name, port, workload, caller);
+    await load({ port, workload, caller, seconds: WARM_UP_SECONDS, folder, pin: LOAD_PIN });
+  }
+  for (let round = 1; round <= options.rounds; round++) {
+    for (const { name, workload, port, pid } of pairs) {
+      const before = cpuClock(pid);
+      const result = await load({ port, workload, caller, seconds: options.seconds, folder, pin: LOAD_PIN });
+      measured.push({ ...result, contestant: name, workload: workload.name, cpuUs: cpuClock(pid) - before });
+      const perSecond = (result.requests / result.seconds).toFixed(0);
+      process.stderr.write(`round ${round}/${options.rounds}  ${workload.name}  ${name}: ${perSecond}/s\n`);
+    }
+  }
+  return measured;
+}
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      only: { type: 'string', default: '' },
+    },
+  });
+  const only = values.only.split(',').map((word) => word.trim().toLowerCase());
+  return {
+    rounds: whole('--rounds', values.rounds, values.quick ? 1 : 5),
+    seconds: whole('--seconds', values.seconds, values.quick ? 2 : 5),
+    only,
+  };
+}
+
+function whole(flag: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`${flag} is "${text}"; expected a whole number from 1 to 9999`);
+  return Number(text);
+}
+
+if (import.meta.main) {
+  try {
+    await main();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const flagError = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+    process.stderr.write(`${flagError ? `${message}\n${USAGE}` : message}\n`);
+    process.exitCode = 1;
+  }
+}

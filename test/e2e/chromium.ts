@@ -1,0 +1,51 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
+
+/** An installed Chromium, started so that it calls nobody on its own. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-sync',
+  '--no-first-run',
+  '--no-default-browser-check',
+];
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGUMENTS });
+}
+
+/** What must not happen on any page of the UI. */
+export interface Watch {
+  readonly violations: string[];
+  readonly foreignRequests: string[];
+  readonly pageErrors: string[];
+}
+
+/** A page on the UI at `ui` that writes down every CSP violation, request elsewhere and script error. */
+export async function openPage(
+  browser: Browser,
+  ui: string,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; watch: Watch; close(): Promise<void> }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options });
+  const page = await context.newPage();
+  const watch: Watch = { violations: [], foreignRequests: [], pageErrors: [] };
+  await page.exposeFunction('tellOfViolation', (text: string) => void watch.violations.push(text));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const tell: unknown = Reflect.get(window, 'tellOfViolation');
+      if (typeof tell === 'function') tell(`${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}`);
+    });
+  });
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) watch.violations.push(message.text());
+  });
+  page.on('pageerror', (error) => watch.pageErrors.push(error.message));
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== ui) watch.foreignRequests.push(request.url());
+  });
+  return { page, watch, close: () => context.close() };
+}

@@ -1,0 +1,202 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '#test/service.ts';
+import { openBrowser, openPage, type Watch } from './chromium.ts';
+import { ADMINISTRATOR, logIn, logOut, makeKey, makeRunningPipeline, open, setUp } from './steps.ts';
+
+/**
+ * The first window in a real Chromium on the real service, in the order in which a person meets it: each test begins
+ * where the one before ended.
+ */
+const STORY_MS_MAX = 60_000;
+
+let service: TestService;
+let browser: Browser;
+let page: Page;
+let watch: Watch;
+let key = '';
+let curl = '';
+
+const orders = (body: unknown, apiKey = key) =>
+  fetch(`http://127.0.0.1:${service.gatewayPort}/api/v1/orders`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey },
+    body: JSON.stringify(body),
+  });
+
+beforeAll(async () => {
+  service = await startService();
+  browser = await openBrowser();
+  ({ page, watch } = await openPage(browser, service.ready.ui));
+}, STORY_MS_MAX);
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+afterEach(() => {
+  expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+});
+
+test('a first start asks for the set-up token and refuses a wrong one in words', { timeout: STORY_MS_MAX }, async () => {
+  await page.goto(service.ready.ui);
+  await page.getByRole('button', { name: 'Create Administrator' }).click();
+  await page.getByText('The token is missing.').waitFor();
+  await page.getByLabel('Set-up token').fill('not the token');
+  await page.getByLabel('Your name').fill(ADMINISTRATOR.name);
+  await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
+  await page.getByRole('button', { name: 'Create Administrator' }).click();
+  await page.getByRole('alert').filter({ hasText: 'token' }).waitFor();
+});
+
+test('the token of the data folder makes the Administrator, who is logged in at once and can log out', { timeout: STORY_MS_MAX }, async () => {
+  const token = (await readFile(service.ready.setupTokenFile ?? '', 'utf8')).trim();
+  await setUp(page, service.ready.ui, token, ADMINISTRATOR);
+  await logOut(page, ADMINISTRATOR);
+});
+
+test('a wrong password is refused in words', { timeout: STORY_MS_MAX }, async () => {
+  await page.getByLabel('Name').fill(ADMINISTRATOR.name);
+  await page.getByLabel('Password', { exact: true }).fill('not the password');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
+});
+
+test('the log-in works by keyboard alone, and what has the focus shows it', { timeout: STORY_MS_MAX }, async () => {
+  await page.goto(service.ready.ui);
+  await page.getByLabel('Name').waitFor();
+  await page.waitForFunction(() => document.activeElement?.getAttribute('autocomplete') === 'username');
+  expect(await focusRing(page)).toBeGreaterThanOrEqual(3);
+  await page.keyboard.type(ADMINISTRATOR.name);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(ADMINISTRATOR.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+});
+
+test('a project and a pipeline are made from the page, and the pipeline is started', { timeout: STORY_MS_MAX }, async () => {
+  await makeRunningPipeline(page);
+  expect((await orders({ orderId: 'A-1' }, 'none')).status).toBe(401);
+});
+
+test('a start that is refused says why', { timeout: STORY_MS_MAX }, async () => {
+  await open(page, 'Pipelines');
+  await page.getByRole('link', { name: 'New pipeline' }).click();
+  const json = page.getByLabel('Pipeline as JSON');
+  await json.fill((await json.inputValue()).replace('"id": "orders"', '"id": "twin"').replace('"name": "Orders"', '"name": "Twin"'));
+  await page.getByRole('button', { name: 'Create pipeline' }).click();
+  await page.getByRole('button', { name: 'Start Twin' }).click();
+  const note = page.getByRole('alert').filter({ hasText: 'Twin was not started.' });
+  await note.waitFor();
+  expect(await note.innerText()).toContain('orders');
+});
+
+test('a key is shown once, and its dialog stays until the tick says that it is stored', { timeout: STORY_MS_MAX }, async () => {
+  await open(page, 'Settings');
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.getByRole('dialog').getByLabel('Consumer').fill('Labeller L2');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  const shown = page.getByRole('dialog', { name: 'Key for Labeller L2' });
+  await shown.waitFor();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  expect(await shown.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true);
+  const value = (await shown.getByTestId('key-value').innerText()).trim();
+  await shown.getByLabel(/I have stored the key/).check();
+  await shown.getByRole('button', { name: 'Close' }).click();
+  await shown.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(value);
+});
+
+test('a key opens the route from outside, and the call stands in the journal without a reload', { timeout: STORY_MS_MAX }, async () => {
+  ({ key, curl } = await makeKey(page, 'MES line 7'));
+  expect(curl).toContain(key);
+  expect(curl).toContain(`:${service.gatewayPort}/api/v1/orders`);
+  await open(page, 'Journal');
+  const rows = page.getByRole('row').filter({ hasText: 'MES line 7' });
+  const before = await rows.filter({ hasText: '201' }).count();
+  const answer = await orders({ orderId: 'A-204417' });
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toEqual({ accepted: 'A-204417' });
+  expect(before).toBe(0);
+  await rows.filter({ hasText: '201' }).filter({ hasText: '/api/v1/orders' }).waitFor();
+});
+
+test('a refusal is explained from its row and from its pasted request id', { timeout: STORY_MS_MAX }, async () => {
+  const refused = await orders({}, 'slc_nonsense');
+  const requestId = refused.headers.get('x-request-id') ?? '';
+  const row = page.getByRole('row').filter({ hasText: requestId });
+  await row.getByRole('button', { name: /Why was/ }).click();
+  const why = page.getByRole('region', { name: 'Why was this refused?' }).first();
+  await why.getByText('Refused at step 4').waitFor();
+  await why.getByRole('button', { name: 'Close' }).click();
+  await page.getByLabel('Request id, code or route').fill(requestId);
+  await page.keyboard.press('Enter');
+  await why.getByText('What would let it pass').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+});
+
+test('a revoked key is refused at once, and the journal says that it was revoked', { timeout: STORY_MS_MAX }, async () => {
+  await open(page, 'Settings');
+  await page.getByRole('button', { name: 'Actions for MES line 7' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
+  await dialog.getByText('MES line 7 called with this key').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
+  await dialog.getByLabel(/may stop/).check();
+  await dialog.getByRole('button', { name: 'Revoke key' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  const refused = await orders({ orderId: 'A-2' });
+  expect(refused.status).toBe(401);
+  const requestId = refused.headers.get('x-request-id') ?? '';
+  await open(page, 'Journal');
+  await page.getByRole('row').filter({ hasText: requestId }).getByRole('button', { name: /Why was/ }).click();
+  const why = page.getByRole('region', { name: 'Why was this refused?' }).first();
+  await why.getByText('key_revoked').first().waitFor();
+});
+
+test('stopping a pipeline names its route and who called it last', { timeout: STORY_MS_MAX }, async () => {
+  await open(page, 'Pipelines');
+  await page.getByRole('button', { name: 'Stop Orders' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Stop Orders?' });
+  await dialog.getByText('/api/v1/orders').waitFor();
+  await dialog.getByText('MES line 7').waitFor();
+  await dialog.getByRole('button', { name: 'Stop Orders' }).click();
+  await page.getByRole('button', { name: 'Start Orders' }).waitFor();
+  expect((await orders({ orderId: 'A-3' })).status).toBe(404);
+});
+
+test('German is one press away, and stays', { timeout: STORY_MS_MAX }, async () => {
+  await page.getByRole('button', { name: 'Deutsch' }).click();
+  await page.getByRole('link', { name: 'Übersicht' }).waitFor();
+  await page.reload();
+  await page.getByRole('link', { name: 'Übersicht' }).waitFor();
+  await page.getByRole('button', { name: 'English' }).click();
+});
+
+test('a session that ended elsewhere leads to the log-in page', { timeout: STORY_MS_MAX }, async () => {
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
+  await logIn(page, ADMINISTRATOR);
+});
+
+test('the policy stands: a style without the nonce is refused, and the watch sees it', { timeout: STORY_MS_MAX }, async () => {
+  const other = await openPage(browser, service.ready.ui);
+  await other.page.goto(service.ready.ui);
+  await other.page.evaluate(() => document.head.append(Object.assign(document.createElement('style'), { textContent: 'body { opacity: 0 }' })));
+  await expect.poll(() => other.watch.violations.length).toBeGreaterThan(0);
+  expect(await other.page.evaluate(() => getComputedStyle(document.body).opacity)).toBe('1');
+  await other.close();
+});
+
+/** Width in px of the outline round what has the focus. */
+function focusRing(on: Page): Promise<number> {
+  return on.evaluate(() => {
+    const focused = document.activeElement;
+    return focused === null ? 0 : Number.parseFloat(getComputedStyle(focused).outlineWidth);
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * What `npm test` runs: every Vitest test, its output as it comes, then one last line with the counts,
+ * `N passed, N failed[, N skipped]`. Exit code 0 only when something ran and nothing failed.
+ *
+ * Counted as failed besides failed tests: a file that cannot be loaded, and an error outside every test.
+ * Arguments are file filters, as Vitest takes them.
+ */
+import type { Reporter, TestModule } from 'vitest/node';
+
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+export function countTests(modules: readonly TestModule[], errorsOutside: number): Counts {
+  const counts: Counts = { passed: 0, failed: errorsOutside, skipped: 0 };
+  for (const module of modules) {
+    for (const test of module.children.allTests()) counts[testCount(test.result().state)] += 1;
+    counts.failed += module.errors().length;
+    for (const suite of module.children.allSuites()) counts.failed += suite.errors().length;
+  }
+  return counts;
+}
+
+/** A test that never got a result counts as failed: it was cut off. */
+function testCount(state: 'pending' | 'passed' | 'failed' | 'skipped'): keyof Counts {
+  return state === 'pending' ? 'failed' : state;
+}
+
+export function summary({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+async function main(): Promise<void> {
+  const { startVitest } = await import('vitest/node');
+  let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  let interrupted = false;
+  const counter: Reporter = {
+    onTestRunEnd(modules, errors, reason) {
+      counts = countTests(modules, errors.length);
+      interrupted = reason === 'interrupted';
+    },
+  };
+  const vitest = await startVitest(process.argv.slice(2), { run: true, watch: false, reporters: ['default', counter] });
+  const trouble = process.exitCode !== undefined && process.exitCode !== 0;
+  await vitest.close();
+  const passed = counts.passed > 0 && counts.failed === 0 && !interrupted && !trouble;
+  await new Promise((written) => process.stdout.write(`${summary(counts)}\n`, written));
+  process.exit(passed ? 0 : 1);
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,272 @@
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ErrorCode } from '#common/errors/catalogue.ts';
+import { expectRefusal } from '#test/expect-refusal.ts';
+import { startGateway, type TestGateway } from '#test/gateway.ts';
+import { makeKey, unknownKey } from '#test/make-key.ts';
+import { type Call, call, openRaw, type RawResponse, requestBytes } from '#test/raw-request.ts';
+import { routePipeline } from '#test/route-pipeline.ts';
+import { whatRan } from '#test/what-ran.ts';
+
+/** Behaviour 3, Bodies, and steps 7 and 8: what a body becomes, and how much of it is read. */
+const LIMIT = 64 * 1024;
+const MIB = 1024 * 1024;
+const key = makeKey();
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    keys: [key],
+    pipelines: [
+      routePipeline({ id: 'echo', method: 'POST', path: '/echo', route: { maxPayloadSize: LIMIT } }),
+      routePipeline({
+        id: 'huge',
+        method: 'POST',
+        path: '/huge',
+        route: { maxPayloadSize: '12 MB' },
+        middle: [],
+        reply: { body: 'ok' },
+      }),
+      routePipeline({
+        id: 'none',
+        method: 'POST',
+        path: '/none',
+        route: { maxPayloadSize: 0 },
+        middle: [],
+        reply: { body: 'ok' },
+      }),
+    ],
+  });
+});
+afterAll(() => gateway.stop());
+
+const post = (body: string | Uint8Array, headers: Record<string, string> = {}, more: Call = {}) =>
+  call(gateway.port, { method: 'POST', path: '/echo', key: key.value, headers, body, ...more });
+const seen = (response: RawResponse) => (response.json() as { body: unknown }).body;
+const utf16 = Buffer.from('"ä"', 'utf16le');
+
+describe('what a body becomes', () => {
+  test.each<[string, string | Uint8Array, string | null, unknown]>([
+    ['a JSON object', '{"a":[1,2,{"b":null}]}', 'application/json', { a: [1, 2, { b: null }] }],
+    ['JSON with a charset', '{"a":"ä"}', 'application/json; charset=utf-8', { a: 'ä' }],
+    ['JSON with a quoted charset in capitals', '{"a":1}', 'Application/JSON; Charset="UTF-8"', { a: 1 }],
+    ['a JSON text alone', '"x"', 'application/json', 'x'],
+    ['JSON null', 'null', 'application/json', null],
+    ['a +json type', '{"a":1}', 'application/vnd.mes.order+json', { a: 1 }],
+    ['text', 'line 1\nline 2 ä', 'text/plain', 'line 1\nline 2 ä'],
+    ['CSV', 'a;b', 'text/csv; charset=UTF-8', 'a;b'],
+    ['a form', 'a=1&b=x+y&b=%C3%A4&c', 'application/x-www-form-urlencoded', { a: '1', b: ['x y', 'ä'], c: '' }],
+    ['bytes', Uint8Array.of(0, 255, 16), 'application/octet-stream', Buffer.from([0, 255, 16]).toString('base64')],
+    ['bytes without a Content-Type', '{"a":1}', null, Buffer.from('{"a":1}').toString('base64')],
+    ['XML as bytes', '<a/>', 'application/xml', Buffer.from('<a/>').toString('base64')],
+    ['nothing, as JSON', '', 'application/json', null],
+    ['nothing, as a form', '', 'application/x-www-form-urlencoded', null],
+    ['nothing, as text', '', 'text/plain', null],
+    ['nothing, as bytes', '', 'application/octet-stream', null],
+    [
+      'a form field named __proto__',
+      '__proto__=1&constructor=2',
+      'application/x-www-form-urlencoded',
+      JSON.parse('{"__proto__":"1","constructor":"2"}'),
+    ],
+  ])('%s', async (_name, body, contentType, expected) => {
+    const response = await post(body, contentType === null ? {} : { 'Content-Type': contentType });
+    expect(response.status).toBe(200);
+    expect(seen(response)).toEqual(expected);
+  });
+
+  test('no body at all is null', async () => {
+    const response = await call(gateway.port, { method: 'POST', path: '/echo', key: key.value });
+    expect(seen(response)).toBe(null);
+  });
+
+  test('a chunked body is the same as a declared one', async () => {
+    const headers = { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json' };
+    expect(seen(await post('3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n', headers))).toEqual({ a: 1 });
+    expect(seen(await post('0\r\n\r\n', headers))).toBe(null);
+  });
+});
+
+describe('bodies that cannot be read', () => {
+  test.each<[string, string | Uint8Array, Record<string, string>, ErrorCode]>([
+    ['half a JSON object', '{"a":', { 'Content-Type': 'application/json' }, 'body_invalid'],
+    ['two JSON values', '{} {}', { 'Content-Type': 'application/json' }, 'body_invalid'],
+    ['a blank only', ' ', { 'Content-Type': 'application/json' }, 'body_invalid'],
+    ['NaN', 'NaN', { 'Content-Type': 'application/json' }, 'body_invalid'],
+    ['__proto__ in JSON', '{"__proto__":{"admin":true}}', { 'Content-Type': 'application/json' }, 'body_invalid'],
+    ['__proto__ deep in JSON', '[{"a":{"__proto__":1}}]', { 'Content-Type': 'application/json' }, 'body_invalid'],
+    ['__proto__ by an escape', '{"__pr\\u006fto__":{"x":1}}', { 'Content-Type': 'application/json' }, 'body_invalid'],
+    [
+      'constructor.prototype',
+      '{"constructor":{"prototype":{"x":1}}}',
+      { 'Content-Type': 'application/json' },
+      'body_invalid',
+    ],
+    [
+      'JSON in another charset',
+      '{}',
+      { 'Content-Type': 'application/json; charset=iso-8859-1' },
+      'unsupported_media_type',
+    ],
+    ['JSON in UTF-16', utf16, { 'Content-Type': 'application/json; charset=utf-16' }, 'unsupported_media_type'],
+    ['JSON that is not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), { 'Content-Type': 'application/json' }, 'body_invalid'],
+    ['text that is not UTF-8', Uint8Array.of(0xff), { 'Content-Type': 'text/plain' }, 'body_invalid'],
+    ['a form with a bad escape', 'a=%zz', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'body_invalid'],
+    ['a form that is not UTF-8', 'a=%ff', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'body_invalid'],
+    [
+      'gzip',
+      gzipSync('{}'),
+      { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+      'unsupported_media_type',
+    ],
+    ['deflate', 'x', { 'Content-Encoding': 'deflate' }, 'unsupported_media_type'],
+    ['br', 'x', { 'Content-Encoding': 'br' }, 'unsupported_media_type'],
+    ['identity and gzip', 'x', { 'Content-Encoding': 'identity, gzip' }, 'unsupported_media_type'],
+  ])('%s is refused and nothing runs', async (_name, body, headers, code) => {
+    const before = await whatRan(gateway, 'echo');
+    expectRefusal(await post(body, headers), code);
+    expect(await whatRan(gateway, 'echo')).toEqual(before);
+  });
+
+  test('the refusal does not repeat the body', async () => {
+    expect((await post('{"password":"tops3cret"', { 'Content-Type': 'application/json' })).text()).not.toContain(
+      'tops3cret',
+    );
+  });
+
+  test('deep JSON neither blocks nor ends the gateway', async () => {
+    const depth = LIMIT / 2;
+    const response = await post('['.repeat(depth) + ']'.repeat(depth), { 'Content-Type': 'application/json' });
+    expect([200, 400, 500]).toContain(response.status);
+    expect((await post('{}', { 'Content-Type': 'application/json' })).status).toBe(200);
+  });
+});
+
+describe('size', () => {
+  const text = { 'Content-Type': 'text/plain' };
+
+  test('a body of exactly the limit is served', async () => {
+    expect(seen(await post('x'.repeat(LIMIT), text))).toHaveLength(LIMIT);
+  });
+
+  test('one byte more, declared, is 413 and the caller who sends it all sees the answer', async () => {
+    const requestId = expectRefusal(await post('x'.repeat(LIMIT + 1), text), 'payload_too_large');
+    expect((await gateway.journalRows(requestId))[0]).toMatchObject({ status: 413, why: { step: 7 } });
+  });
+
+  test('one byte more, chunked, is 413 too', async () => {
+    const body = `${(LIMIT + 1).toString(16)}\r\n${'x'.repeat(LIMIT + 1)}\r\n0\r\n\r\n`;
+    const before = await whatRan(gateway, 'echo');
+    expectRefusal(await post(body, { ...text, 'Transfer-Encoding': 'chunked' }), 'payload_too_large');
+    expect(await whatRan(gateway, 'echo')).toEqual(before);
+  });
+
+  test('a caller who sends 6 MiB too much still sees the 413', async () => {
+    expectRefusal(await post(Buffer.alloc(6 * MIB), {}, { timeoutMs: 10_000 }), 'payload_too_large');
+  });
+
+  test('a caller who goes on beyond 8 MiB is cut off', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(
+      requestBytes({ method: 'POST', path: '/echo', key: key.value, headers: { 'Content-Length': String(64 * MIB) } }),
+    );
+    const piece = Buffer.alloc(256 * 1024);
+    const sending = (async () => {
+      for (let sent = 0; sent < 64 * MIB && !connection.socket.destroyed; sent += piece.length) {
+        if (!connection.socket.write(piece)) await drained(connection.socket);
+      }
+    })();
+    await connection.closed();
+    await sending;
+    expect(connection.socket.bytesWritten).toBeLessThan(40 * MIB);
+  });
+
+  test('a limit of 0 takes no body', async () => {
+    expect((await call(gateway.port, { method: 'POST', path: '/none', key: key.value })).status).toBe(200);
+    expectRefusal(
+      await call(gateway.port, { method: 'POST', path: '/none', key: key.value, body: 'x' }),
+      'payload_too_large',
+    );
+  });
+
+  test('a body of 12 MiB is served where the route allows it, and its memory is given back', async () => {
+    const response = await call(gateway.port, {
+      method: 'POST',
+      path: '/huge',
+      key: key.value,
+      body: Buffer.alloc(12 * MIB),
+      timeoutMs: 20_000,
+    });
+    expect(response.status).toBe(200);
+    expect((await gateway.call('stats', {})).bodyBytes).toBe(0);
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  const expecting = (more: Call) =>
+    requestBytes({
+      method: 'POST',
+      path: '/echo',
+      headers: { Expect: '100-continue', 'Content-Length': '2', ...more.headers },
+      ...(more.key !== undefined && { key: more.key }),
+    });
+
+  test('is answered once the checks before the body have passed', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(expecting({ key: key.value }));
+    expect((await connection.next()).status).toBe(100);
+    connection.send('{}');
+    expect((await connection.next()).status).toBe(200);
+  });
+
+  test.each<[string, Call, ErrorCode]>([
+    ['a bad key', { key: unknownKey() }, 'key_invalid'],
+    ['no key', {}, 'key_missing'],
+    [
+      'a declared size over the limit',
+      { key: key.value, headers: { 'Content-Length': String(LIMIT + 1) } },
+      'payload_too_large',
+    ],
+  ])('is not answered after %s', async (_name, request, code) => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(expecting(request));
+    expectRefusal(await connection.next(), code);
+    await connection.closed();
+    expect(connection.responses).toHaveLength(1);
+  });
+});
+
+describe('before the key is known to be good', () => {
+  test.each([
+    ['no key', undefined],
+    ['an unknown key', unknownKey()],
+  ])('with %s at most 128 KiB of an upload is read', async (_name, value) => {
+    await using connection = await openRaw(gateway.port);
+    connection.socket.setNoDelay(true);
+    const head = requestBytes({
+      method: 'POST',
+      path: '/huge',
+      headers: { 'Content-Length': String(10 * MIB) },
+      ...(value !== undefined && { key: value }),
+    });
+    connection.send(head);
+    connection.send(Buffer.alloc(10 * MIB));
+    expectRefusal(await connection.next(), value === undefined ? 'key_missing' : 'key_invalid');
+    await connection.closed();
+    // What left our side may still stand in the kernel's buffers: the gateway itself tells what it took.
+    const row = (await gateway.journalRows(connection.responses[0]?.header('x-request-id')))[0];
+    expect(row?.bytesIn ?? 0).toBeLessThanOrEqual(128 * 1024);
+    expect((await gateway.call('stats', {})).bodyBytes).toBe(0);
+  });
+});
+
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off('drain', done).off('close', done).off('error', done);
+      resolve();
+    };
+    socket.on('drain', done).on('close', done).on('error', done);
+  });
+}

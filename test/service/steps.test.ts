@@ -1,0 +1,390 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { AuditRow } from '#common/model/audit.ts';
+import { expectRefusal } from '#test/expect-refusal.ts';
+import { pipelineStart, startGateway, type TestGateway } from '#test/gateway.ts';
+import { makeKey, TEST_PROJECT, unknownKey } from '#test/make-key.ts';
+import { type Call, call, openRaw, type RawResponse, requestBytes } from '#test/raw-request.ts';
+import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
+
+/**
+ * The steps of behaviour 1 in their order. Each test breaks one step and all steps behind it: the earlier refusal
+ * must win. 127.0.0.0/25 is the allowed network; 127.0.0.200 is a caller outside it.
+ */
+const ORIGIN = 'https://hmi.local:8443';
+const OUTSIDE = { localAddress: '127.0.0.200' };
+const scoped = makeKey({ name: 'MES line 7', scopes: ['db:read', 'db:write'] });
+const lacking = makeKey({ name: 'Reader', scopes: ['db:read', 'tag:read'] });
+const foreign = makeKey({ name: 'Other plant', project: 'line-2', scopes: ['db:write'] });
+const revoked = makeKey({ name: 'Old', scopes: ['db:write'], revoked: true });
+
+const CONTROLS = {
+  requiredScopes: ['db:read', 'db:write'],
+  allowedIps: ['127.0.0.0/25'],
+  corsEnabled: true,
+  allowedOrigins: [ORIGIN],
+  maxPayloadSize: 1000,
+};
+const FAILING = {
+  kind: 'transform',
+  settings: { code: 'export default () => { throw new Error("pump 3 at 10.1.2.3"); }' },
+};
+
+let gateway: TestGateway;
+/** A source of its own inside the allowed network, so that no test meets another's guess bucket. */
+let nextSource = 10;
+const source = () => ({ localAddress: `127.0.0.${nextSource++}` });
+
+beforeAll(async () => {
+  const limited = { ...CONTROLS, rateLimit: 0.001 };
+  gateway = await startGateway({
+    keys: [scoped, lacking, foreign, revoked],
+    pipelines: [
+      routePipeline({
+        id: 'full',
+        method: 'POST',
+        path: '/orders',
+        route: CONTROLS,
+        ...fixedReply({ done: true }, 201),
+      }),
+      routePipeline({ id: 'spent', method: 'POST', path: '/spent', route: limited, ...fixedReply({ done: true }) }),
+      routePipeline({ id: 'guess', method: 'POST', path: '/guess', route: limited, ...fixedReply({ done: true }) }),
+      routePipeline({ id: 'slow', method: 'GET', path: '/slow', route: { timeout: 0.2 }, middle: [], reply: null }),
+      routePipeline({ id: 'broken', method: 'GET', path: '/broken', middle: [FAILING] }),
+      routePipeline({ id: 'stopped', method: 'GET', path: '/stopped', ...fixedReply('up') }),
+      routePipeline({ id: 'open', method: 'GET', path: '/open', route: { authType: 'none' }, ...fixedReply('open') }),
+    ],
+  });
+  await gateway.change({ kind: 'stop', project: TEST_PROJECT, pipeline: 'stopped' });
+  // One good call empties the bucket of /spent for the rest of this file.
+  const good = await call(gateway.port, { method: 'POST', path: '/spent', key: scoped.value, connect: source() });
+  expect(good.status).toBe(200);
+});
+afterAll(() => gateway.stop());
+
+async function refusalRow(requestId: string): Promise<AuditRow> {
+  const rows = await gateway.journalRows(requestId);
+  expect(rows.map(({ type }) => type)).toEqual(['refusal']);
+  return rows[0] ?? { time: '', type: 'refusal' };
+}
+
+/** Everything from step 1 on is wrong; a test mends what lies before its step. */
+const allWrong = (): Call => ({
+  method: 'POST',
+  path: '/orders/',
+  headers: { Origin: 'https://evil.example', 'Content-Length': '5000', 'Content-Encoding': 'gzip' },
+  connect: OUTSIDE,
+});
+
+const LADDER: { step: number; title: string; request: () => Call; code: ErrorCode; row: Partial<AuditRow> }[] = [
+  {
+    step: 1,
+    title: 'the path differs by a trailing slash',
+    request: allWrong,
+    code: 'not_found',
+    row: { path: '/orders/', method: 'POST', ip: '127.0.0.200', status: 404 },
+  },
+  {
+    step: 2,
+    title: 'the source address is outside Allowed IPs',
+    request: () => ({ ...allWrong(), path: '/orders' }),
+    code: 'ip_not_allowed',
+    row: { path: '/orders', route: '/orders', pipeline: 'full', project: TEST_PROJECT, ip: '127.0.0.200', status: 403 },
+  },
+  {
+    step: 3,
+    title: 'the origin is not allowed',
+    request: () => ({ ...allWrong(), path: '/orders', connect: source() }),
+    code: 'origin_not_allowed',
+    row: { route: '/orders', status: 403 },
+  },
+  {
+    step: 4,
+    title: 'no key came',
+    request: () => ({ ...inside(), path: '/orders' }),
+    code: 'key_missing',
+    row: { route: '/orders', status: 401 },
+  },
+  {
+    step: 4,
+    title: 'the key is unknown',
+    request: () => ({ ...inside(), path: '/orders', key: unknownKey() }),
+    code: 'key_invalid',
+    row: { route: '/orders', status: 401 },
+  },
+  {
+    step: 4,
+    title: 'the key is malformed',
+    request: () => ({ ...inside(), path: '/orders', key: 'slc_nonsense' }),
+    code: 'key_invalid',
+    row: { route: '/orders', status: 401 },
+  },
+  {
+    step: 4,
+    title: 'the key is revoked',
+    request: () => ({ ...inside(), path: '/orders', key: revoked.value }),
+    code: 'key_invalid',
+    row: { route: '/orders', status: 401 },
+  },
+  {
+    step: 5,
+    title: "the key is another project's",
+    request: () => ({ ...inside(), path: '/orders', key: foreign.value }),
+    code: 'key_wrong_project',
+    row: { keyId: foreign.entry.id, keyName: 'Other plant', status: 403 },
+  },
+  {
+    step: 5,
+    title: 'the key lacks a scope',
+    request: () => ({ ...inside(), path: '/orders', key: lacking.value }),
+    code: 'scope_missing',
+    row: { keyId: lacking.entry.id, keyName: 'Reader', status: 403 },
+  },
+  {
+    step: 6,
+    title: 'the rate limit is used up',
+    request: () => ({ ...inside(), path: '/spent', key: scoped.value }),
+    code: 'rate_limited',
+    row: { keyId: scoped.entry.id, route: '/spent', status: 429 },
+  },
+  {
+    step: 7,
+    title: 'the declared size is too large',
+    request: () => ({ ...inside(), path: '/orders', key: scoped.value, body: 'x'.repeat(5000) }),
+    code: 'payload_too_large',
+    row: { keyId: scoped.entry.id, status: 413 },
+  },
+  {
+    step: 8,
+    title: 'the body has a content coding',
+    request: () => coded({ 'Content-Encoding': 'gzip' }),
+    code: 'unsupported_media_type',
+    row: { keyId: scoped.entry.id, status: 415 },
+  },
+  {
+    step: 8,
+    title: 'the body is not what its type says',
+    request: () => coded({}),
+    code: 'body_invalid',
+    row: { keyId: scoped.entry.id, status: 400 },
+  },
+];
+
+function inside(): Call {
+  const headers = { Origin: ORIGIN, 'Content-Length': '5000', 'Content-Encoding': 'gzip' };
+  return { method: 'POST', headers, connect: source() };
+}
+
+function coded(headers: Record<string, string>): Call {
+  const all = { Origin: ORIGIN, 'Content-Type': 'application/json', ...headers };
+  return { method: 'POST', path: '/orders', key: scoped.value, headers: all, body: '{"half":', connect: source() };
+}
+
+async function send(request: Call): Promise<RawResponse> {
+  await using connection = await openRaw(gateway.port, request.connect);
+  connection.send(requestBytes(request));
+  const response = await connection.next();
+  await connection.closed();
+  return response;
+}
+
+describe('the earlier step wins over every later one', () => {
+  test('step 0: a request that is not strict HTTP is refused before it is matched', async () => {
+    const wrong = allWrong();
+    const response = await send({ ...wrong, headers: { ...wrong.headers, X_Bad: 'a' } });
+    const row = await refusalRow(expectRefusal(response, 'bad_request'));
+    expect(row).toMatchObject({ status: 400, code: 'bad_request', why: { step: 0 } });
+    expect(row.route).toBeUndefined();
+  });
+
+  test.each(LADDER)('step $step: $title → $code', async ({ step, request, code, row }) => {
+    const wanted = request();
+    const response = await send(wanted);
+    const requestId = expectRefusal(response, code);
+    expect(await refusalRow(requestId)).toMatchObject({ code, method: 'POST', why: { step }, ...row });
+    const origin = step >= 4 ? ORIGIN : undefined;
+    expect(response.header('access-control-allow-origin')).toBe(origin);
+    expect(response.header('vary')).toBe(origin && 'Origin');
+  });
+
+  test('with nothing wrong it is served, and use and outcome are in the journal', async () => {
+    const headers = { Origin: ORIGIN, 'Content-Type': 'application/json', 'X-Request-Id': 'mine-1' };
+    const request = {
+      method: 'POST',
+      path: '/orders',
+      key: scoped.value,
+      headers,
+      body: '{"orderId":1}',
+      connect: source(),
+    };
+    const response = await call(gateway.port, request);
+    expect([response.status, response.json()]).toEqual([201, { done: true }]);
+    const requestId = response.header('x-request-id') ?? '';
+    expect(requestId).not.toBe('mine-1');
+    const rows = await gateway.journalRows(requestId);
+    const common = {
+      clientRequestId: 'mine-1',
+      keyId: scoped.entry.id,
+      keyName: 'MES line 7',
+      project: TEST_PROJECT,
+      pipeline: 'full',
+      route: '/orders',
+      method: 'POST',
+      path: '/orders',
+    };
+    expect(rows).toMatchObject([
+      { type: 'use', ...common, ip: request.connect.localAddress },
+      { type: 'outcome', requestId, status: 201, bytesIn: 13, bytesOut: 13 },
+    ]);
+    expect(rows[1]?.durationMs).toBeGreaterThan(0);
+  });
+});
+
+describe('step 1', () => {
+  test('every cause of 404 has the same body but for its request id, and its own cause in the journal', async () => {
+    const causes: Record<string, Call> = {
+      no_route: { path: '/nothing' },
+      method_differs: { method: 'DELETE', path: '/orders' },
+      slash_differs: { path: '/broken/' },
+      pipeline_stopped: { path: '/stopped' },
+    };
+    const bodies = new Set<string>();
+    for (const [cause, request] of Object.entries(causes)) {
+      const response = await send({ ...request, key: scoped.value });
+      const requestId = expectRefusal(response, 'not_found');
+      bodies.add(response.text().replace(requestId, ''));
+      expect((await refusalRow(requestId)).why).toMatchObject({ step: 1, cause });
+    }
+    expect(bodies.size).toBe(1);
+  });
+});
+
+describe('step 4', () => {
+  test('malformed, unknown and revoked keys get one text; the journal tells them apart', async () => {
+    const causes: Record<string, string> = {
+      key_malformed: 'abc',
+      key_unknown: unknownKey(),
+      key_revoked: revoked.value,
+    };
+    const bodies = new Set<string>();
+    for (const [cause, key] of Object.entries(causes)) {
+      const response = await send({ method: 'POST', path: '/orders', key, connect: source() });
+      const requestId = expectRefusal(response, 'key_invalid');
+      bodies.add(response.text().replace(requestId, ''));
+      const row = await refusalRow(requestId);
+      expect(row.why).toMatchObject({ step: 4, cause });
+      expect(JSON.stringify(row)).not.toContain(key.slice(17) || key);
+    }
+    expect(bodies.size).toBe(1);
+  });
+
+  test('a key with one changed character is refused', async () => {
+    const { value } = scoped;
+    const changed = value.slice(0, 30) + (value[30] === 'a' ? 'b' : 'a') + value.slice(31);
+    expectRefusal(await send({ method: 'POST', path: '/orders', key: changed, connect: source() }), 'key_invalid');
+  });
+
+  test('a public route asks for no key and journals no success', async () => {
+    const response = await call(gateway.port, { path: '/open' });
+    expect(response.status).toBe(200);
+    expect(await gateway.journalRows(response.header('x-request-id'))).toEqual([]);
+  });
+
+  test('while every key is refused, a valid key is refused too', async () => {
+    await gateway.change({ kind: 'refuse-all-keys', on: true });
+    try {
+      expectRefusal(await send({ path: '/broken', key: scoped.value, connect: source() }), 'key_invalid');
+    } finally {
+      await gateway.change({ kind: 'refuse-all-keys', on: false });
+    }
+  });
+});
+
+test('step 5: scope_missing names the missing scope; no other refusal names configuration', async () => {
+  const response = await send({ method: 'POST', path: '/orders', key: lacking.value, connect: source() });
+  const { detail } = response.json() as { detail: string };
+  expect(detail).toContain('db:write');
+  expect(detail).not.toContain('tag:read');
+  for (const { request } of LADDER.filter(({ code }) => code !== 'scope_missing')) {
+    const text = (await send(request())).text();
+    for (const secret of ['127.0.0.0/25', 'hmi.local', 'line-1', 'line-2', 'MES', 'full', 'spent', 'db:'])
+      expect(text).not.toContain(secret);
+  }
+});
+
+describe('step 6', () => {
+  test('failed keys draw on a bucket of their source, not on the route: the next bad one gets 429, a good one is served', async () => {
+    const guesser = source();
+    const guess = () => send({ method: 'POST', path: '/guess', key: unknownKey(), connect: guesser });
+    expectRefusal(await guess(), 'key_invalid');
+    const limited = await guess();
+    const requestId = expectRefusal(limited, 'rate_limited');
+    expect(Number(limited.header('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect((await refusalRow(requestId)).why).toMatchObject({ step: 6 });
+    const good = await call(gateway.port, { method: 'POST', path: '/guess', key: scoped.value, connect: guesser });
+    expect(good.status).toBe(200);
+    const other = await send({ method: 'POST', path: '/guess', key: unknownKey(), connect: source() });
+    expectRefusal(other, 'key_invalid');
+  });
+});
+
+describe('step 9', () => {
+  test('a key revoked while the body arrives is refused and nothing runs', async () => {
+    const late = makeKey({ name: 'Late', scopes: ['db:read', 'db:write'] });
+    await gateway.change({ kind: 'key', key: late.entry });
+    await using connection = await openRaw(gateway.port, source());
+    const bytes = requestBytes({
+      method: 'POST',
+      path: '/orders',
+      key: late.value,
+      headers: { Expect: '100-continue' },
+      body: '{}',
+    });
+    connection.send(bytes.subarray(0, -2));
+    expect((await connection.next()).status).toBe(100);
+    await gateway.change({ kind: 'key-revoked', keyId: late.entry.id });
+    connection.send('{}');
+    const requestId = expectRefusal(await connection.next(), 'key_invalid');
+    expect(await refusalRow(requestId)).toMatchObject({ keyId: late.entry.id, why: { step: 9, cause: 'key_revoked' } });
+  });
+
+  test('a pipeline stopped while the body arrives answers 404 and nothing runs', async () => {
+    const pipeline = routePipeline({ id: 'soon-stopped', method: 'POST', path: '/soon-stopped', ...fixedReply('up') });
+    await gateway.change({ kind: 'start', start: pipelineStart(pipeline) });
+    await using connection = await openRaw(gateway.port, source());
+    const headers = { Expect: '100-continue' };
+    const bytes = requestBytes({ method: 'POST', path: '/soon-stopped', key: scoped.value, headers, body: '{}' });
+    connection.send(bytes.subarray(0, -2));
+    expect((await connection.next()).status).toBe(100);
+    await gateway.change({ kind: 'stop', project: TEST_PROJECT, pipeline: 'soon-stopped' });
+    connection.send('{}');
+    const requestId = expectRefusal(await connection.next(), 'not_found');
+    await refusalRow(requestId);
+  });
+});
+
+describe('step 10', () => {
+  test('a run that reaches no HTTP Response answers 504 after the timeout and names the node in the journal only', async () => {
+    const started = performance.now();
+    const response = await send({ path: '/slow', key: scoped.value, connect: source() });
+    const requestId = expectRefusal(response, 'route_timeout');
+    expect(performance.now() - started).toBeGreaterThanOrEqual(195);
+    const rows = await gateway.journalRows(requestId);
+    expect(rows).toMatchObject([
+      { type: 'use' },
+      { type: 'outcome', status: 504, code: 'route_timeout', why: { step: 10 } },
+    ]);
+  });
+
+  test('an uncaught node error answers 500 at once, its cause in the journal only', async () => {
+    const response = await send({ path: '/broken', key: scoped.value, connect: source() });
+    const requestId = expectRefusal(response, 'pipeline_failed');
+    expect(response.text()).not.toContain('pump');
+    const rows = await gateway.journalRows(requestId);
+    expect(rows).toMatchObject([
+      { type: 'use' },
+      { type: 'outcome', status: 500, code: 'pipeline_failed', why: { step: 10 } },
+    ]);
+    expect(JSON.stringify(rows)).toContain('pump 3');
+  });
+});

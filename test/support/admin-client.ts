@@ -1,0 +1,68 @@
+/** A small client of the admin API: keeps the session's cookie and CSRF token. */
+export interface AdminReply<T = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+export interface AdminClient {
+  /** Any call; never throws on a status. */
+  request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<AdminReply>;
+  /** Like `request`, but throws on any status but 2xx and gives the body. */
+  ok<T = unknown>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
+  logIn(name: string, password: string): Promise<void>;
+  /** Another session, not logged in. */
+  another(): AdminClient;
+}
+
+/** `ui` is the origin, such as http://127.0.0.1:8091; paths are below /api/v1. */
+export function createAdminClient(ui: string): AdminClient {
+  let cookie = '';
+  let csrfToken = '';
+
+  async function request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<AdminReply> {
+    const response = await fetch(`${ui}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(cookie !== '' && { Cookie: cookie }),
+        ...(csrfToken !== '' && { 'X-CSRF-Token': csrfToken }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+    });
+    for (const line of response.headers.getSetCookie()) cookie = line.split(';')[0] ?? '';
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: readBody(text) };
+  }
+
+  async function ok<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T> {
+    const reply = await request(method, path, body, headers);
+    if (reply.status >= 200 && reply.status < 300) return reply.body as T;
+    throw new Error(`${method} ${path} answered ${reply.status}: ${JSON.stringify(reply.body).slice(0, 2000)}`);
+  }
+
+  return {
+    request,
+    ok,
+    async logIn(name, password) {
+      const session = await ok<{ csrfToken: string }>('POST', '/session', { name, password });
+      csrfToken = session.csrfToken;
+    },
+    another: () => createAdminClient(ui),
+  };
+}
+
+function readBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,29 @@
+import { expect } from 'vitest';
+import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
+import type { RawResponse } from './response-parser.ts';
+
+const FIELDS = ['type', 'title', 'status', 'code', 'detail', 'requestId'];
+
+/**
+ * Checks all that every refusal made by the gateway has in common (behaviour 1 and 3, Errors): status, flat ASCII
+ * problem details under 1 KB, our request id in header and body, and the end of the connection. Gives the request id.
+ */
+export function expectRefusal(response: RawResponse | undefined, code: ErrorCode): string {
+  expect(response, 'an answer').toBeDefined();
+  if (!response) return '';
+  const problem = response.json() as Record<string, unknown>;
+  const { status, title } = CATALOGUE[code];
+  expect({ status: response.status, code: problem['code'] }).toEqual({ status, code });
+  expect(Object.keys(problem).toSorted()).toEqual(FIELDS.toSorted());
+  expect(problem).toMatchObject({ type: `urn:sluice:problem:${code}`, title, status });
+  expect(String(problem['detail'])).toMatch(/\S/);
+  expect(response.body.length).toBeLessThan(1024);
+  expect(response.body.every((byte) => byte >= 0x20 && byte <= 0x7e)).toBe(true);
+  expect(response.header('content-type')).toBe('application/problem+json');
+  expect(response.header('x-content-type-options')).toBe('nosniff');
+  expect(response.header('connection')?.toLowerCase()).toBe('close');
+  const requestId = response.header('x-request-id') ?? '';
+  expect(requestId).not.toBe('');
+  expect(problem['requestId']).toBe(requestId);
+  return requestId;
+}

@@ -1,0 +1,251 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type {
+  Change,
+  Failure,
+  GatewayCallName,
+  GatewayCalls,
+  GatewayEvent,
+  GatewayToHost,
+  HostToGateway,
+  KeyEntry,
+  PipelineStart,
+  Snapshot,
+} from '#common/control/messages.ts';
+import type { AuditRow } from '#common/model/audit.ts';
+import { pipelineDefinition } from '#common/model/pipeline.ts';
+import { type Settings, settingsSchema } from '#common/model/settings.ts';
+import { journalRows } from './journal-rows.ts';
+import { TEST_PEPPER, TEST_PROJECT, type TestKey } from './make-key.ts';
+import { GATEWAY_ENTRY } from './paths.ts';
+import type { PipelineInput } from './route-pipeline.ts';
+import { tempDir } from './temp-dir.ts';
+import { within } from './until.ts';
+
+export interface GatewayOptions {
+  /** Pipelines of project `line-1`, or of another one with `{ project, definition }`. */
+  pipelines?: (PipelineInput | { project: string; definition: PipelineInput })[];
+  keys?: (TestKey | KeyEntry)[];
+  /** Over the defaults; port 0 and 127.0.0.1 unless given. */
+  settings?: Partial<Settings>;
+  env?: Record<string, string>;
+  machineName?: string;
+  refuseAllKeys?: boolean;
+  /** Without it, a pipeline that does not start is an error here. */
+  allowFailed?: boolean;
+  /** Used and left in place; without it a temporary folder that `stop` removes. */
+  dataDir?: string;
+  /** Wraps the child, such as ['taskset', '-c', '0']: what is put before Node. */
+  prefix?: string[];
+}
+
+type Ready = Extract<GatewayToHost, { type: 'ready' }>;
+type Hello = Extract<GatewayToHost, { type: 'hello' }>;
+
+export interface TestGateway extends AsyncDisposable {
+  readonly port: number;
+  readonly pid: number;
+  readonly dataDir: string;
+  readonly hello: Hello;
+  readonly ready: Ready;
+  readonly events: readonly GatewayEvent[];
+  /** Everything it has printed. */
+  log(): string;
+  call<C extends GatewayCallName>(call: C, args: GatewayCalls[C]['args']): Promise<GatewayCalls[C]['value']>;
+  /** Resolves when the gateway acknowledged; rejects with `ControlFailure`. */
+  change(change: Change): Promise<void>;
+  /** A settings change over those it was started with. */
+  changeSettings(settings: Partial<Settings>): Promise<void>;
+  /** Rows in the gateway's journal now; of one request when given. */
+  journalRows(requestId?: string): Promise<AuditRow[]>;
+  /** Asks it to stop and waits; gives its exit code. */
+  stop(graceMs?: number): Promise<number | null>;
+  /** SIGKILL, and the folder's removal unless it was given. */
+  kill9(): Promise<void>;
+}
+
+export class ControlFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(`${failure.code}: ${failure.detail}`);
+    this.failure = failure;
+  }
+}
+
+/** Starts the real gateway process and brings its first snapshot live. */
+export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
+  const own = options.dataDir === undefined ? await tempDir() : null;
+  const dataDir = options.dataDir ?? own?.path ?? '';
+  const channel = openChannel(options);
+  try {
+    const hello = await channel.hello;
+    const ready = await channel.snapshot(makeSnapshot(options, dataDir));
+    const [failed] = ready.failed;
+    if (failed && !options.allowFailed) throw new Error(`a pipeline did not start: ${JSON.stringify(failed)}`);
+    const { settings } = makeSnapshot(options, dataDir);
+    return facade(channel, { hello, ready, dataDir, settings, forget: async () => own?.remove() });
+  } catch (error) {
+    await channel.kill();
+    await own?.remove();
+    throw error;
+  }
+}
+
+export function makeSnapshot(options: GatewayOptions, dataDir: string): Snapshot {
+  const settings = settingsSchema.parse({ gatewayHost: '127.0.0.1', gatewayPort: 0, ...options.settings });
+  return {
+    dataDir,
+    settings,
+    machineName: options.machineName ?? 'edge-7',
+    keyPepper: TEST_PEPPER,
+    keys: (options.keys ?? []).map((key) => ('entry' in key ? key.entry : key)),
+    pipelines: (options.pipelines ?? []).map((pipeline) =>
+      'definition' in pipeline ? pipelineStart(pipeline.definition, pipeline.project) : pipelineStart(pipeline),
+    ),
+    refuseAllKeys: options.refuseAllKeys ?? false,
+  };
+}
+
+/** A pipeline as a `start` change carries it. */
+export function pipelineStart(input: PipelineInput, project = TEST_PROJECT, revision = 1): PipelineStart {
+  return { project, revision, definition: pipelineDefinition.parse(input) };
+}
+
+interface Channel {
+  readonly child: ChildProcess;
+  readonly hello: Promise<Hello>;
+  readonly events: GatewayEvent[];
+  readonly exited: Promise<number | null>;
+  log(): string;
+  snapshot(snapshot: Snapshot): Promise<Ready>;
+  change(change: Change): Promise<void>;
+  call(call: string, args: unknown): Promise<unknown>;
+  send(message: HostToGateway): void;
+  kill(): Promise<void>;
+}
+
+function openChannel(options: GatewayOptions): Channel {
+  const child = spawnChild(options);
+  const events: GatewayEvent[] = [];
+  const waiting = new Map<string, { resolve(value: unknown): void; reject(error: Error): void }>();
+  let printed = '';
+  let epoch = 0;
+  let callId = 0;
+  const expectMessage = <T>(id: string) =>
+    new Promise<T>((resolve, reject) => waiting.set(id, { resolve: (value) => resolve(value as T), reject }));
+  const settle = (id: string, value: unknown, error?: Failure) => {
+    const waiter = waiting.get(id);
+    waiting.delete(id);
+    if (error) waiter?.reject(new ControlFailure(error));
+    else waiter?.resolve(value);
+  };
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text) => (printed = (printed + String(text)).slice(-100_000)));
+  child.on('message', (message: GatewayToHost) => {
+    if (message.type === 'hello' || message.type === 'ready') settle(message.type, message);
+    else if (message.type === 'ack')
+      settle(message.error && epoch === 1 ? 'ready' : `ack ${message.epoch}`, undefined, message.error);
+    else if (message.type === 'reply') settle(`reply ${message.id}`, message.value, message.error);
+    else if (message.type === 'event') events.push(message.event);
+  });
+  const endWithHost = () => child.kill('SIGKILL');
+  process.once('exit', endWithHost);
+  const exited = new Promise<number | null>((resolve) => {
+    const gone = (code: number | null) => {
+      process.removeListener('exit', endWithHost);
+      for (const { reject } of waiting.values()) reject(new Error(`the gateway ended (code ${code}):\n${printed}`));
+      waiting.clear();
+      resolve(code);
+    };
+    child.once('close', gone);
+    child.once('error', () => gone(null));
+  });
+  const send = (message: HostToGateway) => void (child.connected && child.send(message, () => {}));
+  const hello = within(20_000, 'hello from the gateway', expectMessage<Hello>('hello'));
+  return {
+    child,
+    hello,
+    events,
+    exited,
+    log: () => printed,
+    send,
+    snapshot(snapshot) {
+      epoch += 1;
+      const ready = expectMessage<Ready>('ready');
+      send({ type: 'snapshot', epoch, snapshot });
+      return within(30_000, 'ready from the gateway', ready);
+    },
+    change(change) {
+      epoch += 1;
+      const acknowledged = expectMessage<void>(`ack ${epoch}`);
+      send({ type: 'change', epoch, change });
+      return within(20_000, `acknowledgement of ${change.kind}`, acknowledged);
+    },
+    call(name, args) {
+      callId += 1;
+      const answered = expectMessage(`reply ${callId}`);
+      send({ type: 'call', id: callId, call: name as GatewayCallName, args });
+      return within(20_000, `reply to ${name}`, answered);
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+function spawnChild({ env = {}, prefix = [] }: GatewayOptions): ChildProcess {
+  const command = [...prefix, process.execPath];
+  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+  return fork(GATEWAY_ENTRY, [], {
+    execPath: command[0] ?? process.execPath,
+    execArgv: command.slice(1),
+    env: { ...inherited, ...env },
+    serialization: 'json',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+}
+
+interface FacadeParts {
+  hello: Hello;
+  ready: Ready;
+  dataDir: string;
+  settings: Settings;
+  forget(): Promise<void>;
+}
+
+function facade(channel: Channel, { hello, ready, dataDir, settings, forget }: FacadeParts): TestGateway {
+  const stop = async (graceMs = 2000) => {
+    channel.send({ type: 'stop', graceMs });
+    try {
+      return await within(graceMs + 8000, 'the gateway ends after "stop"', channel.exited);
+    } finally {
+      await channel.kill();
+      await forget();
+    }
+  };
+  return {
+    port: ready.port,
+    pid: hello.pid,
+    dataDir,
+    hello,
+    ready,
+    events: channel.events,
+    log: channel.log,
+    call: (name, args) => channel.call(name, args) as Promise<GatewayCalls[typeof name]['value']>,
+    change: channel.change,
+    changeSettings: (patch) => channel.change({ kind: 'settings', settings: { ...settings, ...patch } }),
+    async journalRows(requestId) {
+      const rows = await journalRows(dataDir);
+      return requestId === undefined ? rows : rows.filter((row) => row.requestId === requestId);
+    },
+    stop,
+    async kill9() {
+      await channel.kill();
+      await forget();
+    },
+    async [Symbol.asyncDispose]() {
+      if (channel.child.exitCode === null && channel.child.signalCode === null) await stop();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AuditRow } from '#common/model/audit.ts';
+
+const ROW_TYPES: ReadonlySet<unknown> = new Set(['use', 'outcome', 'refusal', 'admin', 'test', 'prune']);
+
+/** Every row that is in the gateway's segment files at this moment, oldest first; seals and anchors left out. */
+export async function journalRows(dataDir: string, chain: 'gateway' | 'host' = 'gateway'): Promise<AuditRow[]> {
+  const folder = join(dataDir, 'journal', chain);
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).toSorted();
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.flatMap((text) => text.split('\n').flatMap(rowsOfLine));
+}
+
+/** A line is a row, or a batch that holds rows; a last line that was cut is left out. */
+function rowsOfLine(line: string): AuditRow[] {
+  if (line === '') return [];
+  const value = parseJson(line);
+  return isRow(value) ? [value] : [];
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+function isRow(value: unknown): value is AuditRow {
+  return typeof value === 'object' && value !== null && 'type' in value && ROW_TYPES.has(value.type);
+}

@@ -1,0 +1,29 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { makeApiKey } from '#common/api-key.ts';
+import type { KeyEntry } from '#common/control/messages.ts';
+import type { Scope } from '#common/scopes.ts';
+
+/** The pepper of every gateway that `startGateway` starts: hex, 32 bytes, made anew in each test process. */
+export const TEST_PEPPER = randomBytes(32).toString('hex');
+export const TEST_PROJECT = 'line-1';
+
+export interface TestKey {
+  /** What a caller sends in X-API-Key. */
+  readonly value: string;
+  readonly entry: KeyEntry;
+}
+
+/** A fresh key and what the gateway is told of it. */
+export function makeKey(
+  options: { project?: string; scopes?: Scope[]; name?: string; revoked?: boolean; pepper?: string } = {},
+): TestKey {
+  const { id, value } = makeApiKey(randomBytes);
+  const { project = TEST_PROJECT, scopes = [], name = `key ${id}`, revoked = false, pepper = TEST_PEPPER } = options;
+  const hash = createHmac('sha256', Buffer.from(pepper, 'hex')).update(value).digest('hex');
+  return { value, entry: { id, hash, project, name, scopes, revoked } };
+}
+
+/** A key with the right form and checksum that no gateway knows. */
+export function unknownKey(): string {
+  return makeApiKey(randomBytes).value;
+}
