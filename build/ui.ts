@@ -12,14 +12,21 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RENDERER = join(ROOT, 'renderer');
 const DIST = join(RENDERER, 'dist');
 const PAGE = join(DIST, 'index.html');
-const SOURCES = [join(ROOT, 'common'), join(ROOT, 'package-lock.json'), join(ROOT, 'package.json'), fileURLToPath(import.meta.url)];
+const SOURCES = [
+  join(ROOT, 'common'),
+  join(ROOT, 'package-lock.json'),
+  join(ROOT, 'package.json'),
+  fileURLToPath(import.meta.url),
+];
 /** JavaScript and style sheets that the page asks for at once, gzipped. */
 const FIRST_DOWNLOAD_BYTES_MAX = 250 * 1024;
 
 function isStale(): boolean {
   if (!existsSync(PAGE)) return true;
   const builtAt = statSync(PAGE).mtimeMs;
-  const parts = readdirSync(RENDERER).filter((name) => name !== 'dist').map((name) => join(RENDERER, name));
+  const parts = readdirSync(RENDERER)
+    .filter((name) => name !== 'dist')
+    .map((name) => join(RENDERER, name));
   return [...parts, ...SOURCES].some((path) => isNewer(path, builtAt));
 }
 

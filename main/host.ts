@@ -55,7 +55,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   closers.push('data', () => data.close());
 
   try {
-    const publisher = createPublisher({ ...data, dataDir, refuseAllKeys: () => data.refuseAllKeys });
+    const publisher = createPublisher({ ...data, dataDir });
     const gateway = createSupervisor({
       startChild: options.startGateway ?? forkGateway(GATEWAY_ENTRY),
       snapshot: publisher.snapshot,
@@ -76,7 +76,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
       audit,
       gateway,
       alarms: () => {
-        tellOfState(alarms, vault.notices, settings.current());
+        tellOfState(alarms, {
+          notices: vault.notices,
+          keysRefused: data.refuseAllKeys(),
+          settings: settings.current(),
+        });
         return alarms.list();
       },
       version: VERSION,

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Example, type Message, type NodeKind, defineKind, z } from '#sdk';
 import { definition, dispatch, makeHarness, message, response } from '../gateway/pipeline/harness.ts';
+import { createSandbox } from '../gateway/sandbox/sandbox.ts';
 import { kinds, manifestOf } from './index.ts';
 
-/** One suite over every kind's examples, through the real runtime. A kind with scripts gets the real sandbox. */
+/** One suite over every kind's examples, through the real runtime and the real sandbox. */
 const received: { port: string; message: Message }[] = [];
 
 /** Stands behind every port of the node under test and notes what comes. */
@@ -27,8 +28,12 @@ const sink = defineKind({
   }),
 });
 
-const harness = makeHarness([sink]);
-afterAll(() => harness.runtime.close());
+const sandbox = await createSandbox({ log: () => undefined });
+const harness = makeHarness([sink], sandbox);
+afterAll(async () => {
+  await harness.runtime.close();
+  await sandbox.close();
+});
 
 describe.each(kinds.map((kind) => [kind.id, kind] as const))('the kind %s', (_id, kind) => {
   test('has a title, a summary and at least one example', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, boolean, integer, nat, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pipelineDefinition, type PipelineDefinition } from './pipeline.ts';
 import { addedGrants, loosenings, rangeInside } from './widening.ts';
@@ -174,7 +174,7 @@ describe('against the approved revision', () => {
 });
 
 test('a range is inside another exactly when its first and last address are', () => {
-  const range = fc.record({ address: fc.nat(0xffffffff), prefix: fc.integer({ min: 0, max: 32 }) });
+  const range = record({ address: nat(0xffffffff), prefix: integer({ min: 0, max: 32 }) });
   const text = ({ address, prefix }: { address: number; prefix: number }): string =>
     `${[24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join('.')}/${prefix}`;
   const bounds = ({ address, prefix }: { address: number; prefix: number }): [number, number] => {
@@ -182,8 +182,8 @@ test('a range is inside another exactly when its first and last address are', ()
     const first = Math.floor(address / size) * size;
     return [first, first + size - 1];
   };
-  fc.assert(
-    fc.property(range, range, fc.boolean(), (inner, other, nested) => {
+  assert(
+    property(range, range, boolean(), (inner, other, nested) => {
       const outer = nested ? { address: inner.address, prefix: other.prefix } : other;
       const [[first, last], [from, to]] = [bounds(inner), bounds(outer)];
       expect(rangeInside(text(inner), text(outer))).toBe(first >= from && last <= to);

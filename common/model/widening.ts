@@ -15,6 +15,9 @@ import { type RouteSettings, routeSettings } from './route-settings.ts';
  *   one. On a keyed route a wider method is not a loosening: a second node at the defaults would do the same.
  * - Ranges are compared one by one: two halves that together cover a new range do not count as covering it.
  * - Settings that cannot be read count as a loosening (and are refused by the gateway anyway).
+ *
+ * Known weakness, by the rule itself: whoever may edit may make another pipeline for the same route at the defaults
+ * and start it once the narrower one is stopped.
  */
 export interface Loosening {
   /** The node, or absent when the pipeline itself is loosened. */

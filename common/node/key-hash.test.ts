@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKeyHasher, HASHED_VALUE_CHARS_MAX, hashesEqual } from './key-hash.ts';
 

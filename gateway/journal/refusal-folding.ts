@@ -76,7 +76,10 @@ export class RefusalFolding {
       process.nextTick(done, true);
       return;
     }
-    const slot = () => ({ seq: this.#seq, bytes: encodeSlot({ seq: this.#seq, fold: minute.fold, count, period: this.#period, row }) });
+    const slot = () => ({
+      seq: this.#seq,
+      bytes: encodeSlot({ seq: this.#seq, fold: minute.fold, count, period: this.#period, row }),
+    });
     this.#writer.appendWith(single ? rowText(row) : null, inRing ? { slot: slot() } : {}, done);
     if (this.#oldestIsInDanger()) void this.write();
   }
@@ -166,5 +169,8 @@ function owedInRing(ring: RingState): Owed[] {
     periods.set(period, Math.max(periods.get(period) ?? 0, count));
     folds.set(fold, { fold, row, count: 0, inPeriod: 0, from: known?.from ?? row.time, lastSeq: seq, periods });
   }
-  return [...folds.values()].map(({ periods, ...owed }) => ({ ...owed, count: [...periods.values()].reduce((a, b) => a + b, 0) }));
+  return [...folds.values()].map(({ periods, ...owed }) => ({
+    ...owed,
+    count: [...periods.values()].reduce((a, b) => a + b, 0),
+  }));
 }

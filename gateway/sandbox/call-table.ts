@@ -18,6 +18,14 @@ const STATES = 3;
 const CANCELS = STATES + WINDOW_CALLS;
 const WORDS = CANCELS + WINDOW_CALLS;
 
+export interface Phase {
+  /** Differs for every phase of a worker's life. */
+  readonly count: number;
+  readonly slot: number;
+  /** When it must be ended from outside. */
+  readonly limitMs: number;
+}
+
 export class CallTable {
   readonly buffer: SharedArrayBuffer;
   readonly #words: Int32Array;
@@ -34,13 +42,16 @@ export class CallTable {
 
   /** Worker: true if the call may begin; false if it was taken back. */
   begin(slot: number): boolean {
-    if (Atomics.compareExchange(this.#words, STATES + slot, POSTED, RUNNING) !== POSTED) return false;
-    Atomics.store(this.#words, CURRENT, slot);
-    return true;
+    return Atomics.compareExchange(this.#words, STATES + slot, POSTED, RUNNING) === POSTED;
   }
 
-  /** Worker: a phase of the call begins (bringing an engine up, loading the script, running it). */
-  beginPhase(limitMs: number): void {
+  /**
+   * Worker: a phase of the call begins (bringing an engine up, loading the script, running it). The count is odd while
+   * the words are being changed, so that no reader takes one phase's limit for another's.
+   */
+  beginPhase(slot: number, limitMs: number): void {
+    Atomics.add(this.#words, PHASE, 1);
+    Atomics.store(this.#words, CURRENT, slot);
     Atomics.store(this.#words, LIMIT, limitMs);
     Atomics.add(this.#words, PHASE, 1);
   }
@@ -63,19 +74,13 @@ export class CallTable {
     return Atomics.load(this.#words, CANCELS + slot) === 1;
   }
 
-  /** The slot that runs now, or -1. */
-  current(): number {
-    return Atomics.load(this.#words, CURRENT);
-  }
-
-  /** After how many milliseconds the present phase must be ended from outside. */
-  limitMs(): number {
-    return Atomics.load(this.#words, LIMIT);
-  }
-
-  /** Changes whenever a phase begins. */
-  phase(): number {
-    return Atomics.load(this.#words, PHASE);
+  /** What runs now; null when nothing does or it is just changing. */
+  phase(): Phase | null {
+    const count = Atomics.load(this.#words, PHASE);
+    const slot = Atomics.load(this.#words, CURRENT);
+    const limitMs = Atomics.load(this.#words, LIMIT);
+    if (slot === NONE || count % 2 !== 0 || Atomics.load(this.#words, PHASE) !== count) return null;
+    return { count, slot, limitMs };
   }
 }
 

@@ -27,13 +27,13 @@ export class WorkerHandle {
   /** It runs a call that has taken long already, or one of a slow script. No quick call is given to it. */
   occupied = false;
   idleSince = performance.now();
-  /** When the present phase was first seen, on this thread's clock. */
-  phaseSince = 0;
   readonly calls = new Map<number, Call>();
   readonly #worker: Worker;
   readonly #free = Array.from({ length: WINDOW_CALLS }, (_, index) => WINDOW_CALLS - 1 - index);
   readonly #known = new Set<number>();
   #phase = 0;
+  /** When that phase was first seen, on this thread's clock. */
+  #phaseSince = 0;
   /** What each posted call is expected to take, by slot. */
   readonly #costs: number[] = [];
   #postedMs = 0;
@@ -128,13 +128,13 @@ export class WorkerHandle {
   /** The call that runs now, and for how long it has been seen to. */
   running(now: number): Running | null {
     const phase = this.table.phase();
-    const slot = this.table.current();
-    if (phase !== this.#phase) {
-      this.#phase = phase;
-      this.phaseSince = now;
+    const call = phase === null ? undefined : this.calls.get(phase.slot);
+    if (phase === null || call === undefined) return null;
+    if (phase.count !== this.#phase) {
+      this.#phase = phase.count;
+      this.#phaseSince = now;
     }
-    const call = this.calls.get(slot);
-    return call === undefined ? null : { slot, call, ms: now - this.phaseSince, limitMs: this.table.limitMs() };
+    return { slot: phase.slot, call, ms: now - this.#phaseSince, limitMs: phase.limitMs };
   }
 
   /** Ends the thread at once, whatever it does. */

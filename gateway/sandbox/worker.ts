@@ -60,7 +60,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   function beginScript(slot: number, deadlineMs: number): number {
     const now = performance.now();
     running = { slot, deadlineAt: now + deadlineMs };
-    table.beginPhase(deadlineMs * DEADLINE_FACTOR);
+    table.beginPhase(slot, deadlineMs * DEADLINE_FACTOR);
     return now;
   }
 
@@ -68,7 +68,8 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   function bringUp(slot: number, source: ScriptSource): Loaded | Promise<Loaded> {
     const guest = guests.get(source.script);
     if (guest === undefined) {
-      table.beginPhase(ENGINE_START_MS);
+      running = { slot, deadlineAt: Infinity };
+      table.beginPhase(slot, ENGINE_START_MS);
       const loadMs = Math.max(source.deadlineMs, LOAD_MS_MIN);
       return loadGuest(init.wasm, source.code, { host, watch, begin: () => void beginScript(slot, loadMs) });
     }

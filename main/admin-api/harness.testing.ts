@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Permission } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
 import { createLogger } from '#common/node/log.ts';
-import type { ProjectStore } from '../contracts.ts';
+import type { Audit, ProjectStore } from '../contracts.ts';
 import { createPeople } from '../people/people.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { createKeyStore } from '../vault/key-store.ts';
@@ -53,15 +53,21 @@ export interface Harness {
   close(graceMs?: number): Promise<void>;
 }
 
-export async function createHarness(
-  options: { overrides?: Partial<Settings>; distDir?: string } = {},
-): Promise<Harness> {
+export interface HarnessOptions {
+  overrides?: Partial<Settings>;
+  distDir?: string;
+  /** The real journal instead of the stand-in. */
+  openAudit?: (dataDir: string) => Promise<Audit>;
+}
+
+export async function createHarness(options: HarnessOptions = {}): Promise<Harness> {
   const dataDir = await mkdtemp(join(tmpdir(), 'admin-api-'));
   const clock = { ms: Date.parse('2026-03-01T06:00:00Z') };
   const now = () => clock.ms;
   const logged: string[] = [];
   const log = createLogger('admin-api', (line) => logged.push(line));
   const audit = createAuditDouble(() => new Date(now()).toISOString());
+  const realAudit = await options.openAudit?.(dataDir);
   const gateway = createGatewayDouble();
   const vault = await openVault({ dataDir, secretStore: 'file', packaged: false, log, now });
   const projects = openProjectStore({ file: join(dataDir, 'projects.sqlite'), now });
@@ -77,7 +83,7 @@ export async function createHarness(
     keys: createKeyStore(vault, { now, randomBytes, lastUsed: () => null }),
     settings: createSettingsStore(vault, { machineName: 'edge-7', overrides: options.overrides ?? {}, now }),
     projects,
-    audit,
+    audit: realAudit ?? audit,
     gateway,
     alarms: () => [{ code: 'plain_http', text: 'Keys travel readable.', since: '2026-03-01T06:00:00.000Z' }],
     version: '1.0.4',
@@ -138,6 +144,7 @@ export async function createHarness(
     },
     async close(graceMs = 0) {
       await server.close(graceMs);
+      await realAudit?.close();
       projects.close();
       await vault.close();
       await rm(dataDir, { recursive: true });

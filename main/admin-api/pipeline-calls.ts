@@ -139,13 +139,7 @@ async function save(
   const act = { act: actName, project, pipeline: current.id, target: current.id, detail };
   const by = context.session.user.name;
   const stored = await services.locks.pipeline(project, current.id, () =>
-    performAct(services, context, act, () => {
-      const { revision } = pipelineOf(services, context);
-      if (ifRevision !== undefined && ifRevision !== revision) {
-        throw new SluiceError('revision_changed', `The newest revision is ${revision}; If-Match names another one.`);
-      }
-      return services.projects.savePipeline(project, definition, by, ifRevision);
-    }),
+    performAct(services, context, act, () => services.projects.savePipeline(project, definition, by, ifRevision)),
   );
   return saved(services, context.response, stored);
 }
@@ -172,10 +166,11 @@ function withoutReadOnlyFields(body: unknown): unknown {
   return Object.fromEntries(Object.entries(body).filter(([field]) => !ignored.includes(field)));
 }
 
-/** The revision of `If-Match`: `"7"` or 7; absent or `*` = any. What is neither can match nothing (RFC 9110, 13.1.1). */
+/** The revision of `If-Match`: `"7"` or 7; absent or `*` = any. What is neither matches nothing (RFC 9110, 13.1.1). */
 function ifMatch(request: Request): number | undefined {
   const header = request.headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined;
   const match = /^(?:"(\d{1,9})"|(\d{1,9}))$/.exec(header);
-  return match ? Number(match[1] ?? match[2]) : -1;
+  if (match) return Number(match[1] ?? match[2]);
+  throw new SluiceError('revision_changed', 'If-Match is no ETag of a revision; expected one such as "7".');
 }

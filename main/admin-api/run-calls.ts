@@ -170,18 +170,23 @@ function listed(texts: readonly string[]): string {
   return texts.slice(0, LISTED_MAX).join('; ') + more;
 }
 
+/** What cannot be put back is logged; the answer tells of the error that began it. */
 async function putBack({ gateway, projects, log }: Services, before: StoredPipeline): Promise<void> {
   const { project, wantedRevision } = before;
-  const { id } = before.definition;
-  const old = wantedRevision === null ? null : projects.revision(project, id, wantedRevision);
+  const pipeline = before.definition.id;
+  const old = wantedRevision === null ? null : projects.revision(project, pipeline, wantedRevision);
   try {
-    projects.setWanted(project, id, wantedRevision);
+    projects.setWanted(project, pipeline, wantedRevision);
   } catch (error) {
-    log.error('the wish to run a pipeline could not be put back', { project, pipeline: id, error });
+    log.error('the wish to run a pipeline could not be put back', { project, pipeline, error });
   }
-  await (old === null
-    ? gateway.change({ kind: 'stop', project, pipeline: id })
-    : gateway.change({ kind: 'start', start: { project, revision: old.revision, definition: old.definition } }));
+  try {
+    if (old === null) await gateway.change({ kind: 'stop', project, pipeline });
+    else
+      await gateway.change({ kind: 'start', start: { project, revision: old.revision, definition: old.definition } });
+  } catch (error) {
+    log.error('the gateway could not be put back to what ran before', { project, pipeline, error });
+  }
 }
 
 /** Wish first: a host that ends in between comes up with the pipeline stopped. Works without a gateway too. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SluiceError } from '#common/errors/catalogue.ts';
 import { newPassword, personName } from '../people/credentials.ts';
 import { performAct } from './acts.ts';
 import { defineCall } from './call.ts';
@@ -19,6 +20,8 @@ export const setupCalls = [
     response: z.strictObject({ user: userRecord }),
     async handle(services, context) {
       const { body } = context;
+      // Before the journal is written: anybody may ask this at any time, and must not fill it.
+      if (!services.people.setupNeeded) throw new SluiceError('conflict', 'Sluice is already set up.');
       const act = { act: 'setup', target: body.name, detail: 'first Administrator' };
       return { user: await performAct(services, context, act, () => services.people.setup(body)) };
     },

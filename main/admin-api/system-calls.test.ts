@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { STREAMS_PER_USER_MAX } from './events.ts';
+import { SESSION_MS } from '../people/sessions.ts';
+import { HEARTBEAT_MS, STREAMS_PER_USER_MAX } from './events.ts';
 import { type Client, createHarness, type Harness } from './harness.testing.ts';
 import { CALLS } from './table.ts';
 
@@ -239,6 +240,15 @@ function streamOf(response: IncomingMessage): Stream {
 }
 
 describe('live events', () => {
+  // No heartbeat but the one that a test asks for: what has to end a stream at once must not be helped by it.
+  beforeEach(async () => {
+    await harness.close();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    harness = await createHarness();
+    admin = await harness.setUp();
+  });
+  afterEach(() => vi.useRealTimers());
+
   test('go only to those who may read the same by a call', async () => {
     const viewer = await harness.personWith(admin, 'view');
     const [all, some] = [await listen(admin), await listen(viewer)];
@@ -276,6 +286,15 @@ describe('live events', () => {
     });
     const stream = await listen(await harness.logIn('Bob'));
     await admin.send('PATCH', `/users/${String(made.body['id'])}`, { active: false });
+    await stream.ended;
+  });
+
+  test('end with the session: by the next heartbeat after it has run out', async () => {
+    const stream = await listen(admin);
+    vi.advanceTimersByTime(HEARTBEAT_MS);
+    await stream.until(': alive');
+    harness.clock.ms += SESSION_MS;
+    vi.advanceTimersByTime(HEARTBEAT_MS);
     await stream.ended;
   });
 

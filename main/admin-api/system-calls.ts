@@ -29,8 +29,9 @@ export const systemCalls = [
       'Live events (Server-Sent Events), those that one may read: state, changed, journal, pipeline-warning, refused',
     response: null,
     contentType: 'text/event-stream',
-    handle({ hub }, { response, session, cookie }) {
-      hub.open(response, session, cookie ?? '');
+    handle({ hub }, { request, response, session, cookie }) {
+      if (request.method === 'HEAD') response.end();
+      else hub.open(response, session, cookie ?? '');
       return WRITTEN;
     },
   }),

@@ -43,8 +43,10 @@ export class AnchorKeeper {
     const { anchorsFile, anchorKey, vaultHeads } = this.#options;
     const read = readAnchors(anchorsFile, anchorKey);
     if (read.kind === 'read') this.#anchors = read.anchors;
-    if (read.kind === 'unreadable') this.#break(null, 'The anchors file could not be opened: it was changed or belongs to another vault.');
-    if (read.kind === 'missing' && hasJournal) this.#break(null, 'The anchors file was missing although there is a journal.');
+    if (read.kind === 'unreadable')
+      this.#break(null, 'The anchors file could not be opened: it was changed or belongs to another vault.');
+    if (read.kind === 'missing' && hasJournal)
+      this.#break(null, 'The anchors file was missing although there is a journal.');
     for (const head of [...this.#anchors.heads, ...vaultHeads]) await this.#check(head);
     await this.write();
   }
@@ -53,7 +55,9 @@ export class AnchorKeeper {
     this.#queue = this.#queue.then(async () => {
       const before = this.#anchors.heads.find(({ chain }) => chain === head.chain);
       if (before?.seq === head.seq && before.hash === head.hash) return;
-      if (before) await this.#check(before);
+      const intact = before ? await this.#check(before) : true;
+      // A late word about an older batch; when the chain itself was put back, the finding stands and the new head counts.
+      if (before && intact && head.seq < before.seq) return;
       this.#anchors.heads = [...this.#anchors.heads.filter(({ chain }) => chain !== head.chain), head];
       this.#changed = true;
     });
@@ -80,11 +84,13 @@ export class AnchorKeeper {
     }
   }
 
-  async #check(head: ChainHead): Promise<void> {
+  /** False, and a lasting finding, when the chain no longer holds the head. */
+  async #check(head: ChainHead): Promise<boolean> {
     const found = await findHead(chainFolder(this.#options.folder, head.chain), head);
-    if (found === 'there' || found === 'pruned') return;
+    if (found === 'there' || found === 'pruned') return true;
     const what = found === 'missing' ? 'is missing: the tail was cut' : 'differs from the one that was anchored';
     this.#break(head, `${head.chain} batch ${head.seq} of ${head.time} ${what}.`);
+    return false;
   }
 
   #break(head: ChainHead | null, what: string): void {
@@ -93,5 +99,7 @@ export class AnchorKeeper {
     this.#options.log.error('the audit journal was tampered with', { what });
     this.#anchors.broken.push({ head, noticedAt: new Date().toISOString(), what });
     this.#changed = true;
+    // At once: a finding must not wait in memory for the next round.
+    void this.write();
   }
 }

@@ -41,7 +41,8 @@ export function sealHeads(key: Buffer, anchors: Anchors): Buffer {
 /** Throws when the bytes are not anchors, were changed, or were sealed with another key. */
 export function openHeads(key: Buffer, bytes: Buffer): Anchors {
   const headBytes = MAGIC.length + NONCE_BYTES + TAG_BYTES;
-  if (bytes.length <= headBytes || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('this is no anchors file');
+  if (bytes.length <= headBytes || !bytes.subarray(0, MAGIC.length).equals(MAGIC))
+    throw new Error('this is no anchors file');
   const nonce = bytes.subarray(MAGIC.length, MAGIC.length + NONCE_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(MAGIC);
@@ -50,10 +51,7 @@ export function openHeads(key: Buffer, bytes: Buffer): Anchors {
   return JSON.parse(text) as Anchors;
 }
 
-export type AnchorsRead =
-  | { kind: 'read'; anchors: Anchors }
-  | { kind: 'missing' }
-  | { kind: 'unreadable' };
+export type AnchorsRead = { kind: 'read'; anchors: Anchors } | { kind: 'missing' } | { kind: 'unreadable' };
 
 export function readAnchors(file: string, key: Buffer): AnchorsRead {
   const bytes = fs.existsSync(file) ? fs.readFileSync(file) : null;

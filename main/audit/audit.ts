@@ -33,7 +33,7 @@ export interface AuditOptions {
   log: Logger;
   /** For tests. */
   anchorEveryMs?: number;
-  writer?: Pick<WriterOptions, 'faults' | 'durableEveryMs' | 'segmentBytesMax' | 'keptBytesMax'>;
+  writer?: Pick<WriterOptions, 'faults' | 'durableEveryMs' | 'segmentBytesMax' | 'keptBytesMax' | 'ackMsMax'>;
 }
 
 export interface AuditStore extends Audit {
@@ -67,7 +67,8 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
     days,
     maxBytes,
     onHead: (head) => anchors.head(head),
-    onState: (state, reason) => (state === 'ok' ? log.info('host journal', { state }) : log.error('host journal', { state, reason })),
+    onState: (state, reason) =>
+      state === 'ok' ? log.info('host journal', { state }) : log.error('host journal', { state, reason }),
     onWarning: (reason) => log.warn('host journal', { reason }),
   });
   const index = openIndex(folder);
@@ -77,7 +78,10 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
     export: (filter, format) => exportRows(index, filter, format),
     refusal: (requestId) => refusal(folder, index, requestId),
     lastUsed: () => index.lastUsed(),
-    verify: () => verifyJournal({ folder, anchorsFile, anchorKey, vaultHeads, live: ['gateway', 'host'] }),
+    async verify() {
+      await anchors.write();
+      return verifyJournal({ folder, anchorsFile, anchorKey, vaultHeads, live: ['gateway', 'host'] });
+    },
     head: (head) => anchors.head(head),
     heads: () => anchors.heads(),
     configure: (settings) => writer.configure({ ...settings, durability: 'power' }),
@@ -95,7 +99,10 @@ function hasSegments(folder: string, chain: ChainName): boolean {
   return whole.length + pruned.length > 0;
 }
 
-async function record(writer: ChainWriter, row: Omit<AuditRow, 'time' | 'type'> & { type?: AuditRow['type'] }): Promise<void> {
+async function record(
+  writer: ChainWriter,
+  row: Omit<AuditRow, 'time' | 'type'> & { type?: AuditRow['type'] },
+): Promise<void> {
   const { type = 'admin', ...fields } = row;
   const line = maskKeys(JSON.stringify({ time: new Date().toISOString(), type, ...fields }));
   const ok = await new Promise<boolean>((resolve) => writer.append(line, resolve));

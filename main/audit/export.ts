@@ -1,8 +1,28 @@
 import type { AuditRow } from '#common/model/audit.ts';
 
 const COLUMNS = [
-  'time', 'type', 'requestId', 'clientRequestId', 'keyId', 'keyName', 'user', 'project', 'pipeline', 'route', 'method',
-  'path', 'ip', 'code', 'status', 'durationMs', 'bytesIn', 'bytesOut', 'count', 'act', 'target', 'detail',
+  'time',
+  'type',
+  'requestId',
+  'clientRequestId',
+  'keyId',
+  'keyName',
+  'user',
+  'project',
+  'pipeline',
+  'route',
+  'method',
+  'path',
+  'ip',
+  'code',
+  'status',
+  'durationMs',
+  'bytesIn',
+  'bytesOut',
+  'count',
+  'act',
+  'target',
+  'detail',
 ] as const satisfies (keyof AuditRow)[];
 
 /** RFC 4180 with a header line. The cause of a refusal and what was compared follow in two columns of their own. */

@@ -19,7 +19,10 @@ export function openIndex(folder: string): AuditIndex {
   let asked = 0;
 
   function start(): Worker {
-    const started = new Worker(new URL('./index-worker.ts', import.meta.url), { workerData: { folder }, name: 'audit-index' });
+    const started = new Worker(new URL('./index-worker.ts', import.meta.url), {
+      workerData: { folder },
+      name: 'audit-index',
+    });
     started.on('message', (answer: IndexAnswer) => {
       const question = waiting.get(answer.id);
       waiting.delete(answer.id);
@@ -39,7 +42,8 @@ export function openIndex(folder: string): AuditIndex {
   }
 
   function ask(question: { kind: 'search'; filter: AuditFilter } | { kind: 'lastUsed' }): Promise<unknown> {
-    if (waiting.size >= QUESTIONS_MAX) return Promise.reject(new Error('too many questions to the audit index at once'));
+    if (waiting.size >= QUESTIONS_MAX)
+      return Promise.reject(new Error('too many questions to the audit index at once'));
     worker ??= start();
     const id = ++asked;
     const answer = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }));

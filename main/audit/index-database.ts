@@ -45,13 +45,16 @@ function openChecked(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
     fs.chmodSync(file, 0o600);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA mmap_size = 0');
+    database.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA mmap_size = 0',
+    );
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version === INDEX_VERSION) {
       database.prepare('SELECT max(id), (SELECT count(*) FROM segments) FROM rows').get();
       return database;
     }
-    if (version !== 0 || database.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] !== 0) throw new Error('another version');
+    if (version !== 0 || database.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] !== 0)
+      throw new Error('another version');
     database.exec(`BEGIN; ${SCHEMA} COMMIT`);
     return database;
   } catch (error) {

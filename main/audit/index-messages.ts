@@ -5,5 +5,4 @@ export type IndexQuestion = { id: number; kind: 'search'; filter: AuditFilter } 
 
 /** `errors` is set when the question itself was wrong. */
 export type IndexAnswer =
-  | { id: number; value: unknown }
-  | { id: number; error: { message: string; errors: FieldError[] | null } };
+  { id: number; value: unknown } | { id: number; error: { message: string; errors: FieldError[] | null } };

@@ -36,7 +36,13 @@ class IndexThread {
       return { id, value: this.#twice(() => this.#value(question)) };
     } catch (error) {
       const invalid = error instanceof SluiceError;
-      return { id, error: { message: error instanceof Error ? error.message : String(error), errors: (invalid && error.errors) || null } };
+      return {
+        id,
+        error: {
+          message: error instanceof Error ? error.message : String(error),
+          errors: (invalid && error.errors) || null,
+        },
+      };
     }
   }
 

@@ -57,7 +57,9 @@ export class Indexer {
   #step(chain: ChainName): boolean {
     const folder = chainFolder(this.#folder, chain);
     const { whole, pruned } = segmentNumbers(folder);
-    const known = new Map((this.#segments.all(chain) as unknown as SegmentState[]).map((state) => [state.segment, state]));
+    const known = new Map(
+      (this.#segments.all(chain) as unknown as SegmentState[]).map((state) => [state.segment, state]),
+    );
     this.#forgetPruned(chain, known, new Set(whole), new Set(pruned));
     for (const segment of pruned) {
       if (known.get(segment)?.part === 1) continue;
@@ -68,7 +70,8 @@ export class Indexer {
     for (const segment of whole) {
       const state = known.get(segment);
       if (state?.done === 1) continue;
-      if (this.#indexWhole(chain, segment, state?.offset ?? 0, join(folder, segmentName(segment)), segment !== newest)) return true;
+      if (this.#indexWhole(chain, segment, state?.offset ?? 0, join(folder, segmentName(segment)), segment !== newest))
+        return true;
     }
     return false;
   }
@@ -78,7 +81,8 @@ export class Indexer {
     for (const { segment, part } of known.values()) {
       if (part === 0 ? whole.has(segment) : pruned.has(segment)) continue;
       this.#transaction(() => {
-        const range = 'id BETWEEN (SELECT id_from FROM segments WHERE chain = ?1 AND segment = ?2) AND (SELECT id_to FROM segments WHERE chain = ?1 AND segment = ?2)';
+        const range =
+          'id BETWEEN (SELECT id_from FROM segments WHERE chain = ?1 AND segment = ?2) AND (SELECT id_to FROM segments WHERE chain = ?1 AND segment = ?2)';
         this.#database.prepare(`DELETE FROM rows WHERE ${range} AND chain = ?1 AND segment = ?2`).run(chain, segment);
         this.#database.prepare('DELETE FROM segments WHERE chain = ? AND segment = ?').run(chain, segment);
       });
@@ -109,7 +113,15 @@ export class Indexer {
     }
   }
 
-  #index(chain: ChainName, segment: number, part: 0 | 1, bytes: Buffer, offset: number, end: number, done: boolean): void {
+  #index(
+    chain: ChainName,
+    segment: number,
+    part: 0 | 1,
+    bytes: Buffer,
+    offset: number,
+    end: number,
+    done: boolean,
+  ): void {
     this.#transaction(() => {
       let first: number | bigint | null = null;
       let last: number | bigint | null = null;

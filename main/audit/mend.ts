@@ -10,44 +10,61 @@ type Mend = (compared: Compared) => string;
  */
 const MENDS: Readonly<Record<string, Mend>> = {
   // Step 0: HTTP
-  bad_request: () => 'Send valid HTTP/1.1: the cause names the part that is wrong. This is for whoever maintains the calling program.',
+  bad_request: () =>
+    'Send valid HTTP/1.1: the cause names the part that is wrong. This is for whoever maintains the calling program.',
   trailers: () => 'Send the body without trailers after its last chunk.',
   head_too_slow: () => 'Send the whole request head within 5 seconds; look at the network or at a caller that stalls.',
-  body_too_slow: (c) => `Send the body faster than 1 KiB per second; ${num(c, 'receivedBytes', 'bytes')} had arrived when time was up.`,
+  body_too_slow: (c) =>
+    `Send the body faster than 1 KiB per second; ${num(c, 'receivedBytes', 'bytes')} had arrived when time was up.`,
   request_timeout: () => 'Send the request without pauses; look at the network or at a caller that stalls.',
   headers_too_large: () => 'Send fewer or shorter headers: at most 8 KiB in 64 lines.',
-  overloaded: () => 'Try again after a moment; if it goes on, spread the calls or find the caller that floods the gateway.',
-  requests_in_flight: (c) => `Try again after a moment: ${num(c, 'limit', 'requests')} were under way, the most there may be. Slow pipelines or a flood are the usual causes.`,
-  bodies_in_memory: (c) => `Try again after a moment, or send smaller bodies: all waiting bodies together may hold ${num(c, 'limitBytes', 'bytes')}.`,
+  overloaded: () =>
+    'Try again after a moment; if it goes on, spread the calls or find the caller that floods the gateway.',
+  requests_in_flight: (c) =>
+    `Try again after a moment: ${num(c, 'limit', 'requests')} were under way, the most there may be. Slow pipelines or a flood are the usual causes.`,
+  bodies_in_memory: (c) =>
+    `Try again after a moment, or send smaller bodies: all waiting bodies together may hold ${num(c, 'limitBytes', 'bytes')}.`,
   run_cancelled: () => 'The pipeline was stopped while the request ran. Start it again and repeat the call.',
   // Step 1: route
   not_found: (c) => `Check method and path${call(c)}: no running pipeline has such a route.`,
   no_route: (c) => `Check the path${call(c)}: no running pipeline has such a URL pattern. Upper and lower case count.`,
-  method_differs: (c) => `Use the method that the route accepts, or add a route for it: the path is known, the method${text(c, 'method', ' ')} is not.`,
-  slash_differs: (c) => `Call the path exactly as the URL pattern is written: it differs only in a trailing slash${text(c, 'path', ' from ')}.`,
+  method_differs: (c) =>
+    `Use the method that the route accepts, or add a route for it: the path is known, the method${text(c, 'method', ' ')} is not.`,
+  slash_differs: (c) =>
+    `Call the path exactly as the URL pattern is written: it differs only in a trailing slash${text(c, 'path', ' from ')}.`,
   pipeline_stopped: () => 'Start the pipeline: the route exists, but its pipeline is stopped.',
   route_stopped: () => 'Start the pipeline: the route exists, but its pipeline is stopped.',
   // Steps 2 and 3: address, origin
-  ip_not_allowed: (c) => `Add the caller's address${text(c, 'ip', ' ')} to the route's Allowed IPs${text(c, 'allowedIps', ', now ')}. Behind a proxy, add the proxy to Trusted proxies in the settings.`,
+  ip_not_allowed: (c) =>
+    `Add the caller's address${text(c, 'ip', ' ')} to the route's Allowed IPs${text(c, 'allowedIps', ', now ')}. Behind a proxy, add the proxy to Trusted proxies in the settings.`,
   origin_not_allowed: (c) =>
     c['allowedOrigins'] === 'CORS is off'
       ? `Switch on the route's CORS and add the origin${text(c, 'origin', ' ')} to its Allowed origins.`
       : `Add the origin${text(c, 'origin', ' ')} to the route's Allowed origins${text(c, 'allowedOrigins', ', now ')}.`,
   // Step 4: key
   key_missing: () => 'Send the API key in the header X-API-Key.',
-  key_invalid: () => 'Send a valid key: it is mistyped, unknown or revoked. Make a new one under Settings, API keys, if it was lost.',
+  key_invalid: () =>
+    'Send a valid key: it is mistyped, unknown or revoked. Make a new one under Settings, API keys, if it was lost.',
   key_repeated: () => 'Send the header X-API-Key exactly once.',
-  key_malformed: () => 'Send the key complete and unchanged: its form or checksum is wrong, as after a typing error or a cut copy.',
-  key_unknown: () => 'Use a key that this gateway made: the one sent is well-formed, but unknown here. It may come from another installation.',
-  key_revoked: (c) => `Make a new key and give it to the caller: the key${text(c, 'keyId', ' ')} was revoked, and a revoked key never becomes valid again.`,
+  key_malformed: () =>
+    'Send the key complete and unchanged: its form or checksum is wrong, as after a typing error or a cut copy.',
+  key_unknown: () =>
+    'Use a key that this gateway made: the one sent is well-formed, but unknown here. It may come from another installation.',
+  key_revoked: (c) =>
+    `Make a new key and give it to the caller: the key${text(c, 'keyId', ' ')} was revoked, and a revoked key never becomes valid again.`,
   keys_unconfirmed: () => 'An Administrator must confirm the restored vault first: until then every key is refused.',
-  too_many_failed_keys: (c) => `Stop the calls with missing or wrong keys from this address, then wait: they used up the rate${rate(c)} for failed attempts.`,
+  too_many_failed_keys: (c) =>
+    `Stop the calls with missing or wrong keys from this address, then wait: they used up the rate${rate(c)} for failed attempts.`,
   // Step 5: rights
-  key_wrong_project: (c) => `Use a key of the project${text(c, 'routeProject', ' ')}: this one belongs to${text(c, 'keyProject', ' ')}.`,
+  key_wrong_project: (c) =>
+    `Use a key of the project${text(c, 'routeProject', ' ')}: this one belongs to${text(c, 'keyProject', ' ')}.`,
   scope_missing: (c) => {
     const missing = firstText(c, ['missing', 'missingScopes', 'lacking']);
     const scopes = missing === '' ? 'the missing scope' : `the scope ${missing}`;
-    const where = c['node'] === undefined ? "take it from the route's Required scopes" : `take it from the node ${String(c['node'])}`;
+    const where =
+      c['node'] === undefined
+        ? "take it from the route's Required scopes"
+        : `take it from the node ${String(c['node'])}`;
     return `Give the key ${scopes}, or ${where}. A key's scopes are fixed: make a new key with them.`;
   },
   // Step 6: rate
@@ -57,11 +74,14 @@ const MENDS: Readonly<Record<string, Mend>> = {
     const limit = firstText(c, ['limitBytes', 'maxBytes', 'limit', 'maxPayloadSize']);
     return `Send a smaller body, or raise the route's Max payload size${limit === '' ? '' : `, now ${limit} bytes`}.`;
   },
-  unsupported_media_type: (c) => `Send the body as UTF-8 without compression${text(c, 'contentType', '; the Content-Type was ')}.`,
+  unsupported_media_type: (c) =>
+    `Send the body as UTF-8 without compression${text(c, 'contentType', '; the Content-Type was ')}.`,
   content_coding: (c) => `Send the body without Content-Encoding${text(c, 'contentEncoding', ': it was ')}.`,
-  body_invalid: (c) => `Send a body that fits its Content-Type${text(c, 'contentType', ' ')}: the cause says what is wrong with it.`,
+  body_invalid: (c) =>
+    `Send a body that fits its Content-Type${text(c, 'contentType', ' ')}: the cause says what is wrong with it.`,
   // Steps 9 to 11: journal, run
-  audit_unavailable: () => "Free space on the journal's disk, or mend the disk: without its audit journal the gateway runs nothing.",
+  audit_unavailable: () =>
+    "Free space on the journal's disk, or mend the disk: without its audit journal the gateway runs nothing.",
   route_timeout: (c) => {
     const limit = typeof c['timeoutMs'] === 'number' ? ` of ${c['timeoutMs'] / 1000} s` : '';
     return `Let every path reach an HTTP Response within the route's Timeout${limit}, or raise it${text(c, 'node', '; the run was in the node ')}.`;

@@ -20,7 +20,11 @@ interface Found {
 }
 
 /** One page, newest first. The rows themselves are read from the segments: the index only says where they are. */
-export function search(database: DatabaseSync, folder: string, filter: AuditFilter): { items: AuditRow[]; next: string | null } {
+export function search(
+  database: DatabaseSync,
+  folder: string,
+  filter: AuditFilter,
+): { items: AuditRow[]; next: string | null } {
   const limit = Math.min(LIMIT_MAX, Math.max(1, filter.limit ?? LIMIT_DEFAULT));
   const { where, values } = conditions(filter);
   const sql =

@@ -26,9 +26,15 @@ export async function verifyJournal(options: VerifyJournalOptions): Promise<Veri
   const reports: ChainReport[] = [];
   for (const chain of CHAINS) {
     const anchored = [...anchors.heads, ...vaultHeads].filter((head) => head.chain === chain);
-    reports.push(await verifyChain({ folder: chainFolder(folder, chain), chain, anchored, live: live.includes(chain) }));
+    reports.push(
+      await verifyChain({ folder: chainFolder(folder, chain), chain, anchored, live: live.includes(chain) }),
+    );
   }
-  const findings = [...anchorFindings(read.kind, reports), ...anchors.broken.map(brokenFinding), ...reports.flatMap((report) => report.findings)];
+  const findings = [
+    ...anchorFindings(read.kind, reports),
+    ...anchors.broken.map(brokenFinding),
+    ...reports.flatMap((report) => report.findings),
+  ];
   return {
     ok: findings.length === 0,
     chains: reports.map(({ chain, segments, batches, rows, head }) => ({ chain, segments, batches, rows, head })),

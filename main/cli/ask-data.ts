@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '#common/node/log.ts';
-import { commandHandler, type CommandRequest } from '../host/commands.ts';
-import { openData } from '../host/open-data.ts';
+import type { CommandRequest } from '../host/commands.ts';
 import { askHost } from './host-call.ts';
-import { PROJECTS_FILE, VAULT_FILE } from '../vault/way-back.ts';
 import type { DataOptions } from './options.ts';
 import { PlainError } from './plain-error.ts';
 
@@ -13,6 +11,10 @@ export async function askData(options: DataOptions, request: CommandRequest): Pr
   const answer = await askHost(options.dataDir, request);
   if (answer) return answer.value;
   expectData(options.dataDir);
+  const [{ commandHandler }, { openData }] = await Promise.all([
+    import('../host/commands.ts'),
+    import('../host/open-data.ts'),
+  ]);
   const data = await openData({ ...options, overrides: {}, log: createLogger('sluice') });
   try {
     const handle = commandHandler({ ...data, kinds: () => null });
@@ -24,6 +26,8 @@ export async function askData(options: DataOptions, request: CommandRequest): Pr
 
 /** A command that looks at data must not make an empty vault where somebody mistyped the folder. */
 function expectData(dataDir: string): void {
-  if ([VAULT_FILE, PROJECTS_FILE].some((name) => existsSync(join(dataDir, name)))) return;
-  throw new PlainError(`there is no Sluice data in ${dataDir}; name its folder with --data, or run "sluice serve" once to make it`);
+  if (['vault.db', 'projects.sqlite'].some((name) => existsSync(join(dataDir, name)))) return;
+  throw new PlainError(
+    `there is no Sluice data in ${dataDir}; name its folder with --data, or run "sluice serve" once to make it`,
+  );
 }

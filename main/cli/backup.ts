@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createLogger } from '#common/node/log.ts';
 import { askData } from './ask-data.ts';
@@ -10,13 +11,13 @@ import { readSecret } from './read-secret.ts';
 export const backup: Command = {
   name: 'backup',
   summary: 'writes one file from which another PC can go on; its passphrase is typed or read from standard input',
-  flags: DATA_FLAGS,
+  flags: { ...DATA_FLAGS, 'with-journal': { help: 'puts the audit journal into the backup too' } },
   positionals: ['FILE'],
   run: async (args, { environment, print }) => {
     const options = dataOptions(args, environment);
     const file = resolve(args.positionals[0] ?? '');
     const passphrase = await readSecret('Passphrase');
-    await askData(options, { command: 'backup', file, passphrase });
+    await askData(options, { command: 'backup', file, passphrase, includeJournal: args.flags.has('with-journal') });
     print(`The backup is in ${file}.`);
     return 0;
   },
@@ -30,6 +31,26 @@ export const restore: Command = {
   run: async (args, { environment, print }) => {
     const options = dataOptions(args, environment);
     const file = resolve(args.positionals[0] ?? '');
+    if (!existsSync(file)) throw new PlainError(`there is no backup ${file}`);
+    if (await isServed(options.dataDir))
+      throw new PlainError(`a Sluice is running on the data folder ${options.dataDir}; stop it first`);
+    const passphrase = await readSecret('Passphrase');
+    const { restoreBackup } = await import('../vault/backup.ts');
+    const { createdAt, replaced } = await restoreBackup({
+      ...options,
+      file,
+      passphrase,
+      packaged: false,
+      log: createLogger('sluice'),
+    });
+    print(`The backup of ${createdAt} was restored into ${options.dataDir}.`);
+    if (replaced !== null)
+      print(`What was there before is kept in ${replaced}; remove it when it is not needed any more.`);
     return 0;
   },
 };
+
+/** Asked before the passphrase is; the lock of the data folder decides once more. */
+async function isServed(dataDir: string): Promise<boolean> {
+  return (await askHost(dataDir, { command: 'plugin-list' })) !== null;
+}

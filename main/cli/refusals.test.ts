@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runSluice } from './testing/sluice.ts';
 
+// Each row is a real process; on a busy machine starting one takes its time.
+vi.setConfig({ testTimeout: 60_000 });
 let folder: string;
 let taken: Server;
 let takenPort: number;

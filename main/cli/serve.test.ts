@@ -8,7 +8,7 @@ import { runSluice, startSluice, type Running } from './testing/sluice.ts';
 const FREE = ['--secret-store', 'file', '--gateway-host', '127.0.0.1', '--gateway-port', '0', '--ui-port', '0'];
 const PASSWORD = 'correct horse';
 // Each test starts real processes, some of them several; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 let folder: string;
 let running: Running[];
 
@@ -88,7 +88,7 @@ test('a request in flight is answered before serve ends', async () => {
   const { gateway } = await host.ready;
   await startPipeline(admin, 1);
   const answer = fetch(`${gateway}/slow`);
-  await vi.waitFor(() => expect(host.log()).toContain('taken up'), { timeout: 5_000, interval: 20 });
+  await vi.waitFor(() => expect(host.log()).toContain('taken up'), { timeout: 30_000, interval: 20 });
   host.child.kill('SIGTERM');
   expect((await answer).status).toBe(200);
   expect((await host.ended).code).toBe(0);
@@ -109,7 +109,7 @@ test('a gateway that is killed serves again, with the same routes', async () => 
       expect(await answers(`http://127.0.0.1:${now.port}/slow`)).toBe(200);
       return now;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
   expect(next.pid).not.toBe(first);
 });
@@ -118,7 +118,7 @@ test('a gateway whose host is killed stops listening', async () => {
   const host = serve();
   const { gateway } = await host.ready;
   host.child.kill('SIGKILL');
-  await vi.waitFor(() => expect(fetch(gateway)).rejects.toThrow('fetch failed'), { timeout: 2_000, interval: 20 });
+  await vi.waitFor(() => expect(fetch(gateway)).rejects.toThrow('fetch failed'), { timeout: 10_000, interval: 20 });
 });
 
 test('a second Sluice on the same data folder is refused in one sentence', async () => {

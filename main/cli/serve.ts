@@ -1,6 +1,5 @@
 import { createLogger } from '#common/node/log.ts';
-import { prepareDemo, makeThrowAwayFolder } from '../demo/demo.ts';
-import { startHost, type Host } from '../host.ts';
+import type { Host } from '../host.ts';
 import type { Command, Context } from './command.ts';
 import { SERVE_FLAGS, serveOptions, type ServeOptions } from './options.ts';
 import { stopSignal } from './stop-signals.ts';
@@ -19,6 +18,7 @@ export const serve: Command = {
 };
 
 async function runDemo(options: ServeOptions, context: Context): Promise<number> {
+  const { makeThrowAwayFolder } = await import('../demo/demo.ts');
   const { folder, remove } = makeThrowAwayFolder();
   try {
     return await run({ ...options, dataDir: folder, secretStore: 'file' }, context, announceDemo);
@@ -33,6 +33,8 @@ async function run(
   ready: (host: Host, context: Context) => Promise<void>,
 ): Promise<number> {
   const stop = stopSignal();
+  // Loaded only now: a flag that is wrong is told at once, without loading the whole product first.
+  const { startHost } = await import('../host.ts');
   const host = await startHost({ ...options, log: createLogger('host') });
   try {
     await Promise.race([host.ready.then(() => ready(host, context)), stop]);
@@ -57,6 +59,7 @@ async function announce(host: Host, { print }: Context): Promise<void> {
 }
 
 async function announceDemo(host: Host, context: Context): Promise<void> {
+  const { prepareDemo } = await import('../demo/demo.ts');
   const text = await prepareDemo(host.addresses());
   await announce(host, context);
   context.print(text);

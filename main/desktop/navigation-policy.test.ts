@@ -33,12 +33,15 @@ describe('requests', () => {
     expect(mayRequest(`blob:${UI}/6f0c`, UI)).toBe(true);
   });
 
-  test.each([['https://example.org/a.js'], ['http://127.0.0.1:8090/'], ['blob:https://example.org/6f0c'], ['file:///etc/passwd'], ['ws://127.0.0.1:8091/']])(
-    '%s is not loaded',
-    (target) => {
-      expect(mayRequest(target, UI)).toBe(false);
-    },
-  );
+  test.each([
+    ['https://example.org/a.js'],
+    ['http://127.0.0.1:8090/'],
+    ['blob:https://example.org/6f0c'],
+    ['file:///etc/passwd'],
+    ['ws://127.0.0.1:8091/'],
+  ])('%s is not loaded', (target) => {
+    expect(mayRequest(target, UI)).toBe(false);
+  });
 });
 
 describe('the door to the system browser', () => {
@@ -46,10 +49,16 @@ describe('the door to the system browser', () => {
     expect(mayOpenOutside('https://example.org/manual#keys')).toBe(true);
   });
 
-  test.each([['http://example.org/'], ['file:///etc/passwd'], ['javascript:alert(1)'], ['https://user:secret@example.org/'], ['ms-settings:network'], ['smb://host/share'], ['https://'], ['']])(
-    '"%s" may not',
-    (target) => {
-      expect(mayOpenOutside(target)).toBe(false);
-    },
-  );
+  test.each([
+    ['http://example.org/'],
+    ['file:///etc/passwd'],
+    ['javascript:alert(1)'],
+    ['https://user:secret@example.org/'],
+    ['ms-settings:network'],
+    ['smb://host/share'],
+    ['https://'],
+    [''],
+  ])('"%s" may not', (target) => {
+    expect(mayOpenOutside(target)).toBe(false);
+  });
 });

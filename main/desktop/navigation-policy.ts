@@ -5,7 +5,9 @@
 export function mayNavigate(target: string, uiOrigin: string): boolean {
   const url = parsed(target);
   // The origin of a blob: address is that of the page that made it, so the scheme is asked for besides.
-  return url !== null && url.protocol === new URL(uiOrigin).protocol && url.origin === uiOrigin && hasNoCredentials(url);
+  return (
+    url !== null && url.protocol === new URL(uiOrigin).protocol && url.origin === uiOrigin && hasNoCredentials(url)
+  );
 }
 
 /** What the window's pages may load: their own origin, and what they made themselves (a file to save). */

@@ -77,7 +77,12 @@ async function serveWindow(open: Open): Promise<number> {
 
 async function run(options: ServeOptions, open: Open): Promise<number> {
   const stop = Promise.race([stopSignal(), quitAsked()]);
-  const host = await startHost({ ...options, packaged: app.isPackaged, startGateway: utilityGateway(GATEWAY_ENTRY), log: createLogger('host') });
+  const host = await startHost({
+    ...options,
+    packaged: app.isPackaged,
+    startGateway: utilityGateway(GATEWAY_ENTRY),
+    log: createLogger('host'),
+  });
   try {
     await Promise.race([host.ready.then(() => show(host, options, open)), stop]);
     await stop;

@@ -8,7 +8,11 @@ import { isControlMessage, scrubbed, type StartChild } from '../supervisor/child
 export function utilityGateway(entry: string): StartChild {
   return () => {
     const env = scrubbed(process.env);
-    const child = utilityProcess.fork(entry, [], { env, stdio: ['ignore', 'inherit', 'inherit'], serviceName: 'Sluice gateway' });
+    const child = utilityProcess.fork(entry, [], {
+      env,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      serviceName: 'Sluice gateway',
+    });
     let gone = false;
     child.once('exit', () => (gone = true));
     return {

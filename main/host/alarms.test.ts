@@ -28,21 +28,21 @@ function settings(changes: Partial<Settings>): Settings {
 
 test('plain HTTP is told of with its port for as long as any port speaks it', () => {
   const alarms = createAlarms();
-  tellOfState(alarms, [], settings({}));
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: settings({}) });
   expect(alarms.list()[0]).toMatchObject({ code: 'keys_readable' });
   expect(alarms.list()[0]?.text).toContain('Port 8090');
-  tellOfState(alarms, [], settings({ tls: 'own', plainHttpPort: 8080 }));
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: settings({ tls: 'own', plainHttpPort: 8080 }) });
   expect(alarms.list()[0]?.text).toContain('Port 8080');
-  tellOfState(alarms, [], settings({ tls: 'own' }));
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: settings({ tls: 'own' }) });
   expect(alarms.list()).toEqual([]);
 });
 
 test('the vault’s notices stand until it takes them back', () => {
   const alarms = createAlarms();
   const secure = settings({ tls: 'own' });
-  tellOfState(alarms, [{ code: 'vault_rolled_back', text: 'older' }], secure);
-  expect(alarms.list()).toMatchObject([{ code: 'vault_rolled_back', text: 'older' }]);
-  tellOfState(alarms, [], secure);
+  tellOfState(alarms, { notices: [{ code: 'vault_rolled_back', text: 'older' }], keysRefused: true, settings: secure });
+  expect(alarms.list()).toMatchObject([{ code: 'vault_rolled_back', text: 'older' }, { code: 'keys_refused' }]);
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: secure });
   expect(alarms.list()).toEqual([]);
 });
 

@@ -7,6 +7,7 @@ import type { KindManifest } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import type { Audit, People } from '../contracts.ts';
+import { VaultError } from '../vault/errors.ts';
 import type { ControlHandler } from './control-socket.ts';
 
 /**
@@ -17,7 +18,7 @@ import type { ControlHandler } from './control-socket.ts';
 export interface CommandParts {
   audit: Audit;
   people: Pick<People, 'addUser' | 'resetPassword'>;
-  backup(passphrase: string): Promise<AsyncIterable<Uint8Array>>;
+  backup(passphrase: string, includeJournal: boolean): Promise<AsyncIterable<Uint8Array>>;
   confirmVault(): Promise<void>;
   /** Null without a gateway, which alone knows its kinds. */
   kinds(): KindManifest[] | null;
@@ -27,7 +28,12 @@ const COMMAND_LINE_USER = 'command line';
 
 const requestSchema = z.discriminatedUnion('command', [
   z.strictObject({ command: z.literal('audit-verify') }),
-  z.strictObject({ command: z.literal('backup'), file: z.string().min(1), passphrase: z.string() }),
+  z.strictObject({
+    command: z.literal('backup'),
+    file: z.string().min(1),
+    passphrase: z.string(),
+    includeJournal: z.boolean(),
+  }),
   z.strictObject({
     command: z.literal('user-add'),
     name: z.string(),
@@ -59,7 +65,9 @@ async function perform(parts: CommandParts, request: CommandRequest): Promise<un
     case 'plugin-list':
       return parts.kinds();
     case 'backup':
-      return act(parts, 'backup', 'backup', () => writeBackup(request.file, () => parts.backup(request.passphrase)));
+      return act(parts, 'backup', 'backup', () =>
+        writeBackup(request.file, () => parts.backup(request.passphrase, request.includeJournal)),
+      );
     case 'user-add': {
       const { name, password, roles } = request;
       return act(parts, 'user.create', name, () => parts.people.addUser({ name, password, roles }));
@@ -80,15 +88,25 @@ async function act<T>({ audit }: CommandParts, name: string, target: string, per
     await audit.record({ ...row, status: 200 });
     return value;
   } catch (error) {
-    const failure = error instanceof SluiceError ? error : new SluiceError('internal', 'failed');
+    const failure = asSluiceError(error);
     await audit.record({ ...row, code: failure.code, status: failure.status });
-    throw error;
+    throw failure;
   }
+}
+
+function asSluiceError(error: unknown): SluiceError {
+  if (error instanceof SluiceError) return error;
+  if (error instanceof VaultError) return new SluiceError('invalid', error.message, { cause: error });
+  return new SluiceError('internal', 'Something went wrong inside Sluice; its log has the cause.', { cause: error });
 }
 
 /** Whole or not at all: written beside its place, then renamed. A file that is there already is never replaced. */
 async function writeBackup(file: string, make: () => Promise<AsyncIterable<Uint8Array>>): Promise<{ file: string }> {
-  if (existsSync(file)) throw new SluiceError('conflict', `The backup could not be written: ${file} is there already; expected a new file.`);
+  if (existsSync(file))
+    throw new SluiceError(
+      'conflict',
+      `The backup could not be written: ${file} is there already; expected a new file.`,
+    );
   const partial = `${file}.part`;
   const bytes = await make();
   try {

@@ -1,22 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { ChainHead } from '#common/model/audit.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
-import { openAudit } from '../audit/audit.ts';
+import { openAudit, type AuditStore } from '../audit/audit.ts';
 import type { Audit, KeyStore, People, ProjectStore, SettingsStore } from '../contracts.ts';
 import type { SecretStoreMode } from '../keychain/secret-store.ts';
 import { createPeople } from '../people/people.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { writeBackup } from '../vault/backup.ts';
+import { readJournalHeads } from '../vault/journal-heads.ts';
 import { createKeyStore } from '../vault/key-store.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 import { createSettingsStore } from '../vault/settings-store.ts';
 import { openVault } from '../vault/vault.ts';
-import { PROJECTS_FILE, VAULT_FILE } from '../vault/way-back.ts';
+import { PROJECTS_FILE } from '../vault/way-back.ts';
 import { createClosers } from './closers.ts';
+import { confirmVault, keysRefused, lookAtJournal, settleRollback } from './settle-rollback.ts';
 
 /** Everything that a data folder holds, opened under its lock: for the host, and for a command when no host runs. */
 export interface Data {
@@ -28,8 +29,8 @@ export interface Data {
   people: People;
   audit: Audit;
   /** True while every key is refused, because an older vault could not be made good from the journal. */
-  readonly refuseAllKeys: boolean;
-  backup(passphrase: string): Promise<AsyncIterable<Uint8Array>>;
+  refuseAllKeys(): boolean;
+  backup(passphrase: string, includeJournal?: boolean): Promise<AsyncIterable<Uint8Array>>;
   confirmVault(): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,34 +47,56 @@ export interface DataOptions {
 export async function openData(options: DataOptions): Promise<Data> {
   const { dataDir, log } = options;
   const closers = createClosers(log);
-  let audit: Audit | null = null;
-  const heads = (): ChainHead[] => audit?.heads() ?? [];
-  const vault = await openVault({ ...options, packaged: options.packaged ?? false, heads });
+  let heads: () => ChainHead[] = () => [];
+  const vault = await openVault({ ...options, packaged: options.packaged ?? false, heads: () => heads() });
   closers.push('vault', () => vault.close());
   try {
-    const machineName = hostname();
-    const keys = createKeyStore(vault, { now: Date.now, randomBytes, lastUsed: () => null });
-    const settings = createSettingsStore(vault, { machineName, overrides: options.overrides });
+    const journalFolder = join(dataDir, 'journal');
+    const before = lookAtJournal(vault, journalFolder);
+    const saved = createSettingsStore(vault, { machineName: hostname(), overrides: options.overrides });
+    const audit = await openAudit({
+      ...journalLimits(saved.current()),
+      folder: journalFolder,
+      anchorsFile: join(dataDir, 'anchors'),
+      anchorKey: vault.derive('anchors'),
+      heads: readJournalHeads(vault),
+      log,
+    });
+    closers.push('journal', () => audit.close());
+    heads = () => audit.heads();
+    await settleRollback({ vault, audit, log }, journalFolder, before);
     const projects = openProjectStore({ file: join(dataDir, PROJECTS_FILE), now: Date.now });
     closers.push('projects', () => projects.close());
-    audit = await openAudit({ dataDir, vault, settings: settings.current(), log });
-    closers.push('journal', () => audit?.close());
-    const people = createPeople({ vault, dataDir, now: Date.now, log });
     return {
-      machineName,
+      machineName: hostname(),
       vault,
-      keys,
-      settings,
-      projects,
-      people,
+      settings: { ...saved, change: (patch, by) => changeSettings(saved, audit, patch, by) },
       audit,
-      refuseAllKeys: false,
-      backup: (passphrase) => writeBackup({ dataDir, vault, projects, passphrase }),
-      confirmVault: () => vault.confirmRollback(),
+      projects,
+      keys: createKeyStore(vault, { now: Date.now, randomBytes, lastUsed: () => null }),
+      people: createPeople({ vault, dataDir, now: Date.now, log }),
+      refuseAllKeys: () => keysRefused(vault),
+      backup: (passphrase, includeJournal = false) => writeBackup({ vault, dataDir, passphrase, includeJournal }),
+      confirmVault: () => confirmVault(vault),
       close: closers.close,
     };
   } catch (error) {
     await closers.close();
     throw error;
   }
+}
+
+/** The journal's host chain follows the settings at once; the gateway's follows with the settings it is sent. */
+async function changeSettings(
+  saved: SettingsStore,
+  audit: AuditStore,
+  ...[patch, by]: Parameters<SettingsStore['change']>
+): Promise<Settings> {
+  const changed = await saved.change(patch, by);
+  audit.configure(journalLimits(changed));
+  return changed;
+}
+
+function journalLimits({ journalDays, journalMaxBytes }: Settings): { days: number; maxBytes: number } {
+  return { days: journalDays, maxBytes: journalMaxBytes };
 }

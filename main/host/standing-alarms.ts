@@ -23,16 +23,23 @@ export function watchGateway(alarms: Alarms, gateway: WatchedGateway): () => voi
 
 const VAULT_NOTICES = ['secret_unprotected', 'vault_rolled_back', 'generation_behind'] as const;
 
-/** Asked whenever the alarms are read: the vault's own notices, and behaviour 12's for as long as a port speaks plain HTTP. */
-export function tellOfState(
-  alarms: Alarms,
-  notices: readonly { code: string; text: string }[],
-  settings: Settings,
-): void {
+export interface HostState {
+  notices: readonly { code: string; text: string }[];
+  keysRefused: boolean;
+  settings: Settings;
+}
+
+/** Asked whenever the alarms are read: the vault's notices, and behaviour 12's for as long as a port speaks plain HTTP. */
+export function tellOfState(alarms: Alarms, { notices, keysRefused, settings }: HostState): void {
   for (const code of VAULT_NOTICES) {
     const notice = notices.find((entry) => entry.code === code);
     alarms.set(code, notice !== undefined, notice?.text ?? '');
   }
+  alarms.set(
+    'keys_refused',
+    keysRefused,
+    'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. Check keys and people, then confirm it with "sluice vault confirm".',
+  );
   const port = settings.tls === 'off' ? settings.gatewayPort : settings.plainHttpPort;
   alarms.set(
     'keys_readable',

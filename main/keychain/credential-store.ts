@@ -34,7 +34,10 @@ export function createCredentialStore({ folder, credentialsDir, files }: Credent
     load: async (vaultId) => ({ secret, generation: readGeneration(file, vaultId, secret) }),
     async save(vaultId, saved, generation) {
       if (!saved.equals(secret)) {
-        throw new VaultError('secret_store', `The credential ${CREDENTIAL_NAME} is read-only and holds another secret.`);
+        throw new VaultError(
+          'secret_store',
+          `The credential ${CREDENTIAL_NAME} is read-only and holds another secret.`,
+        );
       }
       const text = formatGeneration(vaultId, secret, generation) + '\n';
       await replaceFile(file, Buffer.from(text), files && { files });
@@ -58,7 +61,10 @@ function readCredential(credentialsDir: string | undefined): Buffer {
   } catch (error) {
     throw new VaultError('secret_store', `The credential ${file} cannot be read.`, { cause: error });
   }
-  throw new VaultError('secret_store', `The credential ${file} is not a secret; expected 32 bytes, raw, in hex or in base64.`);
+  throw new VaultError(
+    'secret_store',
+    `The credential ${file} is not a secret; expected 32 bytes, raw, in hex or in base64.`,
+  );
 }
 
 function decode(bytes: Buffer): Buffer | null {

@@ -26,7 +26,13 @@ beforeEach(async () => {
 afterEach(() => dir.remove());
 
 function run(command: string, args: string[], environment: Record<string, string> = {}): Promise<unknown> {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: dir.path, XDG_RUNTIME_DIR: dir.path, NODE: process.execPath, ...environment };
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: dir.path,
+    XDG_RUNTIME_DIR: dir.path,
+    NODE: process.execPath,
+    ...environment,
+  };
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   execFile(command, args, { env, timeout: 50_000 }, (error, stdout, stderr) => {
     const line = stdout.trim().split('\n').at(-1) ?? '';
@@ -54,6 +60,10 @@ describe('the OS keychain', { timeout: 60_000 }, () => {
       putBack: { notes: ['a'], rolledBack: true },
       files: ['lock.sqlite', 'vault.db', 'vault.db.previous'],
     });
+  });
+
+  test('takes a restored vault, and the one it replaced counts as rolled back when somebody puts it back', async () => {
+    expect(await inSession('restored')).toEqual({ restored: { notes: ['a'], samePepper: true }, rolledBack: true });
   });
 
   test('that is locked is told apart from a secret that is lost', async () => {
@@ -86,7 +96,13 @@ describe('the OS keychain', { timeout: 60_000 }, () => {
 describe('without a keychain', { timeout: 30_000 }, () => {
   const refused = (why: string) => {
     const text = `The OS keychain cannot be used: ${why}. To keep the secret in a file instead: --secret-store file`;
-    return { packaged: text, asked: text, filesAfterRefusal: ['lock.sqlite'], secretStore: 'file', codes: ['secret_unprotected'] };
+    return {
+      packaged: text,
+      asked: text,
+      filesAfterRefusal: ['lock.sqlite'],
+      secretStore: 'file',
+      codes: ['secret_unprotected'],
+    };
   };
 
   test('a package refuses to start and names the flag; a checkout takes a file and says so: no session bus', async () => {

@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { restoreBackup, writeBackup } from '../vault/backup.ts';
 import { note, notes, openTestVault, silent } from '../vault/testing/open-test-vault.ts';
 import { createKeychainClient } from './keychain-client.ts';
 import { createKeychainStore } from './keychain-store.ts';
@@ -41,7 +43,36 @@ const scenarios: Record<string, (folder: string) => Promise<unknown>> = {
     const found = await store.load('one');
     const other = await store.load('two');
     await store.forget('one');
-    return { same: found?.secret.equals(secret), generation: found?.generation, other, forgotten: await store.load('one') };
+    return {
+      same: found?.secret.equals(secret),
+      generation: found?.generation,
+      other,
+      forgotten: await store.load('one'),
+    };
+  },
+
+  /** The vault that a restore replaced, put back by hand afterwards. */
+  async restored(folder) {
+    const options = { secretStore: 'keychain' } as const;
+    const first = await openTestVault(folder, options);
+    await note(first, 'a');
+    const file = join(folder, 'line.backup');
+    writeFileSync(
+      file,
+      await buffer(await writeBackup({ vault: first, dataDir: folder, passphrase: 'a long passphrase' })),
+    );
+    const pepper = first.derive('api-key-pepper');
+    await first.close();
+    const restore = { file, passphrase: 'a long passphrase', dataDir: folder, packaged: true, log: silent, ...options };
+    const { replaced } = await restoreBackup(restore);
+    const second = await openTestVault(folder, options);
+    const restored = { notes: notes(second), samePepper: second.derive('api-key-pepper').equals(pepper) };
+    await second.close();
+    renameSync(join(replaced ?? '', 'vault.db'), join(folder, 'vault.db'));
+    const third = await openTestVault(folder, options);
+    const { rolledBack } = third;
+    await third.close();
+    return { restored, rolledBack };
   },
 
   async locked(folder) {

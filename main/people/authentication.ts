@@ -32,7 +32,7 @@ export function createAuthentication(vault: Vault, now: () => number, cost: Scry
     hash: (password) => hashTurns.take(() => hashPassword(password, cost)),
     forgive: (name) => failures.clear(nameFailures(name)),
     async authenticate(name, password, from) {
-      const failureKeys = [nameFailures(name), ...(from ? [`address:${sourceBlock(from.ip)}`] : [])];
+      const failureKeys = [nameFailures(name), ...(from ? [addressFailures(from.ip)] : [])];
       const find = (): StoredUser | null => vault.read((db) => userByNameKey(db, nameKey(name)));
       failures.check(failureKeys);
       return logInTurns.take(async () => {
@@ -59,4 +59,9 @@ function busy(): Error {
 
 function nameFailures(name: string): string {
   return `name:${nameKey(name)}`;
+}
+
+/** All of 127.0.0.0/8 is one source: a local program has sixteen million of those addresses to call from. */
+function addressFailures(ip: string): string {
+  return `address:${ip.startsWith('127.') || ip === '::1' ? 'loopback' : sourceBlock(ip)}`;
 }

@@ -225,6 +225,17 @@ describe('sessions', () => {
     await people.logIn('Ada', 'a new password', '127.0.0.1');
   });
 
+  test("one's own password is not changed over one that somebody else has just chosen", async () => {
+    const session = await setUp();
+    const { mutate } = vault;
+    vault.mutate = async (change) => {
+      vault.mutate = mutate;
+      await mutate((db) => db.run("UPDATE people_users SET password = 'chosen by an Administrator'"));
+      return mutate(change);
+    };
+    expect(await codeOf(people.changeOwnPassword(session, PASSWORD, 'a new password'))).toBe('conflict');
+  });
+
   test('a full disk does not keep anybody from logging in', async () => {
     await setUp();
     vault.failWrites = true;
@@ -261,6 +272,12 @@ describe('log-in', () => {
       expect(await codeOf(people.logIn(`nobody ${i}`, 'wrong', '10.0.0.1'))).toBe('login_failed');
     expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.0.1'))).toBe('login_slowed');
     expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.0.2'))).toBe('done');
+  });
+
+  test('all loopback addresses are one', async () => {
+    await setUp();
+    for (let i = 0; i < 5; i++) await codeOf(people.logIn(`nobody ${i}`, 'wrong', i === 0 ? '::1' : `127.0.0.${i}`));
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '127.9.9.9'))).toBe('login_slowed');
   });
 
   test('a log-in of one’s own does not clear the failures of the address', async () => {

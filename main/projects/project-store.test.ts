@@ -37,7 +37,11 @@ const code = (act: () => unknown): unknown => {
 
 describe('projects', () => {
   test('are made, listed, renamed and deleted with their pipelines', () => {
-    expect(store.createProject({ id: 'b', name: ' B ' })).toEqual({ id: 'b', name: 'B', createdAt: '2026-03-01T08:00:00.000Z' });
+    expect(store.createProject({ id: 'b', name: ' B ' })).toEqual({
+      id: 'b',
+      name: 'B',
+      createdAt: '2026-03-01T08:00:00.000Z',
+    });
     store.createProject({ id: 'a', name: 'A' });
     expect(store.projects().map(({ id }) => id)).toEqual(['a', 'b']);
     expect(store.renameProject('a', 'Alpha')).toMatchObject({ id: 'a', name: 'Alpha' });
@@ -133,7 +137,12 @@ describe('pipelines', () => {
 
   test('are left as they were when a change fails half-way', () => {
     withOrders();
-    const failing = { ...orders(), toJSON: () => { throw new Error('no'); } };
+    const failing = {
+      ...orders(),
+      toJSON: () => {
+        throw new Error('no');
+      },
+    };
     expect(() => store.savePipeline('line-7', failing, 'anna')).toThrow('no');
     expect(() => store.createPipeline('line-7', { ...failing, id: 'second' }, 'anna')).toThrow('no');
     expect(store.pipelines('line-7').map(({ revision }) => revision)).toEqual([1]);

@@ -67,7 +67,8 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
     createProject: (input) =>
       inTransaction(db, () => {
         const { id, name } = parsed(newProject, input);
-        if (findProject(id)) throw new SluiceError('conflict', `There is a project "${id}" already; expected another id.`);
+        if (findProject(id))
+          throw new SluiceError('conflict', `There is a project "${id}" already; expected another id.`);
         db.prepare('INSERT INTO projects (id, name, created_at) VALUES (?, ?, ?)').run(id, name, timestamp());
         return expectProject(id);
       }),

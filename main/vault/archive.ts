@@ -94,7 +94,7 @@ function createReader(source: AsyncIterable<Uint8Array>): Reader {
       return cut(bytes);
     },
     async *pieces(bytes) {
-      for (let left = bytes; left > 0; ) {
+      for (let left = bytes; left > 0;) {
         if (held.length === 0 && !(await more())) throw broken();
         const piece = cut(Math.min(left, PIECE_BYTES));
         left -= piece.length;

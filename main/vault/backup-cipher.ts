@@ -24,9 +24,11 @@ const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 192 * 1024 ** 2 };
 
 /** Throws VaultError `passphrase`. The same characters typed on another keyboard are the same passphrase (NFC). */
 export function expectPassphrase(passphrase: string): void {
-  const chars = [...passphrase.normalize('NFC')].length;
+  const chars = Array.from(passphrase.normalize('NFC')).length;
   if (chars >= PASSPHRASE_CHARS_MIN && chars <= PASSPHRASE_CHARS_MAX) return;
-  throw new VaultError('passphrase', `The passphrase has ${chars} characters; expected at least ${PASSPHRASE_CHARS_MIN}.`);
+  const expected =
+    chars < PASSPHRASE_CHARS_MIN ? `at least ${PASSPHRASE_CHARS_MIN}` : `at most ${PASSPHRASE_CHARS_MAX}`;
+  throw new VaultError('passphrase', `The passphrase has ${chars} characters; expected ${expected}.`);
 }
 
 export async function* encrypt(passphrase: string, plain: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
@@ -82,7 +84,9 @@ async function* inChunks(source: AsyncIterable<Uint8Array>, size: number): Async
   yield { bytes: held, index, last: true };
 }
 
-async function splitHeader(file: AsyncIterable<Uint8Array>): Promise<{ header: Buffer; rest: AsyncIterable<Uint8Array> }> {
+async function splitHeader(
+  file: AsyncIterable<Uint8Array>,
+): Promise<{ header: Buffer; rest: AsyncIterable<Uint8Array> }> {
   const pieces = file[Symbol.asyncIterator]();
   let held = Buffer.alloc(0);
   while (held.length < HEADER_BYTES) {

@@ -39,7 +39,10 @@ export async function writeBackup(options: BackupOptions): Promise<Readable> {
   const clean = (): Promise<void> => rm(staging, { recursive: true, force: true });
   try {
     const plan = await planned(options, staging);
-    const stream = Readable.from(encrypt(options.passphrase, writeArchive(entriesOf(plan))), { objectMode: false });
+    const stream = Readable.from(encrypt(options.passphrase, writeArchive(entriesOf(plan, clean))), {
+      objectMode: false,
+    });
+    // A stream that is given up before its first byte never enters the generator that cleans up.
     stream.once('close', () => void clean());
     return stream;
   } catch (error) {
@@ -67,7 +70,12 @@ async function planned(options: BackupOptions, staging: string): Promise<Planned
 function vaultParts({ vault, now = Date.now }: BackupOptions): Planned[] {
   const { image, derivationRoot, generation } = vault.backupContents();
   const createdAt = new Date(now()).toISOString();
-  const manifest: parts.Manifest = { format: 1, createdAt, generation, derivationRoot: derivationRoot.toString('base64url') };
+  const manifest: parts.Manifest = {
+    format: 1,
+    createdAt,
+    generation,
+    derivationRoot: derivationRoot.toString('base64url'),
+  };
   return [
     { name: parts.MANIFEST_ENTRY, bytes: Buffer.from(JSON.stringify(manifest)) },
     { name: parts.IMAGE_ENTRY, bytes: image },
@@ -111,10 +119,14 @@ async function kindOf(path: string): Promise<'file' | 'folder' | 'none'> {
   }
 }
 
-async function* entriesOf(plan: readonly Planned[]): AsyncGenerator<ArchiveEntry> {
-  for (const part of plan) {
-    if ('bytes' in part) yield { name: part.name, size: part.bytes.length, content: Readable.from([part.bytes]) };
-    else yield await fileEntry(part);
+async function* entriesOf(plan: readonly Planned[], clean: () => Promise<void>): AsyncGenerator<ArchiveEntry> {
+  try {
+    for (const part of plan) {
+      if ('bytes' in part) yield { name: part.name, size: part.bytes.length, content: Readable.from([part.bytes]) };
+      else yield await fileEntry(part);
+    }
+  } finally {
+    await clean();
   }
 }
 

@@ -20,9 +20,16 @@ export function headsIn(db: Database): ChainHead[] {
 /** True when a head is new. */
 export function putHeads(db: Database, heads: readonly ChainHead[]): boolean {
   const known = new Map(headsIn(db).map((head) => [head.chain, head]));
-  const changed = heads.filter(({ chain, seq, hash }) => known.get(chain)?.seq !== seq || known.get(chain)?.hash !== hash);
+  const changed = heads.filter(
+    ({ chain, seq, hash }) => known.get(chain)?.seq !== seq || known.get(chain)?.hash !== hash,
+  );
   for (const { chain, seq, hash, time } of changed) {
-    db.run('INSERT OR REPLACE INTO journal_heads (chain, seq, hash, time) VALUES (?, ?, ?, ?)', [chain, seq, hash, time]);
+    db.run('INSERT OR REPLACE INTO journal_heads (chain, seq, hash, time) VALUES (?, ?, ?, ?)', [
+      chain,
+      seq,
+      hash,
+      time,
+    ]);
   }
   return changed.length > 0;
 }

@@ -101,7 +101,12 @@ describe('the key store', () => {
   test('makes a successor with the same scopes and the next free number', async () => {
     const { record } = await keys.create(mes);
     const second = await keys.rotate(record.id, 'bert');
-    expect(second.record).toMatchObject({ name: 'MES line 7 (2)', project: 'line-7', scopes: ['db:write'], createdBy: 'bert' });
+    expect(second.record).toMatchObject({
+      name: 'MES line 7 (2)',
+      project: 'line-7',
+      scopes: ['db:write'],
+      createdBy: 'bert',
+    });
     expect((await keys.rotate(second.record.id, 'bert')).record.name).toBe('MES line 7 (3)');
     expect((await keys.rotate(record.id, 'bert')).record.name).toBe('MES line 7 (4)');
     expect(keys.get(record.id)?.revokedAt).toBeNull();

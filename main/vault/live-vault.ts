@@ -4,6 +4,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { replaceFile, type FileEdge } from '#common/node/atomic-file.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { ChainHead } from '#common/model/audit.ts';
+import type { SecretStore } from '../keychain/secret-store.ts';
 import type { Vault } from '../contracts.ts';
 import { VaultError } from './errors.ts';
 import { createGenerationKeeper } from './generation-keeper.ts';
@@ -13,7 +14,6 @@ import type { DataLock } from './lock.ts';
 import { dropMeta, readMeta } from './meta.ts';
 import { createMutationQueue, type Mutation } from './mutation-queue.ts';
 import { deriveKey, sealImage } from './sealed-image.ts';
-import type { Opened } from './vault.ts';
 import { PREVIOUS_FILE, VAULT_FILE } from './way-back.ts';
 
 /**
@@ -44,8 +44,25 @@ export interface VaultNotice {
 const NOTICES = {
   secret_unprotected: 'The secret is not protected by the keychain: it lies in a file beside the vault.',
   vault_rolled_back: 'The vault is older than the last one written: check keys and people, then confirm it.',
-  generation_behind: 'The keychain does not take the generation of the vault: an older vault put back may go unnoticed.',
+  generation_behind:
+    'The keychain does not take the generation of the vault: an older vault put back may go unnoticed.',
 } satisfies Record<VaultNotice['code'], string>;
+
+/** What opening found: enough for the live vault to go on from. */
+export interface Opened {
+  db: Database;
+  store: SecretStore;
+  vaultId: string;
+  secret: Buffer;
+  /** The generation on disk; 0 for a vault that is not written yet. */
+  generation: number;
+  /** The highest generation that ever was, as far as is known. */
+  lastGeneration: number;
+  /** What the secret store has; null when it has lost it. */
+  stored: number | null;
+  /** The image must be written before anything else. */
+  writeFirst: boolean;
+}
 
 export interface LiveVaultOptions extends Opened {
   dataDir: string;

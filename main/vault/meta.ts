@@ -5,6 +5,8 @@ import { one, text } from './rows.ts';
 export type MetaName =
   /** When an older generation was opened; gone once an Administrator confirmed it. */
   | 'rolled_back_at'
+  /** When every key was refused because the journal could not make an older generation good; gone likewise. */
+  | 'keys_refused_at'
   /** Base64url. What purposes are derived from when it is not the DB secret: set by a restore, so that keys stay valid. */
   | 'derivation_root';
 

@@ -81,10 +81,13 @@ async function restoreFrom(staging: string, options: RestoreOptions): Promise<Re
   const unpacked = await unpack(options.file, options.passphrase, staging);
   const old = await findReplaced(dataDir, { ...options.stores, folder: dataDir, log });
   const plan = planned(dataDir, staging, unpacked, old, now());
-  const store = await stagedVault(staging, unpacked, plan, options);
+  const { store, vaultId } = await stagedVault(staging, unpacked, plan, options);
   try {
     await commitSwap(dataDir, { ...plan.swap, incoming: [...plan.swap.incoming, ...stagedFiles(staging)] }, files);
     await old?.outdate();
+  } catch (error) {
+    if (!existsSync(join(dataDir, PENDING_FILE))) await store.forget(vaultId);
+    throw error;
   } finally {
     store.close();
   }
@@ -98,7 +101,7 @@ interface Plan {
   /** Without the vault's own files, which are not made yet. */
   swap: Swap;
   journal: RestoreReport['journal'];
-  /** The folder shows that it has been in use. */
+  /** The folder shows that this installation, or one that cannot be told from it, has been in use there. */
   overOld: boolean;
 }
 
@@ -117,7 +120,7 @@ function planned(dataDir: string, staging: string, unpacked: Unpacked, old: Repl
       incoming: arriving,
     },
     journal: keepRecords ? 'kept' : arriving.includes('journal') ? 'restored' : 'none',
-    overOld: present.some((name) => name === VAULT_FILE || name === PREVIOUS_FILE) || keepRecords,
+    overOld: keepRecords || (!foreign && present.some((name) => name === VAULT_FILE || name === PREVIOUS_FILE)),
   };
 }
 
@@ -136,8 +139,18 @@ function stagedFiles(staging: string): string[] {
   return [VAULT_FILE, SECRET_FILE, GENERATION_FILE].filter((name) => existsSync(join(staging, name)));
 }
 
+interface StagedVault {
+  store: SecretStore;
+  vaultId: string;
+}
+
 /** Seals the image for this machine, under a secret of its own, in the staging folder. */
-async function stagedVault(staging: string, unpacked: Unpacked, plan: Plan, options: RestoreOptions): Promise<SecretStore> {
+async function stagedVault(
+  staging: string,
+  unpacked: Unpacked,
+  plan: Plan,
+  options: RestoreOptions,
+): Promise<StagedVault> {
   const { secretStore, packaged, log, stores, now = Date.now } = options;
   const image = await preparedImage(unpacked, plan, now());
   const store = await openSecretStore(secretStore, packaged, { ...stores, folder: staging, log });
@@ -148,7 +161,7 @@ async function stagedVault(staging: string, unpacked: Unpacked, plan: Plan, opti
     await store.save(vaultId, secret, generation);
     const sealed = await sealImage(secret, { vaultId, generation, kind: store.kind }, image);
     await replaceFile(join(staging, VAULT_FILE), sealed);
-    return store;
+    return { store, vaultId };
   } catch (error) {
     await store.forget(vaultId);
     store.close();

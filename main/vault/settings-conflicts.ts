@@ -13,7 +13,8 @@ function portConflicts({ gatewayPort, uiPort, plainHttpPort, tls }: Settings): F
     errors.push({ path: 'uiPort', message: 'is the same as gatewayPort; expected another port' });
   }
   if (plainHttpPort === null) return errors;
-  if (tls === 'off') errors.push({ path: 'plainHttpPort', message: 'needs tls; without it gatewayPort is plain already' });
+  if (tls === 'off')
+    errors.push({ path: 'plainHttpPort', message: 'needs tls; without it gatewayPort is plain already' });
   if (plainHttpPort !== 0 && (plainHttpPort === gatewayPort || plainHttpPort === uiPort)) {
     errors.push({ path: 'plainHttpPort', message: 'is in use by gatewayPort or uiPort; expected another port' });
   }
@@ -22,12 +23,14 @@ function portConflicts({ gatewayPort, uiPort, plainHttpPort, tls }: Settings): F
 
 function tlsConflicts({ tls, tlsCertificate, tlsKey }: Settings): FieldError[] {
   if (tls !== 'custom') return [];
-  if (tlsCertificate === null) return [{ path: 'tlsCertificate', message: 'is missing; expected a PEM certificate with tls "custom"' }];
+  if (tlsCertificate === null)
+    return [{ path: 'tlsCertificate', message: 'is missing; expected a PEM certificate with tls "custom"' }];
   if (tlsKey === null) return [{ path: 'tlsKey', message: 'is missing; expected a PEM private key with tls "custom"' }];
   const certificate = attempt(() => new X509Certificate(tlsCertificate));
   if (certificate === null) return [{ path: 'tlsCertificate', message: 'cannot be read; expected a PEM certificate' }];
   const key: KeyObject | null = attempt(() => createPrivateKey(tlsKey));
-  if (key === null) return [{ path: 'tlsKey', message: 'cannot be read; expected a PEM private key without a passphrase' }];
+  if (key === null)
+    return [{ path: 'tlsKey', message: 'cannot be read; expected a PEM private key without a passphrase' }];
   if (certificate.checkPrivateKey(key)) return [];
   return [{ path: 'tlsKey', message: 'does not belong to tlsCertificate' }];
 }

@@ -43,7 +43,10 @@ describe('the settings store', () => {
     const changed = await change(open(), { journalDays: 30, trustedProxies: ' 10.0.0.1 , 10.1.0.0/16 ' });
     expect(changed).toMatchObject({ journalDays: 30, trustedProxies: ['10.0.0.1', '10.1.0.0/16'] });
     expect(open().current()).toEqual(changed);
-    expect(vault.read((db) => db.exec('SELECT name FROM settings ORDER BY name'))[0]?.values).toEqual([['journalDays'], ['trustedProxies']]);
+    expect(vault.read((db) => db.exec('SELECT name FROM settings ORDER BY name'))[0]?.values).toEqual([
+      ['journalDays'],
+      ['trustedProxies'],
+    ]);
   });
 
   test('lets flags win, names them, and keeps what is saved beneath', async () => {
@@ -51,14 +54,21 @@ describe('the settings store', () => {
     const store = open({ gatewayPort: 9999 });
     expect(store.current().gatewayPort).toBe(9999);
     expect(store.overridden()).toEqual(['gatewayPort']);
-    await expect(change(store, { gatewayPort: 1 })).rejects.toMatchObject({ code: 'invalid', errors: [{ path: 'gatewayPort' }] });
+    await expect(change(store, { gatewayPort: 1 })).rejects.toMatchObject({
+      code: 'invalid',
+      errors: [{ path: 'gatewayPort' }],
+    });
     await change(store, { gatewayPort: 9999, workers: 2 });
     expect(open().current()).toMatchObject({ gatewayPort: 9000, workers: 2 });
   });
 
   test.each([
     [{ gatewayPort: 70_000 }, 'gatewayPort', 'gatewayPort: expected a port from 0 to 65,535 (0 = any free one)'],
-    [{ baseUrl: 'http://edge:1/x' }, 'baseUrl', 'baseUrl: expected scheme and host such as http://edge-7, without port and path'],
+    [
+      { baseUrl: 'http://edge:1/x' },
+      'baseUrl',
+      'baseUrl: expected scheme and host such as http://edge-7, without port and path',
+    ],
     [{ trustedProxies: ['10.0.0.0/99'] }, 'trustedProxies', 'trustedProxies: "10.0.0.0/99" is not an address range'],
     [{ nonsense: 1 }, 'nonsense', 'nonsense: is not a setting'],
     [{ overridden: [] }, 'overridden', 'overridden: is not a setting'],
@@ -66,7 +76,11 @@ describe('the settings store', () => {
     [{ plainHttpPort: 8080 }, 'plainHttpPort', 'plainHttpPort: needs tls'],
     [{ tls: 'custom' }, 'tlsCertificate', 'tlsCertificate: is missing'],
     [{ tls: 'custom', tlsCertificate: 'x' }, 'tlsKey', 'tlsKey: is missing'],
-    [{ tls: 'custom', tlsCertificate: 'x', tlsKey: 'my-private-key' }, 'tlsCertificate', 'tlsCertificate: cannot be read'],
+    [
+      { tls: 'custom', tlsCertificate: 'x', tlsKey: 'my-private-key' },
+      'tlsCertificate',
+      'tlsCertificate: cannot be read',
+    ],
     [{ metricsToken: 'short' }, 'metricsToken', 'metricsToken: expected at least 16 characters'],
   ])('refuses %o naming the field, and saves nothing', async (patch, path, message) => {
     const store = open();

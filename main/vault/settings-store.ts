@@ -79,7 +79,9 @@ function withoutKept(patch: object): Record<string, unknown> {
 function expectKnown(patch: Record<string, unknown>): void {
   const unknown = Object.keys(patch).filter((field) => !FIELDS.some((known) => known === field));
   if (unknown.length > 0) {
-    throw invalid(unknown.map((field) => ({ path: field.slice(0, 60), message: 'is not a setting; expected the name of one' })));
+    throw invalid(
+      unknown.map((field) => ({ path: field.slice(0, 60), message: 'is not a setting; expected the name of one' })),
+    );
   }
 }
 

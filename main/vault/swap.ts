@@ -57,7 +57,10 @@ async function carryOut(dataDir: string, swap: Swap, files: FileEdge): Promise<v
 async function move(files: FileEdge, from: string, to: string): Promise<void> {
   if (existsSync(to)) return;
   if (!existsSync(from)) {
-    throw new VaultError('backup', `A restore was cut off and ${from} is missing since; restore the backup into an empty folder.`);
+    throw new VaultError(
+      'backup',
+      `A restore was cut off and ${from} is missing since; restore the backup into an empty folder.`,
+    );
   }
   await files.rename(from, to);
   await files.syncFolder(dirname(from));
@@ -74,8 +77,12 @@ function readPending(file: string): Swap | null {
   try {
     return pendingSchema.parse(JSON.parse(text));
   } catch (error) {
-    throw new VaultError('backup', `The file ${file} of a restore that was cut off is damaged; restore the backup into an empty folder.`, {
-      cause: error,
-    });
+    throw new VaultError(
+      'backup',
+      `The file ${file} of a restore that was cut off is damaged; restore the backup into an empty folder.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -31,7 +31,8 @@ export async function unpack(file: string, passphrase: string, staging: string):
     const [top = ''] = entry.name.split('/');
     if (entry.name === parts.MANIFEST_ENTRY) manifest = await readManifest(entry);
     else if (entry.name === parts.IMAGE_ENTRY) image = await inMemory(entry, IMAGE_BYTES_MAX);
-    else if (!ALLOWED.includes(top)) throw new VaultError('backup', `The backup holds ${entry.name}, which this Sluice does not know.`);
+    else if (!ALLOWED.includes(top))
+      throw new VaultError('backup', `The backup holds ${entry.name}, which this Sluice does not know.`);
     else {
       await onDisk(entry, join(staging, entry.name));
       names.add(top);
@@ -56,7 +57,9 @@ async function readManifest(entry: ArchiveEntry): Promise<parts.Manifest> {
   try {
     return parts.manifestSchema.parse(JSON.parse(bytes.toString()));
   } catch (error) {
-    throw new VaultError('backup', 'The backup was made by a Sluice that this one does not understand.', { cause: error });
+    throw new VaultError('backup', 'The backup was made by a Sluice that this one does not understand.', {
+      cause: error,
+    });
   }
 }
 

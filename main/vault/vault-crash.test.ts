@@ -11,7 +11,11 @@ import { note, notes, openTestVault } from './testing/open-test-vault.ts';
 const MOMENTS: Moment[] = ['before', 'midway', 'after'];
 
 /** One life on a disk that dies at the given call; true when the note was answered as written. */
-async function lifeUntilDeath(dataDir: string, step: number, moment: Moment): Promise<{ answered: boolean; calls: number }> {
+async function lifeUntilDeath(
+  dataDir: string,
+  step: number,
+  moment: Moment,
+): Promise<{ answered: boolean; calls: number }> {
   const disk = dyingDisk(step, moment);
   let answered = false;
   let vault: OpenedVault | null = null;
@@ -27,31 +31,38 @@ async function lifeUntilDeath(dataDir: string, step: number, moment: Moment): Pr
 }
 
 describe('a crash at any step of a write', () => {
-  test('leaves the old image or the new one, and the new one when the change was answered', { timeout: 60_000 }, async () => {
-    const seen = new Set<string>();
-    let died = true;
-    for (let step = 1; died; step++) {
-      for (const moment of MOMENTS) {
-        await using dir = await tempDir();
-        const first = await openTestVault(dir.path);
-        await note(first, 'first');
-        await first.close();
-        const { answered, calls } = await lifeUntilDeath(dir.path, step, moment);
-        died = calls >= step;
-        const after = await openTestVault(dir.path);
-        const found = notes(after);
-        expect([['first'], ['first', 'second']], `step ${step}, ${moment}`).toContainEqual(found);
-        if (answered) expect(found, `step ${step}, ${moment}`).toEqual(['first', 'second']);
-        expect(after.rolledBack, `step ${step}, ${moment}`).toBe(false);
-        await note(after, 'third');
-        await after.close();
-        expect(readdirSync(dir.path).filter((name) => name.endsWith('.new')), `step ${step}, ${moment}`).toEqual([]);
-        seen.add(`${found.length} ${answered}`);
+  test(
+    'leaves the old image or the new one, and the new one when the change was answered',
+    { timeout: 60_000 },
+    async () => {
+      const seen = new Set<string>();
+      let died = true;
+      for (let step = 1; died; step++) {
+        for (const moment of MOMENTS) {
+          await using dir = await tempDir();
+          const first = await openTestVault(dir.path);
+          await note(first, 'first');
+          await first.close();
+          const { answered, calls } = await lifeUntilDeath(dir.path, step, moment);
+          died = calls >= step;
+          const after = await openTestVault(dir.path);
+          const found = notes(after);
+          expect([['first'], ['first', 'second']], `step ${step}, ${moment}`).toContainEqual(found);
+          if (answered) expect(found, `step ${step}, ${moment}`).toEqual(['first', 'second']);
+          expect(after.rolledBack, `step ${step}, ${moment}`).toBe(false);
+          await note(after, 'third');
+          await after.close();
+          expect(
+            readdirSync(dir.path).filter((name) => name.endsWith('.new')),
+            `step ${step}, ${moment}`,
+          ).toEqual([]);
+          seen.add(`${found.length} ${answered}`);
+        }
       }
-    }
-    // Otherwise the loop has not crossed the moment that matters.
-    expect([...seen].toSorted()).toEqual(['1 false', '2 false', '2 true']);
-  });
+      // Otherwise the loop has not crossed the moment that matters.
+      expect([...seen].toSorted()).toEqual(['1 false', '2 false', '2 true']);
+    },
+  );
 
   test('during the very first start leaves a folder that the next start can use', { timeout: 60_000 }, async () => {
     let died = true;

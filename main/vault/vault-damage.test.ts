@@ -47,7 +47,10 @@ describe('a sealed image', () => {
 
   test('does not open with any bit of its header or its tag flipped', async () => {
     const opened: number[] = [];
-    const ends = [...Array(HEADER_BYTES * 8).keys(), ...Array.from({ length: 128 }, (_, bit) => (sealed.length - 16) * 8 + bit)];
+    const ends = [
+      ...Array(HEADER_BYTES * 8).keys(),
+      ...Array.from({ length: 128 }, (_, bit) => (sealed.length - 16) * 8 + bit),
+    ];
     for (const bit of ends) if (await opens(flipped(sealed, bit))) opened.push(bit);
     expect(opened).toEqual([]);
   });
@@ -76,7 +79,9 @@ describe('a damaged vault.db', () => {
     const lengths = [0, 1, 8, 27, 47, 48, 63, 64, 65, ...Array.from({ length: 30 }, () => randomInt(whole.length))];
     const damaged = [
       ...lengths.map((length) => whole.subarray(0, length)),
-      ...Array.from({ length: 100 }, (_, index) => flipped(whole, index < 50 ? randomInt(HEADER_BYTES * 8) : randomInt(whole.length * 8))),
+      ...Array.from({ length: 100 }, (_, index) =>
+        flipped(whole, index < 50 ? randomInt(HEADER_BYTES * 8) : randomInt(whole.length * 8)),
+      ),
     ];
     for (const bytes of damaged) {
       writeFileSync(file, bytes);

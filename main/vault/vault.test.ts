@@ -1,6 +1,15 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -53,7 +62,8 @@ describe('a vault', () => {
   test('is in a folder for its owner alone, with files for its owner alone', async () => {
     await note(await open(), 'a');
     expect(statSync(dir.path).mode & 0o777).toBe(0o700);
-    for (const name of readdirSync(dir.path)) expect(`${name} ${(statSync(path(name)).mode & 0o777).toString(8)}`).toBe(`${name} 600`);
+    for (const name of readdirSync(dir.path))
+      expect(`${name} ${(statSync(path(name)).mode & 0o777).toString(8)}`).toBe(`${name} 600`);
   });
 
   test('writes mutations that wait together as one generation', async () => {
@@ -76,7 +86,9 @@ describe('a vault', () => {
 
   test('refuses a mutation that is asynchronous', async () => {
     const first = await open();
-    await expect(first.mutate(async (db) => void db.run('DELETE FROM settings'))).rejects.toThrow('must be synchronous');
+    await expect(first.mutate(async (db) => void db.run('DELETE FROM settings'))).rejects.toThrow(
+      'must be synchronous',
+    );
   });
 
   test('shows a change to readers only once it is on disk', async () => {
@@ -145,14 +157,21 @@ describe('a vault', () => {
 
   test('refuses more waiting mutations than its limit', async () => {
     const first = await open();
-    const results = await Promise.allSettled(Array.from({ length: WAITING_MAX + 5 }, (_, index) => note(first, `n${index}`)));
+    const results = await Promise.allSettled(
+      Array.from({ length: WAITING_MAX + 5 }, (_, index) => note(first, `n${index}`)),
+    );
     const refused = results.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(5);
     expect(refused[0]).toMatchObject({ reason: { code: 'overloaded' } });
   });
 
   test('takes the journal heads along with each write and at stop', async () => {
-    const head = (seq: number): ChainHead => ({ chain: 'host', seq, hash: `${seq}`.repeat(64).slice(0, 64), time: 't' });
+    const head = (seq: number): ChainHead => ({
+      chain: 'host',
+      seq,
+      hash: `${seq}`.repeat(64).slice(0, 64),
+      time: 't',
+    });
     let heads = [head(1)];
     const first = await open({ heads: () => heads });
     await note(first, 'a');
@@ -179,7 +198,9 @@ describe('a vault', () => {
 describe('the lock', () => {
   test('keeps a second opener in the same process out until the first closes', async () => {
     const first = await open();
-    await expect(openTestVault(dir.path)).rejects.toThrow(/^Another Sluice is running on the data folder .*; stop it first\.$/);
+    await expect(openTestVault(dir.path)).rejects.toThrow(
+      /^Another Sluice is running on the data folder .*; stop it first\.$/,
+    );
     await first.close();
     await open();
   });
@@ -226,7 +247,9 @@ describe('a vault that lost something', () => {
   test('names its previous generation when that is intact, and opens it as rolled back once renamed', async () => {
     await made(['a', 'b']);
     writeFileSync(path('vault.db'), 'rubbish');
-    await expect(open()).rejects.toThrow(/cannot be opened: it is cut short\. Its previous generation, 2, is intact: rename/);
+    await expect(open()).rejects.toThrow(
+      /cannot be opened: it is cut short\. Its previous generation, 2, is intact: rename/,
+    );
     renameSync(path('vault.db.previous'), path('vault.db'));
     const second = await open();
     expect(notes(second)).toEqual(['a']);
@@ -323,7 +346,9 @@ describe('the systemd credential', () => {
   });
 
   test('is refused with the reason when it is missing or not 32 bytes', async () => {
-    await expect(open({ secretStore: 'credential', stores: { credentialsDir: '' } })).rejects.toThrow(/CREDENTIALS_DIRECTORY is not set/);
+    await expect(open({ secretStore: 'credential', stores: { credentialsDir: '' } })).rejects.toThrow(
+      /CREDENTIALS_DIRECTORY is not set/,
+    );
     const credentialsDir = await credential('short');
     await using data = await tempDir();
     const opening = openTestVault(data.path, { secretStore: 'credential', stores: { credentialsDir } });

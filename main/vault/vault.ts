@@ -11,7 +11,7 @@ import { openSecretStore, storeOfKind, type StoreOptions } from '../keychain/ope
 import type { SecretStore, SecretStoreMode } from '../keychain/secret-store.ts';
 import type { VaultError } from './errors.ts';
 import { loadImages, type Images } from './image-store.ts';
-import { createLiveVault, type OpenedVault } from './live-vault.ts';
+import { createLiveVault, type Opened, type OpenedVault } from './live-vault.ts';
 import { takeDataLock } from './lock.ts';
 import { putMeta, readMeta } from './meta.ts';
 import { migrate } from './schema.ts';
@@ -59,22 +59,6 @@ export async function openVault(options: OpenVaultOptions): Promise<OpenedVault>
     lock.release();
     throw error;
   }
-}
-
-/** What opening found: enough for the live vault to go on from. */
-export interface Opened {
-  db: Database;
-  store: SecretStore;
-  vaultId: string;
-  secret: Buffer;
-  /** The generation on disk; 0 for a vault that is not written yet. */
-  generation: number;
-  /** The highest generation that ever was, as far as is known. */
-  lastGeneration: number;
-  /** What the secret store has; null when it has lost it. */
-  stored: number | null;
-  /** The image must be written before anything else. */
-  writeFirst: boolean;
 }
 
 async function makeNew(images: Images, options: OpenVaultOptions): Promise<Opened> {

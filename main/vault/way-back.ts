@@ -68,6 +68,8 @@ function namesAGeneration(file: string): boolean {
     return !/\.0\.[^.]+$/.test(readFileSync(file, 'utf8').trim());
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false;
-    throw new VaultError('secret_store', `The file ${basename(file)} beside the vault cannot be read.`, { cause: error });
+    throw new VaultError('secret_store', `The file ${basename(file)} beside the vault cannot be read.`, {
+      cause: error,
+    });
   }
 }

@@ -17,5 +17,7 @@ const ORDER: AlarmKind[] = ['alarm', 'warning', 'advisory'];
 
 /** The most pressing first, then the newest. */
 export function sortedAlarms(alarms: readonly Alarm[]): Alarm[] {
-  return alarms.toSorted((a, b) => ORDER.indexOf(alarmKind(a)) - ORDER.indexOf(alarmKind(b)) || b.since.localeCompare(a.since));
+  return alarms.toSorted(
+    (a, b) => ORDER.indexOf(alarmKind(a)) - ORDER.indexOf(alarmKind(b)) || b.since.localeCompare(a.since),
+  );
 }

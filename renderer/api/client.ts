@@ -39,7 +39,14 @@ async function send(method: Method, path: string, options: CallOptions): Promise
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
   const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
   try {
-    return await fetch(BASE + path + queryText(options.query), { method, headers, credentials: 'same-origin', redirect: 'error', signal, ...body });
+    return await fetch(BASE + path + queryText(options.query), {
+      method,
+      headers,
+      credentials: 'same-origin',
+      redirect: 'error',
+      signal,
+      ...body,
+    });
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
     throw new ApiError(0, 'unreachable', 'Sluice did not answer.');

@@ -7,7 +7,13 @@ export class ApiError extends Error {
   readonly errors: FieldError[];
   readonly requestId: string | null;
 
-  constructor(status: number, code: ErrorCode | 'unreachable', detail: string, errors: FieldError[] = [], requestId: string | null = null) {
+  constructor(
+    status: number,
+    code: ErrorCode | 'unreachable',
+    detail: string,
+    errors: FieldError[] = [],
+    requestId: string | null = null,
+  ) {
     super(detail);
     this.name = 'ApiError';
     this.status = status;
@@ -24,7 +30,8 @@ export function isApiError(error: unknown, code?: ErrorCode | 'unreachable'): er
 /** Reads `application/problem+json`; anything else that is not a success is told by its status alone. */
 export async function readProblem(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
-  if (!isProblem(body)) return new ApiError(response.status, 'internal', `The answer was ${response.status} without an explanation.`);
+  if (!isProblem(body))
+    return new ApiError(response.status, 'internal', `The answer was ${response.status} without an explanation.`);
   return new ApiError(body.status, body.code, body.detail, body.errors ?? [], body.requestId);
 }
 

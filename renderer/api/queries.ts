@@ -16,12 +16,20 @@ const pipelinePath = (project: string, id: string) => `${pipelinesPath(project)}
 const keysPath = (project: string) => `/projects/${part(project)}/keys`;
 
 export function useStatus() {
-  return useQuery({ queryKey: ['status'], queryFn: ({ signal }) => call<StatusRecord>('GET', '/status', { signal }), refetchInterval: LIVE_MS });
+  return useQuery({
+    queryKey: ['status'],
+    queryFn: ({ signal }) => call<StatusRecord>('GET', '/status', { signal }),
+    refetchInterval: LIVE_MS,
+  });
 }
 
 /** Needs `access_settings`. */
 export function useSettings(enabled: boolean) {
-  return useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => call<Settings>('GET', '/settings', { signal }), enabled });
+  return useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => call<Settings>('GET', '/settings', { signal }),
+    enabled,
+  });
 }
 
 // ── Projects and pipelines ──
@@ -40,7 +48,9 @@ export function useCreateProject() {
 
 async function allPipelines(signal: AbortSignal): Promise<PipelineRecord[]> {
   const projects = await everyItem<ProjectRecord>('/projects', signal);
-  const lists = await Promise.all(projects.map((project) => everyItem<PipelineRecord>(pipelinesPath(project.id), signal)));
+  const lists = await Promise.all(
+    projects.map((project) => everyItem<PipelineRecord>(pipelinesPath(project.id), signal)),
+  );
   return lists.flat();
 }
 
@@ -50,7 +60,10 @@ export function usePipelines() {
 }
 
 export function usePipeline(project: string, id: string) {
-  return useQuery({ queryKey: ['pipeline', project, id], queryFn: ({ signal }) => call<PipelineRecord>('GET', pipelinePath(project, id), { signal }) });
+  return useQuery({
+    queryKey: ['pipeline', project, id],
+    queryFn: ({ signal }) => call<PipelineRecord>('GET', pipelinePath(project, id), { signal }),
+  });
 }
 
 function refreshPipelines(client: QueryClient) {
@@ -64,7 +77,8 @@ function refreshPipelines(client: QueryClient) {
 export function useStartPipeline() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ project, id }: { project: string; id: string }) => call('POST', `${pipelinePath(project, id)}/start`, { body: {} }),
+    mutationFn: ({ project, id }: { project: string; id: string }) =>
+      call('POST', `${pipelinePath(project, id)}/start`, { body: {} }),
     onSettled: () => refreshPipelines(client),
   });
 }
@@ -72,7 +86,8 @@ export function useStartPipeline() {
 export function useStopPipeline() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ project, id }: { project: string; id: string }) => call('POST', `${pipelinePath(project, id)}/stop`, { body: {} }),
+    mutationFn: ({ project, id }: { project: string; id: string }) =>
+      call('POST', `${pipelinePath(project, id)}/stop`, { body: {} }),
     onSettled: () => refreshPipelines(client),
   });
 }
@@ -80,14 +95,16 @@ export function useStopPipeline() {
 /** What a start would find wrong with the newest revision. */
 export function useCheckPipeline() {
   return useMutation({
-    mutationFn: ({ project, id }: { project: string; id: string }) => call<CheckResult>('POST', `${pipelinePath(project, id)}/check`, { body: {} }),
+    mutationFn: ({ project, id }: { project: string; id: string }) =>
+      call<CheckResult>('POST', `${pipelinePath(project, id)}/check`, { body: {} }),
   });
 }
 
 export function useCreatePipeline() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: { project: string; definition: unknown }) => call<PipelineRecord>('POST', pipelinesPath(input.project), { body: input.definition }),
+    mutationFn: (input: { project: string; definition: unknown }) =>
+      call<PipelineRecord>('POST', pipelinesPath(input.project), { body: input.definition }),
     onSuccess: () => refreshPipelines(client),
   });
 }
@@ -97,7 +114,10 @@ export function useSavePipeline() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: { project: string; id: string; revision: number; definition: unknown }) =>
-      call<PipelineRecord>('PUT', pipelinePath(input.project, input.id), { body: input.definition, headers: { 'If-Match': `"${input.revision}"` } }),
+      call<PipelineRecord>('PUT', pipelinePath(input.project, input.id), {
+        body: input.definition,
+        headers: { 'If-Match': `"${input.revision}"` },
+      }),
     onSuccess: () => refreshPipelines(client),
   });
 }
@@ -133,7 +153,8 @@ export function useRotateKey() {
   const client = useQueryClient();
   return useMutation({
     gcTime: 0,
-    mutationFn: (record: KeyRecord) => call<NewKey>('POST', `${keysPath(record.project)}/${part(record.id)}/rotate`, { body: {} }),
+    mutationFn: (record: KeyRecord) =>
+      call<NewKey>('POST', `${keysPath(record.project)}/${part(record.id)}/rotate`, { body: {} }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
   });
 }
@@ -141,7 +162,8 @@ export function useRotateKey() {
 export function useRevokeKey() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (record: KeyRecord) => call<KeyRecord>('POST', `${keysPath(record.project)}/${part(record.id)}/revoke`, { body: {} }),
+    mutationFn: (record: KeyRecord) =>
+      call<KeyRecord>('POST', `${keysPath(record.project)}/${part(record.id)}/revoke`, { body: {} }),
     onSettled: () => client.invalidateQueries({ queryKey: ['keys'] }),
   });
 }
@@ -182,5 +204,9 @@ export function useRecentRows(filter: JournalFilter, limit: number, enabled = tr
 }
 
 export function useRefusal(requestId: string) {
-  return useQuery({ queryKey: ['refusal', requestId], queryFn: ({ signal }) => call<Refusal>('GET', `/refusals/${part(requestId)}`, { signal }), retry: false });
+  return useQuery({
+    queryKey: ['refusal', requestId],
+    queryFn: ({ signal }) => call<Refusal>('GET', `/refusals/${part(requestId)}`, { signal }),
+    retry: false,
+  });
 }

@@ -73,8 +73,9 @@ export function useLogOut() {
     mutationFn: () => call('DELETE', '/session'),
     onSettled: () => {
       rememberCsrfToken('');
-      client.clear();
       client.setQueryData(KEY, { kind: 'out' } satisfies SessionState);
+      // What this person saw is not for the next one.
+      client.removeQueries({ predicate: (query) => query.queryKey[0] !== KEY[0] });
     },
   });
 }

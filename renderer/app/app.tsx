@@ -27,7 +27,12 @@ export function App({ nonce }: { nonce: string }) {
   const [client] = useState(createClient);
   return (
     <StrictMode>
-      <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariablesResolver}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
         <QueryClientProvider client={client}>
           <SessionGate />
         </QueryClientProvider>

@@ -19,7 +19,12 @@ export function SchemeButton() {
   const { setColorScheme } = useMantineColorScheme();
   const shown = useComputedColorScheme('light', { getInitialValueInEffect: false });
   return (
-    <button type="button" aria-label={t('common.lightDark')} title={t('common.lightDark')} onClick={() => setColorScheme(shown === 'dark' ? 'light' : 'dark')}>
+    <button
+      type="button"
+      aria-label={t('common.lightDark')}
+      title={t('common.lightDark')}
+      onClick={() => setColorScheme(shown === 'dark' ? 'light' : 'dark')}
+    >
       <Icon name="theme" />
     </button>
   );

@@ -1,4 +1,4 @@
-import i18next from 'i18next';
+import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './text/en.ts';
 
@@ -16,6 +16,7 @@ export const LANGUAGES = [
 ] as const;
 export type Language = (typeof LANGUAGES)[number]['value'];
 
+const text = createInstance();
 const STORED = 'sluice.language';
 
 function isLanguage(name: string | null | undefined): name is Language {
@@ -31,13 +32,13 @@ export function firstLanguage(stored: string | null, offered: readonly string[])
 
 /** English is always at hand; another language is fetched when it is chosen. */
 async function load(language: Language): Promise<void> {
-  if (language === 'en' || i18next.hasResourceBundle(language, 'ui')) return;
+  if (language === 'en' || text.hasResourceBundle(language, 'ui')) return;
   const { de } = await import('./text/de.ts');
-  i18next.addResourceBundle(language, 'ui', de);
+  text.addResourceBundle(language, 'ui', de);
 }
 
 export async function startText(): Promise<void> {
-  await i18next.use(initReactI18next).init({
+  await text.use(initReactI18next).init({
     resources: { en: { ui: en } },
     lng: 'en',
     fallbackLng: 'en',
@@ -51,7 +52,7 @@ export async function startText(): Promise<void> {
 
 export async function setLanguage(language: Language): Promise<void> {
   await load(language);
-  await i18next.changeLanguage(language);
+  await text.changeLanguage(language);
   document.documentElement.lang = language;
 }
 

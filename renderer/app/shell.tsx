@@ -4,7 +4,9 @@ import type { UserRecord } from '#common/model/records.ts';
 import { alarmKind, sortedAlarms } from '../api/alarm-kind.ts';
 import { useStatus } from '../api/queries.ts';
 import { usePermission } from '../api/session.ts';
+import { clockTime } from '../ui/format.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { Note } from '../ui/note.tsx';
 import { Shape } from '../ui/shape.tsx';
 import { Ago } from '../ui/time.tsx';
 import { Pages } from './pages.tsx';
@@ -18,10 +20,19 @@ export function Shell({ user }: { user: UserRecord }) {
       <Rail />
       <AlarmBanner />
       <main className="main">
+        <StaleNote />
         <Pages />
       </main>
     </div>
   );
+}
+
+/** Nothing on the page is newer than this when the appliance has stopped answering. */
+function StaleNote() {
+  const { t } = useTranslation();
+  const status = useStatus();
+  if (!status.isError || status.dataUpdatedAt === 0) return null;
+  return <Note kind="error" title={t('error.staleSince', { time: clockTime(new Date(status.dataUpdatedAt)) })} />;
 }
 
 interface Place {

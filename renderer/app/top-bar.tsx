@@ -62,7 +62,14 @@ function AlarmCounts({ status }: { status: StatusRecord }) {
   const { t } = useTranslation();
   const count = (kind: AlarmKind) => status.alarms.filter((alarm) => alarmKind(alarm) === kind).length;
   return (
-    <Link href="/" aria-label={t('bar.alarms', { alarms: count('alarm'), warnings: count('warning'), advisories: count('advisory') })}>
+    <Link
+      href="/"
+      aria-label={t('bar.alarms', {
+        alarms: count('alarm'),
+        warnings: count('warning'),
+        advisories: count('advisory'),
+      })}
+    >
       {KINDS.map((kind) => (
         <span key={kind} className="row">
           {count(kind) === 0 ? <Shape name="stopped" small /> : <Shape name={kind} />}

@@ -7,10 +7,7 @@ export function CodeBlock({ title, code }: { title: string; code: string }) {
         <span className="grow">{title}</span>
         <CopyButton text={code} />
       </header>
-      {/* Focusable, so that a long line can be scrolled by keyboard. */}
-      <pre tabIndex={0} aria-label={title}>
-        {code}
-      </pre>
+      <pre>{code}</pre>
     </div>
   );
 }

@@ -37,16 +37,19 @@ type Outcome = { kind: 'none' } | { kind: 'copied'; at: Date } | { kind: 'refuse
 export function CopyButton({ text, label, primary }: { text: string; label?: string; primary?: boolean }) {
   const { t } = useTranslation();
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
-  const copy = async () => setOutcome((await copyText(text)) ? { kind: 'copied', at: new Date() } : { kind: 'refused' });
+  const copy = async () =>
+    setOutcome((await copyText(text)) ? { kind: 'copied', at: new Date() } : { kind: 'refused' });
   const said = outcome.kind === 'copied' ? t('common.copied', { time: clockTime(outcome.at) }) : '';
   return (
     <span className="row wrap">
-      <Button variant={primary ? 'filled' : 'subtle'} leftSection={<Icon name={said === '' ? 'copy' : 'check'} />} onClick={() => void copy()}>
+      <Button
+        variant={primary ? 'filled' : 'subtle'}
+        leftSection={<Icon name={said === '' ? 'copy' : 'check'} />}
+        onClick={() => void copy()}
+      >
         {label ?? t('common.copy')}
       </Button>
-      <span role="status" className="t2">
-        {outcome.kind === 'refused' ? t('common.copyRefused') : said}
-      </span>
+      <output className="t2">{outcome.kind === 'refused' ? t('common.copyRefused') : said}</output>
     </span>
   );
 }

@@ -17,7 +17,14 @@ export function Dialog({ title, above, onDismiss, foot, wide, children }: Dialog
   const titleId = useId();
   const closable = onDismiss !== undefined;
   return (
-    <Modal.Root opened onClose={onDismiss ?? (() => undefined)} closeOnEscape={closable} closeOnClickOutside={closable} size={wide ? 760 : 640} centered>
+    <Modal.Root
+      opened
+      onClose={onDismiss ?? (() => undefined)}
+      closeOnEscape={closable}
+      closeOnClickOutside={closable}
+      size={wide ? 760 : 640}
+      centered
+    >
       <Modal.Overlay backgroundOpacity={0.5} />
       <Modal.Content aria-labelledby={titleId}>
         <div className="dialog-head">

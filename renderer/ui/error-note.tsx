@@ -13,7 +13,11 @@ export function ErrorNote({ error, title }: { error: unknown; title?: string }) 
     );
   }
   if (!isApiError(error)) {
-    return <Note kind="error" title={title ?? t('error.title')}><p className="t2">{String(error)}</p></Note>;
+    return (
+      <Note kind="error" title={title ?? t('error.title')}>
+        <p className="t2">{String(error)}</p>
+      </Note>
+    );
   }
   return (
     <Note kind="error" title={title ?? t('error.title')}>

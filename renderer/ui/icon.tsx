@@ -25,7 +25,16 @@ export type IconName = keyof typeof PATHS;
 
 export function Icon({ name, small }: { name: IconName; small?: boolean }) {
   return (
-    <svg className={small ? 'icon small' : 'icon'} viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth={name === 'dots' ? 3 : 1.75} strokeLinecap="round" strokeLinejoin="round">
+    <svg
+      className={small ? 'icon small' : 'icon'}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={name === 'dots' ? 3 : 1.75}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
       <path d={PATHS[name]} />
     </svg>
   );

@@ -6,7 +6,17 @@ interface Option {
 }
 
 /** The platform's own list: keyboard, touch and screen readers come with it. */
-export function NativeSelect({ label, value, options, onChange }: { label: string; value: string; options: Option[]; onChange: (value: string) => void }) {
+export function NativeSelect({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  options: Option[];
+  onChange: (value: string) => void;
+}) {
   return (
     <span className="native">
       <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>

@@ -4,9 +4,22 @@ import { Shape } from './shape.tsx';
 type NoteKind = 'plain' | 'error' | 'warning';
 
 /** A boxed word to the reader. An error is announced to screen readers as it appears. */
-export function Note({ kind = 'plain', title, children, action }: { kind?: NoteKind; title?: string; children?: ReactNode; action?: ReactNode }) {
+export function Note({
+  kind = 'plain',
+  title,
+  children,
+  action,
+}: {
+  kind?: NoteKind;
+  title?: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
   return (
-    <div className={`note ${kind === 'error' ? 'alarm' : kind === 'warning' ? 'warning' : ''}`} role={kind === 'error' ? 'alert' : undefined}>
+    <div
+      className={`note ${kind === 'error' ? 'alarm' : kind === 'warning' ? 'warning' : ''}`}
+      role={kind === 'error' ? 'alert' : undefined}
+    >
       {kind === 'error' && <Shape name="error" />}
       {kind === 'warning' && <Shape name="warning" />}
       <div className="grow">

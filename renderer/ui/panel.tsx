@@ -1,6 +1,16 @@
 import type { ReactNode } from 'react';
 
-export function Panel({ title, side, children, className = '' }: { title?: string; side?: ReactNode; children: ReactNode; className?: string }) {
+export function Panel({
+  title,
+  side,
+  children,
+  className = '',
+}: {
+  title?: string;
+  side?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}) {
   return (
     <section className={`panel ${className}`} aria-label={title}>
       {title !== undefined && (

@@ -20,10 +20,30 @@ const PETROL = [
 ] as const;
 
 const BUTTON_COLOURS = {
-  filled: { background: 'var(--a-fill)', hover: 'var(--a-fill-h)', color: 'var(--a-on)', border: '1px solid var(--a-fill)' },
-  default: { background: 'var(--s-raised)', hover: 'var(--s-hover)', color: 'var(--t-1)', border: '1px solid var(--b-2)' },
-  subtle: { background: 'transparent', hover: 'var(--s-hover)', color: 'var(--a-text)', border: '1px solid transparent' },
-  danger: { background: 'var(--alarm)', hover: 'var(--alarm-edge)', color: 'var(--alarm-on)', border: '1px solid var(--alarm)' },
+  filled: {
+    background: 'var(--a-fill)',
+    hover: 'var(--a-fill-h)',
+    color: 'var(--a-on)',
+    border: '1px solid var(--a-fill)',
+  },
+  default: {
+    background: 'var(--s-raised)',
+    hover: 'var(--s-hover)',
+    color: 'var(--t-1)',
+    border: '1px solid var(--b-2)',
+  },
+  subtle: {
+    background: 'transparent',
+    hover: 'var(--s-hover)',
+    color: 'var(--a-text)',
+    border: '1px solid transparent',
+  },
+  danger: {
+    background: 'var(--alarm)',
+    hover: 'var(--alarm-edge)',
+    color: 'var(--alarm-on)',
+    border: '1px solid var(--alarm)',
+  },
 } as const;
 
 const variantColorResolver: VariantColorsResolver = (input) => {
@@ -45,11 +65,27 @@ export const theme = createTheme({
   respectReducedMotion: true,
   variantColorResolver,
   components: {
-    Button: { defaultProps: { variant: 'default' }, vars: () => ({ root: { '--button-height': '44px', '--button-padding-x': '16px' } }) },
-    Modal: {
-      defaultProps: { centered: true, size: 680, padding: 0, transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.5 } },
+    Button: {
+      defaultProps: { variant: 'default' },
+      vars: () => ({ root: { '--button-height': '44px', '--button-padding-x': '16px' } }),
     },
-    Menu: { defaultProps: { shadow: undefined, position: 'bottom-end', withinPortal: true, transitionProps: { duration: 120 } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        size: 680,
+        padding: 0,
+        transitionProps: { duration: 120 },
+        overlayProps: { backgroundOpacity: 0.5 },
+      },
+    },
+    Menu: {
+      defaultProps: {
+        shadow: undefined,
+        position: 'bottom-end',
+        withinPortal: true,
+        transitionProps: { duration: 120 },
+      },
+    },
   },
 });
 

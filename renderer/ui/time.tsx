@@ -26,8 +26,9 @@ export function Ago({ iso }: { iso: string | null }) {
 /** The time of day, to the millisecond if `precise`; with the date when it was not today. */
 export function Moment({ iso, precise }: { iso: string; precise?: boolean }) {
   const { i18n } = useTranslation();
+  const now = useNow();
   const time = new Date(iso);
-  const today = time.toDateString() === new Date().toDateString();
+  const today = time.toDateString() === now.toDateString();
   return (
     <time dateTime={iso} title={utcTime(time)}>
       {today ? '' : `${shortDate(time, i18n.language)} `}

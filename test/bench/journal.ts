@@ -33,7 +33,9 @@ for (const concurrency of [1, 8, 64]) {
   waits.sort((a, b) => a - b);
   const at = (share: number) => (waits[Math.floor(waits.length * share)] ?? 0).toFixed(3);
   const figures = [`${Math.round((rows / ms) * 1000)} rows/s`, `${((user + system) / rows).toFixed(2)} µs CPU/row`];
-  console.log(`${String(concurrency).padStart(2)} at a time: ${figures.join(', ')}, commit p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+  console.log(
+    `${String(concurrency).padStart(2)} at a time: ${figures.join(', ')}, commit p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`,
+  );
 
   function run(lanes: number, forSeconds: number): Promise<{ rows: number; ms: number; waits: number[] }> {
     const started = performance.now();
@@ -47,15 +49,18 @@ for (const concurrency of [1, 8, 64]) {
         journal.commit(useRow(prefix, key, id, '', 'GET', `/api/v1/orders/${n}`, '10.0.0.7'), (ok) => {
           if (!ok) return reject(new Error('a commit failed'));
           const mid = performance.now();
-          journal.commit(outcomeRow(prefix, key, id, '', 'GET', `/api/v1/orders/${n}`, '10.0.0.7', 200, 1.25, 0, 120), () => {
-            const now = performance.now();
-            result.waits.push(mid - from, now - mid);
-            result.rows += 2;
-            if (now < until) return lane(n + 1);
-            left -= 1;
-            result.ms = now - started;
-            if (left === 0) resolve(result);
-          });
+          journal.commit(
+            outcomeRow(prefix, key, id, '', 'GET', `/api/v1/orders/${n}`, '10.0.0.7', 200, 1.25, 0, 120),
+            () => {
+              const now = performance.now();
+              result.waits.push(mid - from, now - mid);
+              result.rows += 2;
+              if (now < until) return lane(n + 1);
+              left -= 1;
+              result.ms = now - started;
+              if (left === 0) resolve(result);
+            },
+          );
         });
       };
       for (let i = 0; i < lanes; i++) lane(i);

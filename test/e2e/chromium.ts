@@ -1,6 +1,8 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
 
 /** An installed Chromium, started so that it calls nobody on its own. */
+const WAIT_MS_MAX = 20_000;
+
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -31,6 +33,7 @@ export async function openPage(
 ): Promise<{ page: Page; watch: Watch; close(): Promise<void> }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS_MAX);
   const watch: Watch = { violations: [], foreignRequests: [], pageErrors: [] };
   await page.exposeFunction('tellOfViolation', (text: string) => void watch.violations.push(text));
   await page.addInitScript(() => {

@@ -40,22 +40,30 @@ afterEach(() => {
   expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
 });
 
-test('a first start asks for the set-up token and refuses a wrong one in words', { timeout: STORY_MS_MAX }, async () => {
-  await page.goto(service.ready.ui);
-  await page.getByRole('button', { name: 'Create Administrator' }).click();
-  await page.getByText('The token is missing.').waitFor();
-  await page.getByLabel('Set-up token').fill('not the token');
-  await page.getByLabel('Your name').fill(ADMINISTRATOR.name);
-  await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
-  await page.getByRole('button', { name: 'Create Administrator' }).click();
-  await page.getByRole('alert').filter({ hasText: 'token' }).waitFor();
-});
+test(
+  'a first start asks for the set-up token and refuses a wrong one in words',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await page.goto(service.ready.ui);
+    await page.getByRole('button', { name: 'Create Administrator' }).click();
+    await page.getByText('The token is missing.').waitFor();
+    await page.getByLabel('Set-up token').fill('not the token');
+    await page.getByLabel('Your name').fill(ADMINISTRATOR.name);
+    await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
+    await page.getByRole('button', { name: 'Create Administrator' }).click();
+    await page.getByRole('alert').filter({ hasText: 'token' }).waitFor();
+  },
+);
 
-test('the token of the data folder makes the Administrator, who is logged in at once and can log out', { timeout: STORY_MS_MAX }, async () => {
-  const token = (await readFile(service.ready.setupTokenFile ?? '', 'utf8')).trim();
-  await setUp(page, service.ready.ui, token, ADMINISTRATOR);
-  await logOut(page, ADMINISTRATOR);
-});
+test(
+  'the token of the data folder makes the Administrator, who is logged in at once and can log out',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const token = (await readFile(service.ready.setupTokenFile ?? '', 'utf8')).trim();
+    await setUp(page, service.ready.ui, token, ADMINISTRATOR);
+    await logOut(page, ADMINISTRATOR);
+  },
+);
 
 test('a wrong password is refused in words', { timeout: STORY_MS_MAX }, async () => {
   await page.getByLabel('Name').fill(ADMINISTRATOR.name);
@@ -77,16 +85,22 @@ test('the log-in works by keyboard alone, and what has the focus shows it', { ti
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 });
 
-test('a project and a pipeline are made from the page, and the pipeline is started', { timeout: STORY_MS_MAX }, async () => {
-  await makeRunningPipeline(page);
-  expect((await orders({ orderId: 'A-1' }, 'none')).status).toBe(401);
-});
+test(
+  'a project and a pipeline are made from the page, and the pipeline is started',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await makeRunningPipeline(page);
+    expect((await orders({ orderId: 'A-1' }, 'none')).status).toBe(401);
+  },
+);
 
 test('a start that is refused says why', { timeout: STORY_MS_MAX }, async () => {
   await open(page, 'Pipelines');
   await page.getByRole('link', { name: 'New pipeline' }).click();
   const json = page.getByLabel('Pipeline as JSON');
-  await json.fill((await json.inputValue()).replace('"id": "orders"', '"id": "twin"').replace('"name": "Orders"', '"name": "Twin"'));
+  await json.fill(
+    (await json.inputValue()).replace('"id": "orders"', '"id": "twin"').replace('"name": "Orders"', '"name": "Twin"'),
+  );
   await page.getByRole('button', { name: 'Create pipeline' }).click();
   await page.getByRole('button', { name: 'Start Twin' }).click();
   const note = page.getByRole('alert').filter({ hasText: 'Twin was not started.' });
@@ -94,36 +108,44 @@ test('a start that is refused says why', { timeout: STORY_MS_MAX }, async () => 
   expect(await note.innerText()).toContain('orders');
 });
 
-test('a key is shown once, and its dialog stays until the tick says that it is stored', { timeout: STORY_MS_MAX }, async () => {
-  await open(page, 'Settings');
-  await page.getByRole('button', { name: 'Create key' }).first().click();
-  await page.getByRole('dialog').getByLabel('Consumer').fill('Labeller L2');
-  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-  const shown = page.getByRole('dialog', { name: 'Key for Labeller L2' });
-  await shown.waitFor();
-  await page.keyboard.press('Escape');
-  await page.mouse.click(5, 5);
-  expect(await shown.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true);
-  const value = (await shown.getByTestId('key-value').innerText()).trim();
-  await shown.getByLabel(/I have stored the key/).check();
-  await shown.getByRole('button', { name: 'Close' }).click();
-  await shown.waitFor({ state: 'detached' });
-  expect(await page.content()).not.toContain(value);
-});
+test(
+  'a key is shown once, and its dialog stays until the tick says that it is stored',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await open(page, 'Settings');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await page.getByRole('dialog').getByLabel('Consumer').fill('Labeller L2');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog', { name: 'Key for Labeller L2' });
+    await shown.waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    expect(await shown.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true);
+    const value = (await shown.getByTestId('key-value').innerText()).trim();
+    await shown.getByLabel(/I have stored the key/).check();
+    await shown.getByRole('button', { name: 'Close' }).click();
+    await shown.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(value);
+  },
+);
 
-test('a key opens the route from outside, and the call stands in the journal without a reload', { timeout: STORY_MS_MAX }, async () => {
-  ({ key, curl } = await makeKey(page, 'MES line 7'));
-  expect(curl).toContain(key);
-  expect(curl).toContain(`:${service.gatewayPort}/api/v1/orders`);
-  await open(page, 'Journal');
-  const rows = page.getByRole('row').filter({ hasText: 'MES line 7' });
-  const before = await rows.filter({ hasText: '201' }).count();
-  const answer = await orders({ orderId: 'A-204417' });
-  expect(answer.status).toBe(201);
-  expect(await answer.json()).toEqual({ accepted: 'A-204417' });
-  expect(before).toBe(0);
-  await rows.filter({ hasText: '201' }).filter({ hasText: '/api/v1/orders' }).waitFor();
-});
+test(
+  'a key opens the route from outside, and the call stands in the journal without a reload',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    ({ key, curl } = await makeKey(page, 'MES line 7'));
+    expect(curl).toContain(key);
+    expect(curl).toContain(`:${service.gatewayPort}/api/v1/orders`);
+    await open(page, 'Journal');
+    const rows = page.getByRole('row').filter({ hasText: 'MES line 7' });
+    const before = await rows.filter({ hasText: '201' }).count();
+    const answer = await orders({ orderId: 'A-204417' });
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toEqual({ accepted: 'A-204417' });
+    expect(before).toBe(0);
+    await rows.filter({ hasText: '201' }).filter({ hasText: '/api/v1/orders' }).waitFor();
+  },
+);
 
 test('a refusal is explained from its row and from its pasted request id', { timeout: STORY_MS_MAX }, async () => {
   const refused = await orders({}, 'slc_nonsense');
@@ -139,25 +161,33 @@ test('a refusal is explained from its row and from its pasted request id', { tim
   await page.getByRole('button', { name: 'Clear' }).click();
 });
 
-test('a revoked key is refused at once, and the journal says that it was revoked', { timeout: STORY_MS_MAX }, async () => {
-  await open(page, 'Settings');
-  await page.getByRole('button', { name: 'Actions for MES line 7' }).click();
-  await page.getByRole('menuitem', { name: 'Revoke key' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
-  await dialog.getByText('MES line 7 called with this key').waitFor();
-  expect(await dialog.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
-  await dialog.getByLabel(/may stop/).check();
-  await dialog.getByRole('button', { name: 'Revoke key' }).click();
-  await dialog.waitFor({ state: 'detached' });
+test(
+  'a revoked key is refused at once, and the journal says that it was revoked',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await open(page, 'Settings');
+    await page.getByRole('button', { name: 'Actions for MES line 7' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
+    await dialog.getByText('MES line 7 called with this key').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
+    await dialog.getByLabel(/may stop/).check();
+    await dialog.getByRole('button', { name: 'Revoke key' }).click();
+    await dialog.waitFor({ state: 'detached' });
 
-  const refused = await orders({ orderId: 'A-2' });
-  expect(refused.status).toBe(401);
-  const requestId = refused.headers.get('x-request-id') ?? '';
-  await open(page, 'Journal');
-  await page.getByRole('row').filter({ hasText: requestId }).getByRole('button', { name: /Why was/ }).click();
-  const why = page.getByRole('region', { name: 'Why was this refused?' }).first();
-  await why.getByText('key_revoked').first().waitFor();
-});
+    const refused = await orders({ orderId: 'A-2' });
+    expect(refused.status).toBe(401);
+    const requestId = refused.headers.get('x-request-id') ?? '';
+    await open(page, 'Journal');
+    await page
+      .getByRole('row')
+      .filter({ hasText: requestId })
+      .getByRole('button', { name: /Why was/ })
+      .click();
+    const why = page.getByRole('region', { name: 'Why was this refused?' }).first();
+    await why.getByText('key_revoked').first().waitFor();
+  },
+);
 
 test('stopping a pipeline names its route and who called it last', { timeout: STORY_MS_MAX }, async () => {
   await open(page, 'Pipelines');
@@ -184,14 +214,20 @@ test('a session that ended elsewhere leads to the log-in page', { timeout: STORY
   await logIn(page, ADMINISTRATOR);
 });
 
-test('the policy stands: a style without the nonce is refused, and the watch sees it', { timeout: STORY_MS_MAX }, async () => {
-  const other = await openPage(browser, service.ready.ui);
-  await other.page.goto(service.ready.ui);
-  await other.page.evaluate(() => document.head.append(Object.assign(document.createElement('style'), { textContent: 'body { opacity: 0 }' })));
-  await expect.poll(() => other.watch.violations.length).toBeGreaterThan(0);
-  expect(await other.page.evaluate(() => getComputedStyle(document.body).opacity)).toBe('1');
-  await other.close();
-});
+test(
+  'the policy stands: a style without the nonce is refused, and the watch sees it',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const other = await openPage(browser, service.ready.ui);
+    await other.page.goto(service.ready.ui);
+    await other.page.evaluate(() =>
+      document.head.append(Object.assign(document.createElement('style'), { textContent: 'body { opacity: 0 }' })),
+    );
+    await expect.poll(() => other.watch.violations.length).toBeGreaterThan(0);
+    expect(await other.page.evaluate(() => getComputedStyle(document.body).opacity)).toBe('1');
+    await other.close();
+  },
+);
 
 /** Width in px of the outline round what has the focus. */
 function focusRing(on: Page): Promise<number> {

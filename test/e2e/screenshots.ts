@@ -38,9 +38,18 @@ async function main(): Promise<void> {
 
 type Snap = (name: string) => Promise<void>;
 
-async function inLook(browser: Browser, service: TestService, look: Look, visit: (page: Page, snap: Snap) => Promise<void>): Promise<void> {
+async function inLook(
+  browser: Browser,
+  service: TestService,
+  look: Look,
+  visit: (page: Page, snap: Snap) => Promise<void>,
+): Promise<void> {
   const { viewport, colorScheme } = look;
-  const { page, watch, close } = await openPage(browser, service.ready.ui, { viewport, colorScheme, reducedMotion: 'reduce' });
+  const { page, watch, close } = await openPage(browser, service.ready.ui, {
+    viewport,
+    colorScheme,
+    reducedMotion: 'reduce',
+  });
   await page.goto(service.ready.ui);
   await visit(page, async (name) => {
     await page.waitForLoadState('networkidle');
@@ -74,19 +83,40 @@ async function fill(page: Page, service: TestService): Promise<void> {
     ],
     wires: [{ from: 'in', port: 'out', to: 'out' }],
   });
-  await service.admin.ok('POST', `${path}/pipelines`, route('look-up', 'Order look-up', { method: 'GET', urlPattern: '/api/v1/orders/:id', requiredScopes: ['db:read'] }));
+  await service.admin.ok(
+    'POST',
+    `${path}/pipelines`,
+    route('look-up', 'Order look-up', { method: 'GET', urlPattern: '/api/v1/orders/:id', requiredScopes: ['db:read'] }),
+  );
   await service.admin.ok('POST', `${path}/pipelines/look-up/start`, {});
-  await service.admin.ok('POST', `${path}/pipelines`, route('recipes', 'Recipes', { method: 'GET', urlPattern: '/api/v1/recipes/:sku', requiredScopes: ['file:read', 'tag:read'] }));
-  await service.admin.ok('POST', `${path}/pipelines`, route('health', 'Health', { method: 'GET', urlPattern: '/api/v1/health', authType: 'none' }));
+  await service.admin.ok(
+    'POST',
+    `${path}/pipelines`,
+    route('recipes', 'Recipes', {
+      method: 'GET',
+      urlPattern: '/api/v1/recipes/:sku',
+      requiredScopes: ['file:read', 'tag:read'],
+    }),
+  );
+  await service.admin.ok(
+    'POST',
+    `${path}/pipelines`,
+    route('health', 'Health', { method: 'GET', urlPattern: '/api/v1/health', authType: 'none' }),
+  );
   await service.admin.ok('POST', `${path}/pipelines/health/start`, {});
   await service.admin.ok('POST', `${path}/keys`, { name: 'Labeller L2', scopes: ['tag:read', 'db:read'] });
   await service.admin.ok('POST', `${path}/keys`, { name: 'Andon board', scopes: ['tag:read'] });
-  const { record } = await service.admin.ok<{ record: { id: string } }>('POST', `${path}/keys`, { name: 'Old labeller L1', scopes: [] });
+  const { record } = await service.admin.ok<{ record: { id: string } }>('POST', `${path}/keys`, {
+    name: 'Old labeller L1',
+    scopes: [],
+  });
   await service.admin.ok('POST', `${path}/keys/${record.id}/revoke`, {});
   const { key } = await makeKey(page, 'MES line 7');
   const gateway = `http://127.0.0.1:${service.gatewayPort}/api/v1`;
-  const call = (target: string, init: RequestInit = {}) => fetch(gateway + target, { ...init, headers: { 'X-API-Key': key, 'Content-Type': 'application/json' } });
-  for (const orderId of ['A-204416', 'A-204417']) await call('/orders', { method: 'POST', body: JSON.stringify({ orderId }) });
+  const call = (target: string, init: RequestInit = {}) =>
+    fetch(gateway + target, { ...init, headers: { 'X-API-Key': key, 'Content-Type': 'application/json' } });
+  for (const orderId of ['A-204416', 'A-204417'])
+    await call('/orders', { method: 'POST', body: JSON.stringify({ orderId }) });
   await call('/orders', { method: 'POST', body: '{}' });
   await call('/orders', { method: 'POST', body: '{' });
   await call('/orders/A-204417');
@@ -151,7 +181,13 @@ async function journalPages(page: Page, snap: Snap): Promise<void> {
   await open(page, 'Journal');
   await page.getByRole('row').nth(3).waitFor();
   await snap('journal');
-  await page.getByRole('row').filter({ hasText: 'scope_missing' }).or(page.getByRole('row').filter({ hasText: 'not_found' })).first().getByRole('button').click();
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'scope_missing' })
+    .or(page.getByRole('row').filter({ hasText: 'not_found' }))
+    .first()
+    .getByRole('button')
+    .click();
   await page.getByText('The way of the request').waitFor();
   await snap('journal-why');
 }

@@ -96,7 +96,7 @@ function startDemo(): { child: ChildProcess; text: () => string } {
 
 async function endDemo(child: ChildProcess, ui: string): Promise<void> {
   if (child.pid === undefined) return;
-  const ended = child.exitCode === null ? once(child, 'exit') : Promise.resolve();
+  const ended = child.exitCode === null ? once(child, 'exit').then(() => {}) : Promise.resolve();
   if (child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
   await within(END_MS_MAX, 'the end of the demo', ended);
   await until(

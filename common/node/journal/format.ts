@@ -142,7 +142,7 @@ export function batchHash(bytes: Buffer, batch: SealedBatch, prev: string): stri
 
 /** Calls back with the offsets (end without line feed) of each complete line between two offsets. */
 export function eachLine(bytes: Buffer, start: number, end: number, call: (from: number, to: number) => void): void {
-  for (let from = start; from < end; ) {
+  for (let from = start; from < end;) {
     const to = bytes.indexOf(LINE_FEED, from);
     if (to < 0 || to >= end) return;
     call(from, to);
@@ -158,7 +158,7 @@ export function isRow(bytes: Buffer, from: number): boolean {
 
 /** Where the last complete seal line of a segment ends, with that seal; null when there is none. */
 export function lastSeal(bytes: Buffer): { end: number; start: number; seal: Seal } | null {
-  for (let before = bytes.length; before > 0; ) {
+  for (let before = bytes.length; before > 0;) {
     const found = bytes.lastIndexOf(NEXT_SEAL_START, before - 1);
     const at = found < 0 ? 0 : found + 1;
     const lineEnd = bytes.indexOf(LINE_FEED, at);

@@ -71,18 +71,28 @@ export async function pruneChain(
   return STEPS_MAX;
 }
 
-function nextStep(options: PruneOptions, infos: SegmentInfo[], newest: number): { info: SegmentInfo; dropped: RowClass } | null {
+function nextStep(
+  options: PruneOptions,
+  infos: SegmentInfo[],
+  newest: number,
+): { info: SegmentInfo; dropped: RowClass } | null {
   const oldest = (dropped: RowClass) => infos.find((info) => info.segment <= newest && info.bytes[dropped] > 0);
   const sum = (rows: RowClass) => infos.reduce((total, info) => total + info.bytes[rows], 0);
   const traffic = oldest('traffic');
   const tooOld = new Date(Date.now() - options.days * DAY_MS).toISOString();
-  if (traffic && (traffic.to < tooOld || sum('traffic') > options.maxBytes)) return { info: traffic, dropped: 'traffic' };
+  if (traffic && (traffic.to < tooOld || sum('traffic') > options.maxBytes))
+    return { info: traffic, dropped: 'traffic' };
   const kept = oldest('kept');
   if (kept && sum('kept') > options.keptBytesMax) return { info: kept, dropped: 'kept' };
   return null;
 }
 
-async function drop(options: PruneOptions, info: SegmentInfo, dropped: RowClass, record: (line: string) => void): Promise<void> {
+async function drop(
+  options: PruneOptions,
+  info: SegmentInfo,
+  dropped: RowClass,
+  record: (line: string) => void,
+): Promise<void> {
   const { folder, chain } = options;
   const source = join(folder, info.whole ? segmentName(info.segment) : partName(info.segment));
   const left: RowClass = dropped === 'traffic' ? 'kept' : 'traffic';
@@ -92,7 +102,13 @@ async function drop(options: PruneOptions, info: SegmentInfo, dropped: RowClass,
     await fs.promises.rename(`${target}.new`, target);
     syncFolder(folder);
   }
-  const detail: PruneDetail = { segment: info.segment, dropped, part: written.sha256, batches: written.batches, hash: written.hash };
+  const detail: PruneDetail = {
+    segment: info.segment,
+    dropped,
+    part: written.sha256,
+    batches: written.batches,
+    hash: written.hash,
+  };
   const row: AuditRow = {
     time: new Date().toISOString(),
     type: 'prune',
@@ -107,7 +123,12 @@ async function drop(options: PruneOptions, info: SegmentInfo, dropped: RowClass,
 
 /** Copies the rows of one class into a part file; without such rows there is none. */
 async function rewrite(source: string, target: string, info: SegmentInfo, left: RowClass) {
-  const result = { sha256: null as string | null, dropped: 0, batches: null as [number, number] | null, hash: null as string | null };
+  const result = {
+    sha256: null as string | null,
+    dropped: 0,
+    batches: null as [number, number] | null,
+    hash: null as string | null,
+  };
   const digest = createHash('sha256');
   let out: FileHandle | null = null;
   let pending = '';
@@ -169,8 +190,12 @@ async function partInfo(folder: string, segment: number, cache: SegmentCache): P
   if (known) return known;
   const path = join(folder, name);
   const { size } = await fs.promises.stat(path);
-  const head = JSON.parse((await firstBytes(path)).toString('utf8').split('\n')[0] ?? '{}') as { rows?: RowClass; to?: string };
-  const bytes = head.rows === 'traffic' ? { traffic: size, kept: 0 } : { traffic: 0, kept: Math.max(size, KEPT_FILE_BYTES_MIN) };
+  const head = JSON.parse((await firstBytes(path)).toString('utf8').split('\n')[0] ?? '{}') as {
+    rows?: RowClass;
+    to?: string;
+  };
+  const bytes =
+    head.rows === 'traffic' ? { traffic: size, kept: 0 } : { traffic: 0, kept: Math.max(size, KEPT_FILE_BYTES_MIN) };
   const info = { segment, whole: false, bytes, to: head.to ?? '' };
   cache.set(name, info);
   return info;

@@ -1,7 +1,17 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { AuditRow, ChainHead } from '#common/model/audit.ts';
-import { eachLine, isRow, lastSeal, parseHeader, parseLine, parseSeal, partName, segmentName, ZERO_HASH } from './format.ts';
+import {
+  eachLine,
+  isRow,
+  lastSeal,
+  parseHeader,
+  parseLine,
+  parseSeal,
+  partName,
+  segmentName,
+  ZERO_HASH,
+} from './format.ts';
 import { segmentNumbers } from './recover.ts';
 
 /** The end of a segment's last sealed batch; 0 when there is none. */
@@ -46,4 +56,3 @@ export async function findHead(folder: string, head: ChainHead): Promise<'there'
   const first = whole[0];
   return pruned.length > 0 || (first !== undefined && first > 1) ? 'pruned' : 'missing';
 }
-

@@ -36,7 +36,9 @@ export interface RingEntry {
 /** One slot's bytes. Long texts of the row are cut until it fits. */
 export function encodeSlot(entry: RingEntry): Buffer {
   for (const chars of [300, 100, 30, 10]) {
-    const json = Buffer.from(JSON.stringify({ ...entry, row: chars === 300 ? entry.row : shortened(entry.row, chars) }));
+    const json = Buffer.from(
+      JSON.stringify({ ...entry, row: chars === 300 ? entry.row : shortened(entry.row, chars) }),
+    );
     if (json.length <= JSON_BYTES_MAX) return framed(json);
   }
   const { time, type, requestId, code, status } = entry.row;
@@ -53,14 +55,20 @@ function framed(json: Buffer): Buffer {
 }
 
 function shortened(row: AuditRow, chars: number): AuditRow {
-  const cut = (value: unknown) => (typeof value === 'string' && value.length > chars ? `${value.slice(0, chars)}…` : value);
-  const short = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, name === 'requestId' ? value : cut(value)]));
+  const cut = (value: unknown) =>
+    typeof value === 'string' && value.length > chars ? `${value.slice(0, chars)}…` : value;
+  const short = Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, name === 'requestId' ? value : cut(value)]),
+  );
   const compared = Object.fromEntries(
     Object.entries(row.why?.compared ?? {})
       .slice(0, 12)
       .map(([name, value]) => [name, cut(value)]),
   );
-  return { ...(short as unknown as AuditRow), ...(row.why && { why: { ...row.why, compared } as NonNullable<AuditRow['why']> }) };
+  return {
+    ...(short as unknown as AuditRow),
+    ...(row.why && { why: { ...row.why, compared } as NonNullable<AuditRow['why']> }),
+  };
 }
 
 function decodeSlot(slot: Buffer): unknown {
@@ -94,7 +102,7 @@ export class RingFile {
 
   /** Writes slots of consecutive sequences, in one call unless they wrap or skip. */
   write(slots: readonly { seq: number; bytes: Uint8Array }[]): void {
-    for (let from = 0; from < slots.length; ) {
+    for (let from = 0; from < slots.length;) {
       const first = slots[from]?.seq ?? 0;
       let to = from + 1;
       while (slots[to]?.seq === first + to - from && (slots[to]?.seq ?? 0) % RING_SLOTS !== 0) to++;

@@ -2,7 +2,17 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { AuditRow, ChainHead, ChainName } from '#common/model/audit.ts';
-import { batchAt, batchHash, eachLine, isRow, parseHeader, parseLine, partName, segmentName, ZERO_HASH } from './format.ts';
+import {
+  batchAt,
+  batchHash,
+  eachLine,
+  isRow,
+  parseHeader,
+  parseLine,
+  partName,
+  segmentName,
+  ZERO_HASH,
+} from './format.ts';
 import type { SealedBatch, SegmentHeader, UncleanStop } from './format.ts';
 import type { PruneDetail } from './prune.ts';
 import { segmentNumbers } from './recover.ts';
@@ -82,7 +92,15 @@ class ChainCheck {
 
   constructor(options: ChainVerifyOptions) {
     this.#options = options;
-    this.report = { chain: options.chain, segments: 0, batches: 0, rows: 0, head: null, findings: [], uncleanStops: [] };
+    this.report = {
+      chain: options.chain,
+      segments: 0,
+      batches: 0,
+      rows: 0,
+      head: null,
+      findings: [],
+      uncleanStops: [],
+    };
     this.#anchored = Map.groupBy(options.anchored, (head) => head.seq);
   }
 
@@ -112,7 +130,10 @@ class ChainCheck {
 
   /** Segments that are not whole must be vouched for by a prune row. */
   absences(whole: readonly number[], pruned: readonly number[]): void {
-    const keptDroppedUpTo = Math.max(0, ...[...this.#prunings.values()].filter((p) => p.dropped === 'kept').map((p) => p.segment));
+    const keptDroppedUpTo = Math.max(
+      0,
+      ...[...this.#prunings.values()].filter((p) => p.dropped === 'kept').map((p) => p.segment),
+    );
     const last = Math.max(whole.at(-1) ?? 0, pruned.at(-1) ?? 0);
     const isWhole = new Set(whole);
     for (let segment = 1; segment <= last; segment++) {
@@ -121,14 +142,16 @@ class ChainCheck {
       const part = this.#parts.get(segment) ?? null;
       if (pruning === undefined && segment <= keptDroppedUpTo) continue;
       if (pruning === undefined) this.#find(segment, null, 'the segment is missing and no prune row accounts for it');
-      else if (pruning.part !== part) this.#find(segment, null, 'what is left of the pruned segment differs from its prune row');
+      else if (pruning.part !== part)
+        this.#find(segment, null, 'what is left of the pruned segment differs from its prune row');
     }
     for (const { segment, prev, batch } of this.#joints) this.#joint(segment, prev, batch);
   }
 
   anchors(): void {
     for (const head of this.#options.anchored) {
-      if (head.seq > this.#seq) this.#find(this.#lastSegment, head.seq, 'the batch was anchored and is missing: the tail was cut');
+      if (head.seq > this.#seq)
+        this.#find(this.#lastSegment, head.seq, 'the batch was anchored and is missing: the tail was cut');
     }
   }
 
@@ -138,7 +161,8 @@ class ChainCheck {
       this.#find(segment, null, `the header says it is segment ${header.segment} of chain ${header.chain}`);
     }
     if (segment === this.#lastSegment + 1) {
-      if (header.prev !== this.#hash || header.batch !== this.#seq + 1) this.#find(segment, header.batch, 'the segment does not follow the one before');
+      if (header.prev !== this.#hash || header.batch !== this.#seq + 1)
+        this.#find(segment, header.batch, 'the segment does not follow the one before');
       if (this.#unsealed.bytes > 0 && header.previous?.bytes !== this.#unsealed.from) {
         this.#find(segment - 1, null, `${this.#unsealed.bytes} bytes at the segment's end are not sealed`);
       }
@@ -155,13 +179,15 @@ class ChainCheck {
     const pruning = this.#prunings.get(segment - 1);
     const before = this.#prunedWhole.get(segment - 1) ?? pruning;
     if (before?.hash == null || before.batches === null) return;
-    if (before.hash !== prev || before.batches[1] !== batch - 1) this.#find(segment, batch, 'the segment does not follow the pruned one before');
+    if (before.hash !== prev || before.batches[1] !== batch - 1)
+      this.#find(segment, batch, 'the segment does not follow the pruned one before');
   }
 
   #batch(segment: number, bytes: Buffer, batch: SealedBatch): void {
     const { seal } = batch;
     if (seal.seq !== this.#seq + 1) this.#find(segment, seal.seq, `batch ${this.#seq + 1} should be here`);
-    if (batchHash(bytes, batch, this.#hash) !== seal.hash) this.#find(segment, seal.seq, 'the content does not match the seal');
+    if (batchHash(bytes, batch, this.#hash) !== seal.hash)
+      this.#find(segment, seal.seq, 'the content does not match the seal');
     let rows = 0;
     let last = batch.start;
     eachLine(bytes, batch.start, batch.sealAt, (from) => {
@@ -196,7 +222,11 @@ class ChainCheck {
   }
 
   #collectPrunings(bytes: Buffer, start: number, end: number): void {
-    for (let at = bytes.indexOf('"type":"prune"', start); at >= 0 && at < end; at = bytes.indexOf('"type":"prune"', at + 1)) {
+    for (
+      let at = bytes.indexOf('"type":"prune"', start);
+      at >= 0 && at < end;
+      at = bytes.indexOf('"type":"prune"', at + 1)
+    ) {
       const from = bytes.lastIndexOf('\n', at) + 1;
       const row = parseLine(bytes, from, bytes.indexOf('\n', at)) as unknown as AuditRow | null;
       if (row?.type !== 'prune' || row.detail === undefined) continue;

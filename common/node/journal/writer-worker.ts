@@ -53,7 +53,10 @@ class WriterThread {
     this.#config = config;
     this.#cancelled = new BigInt64Array(data.cancelled);
     this.#ops = ops;
-    this.#segments = new SegmentWriter({ folder, chain, powerSafe: config.durability === 'power', segmentBytesMax }, ops);
+    this.#segments = new SegmentWriter(
+      { folder, chain, powerSafe: config.durability === 'power', segmentBytesMax },
+      ops,
+    );
     this.#ring = data.ring ? new RingFile(join(folder, RING_FILE), ops) : null;
     this.#taken = data.firstMessage - 1;
   }
@@ -169,6 +172,8 @@ class WriterThread {
       if (failure !== null) this.#segments.unsynced.unshift(...closing);
       else for (const fd of closing) this.#ops.closeSync(fd);
       if (failure !== null) return this.#post({ kind: 'warning', reason: reasonOf(failure) });
+      // Not after the clean stop's own head: heads are reported in their order.
+      if (head.seq <= this.#durableSeq) return;
       this.#durableSeq = head.seq;
       this.#post({ kind: 'head', head, clean: false });
     });
@@ -213,6 +218,7 @@ class WriterThread {
         for (const fd of this.#closing) this.#ops.fdatasyncSync(fd);
         this.#segments.stop();
         this.#ring?.sync();
+        this.#durableSeq = this.#segments.head.seq;
         this.#post({ kind: 'head', head: this.#segments.head, clean: true });
       }
       this.#segments.close();

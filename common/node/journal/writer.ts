@@ -71,7 +71,7 @@ const ACK_MS_MAX = 800;
 const CHECK_MS = 50;
 const PROBE_MS = 250;
 const RESPAWN_MS = 1_000;
-const OPEN_MS_MAX = 2_000;
+const OPEN_MS_MAX = 5_000;
 const CLOSE_MS_MAX = 5_000;
 const DURABLE_EVERY_MS = 10_000;
 const KEPT_BYTES_MAX = 512 * 1024 ** 2;
@@ -89,7 +89,7 @@ interface Batch {
   mark: number;
 }
 
-/** Resolves when the chain is open, or `unavailable` after 2 s: it then opens as soon as the disk allows. */
+/** Resolves when the chain is open, or `unavailable` after 5 s: it then opens as soon as the disk allows. */
 export async function openWriter(options: WriterOptions): Promise<ChainWriter> {
   const writer = new Writer(options);
   await writer.opening;

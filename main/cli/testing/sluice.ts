@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const SERVICE = fileURLToPath(new URL('../../service.ts', import.meta.url));
-const END_MS_MAX = 25_000;
+const END_MS_MAX = 100_000;
 
 export interface Ended {
   code: number | null;

@@ -9,7 +9,12 @@ function busCall(destination: string, path: string, method: string, argument: st
 
 /** What a person does with the mouse: locks the collection that everything is kept in. */
 export function lockCollection(): void {
-  busCall('org.freedesktop.secrets', '/org/freedesktop/secrets', 'org.freedesktop.Secret.Service.Lock', `array:objpath:${COLLECTION}`);
+  busCall(
+    'org.freedesktop.secrets',
+    '/org/freedesktop/secrets',
+    'org.freedesktop.Secret.Service.Lock',
+    `array:objpath:${COLLECTION}`,
+  );
 }
 
 /** The process that serves the secrets, so that a test can halt it. */

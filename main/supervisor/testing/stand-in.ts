@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { GatewayToHost, HostToGateway } from '../../../common/control/messages.ts';
+import type { GatewayToHost, HostToGateway } from '#common/control/messages.ts';
 
 /**
  * The least program that keeps the gateway's side of the control channel: it answers every request with its own

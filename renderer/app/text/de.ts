@@ -31,7 +31,13 @@ export const de: typeof en = {
     minutes: 'vor {{count}} min',
     hours: 'vor {{count}} h',
   },
-  nav: { main: 'Hauptmenü', overview: 'Übersicht', pipelines: 'Pipelines', journal: 'Journal', settings: 'Einstellungen' },
+  nav: {
+    main: 'Hauptmenü',
+    overview: 'Übersicht',
+    pipelines: 'Pipelines',
+    journal: 'Journal',
+    settings: 'Einstellungen',
+  },
   bar: {
     gateway: {
       starting: 'Gateway startet',
@@ -73,8 +79,10 @@ export const de: typeof en = {
     password: 'Passwort',
     submit: 'Anmelden',
     aside: 'REST-Gateway für Fertigungslinien',
-    asideHelp: 'Anmelden, um Pipelines, Schlüssel und das Journal zu sehen. Maschinen melden sich nicht an; sie rufen mit einem Schlüssel.',
-    forgotten: 'Passwort vergessen? Ein anderer Administrator setzt ein neues, oder auf diesem PC: sluice user reset-password.',
+    asideHelp:
+      'Anmelden, um Pipelines, Schlüssel und das Journal zu sehen. Maschinen melden sich nicht an; sie rufen mit einem Schlüssel.',
+    forgotten:
+      'Passwort vergessen? Ein anderer Administrator setzt ein neues, oder auf diesem PC: sluice user reset-password.',
     nameMissing: 'Ihren Namen eingeben.',
     passwordMissing: 'Ihr Passwort eingeben.',
   },
@@ -138,7 +146,8 @@ export const de: typeof en = {
     stop: 'Anhalten',
     stopNamed: '{{name}} anhalten',
     empty: 'Noch keine Pipelines',
-    emptyHelp: 'Eine Pipeline veröffentlicht HTTP-Routen, die Maschinen mit ihrem Schlüssel rufen. Legen Sie eine aus JSON an.',
+    emptyHelp:
+      'Eine Pipeline veröffentlicht HTTP-Routen, die Maschinen mit ihrem Schlüssel rufen. Legen Sie eine aus JSON an.',
     noProject: 'Noch keine Projekte',
     noProjectHelp: 'Pipelines und Schlüssel gehören zu einem Projekt, etwa einer Linie. Legen Sie das erste an.',
     createProject: 'Projekt anlegen',
@@ -162,7 +171,8 @@ export const de: typeof en = {
     checkErrors: 'Die Prüfung fand Fehler. Mit ihnen startet die Pipeline nicht.',
     checkWarnings: 'Die Prüfung fand Warnungen. Sie verhindern keinen Start.',
     atNode: 'Knoten {{node}}: {{message}}',
-    revisionChanged: 'Inzwischen hat jemand eine neuere Revision gespeichert. Ihren Text kopieren, dann die neuere lesen.',
+    revisionChanged:
+      'Inzwischen hat jemand eine neuere Revision gespeichert. Ihren Text kopieren, dann die neuere lesen.',
     readNewer: 'Die neuere lesen',
     newTitle: 'Neue Pipeline',
     newAnswer: 'JSON einfügen oder ändern, dann anlegen. Sie beginnt angehalten.',
@@ -207,7 +217,8 @@ export const de: typeof en = {
     step1: '1 Verbraucher und Scopes',
     step2: '2 Schlüssel ablegen',
     consumerLabel: 'Verbraucher',
-    consumerHelp: 'Die eine Maschine, die diesen Schlüssel benutzt. Ein Schlüssel je Verbraucher, damit einer allein gesperrt werden kann.',
+    consumerHelp:
+      'Die eine Maschine, die diesen Schlüssel benutzt. Ein Schlüssel je Verbraucher, damit einer allein gesperrt werden kann.',
     consumerMissing: 'Der Verbraucher fehlt. 1 bis 64 Zeichen eingeben, etwa Etikettierer L3.',
     consumerTaken: '{{name}} hat schon einen Schlüssel. Diesen wechseln, oder der Maschine einen eigenen Namen geben.',
     reach: 'Mit diesen Scopes erreicht der Schlüssel {{reached}} von {{total}} Routen: {{routes}}.',
@@ -216,11 +227,11 @@ export const de: typeof en = {
     shownTitle: 'Schlüssel für {{name}}: jetzt kopieren',
     shownText: 'Sluice behält nur einen Hash dieses Schlüssels.',
     shownOnce: 'Wenn Sie dieses Fenster schließen, kann ihn niemand mehr zeigen.',
-    value: 'Der Schlüssel',
     copyKey: 'Schlüssel kopieren',
     saveFile: 'Als Datei speichern',
     callNow: 'Jetzt rufen: curl, fertig zum Einfügen',
-    callNoRoute: 'Noch nimmt keine laufende Route diesen Schlüssel an. Eine Pipeline starten, dann ihre Route mit dem Header X-API-Key rufen.',
+    callNoRoute:
+      'Noch nimmt keine laufende Route diesen Schlüssel an. Eine Pipeline starten, dann ihre Route mit dem Header X-API-Key rufen.',
     waiting: 'Wartet auf den ersten Aufruf mit diesem Schlüssel…',
     firstCall: 'Erster Aufruf {{time}}.',
     stored: 'Ich habe den Schlüssel dort abgelegt, wo {{name}} ihn liest.',
@@ -232,12 +243,14 @@ export const de: typeof en = {
     revokeWhat: 'Was aufhört',
     revokeWho: 'Wer es merkt',
     revokeLast: 'Letzter Aufruf',
-    revokeGentle: 'Um den Schlüssel ohne Halt zu tauschen, <a>wechseln Sie ihn</a>: beide gelten, bis Sie den alten sperren.',
+    revokeGentle:
+      'Um den Schlüssel ohne Halt zu tauschen, <a>wechseln Sie ihn</a>: beide gelten, bis Sie den alten sperren.',
     revokeTick: '{{name}} darf stehen bleiben. Jemand ist da, falls ein neuer Schlüssel nötig ist.',
     keep: 'Schlüssel behalten',
     revokeSubmit: 'Schlüssel sperren',
     rotateTitle: 'Den Schlüssel von {{name}} wechseln?',
-    rotateText: 'Sluice macht einen zweiten Schlüssel mit denselben Scopes. Beide gelten, bis Sie den alten sperren; nichts bleibt stehen.',
+    rotateText:
+      'Sluice macht einen zweiten Schlüssel mit denselben Scopes. Beide gelten, bis Sie den alten sperren; nichts bleibt stehen.',
     rotateSubmit: 'Zweiten Schlüssel machen',
     scope: {
       'tag:read': 'Tags lesen',
@@ -256,7 +269,8 @@ export const de: typeof en = {
     title: 'Journal',
     answer: 'Jede Nutzung eines Schlüssels, jede Ablehnung, jede Verwaltungshandlung. Neueste zuerst.',
     search: 'Anfrage-Id, Code oder Route',
-    searchHelp: 'Eine Anfrage-Id, einen Fehlercode wie scope_missing oder eine Route wie /api/v1/orders eingeben, dann Enter.',
+    searchHelp:
+      'Eine Anfrage-Id, einen Fehlercode wie scope_missing oder eine Route wie /api/v1/orders eingeben, dann Enter.',
     searchSubmit: 'Suchen',
     clear: 'Leeren',
     show: 'Zeigen',
@@ -283,7 +297,8 @@ export const de: typeof en = {
     older: 'Ältere Zeilen zeigen',
     end: 'Das sind alle Zeilen.',
     notAllowed: 'Nur wer die Berechtigung „View audit“ hat, sieht das Journal.',
-    refusalUnknown: 'Zu dieser Anfrage-Id ist keine Ablehnung bekannt. Wurde die Id ganz kopiert? Ablehnungen vor den letzten 10.000 werden nicht mehr erklärt.',
+    refusalUnknown:
+      'Zu dieser Anfrage-Id ist keine Ablehnung bekannt. Wurde die Id ganz kopiert? Ablehnungen vor den letzten 10.000 werden nicht mehr erklärt.',
     refusedAt: 'Abgelehnt bei Schritt {{step}}, {{name}}.',
     told: 'Dem Rufer wurde {{status}} {{code}} gesagt.',
     trueCause: 'Wahre Ursache: {{cause}}.',
@@ -313,7 +328,14 @@ export const de: typeof en = {
     backup: 'Sicherung gemacht',
     session: { login: 'Angemeldet', 'login-failed': 'Anmeldung abgelehnt', password: 'Passwort geändert' },
     key: { create: 'Schlüssel angelegt', revoke: 'Schlüssel gesperrt', rotate: 'Schlüssel gewechselt' },
-    pipeline: { create: 'Pipeline angelegt', save: 'Entwurf gespeichert', restore: 'Revision wiederhergestellt', delete: 'Pipeline gelöscht', start: 'Pipeline gestartet', stop: 'Pipeline angehalten' },
+    pipeline: {
+      create: 'Pipeline angelegt',
+      save: 'Entwurf gespeichert',
+      restore: 'Revision wiederhergestellt',
+      delete: 'Pipeline gelöscht',
+      start: 'Pipeline gestartet',
+      stop: 'Pipeline angehalten',
+    },
     project: { create: 'Projekt angelegt', change: 'Projekt geändert', delete: 'Projekt gelöscht' },
     role: { create: 'Rolle angelegt', change: 'Rolle geändert' },
     user: { create: 'Person angelegt', change: 'Person geändert', deactivate: 'Person deaktiviert' },

@@ -29,5 +29,6 @@ test('no text is empty, and each language fills in the same values', () => {
 });
 
 test('no text says what the guide forbids', () => {
-  for (const [name, text] of [...english, ...german]) expect(text, name).not.toMatch(/\b(please|oops|failed to|bitte)\b/i);
+  for (const [name, text] of [...english, ...german])
+    expect(text, name).not.toMatch(/\b(please|oops|failed to|bitte)\b/i);
 });

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'wouter';
 import type { KeyRecord, ProjectRecord } from '#common/model/records.ts';
-import { useKeys, useProjects, type NewKey } from '../../api/queries.ts';
-import { usePermission } from '../../api/session.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { NativeSelect } from '../../ui/native-select.tsx';
-import { PageHead } from '../../ui/page-head.tsx';
-import { Empty, Panel } from '../../ui/panel.tsx';
+import { useKeys, useProjects, type NewKey } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { Icon } from '#ui/icon.tsx';
+import { NativeSelect } from '#ui/native-select.tsx';
+import { PageHead } from '#ui/page-head.tsx';
+import { Empty, Panel } from '#ui/panel.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyTable } from './key-table.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
@@ -17,7 +17,12 @@ import { RotateDialog } from './rotate-dialog.tsx';
 import { ShownOnceDialog } from './shown-once-dialog.tsx';
 
 /** Which dialog stands open. The new key's value lives here alone and is gone when its dialog closes. */
-type Open = { kind: 'none' } | { kind: 'create' } | { kind: 'shown'; made: NewKey } | { kind: 'revoke'; record: KeyRecord } | { kind: 'rotate'; record: KeyRecord };
+type Open =
+  | { kind: 'none' }
+  | { kind: 'create' }
+  | { kind: 'shown'; made: NewKey }
+  | { kind: 'revoke'; record: KeyRecord }
+  | { kind: 'rotate'; record: KeyRecord };
 
 export function ApiKeysPage() {
   const { t } = useTranslation();
@@ -66,11 +71,20 @@ function KeysOfProject({ projects }: { projects: ProjectRecord[] }) {
   );
   return (
     <>
-      <PageHead title={t('keys.title')} answer={keys.data && <Answer keys={keys.data} project={project} />} actions={create} />
+      <PageHead
+        title={t('keys.title')}
+        answer={keys.data && <Answer keys={keys.data} project={project} />}
+        actions={create}
+      />
       {projects.length > 1 && (
         <div className="row">
           <span className="t2">{t('common.project')}</span>
-          <NativeSelect label={t('common.project')} value={project.id} onChange={choose} options={projects.map(({ id, name }) => ({ value: id, label: name }))} />
+          <NativeSelect
+            label={t('common.project')}
+            value={project.id}
+            onChange={choose}
+            options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+          />
         </div>
       )}
       {keys.isError && <ErrorNote error={keys.error} />}
@@ -96,7 +110,11 @@ function KeyPanel({ keys, onOpen }: { keys: KeyRecord[] | undefined; onOpen: (op
   }
   return (
     <Panel>
-      <KeyTable keys={keys} onRevoke={(record) => onOpen({ kind: 'revoke', record })} onRotate={(record) => onOpen({ kind: 'rotate', record })} />
+      <KeyTable
+        keys={keys}
+        onRevoke={(record) => onOpen({ kind: 'revoke', record })}
+        onRotate={(record) => onOpen({ kind: 'rotate', record })}
+      />
     </Panel>
   );
 }
@@ -107,7 +125,8 @@ function Answer({ keys, project }: { keys: KeyRecord[]; project: ProjectRecord }
   const unused = valid.filter((key) => key.lastUsedAt === null).length;
   return (
     <>
-      {t('keys.answer', { count: valid.length, project: project.name })} {unused > 0 && <b>{t('keys.unused', { count: unused })}</b>}
+      {t('keys.answer', { count: valid.length, project: project.name })}{' '}
+      {unused > 0 && <b>{t('keys.unused', { count: unused })}</b>}
     </>
   );
 }
@@ -128,9 +147,21 @@ function Dialogs({ open, keys, project, onOpen }: DialogsProps) {
     case 'create':
       return <CreateKeyDialog project={project} taken={keys.map((key) => key.name)} onMade={show} onClose={close} />;
     case 'shown':
-      return <ShownOnceDialog made={open.made} lastUsedAt={keys.find((key) => key.id === open.made.record.id)?.lastUsedAt ?? null} onClose={close} />;
+      return (
+        <ShownOnceDialog
+          made={open.made}
+          lastUsedAt={keys.find((key) => key.id === open.made.record.id)?.lastUsedAt ?? null}
+          onClose={close}
+        />
+      );
     case 'revoke':
-      return <RevokeDialog record={keys.find((key) => key.id === open.record.id) ?? open.record} onRotate={() => onOpen({ kind: 'rotate', record: open.record })} onClose={close} />;
+      return (
+        <RevokeDialog
+          record={keys.find((key) => key.id === open.record.id) ?? open.record}
+          onRotate={() => onOpen({ kind: 'rotate', record: open.record })}
+          onClose={close}
+        />
+      );
     case 'rotate':
       return <RotateDialog record={open.record} onMade={show} onClose={close} />;
   }

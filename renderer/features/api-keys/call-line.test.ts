@@ -24,7 +24,9 @@ test('the line calls the first running route that the key opens', () => {
     pipeline({ urlPattern: '/closed', requiredScopes: ['db:write'] }),
     pipeline({ urlPattern: '/open/:id', requiredScopes: ['db:read'] }),
   ];
-  expect(callLine(pipelines, ['db:read'], url, 'KEY')).toBe("curl -i 'http://edge-7:8090/open/1' \\\n  -H 'X-API-Key: KEY'");
+  expect(callLine(pipelines, ['db:read'], url, 'KEY')).toBe(
+    "curl -i 'http://edge-7:8090/open/1' \\\n  -H 'X-API-Key: KEY'",
+  );
 });
 
 test('a POST gets a JSON body, so that the line works as pasted', () => {

@@ -2,13 +2,13 @@ import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SCOPES, type Scope } from '#common/scopes.ts';
-import { useCreateKey, usePipelines, type NewKey } from '../../api/queries.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { FieldFault } from '../../ui/field-error.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Note } from '../../ui/note.tsx';
-import { opens, routesOf } from '../../ui/routes-of.ts';
+import { useCreateKey, usePipelines, type NewKey } from '#api/queries.ts';
+import { Dialog } from '#ui/dialog.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { FieldFault } from '#ui/field-error.tsx';
+import { Icon } from '#ui/icon.tsx';
+import { Note } from '#ui/note.tsx';
+import { opens, routesOf } from '#ui/routes-of.ts';
 
 interface Props {
   project: string;
@@ -41,7 +41,10 @@ export function CreateKeyDialog({ project, taken, onMade, onClose }: Props) {
     setLeft(true);
     if (fault === null) create.mutate({ project, name: name.trim(), scopes }, { onSuccess: onMade });
   };
-  const shownFault = left && fault !== null && (fault === 'taken' ? t('keys.consumerTaken', { name: name.trim() }) : t('keys.consumerMissing'));
+  const shownFault =
+    left &&
+    fault !== null &&
+    (fault === 'taken' ? t('keys.consumerTaken', { name: name.trim() }) : t('keys.consumerMissing'));
   return (
     <Dialog
       title={t('keys.newTitle')}
@@ -85,7 +88,8 @@ function nameFault(name: string, taken: string[]): 'missing' | 'taken' | null {
 
 function ScopeTicks({ chosen, onChange }: { chosen: Scope[]; onChange: (scopes: Scope[]) => void }) {
   const { t } = useTranslation();
-  const turn = (scope: Scope, on: boolean) => onChange(SCOPES.filter((one) => (one === scope ? on : chosen.includes(one))));
+  const turn = (scope: Scope, on: boolean) =>
+    onChange(SCOPES.filter((one) => (one === scope ? on : chosen.includes(one))));
   return (
     <fieldset className="scope-ticks">
       <legend>{t('keys.scopes')}</legend>
@@ -115,5 +119,13 @@ function Reach({ project, scopes }: { project: string; scopes: Scope[] }) {
   const open = routes.filter((route) => opens(route, scopes)).map((route) => `${route.method} ${route.pattern}`);
   if (routes.length === 0) return <Note>{t('keys.reachNoRoutes')}</Note>;
   if (open.length === 0) return <Note>{t('keys.reachNone', { total: routes.length })}</Note>;
-  return <Note>{t('keys.reach', { reached: open.length, total: routes.length, routes: open.slice(0, 4).join(', ') + (open.length > 4 ? ' …' : '') })}</Note>;
+  return (
+    <Note>
+      {t('keys.reach', {
+        reached: open.length,
+        total: routes.length,
+        routes: open.slice(0, 4).join(', ') + (open.length > 4 ? ' …' : ''),
+      })}
+    </Note>
+  );
 }

@@ -2,11 +2,12 @@ import { Button, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { KeyRecord } from '#common/model/records.ts';
-import { Chip } from '../../ui/chip.tsx';
-import { dayAndTime } from '../../ui/format.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Tags } from '../../ui/tags.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Chip } from '#ui/chip.tsx';
+import { dayAndTime } from '#ui/format.ts';
+import { Icon } from '#ui/icon.tsx';
+import { Tags } from '#ui/tags.tsx';
+import { TwoLines } from '#ui/two-lines.tsx';
+import { Ago } from '#ui/time.tsx';
 
 interface Props {
   keys: KeyRecord[];
@@ -17,7 +18,9 @@ interface Props {
 /** Valid keys by name, then revoked ones. */
 export function KeyTable({ keys, onRevoke, onRotate }: Props) {
   const { t } = useTranslation();
-  const sorted = keys.toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || a.name.localeCompare(b.name));
+  const sorted = keys.toSorted(
+    (a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || a.name.localeCompare(b.name),
+  );
   return (
     <table>
       <thead>
@@ -46,10 +49,7 @@ function KeyRow({ record, onRevoke, onRotate }: { record: KeyRecord } & Omit<Pro
   return (
     <tr className={record.revokedAt === null ? '' : 'dim'}>
       <td>
-        <span className="two">
-          <b>{record.name}</b>
-          <small className="mono">slc_{record.id}_…</small>
-        </span>
+        <TwoLines name={record.name} id={`slc_${record.id}_…`} />
       </td>
       <td>
         <Tags names={record.scopes} none={t('keys.noScopes')} />

@@ -3,14 +3,15 @@ import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { KeyRecord } from '#common/model/records.ts';
-import { useRecentRows, useRevokeKey } from '../../api/queries.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { Note } from '../../ui/note.tsx';
-import { useNow } from '../../ui/now.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { RouteName } from '../../ui/route-name.tsx';
-import { Ago, ageText } from '../../ui/time.tsx';
+import { useRecentRows, useRevokeKey } from '#api/queries.ts';
+import { Dialog } from '#ui/dialog.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { Note } from '#ui/note.tsx';
+import { useNow } from '#ui/now.ts';
+import { Panel } from '#ui/panel.tsx';
+import { RouteName } from '#ui/route-name.tsx';
+import { TextButton } from '#ui/text-button.tsx';
+import { Ago, ageText } from '#ui/time.tsx';
 
 interface Props {
   record: KeyRecord;
@@ -25,7 +26,10 @@ export function RevokeDialog({ record, onRotate, onClose }: Props) {
   const revoke = useRevokeKey();
   const [ticked, setTicked] = useState(false);
   const { name, lastUsedAt } = record;
-  const used = lastUsedAt === null ? t('keys.revokeNever', { name }) : t('keys.revokeUsed', { name, time: ageText(t, i18n.language, lastUsedAt, now) });
+  const used =
+    lastUsedAt === null
+      ? t('keys.revokeNever', { name })
+      : t('keys.revokeUsed', { name, time: ageText(t, i18n.language, lastUsedAt, now) });
   return (
     <Dialog
       title={t('keys.revokeTitle', { name })}
@@ -36,7 +40,12 @@ export function RevokeDialog({ record, onRotate, onClose }: Props) {
           <Button data-autofocus onClick={onClose}>
             {t('keys.keep')}
           </Button>
-          <Button variant="danger" disabled={!ticked} loading={revoke.isPending} onClick={() => revoke.mutate(record, { onSuccess: onClose })}>
+          <Button
+            variant="danger"
+            disabled={!ticked}
+            loading={revoke.isPending}
+            onClick={() => revoke.mutate(record, { onSuccess: onClose })}
+          >
             {t('keys.revokeSubmit')}
           </Button>
         </>
@@ -48,10 +57,14 @@ export function RevokeDialog({ record, onRotate, onClose }: Props) {
       <WhatStops record={record} />
       <Note>
         <p>
-          <Trans t={t} i18nKey="keys.revokeGentle" components={{ a: <button type="button" className="as-link" onClick={onRotate} /> }} />
+          <Trans t={t} i18nKey="keys.revokeGentle" components={{ a: <TextButton onClick={onRotate} /> }} />
         </p>
       </Note>
-      <Checkbox checked={ticked} onChange={(event) => setTicked(event.currentTarget.checked)} label={t('keys.revokeTick', { name })} />
+      <Checkbox
+        checked={ticked}
+        onChange={(event) => setTicked(event.currentTarget.checked)}
+        label={t('keys.revokeTick', { name })}
+      />
       {revoke.isError && <ErrorNote error={revoke.error} />}
     </Dialog>
   );

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { KeyRecord } from '#common/model/records.ts';
-import { useRotateKey, type NewKey } from '../../api/queries.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
+import { useRotateKey, type NewKey } from '#api/queries.ts';
+import { Dialog } from '#ui/dialog.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
 
 interface Props {
   record: KeyRecord;
@@ -23,7 +23,12 @@ export function RotateDialog({ record, onMade, onClose }: Props) {
         <>
           <span className="grow" />
           <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button variant="filled" data-autofocus loading={rotate.isPending} onClick={() => rotate.mutate(record, { onSuccess: onMade })}>
+          <Button
+            variant="filled"
+            data-autofocus
+            loading={rotate.isPending}
+            onClick={() => rotate.mutate(record, { onSuccess: onMade })}
+          >
             {t('keys.rotateSubmit')}
           </Button>
         </>

@@ -1,15 +1,15 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePipelines, useSettings, useStatus, type NewKey } from '../../api/queries.ts';
-import { Chip } from '../../ui/chip.tsx';
-import { CodeBlock } from '../../ui/code-block.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Note } from '../../ui/note.tsx';
-import { useNow } from '../../ui/now.ts';
-import { ageText } from '../../ui/time.tsx';
+import { usePipelines, useSettings, useStatus, type NewKey } from '#api/queries.ts';
+import { Chip } from '#ui/chip.tsx';
+import { CodeBlock } from '#ui/code-block.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
+import { Dialog } from '#ui/dialog.tsx';
+import { Icon } from '#ui/icon.tsx';
+import { Note } from '#ui/note.tsx';
+import { useNow } from '#ui/now.ts';
+import { ageText } from '#ui/time.tsx';
 import { callLine, gatewayUrl } from './call-line.ts';
 import { Steps } from './create-key-dialog.tsx';
 
@@ -44,7 +44,11 @@ export function ShownOnceDialog({ made, lastUsedAt, onClose }: Props) {
       <KeyValue value={made.key} name={name} />
       <CallNow made={made} />
       <FirstCall lastUsedAt={lastUsedAt} />
-      <Checkbox checked={stored} onChange={(event) => setStored(event.currentTarget.checked)} label={t('keys.stored', { name })} />
+      <Checkbox
+        checked={stored}
+        onChange={(event) => setStored(event.currentTarget.checked)}
+        label={t('keys.stored', { name })}
+      />
     </Dialog>
   );
 }
@@ -53,9 +57,9 @@ function KeyValue({ value, name }: { value: string; name: string }) {
   const { t } = useTranslation();
   return (
     <div className="stack tight">
-      <div className="secret" tabIndex={0} role="textbox" aria-readonly="true" aria-label={t('keys.value')} data-testid="key-value">
+      <code className="secret" data-testid="key-value">
         {value}
-      </div>
+      </code>
       <div className="row wrap">
         <CopyButton text={value} label={t('keys.copyKey')} primary />
         <Button leftSection={<Icon name="save" />} onClick={() => saveText(`${name}.key`, `${value}\n`)}>
@@ -92,7 +96,7 @@ function FirstCall({ lastUsedAt }: { lastUsedAt: string | null }) {
   const { t, i18n } = useTranslation();
   const now = useNow();
   return (
-    <p role="status">
+    <output>
       {lastUsedAt === null ? (
         <Chip shape="starting" quiet>
           {t('keys.waiting')}
@@ -100,6 +104,6 @@ function FirstCall({ lastUsedAt }: { lastUsedAt: string | null }) {
       ) : (
         <Chip shape="passed">{t('keys.firstCall', { time: ageText(t, i18n.language, lastUsedAt, now) })}</Chip>
       )}
-    </p>
+    </output>
   );
 }

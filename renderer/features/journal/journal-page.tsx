@@ -2,13 +2,13 @@ import { Button, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'wouter';
-import { useJournal, type JournalFilter } from '../../api/queries.ts';
-import { usePermission } from '../../api/session.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { PageHead } from '../../ui/page-head.tsx';
-import { Empty, Panel } from '../../ui/panel.tsx';
-import { Segments } from '../../ui/segments.tsx';
+import { useJournal, type JournalFilter } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { Icon } from '#ui/icon.tsx';
+import { PageHead } from '#ui/page-head.tsx';
+import { Empty, Panel } from '#ui/panel.tsx';
+import { Segments } from '#ui/segments.tsx';
 import { JournalTable } from './journal-table.tsx';
 import { filterOf } from './search-text.ts';
 import { WhyPanel } from './why-panel.tsx';
@@ -35,7 +35,13 @@ function useJournalAddress() {
       },
       { replace: true },
     );
-  return { find: read('find'), keyId: read('keyId'), why: read('why'), show: isShown(show) ? show : ('all' as const), change };
+  return {
+    find: read('find'),
+    keyId: read('keyId'),
+    why: read('why'),
+    show: isShown(show) ? show : ('all' as const),
+    change,
+  };
 }
 
 export function JournalPage() {
@@ -49,7 +55,11 @@ function Journal() {
   const { t } = useTranslation();
   const address = useJournalAddress();
   const { find, keyId, why, show, change } = address;
-  const filter: JournalFilter = { ...filterOf(find), ...(keyId !== '' && { keyId }), ...(show !== 'all' && { type: show }) };
+  const filter: JournalFilter = {
+    ...filterOf(find),
+    ...(keyId !== '' && { keyId }),
+    ...(show !== 'all' && { type: show }),
+  };
   const journal = useJournal(filter);
   const rows = journal.data?.pages.flatMap((page) => page.items);
   return (
@@ -60,7 +70,14 @@ function Journal() {
       <div className={why === '' ? 'fill journal' : 'fill journal open'}>
         <Panel className="journal-list">
           {rows?.length === 0 && <NoRows filtered={Object.keys(filter).length > 0} />}
-          {rows && rows.length > 0 && <JournalTable rows={rows} chosen={why} onWhy={(row) => change({ why: row.requestId ?? '' })} foot={<Older journal={journal} />} />}
+          {rows && rows.length > 0 && (
+            <JournalTable
+              rows={rows}
+              chosen={why}
+              onWhy={(row) => change({ why: row.requestId ?? '' })}
+              foot={<Older journal={journal} />}
+            />
+          )}
         </Panel>
         {why !== '' && <WhyPanel key={why} requestId={why} onClose={() => change({ why: '' })} />}
       </div>
@@ -102,17 +119,37 @@ function SearchRow({ find, keyId, show, onChange }: SearchProps) {
     setText('');
     onChange({ find: '', keyId: '', why: '' });
   };
-  const shownNames = { all: t('journal.all'), refusal: t('journal.refused'), outcome: t('journal.uses'), admin: t('journal.acts') };
+  const shownNames = {
+    all: t('journal.all'),
+    refusal: t('journal.refused'),
+    outcome: t('journal.uses'),
+    admin: t('journal.acts'),
+  };
   return (
-    <form className="row wrap" onSubmit={search} role="search">
-      <TextInput className="grow" aria-label={t('journal.search')} placeholder={t('journal.search')} title={t('journal.searchHelp')} leftSection={<Icon name="search" />} value={text} onChange={(event) => setText(event.currentTarget.value)} />
-      <Button type="submit">{t('journal.searchSubmit')}</Button>
-      {(find !== '' || keyId !== '') && (
-        <Button variant="subtle" onClick={clear}>
-          {t('journal.clear')}
-        </Button>
-      )}
-      <Segments label={t('journal.show')} value={show} onChange={(value: Shown) => onChange({ show: value === 'all' ? '' : value })} options={SHOWN.map((value) => ({ value, label: shownNames[value] }))} />
-    </form>
+    <search>
+      <form className="row wrap" onSubmit={search}>
+        <TextInput
+          className="grow"
+          aria-label={t('journal.search')}
+          placeholder={t('journal.search')}
+          title={t('journal.searchHelp')}
+          leftSection={<Icon name="search" />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit">{t('journal.searchSubmit')}</Button>
+        {(find !== '' || keyId !== '') && (
+          <Button variant="subtle" onClick={clear}>
+            {t('journal.clear')}
+          </Button>
+        )}
+        <Segments
+          label={t('journal.show')}
+          value={show}
+          onChange={(value: Shown) => onChange({ show: value === 'all' ? '' : value })}
+          options={SHOWN.map((value) => ({ value, label: shownNames[value] }))}
+        />
+      </form>
+    </search>
   );
 }

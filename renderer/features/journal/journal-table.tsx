@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AuditRow } from '#common/model/audit.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Shape } from '../../ui/shape.tsx';
-import { Moment } from '../../ui/time.tsx';
+import { Icon } from '#ui/icon.tsx';
+import { Shape } from '#ui/shape.tsx';
+import { Moment } from '#ui/time.tsx';
 
 interface Props {
   rows: AuditRow[];
@@ -16,8 +16,7 @@ interface Props {
 export function JournalTable({ rows, chosen, onWhy, foot }: Props) {
   const { t } = useTranslation();
   return (
-    // Focusable, so that the list can be scrolled by keyboard.
-    <div className="scroll" tabIndex={0} role="region" aria-label={t('journal.title')}>
+    <div className="scroll">
       <table>
         <thead>
           <tr>
@@ -32,7 +31,12 @@ export function JournalTable({ rows, chosen, onWhy, foot }: Props) {
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            <JournalRow key={rowKey(row, index)} row={row} selected={chosen !== '' && row.requestId === chosen} onWhy={onWhy} />
+            <JournalRow
+              key={rowKey(row, index)}
+              row={row}
+              selected={chosen !== '' && row.requestId === chosen}
+              onWhy={onWhy}
+            />
           ))}
         </tbody>
       </table>
@@ -42,7 +46,8 @@ export function JournalTable({ rows, chosen, onWhy, foot }: Props) {
 }
 
 /** A request has a use and an outcome; two rows of one kind may share a millisecond, so the place counts as well. */
-const rowKey = (row: AuditRow, index: number) => `${row.time} ${row.type} ${row.requestId ?? ''} ${row.act ?? ''} ${row.requestId === undefined ? index : ''}`;
+const rowKey = (row: AuditRow, index: number) =>
+  `${row.time} ${row.type} ${row.requestId ?? ''} ${row.act ?? ''} ${row.requestId === undefined ? index : ''}`;
 
 function JournalRow({ row, selected, onWhy }: { row: AuditRow; selected: boolean; onWhy: (row: AuditRow) => void }) {
   const { t } = useTranslation();
@@ -61,13 +66,20 @@ function JournalRow({ row, selected, onWhy }: { row: AuditRow; selected: boolean
       <td className="wide number-cell">
         {row.durationMs !== undefined && (
           <>
-            {row.durationMs < 10 ? row.durationMs.toFixed(1) : Math.round(row.durationMs)} <span className="t3">ms</span>
+            {row.durationMs < 10 ? row.durationMs.toFixed(1) : Math.round(row.durationMs)}{' '}
+            <span className="t3">ms</span>
           </>
         )}
       </td>
       <td className="number-cell tight-cell">
         {explainable && (
-          <button type="button" className="why-button" aria-pressed={selected} aria-label={t('journal.whyOf', { code: row.code ?? '', time: row.time })} onClick={() => onWhy(row)}>
+          <button
+            type="button"
+            className="why-button"
+            aria-pressed={selected}
+            aria-label={t('journal.whyOf', { code: row.code ?? '', time: row.time })}
+            onClick={() => onWhy(row)}
+          >
             {t('journal.whyShort')}
           </button>
         )}
@@ -94,7 +106,8 @@ function Decision({ row }: { row: AuditRow }) {
 
 function DecisionShape({ row }: { row: AuditRow }) {
   if (row.type === 'admin' || row.type === 'prune') return <Icon name="user" small />;
-  if (row.type !== 'refusal') return <Shape name={row.status !== undefined && row.status >= 500 ? 'error' : 'passed'} small />;
+  if (row.type !== 'refusal')
+    return <Shape name={row.status !== undefined && row.status >= 500 ? 'error' : 'passed'} small />;
   return <Shape name={row.count !== undefined && row.count > 1 ? 'counted' : 'refused'} small />;
 }
 
@@ -126,7 +139,9 @@ function DecisionWord({ row }: { row: AuditRow }) {
 
 function What({ row }: { row: AuditRow }) {
   const isAct = row.type === 'admin' || row.type === 'prune';
-  const text = isAct ? [row.target, row.detail].filter((part) => part !== undefined).join(': ') : (row.path ?? row.route ?? '');
+  const text = isAct
+    ? [row.target, row.detail].filter((part) => part !== undefined).join(': ')
+    : (row.path ?? row.route ?? '');
   return (
     <span className="two">
       <span className={isAct ? 'act-text' : 'mono break'}>

@@ -1,5 +1,5 @@
 import { CATALOGUE } from '#common/errors/catalogue.ts';
-import type { JournalFilter } from '../../api/queries.ts';
+import type { JournalFilter } from '#api/queries.ts';
 
 /** One box for three questions: an error code, a route (it starts with "/"), or else a request id. */
 export function filterOf(text: string): JournalFilter {

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CATALOGUE } from '#common/errors/catalogue.ts';
 import type { Refusal } from '#common/model/audit.ts';
-import { useRefusal } from '../../api/queries.ts';
-import { isApiError } from '../../api/problem.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Note } from '../../ui/note.tsx';
-import { Shape, type ShapeName } from '../../ui/shape.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { useRefusal } from '#api/queries.ts';
+import { isApiError } from '#api/problem.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { Icon } from '#ui/icon.tsx';
+import { Note } from '#ui/note.tsx';
+import { Shape, type ShapeName } from '#ui/shape.tsx';
+import { Ago } from '#ui/time.tsx';
 
 /** Why a call was refused: the step, the values compared, and what would let it pass. */
 export function WhyPanel({ requestId, onClose }: { requestId: string; onClose: () => void }) {
@@ -22,10 +22,15 @@ export function WhyPanel({ requestId, onClose }: { requestId: string; onClose: (
           <Icon name="close" />
         </Button>
       </header>
-      <div className="scroll body stack" tabIndex={0} role="region" aria-label={t('journal.why')}>
+      <div className="scroll body stack">
         <p className="mono t2 break">{requestId}</p>
         {refusal.isPending && <p className="t2">{t('common.loading')}</p>}
-        {refusal.isError && (isApiError(refusal.error, 'unknown') ? <Note>{t('journal.refusalUnknown')}</Note> : <ErrorNote error={refusal.error} />)}
+        {refusal.isError &&
+          (isApiError(refusal.error, 'unknown') ? (
+            <Note>{t('journal.refusalUnknown')}</Note>
+          ) : (
+            <ErrorNote error={refusal.error} />
+          ))}
         {refusal.data && <Explanation refusal={refusal.data} />}
       </div>
     </section>
@@ -43,11 +48,15 @@ function Explanation({ refusal }: { refusal: Refusal }) {
   return (
     <>
       <p className="say">
-        <b>{t(`codes.${refusal.code}`, { defaultValue: titleOf(refusal.code) })}.</b> {t('journal.refusedAt', { step, name: t(`journal.steps.s${step}`) })}
+        <b>{t(`codes.${refusal.code}`, { defaultValue: titleOf(refusal.code) })}.</b>{' '}
+        {t('journal.refusedAt', { step, name: t(`journal.steps.s${step}`) })}
       </p>
       <p className="t2">
         {refusal.status !== undefined && t('journal.told', { status: refusal.status, code: refusal.code })}{' '}
-        {refusal.cause !== undefined && refusal.cause !== refusal.code && t('journal.trueCause', { cause: refusal.cause })} {refusal.time !== undefined && <Ago iso={refusal.time} />}
+        {refusal.cause !== undefined &&
+          refusal.cause !== refusal.code &&
+          t('journal.trueCause', { cause: refusal.cause })}{' '}
+        {refusal.time !== undefined && <Ago iso={refusal.time} />}
       </p>
       <Compared values={refusal.compared} />
       <section>
@@ -87,7 +96,11 @@ function Way({ step }: { step: Step }) {
     <ol className="way">
       {STEPS.map((one) => (
         <li key={one} className={one === step ? 'here' : one > step ? 'skipped' : ''}>
-          <Shape name={shapeOf(one, step)} small label={one === step ? t('journal.stoppedHere') : one < step ? t('journal.passed') : t('journal.notReached')} />
+          <Shape
+            name={shapeOf(one, step)}
+            small
+            label={one === step ? t('journal.stoppedHere') : one < step ? t('journal.passed') : t('journal.notReached')}
+          />
           <span className="way-number">{one}</span>
           <span>{t(`journal.steps.s${one}`)}</span>
         </li>

@@ -1,9 +1,10 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLogIn } from '../../api/session.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { FieldFault } from '../../ui/field-error.tsx';
+import { useLogIn } from '#api/session.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { useFirstFocus } from '#ui/first-focus.ts';
+import { FieldFault } from '#ui/field-error.tsx';
 
 export function LogInPage({ bar }: { bar: ReactNode }) {
   const { t } = useTranslation();
@@ -29,6 +30,7 @@ export function LogInPage({ bar }: { bar: ReactNode }) {
 
 function LogInForm() {
   const { t } = useTranslation();
+  const first = useFirstFocus<HTMLInputElement>();
   const logIn = useLogIn();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
@@ -42,8 +44,21 @@ function LogInForm() {
   return (
     <form onSubmit={submit} noValidate>
       <h2>{t('logIn.title')}</h2>
-      <TextInput label={t('logIn.name')} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fault(name, t('logIn.nameMissing'))} autoComplete="username" autoFocus />
-      <PasswordInput label={t('logIn.password')} value={password} onChange={(event) => setPassword(event.currentTarget.value)} error={fault(password, t('logIn.passwordMissing'))} autoComplete="current-password" />
+      <TextInput
+        label={t('logIn.name')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={fault(name, t('logIn.nameMissing'))}
+        autoComplete="username"
+        ref={first}
+      />
+      <PasswordInput
+        label={t('logIn.password')}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={fault(password, t('logIn.passwordMissing'))}
+        autoComplete="current-password"
+      />
       {logIn.isError && <ErrorNote error={logIn.error} />}
       <div className="act">
         <Button type="submit" variant="filled" loading={logIn.isPending}>

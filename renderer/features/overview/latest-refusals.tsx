@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { useRecentRows } from '../../api/queries.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { Shape } from '../../ui/shape.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { useRecentRows } from '#api/queries.ts';
+import { Panel } from '#ui/panel.tsx';
+import { Shape } from '#ui/shape.tsx';
+import { Ago } from '#ui/time.tsx';
 
 const SHOWN = 6;
 

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import type { StatusRecord } from '#common/model/records.ts';
-import { alarmKind, sortedAlarms } from '../../api/alarm-kind.ts';
-import { useStatus } from '../../api/queries.ts';
-import { usePermission } from '../../api/session.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { PageHead } from '../../ui/page-head.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Shape } from '../../ui/shape.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { alarmKind, sortedAlarms } from '#api/alarm-kind.ts';
+import { useStatus } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { PageHead } from '#ui/page-head.tsx';
+import { Panel } from '#ui/panel.tsx';
+import { Shape } from '#ui/shape.tsx';
+import { Ago } from '#ui/time.tsx';
 import { LatestRefusals } from './latest-refusals.tsx';
 import { RouteList } from './route-list.tsx';
 import { StatusCards } from './status-cards.tsx';
@@ -44,7 +44,8 @@ function Answer({ status }: { status: StatusRecord }) {
   ].filter((text) => text !== false);
   return (
     <>
-      {gateway.state === 'running' && t('overview.answerOk', { running, count: pipelines.running })} {abnormal.length > 0 && <b>{abnormal.join(' ')}</b>}
+      {gateway.state === 'running' && t('overview.answerOk', { running, count: pipelines.running })}{' '}
+      {abnormal.length > 0 && <b>{abnormal.join(' ')}</b>}
     </>
   );
 }

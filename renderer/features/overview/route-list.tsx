@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { PipelineRecord } from '#common/model/records.ts';
-import { usePipelines } from '../../api/queries.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { Empty, Panel } from '../../ui/panel.tsx';
-import { PipelineStateChip } from '../../ui/pipeline-state.tsx';
-import { RouteName } from '../../ui/route-name.tsx';
-import { routesOf, type RouteView } from '../../ui/routes-of.ts';
-import { Tags } from '../../ui/tags.tsx';
+import { usePipelines } from '#api/queries.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { Empty, Panel } from '#ui/panel.tsx';
+import { PipelineStateChip } from '#ui/pipeline-state.tsx';
+import { RouteName } from '#ui/route-name.tsx';
+import { routesOf, type RouteView } from '#ui/routes-of.ts';
+import { Tags } from '#ui/tags.tsx';
 
 /** Every route that a pipeline publishes or would publish, running ones first. */
 export function RouteList() {
@@ -32,7 +32,11 @@ export function RouteList() {
           </thead>
           <tbody>
             {rows.map(({ pipeline, route }) => (
-              <RouteRow key={`${pipeline.project}/${pipeline.id}/${route.method}${route.pattern}`} pipeline={pipeline} route={route} />
+              <RouteRow
+                key={`${pipeline.project}/${pipeline.id}/${route.method}${route.pattern}`}
+                pipeline={pipeline}
+                route={route}
+              />
             ))}
           </tbody>
         </table>

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { StatusRecord } from '#common/model/records.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { Shape } from '../../ui/shape.tsx';
-import { Moment } from '../../ui/time.tsx';
+import { Panel } from '#ui/panel.tsx';
+import { Shape } from '#ui/shape.tsx';
+import { Moment } from '#ui/time.tsx';
 
 export function StatusCards({ status }: { status: StatusRecord }) {
   const { t } = useTranslation();
@@ -11,7 +11,14 @@ export function StatusCards({ status }: { status: StatusRecord }) {
   const well = gateway.state === 'running';
   return (
     <div className="cards">
-      <Card label={t('overview.gateway')} foot={<>{t('overview.since')} <Moment iso={gateway.since} /></>}>
+      <Card
+        label={t('overview.gateway')}
+        foot={
+          <>
+            {t('overview.since')} <Moment iso={gateway.since} />
+          </>
+        }
+      >
         <Shape name={well ? 'running' : gateway.state === 'dead' ? 'alarm' : 'starting'} />
         {t(`overview.state.${gateway.state}`)}
       </Card>
@@ -21,7 +28,14 @@ export function StatusCards({ status }: { status: StatusRecord }) {
       <Card label={t('overview.running')} foot={t('overview.failedCount', { count: pipelines.failed })}>
         {pipelines.running}
       </Card>
-      <Card label={t('overview.restarts')} foot={<>{t('overview.started')} <Moment iso={status.startedAt} /></>}>
+      <Card
+        label={t('overview.restarts')}
+        foot={
+          <>
+            {t('overview.started')} <Moment iso={status.startedAt} />
+          </>
+        }
+      >
         {gateway.restarts}
       </Card>
     </div>

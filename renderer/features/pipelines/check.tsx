@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { CheckFinding, CheckResult } from '#common/model/pipeline.ts';
-import { useCheckPipeline } from '../../api/queries.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { Note } from '../../ui/note.tsx';
+import { useCheckPipeline } from '#api/queries.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { Note } from '#ui/note.tsx';
 
 /** What a start of the newest saved revision would say. */
 export function CheckButton({ project, id }: { project: string; id: string }) {
@@ -24,7 +24,7 @@ function Findings({ result }: { result: CheckResult }) {
   const { t } = useTranslation();
   const { errors, warnings, scopes } = result;
   return (
-    <div className="stack tight full" role="status">
+    <output className="stack tight full">
       {errors.length > 0 && (
         <Note kind="error" title={t('pipelines.checkErrors')}>
           <FindingList findings={errors} />
@@ -37,7 +37,7 @@ function Findings({ result }: { result: CheckResult }) {
       )}
       {errors.length + warnings.length === 0 && <Note title={t('pipelines.checkOk')} />}
       {scopes.length > 0 && <Note title={t('pipelines.checkScopes', { scopes: scopes.join(', ') })} />}
-    </div>
+    </output>
   );
 }
 
@@ -47,7 +47,9 @@ function FindingList({ findings }: { findings: CheckFinding[] }) {
     <ul>
       {findings.map((finding) => (
         <li key={`${finding.node ?? ''}${finding.field ?? ''}${finding.message}`}>
-          {finding.node === undefined ? finding.message : t('pipelines.atNode', { node: finding.node, message: finding.message })}
+          {finding.node === undefined
+            ? finding.message
+            : t('pipelines.atNode', { node: finding.node, message: finding.message })}
         </li>
       ))}
     </ul>

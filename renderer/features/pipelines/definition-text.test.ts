@@ -8,7 +8,17 @@ test('the list of read-only fields is the same as in the model', () => {
 });
 
 test('the text to edit leaves out what Sluice keeps itself and keeps the rest', () => {
-  const record = { id: 'a', name: 'A', nodes: [], project: 'p', revision: 3, state: 'running', runningRevision: 2, updatedAt: 't', updatedBy: 'u' };
+  const record = {
+    id: 'a',
+    name: 'A',
+    nodes: [],
+    project: 'p',
+    revision: 3,
+    state: 'running',
+    runningRevision: 2,
+    updatedAt: 't',
+    updatedBy: 'u',
+  };
   expect(JSON.parse(definitionText(record))).toEqual({ id: 'a', name: 'A', nodes: [] });
 });
 

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { useCreatePipeline, useProjects } from '../../api/queries.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { NativeSelect } from '../../ui/native-select.tsx';
-import { Note } from '../../ui/note.tsx';
-import { PageHead } from '../../ui/page-head.tsx';
-import { Empty, Panel } from '../../ui/panel.tsx';
+import { useCreatePipeline, useProjects } from '#api/queries.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { NativeSelect } from '#ui/native-select.tsx';
+import { Note } from '#ui/note.tsx';
+import { PageHead } from '#ui/page-head.tsx';
+import { Empty, Panel } from '#ui/panel.tsx';
 import { definitionText, parseDefinition } from './definition-text.ts';
 import { JsonField } from './json-field.tsx';
 import { SAMPLE_PIPELINE } from './sample-pipeline.ts';
@@ -44,13 +44,21 @@ function NewPipelineForm({ projects }: { projects: { id: string; name: string }[
   const parsed = parseDefinition(text);
   const submit = () => {
     if (!parsed.ok) return;
-    create.mutate({ project, definition: parsed.value }, { onSuccess: (record) => go(`/pipelines/${record.project}/${record.id}`) });
+    create.mutate(
+      { project, definition: parsed.value },
+      { onSuccess: (record) => go(`/pipelines/${record.project}/${record.id}`) },
+    );
   };
   return (
     <>
       <div className="row">
         <span className="t2">{t('common.project')}</span>
-        <NativeSelect label={t('common.project')} value={project} onChange={setProject} options={projects.map(({ id, name }) => ({ value: id, label: name }))} />
+        <NativeSelect
+          label={t('common.project')}
+          value={project}
+          onChange={setProject}
+          options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+        />
       </div>
       <JsonField label={t('pipelines.json')} text={text} onChange={setText} />
       {!parsed.ok && <Note kind="error" title={t('pipelines.jsonBad', { reason: parsed.reason })} />}

@@ -3,17 +3,18 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { PipelineRecord } from '#common/model/records.ts';
-import { usePipelines, useProjects } from '../../api/queries.ts';
-import { usePermission } from '../../api/session.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { PageHead } from '../../ui/page-head.tsx';
-import { Empty, Panel } from '../../ui/panel.tsx';
-import { PipelineStateChip } from '../../ui/pipeline-state.tsx';
-import { RouteName } from '../../ui/route-name.tsx';
-import { routesOf } from '../../ui/routes-of.ts';
-import { Ago } from '../../ui/time.tsx';
+import { usePipelines, useProjects } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { Icon } from '#ui/icon.tsx';
+import { PageHead } from '#ui/page-head.tsx';
+import { Empty, Panel } from '#ui/panel.tsx';
+import { PipelineStateChip } from '#ui/pipeline-state.tsx';
+import { RouteName } from '#ui/route-name.tsx';
+import { routesOf } from '#ui/routes-of.ts';
+import { Ago } from '#ui/time.tsx';
 import { revisionText } from './revision-text.ts';
+import { TwoLines } from '#ui/two-lines.tsx';
 import { RunControls } from './run-controls.tsx';
 import { RunFault, type RunFaultState } from './run-fault.tsx';
 
@@ -25,7 +26,11 @@ export function PipelinesPage() {
   const list = pipelines.data;
   return (
     <>
-      <PageHead title={t('pipelines.title')} answer={list && list.length > 0 && <Answer list={list} />} actions={mayEdit && <CreateLinks />} />
+      <PageHead
+        title={t('pipelines.title')}
+        answer={list && list.length > 0 && <Answer list={list} />}
+        actions={mayEdit && <CreateLinks />}
+      />
       {pipelines.isError && <ErrorNote error={pipelines.error} />}
       {fault && <RunFault fault={fault} />}
       {list && <Panel>{list.length === 0 ? <EmptyList /> : <PipelineTable list={list} onFault={setFault} />}</Panel>}
@@ -39,7 +44,8 @@ function Answer({ list }: { list: PipelineRecord[] }) {
   const running = list.filter((pipeline) => pipeline.state === 'running').length;
   return (
     <>
-      {t('pipelines.answer', { running, count: list.length })} {failed > 0 && <b>{t('pipelines.failedCount', { count: failed })}</b>}
+      {t('pipelines.answer', { running, count: list.length })}{' '}
+      {failed > 0 && <b>{t('pipelines.failedCount', { count: failed })}</b>}
     </>
   );
 }
@@ -54,7 +60,12 @@ function CreateLinks() {
           {t('projects.title')}
         </Button>
       )}
-      <Button component={Link} href={projects.length === 0 ? '/projects/new' : '/pipelines/new'} variant="filled" leftSection={<Icon name="plus" />}>
+      <Button
+        component={Link}
+        href={projects.length === 0 ? '/projects/new' : '/pipelines/new'}
+        variant="filled"
+        leftSection={<Icon name="plus" />}
+      >
         {projects.length === 0 ? t('pipelines.createProject') : t('pipelines.create')}
       </Button>
     </>
@@ -93,19 +104,20 @@ function PipelineTable({ list, onFault }: { list: PipelineRecord[]; onFault: (fa
   );
 }
 
-function PipelineRow({ pipeline, onFault }: { pipeline: PipelineRecord; onFault: (fault: RunFaultState | null) => void }) {
+function PipelineRow({
+  pipeline,
+  onFault,
+}: {
+  pipeline: PipelineRecord;
+  onFault: (fault: RunFaultState | null) => void;
+}) {
   const { t } = useTranslation();
   const routes = routesOf(pipeline);
   return (
     <tr className={pipeline.state === 'failed' ? 'abnormal' : ''}>
       <td>
         <Link href={`/pipelines/${pipeline.project}/${pipeline.id}`} className="row-link">
-          <span className="two mid">
-            <b>{pipeline.name}</b>
-            <small className="mono">
-              {pipeline.project} / {pipeline.id}
-            </small>
-          </span>
+          <TwoLines name={pipeline.name} id={`${pipeline.project} / ${pipeline.id}`} />
         </Link>
       </td>
       <td>
@@ -119,9 +131,7 @@ function PipelineRow({ pipeline, onFault }: { pipeline: PipelineRecord; onFault:
       <td>
         <PipelineStateChip state={pipeline.state} />
       </td>
-      <td>
-        {revisionText(t, pipeline)}
-      </td>
+      <td>{revisionText(t, pipeline)}</td>
       <td className="wide">
         <span className="two">
           <Ago iso={pipeline.updatedAt} />

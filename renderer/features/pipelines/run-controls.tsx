@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PipelineRecord } from '#common/model/records.ts';
-import { useStartPipeline, useStopPipeline } from '../../api/queries.ts';
-import { usePermission } from '../../api/session.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { useStartPipeline, useStopPipeline } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
+import { Icon } from '#ui/icon.tsx';
 import type { RunFaultState } from './run-fault.tsx';
 import { StopDialog } from './stop-dialog.tsx';
 
@@ -31,7 +31,12 @@ export function RunControls({ pipeline, onFault }: Props) {
   return (
     <span className="row run-controls">
       {!runs && (
-        <Button leftSection={<Icon name="start" />} loading={start.isPending} onClick={begin} aria-label={t('pipelines.startNamed', { name })}>
+        <Button
+          leftSection={<Icon name="start" />}
+          loading={start.isPending}
+          onClick={begin}
+          aria-label={t('pipelines.startNamed', { name })}
+        >
           {t('pipelines.start')}
         </Button>
       )}
@@ -41,7 +46,11 @@ export function RunControls({ pipeline, onFault }: Props) {
         </Button>
       )}
       {runs && (
-        <Button leftSection={<Icon name="stop" />} onClick={() => setAsking(true)} aria-label={t('pipelines.stopNamed', { name })}>
+        <Button
+          leftSection={<Icon name="stop" />}
+          onClick={() => setAsking(true)}
+          aria-label={t('pipelines.stopNamed', { name })}
+        >
           {t('pipelines.stop')}
         </Button>
       )}

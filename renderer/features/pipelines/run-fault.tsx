@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { PipelineRecord } from '#common/model/records.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
 
 export interface RunFaultState {
   act: 'start' | 'stop';
@@ -12,5 +12,10 @@ export interface RunFaultState {
 export function RunFault({ fault }: { fault: RunFaultState }) {
   const { t } = useTranslation();
   const { name } = fault.pipeline;
-  return <ErrorNote error={fault.error} title={fault.act === 'start' ? t('pipelines.refused', { name }) : t('pipelines.stopRefused', { name })} />;
+  return (
+    <ErrorNote
+      error={fault.error}
+      title={fault.act === 'start' ? t('pipelines.refused', { name }) : t('pipelines.stopRefused', { name })}
+    />
+  );
 }

@@ -11,7 +11,15 @@ export const SAMPLE_PIPELINE: PipelineDefinition = {
       id: 'in',
       kind: 'rest-api',
       position: { x: 0, y: 0 },
-      settings: { mode: 'ingress', method: 'POST', urlPattern: '/api/v1/orders', authType: 'api_key', requiredScopes: [], rateLimit: 20, burstLimit: 40 },
+      settings: {
+        mode: 'ingress',
+        method: 'POST',
+        urlPattern: '/api/v1/orders',
+        authType: 'api_key',
+        requiredScopes: [],
+        rateLimit: 20,
+        burstLimit: 40,
+      },
     },
     {
       id: 'check',

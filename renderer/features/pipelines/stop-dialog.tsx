@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { PipelineRecord } from '#common/model/records.ts';
-import { useRecentRows } from '../../api/queries.ts';
-import { usePermission } from '../../api/session.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { RouteName } from '../../ui/route-name.tsx';
-import { routesOf, type RouteView } from '../../ui/routes-of.ts';
-import { Ago } from '../../ui/time.tsx';
+import { useRecentRows } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
+import { Dialog } from '#ui/dialog.tsx';
+import { Panel } from '#ui/panel.tsx';
+import { RouteName } from '#ui/route-name.tsx';
+import { routesOf, type RouteView } from '#ui/routes-of.ts';
+import { Ago } from '#ui/time.tsx';
 
 interface Props {
   pipeline: PipelineRecord;

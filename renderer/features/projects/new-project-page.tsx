@@ -2,18 +2,22 @@ import { Button, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import { useCreateProject } from '../../api/queries.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { FieldFault } from '../../ui/field-error.tsx';
-import { PageHead } from '../../ui/page-head.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { useCreateProject } from '#api/queries.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { useFirstFocus } from '#ui/first-focus.ts';
+import { FieldFault } from '#ui/field-error.tsx';
+import { PageHead } from '#ui/page-head.tsx';
+import { Panel } from '#ui/panel.tsx';
 
 const ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** "Filling line 2" → "filling-line-2": what most people would have typed. */
 export function idFrom(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return plain.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 63);
+  return plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 63);
 }
 
 export function NewProjectPage() {
@@ -30,6 +34,7 @@ export function NewProjectPage() {
 
 function ProjectForm() {
   const { t } = useTranslation();
+  const first = useFirstFocus<HTMLInputElement>();
   const [, go] = useLocation();
   const create = useCreateProject();
   const [name, setName] = useState('');
@@ -40,13 +45,30 @@ function ProjectForm() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked(true);
-    if (nameOk && ID.test(id)) create.mutate({ id, name: name.trim() }, { onSuccess: () => go('/pipelines/new?project=' + id) });
+    if (nameOk && ID.test(id))
+      create.mutate({ id, name: name.trim() }, { onSuccess: () => go('/pipelines/new?project=' + id) });
   };
   const order = ['label' as const, 'input' as const, 'error' as const, 'description' as const];
   return (
     <form onSubmit={submit} noValidate className="stack body form">
-      <TextInput label={t('projects.name')} description={t('projects.nameHelp')} value={name} onChange={(event) => setName(event.currentTarget.value)} error={asked && !nameOk && <FieldFault text={t('projects.nameBad')} />} inputWrapperOrder={order} autoFocus />
-      <TextInput label={t('projects.id')} description={t('projects.idHelp')} value={id} onChange={(event) => setOwnId(event.currentTarget.value)} error={asked && !ID.test(id) && <FieldFault text={t('projects.idBad')} />} inputWrapperOrder={order} className="mono-field" />
+      <TextInput
+        label={t('projects.name')}
+        description={t('projects.nameHelp')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={asked && !nameOk && <FieldFault text={t('projects.nameBad')} />}
+        inputWrapperOrder={order}
+        ref={first}
+      />
+      <TextInput
+        label={t('projects.id')}
+        description={t('projects.idHelp')}
+        value={id}
+        onChange={(event) => setOwnId(event.currentTarget.value)}
+        error={asked && !ID.test(id) && <FieldFault text={t('projects.idBad')} />}
+        inputWrapperOrder={order}
+        className="mono-field"
+      />
       {create.isError && <ErrorNote error={create.error} />}
       <div className="row">
         <Link href="/pipelines">{t('common.cancel')}</Link>

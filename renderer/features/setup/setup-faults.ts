@@ -14,6 +14,8 @@ export function setupFaults(t: TFunction, input: SetupInput): Partial<Record<key
   return {
     ...(input.token.trim() === '' && { token: t('setup.tokenMissing') }),
     ...((name === '' || name.length > 64) && { name: t('setup.nameMissing') }),
-    ...(input.password.length < PASSWORD_CHARS_MIN && { password: t('setup.passwordShort', { count: input.password.length }) }),
+    ...(input.password.length < PASSWORD_CHARS_MIN && {
+      password: t('setup.passwordShort', { count: input.password.length }),
+    }),
   };
 }

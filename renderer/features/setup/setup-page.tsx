@@ -1,9 +1,10 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSetUp } from '../../api/session.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { FieldFault } from '../../ui/field-error.tsx';
+import { useSetUp } from '#api/session.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { useFirstFocus } from '#ui/first-focus.ts';
+import { FieldFault } from '#ui/field-error.tsx';
 import { setupFaults, type SetupInput } from './setup-faults.ts';
 
 /** First start: the token from the data folder and the first Administrator. Logs in at once afterwards. */
@@ -59,17 +60,20 @@ interface FormProps {
 
 function SetupForm({ input, onChange, hint }: FormProps) {
   const { t } = useTranslation();
+  const first = useFirstFocus<HTMLInputElement>();
   const setUp = useSetUp();
   const [asked, setAsked] = useState(false);
   const faults = asked ? setupFaults(t, input) : {};
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked(true);
-    if (Object.keys(setupFaults(t, input)).length === 0) setUp.mutate({ ...input, token: input.token.trim(), name: input.name.trim() });
+    if (Object.keys(setupFaults(t, input)).length === 0)
+      setUp.mutate({ ...input, token: input.token.trim(), name: input.name.trim() });
   };
   const field = (name: keyof SetupInput) => ({
     value: input[name],
-    onChange: (event: { currentTarget: { value: string } }) => onChange({ ...input, [name]: event.currentTarget.value }),
+    onChange: (event: { currentTarget: { value: string } }) =>
+      onChange({ ...input, [name]: event.currentTarget.value }),
     label: t(`setup.${name}`),
     error: faults[name] !== undefined && <FieldFault text={faults[name]} />,
     inputWrapperOrder: ['label' as const, 'input' as const, 'error' as const, 'description' as const],
@@ -80,7 +84,14 @@ function SetupForm({ input, onChange, hint }: FormProps) {
         <h2>{t('setup.heading')}</h2>
         <p className="t2">{t('setup.lead')}</p>
       </div>
-      <TextInput {...field('token')} description={hint.includes('setup-token') ? hint : t('setup.tokenPlaces')} className="mono-field" autoComplete="off" spellCheck={false} autoFocus />
+      <TextInput
+        {...field('token')}
+        description={hint.includes('setup-token') ? hint : t('setup.tokenPlaces')}
+        className="mono-field"
+        autoComplete="off"
+        spellCheck={false}
+        ref={first}
+      />
       <TextInput {...field('name')} description={t('setup.nameHelp')} autoComplete="username" />
       <PasswordInput {...field('password')} description={t('setup.passwordHelp')} autoComplete="new-password" />
       {setUp.isError && <ErrorNote error={setUp.error} />}

@@ -7,7 +7,12 @@ import type { FileOps } from '../file-ops.ts';
 export const FAULT = { none: 0, full: 1, hang: 2, shortThenFull: 3, error: 4, noSync: 5 } as const;
 export type Fault = keyof typeof FAULT;
 
-export function createFaults(): { module: string; shared: SharedArrayBuffer; set(fault: Fault): void; readonly heldUp: number } {
+export function createFaults(): {
+  module: string;
+  shared: SharedArrayBuffer;
+  set(fault: Fault): void;
+  readonly heldUp: number;
+} {
   const shared = new SharedArrayBuffer(8);
   const words = new Int32Array(shared);
   return {

@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Script } from '#sdk';
+import { until } from '#test/until.ts';
+import { QUEUE_LIMITS } from './limits.ts';
+import { call, type Fixture, makeFixture } from './sandbox-fixture.ts';
+
+const QUICK = 'export default (msg) => msg.payload';
+const LOOP = 'export default () => { for (;;); }';
+/** A native loop that never asks whether it should stop: only ending its thread ends it. */
+const DEAF = 'export default (msg) => (msg.payload === "deaf" ? new Array(4294967295).indexOf(7) : msg.payload)';
+
+const fixtures: Fixture[] = [];
+afterEach(async () => {
+  await Promise.all(fixtures.splice(0).map((fixture) => fixture.sandbox.close()));
+});
+
+async function fixture(limits = QUEUE_LIMITS): Promise<Fixture> {
+  const made = await makeFixture({ limits });
+  fixtures.push(made);
+  return made;
+}
+
+/** Starts calls and notes the order in which they settle. */
+function order() {
+  const settled: string[] = [];
+  return {
+    settled,
+    note: (name: string, promise: Promise<unknown>): Promise<unknown> =>
+      promise.then(
+        (value) => settled.push(`${name} ${JSON.stringify(value)}`),
+        (error: { code: string }) => settled.push(`${name} ${error.code}`),
+      ),
+  };
+}
+
+describe('a script that will not end', () => {
+  test.each([
+    ['loops', LOOP],
+    ['cannot be interrupted', DEAF],
+  ])('and %s holds up no other script, though they came behind it on the same worker', async (_name, code) => {
+    const { compile } = await fixture();
+    const [bad, good] = [await compile(code, 3600), await compile(QUICK, 60)];
+    const { settled, note } = order();
+    const cancel = new AbortController();
+    const endless = note('endless', call(bad, 'deaf', cancel.signal));
+    await Promise.all(Array.from({ length: 50 }, (_, index) => note('quick', call(good, index))));
+    expect(settled.length).toBe(50);
+    cancel.abort();
+    await endless;
+    expect(settled.at(-1)).toBe('endless script_cancelled');
+  });
+
+  test('holds up no other while many calls of it wait', async () => {
+    const { compile } = await fixture();
+    const [bad, good] = [await compile(LOOP, 3600), await compile(QUICK, 60)];
+    const { settled, note } = order();
+    const endless = Array.from({ length: 20 }, () => note('endless', call(bad)));
+    for (let index = 0; index < 100; index++) await note('quick', call(good, index));
+    expect(settled.length).toBe(100);
+    bad.close();
+    await Promise.all(endless);
+  });
+
+  test('is ended from outside, its worker replaced, and the calls behind it answered', async () => {
+    const { compile, log } = await fixture();
+    const script = await compile(DEAF, 0.2);
+    const { settled, note } = order();
+    const all = [note('deaf', call(script, 'deaf')), ...[1, 2, 3].map((n) => note('later', call(script, n)))];
+    await Promise.all(all);
+    expect(settled.toSorted()).toEqual(['deaf script_deadline', 'later 1', 'later 2', 'later 3']);
+    expect(log).toEqual(['warn sandbox: a worker was ended because the script of "test" would not stop']);
+    expect(await call(script, 'again')).toBe('again');
+  });
+
+  test('leaves one script after the other a worker, when several are endless at once', async () => {
+    const { compile } = await fixture();
+    const bad = await Promise.all([1, 2, 3].map(() => compile(LOOP, 3600)));
+    const good = await compile(QUICK, 60);
+    const { settled, note } = order();
+    const endless = bad.map((script) => note('endless', call(script)));
+    await note('quick', call(good, 'x'));
+    expect(settled).toEqual(['quick "x"']);
+    for (const script of bad) script.close();
+    await Promise.all(endless);
+  }, 60_000);
+});
+
+describe('what waits', () => {
+  test('is bounded for a script and for all; more is refused at once', async () => {
+    const { compile } = await fixture({ callsPerScript: 5, calls: 8, chars: 1e6 });
+    const [one, two] = [await compile(QUICK), await compile(QUICK)];
+    const { settled, note } = order();
+    const calls = [one, two].flatMap((script) => Array.from({ length: 6 }, (_, n) => note('call', call(script, n))));
+    await Promise.all(calls);
+    expect(settled.filter((line) => line === 'call script_overloaded').length).toBe(4);
+    expect(settled.slice(0, 4)).toEqual(Array(4).fill('call script_overloaded'));
+    expect(await call(one, 'room again')).toBe('room again');
+  });
+
+  test('is bounded in size too', async () => {
+    const { compile } = await fixture({ ...QUEUE_LIMITS, chars: 1000 });
+    const script = await compile(QUICK);
+    const results = await Promise.allSettled([call(script, 'x'.repeat(600)), call(script, 'y'.repeat(600))]);
+    expect(results).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'script_overloaded' } }]);
+  });
+
+  test('is answered in the order in which it came, in a burst of a thousand calls', async () => {
+    const { compile } = await fixture({ ...QUEUE_LIMITS, callsPerScript: 1000 });
+    const script = await compile(QUICK, 10);
+    const results = await Promise.all(Array.from({ length: 1000 }, (_, index) => call(script, index)));
+    expect(results).toEqual(Array.from({ length: 1000 }, (_, index) => index));
+  });
+});
+
+describe('a cancelled run', () => {
+  test('fails at once while it waits, and never begins', async () => {
+    const { compile } = await fixture();
+    const script = await compile(LOOP, 1);
+    const first = call(script);
+    const cancel = new AbortController();
+    const { settled, note } = order();
+    const second = note('second', call(script, null, cancel.signal));
+    cancel.abort();
+    await Promise.all([second, note('first', first)]);
+    expect(settled).toEqual(['second script_cancelled', 'first script_deadline']);
+  });
+
+  test.each([
+    ['is interrupted', LOOP],
+    ['loses its worker when it hears nothing', DEAF],
+  ])('%s while it runs, and the script goes on serving', async (_name, code) => {
+    const { compile } = await fixture();
+    const script = await compile(code, 3600);
+    const quick = await compile(QUICK, 10);
+    const cancel = new AbortController();
+    const running = call(script, 'deaf', cancel.signal);
+    await until('the run is seen to be long', async () => (await call(quick, 1)) === 1);
+    cancel.abort();
+    await expect(running).rejects.toMatchObject({ code: 'script_cancelled' });
+    const again = new AbortController();
+    const next = call(script, 'deaf', again.signal);
+    again.abort();
+    await expect(next).rejects.toMatchObject({ code: 'script_cancelled' });
+  });
+});
+
+describe('closing', () => {
+  test('a script fails its waiting and running calls and refuses new ones', async () => {
+    const { compile } = await fixture();
+    const script = await compile(LOOP, 3600);
+    const calls = Promise.allSettled([call(script), call(script)]);
+    script.close();
+    expect(await calls).toMatchObject([
+      { reason: { code: 'script_cancelled' } },
+      { reason: { code: 'script_cancelled' } },
+    ]);
+    await expect(call(script)).rejects.toMatchObject({ code: 'script_failed', message: 'the script is closed' });
+  });
+
+  test('the sandbox ends every thread and fails what is under way', async () => {
+    const { compile, sandbox } = await fixture();
+    const scripts: Script[] = [await compile(LOOP, 3600), await compile(DEAF, 3600), await compile(QUICK)];
+    const calls = Promise.allSettled(scripts.map((script) => call(script, 'deaf')));
+    expect(threads()).toBeGreaterThanOrEqual(2);
+    await sandbox.close();
+    for (const result of await calls) expect(result).toMatchObject({ status: 'rejected' });
+    expect(threads()).toBe(0);
+    expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout' || name === 'Immediate')).toEqual(idle);
+    await expect(compile(QUICK)).rejects.toMatchObject({ code: 'script_failed' });
+  });
+
+  test('a sandbox that no script has used starts no thread and needs none to end', async () => {
+    const { sandbox } = await fixture();
+    expect(threads()).toBe(0);
+    await sandbox.close();
+  });
+});
+
+/** Timers of the test runner itself. */
+const idle = process.getActiveResourcesInfo().filter((name) => name === 'Timeout' || name === 'Immediate');
+
+function threads(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AuditRow } from '#common/model/audit.ts';
+import { createLogger } from '#common/node/log.ts';
+import { openAudit } from '../audit/audit.ts';
+import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+
+/** With the real journal: what was done through the API is found in it, by the API. */
+let harness: Harness;
+let admin: Client;
+beforeEach(async () => {
+  harness = await createHarness({
+    openAudit: (dataDir) =>
+      openAudit({
+        folder: join(dataDir, 'journal'),
+        anchorsFile: join(dataDir, 'anchors'),
+        anchorKey: randomBytes(32),
+        days: 90,
+        maxBytes: 1024 ** 3,
+        log: createLogger('test', () => {}),
+      }),
+  });
+  admin = await harness.setUp();
+});
+afterEach(() => harness.close());
+
+async function rows(query = ''): Promise<AuditRow[]> {
+  const { status, body } = await admin.send('GET', `/audit${query}`);
+  expect(status).toBe(200);
+  return body['items'] as AuditRow[];
+}
+
+test('every act is found at once, newest first, by its request id too', async () => {
+  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  const made = await admin.send('POST', '/projects/line-7/keys', { name: 'MES', scopes: ['db:write'] });
+  expect((await rows()).map(({ act, status }) => [act, status])).toEqual([
+    ['key.create', 200],
+    ['key.create', undefined],
+    ['project.create', 200],
+    ['project.create', undefined],
+    ['session.login', 200],
+    ['setup', 200],
+    ['setup', undefined],
+  ]);
+  const requestId = made.headers.get('x-request-id') ?? '';
+  expect(await rows(`?requestId=${requestId}&type=admin`)).toMatchObject([
+    { status: 200, user: 'Ada', project: 'line-7' },
+    { act: 'key.create' },
+  ]);
+});
+
+test('no password, token or key is in the exported journal', async () => {
+  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  const { body } = await admin.send('POST', '/projects/line-7/keys', { name: 'MES', scopes: [] });
+  await admin.send('PATCH', '/settings', { metricsToken: 'a token of 24 characters' });
+  await harness.nobody.send('POST', '/session', { name: 'Ada', password: 'a wrong password' });
+  const { body: exported } = await admin.send('GET', '/audit/export?format=jsonl');
+  const text = String(exported['text']);
+  expect(text).toContain('session.login-failed');
+  for (const secret of [
+    PASSWORD,
+    'a wrong password',
+    'a token of',
+    String(body['key']),
+    admin.cookie,
+    admin.csrfToken,
+  ]) {
+    expect(text).not.toContain(secret);
+  }
+});
+
+test('both chains verify after all of it', async () => {
+  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  expect((await admin.send('GET', '/audit/verify')).body).toMatchObject({ ok: true, findings: [] });
+});

@@ -1,0 +1,10 @@
+import type { ReactNode } from 'react';
+
+/** An act inside a sentence. */
+export function TextButton({ onClick, children }: { onClick: () => void; children?: ReactNode }) {
+  return (
+    <button type="button" className="as-link" onClick={onClick}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,9 @@
+/** A name over its id. */
+export function TwoLines({ name, id }: { name: string; id: string }) {
+  return (
+    <span className="two">
+      <b>{name}</b>
+      <small className="mono">{id}</small>
+    </span>
+  );
+}

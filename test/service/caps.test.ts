@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectRefusal } from '#test/expect-refusal.ts';
+import { startGateway, type TestGateway } from '#test/gateway.ts';
+import { makeKey } from '#test/make-key.ts';
+import { call, openRaw, type RawConnection, requestBytes } from '#test/raw-request.ts';
+import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
+import { until } from '#test/until.ts';
+
+/** Step 0, caps: connections in all and per address, requests in flight, bodies in memory. */
+const key = makeKey();
+const MIB = 1024 * 1024;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    keys: [key],
+    settings: { trustedProxies: ['127.0.0.99'] },
+    pipelines: [
+      routePipeline({ id: 'ok', path: '/ok', ...fixedReply('ok') }),
+      routePipeline({ id: 'wait', path: '/wait', route: { timeout: 5 }, middle: [], reply: null }),
+      routePipeline({
+        id: 'take',
+        method: 'POST',
+        path: '/take',
+        route: { maxPayloadSize: '64 MB' },
+        ...fixedReply('taken'),
+      }),
+    ],
+  });
+});
+afterAll(() => gateway.kill9());
+
+const ok = (localAddress: string) => call(gateway.port, { path: '/ok', key: key.value, connect: { localAddress } });
+const connections = async () => (await gateway.call('stats', {})).connections;
+
+async function open(count: number, localAddress: string): Promise<RawConnection[]> {
+  return Promise.all(Array.from({ length: count }, () => openRaw(gateway.port, { localAddress })));
+}
+async function close(all: RawConnection[]): Promise<void> {
+  await Promise.all(all.map((one) => one[Symbol.asyncDispose]()));
+  await until('the gateway sees none of them', async () => (await connections()) === 0);
+}
+
+test('the 257th connection of one address is refused with 503, another address is served', async () => {
+  const all = await open(256, '127.0.0.20');
+  await until('256 connections', async () => (await connections()) >= 256);
+  await using extra = await openRaw(gateway.port, { localAddress: '127.0.0.20' });
+  const requestId = expectRefusal(await extra.next(), 'overloaded');
+  expect((await gateway.journalRows(requestId))[0]).toMatchObject({ code: 'overloaded', why: { step: 0 } });
+  expect((await ok('127.0.0.21')).status).toBe(200);
+  await close(all);
+  expect((await ok('127.0.0.20')).status).toBe(200);
+});
+
+test('a trusted proxy may have more', async () => {
+  const all = await open(300, '127.0.0.99');
+  expect((await ok('127.0.0.99')).status).toBe(200);
+  await close(all);
+});
+
+test('the 4,001st connection is refused', { timeout: 60_000 }, async () => {
+  const all: RawConnection[] = [];
+  for (let address = 100; all.length < 4000; address++) all.push(...(await open(250, `127.0.1.${address}`)));
+  await until('4,000 connections', async () => (await connections()) >= 4000);
+  await using extra = await openRaw(gateway.port, { localAddress: '127.0.1.99' });
+  expectRefusal(await extra.next(), 'overloaded');
+  await close(all);
+  expect((await ok('127.0.1.99')).status).toBe(200);
+});
+
+test('with 1,000 requests in flight the next is refused, and its body is not read', { timeout: 60_000 }, async () => {
+  const all: RawConnection[] = [];
+  for (let address = 100; all.length < 1000; address++) all.push(...(await open(250, `127.0.2.${address}`)));
+  for (const one of all) one.send(requestBytes({ path: '/wait', key: key.value }));
+  await until('1,000 in flight', async () => (await gateway.call('stats', {})).inFlight === 1000);
+  expectRefusal(await ok('127.0.2.99'), 'overloaded');
+  await close(all);
+});
+
+test(
+  'bodies together may hold 256 MiB; what goes beyond is refused and everything is given back',
+  { timeout: 60_000 },
+  async () => {
+    const all = await open(5, '127.0.0.22');
+    const piece = Buffer.alloc(60 * MIB);
+    for (const one of all) {
+      one.send(
+        requestBytes({
+          method: 'POST',
+          path: '/take',
+          key: key.value,
+          headers: { 'Content-Length': String(62 * MIB) },
+        }),
+      );
+      one.send(piece);
+    }
+    const refused = await Promise.any(all.map((one) => one.next(30_000)));
+    expectRefusal(refused, 'overloaded');
+    expect((await gateway.call('stats', {})).bodyBytes).toBeLessThanOrEqual(256 * MIB);
+    await close(all);
+    await until('the memory is given back', async () => (await gateway.call('stats', {})).bodyBytes === 0);
+    const after = await ok('127.0.0.22');
+    expect([after.status, after.text()]).toEqual([200, 'ok']);
+  },
+);

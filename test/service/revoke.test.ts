@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Caller, createCaller } from '#test/caller.ts';
+import { pipelineStart, startGateway, type TestGateway } from '#test/gateway.ts';
+import { makeKey, TEST_PROJECT } from '#test/make-key.ts';
+import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
+
+/**
+ * No request that was sent after a revoke or a stop returned is run. 64 callers stay on their connections, half of
+ * them pipelining four requests at a time. Each round they call until the change has returned, and once more after it;
+ * the path tells which: the journal must have no use on the second.
+ *
+ * SLUICE_ROUNDS sets the number of rounds of each test (1,000 unless given).
+ */
+const ROUNDS = Number(process.env['SLUICE_ROUNDS'] ?? 1000);
+const CALLERS = 64;
+const DEPTH = 4;
+const ROUND_MS_MAX = 400;
+let gateway: TestGateway;
+let callers: Caller[];
+const lasting = makeKey();
+
+const pipeline = () => routePipeline({ id: 'count', path: '/count/:phase/:round', ...fixedReply('counted') });
+
+beforeAll(async () => {
+  gateway = await startGateway({ keys: [lasting], pipelines: [pipeline()] });
+  callers = Array.from({ length: CALLERS }, (_, index) => createCaller(gateway.port, index % 2 === 0 ? 1 : DEPTH));
+});
+afterAll(async () => {
+  for (const caller of callers) caller.close();
+  await gateway.stop();
+});
+
+const get = (phase: 'before' | 'after', round: number, key: string) =>
+  `GET /count/${phase}/${round} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`;
+
+interface Round {
+  /** Statuses of requests sent before the change returned, and after. */
+  before: Map<number, number>;
+  after: Map<number, number>;
+}
+
+/** All callers call; when each has been answered once, `change` is made; what is sent after it counts as after. */
+async function oneRound(round: number, key: string, change: () => Promise<void>): Promise<Round> {
+  const result: Round = { before: new Map(), after: new Map() };
+  const count = (phase: 'before' | 'after', answers: readonly Answer[]) => {
+    for (const { status } of answers) result[phase].set(status, (result[phase].get(status) ?? 0) + 1);
+  };
+  let served = 0;
+  let changing = false;
+  let returned = false;
+  let makeChange: () => void = () => {};
+  const changed = new Promise<void>((resolve) => (makeChange = resolve)).then(change).then(() => (returned = true));
+  await Promise.all(
+    callers.map(async (caller) => {
+      for (let first = true; ; first = false) {
+        const phase = returned ? 'after' : 'before';
+        count(phase, await caller.burst(() => get(phase, round, key)));
+        if (phase === 'after') return;
+        if (first) served += 1;
+        if (served === CALLERS && !changing) {
+          changing = true;
+          makeChange();
+        }
+      }
+    }),
+  );
+  await changed;
+  return result;
+}
+
+function expectNoneRanAfter(rounds: readonly Round[], status: number): void {
+  const served = rounds.filter(({ before }) => (before.get(200) ?? 0) >= CALLERS);
+  expect(served.length, 'rounds in which every caller was served before the change').toBe(rounds.length);
+  const after = new Set(rounds.flatMap((round) => [...round.after.keys()]));
+  expect([...after], 'statuses of requests sent after the change').toEqual([status]);
+  for (const round of rounds)
+    expect(round.after.get(status), 'every caller was refused').toBeGreaterThanOrEqual(CALLERS);
+}
+
+async function usesAfter(): Promise<number> {
+  const rows = await gateway.journalRows();
+  return rows.filter((row) => row.type === 'use' && row.path?.startsWith('/count/after/')).length;
+}
+
+describe(`${ROUNDS} times under ${CALLERS} callers`, { timeout: 60_000 + ROUNDS * ROUND_MS_MAX }, () => {
+  test('no request sent after the revoke returned is run: all of them are 401', async () => {
+    const rounds: Round[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const { value, entry } = makeKey();
+      await gateway.change({ kind: 'key', key: entry });
+      rounds.push(await oneRound(round, value, () => gateway.change({ kind: 'key-revoked', keyId: entry.id })));
+    }
+    expectNoneRanAfter(rounds, 401);
+    expect(await usesAfter()).toBe(0);
+  });
+
+  test('no request sent after the stop returned is run: all of them are 404', async () => {
+    const rounds: Round[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      if (round > 0) await gateway.change({ kind: 'start', start: pipelineStart(pipeline()) });
+      const stop = () => gateway.change({ kind: 'stop', project: TEST_PROJECT, pipeline: 'count' });
+      rounds.push(await oneRound(round, lasting.value, stop));
+    }
+    expectNoneRanAfter(rounds, 404);
+    expect(await usesAfter()).toBe(0);
+  });
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expectRefusal } from '#test/expect-refusal.ts';
+import { startGateway, type TestGateway } from '#test/gateway.ts';
+import { makeKey } from '#test/make-key.ts';
+import { openRaw, type RawConnection, requestBytes } from '#test/raw-request.ts';
+import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
+import { until } from '#test/until.ts';
+
+/**
+ * Behaviour 2, Time. The limits are seconds of real time, so all cases run at once. An upper bound is a limit, half a
+ * second of checking interval, and room for a busy machine.
+ */
+const key = makeKey();
+const SLACK_MS = 2500;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    keys: [key],
+    pipelines: [
+      routePipeline({ id: 'take', method: 'POST', path: '/take', ...fixedReply('taken') }),
+      routePipeline({
+        id: 'patient',
+        method: 'POST',
+        path: '/patient',
+        route: { timeout: 60 },
+        ...fixedReply('taken'),
+      }),
+      routePipeline({ id: 'big', path: '/big', ...fixedReply('x'.repeat(16 * 1024 * 1024)) }),
+    ],
+  });
+});
+afterAll(() => gateway.stop());
+
+const head = (path: string, bytes: number) =>
+  requestBytes({ method: 'POST', path, key: key.value, headers: { 'Content-Length': String(bytes) } });
+
+/** Sends `piece` every `everyMs` until an answer or the end of the socket comes, at most `times`. */
+async function drip(connection: RawConnection, piece: Buffer | string, everyMs: number, times: number): Promise<void> {
+  for (let sent = 0; sent < times && connection.responses.length === 0 && !connection.socket.destroyed; sent++) {
+    connection.send(piece);
+    await sleep(everyMs);
+  }
+}
+
+async function expectTimeout(connection: RawConnection, fromMs: number, toMs: number): Promise<void> {
+  const response = await connection.next(toMs + 5000);
+  expectRefusal(response, 'request_timeout');
+  expect(response.atMs).toBeGreaterThan(fromMs);
+  expect(response.atMs).toBeLessThan(toMs + SLACK_MS);
+  await connection.closed();
+}
+
+describe.concurrent('time limits', { timeout: 40_000 }, () => {
+  test('a head that stops half-way is 408 after 5 s', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send('GET /take HTTP/1.1\r\nHost: a\r\nX-Tr');
+    await expectTimeout(connection, 4900, 5500);
+  });
+
+  test('a head that comes drop by drop is 408 after 5 s all the same', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send('GET /take HTTP/1.1\r\nHost: a\r\nX-Trace: ');
+    await drip(connection, 'a', 200, 60);
+    await expectTimeout(connection, 4900, 5500);
+  });
+
+  test('a socket on which nothing comes is ended after 5 s', async () => {
+    await using connection = await openRaw(gateway.port);
+    const { atMs } = await connection.closed(12_000);
+    expect(atMs).toBeGreaterThan(4900);
+    expect(atMs).toBeLessThan(5500 + SLACK_MS);
+  });
+
+  test('a second head on a kept connection has 5 s too', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(requestBytes({ method: 'POST', path: '/take', key: key.value }));
+    const first = await connection.next();
+    expect(first.status).toBe(200);
+    connection.send('GET /take HTTP/1.1\r\n');
+    const { atMs } = await connection.closed(12_000);
+    expect(atMs - first.atMs).toBeGreaterThan(4900);
+    expect(atMs - first.atMs).toBeLessThan(5500 + SLACK_MS);
+  });
+
+  test('an idle kept connection is ended after 5 s', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(requestBytes({ method: 'POST', path: '/take', key: key.value }));
+    const first = await connection.next();
+    const { atMs, how } = await connection.closed(12_000);
+    expect(how).toBe('end');
+    expect(atMs - first.atMs).toBeGreaterThan(4000);
+    expect(atMs - first.atMs).toBeLessThan(6000 + SLACK_MS);
+  });
+
+  test('a body that stops is 408 soon after its first 5 s', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(head('/take', 100_000));
+    connection.send('x'.repeat(100));
+    await expectTimeout(connection, 4900, 6000);
+  });
+
+  test('a body under 1 KiB/s is 408 soon after its first 5 s', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(head('/take', 100_000));
+    await drip(connection, 'x'.repeat(20), 100, 120);
+    await expectTimeout(connection, 4900, 6500);
+  });
+
+  test('a slow body at 2 KiB/s is taken', async () => {
+    await using connection = await openRaw(gateway.port);
+    const bytes = 7 * 2048;
+    connection.send(head('/take', bytes));
+    await drip(connection, 'x'.repeat(256), 120, bytes / 256);
+    expect((await connection.next()).text()).toBe('taken');
+  });
+
+  test('a body that takes longer than 15 s is 408, however steady', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(head('/brisk', 1_000_000));
+    await drip(connection, 'x'.repeat(400), 100, 200);
+    await expectTimeout(connection, 14_900, 15_500);
+  });
+
+  test('with a longer route timeout a steady body may take longer than 15 s', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(head('/patient', 165 * 400));
+    await drip(connection, 'x'.repeat(400), 100, 165);
+    const response = await connection.next();
+    expect(response.text()).toBe('taken');
+    expect(response.atMs).toBeGreaterThan(15_500);
+  });
+
+  test('a reply that its caller does not read for 5 s is dropped', async () => {
+    await using connection = await openRaw(gateway.port, { localAddress: '127.0.0.77' });
+    connection.socket.pause();
+    const started = performance.now();
+    connection.send(requestBytes({ path: '/big', key: key.value }));
+    // Only a reader learns of a reset; ours learns from the bytes that never come.
+    await until(
+      'the gateway has given the reply up',
+      async () => (await gateway.call('stats', {})).inFlight === 0 || null,
+      {
+        timeoutMs: 30_000,
+        everyMs: 100,
+      },
+    );
+    expect(performance.now() - started).toBeGreaterThan(4500);
+    connection.socket.resume();
+    const { rest } = await connection.closed();
+    expect(connection.responses).toHaveLength(0);
+    expect(rest.length).toBeLessThan(16 * 1024 * 1024);
+  });
+});
