@@ -44,11 +44,14 @@ interface Live {
 }
 
 /**
- * The gateway's side of the control channel (behaviour 13). States: waiting for the snapshot, live, stopping. Key
- * changes and stops take effect in the same turn of the event loop; starts compile beside what runs.
+ * The gateway's side of the control channel (behaviour 13). States: waiting for the snapshot, opened (files and keys,
+ * pipelines compile), live, stopping. Once opened, key changes and stops take effect in the same turn of the event
+ * loop, also when they come before the port listens; starts compile beside what runs.
  */
 export class Gateway {
   readonly #parts: GatewayParts;
+  readonly #opened = Promise.withResolvers<Live>();
+  readonly #published = Promise.withResolvers<void>();
   #live: Live | null = null;
   #stopping = false;
 
@@ -88,9 +91,12 @@ export class Gateway {
     const alive = setInterval(() => channel.send({ type: 'progress', epoch, done, total }), PROGRESS_MS);
     try {
       const live = await this.#open(snapshot);
-      const failed = await live.publisher.startAll(snapshot.pipelines, (count) => (done = count));
-      await live.listener.listen();
+      // From here on changes count: one that the snapshot does not have must not be lost while pipelines compile.
       this.#live = live;
+      this.#opened.resolve(live);
+      const failed = await live.publisher.startAll(snapshot.pipelines, (count) => (done = count));
+      this.#published.resolve();
+      await live.listener.listen();
       channel.send({ type: 'ack', epoch });
       channel.send({ type: 'ready', port: live.listener.port, plainHttpPort: null, failed });
     } catch (error) {
@@ -143,8 +149,7 @@ export class Gateway {
     const { channel, log } = this.#parts;
     const alive = change.kind === 'start' ? setInterval(() => channel.send({ type: 'progress', epoch, done: 0, total: 1 }), PROGRESS_MS) : null;
     try {
-      if (!this.#live) throw new SluiceError('gateway_down', 'The gateway is still starting.');
-      await this.#apply(this.#live, change);
+      await this.#apply(await this.#opened.promise, change);
       channel.send({ type: 'ack', epoch });
     } catch (error) {
       if (!(error instanceof SluiceError)) log.error('a change failed', { change: change.kind, reason: reason(error) });
@@ -166,6 +171,7 @@ export class Gateway {
       case 'settings':
         return this.#settings(live, change.settings);
       case 'start':
+        await this.#published.promise;
         return live.publisher.start(change.start);
       case 'stop':
         return live.publisher.stop(change.project, change.pipeline);

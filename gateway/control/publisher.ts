@@ -37,6 +37,7 @@ export class Publisher {
   async startAll(starts: readonly PipelineStart[], progress: (done: number) => void): Promise<FailedStart[]> {
     const failed: FailedStart[] = [];
     const pipelines = new Map<string, RunningPipeline>();
+    const turns = new Map(this.#turns);
     let done = 0;
     for (const start of starts) {
       const { project, revision, definition } = start;
@@ -50,6 +51,7 @@ export class Publisher {
       progress(++done);
       await new Promise((resolve) => setImmediate(resolve));
     }
+    for (const [id, turn] of this.#turns) if (turns.get(id) !== turn) this.#dropUnpublished(id, pipelines);
     this.#swap(pipelines);
     return failed;
   }
@@ -90,6 +92,13 @@ export class Publisher {
       clearTimeout(hard);
       void before.compiled.retire({ hard: false });
     });
+  }
+
+  /** A pipeline that was stopped while the first snapshot compiled never goes into the table. */
+  #dropUnpublished(id: string, pipelines: Map<string, RunningPipeline>): void {
+    void pipelines.get(id)?.compiled.retire({ hard: true });
+    pipelines.delete(id);
+    this.#definitions.delete(id);
   }
 
   #nextTurn(id: string): number {

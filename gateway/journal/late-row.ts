@@ -6,9 +6,17 @@ import { rowText, timeText } from './rows.ts';
  * 800 ms): this row after it tells the reader what the caller saw.
  */
 export function lateRow(line: string): string | null {
-  const row = JSON.parse(line) as AuditRow;
-  if (row.requestId === undefined || (row.count ?? 1) > 1) return null;
+  const row = parsed(line);
+  if (row?.requestId === undefined || (row.count ?? 1) > 1) return null;
   const { why: _why, durationMs: _ms, bytesIn: _in, bytesOut: _out, ...rest } = row;
   const detail = 'The row before was written late: its caller had been answered 503.';
   return rowText({ ...rest, time: timeText(), type: 'outcome', code: 'audit_unavailable', status: 503, detail });
+}
+
+function parsed(line: string): AuditRow | null {
+  try {
+    return JSON.parse(line) as AuditRow;
+  } catch {
+    return null;
+  }
 }

@@ -144,6 +144,17 @@ describe('the ring', () => {
     expect([history.bytes, history.list('p', 'a').length]).toEqual([0, 0]);
   });
 
+  test('counts the bytes of the runs that it holds, not of those that it let go', () => {
+    const history = new RunHistory('r');
+    const ring = history.ring('p', 'a');
+    const bytes: number[] = [];
+    for (let i = 0; i < 3 * RUNS_PER_PIPELINE_MAX; i++) {
+      history.add(ring, { pipeline: 'x', revision: 1 }, endedRun('x'.repeat(100)));
+      bytes.push(history.bytes);
+    }
+    expect(bytes.at(-1)).toBe(bytes[RUNS_PER_PIPELINE_MAX - 1]);
+  });
+
   test('keeps a large run without its payloads, and the reply reaches its caller all the same', async () => {
     const { compile, runtime } = harness();
     const pipeline = await compile(straight);
@@ -194,8 +205,14 @@ describe('what is read', () => {
     expect(text).toContain('slc_0123456789ab_…');
   });
 
-  test('has a key masked that straddles the cut of a long text', async () => {
+  test('has a key or credential masked that straddles the cut of a long text', async () => {
     const key = `slc_0123456789ab_${'k'.repeat(49)}`;
+    const headers = { authorization: `Bearer ${'k'.repeat(99)}` };
+    for (const before of [4_090, 4_000, 8_180]) {
+      expect(JSON.stringify(await read({ headers, body: ' '.repeat(before) + headers.authorization }))).not.toContain(
+        'kkk',
+      );
+    }
     for (const before of [4_090, 4_070, 8_180]) {
       expect(JSON.stringify(await read({ body: ' '.repeat(before) + key }))).not.toContain('kkk');
     }
@@ -235,6 +252,7 @@ describe('what is read', () => {
     expect(text.length).toBeLessThan(400_000);
     expect(text).toContain('(100000 characters)');
     expect(text).toContain('4800 more');
+    expect(text).not.toContain('['.repeat(17));
   });
 
   test('is bounded over a whole list', async () => {

@@ -326,7 +326,7 @@ describe('without a reply', () => {
   test('a run that stalls is cancelled at the timeout, names the node, and drops what comes late', async () => {
     vi.useFakeTimers();
     const stuck = gate();
-    const { compile } = harness({ stuck });
+    const { compile, runtime } = harness({ stuck });
     const pipeline = await compile(
       definition([ingress({ timeout: 0.1 }), act('stuck'), response()], ['in → stuck → reply']),
     );
@@ -342,6 +342,31 @@ describe('without a reply', () => {
     run?.reply({ status: 200, contentType: null, headers: {}, body: 'late', errorWith200: false });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(results).toHaveLength(1);
+    expect(runtime.runs('p', 'test')).toMatchObject([{ outcome: 'timeout', status: 504 }]);
+  });
+
+  test('a node that fails after the timeout changes nothing any more', async () => {
+    vi.useFakeTimers();
+    const stuck = gate();
+    const { compile, runtime } = harness({ stuck });
+    const pipeline = await compile(definition([ingress({ timeout: 0.1 }), act('stuck')], ['in → stuck']));
+    const { results } = dispatch(pipeline, {});
+    vi.advanceTimersByTime(110);
+    stuck.fail(new Error('too late'));
+    await vi.advanceTimersByTimeAsync(10);
+    expect(results).toEqual([{ kind: 'timeout', node: 'stuck' }]);
+    expect(pipeline.active).toBe(0);
+    expect(runtime.runs('p', 'test')).toMatchObject([{ outcome: 'timeout', error: null }]);
+  });
+
+  test('a run that waited and replied in time leaves no timer behind', async () => {
+    vi.useFakeTimers();
+    const { compile } = harness();
+    const wait = { id: 'wait', kind: 'delay', settings: { seconds: 1 } };
+    const { results } = dispatch(await compile(definition([ingress(), wait, response()], ['in → wait → reply'])), {});
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(results.map((result) => result.kind)).toEqual(['reply']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('a delay is ended by the timeout and leaves neither timer nor listener behind', async () => {

@@ -27,7 +27,7 @@ export function leafBytes(value: unknown): number {
 }
 
 function measure(value: unknown, held: unknown): number {
-  if (--left < 0) return 0;
+  left--;
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? leafBytes(value) : VALUE_BYTES;
   if (value === held) return 0;
   if (value instanceof Uint8Array) return leafBytes(value);

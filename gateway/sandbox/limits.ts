@@ -39,7 +39,7 @@ export const ATTEMPTS_MAX = 3;
 export const WATCH_MS = 10;
 export const LONG_MS = 20;
 /** Left to a cancelled call to notice, before its worker is ended. */
-export const CANCEL_GRACE_MS = 250;
+export const CANCEL_GRACE_MS = 1_000;
 /** For bringing an engine up, which is the host's own work, and (at least) for evaluating a script's top level. */
 export const ENGINE_START_MS = 10_000;
 export const LOAD_MS_MIN = 2_000;

@@ -72,6 +72,16 @@ describe('a script that will not end', () => {
     expect(await call(script, 'again')).toBe('again');
   });
 
+  test.each([
+    ['a loop', 'export default () => { for (;;); }'],
+    ['a chain of promises', 'export default async () => { for (;;) { try { await 0 } catch {} } }'],
+  ])('costs no worker when it can be interrupted: %s', async (_name, code) => {
+    const { compile, log } = await fixture();
+    const script = await compile(code, 3);
+    await expect(call(script)).rejects.toMatchObject({ code: 'script_deadline' });
+    expect(log).toEqual([]);
+  });
+
   test('leaves one script after the other a worker, when several are endless at once', async () => {
     const { compile } = await fixture();
     const bad = await Promise.all([1, 2, 3].map(() => compile(LOOP, 3600)));
@@ -126,10 +136,10 @@ describe('a cancelled run', () => {
   });
 
   test.each([
-    ['is interrupted', LOOP],
-    ['loses its worker when it hears nothing', DEAF],
-  ])('%s while it runs, and the script goes on serving', async (_name, code) => {
-    const { compile } = await fixture();
+    ['is interrupted', LOOP, 0],
+    ['loses its worker when it hears nothing', DEAF, 1],
+  ])('%s while it runs', async (_name, code, workersEnded) => {
+    const { compile, log } = await fixture();
     const script = await compile(code, 3600);
     const quick = await compile(QUICK, 10);
     const cancel = new AbortController();
@@ -137,10 +147,13 @@ describe('a cancelled run', () => {
     await until('the run is seen to be long', async () => (await call(quick, 1)) === 1);
     cancel.abort();
     await expect(running).rejects.toMatchObject({ code: 'script_cancelled' });
-    const again = new AbortController();
-    const next = call(script, 'deaf', again.signal);
-    again.abort();
-    await expect(next).rejects.toMatchObject({ code: 'script_cancelled' });
+    await until('both workers are there for others', async () => {
+      const slow = await compile(
+        'export default () => { for (const end = Date.now() + 50; Date.now() < end; ); return 1; }',
+      );
+      const values = await Promise.all([call(slow), call(slow), call(slow)]);
+      return values.every((value) => value === 1) && log.length === workersEnded;
+    });
   });
 });
 

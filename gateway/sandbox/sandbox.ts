@@ -46,7 +46,7 @@ class QuickJsSandbox implements Sandbox {
       await submit(pool, queue, null, null);
     } catch (error) {
       pool.remove(queue);
-      throw error;
+      throw asInvalid(error);
     }
     return new PooledScript(pool, queue);
   }
@@ -84,6 +84,12 @@ class PooledScript implements Script {
   close(): void {
     this.#pool.remove(this.#queue);
   }
+}
+
+/** A script whose top level had to be ended from outside is as invalid as one that was interrupted there. */
+function asInvalid(error: unknown): unknown {
+  if (!(error instanceof NodeError) || error.code !== 'script_deadline') return error;
+  return new NodeError('script_invalid', error.message, { cause: error });
 }
 
 function submit(

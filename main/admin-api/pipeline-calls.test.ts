@@ -236,6 +236,22 @@ describe('starting and stopping', () => {
     expect(stored()).toMatchObject({ wantedRevision: 1 });
   });
 
+  test('what an Administrator starts is approved before it is wanted', async () => {
+    const order: string[] = [];
+    const { setApproved, setWanted } = harness.projects;
+    harness.projects.setApproved = (...given) => {
+      order.push('approved');
+      setApproved(...given);
+    };
+    harness.projects.setWanted = (...given) => {
+      order.push('wanted');
+      setWanted(...given);
+    };
+    await admin.send('POST', `${ORDERS}/start`);
+    expect(order).toEqual(['approved', 'wanted']);
+    expect(stored()).toMatchObject({ wantedRevision: 1, approvedRevision: 1 });
+  });
+
   test('stops, also while the gateway is down', async () => {
     await admin.send('POST', `${ORDERS}/start`);
     harness.gateway.refusal = new SluiceError('gateway_down', 'down');

@@ -3,7 +3,7 @@ import { type Settings, settingsSchema, WRITE_ONLY_SETTINGS } from '#common/mode
 import { showSettings } from '../vault/settings-store.ts';
 import { performAct } from './acts.ts';
 import { defineCall } from './call.ts';
-import { withoutGateway } from './run-calls.ts';
+import { withoutGateway } from './start-stop.ts';
 
 const FIELDS = Object.keys(settingsSchema.shape) as (keyof Settings)[];
 const WRITE_ONLY: ReadonlySet<string> = new Set(WRITE_ONLY_SETTINGS);

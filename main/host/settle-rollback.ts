@@ -48,7 +48,10 @@ export async function settleRollback(
     await vault.mutate((db) => putMeta(db, 'keys_refused_at', new Date().toISOString()));
     return true;
   }
-  await replay(vault, done(await adminActsSince(journalFolder, since, ACTS)), log);
+  // A revocation is for ever, so all of them are replayed; a person may have been let in again before the copy was made.
+  const acts = done(await adminActsSince(journalFolder, BEGINNING, ACTS));
+  const missing = acts.filter((row) => row.act === 'key.revoke' || Date.parse(row.time) >= Date.parse(since));
+  await replay(vault, missing, log);
   return false;
 }
 

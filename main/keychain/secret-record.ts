@@ -7,7 +7,6 @@ import { hashesEqual } from '#common/node/key-hash.ts';
  * damaged or edited record from a whole one.
  */
 export const SECRET_BYTES = 32;
-export const GENERATION_MAX = Number.MAX_SAFE_INTEGER;
 
 export interface SecretRecord {
   secret: Buffer;

@@ -3,7 +3,16 @@
  * person at the command line, names the way back where there is one and never holds a secret.
  */
 export type VaultErrorReason =
-  'locked' | 'missing' | 'unreadable' | 'too_new' | 'secret_lost' | 'secret_store' | 'closed' | 'backup' | 'passphrase';
+  | 'folder'
+  | 'locked'
+  | 'missing'
+  | 'unreadable'
+  | 'too_new'
+  | 'secret_lost'
+  | 'secret_store'
+  | 'closed'
+  | 'backup'
+  | 'passphrase';
 
 export class VaultError extends Error {
   readonly reason: VaultErrorReason;

@@ -5,15 +5,14 @@ import { basename, join } from 'node:path';
 import type { Database } from 'sql.js';
 import { replaceFile, type FileEdge } from '#common/node/atomic-file.ts';
 import type { Logger } from '#common/node/log.ts';
-import { makePrivateFolder } from '#common/node/private-files.ts';
 import { GENERATION_FILE } from '../keychain/credential-store.ts';
 import { SECRET_FILE } from '../keychain/file-store.ts';
 import { openSecretStore, type StoreOptions } from '../keychain/open-store.ts';
 import type { SecretStore, SecretStoreMode } from '../keychain/secret-store.ts';
 import * as parts from './backup-parts.ts';
+import { claimDataFolder } from './data-folder.ts';
 import { VaultError } from './errors.ts';
 import { loadImages } from './image-store.ts';
-import { takeDataLock } from './lock.ts';
 import { putMeta } from './meta.ts';
 import { findReplaced, type ReplacedVault } from './replaced-vault.ts';
 import { migrate } from './schema.ts';
@@ -59,8 +58,7 @@ export interface RestoreReport {
 /** Throws VaultError with a plain sentence; then the folder holds what it held before. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { dataDir, files } = options;
-  makePrivateFolder(dataDir);
-  const lock = takeDataLock(dataDir);
+  const lock = claimDataFolder(dataDir);
   try {
     await finishSwap(dataDir, files);
     const staging = await mkdtemp(join(dataDir, STAGING_PREFIX));

@@ -1,8 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -195,6 +197,20 @@ describe('a vault', () => {
   });
 });
 
+describe('the data folder', () => {
+  test('that cannot be one is refused in one plain sentence', async () => {
+    writeFileSync(path('file'), '');
+    await expect(openTestVault(path('file'))).rejects.toThrow(
+      /^The data folder .*file cannot be used \(EEXIST\); expected a folder/,
+    );
+  });
+
+  test('whose vault.db is no file is an error that names the way back', async () => {
+    mkdirSync(path('vault.db'));
+    await expect(open()).rejects.toThrow(/vault\.db cannot be opened: it cannot be read \(EISDIR\)\. .*sluice restore/);
+  });
+});
+
 describe('the lock', () => {
   test('keeps a second opener in the same process out until the first closes', async () => {
     const first = await open();
@@ -264,7 +280,6 @@ describe('a vault that lost something', () => {
 
   test('does not open with a secret that others can read', async () => {
     await made([]);
-    const { chmodSync } = await import('node:fs');
     chmodSync(path('vault.secret'), 0o640);
     await expect(open()).rejects.toThrow(/open to other users; expected mode 0600/);
   });

@@ -3,16 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'sql.js';
-import type { FileEdge } from '#common/node/atomic-file.ts';
+import { errorCode, type FileEdge } from '#common/node/atomic-file.ts';
 import type { Logger } from '#common/node/log.ts';
-import { makePrivateFolder } from '#common/node/private-files.ts';
 import type { ChainHead } from '#common/model/audit.ts';
 import { openSecretStore, storeOfKind, type StoreOptions } from '../keychain/open-store.ts';
 import type { SecretStore, SecretStoreMode } from '../keychain/secret-store.ts';
+import { claimDataFolder } from './data-folder.ts';
 import type { VaultError } from './errors.ts';
 import { loadImages, type Images } from './image-store.ts';
 import { createLiveVault, type Opened, type OpenedVault } from './live-vault.ts';
-import { takeDataLock } from './lock.ts';
 import { putMeta, readMeta } from './meta.ts';
 import { migrate } from './schema.ts';
 import { newVaultId, openImage, readHeader, type ImageHeader } from './sealed-image.ts';
@@ -45,8 +44,7 @@ export interface OpenVaultOptions {
 }
 
 export async function openVault(options: OpenVaultOptions): Promise<OpenedVault> {
-  makePrivateFolder(options.dataDir);
-  const lock = takeDataLock(options.dataDir);
+  const lock = claimDataFolder(options.dataDir);
   try {
     await finishSwap(options.dataDir, options.files);
     await rm(join(options.dataDir, `${VAULT_FILE}.new`), { force: true });
@@ -76,7 +74,7 @@ async function makeNew(images: Images, options: OpenVaultOptions): Promise<Opene
 
 async function openExisting(images: Images, options: OpenVaultOptions): Promise<Opened> {
   const { dataDir, log, secretStore } = options;
-  const file = readFileSync(join(dataDir, VAULT_FILE));
+  const file = await readVault(options);
   const claimed = await headerOf(file, options);
   if (secretStore !== 'auto' && secretStore !== claimed.kind) {
     log.info('the vault keeps the secret store it was made with', { asked: secretStore, store: claimed.kind });
@@ -94,10 +92,17 @@ async function openExisting(images: Images, options: OpenVaultOptions): Promise<
     const stored = record.generation;
     if (stored === null || header.generation < stored) markRolledBack(db, options);
     const lastGeneration = Math.max(header.generation, stored ?? 0);
-    const writeFirst = migrated || stored === null;
     const { vaultId, generation } = header;
-    return { db, store, vaultId, secret: record.secret, generation, lastGeneration, stored, writeFirst };
+    return { db, store, vaultId, secret: record.secret, generation, lastGeneration, stored, writeFirst: migrated };
   });
+}
+
+async function readVault(options: OpenVaultOptions): Promise<Buffer> {
+  try {
+    return readFileSync(join(options.dataDir, VAULT_FILE));
+  } catch (error) {
+    throw await unreadable(options.dataDir, `it cannot be read (${errorCode(error)})`, findSecret(options), error);
+  }
 }
 
 async function headerOf(file: Buffer, options: OpenVaultOptions): Promise<ImageHeader> {

@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core';
-import { useId, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 
 interface DialogProps {
   title: string;
@@ -14,7 +14,6 @@ interface DialogProps {
 
 /** A dialog with the question as its title. Focus stays inside; `data-autofocus` marks what gets it first. */
 export function Dialog({ title, above, onDismiss, foot, wide, children }: DialogProps) {
-  const titleId = useId();
   const closable = onDismiss !== undefined;
   return (
     <Modal.Root
@@ -26,11 +25,12 @@ export function Dialog({ title, above, onDismiss, foot, wide, children }: Dialog
       centered
     >
       <Modal.Overlay backgroundOpacity={0.5} />
-      <Modal.Content aria-labelledby={titleId}>
+      <Modal.Content>
         <div className="dialog-head">
           <div className="grow">
             {above}
-            <h2 id={titleId}>{title}</h2>
+            {/* Mantine names the dialog by this part; a heading of our own would leave it without a name. */}
+            <Modal.Title>{title}</Modal.Title>
           </div>
         </div>
         <div className="dialog-body">{children}</div>

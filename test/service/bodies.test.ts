@@ -39,7 +39,7 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateway?.stop());
 
 const post = (body: string | Uint8Array, headers: Record<string, string> = {}, more: Call = {}) =>
   call(gateway.port, { method: 'POST', path: '/echo', key: key.value, headers, body, ...more });

@@ -43,7 +43,7 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateway?.stop());
 
 const preflight = (path: string, origin: string, method = 'POST') =>
   call(gateway.port, {

@@ -28,7 +28,7 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateway?.stop());
 
 async function see(path: string, headers: Record<string, string> = {}): Promise<Seen> {
   const response = await call(gateway.port, { path, key: key.value, headers });

@@ -37,7 +37,7 @@ beforeAll(async () => {
   gateway = await startGateway({ pipelines });
   expect(gateway.ready.failed).toEqual([]);
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateway?.stop());
 
 /** method, path as sent, route that answers (null = 404) */
 const TABLE: [string, string, string | null][] = [

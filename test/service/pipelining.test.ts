@@ -34,7 +34,7 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateway?.stop());
 
 const get = (path: string, value = key.value) => requestBytes({ path, key: value });
 const params = (response: { json(): unknown }) => (response.json() as { params: { n: string } }).params.n;

@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   expect(gateway.ready.failed).toEqual([]);
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateway?.stop());
 
 const good = (id: string) => call(gateway.port, { path: `/${id}`, key: key.value });
 const rateHeaders = (response: RawResponse) => ({

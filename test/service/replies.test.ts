@@ -16,7 +16,7 @@ let count = 0;
 beforeAll(async () => {
   gateway = await startGateway({ keys: [key] });
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateway?.stop());
 
 /** Starts a pipeline of its own and calls it once. */
 async function reply(pipeline: PipelineInput, path: string, body?: string | Uint8Array) {

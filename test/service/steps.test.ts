@@ -60,7 +60,7 @@ beforeAll(async () => {
   const good = await call(gateway.port, { method: 'POST', path: '/spent', key: scoped.value, connect: source() });
   expect(good.status).toBe(200);
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateway?.stop());
 
 async function refusalRow(requestId: string): Promise<AuditRow> {
   const rows = await gateway.journalRows(requestId);

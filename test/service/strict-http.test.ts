@@ -28,7 +28,7 @@ beforeAll(async () => {
   pipeline.wires?.push({ from: 'items', port: 'out', to: 'out' });
   gateway = await startGateway({ pipelines: [pipeline], keys: [key] });
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateway?.stop());
 
 test('the table has at least 120 rows, each name once in its family', () => {
   expect(STRICT_ROWS.length).toBeGreaterThanOrEqual(120);

@@ -31,7 +31,7 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateway?.stop());
 
 const head = (path: string, bytes: number) =>
   requestBytes({ method: 'POST', path, key: key.value, headers: { 'Content-Length': String(bytes) } });

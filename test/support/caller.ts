@@ -14,18 +14,20 @@ export interface Caller {
 export interface Answer {
   readonly status: number;
   readonly requestId: string;
+  /** Of the gateway's own refusals, else ''. */
+  readonly code: string;
 }
 
 const HEAD_END = '\r\n\r\n';
 
-export function createCaller(port: number, depth: number): Caller {
+export function createCaller(port: number, depth: number, localAddress = '127.0.0.1'): Caller {
   let socket: Socket | null = null;
   let text = '';
   let answers: Answer[] = [];
   let wake: () => void = () => {};
 
   function open(): Socket {
-    const fresh = connect({ port, host: '127.0.0.1', noDelay: true });
+    const fresh = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     text = '';
     fresh.setEncoding('latin1');
     fresh.on('data', (chunk: string) => {
@@ -71,7 +73,11 @@ function take(text: string, answers: Answer[]): string {
     const bytes = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
     const total = end + HEAD_END.length + bytes;
     if (text.length < total) return text;
-    answers.push({ status: Number(head.slice(9, 12)), requestId: /\r\nx-request-id: (\S+)/i.exec(head)?.[1] ?? '' });
+    answers.push({
+      status: Number(head.slice(9, 12)),
+      requestId: /\r\nx-request-id: (\S+)/i.exec(head)?.[1] ?? '',
+      code: /"code":"(\w+)"/.exec(text.slice(end, total))?.[1] ?? '',
+    });
     text = text.slice(total);
   }
 }

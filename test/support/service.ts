@@ -44,13 +44,12 @@ const READY_MS_MAX = 60_000;
 
 /**
  * Starts the whole service (`serve`) with free ports, a folder of its own and a file as its secret store, as an
- * operator would, and waits for its ready line. `flags` come last and win.
+ * operator would, and waits for its ready line. `flags` replace these.
  */
 export async function startService(flags: string[] = [], options: ServiceOptions = {}): Promise<TestService> {
   const own = options.dataDir === undefined ? await tempDir('sluice-service-') : null;
   const dataDir = options.dataDir ?? own?.path ?? '';
-  const defaults = ['--data', dataDir, '--gateway-host', '127.0.0.1', '--gateway-port', '0', '--ui-port', '0'];
-  const child = spawn(process.execPath, [SERVICE_ENTRY, 'serve', ...defaults, '--secret-store', 'file', ...flags], {
+  const child = spawn(process.execPath, [SERVICE_ENTRY, 'serve', ...defaultFlags(dataDir, flags), ...flags], {
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -105,4 +104,17 @@ export async function startService(flags: string[] = [], options: ServiceOptions
       if (child.exitCode === null && child.signalCode === null) await stop();
     },
   };
+}
+
+/** A flag may be given once only: those of the test replace ours. */
+function defaultFlags(dataDir: string, flags: readonly string[]): string[] {
+  const defaults = {
+    '--data': dataDir,
+    '--gateway-host': '127.0.0.1',
+    '--gateway-port': '0',
+    '--ui-port': '0',
+    '--secret-store': 'file',
+  };
+  const given = new Set(flags.map((flag) => flag.split('=')[0]));
+  return Object.entries(defaults).flatMap(([flag, value]) => (given.has(flag) ? [] : [flag, value]));
 }

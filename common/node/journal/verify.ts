@@ -178,7 +178,7 @@ class ChainCheck {
   #joint(segment: number, prev: string, batch: number): void {
     const pruning = this.#prunings.get(segment - 1);
     const before = this.#prunedWhole.get(segment - 1) ?? pruning;
-    if (before?.hash == null || before.batches === null) return;
+    if (!before || before.hash === null || before.batches === null) return;
     if (before.hash !== prev || before.batches[1] !== batch - 1)
       this.#find(segment, batch, 'the segment does not follow the pruned one before');
   }

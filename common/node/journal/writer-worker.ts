@@ -78,8 +78,8 @@ class WriterThread {
 
   #open(): void {
     this.#segments.open();
-    this.#opened = true;
     const ring = this.#openRing();
+    this.#opened = true;
     this.#post({ kind: 'opened', head: this.#segments.head, ring });
     // Reported before any traffic: a tail that was cut while nobody wrote shows in a number that did not grow.
     this.#makeDurable();
@@ -126,7 +126,8 @@ class WriterThread {
   }
 
   #next(): ToThread | undefined {
-    return (receiveMessageOnPort(this.#port) as { message: ToThread } | undefined)?.message;
+    const received: { message: ToThread } | undefined = receiveMessageOnPort(this.#port);
+    return received?.message;
   }
 
   #write(batch: Merged, upTo = this.#taken): void {

@@ -191,6 +191,21 @@ test('a hung disk answers false within a second, refuses at once, and recovers; 
   expect((await verify()).findings).toEqual([]);
 });
 
+test('rows that wait for a hung disk are bounded: past 32 MiB an append fails at once', async () => {
+  const faults = createFaults();
+  const writer = await writerOf({ faults, ackMsMax: 60_000 });
+  faults.set('hang');
+  const results: boolean[] = [];
+  const all = Array.from({ length: 40 }, (_, n) => commit(writer, row(n, 'use', 'x'.repeat(1_048_576))));
+  for (const result of all) void result.then((ok) => results.push(ok));
+  await vi.waitFor(() => expect(results.length).toBeGreaterThan(5));
+  expect(results.every((ok) => !ok)).toBe(true);
+  faults.set('none');
+  const ok = (await Promise.all(all)).filter(Boolean).length;
+  expect(ok).toBeGreaterThanOrEqual(31);
+  expect(ok).toBeLessThanOrEqual(33);
+});
+
 test('a folder that was removed under the writer is noticed, and rows go to a new segment', async () => {
   const writer = await writerOf();
   await commit(writer, row(1));

@@ -1,4 +1,5 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SCOPES, type Scope } from '#common/scopes.ts';
@@ -34,17 +35,15 @@ export function CreateKeyDialog({ project, taken, onMade, onClose }: Props) {
   const create = useCreateKey();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<Scope[]>([]);
-  const [left, setLeft] = useState(false);
+  const [asked, setAsked] = useState(false);
   const fault = nameFault(name.trim(), taken);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setLeft(true);
+    setAsked(true);
     if (fault === null) create.mutate({ project, name: name.trim(), scopes }, { onSuccess: onMade });
   };
-  const shownFault =
-    left &&
-    fault !== null &&
-    (fault === 'taken' ? t('keys.consumerTaken', { name: name.trim() }) : t('keys.consumerMissing'));
+  // A taken name is told while it is typed: told on leaving the field, it would move the scopes under the finger.
+  const shownFault = fault === 'taken' || (asked && fault !== null) ? faultText(t, fault, name.trim()) : null;
   return (
     <Dialog
       title={t('keys.newTitle')}
@@ -68,8 +67,7 @@ export function CreateKeyDialog({ project, taken, onMade, onClose }: Props) {
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          onBlur={() => setLeft(name !== '')}
-          error={shownFault !== false && <FieldFault text={shownFault} />}
+          error={shownFault !== null && <FieldFault text={shownFault} />}
           autoComplete="off"
           data-autofocus
         />
@@ -81,7 +79,13 @@ export function CreateKeyDialog({ project, taken, onMade, onClose }: Props) {
   );
 }
 
-function nameFault(name: string, taken: string[]): 'missing' | 'taken' | null {
+type NameFault = 'missing' | 'taken';
+
+function faultText(t: TFunction, fault: NameFault, name: string): string {
+  return fault === 'taken' ? t('keys.consumerTaken', { name }) : t('keys.consumerMissing');
+}
+
+function nameFault(name: string, taken: string[]): NameFault | null {
   if (name === '' || name.length > 64) return 'missing';
   return taken.includes(name) ? 'taken' : null;
 }

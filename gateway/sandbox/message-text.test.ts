@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeResult, encodeMessage } from './message-text.ts';
+import { messageOf } from './sandbox-fixture.ts';
+
+describe('a message as text', () => {
+  test('carries bytes as copies of their own, never the buffer that they are a part of', () => {
+    const { chunks } = encodeMessage(messageOf({ body: Buffer.from('secret hi secret').subarray(7, 9) }));
+    expect(chunks.map((chunk) => [...chunk])).toEqual([[104, 105]]);
+    expect(chunks[0]?.buffer.byteLength).toBe(2);
+  });
+
+  test('comes back as it was, whatever texts and bytes it holds', () => {
+    const text = fc.oneof(fc.string(), fc.constantFrom('\u0001', '\u00010', '\u0001\u00010', '\u0001\u0001'));
+    const leaf = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null), fc.uint8Array());
+    const name = fc.string().filter((key) => key !== '__proto__' && key !== 'constructor');
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        leaf,
+        fc.array(tie('tree')),
+        fc.dictionary(name, tie('tree'), { noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(tree, (payload) => {
+        expect(decodeResult(encodeMessage(messageOf(payload)))).toEqual({ payload, request: null, caller: null });
+      }),
+    );
+  });
+});

@@ -1,0 +1,142 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
+import { loosenings } from '#common/model/widening.ts';
+import type { StoredPipeline } from '../contracts.ts';
+import { performAct } from './acts.ts';
+import { type Context, invalid, type Services } from './call.ts';
+import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
+
+/** Starting and stopping a pipeline: who may, in which order, and what is put back when a part of it fails. */
+export interface Chosen {
+  project: string;
+  revision: number;
+  definition: PipelineDefinition;
+}
+
+export function chosen(
+  services: Services,
+  context: Pick<Context<unknown, unknown>, 'param'>,
+  wanted: number | undefined,
+): Chosen {
+  const stored = pipelineOf(services, context);
+  const { project, definition } = stored;
+  if (wanted === undefined || wanted === stored.revision) return { project, revision: stored.revision, definition };
+  const found = services.projects.revision(project, definition.id, wanted);
+  if (found === null)
+    throw invalid([
+      { path: 'revision', message: `there is no revision ${wanted}; expected one that GET …/revisions lists` },
+    ]);
+  return { project, revision: wanted, definition: found.definition };
+}
+
+/**
+ * Gateway first, then the wish: a start that the gateway refuses, or that ends with the host, leaves the wish as it
+ * was, and so does a wish that cannot be stored, since the gateway is then put back.
+ */
+export async function start(services: Services, context: Context<unknown, { revision?: number | undefined }>) {
+  const stored = pipelineOf(services, context);
+  const { project } = stored;
+  const { id } = stored.definition;
+  await services.locks.pipeline(project, id, async () => {
+    const choice = chosen(services, context, context.body.revision);
+    const act = { act: 'pipeline.start', project, pipeline: id, target: id, detail: `revision ${choice.revision}` };
+    await performAct(services, context, act, async () => {
+      // Asked now: this may have waited for another start, and the permission may be gone since.
+      const session = services.people.session(context.cookie ?? '');
+      const approves = session?.permissions.has('access_settings') ?? false;
+      const before = pipelineOf(services, context);
+      if (!approves) refuseLoosening(services, before, choice);
+      await services.gateway.change({ kind: 'start', start: choice });
+      try {
+        // First: should the host end in between, the approval of a narrower revision must not be the part that is lost.
+        if (approves) services.projects.setApproved(project, id, choice.revision);
+        services.projects.setWanted(project, id, choice.revision);
+      } catch (error) {
+        await putBack(services, before);
+        throw error;
+      }
+    });
+  });
+  return changed(services, context);
+}
+
+function refuseLoosening({ projects }: Services, before: StoredPipeline, choice: Chosen): void {
+  const found = loosenings(choice.definition, approvedDefinition(projects, before));
+  if (found.length === 0) return;
+  const texts = found.map(({ text }) => text);
+  throw new SluiceError(
+    'permission_missing',
+    `This start needs the permission access_settings, because ${listed(texts)}.`,
+    {
+      errors: found
+        .slice(0, 100)
+        .map(({ node, field, text }) => ({ path: node === undefined ? field : `${node}.${field}`, message: text })),
+    },
+  );
+}
+
+/** Null = never approved. An approved revision that is not kept any more must not count as "never". */
+export function approvedDefinition(projects: Services['projects'], stored: StoredPipeline): PipelineDefinition | null {
+  if (stored.approvedRevision === null) return null;
+  const approved = projects.revision(stored.project, stored.definition.id, stored.approvedRevision);
+  if (approved !== null) return approved.definition;
+  throw new SluiceError(
+    'permission_missing',
+    'This start needs the permission access_settings, because the revision it is compared with is not kept any more.',
+  );
+}
+
+const LISTED_MAX = 20;
+
+function listed(texts: readonly string[]): string {
+  const more = texts.length > LISTED_MAX ? `; and ${texts.length - LISTED_MAX} more` : '';
+  return texts.slice(0, LISTED_MAX).join('; ') + more;
+}
+
+/** What cannot be put back is logged; the answer tells of the error that began it. */
+async function putBack({ gateway, projects, log }: Services, before: StoredPipeline): Promise<void> {
+  const { project, wantedRevision } = before;
+  const pipeline = before.definition.id;
+  const old = wantedRevision === null ? null : projects.revision(project, pipeline, wantedRevision);
+  try {
+    projects.setWanted(project, pipeline, wantedRevision);
+  } catch (error) {
+    log.error('the wish to run a pipeline could not be put back', { project, pipeline, error });
+  }
+  try {
+    if (old === null) await gateway.change({ kind: 'stop', project, pipeline });
+    else
+      await gateway.change({ kind: 'start', start: { project, revision: old.revision, definition: old.definition } });
+  } catch (error) {
+    log.error('the gateway could not be put back to what ran before', { project, pipeline, error });
+  }
+}
+
+/** Wish first: a host that ends in between comes up with the pipeline stopped. Works without a gateway too. */
+export async function stop(services: Services, context: Context<undefined, undefined>) {
+  const { project, definition } = pipelineOf(services, context);
+  const { id } = definition;
+  await services.locks.pipeline(project, id, async () => {
+    pipelineOf(services, context);
+    await performAct(services, context, { act: 'pipeline.stop', project, pipeline: id, target: id }, async () => {
+      services.projects.setWanted(project, id, null);
+      await withoutGateway(() => services.gateway.change({ kind: 'stop', project, pipeline: id }));
+    });
+  });
+  return changed(services, context);
+}
+
+/** What does not run needs no stopping: a gateway that is down gets the new state when it comes up. */
+export async function withoutGateway(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof SluiceError) || error.code !== 'gateway_down') throw error;
+  }
+}
+
+function changed(services: Services, context: Context<unknown, unknown>) {
+  const stored = pipelineOf(services, context);
+  services.hub.publish({ kind: 'changed', what: 'pipeline', project: stored.project, pipeline: stored.definition.id });
+  return pipelineRecord(stored, services.gateway);
+}
