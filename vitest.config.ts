@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts', '**/*.test.tsx'],
     exclude: ['**/node_modules/**', '**/dist/**', 'test/bench/peers/**', 'release/**'],
+    setupFiles: ['test/support/leaks.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 15_000,

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckFinding, PipelineDefinition } from '#common/model/pipeline.ts';
+import { defineKind, z } from '#sdk';
+import { READ_MS_MAX } from './limits.ts';
 import { actor, definition, ingress, makeHarness, response } from './harness.ts';
 
 const { runtime } = makeHarness([actor({})]);
@@ -234,6 +236,23 @@ describe('a start is refused for', () => {
         { path: 'wires.0.to', message: expect.stringMatching(/gone/) },
       ],
     });
+  });
+
+  test('settings that take too long to read together', () => {
+    const slow = defineKind({
+      ...actor({}),
+      id: 'slow',
+      settings: z.looseObject({}).transform(() => {
+        const until = performance.now() + READ_MS_MAX / 2;
+        while (performance.now() < until);
+        return { scopes: [] };
+      }),
+    });
+    const nodes = ['a', 'b', 'c', 'd'].map((id) => node(id, 'slow'));
+    const { errors } = makeHarness([slow]).runtime.check(definition(nodes, []));
+    expect(errors).toEqual([
+      expect.objectContaining({ code: 'settings_too_costly', message: expect.stringContaining('3 s') }),
+    ]);
   });
 
   test('at most 200 findings are told', () => {

@@ -3,19 +3,31 @@ import type { CheckFinding, PipelineDefinition } from '#common/model/pipeline.ts
 import { NodeError, type NodeInstance, type ScriptService } from '#sdk';
 import { asNodeError } from './run.ts';
 import { CLOSED, type GraphNode } from './graph.ts';
+import { SLICE_MS_MAX } from './limits.ts';
 import type { ReadNode, ReadPipeline } from './read.ts';
 
 /** Creates every node and links them; throws SluiceError `invalid` when one cannot be created, closing the others. */
 export async function buildGraph(read: ReadPipeline, scripts: ScriptService): Promise<Map<string, GraphNode>> {
   const graph = new Map<string, GraphNode>();
+  let sliceEndMs = performance.now() + SLICE_MS_MAX;
   try {
-    for (const node of read.nodes.values()) graph.set(node.id, await createNode(node, scripts));
+    for (const node of read.nodes.values()) {
+      graph.set(node.id, await createNode(node, scripts));
+      if (performance.now() < sliceEndMs) continue;
+      await nextTurn();
+      sliceEndMs = performance.now() + SLICE_MS_MAX;
+    }
   } catch (error) {
     await closeGraph(graph.values(), () => undefined);
     throw error;
   }
   for (const node of read.nodes.values()) link(node, graph);
   return graph;
+}
+
+/** Lets requests through while many nodes are made. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Closes each node once; what a node throws is told and does not keep the others from closing. */

@@ -3,7 +3,7 @@
 /** Node calls of one run, those queued included: what ends a cycle of wires or a fan-out of fan-outs. */
 export const STEPS_PER_RUN_MAX = 10_000;
 
-/** How long one run may hold the event loop before others get it, unless a single node call takes longer. */
+/** How long one run, or the making of nodes, may hold the event loop before others get it, unless a single node call takes longer. */
 export const SLICE_MS_MAX = 10;
 
 /** Node calls that a run is always given in one go, so that an ordinary run never pauses. */
@@ -11,6 +11,9 @@ export const SLICE_STEPS_MIN = 64;
 
 /** Bytes (estimated) of the copies that fan-out makes in one run. */
 export const COPIED_BYTES_PER_RUN_MAX = 256 * 1024 * 1024;
+
+/** Milliseconds for reading all settings of one pipeline (schemas and patterns are compiled then). */
+export const READ_MS_MAX = 3_000;
 
 /** Runs kept per pipeline, newest first to stay. */
 export const RUNS_PER_PIPELINE_MAX = 50;
@@ -25,7 +28,7 @@ export const RUN_BYTES_MAX = 4 * 1024 * 1024;
 export const STEPS_KEPT_MAX = 500;
 
 /** Pipelines whose runs are kept, stopped ones included. */
-export const PIPELINES_WITH_RUNS_MAX = 2_000;
+export const PIPELINES_WITH_RUNS_MAX = 10_000;
 
 /** Test runs at once. */
 export const TESTS_MAX = 4;

@@ -4,6 +4,7 @@ import { NODE_ID } from '#common/model/ids.ts';
 import type { Scope } from '#common/scopes.ts';
 import type { NodeKind } from '#sdk';
 import { ERROR_PORT } from './graph.ts';
+import { READ_MS_MAX } from './limits.ts';
 
 /** A node whose kind is known and whose settings were read. */
 export interface ReadNode {
@@ -32,7 +33,12 @@ export type KindTable = ReadonlyMap<string, NodeKind>;
 export function readPipeline(definition: PipelineDefinition, kinds: KindTable): ReadPipeline {
   const errors: CheckFinding[] = [];
   const nodes = new Map<string, ReadNode>();
+  const endMs = performance.now() + READ_MS_MAX;
   for (const [index, node] of definition.nodes.entries()) {
+    if (performance.now() > endMs) {
+      errors.push(tooCostly(node.id));
+      break;
+    }
     const read = readNode(node, index, kinds, nodes, errors);
     if (read !== null) nodes.set(node.id, read);
   }
@@ -43,6 +49,11 @@ export function readPipeline(definition: PipelineDefinition, kinds: KindTable): 
     else connect(wire, nodes);
   }
   return { nodes, errors };
+}
+
+function tooCostly(node: string): CheckFinding {
+  const message = `reading the settings took more than ${READ_MS_MAX / 1000} s; expected fewer or smaller schemas and patterns`;
+  return { code: 'settings_too_costly', node, field: 'settings', message };
 }
 
 function readNode(

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Message, NodeError, type NodeInstance, type Run, ScopeMissingError, withPayload } from '#sdk';
+import { defineKind, type Message, NodeError, type NodeInstance, type Run, ScopeMissingError, withPayload } from '#sdk';
 import { STEPS_PER_RUN_MAX } from './limits.ts';
 import { actor, definition, dispatch, type Harness, ingress, makeHarness, response } from './harness.ts';
 
@@ -525,6 +525,32 @@ describe('retiring a pipeline', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({ level: 'error', message: expect.stringContaining('"bad" did not close') }),
     );
+  });
+
+  test('a start lets the event loop turn while nodes are made', async () => {
+    let turns = 0;
+    const slow = defineKind({
+      ...actor({}),
+      id: 'slow',
+      create() {
+        const until = performance.now() + 15;
+        while (performance.now() < until);
+        return pass;
+      },
+    });
+    const made = makeHarness([slow]);
+    harnesses.push(made);
+    const nodes = Array.from({ length: 5 }, (_, i) => ({ id: `n${i}`, kind: 'slow', settings: {} }));
+    const compiled = made.compile(definition([ingress(), ...nodes], ['in → n0 → n1 → n2 → n3 → n4']));
+    let going = true;
+    const turn = (): void => {
+      turns++;
+      if (going) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await compiled;
+    going = false;
+    expect(turns).toBeGreaterThanOrEqual(4);
   });
 
   test('a start that fails closes the nodes that were made before', async () => {

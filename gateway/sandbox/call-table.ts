@@ -14,7 +14,8 @@ const NONE = -1;
 const CURRENT = 0;
 const PHASE = 1;
 const LIMIT = 2;
-const STATES = 3;
+const HOST_WORK = 3;
+const STATES = 4;
 const CANCELS = STATES + WINDOW_CALLS;
 const WORDS = CANCELS + WINDOW_CALLS;
 
@@ -24,6 +25,8 @@ export interface Phase {
   readonly slot: number;
   /** When it must be ended from outside. */
   readonly limitMs: number;
+  /** Bringing an engine up: no time of the script's. */
+  readonly hostWork: boolean;
 }
 
 export class CallTable {
@@ -49,10 +52,11 @@ export class CallTable {
    * Worker: a phase of the call begins (bringing an engine up, loading the script, running it). The count is odd while
    * the words are being changed, so that no reader takes one phase's limit for another's.
    */
-  beginPhase(slot: number, limitMs: number): void {
+  beginPhase(slot: number, limitMs: number, hostWork: boolean): void {
     Atomics.add(this.#words, PHASE, 1);
     Atomics.store(this.#words, CURRENT, slot);
     Atomics.store(this.#words, LIMIT, limitMs);
+    Atomics.store(this.#words, HOST_WORK, hostWork ? 1 : 0);
     Atomics.add(this.#words, PHASE, 1);
   }
 
@@ -79,8 +83,9 @@ export class CallTable {
     const count = Atomics.load(this.#words, PHASE);
     const slot = Atomics.load(this.#words, CURRENT);
     const limitMs = Atomics.load(this.#words, LIMIT);
+    const hostWork = Atomics.load(this.#words, HOST_WORK) === 1;
     if (slot === NONE || count % 2 !== 0 || Atomics.load(this.#words, PHASE) !== count) return null;
-    return { count, slot, limitMs };
+    return { count, slot, limitMs, hostWork };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JSValuePointer } from 'quickjs-emscripten-core';
 import { createEngine, type Engine, GuestMemoryFull, GuestThrow } from './engine.ts';
 import { guestReason } from './guest-reason.ts';
-import { JOBS_PER_SLICE, MESSAGE_CHARS_MAX, RESULT_BYTES_MAX } from './limits.ts';
+import { JOBS_PER_SLICE, RESULT_BYTES_MAX } from './limits.ts';
 import { findGap, takeImage } from './memory-image.ts';
 import { ENTRY, PRELUDE } from './prelude.ts';
 import type { FailureCode } from './thread-messages.ts';
@@ -104,7 +104,6 @@ class QuickJsGuest implements Guest {
   }
 
   run(text: string, chunks: readonly Uint8Array[]): GuestResult {
-    if (text.length > MESSAGE_CHARS_MAX) return failed('script_memory', 'the message is too large for a script');
     return this.#guarded(() => {
       this.#restore();
       for (const chunk of chunks) this.#engine.call(this.#entry('lend'), this.#engine.newBuffer(chunk));

@@ -224,8 +224,10 @@ export class Pool {
     if (unused && this.#hasSpare()) this.#end(thread);
   }
 
-  #lookAtRunning(thread: WorkerHandle, { slot, call, ms, limitMs }: Running, now: number): void {
-    if (ms >= LONG_MS) this.#giveWay(thread, call, ms);
+  #lookAtRunning(thread: WorkerHandle, running: Running, now: number): void {
+    const { slot, call, ms, limitMs, hostWork } = running;
+    if (ms >= LONG_MS && !hostWork) call.script.runsLong(ms);
+    if (ms >= LONG_MS) this.#giveWay(thread);
     const overdue = ms >= limitMs;
     if (overdue) return this.#kill(thread, slot, 'script_deadline', 'it did not end within its deadline');
     const deaf = now - (this.#cancelledAt.get(call) ?? now) > CANCEL_GRACE_MS;
@@ -233,8 +235,7 @@ export class Pool {
   }
 
   /** A long run: what waits behind it goes elsewhere. */
-  #giveWay(thread: WorkerHandle, call: Call, ms: number): void {
-    call.script.runsLong(ms);
+  #giveWay(thread: WorkerHandle): void {
     thread.occupied = true;
     const recalled = thread.recall();
     for (const waiting of recalled.toReversed()) this.#requeue(waiting);

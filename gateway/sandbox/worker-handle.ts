@@ -17,6 +17,7 @@ export interface Running {
   readonly call: Call;
   readonly ms: number;
   readonly limitMs: number;
+  readonly hostWork: boolean;
 }
 
 /** One sandbox worker as the gateway's thread sees it: what it has been given, what it does now, what waits to be sent. */
@@ -134,7 +135,8 @@ export class WorkerHandle {
       this.#phase = phase.count;
       this.#phaseSince = now;
     }
-    return { slot: phase.slot, call, ms: now - this.#phaseSince, limitMs: phase.limitMs };
+    const { slot, limitMs, hostWork } = phase;
+    return { slot, call, ms: now - this.#phaseSince, limitMs, hostWork };
   }
 
   /** Ends the thread at once, whatever it does. */

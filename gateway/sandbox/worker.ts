@@ -60,7 +60,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   function beginScript(slot: number, deadlineMs: number): number {
     const now = performance.now();
     running = { slot, deadlineAt: now + deadlineMs };
-    table.beginPhase(slot, deadlineMs * DEADLINE_FACTOR);
+    table.beginPhase(slot, deadlineMs * DEADLINE_FACTOR, false);
     return now;
   }
 
@@ -69,7 +69,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     const guest = guests.get(source.script);
     if (guest === undefined) {
       running = { slot, deadlineAt: Infinity };
-      table.beginPhase(slot, ENGINE_START_MS);
+      table.beginPhase(slot, ENGINE_START_MS, true);
       const loadMs = Math.max(source.deadlineMs, LOAD_MS_MIN);
       return loadGuest(init.wasm, source.code, { host, watch, begin: () => void beginScript(slot, loadMs) });
     }

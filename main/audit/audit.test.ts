@@ -206,7 +206,8 @@ test('an index that is damaged under the open database is built anew', async () 
   await close(audit);
   const file = join(folder, INDEX_FILE);
   const bytes = fs.readFileSync(file);
-  bytes.fill(0xff, 8_192, bytes.length);
+  // The middle only: what the opening looks at stays whole.
+  bytes.fill(0xff, Math.ceil(bytes.length / 3 / 4_096) * 4_096, Math.ceil((bytes.length * 2) / 3 / 4_096) * 4_096);
   fs.writeFileSync(file, bytes);
   const again = await auditOf();
   expect((await again.query({ requestId: 'r77' })).items).toHaveLength(1);

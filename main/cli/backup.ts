@@ -31,9 +31,9 @@ export const restore: Command = {
   run: async (args, { environment, print }) => {
     const options = dataOptions(args, environment);
     const file = resolve(args.positionals[0] ?? '');
-    if (!existsSync(file)) throw new PlainError(`there is no backup ${file}`);
     if (await isServed(options.dataDir))
       throw new PlainError(`a Sluice is running on the data folder ${options.dataDir}; stop it first`);
+    if (!existsSync(file)) throw new PlainError(`there is no backup ${file}`);
     const passphrase = await readSecret('Passphrase');
     const { restoreBackup } = await import('../vault/backup.ts');
     const { createdAt, replaced } = await restoreBackup({

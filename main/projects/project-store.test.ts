@@ -146,6 +146,7 @@ describe('pipelines', () => {
     expect(() => store.savePipeline('line-7', failing, 'anna')).toThrow('no');
     expect(() => store.createPipeline('line-7', { ...failing, id: 'second' }, 'anna')).toThrow('no');
     expect(store.pipelines('line-7').map(({ revision }) => revision)).toEqual([1]);
+    expect(store.createPipeline('line-7', { ...orders(), id: 'second' }, 'anna').revision).toBe(1);
   });
 });
 

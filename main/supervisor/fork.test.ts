@@ -87,6 +87,17 @@ test('a taken port is told in words and not tried again', async () => {
   expect(link.restarts).toBe(0);
 });
 
+test('a gateway sees nothing of the host’s environment but a few names, and no arguments', async () => {
+  vi.stubEnv('SLUICE_TEST_SECRET', 'hidden');
+  vi.stubEnv('NODE_OPTIONS', '--no-warnings');
+  const link = superviseStandIn();
+  await link.start();
+  const seen = await (await fetch(`http://127.0.0.1:${link.port}/seen`)).json();
+  expect(seen).toEqual({ environment: expect.not.arrayContaining(['SLUICE_TEST_SECRET']), words: [] });
+  expect(seen).toEqual({ environment: expect.not.arrayContaining(['NODE_OPTIONS']), words: [] });
+  expect(seen).toEqual({ environment: expect.arrayContaining(['PATH']), words: [] });
+});
+
 test('stop ends the process', async () => {
   const link = superviseStandIn();
   await link.start();

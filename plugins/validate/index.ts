@@ -1,12 +1,12 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { attempt, defineKind, type NodeInstance, parsePath, pathField, readPath, withPayload, z } from '#sdk';
-import { compileSchema, type SchemaCheck } from './compile-schema.ts';
+import { type ReadSchema, readSchema, schemaCheck } from './compile-schema.ts';
 import { ERRORS_TOLD_MAX, PATH_CHARS_MAX } from './schema-limits.ts';
 
 const settings = z.strictObject({
   schema: z
     .json({ error: 'expected a JSON Schema: an object, or true or false' })
-    .transform((schema, context): SchemaCheck => attempt(() => compileSchema(schema), context))
+    .transform((schema, context): ReadSchema => attempt(() => readSchema(schema), context))
     .meta({
       title: 'Schema',
       description: 'A JSON Schema (2020-12). Patterns have no look-around; references stay inside.',
@@ -81,7 +81,8 @@ export const validate = defineKind({
   create: createValidate,
 });
 
-function createValidate({ schema: check, path }: Settings): NodeInstance {
+function createValidate({ schema, path }: Settings): NodeInstance {
+  const check = schemaCheck(schema);
   return {
     run(message) {
       const value = readPath(message, path) ?? null;

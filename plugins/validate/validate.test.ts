@@ -32,6 +32,10 @@ describe('a value that fits', () => {
     expect(emitted(node.run(messageOf({ query: {} }), testRun())).port).toBe('invalid');
   });
 
+  test('may be absent: that counts as null', async () => {
+    expect(await fits({ type: 'null' }, undefined)).toBe(true);
+  });
+
   test('is not changed: no defaults, no coercion, nothing removed', async () => {
     const body = Object.freeze({ n: '1', more: true });
     const node = await nodeOf(validate, { schema: { properties: { n: { type: 'string' }, d: { default: 5 } } } });

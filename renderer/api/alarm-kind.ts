@@ -4,7 +4,8 @@ import type { Alarm } from '#common/model/records.ts';
 export type AlarmKind = 'alarm' | 'warning' | 'advisory';
 
 const KINDS: Record<string, AlarmKind> = {
-  secret_not_protected: 'advisory',
+  secret_unprotected: 'advisory',
+  generation_behind: 'advisory',
   keys_readable: 'advisory',
   gateway_restarted: 'warning',
 };

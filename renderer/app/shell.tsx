@@ -72,6 +72,7 @@ function Rail() {
 
 /** The newest alarm that asks to act now, on every page. */
 function AlarmBanner() {
+  const { t } = useTranslation();
   const alarms = useStatus().data?.alarms ?? [];
   const newest = sortedAlarms(alarms).find((alarm) => alarmKind(alarm) === 'alarm');
   if (newest === undefined) return null;
@@ -79,7 +80,7 @@ function AlarmBanner() {
     <div className="banner" role="alert">
       <Shape name="alarm" />
       <p className="grow">
-        <b>{newest.text}</b>
+        <b>{t(`alarmText.${newest.code}`, { defaultValue: newest.text })}</b>
       </p>
       <Ago iso={newest.since} />
     </div>

@@ -1,13 +1,13 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { ageOf, clockTime, dayAndTime, preciseTime, shortDate, utcTime } from './format.ts';
+import { ageOf, clockTime, longDate, preciseTime, shortDate, utcTime } from './format.ts';
 import { useNow } from './now.ts';
 
 /** "4 s ago" up to a day, then the date. */
 export function ageText(t: TFunction, locale: string, iso: string, now: Date): string {
   const age = ageOf(new Date(iso), now);
   if (age.unit === 'now') return t('time.now');
-  if (age.unit === 'date') return dayAndTime(new Date(iso), locale);
+  if (age.unit === 'date') return longDate(new Date(iso), locale);
   return t(`time.${age.unit}`, { count: age.count });
 }
 

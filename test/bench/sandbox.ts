@@ -2,6 +2,7 @@
  * Microseconds per script call through the sandbox, alone and with 64 in flight, with a message like the benched
  * route's. Prints a line per case; for comparing changes on one machine, not a promise.
  */
+import { performance } from 'node:perf_hooks';
 import type { Message, Run } from '#sdk';
 import { createSandbox } from '../../gateway/sandbox/sandbox.ts';
 

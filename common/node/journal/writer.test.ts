@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { segmentName } from '#common/node/journal/format.ts';
+import { lastSeal, segmentName } from '#common/node/journal/format.ts';
 import { chainRows } from '#common/node/journal/read.ts';
 import { createFaults } from '#common/node/journal/testing/faults.ts';
 import { verifyChain } from '#common/node/journal/verify.ts';
@@ -136,15 +136,33 @@ test(
   },
 );
 
+/** True when nothing but sealed batches is in the newest segment. */
+function endsSealed(): boolean {
+  const bytes = fs.readFileSync(join(chain(), segmentName(1)));
+  return lastSeal(bytes)?.end === bytes.length;
+}
+
+test('a torn batch is cut off even when it is longer than what is written next', async () => {
+  const first = await writerOf();
+  await commit(first, row(1));
+  await first.close();
+  fs.appendFileSync(join(chain(), segmentName(1)), `${row(2, 'use', 'x'.repeat(9_000))}\n${row(3).slice(0, 50)}`);
+  const second = await writerOf();
+  expect(endsSealed()).toBe(true);
+  await second.close();
+  expect(await verify([], false)).toMatchObject({ findings: [], uncleanStops: [{}] });
+});
+
 test('a full disk fails the batch, and the journal recovers by itself without a gap', async () => {
   const faults = createFaults();
   const states: string[] = [];
   const writer = await writerOf({ faults, onState: (state) => states.push(state) });
   expect(await commit(writer, row(1))).toBe(true);
   faults.set('shortThenFull');
-  expect(await commit(writer, row(2))).toBe(false);
+  expect(await commit(writer, row(2, 'use', 'x'.repeat(9_000)))).toBe(false);
   expect(writer.state).toBe('unavailable');
   expect(await commit(writer, row(3))).toBe(false);
+  expect(endsSealed()).toBe(true);
   faults.set('none');
   await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
   expect(await commit(writer, row(4))).toBe(true);

@@ -3,11 +3,14 @@ import type { GatewayToHost, HostToGateway } from '#common/control/messages.ts';
 
 /**
  * The least program that keeps the gateway's side of the control channel: it answers every request with its own
- * process id. The snapshot's machine name tells it to misbehave: `deaf` acknowledges nothing, `hung` blocks its event
+ * process id, `/seen` with what it was started with. The snapshot's machine name tells it to misbehave: `deaf` acknowledges nothing, `hung` blocks its event
  * loop after `ready`, `stubborn` does not end when it is told to.
  */
 const say = (message: GatewayToHost) => void process.send?.(message);
-const server = createServer((_request, response) => response.end(String(process.pid)));
+const server = createServer((request, response) => {
+  const seen = { environment: Object.keys(process.env), words: [...process.execArgv, ...process.argv.slice(2)] };
+  response.end(request.url === '/seen' ? JSON.stringify(seen) : String(process.pid));
+});
 let mode = '';
 
 process.on('SIGTERM', () => {});

@@ -310,7 +310,7 @@ export const de: typeof en = {
     notReached: 'Nicht erreicht',
     steps: {
       s0: 'Wohlgeformtes HTTP, Grenzen',
-      s1: 'Route gefunden',
+      s1: 'Abgleich mit einer laufenden Route',
       s2: 'Quelladresse',
       s3: 'Origin',
       s4: 'Schlüssel',
@@ -340,6 +340,11 @@ export const de: typeof en = {
     role: { create: 'Rolle angelegt', change: 'Rolle geändert' },
     user: { create: 'Person angelegt', change: 'Person geändert', deactivate: 'Person deaktiviert' },
     settings: { change: 'Einstellungen geändert' },
+  },
+  alarmText: {
+    keys_readable: 'Das Gateway spricht reines HTTP: Schlüssel reisen lesbar. TLS in den Einstellungen einschalten.',
+    secret_unprotected:
+      'Das Geheimnis des Tresors liegt in einer Datei daneben: der Schlüsselbund dieses PCs schützt es nicht.',
   },
   alarmKind: { alarm: 'Alarm', warning: 'Warnung', advisory: 'Hinweis' },
   compared: {

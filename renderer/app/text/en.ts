@@ -133,7 +133,7 @@ export const en = {
     running: 'Running',
     stopped: 'Stopped',
     failed: 'Failed',
-    revisionRuns: '{{revision}} runs',
+    revisionRuns: '{{revision}} running',
     draft: 'draft {{revision}}',
     noRoute: 'No route',
     start: 'Start',
@@ -303,7 +303,7 @@ export const en = {
     notReached: 'Not reached',
     steps: {
       s0: 'Well-formed HTTP, caps',
-      s1: 'Route found',
+      s1: 'Match to a running route',
       s2: 'Source address',
       s3: 'Origin',
       s4: 'Key',
@@ -334,6 +334,12 @@ export const en = {
     role: { create: 'Role created', change: 'Role changed' },
     user: { create: 'User created', change: 'User changed', deactivate: 'User deactivated' },
     settings: { change: 'Settings changed' },
+  },
+  /** Alarms in the reader's language; one that is not here, or whose text names a reason, comes from the host. */
+  alarmText: {
+    keys_readable: 'The gateway speaks plain HTTP: keys travel readable. Turn TLS on in the settings.',
+    secret_unprotected:
+      'The secret of the vault lies in a file beside it: the keychain of this PC does not protect it.',
   },
   alarmKind: { alarm: 'Alarm', warning: 'Warning', advisory: 'Advisory' },
   /** What the journal compares, by the name in the row; a name that is not here is shown as it is. */

@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { KeyRecord } from '#common/model/records.ts';
 import { Chip } from '#ui/chip.tsx';
-import { dayAndTime } from '#ui/format.ts';
+import { useNow } from '#ui/now.ts';
 import { Icon } from '#ui/icon.tsx';
 import { Tags } from '#ui/tags.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
-import { Ago } from '#ui/time.tsx';
+import { Ago, ageText } from '#ui/time.tsx';
 
 interface Props {
   keys: KeyRecord[];
@@ -74,11 +74,12 @@ function KeyRow({ record, onRevoke, onRotate }: { record: KeyRecord } & Omit<Pro
 }
 
 function KeyState({ record }: { record: KeyRecord }) {
+  const now = useNow();
   const { t, i18n } = useTranslation();
   if (record.revokedAt === null) return <Chip shape="running">{t('keys.valid')}</Chip>;
   return (
     <Chip shape="stopped" quiet>
-      {t('keys.revoked', { time: dayAndTime(new Date(record.revokedAt), i18n.language) })}
+      {t('keys.revoked', { time: ageText(t, i18n.language, record.revokedAt, now) })}
     </Chip>
   );
 }

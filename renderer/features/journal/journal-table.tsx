@@ -96,12 +96,19 @@ function Decision({ row }: { row: AuditRow }) {
       <span className="two">
         <DecisionWord row={row} />
         <small>
-          {row.keyName ?? row.user ?? (row.type === 'refusal' ? t('journal.unknownCaller') : (row.ip ?? ''))}
+          {whoOf(row, t('journal.unknownCaller'))}
           {row.count !== undefined && row.count > 1 && `, ${t('journal.counted', { count: row.count })}`}
         </small>
       </span>
     </span>
   );
+}
+
+/** The person of an act, else the key's name, else where the call came from. */
+function whoOf(row: AuditRow, noKey: string): string {
+  if (row.type === 'admin') return row.user ?? row.ip ?? '';
+  if (row.keyName !== undefined) return row.keyName;
+  return row.status === 401 ? `${noKey}, ${row.ip ?? ''}` : (row.ip ?? '');
 }
 
 function DecisionShape({ row }: { row: AuditRow }) {
@@ -139,16 +146,20 @@ function DecisionWord({ row }: { row: AuditRow }) {
 
 function What({ row }: { row: AuditRow }) {
   const isAct = row.type === 'admin' || row.type === 'prune';
-  const text = isAct
-    ? [row.target, row.detail].filter((part) => part !== undefined).join(': ')
-    : (row.path ?? row.route ?? '');
+  const text = isAct ? actText(row) : (row.path ?? row.route ?? '');
   return (
     <span className="two">
       <span className={isAct ? 'act-text' : 'mono break'}>
         {!isAct && <span className="t2">{row.method} </span>}
         {text}
       </span>
-      {row.requestId !== undefined && <small className="mono">{row.requestId}</small>}
+      {row.requestId !== undefined && <small className="mono cut">{row.requestId}</small>}
     </span>
   );
+}
+
+/** What the act was done to and what changed; of a log-in, where it came from. */
+function actText(row: AuditRow): string {
+  if (row.act?.startsWith('session.')) return row.ip ?? '';
+  return [row.target, row.detail].filter((part) => part !== undefined).join(': ');
 }

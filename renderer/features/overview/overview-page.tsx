@@ -61,7 +61,7 @@ function Attention({ status }: { status: StatusRecord }) {
           <li key={alarm.code}>
             <Shape name={alarmKind(alarm)} label={t(`alarmKind.${alarmKind(alarm)}`)} />
             <span className="two grow">
-              {alarm.text}
+              {t(`alarmText.${alarm.code}`, { defaultValue: alarm.text })}
               <small>
                 <Ago iso={alarm.since} />
               </small>

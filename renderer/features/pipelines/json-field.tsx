@@ -8,7 +8,7 @@ interface Props {
   onChange?: ((text: string) => void) | undefined;
 }
 
-const ROWS = 22;
+const ROWS = 18;
 
 export function JsonField({ label, help, text, onChange }: Props) {
   return (

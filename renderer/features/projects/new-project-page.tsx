@@ -71,7 +71,9 @@ function ProjectForm() {
       />
       {create.isError && <ErrorNote error={create.error} />}
       <div className="row">
-        <Link href="/pipelines">{t('common.cancel')}</Link>
+        <Button component={Link} href="/pipelines">
+          {t('common.cancel')}
+        </Button>
         <span className="grow" />
         <Button type="submit" variant="filled" loading={create.isPending}>
           {t('projects.submit')}

@@ -86,7 +86,7 @@ function SetupForm({ input, onChange, hint }: FormProps) {
       </div>
       <TextInput
         {...field('token')}
-        description={hint.includes('setup-token') ? hint : t('setup.tokenPlaces')}
+        description={/[\\/]setup-token/.test(hint) ? hint : t('setup.tokenPlaces')}
         className="mono-field"
         autoComplete="off"
         spellCheck={false}

@@ -1,4 +1,7 @@
-/** Run before every npm script: the sources run by type stripping and use modules that older Nodes do not have. */
+/**
+ * Run before every npm script: the sources run by type stripping and use modules that older Nodes do not have.
+ * Plain JavaScript, the only file that is: an older Node has to be able to read it to be refused in words.
+ */
 const NODE_MAJOR_MIN = 24;
 
 const major = Number(process.versions.node.split('.')[0]);

@@ -1,0 +1,18 @@
+import { afterAll, expect } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Runs around every test file: servers, sockets and processes that were opened in it must be closed when it has
+ * ended (its own `afterAll` comes first), else the file fails. What closes by itself gets a second to do so.
+ */
+const WATCHED = new Set(['TCPServerWrap', 'TCPSocketWrap', 'PipeServerWrap', 'ProcessWrap', 'UDPWrap']);
+const PATIENCE_MS = 1000;
+
+const open = () => process.getActiveResourcesInfo().filter((kind) => WATCHED.has(kind)).toSorted();
+const before = open();
+
+afterAll(async () => {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (open().length > before.length && performance.now() < deadline) await sleep(20);
+  expect(open(), 'left open by this test file').toEqual(before);
+});
