@@ -17,7 +17,8 @@ const LITERAL = /^[A-Za-z0-9\-._~!$&'()+,;=@]+$/;
 const PARAM = /^:[A-Za-z_][A-Za-z0-9_]*$/;
 
 export function parsePattern(source: string): PatternResult {
-  if (!source.startsWith('/')) return refuse(`must start with "/", such as /api/v1/orders/:id; it is "${clip(source)}"`);
+  if (!source.startsWith('/'))
+    return refuse(`must start with "/", such as /api/v1/orders/:id; it is "${clip(source)}"`);
   if (source.length > PATTERN_CHARS_MAX) return refuse(`must have at most ${PATTERN_CHARS_MAX} characters`);
   const parts = source.slice(1).split('/');
   const segments: Segment[] = [];
@@ -26,7 +27,10 @@ export function parsePattern(source: string): PatternResult {
     const last = index === parts.length - 1;
     if (part === '' && !last) return refuse('must not have an empty segment ("//")');
     if (part.startsWith(':')) {
-      if (!PARAM.test(part)) return refuse(`has a bad parameter "${clip(part)}"; expected :name made of letters, digits and "_", not starting with a digit`);
+      if (!PARAM.test(part))
+        return refuse(
+          `has a bad parameter "${clip(part)}"; expected :name made of letters, digits and "_", not starting with a digit`,
+        );
       const name = part.slice(1);
       if (names.has(name)) return refuse(`uses the parameter :${clip(name)} twice`);
       names.add(name);
@@ -34,7 +38,9 @@ export function parsePattern(source: string): PatternResult {
       continue;
     }
     if (part !== '' && !LITERAL.test(part)) {
-      return refuse(`has a segment "${clip(part)}" that is neither :name nor made of letters, digits and -._~!$&'()+,;=@`);
+      return refuse(
+        `has a segment "${clip(part)}" that is neither :name nor made of letters, digits and -._~!$&'()+,;=@`,
+      );
     }
     segments.push({ literal: part });
   }

@@ -1,10 +1,10 @@
 import { createLogger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
-import { kinds, manifestOf } from '#plugins';
 import { hostChannel } from './control/channel.ts';
 import { Gateway } from './control/gateway.ts';
 import { openJournal } from './journal/journal.ts';
 import { createPipelineRuntime } from './pipeline/runtime.ts';
+import { kinds, manifestOf } from './pipeline/shipped-kinds.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 
 /**
@@ -19,7 +19,11 @@ const gateway = new Gateway({
   openJournal: (options) => openJournal({ ...options, chain: 'gateway' }),
   async openRuntime() {
     const sandbox = await createSandbox({ log: (level, text) => log[level](text) });
-    const runtime = createPipelineRuntime({ kinds, scripts: sandbox, log: (level, text, fields) => log[level](text, { ...fields }) });
+    const runtime = createPipelineRuntime({
+      kinds,
+      scripts: sandbox,
+      log: (level, text, fields) => log[level](text, { ...fields }),
+    });
     return {
       runtime,
       close: async () => {

@@ -58,7 +58,10 @@ export interface Failure {
 /** Questions that change nothing; each is answered by a `reply` with the same id. */
 export interface GatewayCalls {
   check: { args: { project: string; definition: PipelineDefinition }; value: CheckResult };
-  test: { args: { project: string; revision: number; definition: PipelineDefinition; message: unknown; scopes: Scope[] }; value: RunRecord };
+  test: {
+    args: { project: string; revision: number; definition: PipelineDefinition; message: unknown; scopes: Scope[] };
+    value: RunRecord;
+  };
   runs: { args: { project: string; pipeline: string }; value: RunRecord[] };
   run: { args: { project: string; pipeline: string; run: string }; value: RunRecord | null };
   stats: { args: Record<string, never>; value: GatewayStats };

@@ -5,14 +5,19 @@ import { isScope, SCOPES, type Scope } from '../scopes.ts';
 /** A list setting: an array of texts or one comma-separated text; entries are trimmed, empty ones dropped. */
 export const textList = z
   .union([z.array(z.string()), z.string()], { error: 'expected a list of texts or one comma-separated text' })
-  .transform((value) => (Array.isArray(value) ? value : value.split(',')).map((entry) => entry.trim()).filter((entry) => entry !== ''));
+  .transform((value) =>
+    (Array.isArray(value) ? value : value.split(',')).map((entry) => entry.trim()).filter((entry) => entry !== ''),
+  );
 
 /** A list of scope names; each must be one of the ten, repeats are dropped. */
 export const scopeList = textList.transform((names, context): Scope[] => {
   const scopes: Scope[] = [];
   for (const name of names) {
     if (!isScope(name)) {
-      context.addIssue({ code: 'custom', message: `"${name.slice(0, 60)}" is not a scope; expected any of ${SCOPES.join(', ')}` });
+      context.addIssue({
+        code: 'custom',
+        message: `"${name.slice(0, 60)}" is not a scope; expected any of ${SCOPES.join(', ')}`,
+      });
       return z.NEVER;
     }
     if (!scopes.includes(name)) scopes.push(name);

@@ -7,7 +7,9 @@ export const projectId = z
   .string({ error: 'expected a text' })
   .regex(PROJECT_ID, 'expected 1 to 63 lower-case letters, digits or "-", starting with a letter or digit');
 export const pipelineId = projectId;
-export const nodeId = z.string({ error: 'expected a text' }).regex(NODE_ID, 'expected 1 to 64 letters, digits, "_" or "-"');
+export const nodeId = z
+  .string({ error: 'expected a text' })
+  .regex(NODE_ID, 'expected 1 to 64 letters, digits, "_" or "-"');
 export const displayName = z
   .string({ error: 'expected a text' })
   .trim()

@@ -35,7 +35,11 @@ export const pipelineDefinition = z
     const seen = new Set<string>();
     for (const [index, node] of pipeline.nodes.entries()) {
       if (seen.has(node.id)) {
-        context.addIssue({ code: 'custom', path: ['nodes', index, 'id'], message: `two nodes have the id "${node.id}"; expected each once` });
+        context.addIssue({
+          code: 'custom',
+          path: ['nodes', index, 'id'],
+          message: `two nodes have the id "${node.id}"; expected each once`,
+        });
       }
       seen.add(node.id);
     }
@@ -48,7 +52,14 @@ export type PipelineWire = z.infer<typeof pipelineWire>;
 export type PipelineState = 'running' | 'stopped' | 'failed';
 
 /** Fields of a pipeline as read that are ignored when they are sent back. */
-export const READ_ONLY_PIPELINE_FIELDS = ['project', 'revision', 'state', 'runningRevision', 'updatedAt', 'updatedBy'] as const;
+export const READ_ONLY_PIPELINE_FIELDS = [
+  'project',
+  'revision',
+  'state',
+  'runningRevision',
+  'updatedAt',
+  'updatedBy',
+] as const;
 
 export interface CheckFinding {
   code: string;

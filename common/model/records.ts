@@ -45,7 +45,14 @@ export interface UserRecord {
   lastLoginAt: string | null;
 }
 
-export const PERMISSIONS = ['access_settings', 'manage_users', 'edit_pipelines', 'run_pipelines', 'view_audit', 'view'] as const;
+export const PERMISSIONS = [
+  'access_settings',
+  'manage_users',
+  'edit_pipelines',
+  'run_pipelines',
+  'view_audit',
+  'view',
+] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 export interface RoleRecord {

@@ -33,32 +33,42 @@ const payloadSize = z.union([z.number(), z.string()], { error: SIZE_EXPECTED }).
   return z.NEVER;
 });
 
-const urlPattern = z.string({ error: 'expected a URL pattern such as /api/v1/orders/:id' }).superRefine((source, context) => {
-  const result = parsePattern(source);
-  if (!result.ok) context.addIssue({ code: 'custom', message: `the URL pattern ${result.message}` });
-});
+const urlPattern = z
+  .string({ error: 'expected a URL pattern such as /api/v1/orders/:id' })
+  .superRefine((source, context) => {
+    const result = parsePattern(source);
+    if (!result.ok) context.addIssue({ code: 'custom', message: `the URL pattern ${result.message}` });
+  });
 
 const CIDR_EXPECTED = 'expected an address or a range such as 10.0.0.0/8 or fd00::/8, or "any"';
 
 /** null = any. An empty list is refused: it would look like "nobody" and like "any" at once. */
-const allowedIps = z.union([z.null(), textList], { error: CIDR_EXPECTED }).transform((list, context): string[] | null => {
-  if (list === null || (list.length === 1 && list[0]?.toLowerCase() === 'any')) return null;
-  const bad = list.find((entry) => parseCidr(entry) === null);
-  if (bad !== undefined) context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not an address range; ${CIDR_EXPECTED}` });
-  if (list.length === 0) context.addIssue({ code: 'custom', message: `the list is empty; ${CIDR_EXPECTED}` });
-  if (list.length > LIST_ENTRIES_MAX) context.addIssue({ code: 'custom', message: `expected at most ${LIST_ENTRIES_MAX} ranges` });
-  return list;
-});
+const allowedIps = z
+  .union([z.null(), textList], { error: CIDR_EXPECTED })
+  .transform((list, context): string[] | null => {
+    if (list === null || (list.length === 1 && list[0]?.toLowerCase() === 'any')) return null;
+    const bad = list.find((entry) => parseCidr(entry) === null);
+    if (bad !== undefined)
+      context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not an address range; ${CIDR_EXPECTED}` });
+    if (list.length === 0) context.addIssue({ code: 'custom', message: `the list is empty; ${CIDR_EXPECTED}` });
+    if (list.length > LIST_ENTRIES_MAX)
+      context.addIssue({ code: 'custom', message: `expected at most ${LIST_ENTRIES_MAX} ranges` });
+    return list;
+  });
 
 const ORIGIN = /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 const allowedOrigins = textList.superRefine((list, context) => {
   const bad = list.find((entry) => entry !== '*' && !ORIGIN.test(entry));
   if (bad !== undefined) {
-    context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not an origin; expected scheme, host and port such as https://hmi.local:8443, or "*"` });
+    context.addIssue({
+      code: 'custom',
+      message: `"${bad.slice(0, 60)}" is not an origin; expected scheme, host and port such as https://hmi.local:8443, or "*"`,
+    });
   }
   if (list.length === 0) context.addIssue({ code: 'custom', message: 'the list is empty; expected origins or "*"' });
-  if (list.length > LIST_ENTRIES_MAX) context.addIssue({ code: 'custom', message: `expected at most ${LIST_ENTRIES_MAX} origins` });
+  if (list.length > LIST_ENTRIES_MAX)
+    context.addIssue({ code: 'custom', message: `expected at most ${LIST_ENTRIES_MAX} origins` });
 });
 
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^`|~-]+$/;
@@ -67,8 +77,13 @@ const headerWhitelist = textList
   .transform((list) => [...new Set(list.map((name) => name.toLowerCase()))])
   .superRefine((list, context) => {
     const bad = list.find((name) => !HEADER_NAME.test(name));
-    if (bad !== undefined) context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not a header name that can reach the gateway` });
-    if (list.includes('x-api-key')) context.addIssue({ code: 'custom', message: 'X-API-Key cannot be whitelisted: the key reaches no node' });
+    if (bad !== undefined)
+      context.addIssue({
+        code: 'custom',
+        message: `"${bad.slice(0, 60)}" is not a header name that can reach the gateway`,
+      });
+    if (list.includes('x-api-key'))
+      context.addIssue({ code: 'custom', message: 'X-API-Key cannot be whitelisted: the key reaches no node' });
     if (list.length > 64) context.addIssue({ code: 'custom', message: 'expected at most 64 header names' });
   });
 
@@ -99,10 +114,18 @@ export const routeSettings = z.strictObject({
     .enum(['api_key', 'none'], { error: 'expected "api_key" or "none"' })
     .default('api_key')
     .meta({ title: 'Auth type', description: 'Whether an API key is required. "none" makes the route public.' }),
-  requiredScopes: scopeList.default([]).meta({ title: 'Required scopes', description: "Scopes that the caller's key must hold." }),
-  allowedIps: allowedIps.default(null).meta({ title: 'Allowed IPs', description: 'Source addresses that may call, as CIDR ranges; "any" for all.' }),
-  rateLimit: rate(false).default(0).meta({ title: 'Rate limit', description: 'Sustained requests per second. 0 is off.' }),
-  burstLimit: rate(true).default(0).meta({ title: 'Burst limit', description: 'Requests above the sustained rate that may come at once.' }),
+  requiredScopes: scopeList
+    .default([])
+    .meta({ title: 'Required scopes', description: "Scopes that the caller's key must hold." }),
+  allowedIps: allowedIps
+    .default(null)
+    .meta({ title: 'Allowed IPs', description: 'Source addresses that may call, as CIDR ranges; "any" for all.' }),
+  rateLimit: rate(false)
+    .default(0)
+    .meta({ title: 'Rate limit', description: 'Sustained requests per second. 0 is off.' }),
+  burstLimit: rate(true)
+    .default(0)
+    .meta({ title: 'Burst limit', description: 'Requests above the sustained rate that may come at once.' }),
   maxPayloadSize: payloadSize
     .default(PAYLOAD_BYTES_DEFAULT)
     .meta({ title: 'Max payload size', description: 'Cap on the request body: bytes, or "512 KB", "1 MB".' }),

@@ -18,12 +18,14 @@ const listenAddress = z.string().refine((text) => text === 'localhost' || parseC
 });
 const cidrs = textList.superRefine((list, context) => {
   const bad = list.find((entry) => parseCidr(entry) === null);
-  if (bad !== undefined) context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not an address range such as 10.0.0.0/8` });
+  if (bad !== undefined)
+    context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not an address range such as 10.0.0.0/8` });
   if (list.length > 256) context.addIssue({ code: 'custom', message: 'expected at most 256 ranges' });
 });
 const targets = textList.superRefine((list, context) => {
   const bad = list.find((entry) => !/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/.test(entry));
-  if (bad !== undefined) context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not host:port, such as 127.0.0.1:9000` });
+  if (bad !== undefined)
+    context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not host:port, such as 127.0.0.1:9000` });
 });
 
 /** Gateway settings (reference.md, Settings): flat, each with its default. `baseUrl` has the machine's name put in by the host. */

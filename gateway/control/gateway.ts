@@ -1,4 +1,12 @@
-import type { Change, Failure, GatewayCallName, GatewayCalls, GatewayStats, HostToGateway, Snapshot } from '#common/control/messages.ts';
+import type {
+  Change,
+  Failure,
+  GatewayCallName,
+  GatewayCalls,
+  GatewayStats,
+  HostToGateway,
+  Snapshot,
+} from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { CheckResult } from '#common/model/pipeline.ts';
 import type { Settings } from '#common/model/settings.ts';
@@ -142,12 +150,24 @@ export class Gateway {
       onRefused: (event) => feed.refused(event),
       onErrorWith200: (project, pipeline) => feed.errorWith200(project, pipeline),
     };
-    return { edge, journal, runtime, closeRuntime, publisher: new Publisher(edge, runtime), listener: openListener(edge, settings), settings, machineName };
+    return {
+      edge,
+      journal,
+      runtime,
+      closeRuntime,
+      publisher: new Publisher(edge, runtime),
+      listener: openListener(edge, settings),
+      settings,
+      machineName,
+    };
   }
 
   async #change(epoch: number, change: Change): Promise<void> {
     const { channel, log } = this.#parts;
-    const alive = change.kind === 'start' ? setInterval(() => channel.send({ type: 'progress', epoch, done: 0, total: 1 }), PROGRESS_MS) : null;
+    const alive =
+      change.kind === 'start'
+        ? setInterval(() => channel.send({ type: 'progress', epoch, done: 0, total: 1 }), PROGRESS_MS)
+        : null;
     try {
       await this.#apply(await this.#opened.promise, change);
       channel.send({ type: 'ack', epoch });
@@ -189,7 +209,11 @@ export class Gateway {
     }
     live.edge.trustedProxies = new AddressSet(settings.trustedProxies);
     live.edge.ownNames = ownNames(settings, live.machineName);
-    live.journal.configure({ durability: settings.journalDurability, days: settings.journalDays, maxBytes: settings.journalMaxBytes });
+    live.journal.configure({
+      durability: settings.journalDurability,
+      days: settings.journalDays,
+      maxBytes: settings.journalMaxBytes,
+    });
     live.settings = settings;
   }
 
@@ -215,7 +239,9 @@ export class Gateway {
       await live.listener.close();
       clearTimeout(bound);
       await live.closeRuntime();
-      await live.journal.close().catch((error: unknown) => this.#parts.log.error('the journal did not close', { reason: reason(error) }));
+      await live.journal
+        .close()
+        .catch((error: unknown) => this.#parts.log.error('the journal did not close', { reason: reason(error) }));
     }
     this.#parts.exit(0);
   }
@@ -269,7 +295,8 @@ function ownNames(settings: Settings, machineName: string): ReadonlySet<string> 
 }
 
 function failure(error: unknown): Failure {
-  if (!(error instanceof SluiceError)) return { code: 'internal', detail: 'Something went wrong inside the gateway; its log has the cause.' };
+  if (!(error instanceof SluiceError))
+    return { code: 'internal', detail: 'Something went wrong inside the gateway; its log has the cause.' };
   return { code: error.code, detail: error.message, ...(error.errors && { errors: error.errors }) };
 }
 

@@ -18,7 +18,8 @@ const BACKLOG = 1024;
 
 export function openListener(edge: Edge, settings: Settings): Listener {
   // Fail closed: never speak plain HTTP where TLS was asked for.
-  if (settings.tls !== 'off') throw new SluiceError('conflict', 'tls: this release serves plain HTTP only; expected "off"');
+  if (settings.tls !== 'off')
+    throw new SluiceError('conflict', 'tls: this release serves plain HTTP only; expected "off"');
   const server = createGatewayServer(edge);
   const { gatewayHost: host, gatewayPort: port } = settings;
   return {
@@ -30,7 +31,9 @@ export function openListener(edge: Edge, settings: Settings): Listener {
     },
     listen: () =>
       new Promise((resolve, reject) => {
-        server.http.once('error', (error: NodeJS.ErrnoException) => reject(new SluiceError('conflict', listenProblem(error, host, port), { cause: error })));
+        server.http.once('error', (error: NodeJS.ErrnoException) =>
+          reject(new SluiceError('conflict', listenProblem(error, host, port), { cause: error })),
+        );
         server.http.listen({ host, port, backlog: BACKLOG }, resolve);
       }),
     close: () => server.close(),
@@ -39,8 +42,11 @@ export function openListener(edge: Edge, settings: Settings): Listener {
 }
 
 function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE') return `gateway-port: port ${port} is in use by another program; choose another with --gateway-port`;
-  if (error.code === 'EACCES') return `gateway-port: this user may not listen on port ${port}; choose one from 1024 up with --gateway-port`;
-  if (error.code === 'EADDRNOTAVAIL') return `gateway-host: this machine has no address ${host}; choose another with --gateway-host`;
+  if (error.code === 'EADDRINUSE')
+    return `gateway-port: port ${port} is in use by another program; choose another with --gateway-port`;
+  if (error.code === 'EACCES')
+    return `gateway-port: this user may not listen on port ${port}; choose one from 1024 up with --gateway-port`;
+  if (error.code === 'EADDRNOTAVAIL')
+    return `gateway-host: this machine has no address ${host}; choose another with --gateway-host`;
   return `gateway-port: cannot listen on ${host} port ${port} (${error.code ?? error.message})`;
 }

@@ -62,7 +62,8 @@ export class Publisher {
     this.#refuseClash(start, this.#edge.table.pipelines);
     const next = await this.#compile(start);
     try {
-      if (this.#turns.get(id) !== turn) throw new SluiceError('conflict', 'The pipeline was started or stopped again meanwhile.');
+      if (this.#turns.get(id) !== turn)
+        throw new SluiceError('conflict', 'The pipeline was started or stopped again meanwhile.');
       this.#refuseClash(start, this.#edge.table.pipelines);
     } catch (error) {
       void next.compiled.retire({ hard: true });
@@ -132,7 +133,8 @@ function whenIdle(pipeline: RunningPipeline, then: () => void): void {
 }
 
 function findings(error: unknown): FailedStart['errors'] {
-  if (!(error instanceof SluiceError)) return [{ code: 'internal', message: 'The pipeline could not be compiled; the log has the cause.' }];
+  if (!(error instanceof SluiceError))
+    return [{ code: 'internal', message: 'The pipeline could not be compiled; the log has the cause.' }];
   if (error.errors) return error.errors.map(({ path, message }) => ({ code: error.code, field: path, message }));
   return [{ code: error.code, message: error.message }];
 }

@@ -15,5 +15,9 @@ export function replyChanged(running: PipelineDefinition | null, draft: Pipeline
 }
 
 function replyShape(definition: PipelineDefinition): string {
-  return JSON.stringify(definition.nodes.filter((node) => REPLY_KINDS.has(node.kind)).map(({ id, kind, settings }) => ({ id, kind, settings })));
+  return JSON.stringify(
+    definition.nodes
+      .filter((node) => REPLY_KINDS.has(node.kind))
+      .map(({ id, kind, settings }) => ({ id, kind, settings })),
+  );
 }

@@ -38,9 +38,9 @@ export class AddressSet {
 export function sourceAddress(peer: string, forwardedFor: string, trusted: AddressSet): string | null {
   if (forwardedFor === '' || trusted.size === 0 || !trusted.has(peer)) return peer;
   const hops = forwardedFor.split(',').map((hop) => normaliseAddress(hop.trim()));
-  for (const hop of hops.reverse()) {
+  for (const hop of hops.toReversed()) {
     if (addressFamily(hop) === null) return null;
     if (!trusted.has(hop)) return hop;
   }
-  return hops.at(-1) ?? peer;
+  return hops[0] ?? peer;
 }

@@ -18,7 +18,11 @@ export interface HeldKey {
 
 export type KeyVerdict =
   | { readonly ok: true; readonly key: HeldKey }
-  | { readonly ok: false; readonly cause: 'key_malformed' | 'key_unknown' | 'key_revoked' | 'keys_unconfirmed'; readonly keyId: string | null };
+  | {
+      readonly ok: false;
+      readonly cause: 'key_malformed' | 'key_unknown' | 'key_revoked' | 'keys_unconfirmed';
+      readonly keyId: string | null;
+    };
 
 const MALFORMED: KeyVerdict = { ok: false, cause: 'key_malformed', keyId: null };
 
@@ -38,7 +42,15 @@ export class KeyRing {
     if (known && entry.revoked) known.revoked = true;
     const caller = Object.freeze({ keyId: entry.id, name: entry.name, scopes: Object.freeze([...entry.scopes]) });
     const hash = Buffer.from(entry.hash, 'hex');
-    this.#keys.set(entry.id, { id: entry.id, hash, project: entry.project, name: entry.name, scopes: scopeMask(entry.scopes), caller, revoked: entry.revoked });
+    this.#keys.set(entry.id, {
+      id: entry.id,
+      hash,
+      project: entry.project,
+      name: entry.name,
+      scopes: scopeMask(entry.scopes),
+      caller,
+      revoked: entry.revoked,
+    });
   }
 
   /** Requests that hold the key already see it too: the record itself is marked. */

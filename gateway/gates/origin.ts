@@ -10,7 +10,12 @@ export interface CorsRule {
 const EXPOSED = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After';
 const METHODS_OF_ANY = 'GET, HEAD, POST, PUT, DELETE, PATCH';
 
-export function corsRule(settings: { corsEnabled: boolean; allowedOrigins: readonly string[]; method: string; headerWhitelist: readonly string[] }): CorsRule {
+export function corsRule(settings: {
+  corsEnabled: boolean;
+  allowedOrigins: readonly string[];
+  method: string;
+  headerWhitelist: readonly string[];
+}): CorsRule {
   const methods = settings.method === '*' ? METHODS_OF_ANY : settings.method === 'GET' ? 'GET, HEAD' : settings.method;
   const names = ['Content-Type', 'X-API-Key', ...settings.headerWhitelist].join(', ');
   return {
@@ -18,9 +23,12 @@ export function corsRule(settings: { corsEnabled: boolean; allowedOrigins: reado
     any: settings.allowedOrigins.includes('*'),
     origins: new Set(settings.allowedOrigins.map((origin) => origin.toLowerCase())),
     preflightHeaders: [
-      'Access-Control-Allow-Methods', methods,
-      'Access-Control-Allow-Headers', names,
-      'Access-Control-Max-Age', '600',
+      'Access-Control-Allow-Methods',
+      methods,
+      'Access-Control-Allow-Headers',
+      names,
+      'Access-Control-Max-Age',
+      '600',
     ],
   };
 }
@@ -39,8 +47,16 @@ export function corsHeaders(rule: CorsRule, origin: string): readonly string[] {
  * Whether an origin is the gateway's own: the request's Host under its scheme, and that host an IP address, localhost,
  * the machine's name or that of the base URL. Any other name could be an attacker's, rebound to this machine.
  */
-export function isOwnOrigin(origin: string, scheme: 'http' | 'https', host: string, ownNames: ReadonlySet<string>): boolean {
+export function isOwnOrigin(
+  origin: string,
+  scheme: 'http' | 'https',
+  host: string,
+  ownNames: ReadonlySet<string>,
+): boolean {
   if (host === '' || origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`) return false;
-  const name = host.toLowerCase().replace(/:\d{1,5}$/, '').replace(/\.$/, '');
+  const name = host
+    .toLowerCase()
+    .replace(/:\d{1,5}$/, '')
+    .replace(/\.$/, '');
   return name.startsWith('[') || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name) || ownNames.has(name);
 }

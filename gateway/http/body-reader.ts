@@ -1,5 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { BODIES_BYTES_MAX, BODY_BYTES_PER_SECOND_MIN, BODY_GRACE_MS, BODY_MS_MAX, DISCARD_BYTES_MAX, DISCARD_MS_MAX } from './limits.ts';
+import {
+  BODIES_BYTES_MAX,
+  BODY_BYTES_PER_SECOND_MIN,
+  BODY_GRACE_MS,
+  BODY_MS_MAX,
+  DISCARD_BYTES_MAX,
+  DISCARD_MS_MAX,
+} from './limits.ts';
 import type { Edge } from './edge.ts';
 
 export type BodyEnd = 'complete' | 'too_large' | 'too_slow' | 'overloaded' | 'trailers' | 'gone';
@@ -22,7 +29,12 @@ export class BodyReader {
   #discardStartMs = 0;
   #ended = false;
 
-  constructor(req: IncomingMessage, edge: Edge, options: { maxBytes: number; timeoutMs: number; declaredTooLarge: boolean }, done: (end: BodyEnd) => void) {
+  constructor(
+    req: IncomingMessage,
+    edge: Edge,
+    options: { maxBytes: number; timeoutMs: number; declaredTooLarge: boolean },
+    done: (end: BodyEnd) => void,
+  ) {
     this.#req = req;
     this.#edge = edge;
     this.#maxBytes = options.maxBytes;

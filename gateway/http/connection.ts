@@ -45,7 +45,8 @@ export class Connection {
     if (this.#current === null) return this.#serve(req, res, waitsForContinue);
     // Reading stops: what waits here is at most what one read had brought.
     this.socket.pause();
-    if (this.#waiting.length >= PIPELINED_MAX) this.#poison ??= { code: 'overloaded', cause: 'too many pipelined requests' };
+    if (this.#waiting.length >= PIPELINED_MAX)
+      this.#poison ??= { code: 'overloaded', cause: 'too many pipelined requests' };
     else this.#waiting.push({ req, res, waitsForContinue });
   }
 

@@ -27,7 +27,8 @@ export function decodeBody(bytes: Buffer, contentType: string): DecodedBody {
 
 function decodeText(bytes: Buffer, contentType: string, parse: (text: string) => DecodedBody): DecodedBody {
   const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase();
-  if (charset !== undefined && !UTF8_NAMES.has(charset)) return { ok: false, code: 'unsupported_media_type', cause: `charset ${charset.slice(0, 40)}` };
+  if (charset !== undefined && !UTF8_NAMES.has(charset))
+    return { ok: false, code: 'unsupported_media_type', cause: `charset ${charset.slice(0, 40)}` };
   if (!isUtf8(bytes)) return { ok: false, code: 'body_invalid', cause: 'the body is not UTF-8' };
   return parse(bytes.toString('utf8'));
 }
@@ -38,7 +39,11 @@ function parseJson(text: string): DecodedBody {
   } catch (error) {
     // The parser's own message quotes the body, which may hold anything: only its kind is kept.
     const forbidden = error instanceof Error && error.message.includes('forbidden');
-    return { ok: false, code: 'body_invalid', cause: forbidden ? 'the JSON has a forbidden prototype property' : 'the body is not JSON' };
+    return {
+      ok: false,
+      code: 'body_invalid',
+      cause: forbidden ? 'the JSON has a forbidden prototype property' : 'the body is not JSON',
+    };
   }
 }
 

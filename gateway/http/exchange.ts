@@ -55,7 +55,13 @@ export class Exchange {
   #ran = false;
   #recorded = false;
 
-  constructor(edge: Edge, connection: Connection, req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean) {
+  constructor(
+    edge: Edge,
+    connection: Connection,
+    req: IncomingMessage,
+    res: ServerResponse,
+    waitsForContinue: boolean,
+  ) {
     this.#edge = edge;
     this.#connection = connection;
     this.#req = req;
@@ -67,7 +73,8 @@ export class Exchange {
   }
 
   begin(): void {
-    const refused = this.#strictHttp() ?? this.#caps() ?? this.#findRoute() ?? this.#addressRule() ?? this.#originRule();
+    const refused =
+      this.#strictHttp() ?? this.#caps() ?? this.#findRoute() ?? this.#addressRule() ?? this.#originRule();
     if (refused) return this.#refuse(refused);
     if (this.#isPreflight) return this.#answerPreflight();
     const denied = this.#apiKey() ?? this.#rights();
@@ -108,15 +115,18 @@ export class Exchange {
     this.#query = decodeForm(mark < 0 ? '' : target.slice(mark + 1));
     if (!this.#query) return finding('bad_request', 0, 'the query has a malformed escape');
     const ip = sourceAddress(this.#ip, head.forwardedFor, this.#edge.trustedProxies);
-    if (ip === null) return finding('bad_request', 0, 'X-Forwarded-For from a trusted proxy is not a list of addresses');
+    if (ip === null)
+      return finding('bad_request', 0, 'X-Forwarded-For from a trusted proxy is not a list of addresses');
     this.#ip = ip;
     return null;
   }
 
   #caps(): Finding | null {
     const { inFlight, bodyBytes } = this.#edge;
-    if (inFlight > REQUESTS_IN_FLIGHT_MAX) return finding('overloaded', 0, 'requests_in_flight', { limit: REQUESTS_IN_FLIGHT_MAX });
-    if (bodyBytes >= BODIES_BYTES_MAX) return finding('overloaded', 0, 'bodies_in_memory', { limitBytes: BODIES_BYTES_MAX });
+    if (inFlight > REQUESTS_IN_FLIGHT_MAX)
+      return finding('overloaded', 0, 'requests_in_flight', { limit: REQUESTS_IN_FLIGHT_MAX });
+    if (bodyBytes >= BODIES_BYTES_MAX)
+      return finding('overloaded', 0, 'bodies_in_memory', { limitBytes: BODIES_BYTES_MAX });
     return null;
   }
 
@@ -141,7 +151,10 @@ export class Exchange {
   #addressRule(): Finding | null {
     const allowed = this.#liveRoute.allowed;
     if (allowed === null || allowed.has(this.#ip)) return null;
-    return finding('ip_not_allowed', 2, 'ip_not_allowed', { ip: this.#ip, allowedIps: clip((this.#liveRoute.entry.settings.allowedIps ?? []).join(', ')) });
+    return finding('ip_not_allowed', 2, 'ip_not_allowed', {
+      ip: this.#ip,
+      allowedIps: clip((this.#liveRoute.entry.settings.allowedIps ?? []).join(', ')),
+    });
   }
 
   #originRule(): Finding | null {
@@ -183,11 +196,19 @@ export class Exchange {
     const key = this.#key;
     if (!key) return null;
     const route = this.#liveRoute;
-    if (key.project !== route.project) return finding('key_wrong_project', 5, 'key_wrong_project', { keyProject: key.project, routeProject: route.project });
+    if (key.project !== route.project)
+      return finding('key_wrong_project', 5, 'key_wrong_project', {
+        keyProject: key.project,
+        routeProject: route.project,
+      });
     const missing = missingScopes(route.requiredScopes, key.scopes);
     if (missing === 0) return null;
     const names = scopeNames(missing).join(', ');
-    const compared = { missing: names, required: scopeNames(route.requiredScopes).join(', '), held: scopeNames(key.scopes).join(', ') };
+    const compared = {
+      missing: names,
+      required: scopeNames(route.requiredScopes).join(', '),
+      held: scopeNames(key.scopes).join(', '),
+    };
     return { code: 'scope_missing', step: 5, cause: 'scope_missing', compared, detail: `The API key lacks: ${names}.` };
   }
 
@@ -218,11 +239,18 @@ export class Exchange {
     const declaredTooLarge = head.contentLength > maxBodyBytes;
     if (declaredTooLarge && this.#waitsForContinue) return this.#refuse(this.#tooLarge(head.contentLength));
     if (!declaredTooLarge && !codingAccepted(head.contentEncoding)) {
-      return this.#refuse(finding('unsupported_media_type', 8, 'content_coding', { contentEncoding: clip(head.contentEncoding) }));
+      return this.#refuse(
+        finding('unsupported_media_type', 8, 'content_coding', { contentEncoding: clip(head.contentEncoding) }),
+      );
     }
     this.#state = 'body';
     if (this.#waitsForContinue) this.#res.writeContinue();
-    this.#reader = new BodyReader(this.#req, this.#edge, { maxBytes: maxBodyBytes, timeoutMs, declaredTooLarge }, (end) => this.#bodyEnded(end));
+    this.#reader = new BodyReader(
+      this.#req,
+      this.#edge,
+      { maxBytes: maxBodyBytes, timeoutMs, declaredTooLarge },
+      (end) => this.#bodyEnded(end),
+    );
   }
 
   #bodyEnded(end: BodyEnd): void {
@@ -245,14 +273,21 @@ export class Exchange {
   }
 
   #tooLarge(bytes: number): Finding {
-    return finding('payload_too_large', this.#state === 'body' && this.#head.contentLength === 0 ? 8 : 7, 'payload_too_large', {
-      bodyBytes: bytes, maxPayloadSize: this.#liveRoute.maxBodyBytes,
-    });
+    return finding(
+      'payload_too_large',
+      this.#state === 'body' && this.#head.contentLength === 0 ? 8 : 7,
+      'payload_too_large',
+      {
+        bodyBytes: bytes,
+        maxPayloadSize: this.#liveRoute.maxBodyBytes,
+      },
+    );
   }
 
   #decodeBody(reader: BodyReader): void {
     const decoded = decodeBody(reader.bytes, this.#head.contentType);
-    if (!decoded.ok) return this.#refuse(finding(decoded.code, 8, decoded.cause, { contentType: clip(this.#head.contentType) }));
+    if (!decoded.ok)
+      return this.#refuse(finding(decoded.code, 8, decoded.cause, { contentType: clip(this.#head.contentType) }));
     this.#body = decoded.body;
     this.#recordUse();
   }
@@ -261,7 +296,8 @@ export class Exchange {
 
   /** Looked at again before the run: what was revoked or stopped since the head came does not run. */
   #stillAllowed(): Finding | null {
-    if (this.#liveRoute.owner.stopped) return finding('not_found', 9, 'pipeline_stopped', { method: this.#req.method ?? '', path: this.#path });
+    if (this.#liveRoute.owner.stopped)
+      return finding('not_found', 9, 'pipeline_stopped', { method: this.#req.method ?? '', path: this.#path });
     const key = this.#key;
     if (!key) return null;
     if (key.revoked) return finding('key_invalid', 9, 'key_revoked', { keyId: key.id });
@@ -286,13 +322,20 @@ export class Exchange {
     const route = this.#liveRoute;
     const payload = requestPayload(this.#req.rawHeaders, route, this.#values, this.#query as Query, this.#body);
     const request = {
-      id: this.#id, method: this.#req.method ?? '', path: this.#path, route: route.pattern.source, ip: this.#ip, receivedAt: new Date().toISOString(),
+      id: this.#id,
+      method: this.#req.method ?? '',
+      path: this.#path,
+      route: route.pattern.source,
+      ip: this.#ip,
+      receivedAt: new Date().toISOString(),
     };
     const message: Message = { payload, request, caller: this.#key?.caller ?? null };
     const { grants, runAs } = route.owner.compiled;
     this.#state = 'running';
     this.#ran = true;
-    route.entry.start(message, this.#key && runAs === 'caller' ? this.#key.scopes : grants, (result) => this.#runEnded(result));
+    route.entry.start(message, this.#key && runAs === 'caller' ? this.#key.scopes : grants, (result) =>
+      this.#runEnded(result),
+    );
   }
 
   #runEnded(result: RunResult): void {
@@ -301,9 +344,14 @@ export class Exchange {
       case 'reply':
         return this.#reply(result.reply);
       case 'timeout':
-        return this.#refuse(finding('route_timeout', 10, 'route_timeout', { timeoutMs: this.#liveRoute.timeoutMs, node: result.node }));
+        return this.#refuse(
+          finding('route_timeout', 10, 'route_timeout', { timeoutMs: this.#liveRoute.timeoutMs, node: result.node }),
+        );
       case 'cancelled':
-        return this.#refuse({ ...finding('overloaded', 10, 'run_cancelled'), detail: 'The pipeline was stopped while it ran.' });
+        return this.#refuse({
+          ...finding('overloaded', 10, 'run_cancelled'),
+          detail: 'The pipeline was stopped while it ran.',
+        });
       case 'failed':
         return this.#refuse(this.#runFailure(result));
     }
@@ -313,7 +361,13 @@ export class Exchange {
     const compared = { node: result.node, cause: clip(maskKeys(result.cause)) };
     if (result.code !== 'scope_missing') return finding('pipeline_failed', 10, 'pipeline_failed', compared);
     const names = result.missing.join(', ');
-    return { code: 'scope_missing', step: 10, cause: 'scope_missing', compared: { ...compared, missing: names }, detail: `The run lacks: ${names}.` };
+    return {
+      code: 'scope_missing',
+      step: 10,
+      cause: 'scope_missing',
+      compared: { ...compared, missing: names },
+      detail: `The run lacks: ${names}.`,
+    };
   }
 
   #reply(reply: Reply): void {
@@ -323,7 +377,8 @@ export class Exchange {
       stats.errorsWith200 += 1;
       this.#edge.onErrorWith200(project, pipeline);
     }
-    const bytes = reply.body === null ? 0 : typeof reply.body === 'string' ? Buffer.byteLength(reply.body) : reply.body.byteLength;
+    const bytes =
+      reply.body === null ? 0 : typeof reply.body === 'string' ? Buffer.byteLength(reply.body) : reply.body.byteLength;
     const headers = replyHeaders(reply, bytes, this.#id, this.#rateHeaders(), this.#cors);
     if (!this.#key) return this.#send(reply.status, headers, reply.body);
     this.#state = 'recording';
@@ -361,7 +416,14 @@ export class Exchange {
     }
     const { answer, bytes } = this.#answer(code, finding.detail);
     const why: RefusalWhy = { step, cause, compared };
-    const row: AuditRow = { ...this.#rowFields(), type: this.#recorded ? 'outcome' : 'refusal', code, status, bytesOut: bytes, why };
+    const row: AuditRow = {
+      ...this.#rowFields(),
+      type: this.#recorded ? 'outcome' : 'refusal',
+      code,
+      status,
+      bytesOut: bytes,
+      why,
+    };
     this.#edge.onRefused({ requestId: this.#id, code, status, route: this.#route?.id ?? null, at: row.time });
     const done = (ok: boolean) => {
       if (!ok) return this.#sendRefusal('audit_unavailable', this.#ran ? RAN_BUT_UNRECORDED : undefined);
@@ -382,7 +444,10 @@ export class Exchange {
 
   #answer(code: ErrorCode, detail: string | undefined): { answer: string; bytes: number } {
     const limits = this.#rateHeaders();
-    const retry = code === 'rate_limited' && this.#bucket ? [...limits, 'Retry-After', String(this.#bucket.secondsUntilNext())] : limits;
+    const retry =
+      code === 'rate_limited' && this.#bucket
+        ? [...limits, 'Retry-After', String(this.#bucket.secondsUntilNext())]
+        : limits;
     return refusalAnswer(code, this.#id, [...retry, ...this.#cors], this.#req.method !== 'HEAD', detail);
   }
 
@@ -404,22 +469,52 @@ export class Exchange {
   }
 
   #rowFields(): AuditRow {
-    const row: AuditRow = { time: new Date().toISOString(), type: 'refusal', requestId: this.#id, ip: this.#ip, method: this.#req.method ?? '', path: maskKeys(this.#path), durationMs: this.#durationMs };
+    const row: AuditRow = {
+      time: new Date().toISOString(),
+      type: 'refusal',
+      requestId: this.#id,
+      ip: this.#ip,
+      method: this.#req.method ?? '',
+      path: maskKeys(this.#path),
+      durationMs: this.#durationMs,
+    };
     if (this.#head.clientRequestId !== '') row.clientRequestId = maskKeys(this.#head.clientRequestId);
     if (this.#reader) row.bytesIn = this.#reader.received;
-    if (this.#route) Object.assign(row, { project: this.#route.project, pipeline: this.#route.pipeline, route: this.#route.pattern.source });
+    if (this.#route)
+      Object.assign(row, {
+        project: this.#route.project,
+        pipeline: this.#route.pipeline,
+        route: this.#route.pattern.source,
+      });
     if (this.#key) Object.assign(row, { keyId: this.#key.id, keyName: this.#key.name });
     return row;
   }
 
   #useRow(key: HeldKey): string {
-    return useRow(this.#liveRoute.rowPrefix, key, this.#id, this.#head.clientRequestId, this.#req.method ?? '', this.#path, this.#ip);
+    return useRow(
+      this.#liveRoute.rowPrefix,
+      key,
+      this.#id,
+      this.#head.clientRequestId,
+      this.#req.method ?? '',
+      this.#path,
+      this.#ip,
+    );
   }
 
   #outcomeRow(key: HeldKey, status: number, bytesOut: number): string {
     return outcomeRow(
-      this.#liveRoute.rowPrefix, key, this.#id, this.#head.clientRequestId, this.#req.method ?? '', this.#path, this.#ip,
-      status, this.#durationMs, this.#reader?.received ?? 0, bytesOut,
+      this.#liveRoute.rowPrefix,
+      key,
+      this.#id,
+      this.#head.clientRequestId,
+      this.#req.method ?? '',
+      this.#path,
+      this.#ip,
+      status,
+      this.#durationMs,
+      this.#reader?.received ?? 0,
+      bytesOut,
     );
   }
 

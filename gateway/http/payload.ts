@@ -5,8 +5,19 @@ import { decode, type Query } from './target.ts';
 const NO_ENTRIES: Readonly<Record<string, string>> = Object.freeze({});
 
 /** The payload of a request's message (behaviour 3). */
-export function requestPayload(rawHeaders: readonly string[], route: LiveRoute, values: readonly string[], query: Query, body: unknown): RequestPayload {
-  return { body, params: pathParams(route, values), query, headers: route.headerNames ? whitelisted(rawHeaders, route.headerNames) : NO_ENTRIES };
+export function requestPayload(
+  rawHeaders: readonly string[],
+  route: LiveRoute,
+  values: readonly string[],
+  query: Query,
+  body: unknown,
+): RequestPayload {
+  return {
+    body,
+    params: pathParams(route, values),
+    query,
+    headers: route.headerNames ? whitelisted(rawHeaders, route.headerNames) : NO_ENTRIES,
+  };
 }
 
 function pathParams(route: LiveRoute, values: readonly string[]): Readonly<Record<string, string>> {

@@ -15,8 +15,18 @@ export interface Finding {
 }
 
 /** A refusal's answer for the socket. `withBody` is false for HEAD. */
-export function refusalAnswer(code: ErrorCode, requestId: string, headers: readonly string[], withBody: boolean, detail?: string): { answer: string; bytes: number } {
-  const body = problemText(code, detail ?? (DETAILS as Partial<Record<ErrorCode, string>>)[code] ?? CATALOGUE[code].title, requestId);
+export function refusalAnswer(
+  code: ErrorCode,
+  requestId: string,
+  headers: readonly string[],
+  withBody: boolean,
+  detail?: string,
+): { answer: string; bytes: number } {
+  const body = problemText(
+    code,
+    detail ?? (DETAILS as Partial<Record<ErrorCode, string>>)[code] ?? CATALOGUE[code].title,
+    requestId,
+  );
   const lines = ['Content-Type', 'application/problem+json', 'X-Request-Id', requestId, ...headers];
   const answer = closingAnswer(CATALOGUE[code].status, lines, body);
   return { answer: withBody ? answer : answer.slice(0, -body.length), bytes: withBody ? body.length : 0 };
@@ -28,7 +38,13 @@ export function refuseConnection(edge: Edge, connection: Connection, code: Error
   const { status } = CATALOGUE[code];
   const { answer, bytes } = refusalAnswer(code, requestId, [], true);
   const row: AuditRow = {
-    time: new Date().toISOString(), type: 'refusal', requestId, ip: connection.peer, code, status, bytesOut: bytes,
+    time: new Date().toISOString(),
+    type: 'refusal',
+    requestId,
+    ip: connection.peer,
+    code,
+    status,
+    bytesOut: bytes,
     why: { step: 0, cause, compared: {} },
   };
   edge.onRefused({ requestId, code, status, route: null, at: row.time });

@@ -4,7 +4,13 @@ import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { Connection } from './connection.ts';
 import type { Edge } from './edge.ts';
 import {
-  CHECK_INTERVAL_MS, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX, HEAD_MS_MAX, KEEP_ALIVE_MS, PARSER_HEAD_BYTES_MAX, TARGET_BYTES_MAX,
+  CHECK_INTERVAL_MS,
+  CONNECTIONS_MAX,
+  CONNECTIONS_PER_ADDRESS_MAX,
+  HEAD_MS_MAX,
+  KEEP_ALIVE_MS,
+  PARSER_HEAD_BYTES_MAX,
+  TARGET_BYTES_MAX,
 } from './limits.ts';
 
 /**
@@ -49,14 +55,20 @@ export function createGatewayServer(edge: Edge): GatewayServer {
       else perAddress.delete(connection.peer);
     });
     if (connections.size > CONNECTIONS_MAX) return connection.refuse('overloaded', 'connections');
-    if (count > CONNECTIONS_PER_ADDRESS_MAX && !edge.trustedProxies.has(connection.peer)) connection.refuse('overloaded', 'connections_per_address');
+    if (count > CONNECTIONS_PER_ADDRESS_MAX && !edge.trustedProxies.has(connection.peer))
+      connection.refuse('overloaded', 'connections_per_address');
   });
-  const admit = (req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean) => connections.get(req.socket)?.admit(req, res, waitsForContinue);
+  const admit = (req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean) =>
+    connections.get(req.socket)?.admit(req, res, waitsForContinue);
   http.on('request', (req, res) => admit(req, res, false));
   http.on('checkContinue', (req, res) => admit(req, res, true));
   http.on('checkExpectation', (req, res) => admit(req, res, false));
-  http.on('connect', (_req, socket) => connections.get(socket as Socket)?.malformed('bad_request', 'CONNECT is not offered'));
-  http.on('clientError', (error: ParseError, socket) => clientError(connections.get(socket as Socket), error, socket as Socket));
+  http.on('connect', (_req, socket) =>
+    connections.get(socket as Socket)?.malformed('bad_request', 'CONNECT is not offered'),
+  );
+  http.on('clientError', (error: ParseError, socket) =>
+    clientError(connections.get(socket as Socket), error, socket as Socket),
+  );
   const checker = setInterval(() => {
     const nowMs = performance.now();
     for (const connection of connections.values()) connection.check(nowMs);
@@ -86,7 +98,8 @@ interface ParseError extends Error {
 }
 
 function clientError(connection: Connection | undefined, error: ParseError, socket: Socket): void {
-  if (!connection || !socket.writable || error.code === 'ECONNRESET' || error.code === 'EPIPE') return void socket.destroy();
+  if (!connection || !socket.writable || error.code === 'ECONNRESET' || error.code === 'EPIPE')
+    return void socket.destroy();
   const { code, cause } = parseFault(error);
   connection.malformed(code, cause);
 }
@@ -94,7 +107,9 @@ function clientError(connection: Connection | undefined, error: ParseError, sock
 function parseFault(error: ParseError): { code: ErrorCode; cause: string } {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return { code: 'request_timeout', cause: 'head_too_slow' };
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    return targetTooLong(error.rawPacket) ? { code: 'bad_request', cause: 'the target is over 4,096 bytes' } : { code: 'headers_too_large', cause: 'headers_too_large' };
+    return targetTooLong(error.rawPacket)
+      ? { code: 'bad_request', cause: 'the target is over 4,096 bytes' }
+      : { code: 'headers_too_large', cause: 'headers_too_large' };
   }
   return { code: 'bad_request', cause: error.code ?? 'malformed' };
 }

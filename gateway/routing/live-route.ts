@@ -50,7 +50,12 @@ export function liveRoutes(owner: RunningPipeline, before: ReadonlyMap<string, L
   return owner.compiled.entries.map((entry) => liveRoute(owner, entry, before, nowMs));
 }
 
-function liveRoute(owner: RunningPipeline, entry: Entry, before: ReadonlyMap<string, LiveRoute>, nowMs: number): LiveRoute {
+function liveRoute(
+  owner: RunningPipeline,
+  entry: Entry,
+  before: ReadonlyMap<string, LiveRoute>,
+  nowMs: number,
+): LiveRoute {
   const { settings } = entry;
   const { project, id: pipeline } = owner.compiled;
   const id = `${project}/${pipeline}/${entry.node}`;
@@ -58,15 +63,37 @@ function liveRoute(owner: RunningPipeline, entry: Entry, before: ReadonlyMap<str
   if (!parsed.ok) throw new RangeError(`the URL pattern ${parsed.message}`);
   const known = before.get(id);
   const { method, rateLimit: rate, burstLimit: burst } = settings;
-  const stats = { project, pipeline, node: entry.node, method, pattern: settings.urlPattern, calls: 0, refused: 0, errors: 0, errorsWith200: 0 };
+  const stats = {
+    project,
+    pipeline,
+    node: entry.node,
+    method,
+    pattern: settings.urlPattern,
+    calls: 0,
+    refused: 0,
+    errors: 0,
+    errorsWith200: 0,
+  };
   return {
-    id, project, pipeline, method, owner, entry, rate, burst,
+    id,
+    project,
+    pipeline,
+    method,
+    owner,
+    entry,
+    rate,
+    burst,
     pattern: parsed.pattern,
     shape: `${method} ${patternShape(parsed.pattern)}`,
     keyed: settings.authType !== 'none',
     requiredScopes: scopeMask(settings.requiredScopes),
     allowed: settings.allowedIps === null ? null : new AddressSet(settings.allowedIps),
-    bucket: rate === 0 ? null : known?.bucket && known.rate === rate && known.burst === burst ? known.bucket : new TokenBucket(rate, burst, nowMs),
+    bucket:
+      rate === 0
+        ? null
+        : known?.bucket && known.rate === rate && known.burst === burst
+          ? known.bucket
+          : new TokenBucket(rate, burst, nowMs),
     maxBodyBytes: settings.maxPayloadSize,
     timeoutMs: settings.timeout * 1000,
     cors: corsRule(settings),

@@ -22,7 +22,10 @@ export interface StoppedRoute {
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', '*'];
 
-export function buildTable(pipelines: ReadonlyMap<string, RunningPipeline>, stopped: Iterable<StoppedRoute>): RoutingTable {
+export function buildTable(
+  pipelines: ReadonlyMap<string, RunningPipeline>,
+  stopped: Iterable<StoppedRoute>,
+): RoutingTable {
   const routes = new Map<string, LiveRoute>();
   for (const pipeline of pipelines.values()) for (const route of pipeline.routes) routes.set(route.id, route);
   const trie = new RouteTrie(routes.values());
@@ -42,12 +45,16 @@ export function buildTable(pipelines: ReadonlyMap<string, RunningPipeline>, stop
 }
 
 /** The running pipeline, other than `own`, that has a route of the same method and shape as one of `start`'s. */
-export function findClash(pipelines: ReadonlyMap<string, RunningPipeline>, start: PipelineStart): { route: string; project: string; pipeline: string } | null {
+export function findClash(
+  pipelines: ReadonlyMap<string, RunningPipeline>,
+  start: PipelineStart,
+): { route: string; project: string; pipeline: string } | null {
   const shapes = new Set(routesOf(start).map((route) => `${route.method} ${patternShape(route.pattern)}`));
   const own = `${start.project}/${start.definition.id}`;
   for (const [id, pipeline] of pipelines) {
     const route = id === own ? undefined : pipeline.routes.find((each) => shapes.has(each.shape));
-    if (route) return { route: `${route.method} ${route.pattern.source}`, project: route.project, pipeline: route.pipeline };
+    if (route)
+      return { route: `${route.method} ${route.pattern.source}`, project: route.project, pipeline: route.pipeline };
   }
   return null;
 }

@@ -13,16 +13,76 @@ function trie(...routes: [string, string][]) {
 }
 
 test.each([
-  ['a literal beats a parameter', [['GET', '/a/:x'], ['GET', '/a/b']], 'GET', '/a/b', '/a/b', []],
+  [
+    'a literal beats a parameter',
+    [
+      ['GET', '/a/:x'],
+      ['GET', '/a/b'],
+    ],
+    'GET',
+    '/a/b',
+    '/a/b',
+    [],
+  ],
   ['a parameter takes one non-empty segment', [['GET', '/a/:x']], 'GET', '/a/7', '/a/:x', ['7']],
-  ['a literal beats a parameter from the left', [['GET', '/:a/b/c'], ['GET', '/x/:b/:c']], 'GET', '/x/b/c', '/x/:b/:c', ['b', 'c']],
-  ['a literal that leads nowhere gives way to a parameter', [['GET', '/a/b/c'], ['GET', '/:x/b/d']], 'GET', '/a/b/d', '/:x/b/d', ['a']],
-  ['only routes that accept the method take part', [['POST', '/a/b'], ['GET', '/a/:x']], 'GET', '/a/b', '/a/:x', ['b']],
-  ['an exact method beats any', [['*', '/a'], ['GET', '/a']], 'GET', '/a', '/a', []],
+  [
+    'a literal beats a parameter from the left',
+    [
+      ['GET', '/:a/b/c'],
+      ['GET', '/x/:b/:c'],
+    ],
+    'GET',
+    '/x/b/c',
+    '/x/:b/:c',
+    ['b', 'c'],
+  ],
+  [
+    'a literal that leads nowhere gives way to a parameter',
+    [
+      ['GET', '/a/b/c'],
+      ['GET', '/:x/b/d'],
+    ],
+    'GET',
+    '/a/b/d',
+    '/:x/b/d',
+    ['a'],
+  ],
+  [
+    'only routes that accept the method take part',
+    [
+      ['POST', '/a/b'],
+      ['GET', '/a/:x'],
+    ],
+    'GET',
+    '/a/b',
+    '/a/:x',
+    ['b'],
+  ],
+  [
+    'an exact method beats any',
+    [
+      ['*', '/a'],
+      ['GET', '/a'],
+    ],
+    'GET',
+    '/a',
+    '/a',
+    [],
+  ],
   ['HEAD is answered on a GET route', [['GET', '/a']], 'HEAD', '/a', '/a', []],
   ['any method is accepted by *', [['*', '/a']], 'PURGE', '/a', '/a', []],
   ['the root alone is a pattern', [['GET', '/']], 'GET', '/', '/', []],
-  ['a trailing slash is part of the pattern', [['GET', '/a/'], ['GET', '/a']], 'GET', '/a/', '/a/', []],
+  [
+    'a trailing slash is part of the pattern',
+    [
+      ['GET', '/a/'],
+      ['GET', '/a'],
+    ],
+    'GET',
+    '/a/',
+    '/a/',
+    [],
+  ],
   ['a parameter is handed over undecoded', [['GET', '/a/:x']], 'GET', '/a/%2F', '/a/:x', ['%2F']],
 ] as const)('%s', (_name, routes, method, path, source, values) => {
   const match = trie(...(routes as unknown as [string, string][])).find(method, path);

@@ -42,10 +42,12 @@ export class RouteTrie<R extends Routable> {
 
   #add(route: R): void {
     let node = this.#root;
-    for (const segment of route.pattern.segments) node = 'literal' in segment ? literalChild(node, segment.literal) : (node.param ??= emptyNode());
+    for (const segment of route.pattern.segments)
+      node = 'literal' in segment ? literalChild(node, segment.literal) : (node.param ??= emptyNode());
     node.leaf ??= new Map();
     node.leaf.set(route.method, route);
-    if (route.pattern.segments.every((segment) => 'literal' in segment)) this.#statics.set(route.pattern.source, node.leaf);
+    if (route.pattern.segments.every((segment) => 'literal' in segment))
+      this.#statics.set(route.pattern.source, node.leaf);
   }
 }
 
@@ -66,7 +68,13 @@ function accept<R>(leaf: Map<string, R>, method: string): R | undefined {
   return leaf.get(method === 'HEAD' ? 'GET' : method) ?? leaf.get('*');
 }
 
-function search<R>(node: TrieNode<R>, parts: readonly string[], at: number, method: string, values: string[]): Match<R> | null {
+function search<R>(
+  node: TrieNode<R>,
+  parts: readonly string[],
+  at: number,
+  method: string,
+  values: string[],
+): Match<R> | null {
   if (at === parts.length) {
     const route = node.leaf && accept(node.leaf, method);
     return route ? { route, values: [...values] } : null;

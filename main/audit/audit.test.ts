@@ -217,9 +217,9 @@ test('an index that is damaged under the open database is built anew', async () 
 test('rows of pruned segments leave the index, kept ones stay findable', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf({ segmentBytesMax: 4_000, maxBytes: 8_000 });
-  for (let n = 0; n < 40; n++) await commit(gateway, { requestId: `r${n}`, type: n % 10 === 0 ? 'refusal' : 'use' });
+  for (let n = 0; n < 12; n++) await commit(gateway, { requestId: `r${n}`, type: n % 10 === 0 ? 'refusal' : 'use' });
   expect((await audit.query({ requestId: 'r1' })).items).toHaveLength(1);
-  for (let n = 40; n < 120; n++) await commit(gateway, { requestId: `r${n}`, type: n % 10 === 0 ? 'refusal' : 'use' });
+  for (let n = 12; n < 120; n++) await commit(gateway, { requestId: `r${n}`, type: n % 10 === 0 ? 'refusal' : 'use' });
   await vi.waitFor(() => expect(fs.existsSync(join(folder, 'gateway', segmentName(2)))).toBe(false));
   expect((await audit.query({ requestId: 'r1' })).items).toEqual([]);
   for (const n of [0, 10, 20, 30, 119]) expect((await audit.query({ requestId: `r${n}` })).items).toHaveLength(1);

@@ -11,7 +11,7 @@ export interface OutsideDoor {
  * other schemes start programs. Resolves to whether it was opened.
  */
 export async function openExternal(target: string, door: OutsideDoor): Promise<boolean> {
-  
+  if (!mayOpenOutside(target)) return false;
   // What is shown is what is opened: the address as it was parsed, not as it was written.
   const address = new URL(target).href;
   if (!(await door.confirm(address))) return false;
