@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { createLogger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
 import { hostChannel } from './control/channel.ts';
@@ -39,3 +40,5 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 channel.onMessage((message) => gateway.handle(message));
 channel.onClosed(() => void gateway.orphaned());
 channel.send({ type: 'hello', version: VERSION, pid: process.pid, kinds: kinds.map(manifestOf) });
+// A gateway that is killed has no orderly end at which Node would keep what it compiled: the next start is twice as fast.
+flushCompileCache();

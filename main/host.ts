@@ -57,7 +57,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   try {
     const publisher = createPublisher({ ...data, dataDir });
     const gateway = createSupervisor({
-      startChild: options.startGateway ?? forkGateway(GATEWAY_ENTRY),
+      startChild: options.startGateway ?? forkGateway(GATEWAY_ENTRY, join(dataDir, 'cache')),
       snapshot: publisher.snapshot,
       outgoing: publisher.outgoing,
       onHead: (head, clean) => audit.head(head, clean),

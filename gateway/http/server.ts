@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { Connection } from './connection.ts';
@@ -12,6 +12,9 @@ import {
   PARSER_HEAD_BYTES_MAX,
   TARGET_BYTES_MAX,
 } from './limits.ts';
+
+// An `import` of node:http reads every export, and one of them loads a whole WebSocket client: some 0.2 s at each start.
+const { createServer } = process.getBuiltinModule('node:http');
 
 /**
  * The listener on the gateway port: node:http for the wire, `Connection` for order, `Exchange` for the steps.

@@ -141,7 +141,7 @@ class QuickJsGuest implements Guest {
     for (let index = 0; index < Number(text.slice(1, colon)); index++) {
       const chunk = this.#engine.readBuffer(this.#engine.call(this.#entry('chunk'), this.#engine.newNumber(index)));
       bytes += chunk?.byteLength ?? 0;
-      if (chunk === null)
+      if (chunk === null || bytes > RESULT_BYTES_MAX)
         return failed('script_failed', `its result holds more than ${RESULT_BYTES_MAX} bytes`);
       chunks.push(chunk);
     }

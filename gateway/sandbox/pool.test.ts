@@ -79,6 +79,10 @@ describe('a script that will not end', () => {
   test.each([
     ['a loop', 'export default () => { for (;;); }'],
     [
+      'a flood of promise chains',
+      'export default () => { for (let i = 0; i < 1e4; i++) { const again = () => Promise.resolve().then(again); again(); } return new Promise(() => {}); }',
+    ],
+    [
       'a chain of promises',
       'const g = async () => { throw 1 }; export default async () => { for (;;) { try { await g() } catch {} } }',
     ],

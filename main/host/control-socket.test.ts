@@ -77,7 +77,7 @@ test.skipIf(process.platform === 'win32')(
 test('a question that is too long, or no JSON, is not answered with a value', async () => {
   let asked = 0;
   await host(() => Promise.resolve(++asked));
-  expect(await send('x'.repeat(70_000))).toBe('');
+  expect(await send(`${JSON.stringify({ command: 'x'.repeat(70_000) })}\n`)).toBe('');
   expect(JSON.parse(await send('nonsense\n'))).toMatchObject({ error: { code: 'invalid' } });
   expect(JSON.parse(await send('[1]\n'))).toMatchObject({ error: { code: 'invalid' } });
   expect(asked).toBe(0);

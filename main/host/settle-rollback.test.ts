@@ -82,6 +82,18 @@ test('without its journal every key is refused, over restarts too, until it is c
   expect((await data()).refuseAllKeys()).toBe(false);
 });
 
+test('a vault from before the first act, with journal and anchors gone, is no fresh start', async () => {
+  const first = await data();
+  copyFileSync(vaultFile(), kept());
+  await first.keys.create({ project: 'line-7', name: 'MES', scopes: [], by: 'eve' });
+  await close();
+  copyFileSync(kept(), vaultFile());
+  for (const name of ['journal', 'anchors']) rmSync(join(folder, name), { recursive: true, force: true });
+  expect((await data()).refuseAllKeys()).toBe(true);
+  await close();
+  expect((await data()).refuseAllKeys()).toBe(true);
+});
+
 test('a journal that was changed counts as missing', async () => {
   await revokeAfterTheCopy();
   copyFileSync(kept(), vaultFile());

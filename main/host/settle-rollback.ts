@@ -35,24 +35,22 @@ export function lookAtJournal(vault: OpenedVault, journalFolder: string): Journa
   return { hadHostChain, since: head?.time ?? BEGINNING };
 }
 
-/** Resolves to true while every key has to be refused. Does nothing with a vault that is the newest. */
+/** Replays, or has every key refused (`keysRefused`). Does nothing with a vault that is the newest or was judged before. */
 export async function settleRollback(
   { vault, audit, log }: { vault: OpenedVault; audit: Audit; log: Logger },
   journalFolder: string,
   { hadHostChain, since }: JournalBefore,
-): Promise<boolean> {
-  if (!vault.rolledBack) return false;
-  if (keysRefused(vault)) return true;
+): Promise<void> {
+  if (!vault.rolledBack || keysRefused(vault)) return;
   if (!hadHostChain || !(await audit.verify()).ok) {
     log.error('the journal cannot make the older vault good; every key is refused until it is confirmed');
     await vault.mutate((db) => putMeta(db, 'keys_refused_at', new Date().toISOString()));
-    return true;
+    return;
   }
   // A revocation is for ever, so all of them are replayed; a person may have been let in again before the copy was made.
   const acts = done(await adminActsSince(journalFolder, BEGINNING, ACTS));
   const missing = acts.filter((row) => row.act === 'key.revoke' || Date.parse(row.time) >= Date.parse(since));
   await replay(vault, missing, log);
-  return false;
 }
 
 export function keysRefused(vault: OpenedVault): boolean {

@@ -39,11 +39,13 @@ const ENVIRONMENT = [
 /**
  * Starts the gateway's entry file as a plain Node process. What it prints goes to our standard error: standard
  * output belongs to the `ready` line. Messages are JSON: all that travels is, and JSON can carry nothing else.
+ * `compileCacheFolder` must be writable by nobody else: the gateway runs what is in it.
  */
-export function forkGateway(entry: string): StartChild {
+export function forkGateway(entry: string, compileCacheFolder?: string): StartChild {
+  const cache = compileCacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: compileCacheFolder };
   return () => {
     const child = fork(entry, [], {
-      env: scrubbed(process.env),
+      env: { ...scrubbed(process.env), ...cache },
       execArgv: [],
       serialization: 'json',
       stdio: ['ignore', 2, 2, 'ipc'],

@@ -53,7 +53,7 @@ async function send(method: Method, path: string, options: CallOptions): Promise
   }
 }
 
-export function queryText(query: CallOptions['query'] = {}): string {
+function queryText(query: CallOptions['query'] = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') parameters.set(name, String(value));

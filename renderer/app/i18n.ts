@@ -24,7 +24,7 @@ function isLanguage(name: string | null | undefined): name is Language {
 }
 
 /** What was chosen here, else the first of the browser's languages that there is, else English. */
-export function firstLanguage(stored: string | null, offered: readonly string[]): Language {
+function firstLanguage(stored: string | null, offered: readonly string[]): Language {
   if (isLanguage(stored)) return stored;
   const known = offered.map((tag) => tag.split('-')[0]).find(isLanguage);
   return known ?? 'en';
@@ -50,7 +50,7 @@ export async function startText(): Promise<void> {
   await setLanguage(firstLanguage(localStorage.getItem(STORED), navigator.languages));
 }
 
-export async function setLanguage(language: Language): Promise<void> {
+async function setLanguage(language: Language): Promise<void> {
   await load(language);
   await text.changeLanguage(language);
   document.documentElement.lang = language;

@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx';
  * Copies a text. The clipboard API exists only on secure origins (https, loopback); elsewhere the old command does it,
  * from a field that lives for the moment.
  */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -20,6 +20,7 @@ beforeAll(async () => {
     keys: [key],
     pipelines: [
       routePipeline({ id: 'take', method: 'POST', path: '/take', ...fixedReply('taken') }),
+      routePipeline({ id: 'brisk', method: 'POST', path: '/brisk', route: { timeout: 5 }, ...fixedReply('taken') }),
       routePipeline({
         id: 'patient',
         method: 'POST',

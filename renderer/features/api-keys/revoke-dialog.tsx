@@ -73,7 +73,7 @@ export function RevokeDialog({ record, onRotate, onClose }: Props) {
 const ROWS_READ = 200;
 
 /** The newest row of each route and address among the key's latest rows. */
-export function callersOf(rows: readonly AuditRow[]): AuditRow[] {
+function callersOf(rows: readonly AuditRow[]): AuditRow[] {
   const newest = new Map<string, AuditRow>();
   for (const row of rows) {
     const place = `${row.method ?? ''} ${row.route ?? ''} ${row.ip ?? ''}`;
