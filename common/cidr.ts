@@ -33,6 +33,8 @@ export function normaliseAddress(address: string): string {
   const bare = address.includes('%') ? address.slice(0, address.indexOf('%')) : address;
   if (bare.startsWith('::ffff:') && bare.includes('.')) return bare.slice(7);
   if (!bare.includes(':')) return bare;
+  // The deprecated IPv4-compatible form is another address; ipaddr.js would read it as the mapped one.
+  if (/^::\d+\./.test(bare)) return bare;
   if (!ipaddr.IPv6.isValid(bare)) return bare;
   const parsed = ipaddr.IPv6.parse(bare);
   return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : parsed.toString();

@@ -3,10 +3,11 @@ import { z } from 'zod';
 export const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const NODE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** Of projects and pipelines alike. */
 export const projectId = z
   .string({ error: 'expected a text' })
   .regex(PROJECT_ID, 'expected 1 to 63 lower-case letters, digits or "-", starting with a letter or digit');
-export const pipelineId = projectId;
+
 export const nodeId = z
   .string({ error: 'expected a text' })
   .regex(NODE_ID, 'expected 1 to 64 letters, digits, "_" or "-"');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scopeList } from './fields.ts';
-import { displayName, nodeId, pipelineId } from './ids.ts';
+import { displayName, nodeId, projectId } from './ids.ts';
 
 export const NODES_MAX = 500;
 export const WIRES_MAX = 2000;
@@ -24,7 +24,7 @@ export const pipelineWire = z.strictObject({
 /** A pipeline as sent (reference.md, Pipelines). Node settings are checked by their kind, in the gateway. */
 export const pipelineDefinition = z
   .strictObject({
-    id: pipelineId,
+    id: projectId,
     name: displayName,
     runAs: z.enum(['caller', 'pipeline'], { error: 'expected "caller" or "pipeline"' }).default('caller'),
     grants: scopeList.default([]),
@@ -47,7 +47,6 @@ export const pipelineDefinition = z
 
 export type PipelineDefinition = z.infer<typeof pipelineDefinition>;
 export type PipelineNode = z.infer<typeof pipelineNode>;
-export type PipelineWire = z.infer<typeof pipelineWire>;
 
 export type PipelineState = 'running' | 'stopped' | 'failed';
 

@@ -5,7 +5,8 @@ const REMEMBERED_MAX = 1024;
 
 /** A set of address ranges, checked against normalised addresses. Verdicts are remembered: callers come back. */
 export class AddressSet {
-  readonly #list = new BlockList();
+  /** One list a family: a single list would let `::/0` hold IPv4 addresses too. */
+  readonly #lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   readonly #remembered = new Map<string, boolean>();
   readonly size: number;
 
@@ -15,7 +16,7 @@ export class AddressSet {
       const cidr = parseCidr(range);
       if (!cidr) throw new RangeError(`"${range}" is not an address range`);
       const { address, prefix, family } = normaliseCidr(cidr);
-      this.#list.addSubnet(address, prefix, family);
+      this.#lists[family].addSubnet(address, prefix, family);
     }
     this.size = ranges.length;
   }
@@ -24,7 +25,7 @@ export class AddressSet {
     const known = this.#remembered.get(address);
     if (known !== undefined) return known;
     const family = addressFamily(address);
-    const verdict = family !== null && this.#list.check(address, family);
+    const verdict = family !== null && this.#lists[family].check(address, family);
     if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
     this.#remembered.set(address, verdict);
     return verdict;

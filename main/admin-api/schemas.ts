@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displayName, nodeId, pipelineId, projectId } from '#common/model/ids.ts';
+import { displayName, nodeId, projectId } from '#common/model/ids.ts';
 import { pipelineNode, pipelineWire } from '#common/model/pipeline.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
 import { SCOPES } from '#common/scopes.ts';
@@ -37,7 +37,7 @@ export const madeKey = z.strictObject({
 });
 
 const definition = {
-  id: pipelineId,
+  id: projectId,
   name: z.string(),
   runAs: z.enum(['caller', 'pipeline']),
   grants: scopeNames,
@@ -84,7 +84,7 @@ const fault = { code: z.string(), message: z.string() };
 export const runRecord = z.strictObject({
   id: z.string(),
   requestId: z.string(),
-  pipeline: pipelineId,
+  pipeline: projectId,
   revision: z.number().int(),
   startedAt: time,
   durationMs: z.number(),

@@ -43,7 +43,7 @@ describe('stop', () => {
     await until('it runs', async () => (await gateway.call('stats', {})).inFlight > 0);
     const exit = gateway.stop(5000);
     await idle.closed();
-    expect(await refused(gateway.port)).toBe(true);
+    await until('nothing new is taken', () => refused(gateway.port));
     const response = await busy.next();
     expect([response.status, response.text(), response.header('connection')?.toLowerCase()]).toEqual([
       200,
