@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseCidr } from '../cidr.ts';
+import type { FieldError } from '../errors/catalogue.ts';
 import { textList } from './fields.ts';
 
 const GIB = 1024 ** 3;
@@ -56,3 +57,11 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 /** Written, never read back: `GET /settings` shows `{ "set": true }` instead. */
 export const WRITE_ONLY_SETTINGS = ['tlsKey', 'metricsToken'] as const satisfies (keyof Settings)[];
+
+/** Settings that are valid but that this release does not serve yet. They are refused, so that nobody relies on them. */
+export function unservedSettings({ tls, workers }: Settings): FieldError[] {
+  return [
+    ...(tls === 'off' ? [] : [{ path: 'tls', message: 'this release serves plain HTTP only; expected "off"' }]),
+    ...(workers === 1 ? [] : [{ path: 'workers', message: 'this release serves with one worker; expected 1' }]),
+  ];
+}

@@ -22,7 +22,7 @@ import type { Journal, JournalOptions } from '../journal/contract.ts';
 import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { buildTable, findClash } from '../routing/table.ts';
 import type { Channel } from './channel.ts';
-import { type Listener, openListener } from './listener.ts';
+import { type Listener, openListener, refuseUnserved } from './listener.ts';
 import { Publisher } from './publisher.ts';
 import { RefusalFeed } from './refusal-feed.ts';
 import { replyChanged } from './reply-changed.ts';
@@ -200,6 +200,7 @@ export class Gateway {
 
   /** A new address or port listens before the old one closes. */
   async #settings(live: Live, settings: Settings): Promise<void> {
+    refuseUnserved(settings);
     if (settings.gatewayHost !== live.settings.gatewayHost || settings.gatewayPort !== live.settings.gatewayPort) {
       const next = openListener(live.edge, settings);
       await next.listen();

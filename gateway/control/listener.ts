@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import type { Settings } from '#common/model/settings.ts';
+import { type Settings, unservedSettings } from '#common/model/settings.ts';
 import type { Edge } from '../http/edge.ts';
 import { createGatewayServer } from '../http/server.ts';
 
@@ -17,9 +17,7 @@ export interface Listener {
 const BACKLOG = 1024;
 
 export function openListener(edge: Edge, settings: Settings): Listener {
-  // Fail closed: never speak plain HTTP where TLS was asked for.
-  if (settings.tls !== 'off')
-    throw new SluiceError('conflict', 'tls: this release serves plain HTTP only; expected "off"');
+  refuseUnserved(settings);
   const server = createGatewayServer(edge);
   const { gatewayHost: host, gatewayPort: port } = settings;
   return {
@@ -39,6 +37,13 @@ export function openListener(edge: Edge, settings: Settings): Listener {
     close: () => server.close(),
     destroy: () => server.destroy(),
   };
+}
+
+/** Fails closed: never plain HTTP where TLS was asked for. */
+export function refuseUnserved(settings: Settings): void {
+  const errors = unservedSettings(settings);
+  if (errors.length === 0) return;
+  throw new SluiceError('invalid', errors.map(({ path, message }) => `${path}: ${message}`).join('; '), { errors });
 }
 
 function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): string {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Settings, settingsSchema, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
+import { type Settings, settingsSchema, unservedSettings, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
 import { showSettings } from '../vault/settings-store.ts';
 import { performAct } from './acts.ts';
-import { defineCall } from './call.ts';
+import { defineCall, invalid } from './call.ts';
 import { withoutGateway } from './start-stop.ts';
 
 const FIELDS = Object.keys(settingsSchema.shape) as (keyof Settings)[];
@@ -45,14 +45,24 @@ export const settingsCalls = [
       const { settings, gateway, hub } = services;
       const patch = changesOf(settings.current(), context.body);
       const names = Object.keys(patch);
+      const unserved = unservedSettings({ ...settings.current(), ...patch });
+      if (unserved.length > 0) throw invalid(unserved);
       await performAct(
         services,
         context,
         { act: 'settings.change', target: 'settings', detail: names.join(', ') || 'nothing' },
         async () => {
           if (names.length === 0) return;
-          const changed = await settings.change(patch, context.session.user.name);
-          await withoutGateway(() => gateway.change({ kind: 'settings', settings: changed }));
+          const by = context.session.user.name;
+          const before = pick(settings.current(), names);
+          const changed = await settings.change(patch, by);
+          try {
+            await withoutGateway(() => gateway.change({ kind: 'settings', settings: changed }));
+          } catch (error) {
+            // What the gateway cannot do (a port that is taken) must not wait in the vault for its next start.
+            await settings.change(before, by);
+            throw error;
+          }
         },
       );
       hub.publish({ kind: 'changed', what: 'settings' });
@@ -60,6 +70,10 @@ export const settingsCalls = [
     },
   }),
 ];
+
+function pick(settings: Settings, names: readonly string[]): Partial<Settings> {
+  return Object.fromEntries(FIELDS.filter((name) => names.includes(name)).map((name) => [name, settings[name]]));
+}
 
 /** What the patch asks to be different; what is sent back as it was read stays. */
 function changesOf(current: Settings, body: Record<string, unknown>): Partial<Settings> {

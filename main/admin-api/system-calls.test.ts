@@ -52,16 +52,26 @@ describe('settings', () => {
   test('are changed field by field, and the gateway has them before the answer', async () => {
     const { status, body } = await admin.send('PATCH', '/settings', {
       trustedProxies: '10.0.0.1, 10.0.0.2',
-      workers: 2,
+      journalDays: 30,
     });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ trustedProxies: ['10.0.0.1', '10.0.0.2'], workers: 2, journalDays: 90 });
-    expect(harness.gateway.changes).toMatchObject([{ kind: 'settings', settings: { workers: 2, gatewayPort: 9000 } }]);
+    expect(body).toMatchObject({ trustedProxies: ['10.0.0.1', '10.0.0.2'], workers: 1, journalDays: 30 });
+    expect(harness.gateway.changes).toMatchObject([
+      { kind: 'settings', settings: { journalDays: 30, gatewayPort: 9000 } },
+    ]);
     expect(harness.audit.rows.at(-1)).toMatchObject({
       act: 'settings.change',
-      detail: 'trustedProxies, workers',
+      detail: 'trustedProxies, journalDays',
       status: 200,
     });
+  });
+
+  test('that the gateway refuses are as they were before', async () => {
+    harness.gateway.refusal = new SluiceError('conflict', 'port 80 is in use by another program');
+    const { status } = await admin.send('PATCH', '/settings', { gatewayHost: '127.0.0.1' });
+    harness.gateway.refusal = null;
+    expect(status).toBe(409);
+    expect(harness.deps.settings.current().gatewayHost).toBe('0.0.0.0');
   });
 
   test('may be sent back as they were read', async () => {
@@ -79,6 +89,8 @@ describe('settings', () => {
     ['a field that a flag has fixed', { gatewayPort: 9001 }, 'gatewayPort'],
     ['one port twice', { uiPort: 9000 }, 'uiPort'],
     ['a base URL with a path', { baseUrl: 'http://edge/x' }, 'baseUrl'],
+    ['TLS, which this release does not serve', { tls: 'own' }, 'tls'],
+    ['several workers, which this release does not have', { workers: 2 }, 'workers'],
   ])('%s is refused, naming it, and nothing is changed', async (_what, patch, path) => {
     expect(await admin.send('PATCH', '/settings', patch)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
     expect(harness.gateway.changes).toEqual([]);

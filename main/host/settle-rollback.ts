@@ -62,10 +62,19 @@ export async function confirmVault(vault: OpenedVault): Promise<void> {
   await vault.confirmRollback();
 }
 
-/** Acts that were done, or cut off before their outcome was known; oldest first, each once. */
+/**
+ * Acts that were done, or cut off before their outcome was known; oldest first, each once. What lets somebody in
+ * counts only when its outcome is known.
+ */
 function done(rows: readonly AuditRow[]): AuditRow[] {
-  const failed = new Set(rows.filter((row) => (row.status ?? 0) >= 400).map((row) => row.requestId));
-  return rows.filter((row) => row.status === undefined && (row.requestId === undefined || !failed.has(row.requestId)));
+  const withStatus = (fits: (status: number) => boolean) =>
+    new Set(rows.filter(({ status }) => status !== undefined && fits(status)).map((row) => row.requestId));
+  const failed = withStatus((status) => status >= 400);
+  const succeeded = withStatus((status) => status < 400);
+  return rows.filter(({ status, act, requestId }) => {
+    if (status !== undefined || (requestId !== undefined && failed.has(requestId))) return false;
+    return act !== 'user.reactivate' || succeeded.has(requestId);
+  });
 }
 
 async function replay(vault: OpenedVault, acts: readonly AuditRow[], log: Logger): Promise<void> {
