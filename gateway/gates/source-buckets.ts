@@ -16,7 +16,7 @@ export class SourceBuckets {
   bucket(routeId: string, ip: string, rate: number, burst: number, nowMs: number): TokenBucket {
     const id = `${sourceBlock(ip)} ${routeId}`;
     const known = this.#buckets.get(id);
-    const bucket = known && known.rate === rate ? known : new TokenBucket(rate, burst, nowMs);
+    const bucket = known?.rate === rate && known.burst === burst ? known : new TokenBucket(rate, burst, nowMs);
     this.#buckets.delete(id);
     this.#buckets.set(id, bucket);
     if (this.#buckets.size > this.#max) this.#evict();

@@ -4,6 +4,7 @@
  */
 export class TokenBucket {
   readonly rate: number;
+  readonly burst: number;
   readonly capacity: number;
   /** `RateLimit-Policy`'s value. */
   readonly policy: string;
@@ -12,6 +13,7 @@ export class TokenBucket {
 
   constructor(rate: number, burst: number, nowMs: number) {
     this.rate = rate;
+    this.burst = burst;
     this.capacity = Math.max(1, rate) + burst;
     this.policy = `"route";q=${this.capacity};w=${Math.ceil(this.capacity / rate)}`;
     this.#tokens = this.capacity;

@@ -6,6 +6,7 @@ import {
   BODY_MS_MAX,
   DISCARD_BYTES_MAX,
   DISCARD_MS_MAX,
+  LOOSE_CHUNKS_MAX,
 } from './limits.ts';
 import type { Edge } from './edge.ts';
 
@@ -22,6 +23,8 @@ export class BodyReader {
   readonly #msMax: number;
   readonly #done: (end: BodyEnd) => void;
   readonly #chunks: Buffer[] = [];
+  /** Chunks at the end of `#chunks` that were not joined yet. */
+  #loose = 0;
   readonly #startedMs = performance.now();
   #held = 0;
   #received = 0;
@@ -74,6 +77,7 @@ export class BodyReader {
     this.#edge.bodyBytes -= this.#held;
     this.#held = 0;
     this.#chunks.length = 0;
+    this.#loose = 0;
   }
 
   #take(chunk: Buffer): void {
@@ -88,6 +92,15 @@ export class BodyReader {
     this.#held += chunk.length;
     this.#edge.bodyBytes += chunk.length;
     this.#chunks.push(chunk);
+    this.#loose += 1;
+    if (this.#loose === LOOSE_CHUNKS_MAX) this.#join();
+  }
+
+  /** A Buffer costs some 150 bytes beside its content: a body sent byte by byte would take that much for each. */
+  #join(): void {
+    const loose = this.#chunks.splice(-this.#loose);
+    this.#loose = 0;
+    this.#chunks.push(Buffer.concat(loose));
   }
 
   #discard(): void {

@@ -25,6 +25,10 @@ export class Connection {
   readonly #waiting: Pending[] = [];
   #current: Exchange | null = null;
   #closing = false;
+  /** The listener closes, or the request's body is not read: no further request is taken. */
+  #ending = false;
+  /** The caller went on sending behind a refusal. */
+  #deaf = false;
   /** A framing error found behind the request that is being served. */
   #poison: { code: ErrorCode; cause: string } | null = null;
 
@@ -33,6 +37,8 @@ export class Connection {
     this.#edge = edge;
     this.peer = normaliseAddress(socket.remoteAddress ?? '');
     socket.on('close', () => this.#closed());
+    // Node resumes the socket at the end of each message; without this a pipelining caller fills the memory.
+    socket.on('resume', () => this.#holdBack());
   }
 
   /** True while no request is being served. */
@@ -41,7 +47,10 @@ export class Connection {
   }
 
   admit(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {
-    if (this.#closing) return;
+    if (this.#closing) {
+      this.#deaf = true;
+      return void this.socket.pause();
+    }
     if (this.#current === null) return this.#serve(req, res, waitsForContinue);
     // Reading stops: what waits here is at most what one read had brought.
     this.socket.pause();
@@ -68,12 +77,30 @@ export class Connection {
   /** The exchange's reply was handed to the socket. */
   served(): void {
     this.#current = null;
-    if (this.#closing || this.socket.destroyed) return;
+    // A socket that was ended takes no reply any more: what waits must not run.
+    if (this.#closing || !this.socket.writable) return;
     const next = this.#waiting.shift();
     if (next) return this.#serve(next.req, next.res, next.waitsForContinue);
     if (this.#poison) return this.refuse(this.#poison.code, this.#poison.cause);
-    if (this.#edge.draining) return void this.socket.end();
+    if (this.lastReply) return this.#end();
     this.socket.resume();
+  }
+
+  /** The reply to the request that is being served ends the connection; an idle one ends now. */
+  endAfterReply(): void {
+    this.#ending = true;
+    if (this.#current === null && !this.#closing) this.#end();
+  }
+
+  /** The rest of the request is not read; its reply ends the connection. */
+  leaveBody(): void {
+    this.#ending = true;
+    this.socket.pause();
+  }
+
+  /** Whether replies say `Connection: close` from now on. */
+  get lastReply(): boolean {
+    return this.#ending || this.#edge.draining;
   }
 
   /** Nothing more is read or dispatched from here on. */
@@ -89,6 +116,17 @@ export class Connection {
     if (socket.destroyed) return;
     socket.end(answer, 'latin1');
     setTimeout(() => socket.destroy(), REFUSED_SOCKET_MS).unref();
+  }
+
+  /** Ends the socket; a request that crosses the end on the wire is not run, since its reply could not be sent. */
+  #end(): void {
+    this.#closing = true;
+    this.socket.end();
+    setTimeout(() => this.socket.destroy(), REFUSED_SOCKET_MS).unref();
+  }
+
+  #holdBack(): void {
+    if (this.#deaf || this.#waiting.length > 0) this.socket.pause();
   }
 
   check(nowMs: number): void {

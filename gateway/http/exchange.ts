@@ -140,11 +140,13 @@ export class Exchange {
     const method = this.#isPreflight ? this.#head.asksMethod : (this.#req.method ?? '');
     const { table } = this.#edge;
     const match = this.#req.url === '*' ? null : table.find(method, this.#path);
-    if (!match) return finding('not_found', 1, table.causeOfMiss(method, this.#path), { method, path: this.#path });
+    if (!match) return finding('not_found', 1, table.causeOfMiss(method, this.#path), { method: clip(method), path: clip(this.#path) });
     this.#route = match.route;
     this.#values = match.values;
     match.route.owner.claims += 1;
     match.route.stats.calls += 1;
+    const { origin } = this.#head;
+    if (origin !== '' && originAllowed(match.route.cors, origin)) this.#cors = corsHeaders(match.route.cors, origin);
     return null;
   }
 
@@ -161,8 +163,8 @@ export class Exchange {
     const { origin, host } = this.#head;
     if (origin === '') return null;
     const rule = this.#liveRoute.cors;
-    if (originAllowed(rule, origin)) this.#cors = corsHeaders(rule, origin);
-    else if (!(this.#isPreflight ? rule.enabled : isOwnOrigin(origin, this.#edge.scheme, host, this.#edge.ownNames))) {
+    if (originAllowed(rule, origin)) return null;
+    if (!(this.#isPreflight ? rule.enabled : isOwnOrigin(origin, this.#edge.scheme, host, this.#edge.ownNames))) {
       const allowed = rule.enabled ? clip(this.#liveRoute.entry.settings.allowedOrigins.join(', ')) : 'CORS is off';
       return finding('origin_not_allowed', 3, 'origin_not_allowed', { origin: clip(origin), allowedOrigins: allowed });
     }
@@ -173,6 +175,8 @@ export class Exchange {
     const headers = this.#cors.length === 0 ? NO_HEADERS : [...this.#cors, ...this.#liveRoute.cors.preflightHeaders];
     const row: AuditRow = { ...this.#rowFields(), type: 'outcome', code: 'preflight', status: 204 };
     this.#state = 'recording';
+    // Nobody has shown a key: what a preflight carries as a body is not read.
+    if (this.#head.hasBody) this.#connection.leaveBody();
     this.#edge.journal.refuse(row, `${this.#ip} ${this.#liveRoute.id} preflight`, (ok) => {
       if (!ok) return this.#sendRefusal('audit_unavailable');
       this.#send(204, ['X-Request-Id', this.#id, ...headers], null);
@@ -297,7 +301,7 @@ export class Exchange {
   /** Looked at again before the run: what was revoked or stopped since the head came does not run. */
   #stillAllowed(): Finding | null {
     if (this.#liveRoute.owner.stopped)
-      return finding('not_found', 9, 'pipeline_stopped', { method: this.#req.method ?? '', path: this.#path });
+      return finding('not_found', 9, 'pipeline_stopped', { method: this.#req.method ?? '', path: clip(this.#path) });
     const key = this.#key;
     if (!key) return null;
     if (key.revoked) return finding('key_invalid', 9, 'key_revoked', { keyId: key.id });
@@ -358,7 +362,7 @@ export class Exchange {
   }
 
   #runFailure(result: Extract<RunResult, { kind: 'failed' }>): Finding {
-    const compared = { node: result.node, cause: clip(maskKeys(result.cause)) };
+    const compared = { node: result.node, cause: clip(result.cause) };
     if (result.code !== 'scope_missing') return finding('pipeline_failed', 10, 'pipeline_failed', compared);
     const names = result.missing.join(', ');
     return {
@@ -392,7 +396,7 @@ export class Exchange {
     const { socket } = this.#connection;
     if (socket.destroyed) return this.#finish();
     this.#state = 'replying';
-    if (this.#edge.draining) headers.push('Connection', 'close');
+    if (this.#connection.lastReply) headers.push('Connection', 'close');
     const res = this.#res;
     res.writeHead(status, headers);
     const finished = () => this.#finish();
@@ -536,6 +540,8 @@ function finding(code: ErrorCode, step: number, cause: string, compared: Refusal
   return { code, step, cause, compared };
 }
 
+/** A text from outside, as a refusal's comparison may hold it. */
 function clip(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  const masked = maskKeys(text);
+  return masked.length > 200 ? `${masked.slice(0, 200)}…` : masked;
 }

@@ -14,7 +14,8 @@ export function replyHeaders(
   if (type !== null) {
     lines.push('Content-Type', type);
     // HTML from a route must not act as a page of this origin: the admin UI's cookies ignore ports.
-    if (/^\s*(?:text\/html|application\/xhtml\+xml|image\/svg\+xml)/i.test(type))
+    // XML of any kind may hold XHTML, and its scripts would run as well.
+    if (/^\s*(?:text\/html|[^;,\s]*[/+](?:xml|xsl)(?![^;,\s]))/i.test(type))
       lines.push('Content-Security-Policy', 'sandbox');
   }
   for (const name in headers) if (name !== 'content-type') lines.push(name, headers[name] as string);

@@ -25,7 +25,7 @@ export interface GatewayServer {
   readonly connections: ReadonlySet<Connection>;
   /** Stops listening; idle connections end now, busy ones after their reply. Resolves when all are gone. */
   close(): Promise<void>;
-  /** Ends every connection at once. */
+  /** Stops listening and ends every connection at once. */
   destroy(): void;
 }
 
@@ -83,13 +83,13 @@ export function createGatewayServer(edge: Edge): GatewayServer {
       return new Set(connections.values());
     },
     close() {
-      clearInterval(checker);
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-      for (const connection of connections.values()) if (connection.idle) connection.socket.end();
-      http.closeIdleConnections();
-      return closed;
+      for (const connection of connections.values()) connection.endAfterReply();
+      // Slow bodies are judged until the last connection is gone.
+      return closed.then(() => clearInterval(checker));
     },
     destroy() {
+      http.close();
       for (const socket of connections.keys()) socket.destroy();
     },
   };

@@ -87,3 +87,11 @@ test.each(Object.entries(ALLOWED_ROWS))('%s is served', async (_name, bytes) => 
   const { responses } = await rawRequest(gateway.port, withKey(bytes), { responses: 1 });
   expect(responses.map(({ status }) => status)).toEqual([200]);
 });
+
+test('the key that came with all these requests is in no log line and in no journal row', async () => {
+  const secret = key.value.slice(17, -6);
+  expect(gateway.log()).not.toContain(secret);
+  const rows = await gateway.journalRows();
+  expect(rows.length).toBeGreaterThan(100);
+  expect(JSON.stringify(rows)).not.toContain(secret);
+});

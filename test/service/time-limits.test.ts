@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectRefusal } from '#test/expect-refusal.ts';
 import { startGateway, type TestGateway } from '#test/gateway.ts';
@@ -131,6 +133,28 @@ describe.concurrent('time limits', { timeout: 40_000 }, () => {
     const response = await connection.next();
     expect(response.text()).toBe('taken');
     expect(response.atMs).toBeGreaterThan(15_500);
+  });
+
+  test('a declared size over the limit is answered after 2 s when the body does not come', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(head('/take', 2_000_000));
+    const response = await connection.next();
+    expectRefusal(response, 'payload_too_large');
+    expect(response.atMs).toBeLessThan(3000 + SLACK_MS);
+    await connection.closed();
+  });
+
+  test('a refused caller that does not hang up is cut off a second later', async () => {
+    const socket = connect({ port: gateway.port, host: '127.0.0.1', localAddress: '127.0.0.78', allowHalfOpen: true });
+    const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+    socket.on('error', () => {}).resume();
+    socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'end');
+    const answered = performance.now();
+    const writing = setInterval(() => socket.write('x'), 100);
+    await closed;
+    clearInterval(writing);
+    expect(performance.now() - answered).toBeLessThan(1000 + SLACK_MS);
   });
 
   test('a reply that its caller does not read for 5 s is dropped', async () => {

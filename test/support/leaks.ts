@@ -8,7 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const WATCHED = new Set(['TCPServerWrap', 'TCPSocketWrap', 'PipeServerWrap', 'ProcessWrap', 'UDPWrap']);
 const PATIENCE_MS = 1000;
 
-const open = () => process.getActiveResourcesInfo().filter((kind) => WATCHED.has(kind)).toSorted();
+const open = () =>
+  process
+    .getActiveResourcesInfo()
+    .filter((kind) => WATCHED.has(kind))
+    .toSorted();
 const before = open();
 
 afterAll(async () => {

@@ -117,8 +117,6 @@ class Writer implements ChainWriter {
   #settled: ((ok: boolean) => void)[] = [];
   #mark = 0;
   #scheduled = false;
-  /** Rows wait for the batch before: one is under way at a time, so that batches grow with the load. */
-  #held = false;
 
   #posted = 0;
   /** Posted and not acknowledged, oldest first; `dones` is null once their callers have been answered. */
@@ -128,7 +126,7 @@ class Writer implements ChainWriter {
   #waitingChars = 0;
   #checkTimer: NodeJS.Timeout | null = null;
   #probeTimer: NodeJS.Timeout | null = null;
-  readonly #flush = () => this.#postOrHold();
+  readonly #flush = () => this.#post();
   readonly #check = () => this.#checkAcks();
 
   constructor(options: WriterOptions) {
@@ -216,14 +214,8 @@ class Writer implements ChainWriter {
     setImmediate(this.#flush);
   }
 
-  #postOrHold(): void {
-    this.#held = this.#waiting.length > 0;
-    if (!this.#held) this.#post();
-  }
-
   #post(): void {
     this.#scheduled = false;
-    this.#held = false;
     if (this.#dones.length === 0) return;
     const text = this.#text;
     const slots = this.#slots;
@@ -287,7 +279,6 @@ class Writer implements ChainWriter {
       else if (ok) this.#reportLate(batch.text);
       for (const settled of batch.settled) settled(ok);
     }
-    if (this.#held && waiting.length === 0) setImmediate(this.#flush);
   }
 
   /** Rows that reached the file although their callers were told 503: say so in the chain, once per row. */
@@ -323,8 +314,6 @@ class Writer implements ChainWriter {
     this.#dones = [];
     this.#text = '';
     this.#slots = [];
-    this.#scheduled = false;
-    this.#held = false;
     for (const settled of this.#settled.splice(0)) settled(false);
     for (const batch of this.#waiting) {
       if (batch.dones) dones.push(...batch.dones);
