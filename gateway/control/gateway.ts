@@ -60,6 +60,7 @@ export class Gateway {
   readonly #parts: GatewayParts;
   readonly #opened = Promise.withResolvers<Live>();
   readonly #published = Promise.withResolvers<void>();
+  readonly #served = Promise.withResolvers<void>();
   #live: Live | null = null;
   #stopping = false;
 
@@ -105,6 +106,7 @@ export class Gateway {
       const failed = await live.publisher.startAll(snapshot.pipelines, (count) => (done = count));
       this.#published.resolve();
       await live.listener.listen();
+      this.#served.resolve();
       channel.send({ type: 'ack', epoch });
       channel.send({ type: 'ready', port: live.listener.port, plainHttpPort: null, failed });
     } catch (error) {
@@ -198,15 +200,13 @@ export class Gateway {
     }
   }
 
-  /** A new address or port listens before the old one closes. */
   async #settings(live: Live, settings: Settings): Promise<void> {
     refuseUnserved(settings);
     if (settings.gatewayHost !== live.settings.gatewayHost || settings.gatewayPort !== live.settings.gatewayPort) {
-      const next = openListener(live.edge, settings);
-      await next.listen();
-      void live.listener.close();
-      live.listener = next;
-      this.#parts.channel.send({ type: 'ready', port: next.port, plainHttpPort: null, failed: [] });
+      // Nothing listens before the first snapshot is live, whatever changes meanwhile.
+      await this.#served.promise;
+      await this.#relisten(live, settings);
+      this.#parts.channel.send({ type: 'ready', port: live.listener.port, plainHttpPort: null, failed: [] });
     }
     live.edge.trustedProxies = new AddressSet(settings.trustedProxies);
     live.edge.ownNames = ownNames(settings, live.machineName);
@@ -216,6 +216,27 @@ export class Gateway {
       maxBytes: settings.journalMaxBytes,
     });
     live.settings = settings;
+  }
+
+  /** A new port listens before the old one closes. On the same port two addresses may exclude each other: one by one. */
+  async #relisten(live: Live, settings: Settings): Promise<void> {
+    const next = openListener(live.edge, settings);
+    const before = live.listener;
+    if (settings.gatewayPort !== live.settings.gatewayPort || settings.gatewayPort === 0) {
+      await next.listen();
+      void before.close();
+      live.listener = next;
+      return;
+    }
+    void before.close();
+    live.listener = next;
+    try {
+      await next.listen();
+    } catch (error) {
+      live.listener = openListener(live.edge, live.settings);
+      await live.listener.listen();
+      throw error;
+    }
   }
 
   async #answer(id: number, call: GatewayCallName, args: unknown): Promise<void> {

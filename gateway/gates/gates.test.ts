@@ -80,3 +80,9 @@ test('one IPv6 /64 is one source', () => {
   const buckets = new SourceBuckets(10);
   expect(buckets.bucket('r', 'fd00::1', 1, 0, 0)).toBe(buckets.bucket('r', 'fd00::2:3', 1, 0, 0));
 });
+
+test('a source gets a bucket of the new size when the burst of its route changes', () => {
+  const buckets = new SourceBuckets(10);
+  buckets.bucket('r', '10.0.0.1', 1, 100, 0);
+  expect(buckets.bucket('r', '10.0.0.1', 1, 0, 0).capacity).toBe(1);
+});

@@ -140,7 +140,11 @@ export class Exchange {
     const method = this.#isPreflight ? this.#head.asksMethod : (this.#req.method ?? '');
     const { table } = this.#edge;
     const match = this.#req.url === '*' ? null : table.find(method, this.#path);
-    if (!match) return finding('not_found', 1, table.causeOfMiss(method, this.#path), { method: clip(method), path: clip(this.#path) });
+    if (!match)
+      return finding('not_found', 1, table.causeOfMiss(method, this.#path), {
+        method: clip(method),
+        path: clip(this.#path),
+      });
     this.#route = match.route;
     this.#values = match.values;
     match.route.owner.claims += 1;

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectRefusal } from '#test/expect-refusal.ts';
+import { startGateway, type TestGateway } from '#test/gateway.ts';
+import { call, openRaw } from '#test/raw-request.ts';
+import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
+import { until } from '#test/until.ts';
+
+const OPEN = { authType: 'none' };
+const ORIGIN = 'http://hmi.example';
+const UNKNOWN_KEY_LIKE = 'slc_abcdefghijkl_SECRETSECRETSECRET';
+const MIB = 1024 * 1024;
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    pipelines: [
+      routePipeline({ id: 'slow', path: '/slow', route: OPEN, middle: [{ kind: 'delay', settings: { seconds: 2 } }] }),
+      routePipeline({ id: 'quick', method: '*', path: '/quick', route: OPEN, ...fixedReply('ok') }),
+      routePipeline({ id: 'takes', method: 'POST', path: '/takes', route: OPEN }),
+      routePipeline({
+        id: 'page',
+        method: 'POST',
+        path: '/page',
+        route: { ...OPEN, corsEnabled: true, allowedOrigins: [ORIGIN] },
+        ...fixedReply('ok'),
+      }),
+      routePipeline({
+        id: 'elsewhere',
+        path: '/elsewhere',
+        route: { ...OPEN, corsEnabled: true, allowedOrigins: [ORIGIN], allowedIps: ['10.0.0.0/8'] },
+        ...fixedReply('ok'),
+      }),
+      ...['text/xml', 'application/atom+xml; charset=utf-8', 'image/svg+xml', 'text/html'].map((type, index) =>
+        routePipeline({
+          id: `xml-${index}`,
+          path: `/xml/${index}`,
+          route: OPEN,
+          middle: [],
+          reply: { body: '<a/>', headers: { 'Content-Type': type } },
+        }),
+      ),
+    ],
+  });
+});
+
+afterAll(() => gateway.stop());
+
+/** Bytes that the gateway's process holds in memory. */
+async function heldBytes(): Promise<number> {
+  const status = await readFile(`/proc/${gateway.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+describe('what a caller sends ahead is not read', () => {
+  test('requests pipelined behind one that runs stay on the wire', async () => {
+    await using connection = await openRaw(gateway.port);
+    const before = await heldBytes();
+    connection.send(get('/slow'));
+    connection.send(get('/quick').repeat(300_000));
+    expect((await connection.next()).status).toBe(200);
+    // Read ahead, they took more than 200 MiB before the first one was answered.
+    expect((await heldBytes()) - before).toBeLessThan(100 * MIB);
+    for (let i = 0; i < 3000; i++) expect((await connection.next()).status).toBe(200);
+  });
+
+  test('a pipelined request whose body comes later is still read to its end', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(`${get('/slow')}POST /takes HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\na`);
+    expect((await connection.next()).status).toBe(200);
+    connection.send(`bcd${get('/quick')}`);
+    expect((await connection.next()).status).toBe(200);
+    expect((await connection.next()).text()).toBe('ok');
+  });
+
+  test('the body of a preflight, before any key is asked, is not read: the answer ends the connection', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(
+      `OPTIONS /page HTTP/1.1\r\nHost: a\r\nOrigin: ${ORIGIN}\r\nAccess-Control-Request-Method: POST\r\n` +
+        'Content-Length: 100000000\r\n\r\n',
+    );
+    const answer = await connection.next();
+    expect(answer.status).toBe(204);
+    expect(answer.header('connection')).toBe('close');
+    await connection.closed(2000);
+  });
+});
+
+test('a body sent byte by byte takes no more than a few times its size', { timeout: 30_000 }, async () => {
+  await using connection = await openRaw(gateway.port);
+  const before = await heldBytes();
+  connection.send('POST /takes HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+  connection.send('1\r\nx\r\n'.repeat(900_000));
+  await until('the body is held', async () => (await gateway.call('stats', {})).bodyBytes === 900_000, {
+    timeoutMs: 20_000,
+  });
+  expect((await heldBytes()) - before).toBeLessThan(60 * MIB);
+  connection.send('0\r\n\r\n');
+  const answer = await connection.next();
+  expect(answer.status).toBe(200);
+});
+
+test('every answer after the match carries the CORS headers, that to a wrong address too', async () => {
+  const answer = await call(gateway.port, { path: '/elsewhere', headers: { Origin: ORIGIN } });
+  expectRefusal(answer, 'ip_not_allowed');
+  expect(answer.header('access-control-allow-origin')).toBe(ORIGIN);
+});
+
+test('what looks like a key in an unknown path is masked wherever the refusal is kept', async () => {
+  expectRefusal(await call(gateway.port, { path: `/none/${UNKNOWN_KEY_LIKE}` }), 'not_found');
+  const ring = await readFile(`${gateway.dataDir}/journal/gateway/refusals.ring`, 'latin1');
+  expect(ring).toContain('/none/slc_abcdefghijkl_');
+  expect(ring).not.toContain('SECRETSECRET');
+});
+
+test.for([0, 1, 2, 3])('markup that a browser could run is sandboxed (%i)', async (index) => {
+  const answer = await call(gateway.port, { path: `/xml/${index}` });
+  expect(answer.header('content-security-policy')).toBe('sandbox');
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { freePort } from '#test/free-port.ts';
+import { startGateway } from '#test/gateway.ts';
+import { makeKey } from '#test/make-key.ts';
+import { call, openRaw } from '#test/raw-request.ts';
+import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { until } from '#test/until.ts';
+
+const OPEN = { authType: 'none' };
+const delay = (seconds: number) => [{ kind: 'delay', settings: { seconds } }];
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+const pipelines = () => [
+  routePipeline({ id: 'slow', path: '/slow', route: OPEN, middle: delay(1) }),
+  routePipeline({ id: 'quick', method: '*', path: '/quick', route: OPEN, ...fixedReply('ok') }),
+];
+
+test('the address alone can be changed, to all and back, while the port stays', async () => {
+  const gatewayPort = await freePort();
+  await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort } });
+  await gateway.changeSettings({ gatewayHost: '0.0.0.0' });
+  expect((await call(gatewayPort, { path: '/quick' })).status).toBe(200);
+  await gateway.changeSettings({ gatewayHost: '127.0.0.1' });
+  expect((await call(gatewayPort, { path: '/quick' })).status).toBe(200);
+});
+
+test('an address that cannot be had is refused, and the old one goes on', async () => {
+  const gatewayPort = await freePort();
+  await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort } });
+  await expect(gateway.changeSettings({ gatewayHost: '203.0.113.7' })).rejects.toMatchObject({
+    failure: { code: 'conflict' },
+  });
+  expect((await call(gatewayPort, { path: '/quick' })).status).toBe(200);
+});
+
+test('after a change of port a busy connection on the old one ends with its reply', async () => {
+  await using gateway = await startGateway({ pipelines: pipelines() });
+  await using connection = await openRaw(gateway.port);
+  connection.send(get('/slow'));
+  await until('the request is in flight', async () => (await gateway.call('stats', {})).inFlight === 1);
+  await gateway.changeSettings({ gatewayPort: await freePort() });
+  const answer = await connection.next();
+  expect(answer.status).toBe(200);
+  expect(answer.header('connection')).toBe('close');
+  await connection.closed(2000);
+});
+
+test('a body that stops on an old port is given up like any other', { timeout: 15_000 }, async () => {
+  await using gateway = await startGateway({ pipelines: pipelines() });
+  await using connection = await openRaw(gateway.port);
+  connection.send('POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx');
+  await until('the request is in flight', async () => (await gateway.call('stats', {})).inFlight === 1);
+  await gateway.changeSettings({ gatewayPort: await freePort() });
+  expect((await connection.next(8000)).status).toBe(408);
+});
+
+test('a request whose head was not whole when the gateway began to stop does not run', async () => {
+  const folder = await tempDir();
+  const key = makeKey();
+  const keyed = routePipeline({ id: 'keyed', path: '/keyed', ...fixedReply('ok') });
+  const gateway = await startGateway({ pipelines: [...pipelines(), keyed], keys: [key], dataDir: folder.path });
+  await using half = await openRaw(gateway.port);
+  half.socket.allowHalfOpen = true;
+  half.send(`GET /keyed HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key.value}\r\n`);
+  await using busy = await openRaw(gateway.port);
+  busy.send(get('/slow'));
+  await until('the request is in flight', async () => (await gateway.call('stats', {})).inFlight === 1);
+  const stopped = gateway.stop(5000);
+  await half.closed();
+  half.socket.write('X-Late: 1\r\n\r\n');
+  expect((await busy.next()).status).toBe(200);
+  await stopped;
+  expect(await gateway.journalRows()).toEqual([]);
+  await folder.remove();
+});
