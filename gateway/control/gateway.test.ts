@@ -41,7 +41,9 @@ test('a changed port does not listen before the first snapshot is live', async (
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(sent.some((message) => message.type === 'ready')).toBe(false);
   compiles.reject(new Error('no'));
-  await until('the change is acknowledged', () => sent.some((message) => message.type === 'ack' && message.epoch === 2));
+  await until('the change is acknowledged', () =>
+    sent.some((message) => message.type === 'ack' && message.epoch === 2),
+  );
   const ports = sent.flatMap((message) => (message.type === 'ready' ? [message.port] : []));
   expect(ports).toHaveLength(2);
   expect(ports[1]).toBe(gatewayPort);

@@ -58,13 +58,10 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 describe('what a caller sends ahead is not read', () => {
   test('requests pipelined behind one that runs stay on the wire', async () => {
     await using connection = await openRaw(gateway.port);
-    const before = await heldBytes();
     connection.send(get('/slow'));
-    connection.send(get('/quick').repeat(300_000));
-    expect((await connection.next()).status).toBe(200);
-    // Read ahead, they took more than 200 MiB before the first one was answered.
-    expect((await heldBytes()) - before).toBeLessThan(100 * MIB);
-    for (let i = 0; i < 3000; i++) expect((await connection.next()).status).toBe(200);
+    connection.send(get('/quick').repeat(6000));
+    // Read ahead, more than the gateway keeps, the last of them were refused (and cost a kilobyte each meanwhile).
+    for (let i = 0; i < 6001; i++) expect((await connection.next()).status).toBe(200);
   });
 
   test('a pipelined request whose body comes later is still read to its end', async () => {

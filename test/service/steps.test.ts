@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeApiKey } from '#common/api-key.ts';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import { expectRefusal } from '#test/expect-refusal.ts';
 import { pipelineStart, startGateway, type TestGateway } from '#test/gateway.ts';
-import { makeKey, TEST_PROJECT, unknownKey } from '#test/make-key.ts';
+import { hashKey, makeKey, TEST_PROJECT, unknownKey } from '#test/make-key.ts';
 import { type Call, call, openRaw, type RawResponse, requestBytes } from '#test/raw-request.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 
@@ -290,10 +292,26 @@ describe('step 4', () => {
     expect(await gateway.journalRows(response.header('x-request-id'))).toEqual([]);
   });
 
+  test('a key with a known id, another secret and a right checksum is refused as unknown', async () => {
+    const idBytes = randomBytes(9);
+    const sameId = () => makeApiKey((count) => (count === 9 ? idBytes : randomBytes(count))).value;
+    const [real, forged] = [sameId(), sameId()];
+    const entry = { ...scoped.entry, id: real.slice(4, 16), name: 'Forged', hash: hashKey(real) };
+    await gateway.change({ kind: 'key', key: entry });
+    const request = (key: string) => ({ method: 'POST', path: '/orders', key, connect: source() });
+    expect((await call(gateway.port, request(real))).status).toBe(201);
+    const requestId = expectRefusal(await send(request(forged)), 'key_invalid');
+    expect((await refusalRow(requestId)).why).toMatchObject({ step: 4, cause: 'key_unknown' });
+  });
+
   test('while every key is refused, a valid key is refused too', async () => {
     await gateway.change({ kind: 'refuse-all-keys', on: true });
     try {
-      expectRefusal(await send({ path: '/broken', key: scoped.value, connect: source() }), 'key_invalid');
+      const requestId = expectRefusal(
+        await send({ path: '/broken', key: scoped.value, connect: source() }),
+        'key_invalid',
+      );
+      expect((await refusalRow(requestId)).why).toMatchObject({ step: 4 });
     } finally {
       await gateway.change({ kind: 'refuse-all-keys', on: false });
     }

@@ -19,11 +19,15 @@ export function makeKey(
 ): TestKey {
   const { id, value } = makeApiKey(randomBytes);
   const { project = TEST_PROJECT, scopes = [], name = `key ${id}`, revoked = false, pepper = TEST_PEPPER } = options;
-  const hash = createHmac('sha256', Buffer.from(pepper, 'hex')).update(value).digest('hex');
-  return { value, entry: { id, hash, project, name, scopes, revoked } };
+  return { value, entry: { id, hash: hashKey(value, pepper), project, name, scopes, revoked } };
 }
 
 /** A key with the right form and checksum that no gateway knows. */
 export function unknownKey(): string {
   return makeApiKey(randomBytes).value;
+}
+
+/** The keyed hash of a value: hex HMAC-SHA-256. */
+export function hashKey(value: string, pepper = TEST_PEPPER): string {
+  return createHmac('sha256', Buffer.from(pepper, 'hex')).update(value).digest('hex');
 }
