@@ -67,6 +67,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const alarms = createAlarms();
     watchGateway(alarms, gateway);
 
+    const confirmVault = async (): Promise<void> => {
+      await data.confirmVault();
+      await gateway.change({ kind: 'refuse-all-keys', on: false });
+    };
     let uiPort = settings.current().uiPort;
     const admin = createAdminApi({
       people,
@@ -80,6 +84,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
           notices: vault.notices,
           keysRefused: data.refuseAllKeys(),
           settings: settings.current(),
+          gatewayPort: gateway.port,
         });
         return alarms.list();
       },
@@ -88,16 +93,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
       uiPort: () => uiPort,
       distDir: UI_FOLDER,
       backup: data.backup,
+      confirmVault,
       log,
     });
     const server = await listenForUi(admin, uiPort);
     uiPort = server.port;
     closers.push('admin API', () => server.close());
 
-    const confirmVault = async (): Promise<void> => {
-      await data.confirmVault();
-      await gateway.change({ kind: 'refuse-all-keys', on: false });
-    };
     const commands = commandHandler({ ...data, confirmVault, kinds: () => gateway.kinds });
     const control = await openControlSocket(dataDir, commands, log);
     closers.push('control socket', () => control.close());

@@ -29,7 +29,8 @@ export function openListener(edge: Edge, settings: Settings): Listener {
     },
     listen: () =>
       new Promise((resolve, reject) => {
-        server.http.once('error', (error: NodeJS.ErrnoException) =>
+        // It stays: an error of a listening server (out of file descriptors) must not end the process.
+        server.http.on('error', (error: NodeJS.ErrnoException) =>
           reject(new SluiceError('conflict', listenProblem(error, host, port), { cause: error })),
         );
         server.http.listen({ host, port, backlog: BACKLOG }, resolve);

@@ -22,5 +22,10 @@ export interface AdminDeps {
   distDir: string | null;
   /** The whole backup file, its secret wrapped by the passphrase (behaviour 8), as it is written. */
   backup: (passphrase: string) => Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Accepts an older vault that was put back, in the gateway too (behaviour 8). Throws SluiceError `conflict` when there
+   * is nothing to confirm.
+   */
+  confirmVault: () => Promise<void>;
   log: Logger;
 }

@@ -6,9 +6,11 @@ import type { Permission } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
 import { createLogger } from '#common/node/log.ts';
 import type { Audit, ProjectStore } from '../contracts.ts';
+import { confirmVault } from '../host/settle-rollback.ts';
 import { createPeople } from '../people/people.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { createKeyStore } from '../vault/key-store.ts';
+import type { OpenedVault } from '../vault/live-vault.ts';
 import { createSettingsStore } from '../vault/settings-store.ts';
 import { openVault } from '../vault/vault.ts';
 import { createAdminApi } from './app.ts';
@@ -38,6 +40,7 @@ export interface Harness {
   audit: AuditDouble;
   gateway: GatewayDouble;
   projects: ProjectStore;
+  vault: OpenedVault;
   /** What goes wrong with the disk. */
   faults: { wanted: boolean };
   dataDir: string;
@@ -96,6 +99,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
         yield Buffer.from('bytes');
       })();
     },
+    confirmVault: () => confirmVault(vault),
     log,
   };
   const server = await listenAdminApi(createAdminApi(deps), 0);
@@ -125,6 +129,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     audit,
     gateway,
     projects,
+    vault,
     faults,
     dataDir,
     logged,

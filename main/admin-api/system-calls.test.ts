@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { keysRefused } from '../host/settle-rollback.ts';
 import { SESSION_MS } from '../people/sessions.ts';
+import { putMeta } from '../vault/meta.ts';
 import { HEARTBEAT_MS, STREAMS_PER_USER_MAX } from './events.ts';
 import { type Client, createHarness, type Harness } from './harness.testing.ts';
 import { CALLS } from './table.ts';
@@ -441,5 +443,34 @@ describe('the UI', () => {
     const response = await fetch(ui.base);
     expect(response.status).toBe(503);
     expect(await response.text()).toContain('npm run build:ui');
+  });
+});
+
+describe('an older vault that was put back', () => {
+  const putBack = () =>
+    harness.vault.mutate((db) => {
+      for (const name of ['rolled_back_at', 'keys_refused_at']) putMeta(db, name, '2026-03-01T06:00:00.000Z');
+    });
+
+  test('is confirmed through the API, for good and once, and the act is in the journal', async () => {
+    await putBack();
+    expect((await admin.send('POST', '/vault/confirm')).status).toBe(204);
+    expect([harness.vault.rolledBack, keysRefused(harness.vault)]).toEqual([false, false]);
+    expect(harness.audit.rows.slice(-2)).toMatchObject([
+      { act: 'vault.confirm', user: 'Ada' },
+      { act: 'vault.confirm', status: 200 },
+    ]);
+    const again = await admin.send('POST', '/vault/confirm');
+    expect([again.status, again.body['code']]).toEqual([409, 'conflict']);
+    expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'vault.confirm', status: 409, code: 'conflict' });
+  });
+
+  test('stays unconfirmed while the journal cannot be written, and for whoever lacks access_settings', async () => {
+    await putBack();
+    const engineer = await harness.personWith(admin, 'view', 'edit_pipelines', 'run_pipelines', 'manage_users');
+    expect((await engineer.send('POST', '/vault/confirm')).status).toBe(403);
+    harness.audit.failFrom = 0;
+    expect((await admin.send('POST', '/vault/confirm')).status).toBe(503);
+    expect([harness.vault.rolledBack, keysRefused(harness.vault)]).toEqual([true, true]);
   });
 });

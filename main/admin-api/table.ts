@@ -11,6 +11,7 @@ import { sessionCalls } from './session-calls.ts';
 import { settingsCalls } from './settings-calls.ts';
 import { setupCalls } from './setup-calls.ts';
 import { systemCalls } from './system-calls.ts';
+import { vaultCalls } from './vault-calls.ts';
 
 /** Every call of the admin API (behaviour 10): what is not here does not exist. */
 export const CALLS: readonly Call[] = [
@@ -26,4 +27,5 @@ export const CALLS: readonly Call[] = [
   ...metricsCalls,
   ...settingsCalls,
   ...backupCalls,
+  ...vaultCalls,
 ];

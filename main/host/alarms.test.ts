@@ -28,21 +28,40 @@ function settings(changes: Partial<Settings>): Settings {
 
 test('plain HTTP is told of with its port for as long as any port speaks it', () => {
   const alarms = createAlarms();
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: settings({}) });
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: settings({}), gatewayPort: null });
   expect(alarms.list()[0]).toMatchObject({ code: 'keys_readable' });
   expect(alarms.list()[0]?.text).toContain('Port 8090');
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: settings({ tls: 'own', plainHttpPort: 8080 }) });
+  tellOfState(alarms, {
+    notices: [],
+    keysRefused: false,
+    settings: settings({ tls: 'own', plainHttpPort: 8080 }),
+    gatewayPort: 8443,
+  });
   expect(alarms.list()[0]?.text).toContain('Port 8080');
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: settings({ tls: 'own' }) });
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: settings({ tls: 'own' }), gatewayPort: 8443 });
   expect(alarms.list()).toEqual([]);
+});
+
+test('a port that was left to the system is told of by its real number, or not by number at all', () => {
+  const alarms = createAlarms();
+  const free = settings({ gatewayPort: 0 });
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: free, gatewayPort: null });
+  expect(alarms.list()[0]?.text).toMatch(/^The gateway speaks plain HTTP/);
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: free, gatewayPort: 40123 });
+  expect(alarms.list()[0]?.text).toMatch(/^Port 40123 speaks plain HTTP/);
 });
 
 test('the vault’s notices stand until it takes them back', () => {
   const alarms = createAlarms();
   const secure = settings({ tls: 'own' });
-  tellOfState(alarms, { notices: [{ code: 'vault_rolled_back', text: 'older' }], keysRefused: true, settings: secure });
+  tellOfState(alarms, {
+    notices: [{ code: 'vault_rolled_back', text: 'older' }],
+    keysRefused: true,
+    settings: secure,
+    gatewayPort: 8443,
+  });
   expect(alarms.list()).toMatchObject([{ code: 'vault_rolled_back', text: 'older' }, { code: 'keys_refused' }]);
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: secure });
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: secure, gatewayPort: 8443 });
   expect(alarms.list()).toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -79,9 +80,9 @@ async function perform(parts: CommandParts, request: CommandRequest): Promise<un
   }
 }
 
-/** Journaled like an act of the admin API: a row before it, without a status, and one with its outcome. */
+/** Journaled like an act of the admin API: a row before it, without a status, and one with its outcome; one id binds them. */
 async function act<T>({ audit }: CommandParts, name: string, target: string, perform: () => Promise<T>): Promise<T> {
-  const row = { user: COMMAND_LINE_USER, act: name, target: target.slice(0, 64) };
+  const row = { requestId: randomUUID(), user: COMMAND_LINE_USER, act: name, target: target.slice(0, 64) };
   await audit.record(row);
   try {
     const value = await perform();

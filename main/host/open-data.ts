@@ -31,6 +31,7 @@ export interface Data {
   /** True while every key is refused, because an older vault could not be made good from the journal. */
   refuseAllKeys(): boolean;
   backup(passphrase: string, includeJournal?: boolean): Promise<AsyncIterable<Uint8Array>>;
+  /** Throws SluiceError `conflict` when there is nothing to confirm. */
   confirmVault(): Promise<void>;
   close(): Promise<void>;
 }

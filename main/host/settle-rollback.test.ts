@@ -65,6 +65,7 @@ test('a key revoked and a user deactivated after the older vault was made stay s
   expect(opened.refuseAllKeys()).toBe(false);
   await opened.confirmVault();
   expect(opened.vault.rolledBack).toBe(false);
+  await expect(opened.confirmVault()).rejects.toMatchObject({ code: 'conflict' });
   expect(opened.keys.entry(keyId)).toMatchObject({ revoked: true });
 });
 

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { SluiceError } from '#common/errors/catalogue.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import { chainFolder } from '#common/node/journal/format.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -57,7 +58,10 @@ export function keysRefused(vault: OpenedVault): boolean {
   return vault.read((db) => readMeta(db, 'keys_refused_at')) !== null;
 }
 
+/** Throws SluiceError `conflict` when no older vault waits for it. */
 export async function confirmVault(vault: OpenedVault): Promise<void> {
+  if (!vault.rolledBack && !keysRefused(vault))
+    throw new SluiceError('conflict', 'There is nothing to confirm: the vault is the newest that was written.');
   await vault.mutate((db) => dropMeta(db, 'keys_refused_at'));
   await vault.confirmRollback();
 }

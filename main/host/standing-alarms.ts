@@ -27,10 +27,12 @@ export interface HostState {
   notices: readonly { code: string; text: string }[];
   keysRefused: boolean;
   settings: Settings;
+  /** What the gateway really listens on; null while it does not. */
+  gatewayPort: number | null;
 }
 
 /** Asked whenever the alarms are read: the vault's notices, and behaviour 12's for as long as a port speaks plain HTTP. */
-export function tellOfState(alarms: Alarms, { notices, keysRefused, settings }: HostState): void {
+export function tellOfState(alarms: Alarms, { notices, keysRefused, settings, gatewayPort }: HostState): void {
   for (const code of VAULT_NOTICES) {
     const notice = notices.find((entry) => entry.code === code);
     alarms.set(code, notice !== undefined, notice?.text ?? '');
@@ -40,12 +42,17 @@ export function tellOfState(alarms: Alarms, { notices, keysRefused, settings }: 
     keysRefused,
     'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. Check keys and people, then confirm it with "sluice vault confirm".',
   );
-  const port = settings.tls === 'off' ? settings.gatewayPort : settings.plainHttpPort;
   alarms.set(
     'keys_readable',
-    port !== null,
-    `Port ${port ?? ''} speaks plain HTTP: API keys travel readable. Turn TLS on in the settings.`,
+    settings.tls === 'off' || settings.plainHttpPort !== null,
+    `${plainPort(settings, gatewayPort)} speaks plain HTTP: API keys travel readable. Turn TLS on in the settings.`,
   );
+}
+
+/** Port 0 is "any free one": which, only the gateway can tell. */
+function plainPort({ tls, gatewayPort, plainHttpPort }: Settings, listening: number | null): string {
+  const port = tls === 'off' ? (listening ?? gatewayPort) : plainHttpPort;
+  return port ? `Port ${port}` : 'The gateway';
 }
 
 function tellOfGateway(alarms: Alarms, gateway: WatchedGateway): void {

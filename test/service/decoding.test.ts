@@ -24,6 +24,7 @@ beforeAll(async () => {
       routePipeline({ id: 'one', path: '/one/:id', route: { headerWhitelist: 'X-Trace, accept, Cookie' } }),
       routePipeline({ id: 'two', path: '/two/:a/:b' }),
       routePipeline({ id: 'proto', path: '/proto/:__proto__/:constructor' }),
+      routePipeline({ id: 'post', method: 'POST', path: '/post' }),
       routePipeline({ id: 'open', path: '/open', route: { authType: 'none' } }),
     ],
   });
@@ -161,6 +162,46 @@ describe('request and caller', () => {
     const text = JSON.stringify(await gateway.journalRows(response.header('x-request-id')));
     expect(text).toContain(`slc_${key.entry.id}_…`);
     expect(text).not.toContain(key.value.slice(17));
+  });
+});
+
+describe('a key in the wrong place never reaches the journal or the log', () => {
+  test.each<[string, Parameters<typeof call>[1]]>([
+    ['a path that nothing answers', { path: `/nothing/${key.value}` }],
+    ['a path and a query', { path: `/one/${key.value}?key=${key.value}` }],
+    ['X-Request-Id', { path: '/nothing', headers: { 'X-Request-Id': key.value } }],
+    ['Origin', { path: '/one/x', key: key.value, headers: { Origin: `http://${key.value}` } }],
+    [
+      'Content-Type',
+      {
+        method: 'POST',
+        path: '/post',
+        key: key.value,
+        body: '{',
+        headers: { 'Content-Type': `application/json; x=${key.value}` },
+      },
+    ],
+    [
+      'Content-Encoding',
+      { method: 'POST', path: '/post', key: key.value, body: '{', headers: { 'Content-Encoding': key.value } },
+    ],
+    ['a forwarded address', { path: '/nothing', headers: { 'X-Forwarded-For': key.value } }],
+    ['the key twice in one header', { path: '/one/x', key: `${key.value}, ${key.value}` }],
+    [
+      'the method that a preflight asks for',
+      {
+        method: 'OPTIONS',
+        path: '/one/x',
+        headers: { Origin: 'http://a', 'Access-Control-Request-Method': key.value },
+      },
+    ],
+  ])('%s', async (_name, request) => {
+    const response = await call(gateway.port, request);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    const rows = await gateway.journalRows(response.header('x-request-id'));
+    expect(rows).toHaveLength(1);
+    for (const text of [JSON.stringify(rows), gateway.log(), response.text()])
+      expect(text).not.toContain(key.value.slice(17, -6));
   });
 });
 
