@@ -1,23 +1,53 @@
 import { defineConfig } from 'vitest/config';
 
+/** Load, kills and limits in seconds: these have the machine to themselves, one file after the other. */
+const ALONE = ['kill', 'revoke', 'caps', 'time-limits', 'journal-faults'].map((name) => `test/service/${name}.test.ts`);
+
+const OUTSIDE = ['**/node_modules/**', '**/dist/**', 'test/bench/peers/**', 'release/**'];
+
 /**
  * All tests, unit and service alike. Each file runs in a process of its own, so that a crash or a leaked handle of
  * one file never touches another; two at a time, because the service tests start processes of their own.
  */
+const shared = {
+  setupFiles: ['test/support/leaks.ts'],
+  pool: 'forks',
+  // Bounds against hanging, not judgements of speed. A shared machine is starved for seconds at a time: there a test
+  // that holds a time limit of the product against the clock gets two more tries.
+  testTimeout: 60_000,
+  hookTimeout: 90_000,
+  retry: process.env['CI'] === undefined ? 0 : 2,
+  restoreMocks: true,
+  unstubEnvs: true,
+} as const;
+
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts', '**/*.test.tsx'],
-    exclude: ['**/node_modules/**', '**/dist/**', 'test/bench/peers/**', 'release/**'],
-    setupFiles: ['test/support/leaks.ts'],
-    pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 15_000,
-    hookTimeout: 30_000,
-    // A file whose process does not end by itself has left something open: it is reported as an error.
-    teardownTimeout: 10_000,
     allowOnly: false,
     passWithNoTests: false,
-    restoreMocks: true,
-    unstubEnvs: true,
+    // A file whose process does not end by itself has left something open: it is reported as an error.
+    teardownTimeout: 10_000,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'together',
+          include: ['**/*.test.ts', '**/*.test.tsx'],
+          exclude: [...OUTSIDE, ...ALONE],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'alone',
+          include: ALONE,
+          exclude: OUTSIDE,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });
