@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import type { InlineConfig } from 'vitest/node';
 
 /** Load, kills and limits in seconds: these have the machine to themselves, one file after the other. */
 const ALONE = ['kill', 'revoke', 'caps', 'time-limits', 'journal-faults'].map((name) => `test/service/${name}.test.ts`);
@@ -19,7 +20,7 @@ const shared = {
   retry: process.env['CI'] === undefined ? 0 : 2,
   restoreMocks: true,
   unstubEnvs: true,
-} as const;
+} satisfies InlineConfig;
 
 export default defineConfig({
   test: {

@@ -449,7 +449,7 @@ describe('the UI', () => {
 describe('an older vault that was put back', () => {
   const putBack = () =>
     harness.vault.mutate((db) => {
-      for (const name of ['rolled_back_at', 'keys_refused_at']) putMeta(db, name, '2026-03-01T06:00:00.000Z');
+      for (const name of ['rolled_back_at', 'keys_refused_at'] as const) putMeta(db, name, '2026-03-01T06:00:00.000Z');
     });
 
   test('is confirmed through the API, for good and once, and the act is in the journal', async () => {

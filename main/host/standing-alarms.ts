@@ -40,7 +40,7 @@ export function tellOfState(alarms: Alarms, { notices, keysRefused, settings, ga
   alarms.set(
     'keys_refused',
     keysRefused,
-    'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. Check keys and people, then confirm it with "sluice vault confirm".',
+    'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. Check keys and people, then confirm it on the overview page or with "sluice vault confirm".',
   );
   alarms.set(
     'keys_readable',

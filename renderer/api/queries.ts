@@ -32,6 +32,15 @@ export function useSettings(enabled: boolean) {
   });
 }
 
+/** Accepts an older vault that was put back. Needs `access_settings`. */
+export function useConfirmVault() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call('POST', '/vault/confirm', { body: {} }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['status'] }),
+  });
+}
+
 // ── Projects and pipelines ──
 
 export function useProjects() {

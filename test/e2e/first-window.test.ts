@@ -189,6 +189,13 @@ test(
   },
 );
 
+test('an administrative act is one line in the journal', { timeout: STORY_MS_MAX }, async () => {
+  const acts = page.getByRole('row').filter({ hasText: 'Key revoked' });
+  await acts.first().waitFor();
+  expect(await acts.count()).toBe(1);
+  expect(await page.getByText('begun, outcome unknown').count()).toBe(0);
+});
+
 test('stopping a pipeline names its route and who called it last', { timeout: STORY_MS_MAX }, async () => {
   await open(page, 'Pipelines');
   await page.getByRole('button', { name: 'Stop Orders' }).click();

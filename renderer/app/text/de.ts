@@ -120,6 +120,17 @@ export const de: typeof en = {
     public: 'Nichts: öffentlich',
     anyKey: 'Jeden Schlüssel von {{project}}',
     noRoutes: 'Noch veröffentlicht keine Pipeline eine Route.',
+    vault: {
+      confirm: 'Tresor bestätigen',
+      leave: 'Unbestätigt lassen',
+      title: 'Den älteren Tresor bestätigen?',
+      keysReturn:
+        'Jeder Schlüssel darin, der nicht gesperrt ist, öffnet sofort wieder Routen. Ein Schlüssel, der gesperrt, oder eine Person, die deaktiviert wurde, nachdem dieser Tresor geschrieben war, gilt in ihm als gültig: das Journal kann nicht sagen, welche.',
+      alarmEnds:
+        'Der Alarm endet für immer. Sperrungen und Deaktivierungen, die das Journal kennt, gelten wieder; Einstellungen, neue Schlüssel und neue Personen seither sind verloren.',
+      look: 'Zuerst nachsehen: <a>die Schlüssel prüfen</a> und sperren, was nichts öffnen soll. Eine neuere Sicherung mit „sluice restore“ einzuspielen ist der bessere Weg.',
+      tick: 'Ich habe Schlüssel und Personen geprüft.',
+    },
     toPipelines: 'Pipelines öffnen',
   },
   pipelines: {
@@ -288,6 +299,8 @@ export const de: typeof en = {
     use: 'Nutzung eingetragen',
     test: 'Testlauf',
     prune: 'Alte Zeilen entfernt',
+    begun: 'begonnen, Ausgang unbekannt',
+    notDone: 'nicht ausgeführt, {{status}} {{code}}',
     why: 'Warum wurde das abgelehnt?',
     whyShort: 'Warum?',
     whyOf: 'Warum wurde {{code}} um {{time}} abgelehnt?',
@@ -338,10 +351,20 @@ export const de: typeof en = {
     },
     project: { create: 'Projekt angelegt', change: 'Projekt geändert', delete: 'Projekt gelöscht' },
     role: { create: 'Rolle angelegt', change: 'Rolle geändert' },
-    user: { create: 'Person angelegt', change: 'Person geändert', deactivate: 'Person deaktiviert' },
+    user: {
+      create: 'Person angelegt',
+      change: 'Person geändert',
+      deactivate: 'Person deaktiviert',
+      reactivate: 'Person wieder aktiviert',
+    },
     settings: { change: 'Einstellungen geändert' },
+    vault: { confirm: 'Älterer Tresor bestätigt' },
   },
   alarmText: {
+    keys_refused:
+      'Jeder API-Schlüssel wird abgelehnt: der Tresor ist älter als der zuletzt geschriebene, und das Journal kann nicht sagen, was seither gesperrt wurde. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
+    vault_rolled_back:
+      'Der Tresor ist älter als der zuletzt geschriebene. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
     keys_readable: 'Das Gateway spricht reines HTTP: Schlüssel reisen lesbar. TLS in den Einstellungen einschalten.',
     secret_unprotected:
       'Das Geheimnis des Tresors liegt in einer Datei daneben: der Schlüsselbund dieses PCs schützt es nicht.',

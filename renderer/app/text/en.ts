@@ -117,6 +117,17 @@ export const en = {
     anyKey: 'Any key of {{project}}',
     noRoutes: 'No pipeline publishes a route yet.',
     toPipelines: 'Open Pipelines',
+    vault: {
+      confirm: 'Confirm vault',
+      leave: 'Leave it unconfirmed',
+      title: 'Confirm the older vault?',
+      keysReturn:
+        'Every key in it that is not revoked opens routes again, at once. A key that was revoked, or a person who was deactivated, after this vault was written counts as valid in it: the journal cannot say which.',
+      alarmEnds:
+        'The alarm ends for good. Revocations and deactivations that the journal knows were put into force again; settings, new keys and new people since are lost.',
+      look: 'Look first: <a>check the keys</a> and revoke those that should open nothing. A newer backup put back with “sluice restore” is the better way.',
+      tick: 'I have checked keys and people.',
+    },
   },
   pipelines: {
     title: 'Pipelines',
@@ -281,6 +292,8 @@ export const en = {
     use: 'Use recorded',
     test: 'Test run',
     prune: 'Old rows removed',
+    begun: 'begun, outcome unknown',
+    notDone: 'not done, {{status}} {{code}}',
     why: 'Why was this refused?',
     whyShort: 'Why?',
     whyOf: 'Why was {{code}} at {{time}} refused?',
@@ -332,11 +345,21 @@ export const en = {
     },
     project: { create: 'Project created', change: 'Project changed', delete: 'Project deleted' },
     role: { create: 'Role created', change: 'Role changed' },
-    user: { create: 'User created', change: 'User changed', deactivate: 'User deactivated' },
+    user: {
+      create: 'User created',
+      change: 'User changed',
+      deactivate: 'User deactivated',
+      reactivate: 'User reactivated',
+    },
     settings: { change: 'Settings changed' },
+    vault: { confirm: 'Older vault confirmed' },
   },
   /** Alarms in the reader's language; one that is not here, or whose text names a reason, comes from the host. */
   alarmText: {
+    keys_refused:
+      'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. An Administrator checks keys and people, then confirms it.',
+    vault_rolled_back:
+      'The vault is older than the last one written. An Administrator checks keys and people, then confirms it.',
     keys_readable: 'The gateway speaks plain HTTP: keys travel readable. Turn TLS on in the settings.',
     secret_unprotected:
       'The secret of the vault lies in a file beside it: the keychain of this PC does not protect it.',

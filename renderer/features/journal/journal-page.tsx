@@ -10,6 +10,7 @@ import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { Segments } from '#ui/segments.tsx';
 import { JournalTable } from './journal-table.tsx';
+import { oneLinePerAct } from './one-line-per-act.ts';
 import { filterOf } from './search-text.ts';
 import { WhyPanel } from './why-panel.tsx';
 
@@ -61,7 +62,7 @@ function Journal() {
     ...(show !== 'all' && { type: show }),
   };
   const journal = useJournal(filter);
-  const rows = journal.data?.pages.flatMap((page) => page.items);
+  const rows = journal.data && oneLinePerAct(journal.data.pages.flatMap((page) => page.items));
   return (
     <>
       <PageHead title={t('journal.title')} answer={t('journal.answer')} />

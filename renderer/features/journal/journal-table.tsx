@@ -4,6 +4,7 @@ import type { AuditRow } from '#common/model/audit.ts';
 import { Icon } from '#ui/icon.tsx';
 import { Shape } from '#ui/shape.tsx';
 import { Moment } from '#ui/time.tsx';
+import { isAttempt } from './one-line-per-act.ts';
 
 interface Props {
   rows: AuditRow[];
@@ -136,12 +137,31 @@ function DecisionWord({ row }: { row: AuditRow }) {
     case 'use':
       return <>{t('journal.use')}</>;
     case 'test':
-      return <>{t('journal.test')}</>;
+      return (
+        <>
+          {t('journal.test')}
+          <ActOutcome row={row} />
+        </>
+      );
     case 'prune':
       return <>{t('journal.prune')}</>;
     case 'admin':
-      return <>{row.act === undefined ? (row.code ?? '') : t(`acts.${row.act}`, { defaultValue: row.act })}</>;
+      return (
+        <>
+          {row.act === undefined ? (row.code ?? '') : t(`acts.${row.act}`, { defaultValue: row.act })}
+          <ActOutcome row={row} />
+        </>
+      );
   }
+}
+
+/** Nothing for an act that was done: its name says so already, as that of a refused log-in does. */
+function ActOutcome({ row }: { row: AuditRow }) {
+  const { t } = useTranslation();
+  const { act, status, code } = row;
+  if (isAttempt(row)) return <b>: {t('journal.begun')}</b>;
+  if (act === undefined || act === 'session.login-failed' || status === undefined || status < 400) return null;
+  return <b>: {t('journal.notDone', { status, code: code ?? '' })}</b>;
 }
 
 function What({ row }: { row: AuditRow }) {

@@ -8,6 +8,7 @@ import { PageHead } from '#ui/page-head.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { Shape } from '#ui/shape.tsx';
 import { Ago } from '#ui/time.tsx';
+import { alarmToConfirm, ConfirmVault } from './confirm-vault.tsx';
 import { LatestRefusals } from './latest-refusals.tsx';
 import { RouteList } from './route-list.tsx';
 import { StatusCards } from './status-cards.tsx';
@@ -53,6 +54,8 @@ function Answer({ status }: { status: StatusRecord }) {
 function Attention({ status }: { status: StatusRecord }) {
   const { t } = useTranslation();
   const alarms = sortedAlarms(status.alarms);
+  const maySettings = usePermission('access_settings');
+  const toConfirm = maySettings ? alarmToConfirm(alarms) : undefined;
   return (
     <Panel title={t('overview.attention')} side={<span className="t2">{alarms.length}</span>}>
       {alarms.length === 0 && <p className="body t2">{t('overview.calm')}</p>}
@@ -66,6 +69,7 @@ function Attention({ status }: { status: StatusRecord }) {
                 <Ago iso={alarm.since} />
               </small>
             </span>
+            {alarm.code === toConfirm && <ConfirmVault keysRefused={toConfirm === 'keys_refused'} />}
           </li>
         ))}
       </ul>
