@@ -80,11 +80,7 @@ export class Connection {
     // A socket that was ended takes no reply any more: what waits must not run.
     if (this.#closing || !this.socket.writable) return;
     const next = this.#waiting.shift();
-    if (next) {
-      // The time limit was for the reply before; Node sets none between pipelined requests.
-      this.socket.setTimeout(0);
-      return this.#serve(next.req, next.res, next.waitsForContinue);
-    }
+    if (next) return this.#serve(next.req, next.res, next.waitsForContinue);
     if (this.#poison) return this.refuse(this.#poison.code, this.#poison.cause);
     if (this.lastReply) return this.#end();
     this.socket.resume();

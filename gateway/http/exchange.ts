@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import { maskKeys } from '#common/api-key.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
@@ -54,6 +55,8 @@ export class Exchange {
   #body: unknown = null;
   #ran = false;
   #recorded = false;
+  #replyBytesLeft = -1;
+  #replyMovedMs = 0;
 
   constructor(
     edge: Edge,
@@ -93,6 +96,17 @@ export class Exchange {
 
   check(nowMs: number): void {
     this.#reader?.check(nowMs);
+    if (this.#state === 'replying') this.#checkReply(nowMs);
+  }
+
+  /** A reply of which nothing moved for 5 s is dropped. (A socket's own time-out grants a second period here.) */
+  #checkReply(nowMs: number): void {
+    const { socket } = this.#connection;
+    const left = bytesToSend(socket);
+    if (left !== this.#replyBytesLeft) {
+      this.#replyBytesLeft = left;
+      this.#replyMovedMs = nowMs;
+    } else if (nowMs - this.#replyMovedMs > REPLY_STALL_MS_MAX) socket.destroy();
   }
 
   callerGone(): void {
@@ -406,7 +420,6 @@ export class Exchange {
     const finished = () => this.#finish();
     if (body === null || this.#req.method === 'HEAD' || status === 204 || status === 304) res.end(finished);
     else res.end(body, finished);
-    if (socket.writableLength > 0) socket.setTimeout(REPLY_STALL_MS_MAX);
   }
 
   // ── Refusals ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -538,6 +551,11 @@ export class Exchange {
     }
     this.#connection.served();
   }
+}
+
+/** What the caller has not taken yet. The second part stands only on the handle: one large write is one entry above it. */
+function bytesToSend(socket: Socket & { _handle?: { writeQueueSize?: number } | null }): number {
+  return socket.writableLength + (socket._handle?.writeQueueSize ?? 0);
 }
 
 function finding(code: ErrorCode, step: number, cause: string, compared: RefusalWhy['compared'] = {}): Finding {

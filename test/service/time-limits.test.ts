@@ -165,8 +165,12 @@ describe.concurrent('time limits', { timeout: 40_000 }, () => {
     const started = performance.now();
     connection.send(requestBytes({ path: '/big', key: key.value }));
     // Only a reader learns of a reset, so the gateway is asked.
-    const given = async () => (await own.call('stats', {})).connections === 0;
-    await until('the gateway has given the reply up', given, { timeoutMs: 15_000, everyMs: 50 });
+    const connections = async () => (await own.call('stats', {})).connections;
+    await until('it is connected', async () => (await connections()) === 1);
+    await until('the gateway has given the reply up', async () => (await connections()) === 0, {
+      timeoutMs: 15_000,
+      everyMs: 50,
+    });
     const tookMs = performance.now() - started;
     expect(tookMs).toBeGreaterThan(4500);
     expect(tookMs).toBeLessThan(6000 + SLACK_MS);
