@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Alarm } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
@@ -15,7 +16,7 @@ import { openData } from './host/open-data.ts';
 import { tellOfState, watchGateway } from './host/standing-alarms.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { forkGateway, type StartChild } from './supervisor/child.ts';
-import { createSupervisor } from './supervisor/supervisor.ts';
+import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
 import type { SecretStoreMode } from './keychain/secret-store.ts';
 
 /**
@@ -55,8 +56,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
   closers.push('data', () => data.close());
 
   try {
-    const publisher = createPublisher({ ...data, dataDir });
-    const gateway = createSupervisor({
+    const publisher = createPublisher({ ...data, dataDir, lastPort: () => gateway.lastPort });
+    const gateway: Supervisor = createSupervisor({
       startChild: options.startGateway ?? forkGateway(GATEWAY_ENTRY, join(dataDir, 'cache')),
       snapshot: publisher.snapshot,
       outgoing: publisher.outgoing,
@@ -66,6 +67,17 @@ export async function startHost(options: HostOptions): Promise<Host> {
     closers.push('gateway', () => gateway.stop());
     const alarms = createAlarms();
     watchGateway(alarms, gateway);
+    const standing = (): Alarm[] => {
+      tellOfState(alarms, {
+        notices: vault.notices,
+        keysRefused: data.refuseAllKeys(),
+        settings: settings.current(),
+        gatewayPort: gateway.port,
+      });
+      return alarms.list();
+    };
+    // Now: an alarm stands since it is so, not since somebody looked.
+    standing();
 
     const confirmVault = async (): Promise<void> => {
       await data.confirmVault();
@@ -79,15 +91,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       projects,
       audit,
       gateway,
-      alarms: () => {
-        tellOfState(alarms, {
-          notices: vault.notices,
-          keysRefused: data.refuseAllKeys(),
-          settings: settings.current(),
-          gatewayPort: gateway.port,
-        });
-        return alarms.list();
-      },
+      alarms: standing,
       version: VERSION,
       startedAt,
       uiPort: () => uiPort,

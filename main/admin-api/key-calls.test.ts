@@ -130,8 +130,10 @@ test('a key of another project is unknown here', async () => {
   expect(harness.deps.keys.get(record.id)?.revokedAt).toBeNull();
 });
 
-test('the time of the last use comes from the journal', async () => {
+test('the time of the last use comes from the journal, in the answer to a revocation too', async () => {
   const { record } = await make();
   harness.deps.audit.lastUsed = async () => new Map([[record.id, '2026-03-01T05:00:00.000Z']]);
   expect((await admin.send('GET', KEYS)).body).toMatchObject({ items: [{ lastUsedAt: '2026-03-01T05:00:00.000Z' }] });
+  const revoked = await admin.send('POST', `${KEYS}/${record.id}/revoke`);
+  expect(revoked.body).toMatchObject({ lastUsedAt: '2026-03-01T05:00:00.000Z' });
 });

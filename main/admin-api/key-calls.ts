@@ -24,10 +24,7 @@ export const keyCalls = [
     response: listOf(keyRecord),
     async handle(services, context) {
       const { id } = projectOf(services, context);
-      const lastUsed = await services.audit.lastUsed();
-      return page(
-        services.keys.list(id).map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) ?? key.lastUsedAt })),
-      );
+      return page(await withLastUse(services, services.keys.list(id)));
     },
   }),
   defineCall({
@@ -68,7 +65,14 @@ export const keyCalls = [
         }),
       );
       services.hub.publish({ kind: 'changed', what: 'key', project: key.project });
-      return record;
+      try {
+        const [shown = record] = await withLastUse(services, [record]);
+        return shown;
+      } catch (error) {
+        // The key is revoked: an answer that says otherwise would be the worse one.
+        services.log.warn('the last use of a revoked key could not be read', { keyId: key.id, error });
+        return record;
+      }
     },
   }),
   defineCall({
@@ -85,6 +89,12 @@ export const keyCalls = [
     },
   }),
 ];
+
+/** The vault does not know when a key was used; the journal does. */
+async function withLastUse({ audit }: Services, keys: readonly KeyRecord[]): Promise<KeyRecord[]> {
+  const lastUsed = await audit.lastUsed();
+  return keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) ?? key.lastUsedAt }));
+}
 
 function keyOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>): KeyRecord {
   const { id } = projectOf(services, context);

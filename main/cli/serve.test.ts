@@ -82,6 +82,34 @@ test('a signal that comes twice and to the whole group is one stop, and the gate
   expect(JSON.parse(ends[0] ?? '')).toMatchObject({ code: 0, signal: null, lastState: 'draining' });
 });
 
+test('a gateway that is restarted keeps the port of the ready line, also one that was left to the system', async () => {
+  const host = serve();
+  const admin = await administrator(host);
+  const { gateway } = await host.ready;
+  const killed = await gatewayPid(admin);
+  process.kill(killed, 'SIGKILL');
+  const status = () => admin.send('GET', '/status') as Promise<{ gateway: { pid: number | null; state: string } }>;
+  await vi.waitFor(
+    async () => {
+      const { gateway: now } = await status();
+      expect([now.state, now.pid === killed]).toEqual(['running', false]);
+    },
+    { timeout: 30_000 },
+  );
+  expect(await answers(`${gateway}/nothing`)).toBe(404);
+});
+
+test('an alarm stands since it is so, not since somebody looked', async () => {
+  const host = serve();
+  await host.ready;
+  const readyAt = new Date().toISOString();
+  const { alarms } = (await (await administrator(host)).send('GET', '/status')) as {
+    alarms: { code: string; since: string }[];
+  };
+  expect(alarms.map(({ code }) => code)).toContain('keys_readable');
+  for (const { since } of alarms) expect(since <= readyAt).toBe(true);
+});
+
 test('a request in flight is answered before serve ends', async () => {
   const host = serve();
   const admin = await administrator(host);

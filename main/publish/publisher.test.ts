@@ -8,15 +8,17 @@ const key = { id: 'abcdefghijkl', hash: '00', project: 'line-7', name: 'MES', sc
 const definition = { id: 'orders', name: 'Orders', runAs: 'caller' as const, grants: [], nodes: [], wires: [] };
 const start = { project: 'line-7', revision: 3, definition };
 
-const publisher = createPublisher({
+const parts = {
   dataDir: '/data',
   machineName: 'edge-7',
-  vault: { derive: (purpose) => Buffer.from(purpose) },
+  vault: { derive: (purpose: string) => Buffer.from(purpose) },
   keys: { entries: () => [key] },
   settings: { current: () => settings },
   projects: { wanted: () => [start] },
   refuseAllKeys: () => true,
-});
+  lastPort: (): number | null => null,
+};
+const publisher = createPublisher(parts);
 
 test('a snapshot has every wanted pipeline, every key, revoked ones too, and the pepper of this one purpose', () => {
   expect(publisher.snapshot()).toEqual({
@@ -34,4 +36,25 @@ test('the host’s metrics token goes to the gateway neither with a snapshot nor
   expect(JSON.stringify(publisher.snapshot())).not.toContain(SECRET);
   expect(JSON.stringify(publisher.outgoing({ kind: 'settings', settings }))).not.toContain(SECRET);
   expect(publisher.outgoing({ kind: 'key', key })).toEqual({ kind: 'key', key });
+});
+
+test('a port that was left to the system is found once: a restarted gateway gets it again', () => {
+  const free = { ...settings, gatewayPort: 0 };
+  let lastPort: number | null = null;
+  const { snapshot, outgoing } = createPublisher({
+    ...parts,
+    settings: { current: () => free },
+    lastPort: () => lastPort,
+  });
+  const portAfter = (changed: typeof settings) => {
+    const change = outgoing({ kind: 'settings', settings: changed });
+    return change.kind === 'settings' && change.settings.gatewayPort;
+  };
+  expect(snapshot().settings.gatewayPort).toBe(0);
+  lastPort = 40123;
+  expect(portAfter(free)).toBe(0);
+  expect(snapshot().settings.gatewayPort).toBe(40123);
+  expect(portAfter(free)).toBe(40123);
+  expect(portAfter({ ...free, gatewayPort: 8090 })).toBe(8090);
+  expect(portAfter(free)).toBe(0);
 });

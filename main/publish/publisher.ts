@@ -18,13 +18,22 @@ export interface PublisherParts {
   settings: Pick<SettingsStore, 'current'>;
   projects: Pick<ProjectStore, 'wanted'>;
   refuseAllKeys(): boolean;
+  /** What the last gateway listened on; null before the first. */
+  lastPort(): number | null;
 }
 
 export function createPublisher(parts: PublisherParts): Publisher {
+  // Port 0 is "any free one", found once: callers know the port that was told when Sluice was ready, so a gateway that
+  // is restarted gets that one again. `sent` keeps a change of other settings from moving it.
+  let sent = { saved: -1, port: 0 };
+  const withPort = (settings: Settings, freePort: number): Settings => {
+    sent = { saved: settings.gatewayPort, port: settings.gatewayPort || freePort };
+    return { ...withoutHostSecrets(settings), gatewayPort: sent.port };
+  };
   return {
     snapshot: () => ({
       dataDir: parts.dataDir,
-      settings: withoutHostSecrets(parts.settings.current()),
+      settings: withPort(parts.settings.current(), parts.lastPort() ?? 0),
       machineName: parts.machineName,
       keyPepper: parts.vault.derive(PEPPER_PURPOSE).toString('hex'),
       keys: parts.keys.entries(),
@@ -32,7 +41,9 @@ export function createPublisher(parts: PublisherParts): Publisher {
       refuseAllKeys: parts.refuseAllKeys(),
     }),
     outgoing: (change) =>
-      change.kind === 'settings' ? { ...change, settings: withoutHostSecrets(change.settings) } : change,
+      change.kind === 'settings'
+        ? { ...change, settings: withPort(change.settings, sent.saved === 0 ? sent.port : 0) }
+        : change,
   };
 }
 

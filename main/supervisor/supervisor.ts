@@ -68,6 +68,8 @@ export class Supervisor implements GatewayLink {
   state: GatewayState = 'dead';
   since = new Date().toISOString();
   port: number | null = null;
+  /** What the last gateway that served listened on; stays when it has gone. */
+  lastPort: number | null = null;
   restarts = 0;
   kinds: KindManifest[] = [];
   failed: FailedStart[] = [];
@@ -202,6 +204,7 @@ export class Supervisor implements GatewayLink {
     if (life.readyAt === null) this.failed = message.failed;
     life.readyAt ??= performance.now();
     this.port = message.port;
+    this.lastPort = message.port;
     this.trouble = null;
     this.#served = true;
     if (this.state === 'starting') this.#move('running');

@@ -194,6 +194,7 @@ test('an administrative act is one line in the journal', { timeout: STORY_MS_MAX
   await acts.first().waitFor();
   expect(await acts.count()).toBe(1);
   expect(await page.getByText('begun, outcome unknown').count()).toBe(0);
+  await page.getByText('Pipeline started: not done, 409 route_clash').waitFor();
 });
 
 test('stopping a pipeline names its route and who called it last', { timeout: STORY_MS_MAX }, async () => {
