@@ -32,19 +32,19 @@ beforeAll(async () => {
   await admin.ok('POST', '/projects', { id: 'line-1', name: 'Line 1' });
   const pipeline = routePipeline({
     id: 'work',
-    path: '/work/:n',
+    path: '/job/:n',
     route: { requiredScopes: ['db:read'] },
     ...fixedReply('done'),
   });
   await admin.ok('POST', '/projects/line-1/pipelines', pipeline);
-  await admin.ok('POST', '/projects/line-1/pipelines/work/start', {});
+  await admin.ok('POST', '/projects/line-1/pipelines/job/start', {});
   const made = await admin.ok<{ key: string }>('POST', '/projects/line-1/keys', { name: 'MES', scopes: ['db:read'] });
   key = made.key;
-  expect((await call(port, { path: '/work/0', key })).status).toBe(200);
+  expect((await call(port, { path: '/job/0', key })).status).toBe(200);
 }, 90_000);
 afterAll(() => service?.stop());
 
-const request = (n: number) => `GET /work/${n} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`;
+const request = (n: number) => `GET /job/${n} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`;
 
 /** Calls without end until told to stop; keeps every answer that was seen. */
 function load(callers: readonly Caller[], answers: Answer[]): { stop(): Promise<void> } {
@@ -76,7 +76,7 @@ async function killOnce(): Promise<number> {
 
 async function answersAgain(): Promise<boolean> {
   try {
-    return (await call(port, { path: '/work/0', key, timeoutMs: 1000 })).status === 200;
+    return (await call(port, { path: '/job/0', key, timeoutMs: 1000 })).status === 200;
   } catch {
     return false; // Nobody listens yet.
   }
