@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { admin } = service;
   await admin.ok('POST', '/projects', { id: 'line-1', name: 'Line 1' });
   const pipeline = routePipeline({
-    id: 'work',
+    id: 'job',
     path: '/job/:n',
     route: { requiredScopes: ['db:read'] },
     ...fixedReply('done'),
