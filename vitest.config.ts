@@ -2,7 +2,9 @@ import { defineConfig } from 'vitest/config';
 import type { InlineConfig } from 'vitest/node';
 
 /** Load, kills and limits in seconds: these have the machine to themselves, one file after the other. */
-const ALONE = ['kill', 'revoke', 'caps', 'time-limits', 'journal-faults'].map((name) => `test/service/${name}.test.ts`);
+const ALONE = ['kill', 'revoke', 'caps', 'time-limits', 'journal-faults', 'lifecycle', 'rate'].map(
+  (name) => `test/service/${name}.test.ts`,
+);
 
 const OUTSIDE = ['**/node_modules/**', '**/dist/**', 'test/bench/peers/**', 'release/**'];
 
@@ -13,11 +15,9 @@ const OUTSIDE = ['**/node_modules/**', '**/dist/**', 'test/bench/peers/**', 'rel
 const shared = {
   setupFiles: ['test/support/leaks.ts'],
   pool: 'forks',
-  // Bounds against hanging, not judgements of speed. A shared machine is starved for seconds at a time: there a test
-  // that holds a time limit of the product against the clock gets two more tries.
+  // Bounds against hanging, not judgements of speed: a shared machine is starved for seconds at a time.
   testTimeout: 60_000,
   hookTimeout: 90_000,
-  retry: process.env['CI'] === undefined ? 0 : 2,
   restoreMocks: true,
   unstubEnvs: true,
 } satisfies InlineConfig;

@@ -119,6 +119,16 @@ test('an act that failed is not replayed', async () => {
   expect(opened.keys.entry(record.id)).toMatchObject({ revoked: false });
 });
 
+test('letting somebody in again counts only when its outcome is known', async () => {
+  const { userId } = await revokeAfterTheCopy();
+  const after = await data();
+  await after.audit.record({ act: 'user.reactivate', target: userId, requestId: 'r3', user: 'eve' });
+  await close();
+  copyFileSync(kept(), vaultFile());
+  const opened = await data();
+  expect(opened.people.users().find(({ id }) => id === userId)).toMatchObject({ active: false });
+});
+
 test('the newest vault is opened without any of this', async () => {
   const { keyId } = await revokeAfterTheCopy();
   const opened = await data();
