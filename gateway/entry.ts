@@ -1,9 +1,11 @@
 import { flushCompileCache } from 'node:module';
 import { createLogger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
+import { openCapabilities } from './capabilities/capabilities.ts';
 import { hostChannel } from './control/channel.ts';
 import { Gateway } from './control/gateway.ts';
 import { openJournal } from './journal/journal.ts';
+import { copyPayload } from './pipeline/copy.ts';
 import { createPipelineRuntime } from './pipeline/runtime.ts';
 import { kinds, manifestOf } from './pipeline/shipped-kinds.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
@@ -18,17 +20,21 @@ const gateway = new Gateway({
   channel,
   log,
   openJournal: (options) => openJournal({ ...options, chain: 'gateway' }),
-  async openRuntime() {
+  async openRuntime({ dataDir, settings }) {
     const sandbox = await createSandbox({ log: (level, text) => log[level](text) });
+    const capabilities = openCapabilities({ dataDir, settings, scripts: sandbox, copy: copyPayload, log });
     const runtime = createPipelineRuntime({
       kinds,
       scripts: sandbox,
+      surroundings: capabilities,
       log: (level, text, fields) => log[level](text, { ...fields }),
     });
     return {
       runtime,
+      capabilities,
       close: async () => {
         await runtime.close();
+        await capabilities.close();
         await sandbox.close();
       },
     };

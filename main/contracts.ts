@@ -8,6 +8,7 @@ import type {
   Snapshot,
 } from '#common/control/messages.ts';
 import type { AuditRow, ChainHead, Refusal } from '#common/model/audit.ts';
+import type { PluginState } from '#common/model/plugin-manifest.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type {
   GatewayState,
@@ -191,6 +192,8 @@ export interface GatewayLink {
   readonly port: number | null;
   readonly restarts: number;
   readonly kinds: KindManifest[];
+  /** What became of each approved plugin. */
+  readonly plugins: PluginState[];
   readonly failed: FailedStart[];
   /**
    * Puts a change into force. Revocations, stops and settings resolve when acknowledged or when the gateway that did

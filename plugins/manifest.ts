@@ -17,6 +17,7 @@ export function manifestOf(kind: NodeKind): KindManifest {
     input,
     ports: common(read.map((settings) => kind.ports(settings))),
     scopes: common(read.map((settings) => kind.scopes(settings))),
+    plugin: null,
     settings: z.toJSONSchema(kind.settings, { io: 'input', unrepresentable: 'any' }),
     examples: [...kind.examples],
   };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Message, NodeError, type NodeInstance, type Run } from '#sdk';
+import { testCapabilities } from '#sdk/testing.ts';
 import type { Sandbox } from '../gateway/sandbox/contract.ts';
 import { createSandbox } from '../gateway/sandbox/sandbox.ts';
 import { transform } from './transform/index.ts';
@@ -15,6 +16,7 @@ const run: Run = {
   remainingMs: () => 30_000,
   reply: () => undefined,
   log: () => undefined,
+  capabilities: testCapabilities(),
 };
 
 async function create(settings: unknown): Promise<NodeInstance> {

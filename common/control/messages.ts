@@ -1,7 +1,12 @@
 import type { FieldError, ErrorCode } from '../errors/catalogue.ts';
 import type { ChainHead } from '../model/audit.ts';
+import type { ConnectionDefinition } from '../model/connection.ts';
+import type { LibraryScript } from '../model/library-script.ts';
+import type { NamedQuery, QueryResult } from '../model/named-query.ts';
 import type { CheckResult, PipelineDefinition } from '../model/pipeline.ts';
+import type { PluginLoad, PluginState } from '../model/plugin-manifest.ts';
 import type { RunRecord } from '../model/records.ts';
+import type { ProjectResources } from '../model/resources.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Scope } from '../scopes.ts';
 
@@ -37,6 +42,9 @@ export interface Snapshot {
   keyPepper: string;
   keys: KeyEntry[];
   pipelines: PipelineStart[];
+  /** Of every project, with the secrets of its connections in clear. */
+  resources: ProjectResources[];
+  plugins: PluginLoad[];
   /** True: every key is refused until an Administrator has confirmed an older vault (behaviour 8). */
   refuseAllKeys: boolean;
 }
@@ -46,6 +54,9 @@ export type Change =
   | { kind: 'key-revoked'; keyId: string }
   | { kind: 'settings'; settings: Settings }
   | { kind: 'refuse-all-keys'; on: boolean }
+  /** Null: the project is gone, and what the gateway keeps for it goes too. */
+  | { kind: 'resources'; project: string; resources: ProjectResources | null }
+  | { kind: 'plugins'; plugins: PluginLoad[] }
   | { kind: 'start'; start: PipelineStart }
   | { kind: 'stop'; project: string; pipeline: string };
 
@@ -64,8 +75,27 @@ export interface GatewayCalls {
   };
   runs: { args: { project: string; pipeline: string }; value: RunRecord[] };
   run: { args: { project: string; pipeline: string; run: string }; value: RunRecord | null };
+  /**
+   * A capability call for a person, by the same door with every scope: reading tags, writing a file. Bytes travel as
+   * `{ "base64": "…" }`, as the whole value or as `content`.
+   */
+  capability: { args: { project: string; name: string; args: unknown }; value: unknown };
+  'connection-test': { args: { project: string; connection: ConnectionDefinition }; value: ConnectionTest };
+  /** A draft is tried, whatever is saved. */
+  'query-test': { args: { project: string; query: NamedQuery; params: Record<string, unknown> }; value: QueryResult };
+  'script-test': {
+    args: { project: string; script: LibraryScript; args: unknown; scopes: Scope[] };
+    value: { value: unknown };
+  };
   stats: { args: Record<string, never>; value: GatewayStats };
 }
+/** `text` says what answered, or why nothing did. */
+export interface ConnectionTest {
+  ok: boolean;
+  text: string;
+  durationMs: number;
+}
+
 export type GatewayCallName = keyof GatewayCalls;
 
 export type HostToGateway =
@@ -84,6 +114,8 @@ export type GatewayToHost =
   | { type: 'ack'; epoch: number; error?: Failure }
   /** The first snapshot is live and the port listens. */
   | { type: 'ready'; port: number; plainHttpPort: number | null; failed: FailedStart[] }
+  /** After plugins were loaded: everything that this gateway can run now, and what became of each plugin. */
+  | { type: 'kinds'; kinds: KindManifest[]; plugins: PluginState[] }
   | { type: 'reply'; id: number; value?: unknown; error?: Failure }
   | { type: 'pong'; id: number }
   | { type: 'head'; head: ChainHead; clean: boolean }
@@ -133,6 +165,8 @@ export interface KindManifest {
   input: boolean;
   ports: string[];
   scopes: Scope[];
+  /** The id of the third-party plugin that brings it; null = shipped. */
+  plugin: string | null;
   settings: unknown;
   examples: unknown[];
 }

@@ -7,6 +7,8 @@ import { routePipeline } from '#test/route-pipeline.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import { openJournal } from '../journal/journal.ts';
+import { openCapabilities } from '../capabilities/capabilities.ts';
+import { noScripts } from '../pipeline/harness.ts';
 import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { Gateway } from './gateway.ts';
 
@@ -22,11 +24,16 @@ test('a changed port does not listen before the first snapshot is live', async (
       return compiles.promise;
     },
   } satisfies Partial<PipelineRuntime>;
+  const log = createLogger('gateway', () => {});
   const gateway = new Gateway({
     channel: { send: (message) => void sent.push(message), onMessage: () => {}, onClosed: () => {} },
-    log: createLogger('gateway', () => {}),
+    log,
     openJournal: (options) => openJournal({ ...options, chain: 'gateway' }),
-    openRuntime: async () => ({ runtime: runtime as unknown as PipelineRuntime, close: async () => {} }),
+    openRuntime: async ({ dataDir, settings }) => ({
+      runtime: runtime as unknown as PipelineRuntime,
+      capabilities: openCapabilities({ dataDir, settings, scripts: noScripts, copy: (payload) => payload, log }),
+      close: async () => {},
+    }),
     exit: exited.resolve,
   });
   const snapshot = { ...makeSnapshot({}, folder.path), pipelines: [pipelineStart(routePipeline())] };

@@ -19,6 +19,7 @@ import type { Edge } from '../http/edge.ts';
 import { SOURCE_BUCKETS_MAX } from '../http/limits.ts';
 import { RequestIds } from '../http/request-ids.ts';
 import type { Journal, JournalOptions } from '../journal/contract.ts';
+import type { CapabilitySet } from '../capabilities/capabilities.ts';
 import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { buildTable, findClash } from '../routing/table.ts';
 import type { Channel } from './channel.ts';
@@ -34,9 +35,15 @@ export interface GatewayParts {
   readonly channel: Channel;
   readonly log: Logger;
   openJournal(options: JournalOptions): Promise<Journal>;
-  /** The runtime, and what ends it together with the sandbox that it lends to nodes. */
-  openRuntime(): Promise<{ runtime: PipelineRuntime; close(): Promise<void> }>;
+  /** The runtime, what its nodes may reach, and what ends both together with the sandbox. */
+  openRuntime(options: { dataDir: string; settings: Settings }): Promise<OpenedRuntime>;
   exit(code: number): void;
+}
+
+export interface OpenedRuntime {
+  readonly runtime: PipelineRuntime;
+  readonly capabilities: CapabilitySet;
+  close(): Promise<void>;
 }
 
 /** What exists once the first snapshot has come. */
@@ -44,6 +51,7 @@ interface Live {
   readonly edge: Edge;
   readonly journal: Journal;
   readonly runtime: PipelineRuntime;
+  readonly capabilities: CapabilitySet;
   closeRuntime(): Promise<void>;
   readonly publisher: Publisher;
   listener: Listener;
@@ -132,7 +140,9 @@ export class Gateway {
         channel.send({ type: 'event', event: { kind: 'journal', state, reason: why } });
       },
     });
-    const { runtime, close: closeRuntime } = await this.#parts.openRuntime();
+    const opened = await this.#parts.openRuntime({ dataDir: snapshot.dataDir, settings });
+    const { runtime, capabilities, close: closeRuntime } = opened;
+    for (const resources of snapshot.resources) await capabilities.configure(resources.project, resources);
     const feed = new RefusalFeed((event) => channel.send({ type: 'event', event }));
     const keys = new KeyRing(Buffer.from(snapshot.keyPepper, 'hex'));
     for (const key of snapshot.keys) keys.put(key);
@@ -156,6 +166,7 @@ export class Gateway {
       edge,
       journal,
       runtime,
+      capabilities,
       closeRuntime,
       publisher: new Publisher(edge, runtime),
       listener: openListener(edge, settings),
@@ -190,6 +201,10 @@ export class Gateway {
       case 'refuse-all-keys':
         live.edge.keys.refuseAll = change.on;
         return;
+      case 'resources':
+        return live.capabilities.configure(change.project, change.resources);
+      case 'plugins':
+        throw new SluiceError('invalid', 'this release runs its shipped kinds only');
       case 'settings':
         return this.#settings(live, change.settings);
       case 'start':
@@ -210,6 +225,7 @@ export class Gateway {
     }
     live.edge.trustedProxies = new AddressSet(settings.trustedProxies);
     live.edge.ownNames = ownNames(settings, live.machineName);
+    live.capabilities.settings(settings);
     live.journal.configure({
       durability: settings.journalDurability,
       days: settings.journalDays,
@@ -285,6 +301,14 @@ async function answer(live: Live, call: GatewayCallName, args: unknown): Promise
       const { project, pipeline, run } = args as GatewayCalls['run']['args'];
       return live.runtime.run(project, pipeline, run);
     }
+    case 'capability': {
+      const { project, name, args: given } = args as GatewayCalls['capability']['args'];
+      return live.capabilities.forPerson(project, name, given);
+    }
+    case 'connection-test':
+    case 'query-test':
+    case 'script-test':
+      throw new SluiceError('invalid', 'not served yet');
     case 'stats':
       return stats(live);
   }

@@ -53,6 +53,7 @@ export class Publisher {
     }
     for (const [id, turn] of this.#turns) if (turns.get(id) !== turn) this.#dropUnpublished(id, pipelines);
     this.#swap(pipelines);
+    for (const { compiled } of pipelines.values()) compiled.begin();
     return failed;
   }
 
@@ -73,6 +74,9 @@ export class Publisher {
     this.#definitions.set(id, start.definition);
     this.#stopped.delete(id);
     this.#swap(new Map(this.#edge.table.pipelines).set(id, next));
+    // In this order, so that nothing is begun by both.
+    before?.compiled.halt();
+    next.compiled.begin();
     if (before) whenIdle(before, () => void before.compiled.retire({ hard: false }));
   }
 
@@ -83,6 +87,7 @@ export class Publisher {
     const definition = this.#definitions.get(id);
     if (!before || !definition) return;
     before.stopped = true;
+    before.compiled.halt();
     this.#definitions.delete(id);
     if (this.#stopped.size < STOPPED_ROUTES_MAX) this.#stopped.set(id, routesOf({ definition }));
     const pipelines = new Map(this.#edge.table.pipelines);

@@ -18,6 +18,7 @@ import { codingAccepted, decodeBody } from './decode-body.ts';
 import type { Edge } from './edge.ts';
 import { type Head, readHead } from './framing.ts';
 import { BODIES_BYTES_MAX, REPLY_STALL_MS_MAX, REQUESTS_IN_FLIGHT_MAX } from './limits.ts';
+import { onBehalf } from '../capabilities/principal.ts';
 import { RAN_BUT_UNRECORDED } from './problem-reply.ts';
 import { type Finding, refusalAnswer } from './refusal.ts';
 import { replyHeaders } from './reply.ts';
@@ -355,9 +356,8 @@ export class Exchange {
     const { grants, runAs } = route.owner.compiled;
     this.#state = 'running';
     this.#ran = true;
-    route.entry.start(message, this.#key && runAs === 'caller' ? this.#key.scopes : grants, (result) =>
-      this.#runEnded(result),
-    );
+    const rights = this.#key === null ? grants : runAs === 'caller' ? this.#key : onBehalf(this.#key, grants.scopes);
+    route.entry.start(message, rights, (result) => this.#runEnded(result));
   }
 
   #runEnded(result: RunResult): void {

@@ -14,10 +14,12 @@ type RouteNode = ReadNode & { readonly route: NonNullable<ReadNode['route']> };
 /** What the author is told before a start (behaviour 3, Start). Pure: everything comes from what was read. */
 export function checkPipeline(definition: PipelineDefinition, read: ReadPipeline): CheckResult {
   const routes = [...read.nodes.values()].filter(isRoute);
-  const errors = [...read.errors, ...routesTwice(routes)];
+  const triggers = [...read.nodes.values()].filter((node) => !node.kind.input && node.route === null);
+  const errors = [...read.errors, ...routesTwice(routes), ...triggers.flatMap((node) => deadTrigger(node, definition))];
   const coverage = replyCoverage(read.nodes);
   const warnings = [
     ...routes.flatMap((route) => routeWarnings(route, definition, read.nodes, coverage)),
+    ...triggers.flatMap((trigger) => grantWarnings(trigger, definition, read.nodes)),
     ...wiresTwice(definition),
     ...unreachable(definition, read),
   ];
@@ -87,20 +89,40 @@ function headerWarnings(node: RouteNode): CheckFinding[] {
 
 /** Whose rights a run from this route has (behaviour 5): the caller's required scopes, or the pipeline's grants. */
 function scopeWarnings(node: RouteNode, definition: PipelineDefinition, nodes: Nodes): CheckFinding[] {
-  const byGrants = node.route.authType === 'none' || definition.runAs === 'pipeline';
-  const held = scopeMask(byGrants ? definition.grants : node.route.requiredScopes);
-  const findings: CheckFinding[] = [];
-  for (const reached of reachable([node.id], nodes)) {
-    for (const scope of scopeNames(missingScopes(scopeMask(reached.scopes), held))) {
-      const lack = byGrants ? 'that the pipeline does not grant' : `that the route of "${node.id}" does not require`;
-      findings.push({
-        code: byGrants ? 'scope_not_granted' : 'scope_not_required',
-        node: reached.id,
-        message: `node "${reached.id}" needs ${scope}, a scope ${lack}`,
-      });
-    }
-  }
-  return findings;
+  if (node.route.authType === 'none' || definition.runAs === 'pipeline') return grantWarnings(node, definition, nodes);
+  return lacking(node, scopeMask(node.route.requiredScopes), nodes, {
+    code: 'scope_not_required',
+    lack: `that the route of "${node.id}" does not require`,
+  });
+}
+
+/** Runs without a caller, and those by `runAs: "pipeline"`, have the grants; one begun by a message at most those. */
+function grantWarnings(node: ReadNode, definition: PipelineDefinition, nodes: Nodes): CheckFinding[] {
+  const held = scopeMask(definition.grants);
+  return lacking(node, held, nodes, { code: 'scope_not_granted', lack: 'that the pipeline does not grant' });
+}
+
+function lacking(
+  start: ReadNode,
+  held: ScopeMask,
+  nodes: Nodes,
+  { code, lack }: { code: string; lack: string },
+): CheckFinding[] {
+  return reachable([start.id], nodes).flatMap((reached) =>
+    scopeNames(missingScopes(scopeMask(reached.scopes), held)).map((scope) => ({
+      code,
+      node: reached.id,
+      message: `node "${reached.id}" needs ${scope}, a scope ${lack}`,
+    })),
+  );
+}
+
+/** A trigger that may not see what it waits for can never begin anything: that is an error, not a warning. */
+function deadTrigger(node: ReadNode, { grants }: PipelineDefinition): CheckFinding[] {
+  const missing = scopeNames(missingScopes(scopeMask(node.scopes), scopeMask(grants)));
+  if (missing.length === 0) return [];
+  const message = `the trigger "${node.id}" needs the grant ${missing.join(', ')}; without it, it never begins anything`;
+  return [{ code: 'scope_not_granted', node: node.id, field: 'grants', message }];
 }
 
 function wiresTwice(definition: PipelineDefinition): CheckFinding[] {
@@ -125,7 +147,12 @@ function unreachable(definition: PipelineDefinition, read: ReadPipeline): CheckF
   if (read.errors.length > 0) return [];
   const starts = [...read.nodes.values()].filter((node) => !node.kind.input).map((node) => node.id);
   if (starts.length === 0)
-    return [{ code: 'no_start', message: 'no node begins a path, so nothing ever runs; expected a REST API node' }];
+    return [
+      {
+        code: 'no_start',
+        message: 'no node begins a path, so nothing ever runs; expected a REST API node or a trigger',
+      },
+    ];
   const reached = new Set(reachable(starts, read.nodes).map((node) => node.id));
   return definition.nodes
     .filter((node) => !reached.has(node.id))

@@ -4,6 +4,7 @@ import type { RouteSettings } from '#common/model/route-settings.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import type { PipelineStart } from '#common/control/messages.ts';
 import type { Scope, ScopeMask } from '#common/scopes.ts';
+import type { Principal } from '../capabilities/principal.ts';
 
 /** How a run ended, told once to whoever started it. `node` is the node that was running or failed. */
 export type RunResult =
@@ -27,20 +28,25 @@ export interface Entry {
    * Dispatches a message. `done` is called exactly once, synchronously when nothing in the graph waits. The route's
    * timeout counts from here. `rights` is the run's principal (behaviour 5).
    */
-  start(message: Message, rights: ScopeMask, done: (result: RunResult) => void): void;
+  start(message: Message, rights: Principal, done: (result: RunResult) => void): void;
 }
 
 export interface CompiledPipeline {
   readonly project: string;
   readonly id: string;
   readonly revision: number;
-  readonly grants: ScopeMask;
+  /** The pipeline's own rights: of runs without a caller, or of all with `runAs: "pipeline"`. */
+  readonly grants: Principal;
   readonly runAs: 'caller' | 'pipeline';
   readonly entries: readonly Entry[];
   readonly warnings: CheckResult['warnings'];
   /** Runs under way. */
   readonly active: number;
-  /** Waits for runs under way (each is bounded by its route's timeout), then closes the nodes; `hard` cancels them. */
+  /** The pipeline is live: its triggers begin. */
+  begin(): void;
+  /** Its triggers end at once; runs under way go on. */
+  halt(): void;
+  /** Halts, waits for runs under way (each is bounded by its route's timeout), then closes the nodes; `hard` cancels them. */
   retire(options: { hard: boolean }): Promise<void>;
 }
 
@@ -50,7 +56,7 @@ export interface PipelineRuntime {
   /** Compiles; throws SluiceError `invalid` with field errors when `check` finds errors or a node cannot be created. */
   compile(start: PipelineStart): Promise<CompiledPipeline>;
   /** Runs a draft once, without HTTP; nodes are created for it and closed after. */
-  test(start: PipelineStart, message: unknown, rights: ScopeMask): Promise<RunRecord>;
+  test(start: PipelineStart, message: unknown, scopes: ScopeMask): Promise<RunRecord>;
   /** Newest first, from the bounded ring; payloads masked (behaviour 3). */
   runs(project: string, pipeline: string): RunRecord[];
   run(project: string, pipeline: string, run: string): RunRecord | null;

@@ -19,6 +19,14 @@ export function copyMessage(message: Message, budget: CopyBudget): Message {
   return error === undefined ? { payload: copied, request, caller } : { payload: copied, request, caller, error };
 }
 
+/** Bytes (estimated) that one message between pipelines may hold. */
+const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
+
+/** A copy of a payload that shares nothing with it. Throws as `copyMessage` does. */
+export function copyPayload(payload: unknown): unknown {
+  return copyValue(payload, { bytesLeft: PAYLOAD_BYTES_MAX });
+}
+
 function copyValue(value: unknown, budget: CopyBudget): unknown {
   if (typeof value === 'function') return structuredClone(value);
   if (typeof value !== 'object' || value === null) return value;

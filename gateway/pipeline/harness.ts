@@ -4,10 +4,17 @@ import { pipelineDefinition, type PipelineDefinition } from '#common/model/pipel
 import type { Message } from '#common/model/message.ts';
 import type { NodeKind, ScriptService } from '#sdk';
 import { defineKind, z } from '#sdk';
+import { Door } from '../capabilities/door.ts';
+import { MessageBus } from '../capabilities/messages/bus.ts';
+import type { Principal } from '../capabilities/principal.ts';
+import { NO_TAGS } from '../capabilities/tags/no-tags.ts';
 import type { RunResult } from './contract.ts';
 import type { LogFields } from './run-log.ts';
 import { createPipelineRuntime } from './runtime.ts';
 import type { LivePipeline } from './pipeline.ts';
+
+/** A principal without any scope. */
+export const NOBODY: Principal = { scopes: 0, revoked: false };
 
 export interface LoggedLine {
   readonly level: string;
@@ -56,6 +63,7 @@ export function makeHarness(more: readonly NodeKind[] = [], scripts: ScriptServi
   const runtime = createPipelineRuntime({
     kinds: [...shipped, ...more],
     scripts,
+    surroundings: { door: new Door([]), bus: new MessageBus(), tags: NO_TAGS },
     log: (level, message, fields) => lines.push({ level, message, fields }),
   });
   return {
@@ -73,7 +81,7 @@ export function message(payload: unknown): Message {
 export function dispatch(pipeline: LivePipeline, payload: unknown): { results: RunResult[]; told: Promise<RunResult> } {
   const results: RunResult[] = [];
   const { promise, resolve } = Promise.withResolvers<RunResult>();
-  pipeline.entries[0]?.start(message(payload), 0, (result) => {
+  pipeline.entries[0]?.start(message(payload), NOBODY, (result) => {
     results.push(result);
     resolve(result);
   });

@@ -1,6 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeInstance } from '#sdk';
-import { actor, definition, dispatch, type Harness, ingress, makeHarness, message, response } from './harness.ts';
+import { testCapabilities } from '#sdk/testing.ts';
+import {
+  actor,
+  definition,
+  dispatch,
+  type Harness,
+  ingress,
+  makeHarness,
+  message,
+  NOBODY,
+  response,
+} from './harness.ts';
 import { RunHistory } from './history.ts';
 import { RUN_BYTES_MAX, RUNS_PER_PIPELINE_MAX } from './limits.ts';
 import { PipelineRun } from './run.ts';
@@ -20,13 +31,21 @@ const straight = definition([ingress(), set, response()], ['in → set → reply
 
 /** A run that is over, of a payload, without a graph. */
 function endedRun(payload: unknown): PipelineRun {
-  const owner = { log: () => undefined, held: () => undefined, ended: () => undefined };
+  const owner = {
+    log: () => undefined,
+    capabilities: () => testCapabilities(),
+    held: () => undefined,
+    ended: () => undefined,
+  };
   const run = new PipelineRun({
     owner,
     message: message(payload),
-    rights: 0,
+    rights: NOBODY,
     timeoutMs: 1000,
     test: true,
+    attended: false,
+    hops: 0,
+    ended: null,
     done: () => undefined,
   });
   run.start({
@@ -48,7 +67,7 @@ describe('a run in the ring', () => {
         request: { id: 'req1', method: 'POST', path: '/a', route: '/a', ip: '1.2.3.4', receivedAt: '' },
         caller: null,
       },
-      0,
+      NOBODY,
       () => undefined,
     );
     const [run] = runtime.runs('p', 'test');

@@ -39,3 +39,7 @@ export const LOG_CHARS_MAX = 8_192;
 
 /** Log lines per second and pipeline; what is beyond is counted. */
 export const LOG_LINES_PER_SECOND_MAX = 200;
+
+/** Runs under way that one trigger node began, and how long one may take unless the node says otherwise. */
+export const RUNS_PER_TRIGGER_MAX = 100;
+export const TRIGGERED_RUN_SECONDS = 30;

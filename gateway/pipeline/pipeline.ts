@@ -8,15 +8,29 @@
 import type { CheckFinding, PipelineDefinition } from '#common/model/pipeline.ts';
 import type { Message } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
-import { type ScopeMask, scopeMask } from '#common/scopes.ts';
-import type { LogLevel } from '#sdk';
+import { scopeMask } from '#common/scopes.ts';
+import type { Capabilities, LogLevel } from '#sdk';
+import { CapabilityAccess } from '../capabilities/access.ts';
+import type { Door } from '../capabilities/door.ts';
+import type { MessageBus } from '../capabilities/messages/bus.ts';
+import { grantsPrincipal, type Principal } from '../capabilities/principal.ts';
+import type { Tags } from '../capabilities/tags/contract.ts';
 import { closeGraph } from './compile.ts';
 import type { CompiledPipeline, Entry, RunResult } from './contract.ts';
 import type { GraphNode } from './graph.ts';
 import type { RunHistory, Ring } from './history.ts';
 import { maskText, secretsOf } from './mask.ts';
-import { PipelineRun, type RunOwner } from './run.ts';
+import { TRIGGERED_RUN_SECONDS } from './limits.ts';
+import { asNodeError, PipelineRun, type RunOptions, type RunOwner, type Step } from './run.ts';
 import type { BoundedLog } from './run-log.ts';
+import { PipelineTrigger } from './trigger.ts';
+
+/** What pipelines reach beyond themselves. */
+export interface Surroundings {
+  readonly door: Door;
+  readonly bus: MessageBus;
+  readonly tags: Tags;
+}
 
 export interface PipelineParts {
   readonly project: string;
@@ -26,6 +40,7 @@ export interface PipelineParts {
   readonly graph: ReadonlyMap<string, GraphNode>;
   readonly routes: readonly { readonly node: string; readonly settings: RouteSettings }[];
   readonly history: RunHistory;
+  readonly surroundings: Surroundings;
   readonly log: BoundedLog;
   readonly listeners: PipelineListeners;
 }
@@ -39,11 +54,14 @@ export interface PipelineListeners {
 
 type Done = (result: RunResult) => void;
 
+/** A caller waits: whoever it is, these are the same. */
+const REQUEST = { test: false, attended: true, hops: 0, ended: null } as const;
+
 export class LivePipeline implements CompiledPipeline, RunOwner {
   readonly project: string;
   readonly id: string;
   readonly revision: number;
-  readonly grants: ScopeMask;
+  readonly grants: Principal;
   readonly runAs: 'caller' | 'pipeline';
   readonly entries: readonly Entry[];
   readonly warnings: CheckFinding[];
@@ -54,6 +72,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
   readonly #label: { readonly pipeline: string; readonly revision: number };
   /** Runs that wait for something; one that ends within its start never gets here. */
   readonly #held = new Set<PipelineRun>();
+  readonly #triggers: PipelineTrigger[] = [];
   #retired: Promise<void> | null = null;
   #drained: (() => void) | null = null;
 
@@ -62,7 +81,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     this.project = parts.project;
     this.id = parts.definition.id;
     this.revision = parts.revision;
-    this.grants = scopeMask(parts.definition.grants);
+    this.grants = grantsPrincipal(scopeMask(parts.definition.grants));
     this.runAs = parts.definition.runAs;
     this.warnings = [...parts.warnings];
     this.#label = { pipeline: this.id, revision: this.revision };
@@ -76,31 +95,83 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     return {
       node,
       settings,
-      start: (message, rights, done) => this.#start(target, timeoutMs, message, rights, done, false),
+      start: (message, rights, done) => void this.#start(target, { message, rights, timeoutMs, done, ...REQUEST }),
     };
   }
 
   /** Runs a message from one entry as a test: it ends as soon as nothing is left to do. */
-  startTest(node: string, message: Message, rights: ScopeMask): void {
+  startTest(node: string, message: Message, rights: Principal): void {
     const route = this.#parts.routes.find((one) => one.node === node);
-    const timeoutMs = (route?.settings.timeout ?? 0) * 1000;
-    this.#start(this.#parts.graph.get(node), timeoutMs, message, rights, () => undefined, true);
+    const target = this.#parts.graph.get(node);
+    const seconds = route?.settings.timeout ?? target?.instance.runSeconds ?? TRIGGERED_RUN_SECONDS;
+    const done: Done = () => undefined;
+    const timeoutMs = seconds * 1000;
+    this.#start(target, { message, rights, timeoutMs, done, test: true, attended: false, hops: 0, ended: null });
   }
 
-  #start(
-    entry: GraphNode | undefined,
-    timeoutMs: number,
-    message: Message,
-    rights: ScopeMask,
-    done: Done,
-    test: boolean,
-  ): void {
+  #start(entry: GraphNode | undefined, options: Omit<RunOptions, 'owner'>): boolean {
     if (entry === undefined || this.#retired !== null) {
-      done({ kind: 'cancelled' });
-      return;
+      options.done({ kind: 'cancelled' });
+      return false;
     }
     this.active++;
-    new PipelineRun({ owner: this, message, rights, timeoutMs, test, done }).start(entry);
+    new PipelineRun({ owner: this, ...options }).start(entry);
+    return true;
+  }
+
+  begin(): void {
+    for (const node of this.#parts.graph.values()) {
+      if (node.instance.begin === undefined) continue;
+      const trigger = this.#trigger(node);
+      this.#triggers.push(trigger);
+      try {
+        node.instance.begin(trigger);
+      } catch (error) {
+        trigger.halt();
+        this.#parts.log.line(
+          'error',
+          `the trigger "${node.id}" did not begin: ${asNodeError(error).message}`,
+          node.id,
+          undefined,
+        );
+      }
+    }
+  }
+
+  halt(): void {
+    for (const trigger of this.#triggers.splice(0)) trigger.halt();
+  }
+
+  #trigger(node: GraphNode): PipelineTrigger {
+    const { project, surroundings, log } = this.#parts;
+    const timeoutMs = (node.instance.runSeconds ?? TRIGGERED_RUN_SECONDS) * 1000;
+    return new PipelineTrigger({
+      project,
+      grants: this.grants,
+      bus: surroundings.bus,
+      tags: surroundings.tags,
+      run: (payload, rights, hops, ended) => {
+        const message: Message = { payload, request: null, caller: null };
+        const options = { message, rights, timeoutMs, test: false, attended: false, hops, ended };
+        return this.#start(node, { ...options, done: () => undefined });
+      },
+      log: (level, text) => log.line(level, text, node.id, undefined),
+    });
+  }
+
+  capabilities(step: Step): Capabilities {
+    const { run, node } = step;
+    return new CapabilityAccess(this.#parts.surroundings.door, {
+      project: this.project,
+      pipeline: this.id,
+      node: node.id,
+      principal: run.rights,
+      signal: step.signal,
+      remainingMs: () => step.remainingMs(),
+      depth: 0,
+      hops: run.hops,
+      log: (level, text) => step.log(level, text),
+    });
   }
 
   log(level: LogLevel, message: string, run: PipelineRun, node?: string): void {
@@ -120,11 +191,13 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     this.active--;
     if (this.#held.size > 0) this.#held.delete(run);
     this.#parts.history.add(this.#ring, this.#label, run);
+    run.onEnded?.();
     this.#parts.listeners.onEnded?.(run);
     if (this.active === 0) this.#drained?.();
   }
 
   retire(options: { hard: boolean }): Promise<void> {
+    this.halt();
     this.#retired ??= this.#close();
     if (options.hard) for (const run of this.#held) run.cancel();
     return this.#retired;

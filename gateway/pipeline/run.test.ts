@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { defineKind, type Message, NodeError, type NodeInstance, type Run, ScopeMissingError, withPayload } from '#sdk';
 import { STEPS_PER_RUN_MAX } from './limits.ts';
-import { actor, definition, dispatch, type Harness, ingress, makeHarness, response } from './harness.ts';
+import { actor, definition, dispatch, type Harness, ingress, makeHarness, NOBODY, response } from './harness.ts';
 
 const harnesses: Harness[] = [];
 afterEach(async () => {
@@ -80,7 +80,7 @@ describe('a run of nodes that answer synchronously', () => {
   test('survives a listener that throws, and logs it', async () => {
     const { compile, lines } = harness();
     const pipeline = await compile(definition([ingress(), response()], ['in → reply']));
-    pipeline.entries[0]?.start({ payload: {}, request: null, caller: null }, 0, () => {
+    pipeline.entries[0]?.start({ payload: {}, request: null, caller: null }, NOBODY, () => {
       throw new Error('the socket is gone');
     });
     expect(pipeline.active).toBe(0);

@@ -9,8 +9,8 @@
  * Known weakness: a node that never answers after its signal was aborted keeps its own memory; the run does not.
  */
 import type { Message, Reply } from '#common/model/message.ts';
-import type { ScopeMask } from '#common/scopes.ts';
-import { type LogLevel, NodeError, type Outcome, type Run, ScopeMissingError } from '#sdk';
+import { type Capabilities, type LogLevel, NodeError, type Outcome, type Run, ScopeMissingError } from '#sdk';
+import type { Principal } from '../capabilities/principal.ts';
 import type { RunResult } from './contract.ts';
 import { type CopyBudget, copyMessage } from './copy.ts';
 import { ERROR_PORT, type GraphNode } from './graph.ts';
@@ -27,6 +27,8 @@ import {
 /** What a run needs of the pipeline that it belongs to. */
 export interface RunOwner {
   log(level: LogLevel, message: string, run: PipelineRun, node?: string): void;
+  /** The door to capabilities for one node's call, with the run's rights. */
+  capabilities(step: Step): Capabilities;
   /** The run waits: it can be cancelled from now on. */
   held(run: PipelineRun): void;
   /** The run is over; told before `done` when the reply was the last thing that happened. */
@@ -44,10 +46,15 @@ export type RunOutcome = 'replied' | 'failed' | 'timeout' | 'cancelled' | 'ended
 export interface RunOptions {
   readonly owner: RunOwner;
   readonly message: Message;
-  readonly rights: ScopeMask;
+  readonly rights: Principal;
   readonly timeoutMs: number;
-  /** A test run ends as soon as nothing is left to do; others then wait for a late reply until their timeout. */
   readonly test: boolean;
+  /** Somebody waits for a reply until the timeout. Without, the run ends as soon as nothing is left to do. */
+  readonly attended: boolean;
+  /** Messages that led here, one started by the other. */
+  readonly hops: number;
+  /** Told when the run is over, replied or not; null = nobody asks. */
+  readonly ended: (() => void) | null;
   readonly done: (result: RunResult) => void;
 }
 
@@ -62,6 +69,7 @@ export class Step implements Run {
   port: string | null = null;
   output: Message | null = null;
   error: RunFailure | null = null;
+  #capabilities: Capabilities | null = null;
 
   constructor(run: PipelineRun, node: GraphNode, input: Message) {
     this.run = run;
@@ -77,6 +85,12 @@ export class Step implements Run {
     return this.run.remainingMs();
   }
 
+  /** Made when first asked for: most nodes never do. */
+  get capabilities(): Capabilities {
+    this.#capabilities ??= this.run.owner.capabilities(this);
+    return this.#capabilities;
+  }
+
   reply(reply: Reply): void {
     this.run.take(reply, this);
   }
@@ -89,8 +103,11 @@ export class Step implements Run {
 export class PipelineRun {
   readonly owner: RunOwner;
   message: Message;
-  readonly rights: ScopeMask;
+  readonly rights: Principal;
   readonly test: boolean;
+  readonly attended: boolean;
+  readonly hops: number;
+  readonly onEnded: (() => void) | null;
   /** True when the run is kept without its payloads. */
   payloadsOmitted = false;
   /** What must stay masked in texts once the payload that told it is gone. */
@@ -122,6 +139,9 @@ export class PipelineRun {
     this.message = options.message;
     this.rights = options.rights;
     this.test = options.test;
+    this.attended = options.attended;
+    this.hops = options.hops;
+    this.onEnded = options.ended;
     this.#timeoutMs = options.timeoutMs;
     this.#done = options.done;
   }
@@ -293,7 +313,7 @@ export class PipelineRun {
   /** Nothing is due. The run is over when it replied and no node is waited for. */
   #rest(): void {
     const waits = this.#waiting !== null && this.#waiting.size > 0;
-    if (!waits && (this.reply !== null || this.test)) {
+    if (!waits && (this.reply !== null || !this.attended)) {
       this.#close('ended', null);
       return;
     }

@@ -8,13 +8,14 @@ import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/mode
 import type { RunRecord } from '#common/model/records.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import type { ScopeMask } from '#common/scopes.ts';
+import { grantsPrincipal } from '../capabilities/principal.ts';
 import type { NodeKind, ScriptService } from '#sdk';
 import { checkPipeline } from './check.ts';
 import { buildGraph, invalidPipeline } from './compile.ts';
 import type { PipelineRuntime } from './contract.ts';
 import { RunHistory } from './history.ts';
 import { TESTS_MAX } from './limits.ts';
-import { LivePipeline, type PipelineListeners } from './pipeline.ts';
+import { LivePipeline, type PipelineListeners, type Surroundings } from './pipeline.ts';
 import { type KindTable, readPipeline, type ReadPipeline } from './read.ts';
 import type { PipelineRun } from './run.ts';
 import { BoundedLog, type RunLog } from './run-log.ts';
@@ -23,6 +24,7 @@ import { readTestMessage } from './test-run.ts';
 export interface PipelineRuntimeOptions {
   readonly kinds: readonly NodeKind[];
   readonly scripts: ScriptService;
+  readonly surroundings: Surroundings;
   readonly log: RunLog;
 }
 
@@ -33,14 +35,16 @@ export function createPipelineRuntime(options: PipelineRuntimeOptions): Pipeline
 class Runtime implements PipelineRuntime {
   readonly #kinds: KindTable;
   readonly #scripts: ScriptService;
+  readonly #surroundings: Surroundings;
   readonly #log: RunLog;
   readonly #history = new RunHistory(`r${Date.now().toString(36)}`);
   readonly #live = new Set<LivePipeline>();
   #tests = 0;
 
-  constructor({ kinds, scripts, log }: PipelineRuntimeOptions) {
+  constructor({ kinds, scripts, surroundings, log }: PipelineRuntimeOptions) {
     this.#kinds = new Map(kinds.map((kind) => [kind.id, kind]));
     this.#scripts = scripts;
+    this.#surroundings = surroundings;
     this.#log = log;
   }
 
@@ -54,23 +58,23 @@ class Runtime implements PipelineRuntime {
     return pipeline;
   }
 
-  async test(start: PipelineStart, message: unknown, rights: ScopeMask): Promise<RunRecord> {
+  async test(start: PipelineStart, message: unknown, scopes: ScopeMask): Promise<RunRecord> {
     if (this.#tests >= TESTS_MAX)
       throw new SluiceError('conflict', `${TESTS_MAX} tests are running already; try again when one has ended`);
     this.#tests++;
     try {
-      return await this.#test(start, message, rights);
+      return await this.#test(start, message, scopes);
     } finally {
       this.#tests--;
     }
   }
 
-  async #test(start: PipelineStart, message: unknown, rights: ScopeMask): Promise<RunRecord> {
+  async #test(start: PipelineStart, message: unknown, scopes: ScopeMask): Promise<RunRecord> {
     const valid = this.#readValid(start);
-    const wanted = readTestMessage(message, routesOf(valid.read), rights);
+    const wanted = readTestMessage(message, routesOf(valid.read), triggersOf(valid.read), scopes);
     const { promise, resolve } = Promise.withResolvers<PipelineRun>();
     const pipeline = await this.#build(start, valid, { onEnded: resolve });
-    pipeline.startTest(wanted.node, wanted.message, rights);
+    pipeline.startTest(wanted.node, wanted.message, grantsPrincipal(scopes));
     const ended = await promise;
     await pipeline.retire({ hard: true });
     return this.#history.render({ pipeline: pipeline.id, revision: pipeline.revision }, ended);
@@ -96,6 +100,7 @@ class Runtime implements PipelineRuntime {
       graph,
       routes: routesOf(read),
       history: this.#history,
+      surroundings: this.#surroundings,
       log,
       listeners,
     });
@@ -122,4 +127,9 @@ interface ValidPipeline {
 
 function routesOf(read: ReadPipeline): { node: string; settings: RouteSettings }[] {
   return [...read.nodes.values()].flatMap(({ id, route }) => (route === null ? [] : [{ node: id, settings: route }]));
+}
+
+/** Nodes that begin paths without a request. */
+function triggersOf(read: ReadPipeline): string[] {
+  return [...read.nodes.values()].filter(({ kind, route }) => !kind.input && route === null).map(({ id }) => id);
 }

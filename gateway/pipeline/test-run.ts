@@ -8,7 +8,7 @@ import { type ScopeMask, scopeNames } from '#common/scopes.ts';
 /** What `POST …/test` takes as `message`: the entry to use (the first one unless told), and the payload. */
 const testMessage = z
   .strictObject({
-    node: z.string({ error: 'expected the id of a REST API node' }).optional(),
+    node: z.string({ error: 'expected the id of a REST API node or a trigger' }).optional(),
     payload: z
       .record(z.string(), z.unknown(), { error: 'expected an object such as { "body": { "orderId": 7 } }' })
       .optional(),
@@ -24,18 +24,22 @@ interface Route {
 export function readTestMessage(
   input: unknown,
   routes: readonly Route[],
-  rights: ScopeMask,
+  triggers: readonly string[],
+  scopes: ScopeMask,
 ): { node: string; message: Message } {
   const read = testMessage.safeParse(input);
   if (!read.success) throw refuse('the test message is not valid', fieldErrors(read.error, 'message'));
   const wanted = read.data?.node;
+  const payload = read.data?.payload ?? {};
   const route = wanted === undefined ? routes[0] : routes.find(({ node }) => node === wanted);
-  if (route === undefined) throw noRoute(wanted);
-  return { node: route.node, message: testRequest(route.settings, read.data?.payload ?? {}, rights) };
+  if (route !== undefined) return { node: route.node, message: testRequest(route.settings, payload, scopes) };
+  const trigger = wanted === undefined ? triggers[0] : triggers.find((node) => node === wanted);
+  if (trigger === undefined) throw noStart(wanted);
+  return { node: trigger, message: { payload, request: null, caller: null } };
 }
 
 /** The message as a request would have made it, with what the test left out put in. */
-function testRequest(settings: RouteSettings, payload: Record<string, unknown>, rights: ScopeMask): Message {
+function testRequest(settings: RouteSettings, payload: Record<string, unknown>, scopes: ScopeMask): Message {
   return {
     payload: { body: null, params: {}, query: {}, headers: {}, ...payload },
     request: {
@@ -46,15 +50,15 @@ function testRequest(settings: RouteSettings, payload: Record<string, unknown>, 
       ip: '127.0.0.1',
       receivedAt: new Date().toISOString(),
     },
-    caller: settings.authType === 'none' ? null : { keyId: 'test', name: 'test', scopes: scopeNames(rights) },
+    caller: settings.authType === 'none' ? null : { keyId: 'test', name: 'test', scopes: scopeNames(scopes) },
   };
 }
 
-function noRoute(wanted: string | undefined): SluiceError {
+function noStart(wanted: string | undefined): SluiceError {
   const message =
     wanted === undefined
-      ? 'the pipeline has no REST API node in ingress mode to test'
-      : `there is no REST API node "${wanted.slice(0, 64)}" in ingress mode`;
+      ? 'the pipeline has no node to begin a test at; expected a REST API node in ingress mode or a trigger'
+      : `there is no REST API node in ingress mode and no trigger "${wanted.slice(0, 64)}"`;
   return refuse(message, [{ path: 'message.node', message }]);
 }
 

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeResult, encodeMessage } from './message-text.ts';
+import { decodeResult, encodeInput } from './message-text.ts';
 import { messageOf } from './sandbox-fixture.ts';
 
 describe('a message as text', () => {
   test('carries bytes as copies of their own, never the buffer that they are a part of', () => {
-    const { chunks } = encodeMessage(messageOf({ body: Buffer.from('secret hi secret').subarray(7, 9) }));
+    const { chunks } = encodeInput(messageOf({ body: Buffer.from('secret hi secret').subarray(7, 9) }));
     expect(chunks.map((chunk) => [...chunk])).toEqual([[104, 105]]);
     expect(chunks[0]?.buffer.byteLength).toBe(2);
   });
@@ -24,7 +24,7 @@ describe('a message as text', () => {
     }));
     fc.assert(
       fc.property(tree, (payload) => {
-        expect(decodeResult(encodeMessage(messageOf(payload)))).toEqual({ payload, request: null, caller: null });
+        expect(decodeResult(encodeInput(messageOf(payload)))).toEqual({ payload, request: null, caller: null });
       }),
     );
   });

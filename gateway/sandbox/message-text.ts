@@ -1,5 +1,4 @@
 import { parse } from 'secure-json-parse';
-import type { Message } from '#sdk';
 import { NodeError } from '#sdk';
 import { MESSAGE_CHARS_MAX } from './limits.ts';
 
@@ -17,19 +16,16 @@ const MARK = '\u0001';
 const NO_CHUNKS: readonly Uint8Array[] = [];
 
 /** Throws NodeError `script_failed` for what JSON cannot carry, `script_memory` for what is too large for a guest. */
-export function encodeMessage(message: Message): MessageText {
-  const { payload, request, caller, error } = message;
-  // What is named here is what a script sees of a message, whatever else its object may hold.
-  const seen = error === undefined ? { payload, request, caller } : { payload, request, caller, error };
-  const encoded = encode(seen, payload);
+export function encodeInput(input: unknown): MessageText {
+  const encoded = encode(input);
   if (encoded.text.length > MESSAGE_CHARS_MAX)
     throw new NodeError('script_memory', 'the message is too large for a script');
   return encoded;
 }
 
-function encode(seen: object, payload: unknown): MessageText {
+function encode(input: unknown): MessageText {
   try {
-    return holdsBytes(payload) ? withChunks(seen) : { text: JSON.stringify(seen), chunks: NO_CHUNKS };
+    return holdsBytes(input) ? withChunks(input) : { text: JSON.stringify(input) ?? 'null', chunks: NO_CHUNKS };
   } catch (cause) {
     const reason = cause instanceof RangeError ? 'it nests too deeply' : 'it holds something other than JSON and bytes';
     throw new NodeError('script_failed', `the message cannot be given to a script: ${reason}`, { cause });
@@ -58,7 +54,7 @@ function holdsBytes(value: unknown): boolean {
   return false;
 }
 
-function withChunks(seen: object): MessageText {
+function withChunks(seen: unknown): MessageText {
   const chunks: Uint8Array[] = [];
   const text = JSON.stringify(seen, function (this: Record<string, unknown>, key: string, value: unknown) {
     // The holder's own value: a Buffer has already been turned into an object by its toJSON.

@@ -1,4 +1,5 @@
 import type { Message, Run, Script } from '#sdk';
+import { testCapabilities } from '#sdk/testing.ts';
 import type { Sandbox } from './contract.ts';
 import type { QueueLimits } from './limits.ts';
 import { createSandbox } from './sandbox.ts';
@@ -40,7 +41,13 @@ export function messageOf(payload: unknown): Message {
 }
 
 export function makeRun(signal: AbortSignal = new AbortController().signal): Run {
-  return { signal, remainingMs: () => 30_000, reply: () => undefined, log: () => undefined };
+  return {
+    signal,
+    remainingMs: () => 30_000,
+    reply: () => undefined,
+    log: () => undefined,
+    capabilities: testCapabilities(),
+  };
 }
 
 export function call(script: Script, payload: unknown = null, signal?: AbortSignal): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type LogLevel, type Message, NodeError, type Run, type Script } from '#sdk';
+import { type LogLevel, NodeError, type Script, type ScriptRun } from '#sdk';
 import type { Sandbox } from './contract.ts';
 import {
   CODE_BYTES_MAX,
@@ -9,7 +9,7 @@ import {
   QUEUE_LIMITS,
   type QueueLimits,
 } from './limits.ts';
-import { decodeResult, encodeMessage, type MessageText } from './message-text.ts';
+import { decodeResult, encodeInput, type MessageText } from './message-text.ts';
 import { Pool } from './pool.ts';
 import { ScriptQueue } from './script-queue.ts';
 
@@ -77,8 +77,8 @@ class PooledScript implements Script {
     this.#queue = queue;
   }
 
-  async call(message: Message, run: Run): Promise<unknown> {
-    return decodeResult(await submit(this.#pool, this.#queue, encodeMessage(message), run.signal));
+  async call(input: unknown, { signal }: ScriptRun): Promise<unknown> {
+    return decodeResult(await submit(this.#pool, this.#queue, encodeInput(input), signal));
   }
 
   close(): void {

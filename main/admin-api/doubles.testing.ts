@@ -87,6 +87,7 @@ export function createGatewayDouble(): GatewayDouble {
     port: 8090,
     restarts: 0,
     kinds: [],
+    plugins: [],
     failed: [],
     async change(change) {
       if (double.refusal) throw double.refusal;
@@ -100,6 +101,10 @@ export function createGatewayDouble(): GatewayDouble {
         test: { ...double.run, test: true },
         runs: [double.run],
         run: double.run,
+        capability: null,
+        'connection-test': { ok: true, text: 'PostgreSQL 15', durationMs: 3 },
+        'query-test': { rows: [], rowCount: 0, truncated: false },
+        'script-test': { value: null },
         stats: { connections: 1, inFlight: 0, bodyBytes: 0, journal: { state: 'ok', head: null }, routes: [route] },
       };
       return answers[call];

@@ -27,6 +27,8 @@ test('a snapshot has every wanted pipeline, every key, revoked ones too, and the
     keyPepper: Buffer.from('api-key-pepper').toString('hex'),
     keys: [key],
     pipelines: [start],
+    resources: [],
+    plugins: [],
     refuseAllKeys: true,
     settings: { ...settings, metricsToken: null },
   });

@@ -38,6 +38,8 @@ export function createPublisher(parts: PublisherParts): Publisher {
       keyPepper: parts.vault.derive(PEPPER_PURPOSE).toString('hex'),
       keys: parts.keys.entries(),
       pipelines: parts.projects.wanted(),
+      resources: [],
+      plugins: [],
       refuseAllKeys: parts.refuseAllKeys(),
     }),
     outgoing: (change) =>

@@ -9,6 +9,10 @@ const CALL_MS_MAX = {
   test: 3_660_000,
   runs: 10_000,
   run: 10_000,
+  capability: 310_000,
+  'connection-test': 310_000,
+  'query-test': 310_000,
+  'script-test': 3_660_000,
   stats: 10_000,
 } as const satisfies Record<GatewayCallName, number>;
 

@@ -9,6 +9,7 @@ import type {
   KindManifest,
   Snapshot,
 } from '#common/control/messages.ts';
+import type { PluginState } from '#common/model/plugin-manifest.ts';
 import type { ChainHead } from '#common/model/audit.ts';
 import type { GatewayState } from '#common/model/records.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -72,6 +73,7 @@ export class Supervisor implements GatewayLink {
   lastPort: number | null = null;
   restarts = 0;
   kinds: KindManifest[] = [];
+  plugins: PluginState[] = [];
   failed: FailedStart[] = [];
   /** The last reason why a gateway could not serve, such as a taken port; null while one serves. */
   trouble: string | null = null;
@@ -134,7 +136,7 @@ export class Supervisor implements GatewayLink {
     const { id, answer } = life.calls.add(call);
     life.child.send({ type: 'call', id, call, args });
     // The gateway is our own code: its answers have the shape that the contract gives.
-    return (await answer) as GatewayCalls[C]['value'];
+    return answer;
   }
 
   #spawn(): void {
@@ -166,6 +168,10 @@ export class Supervisor implements GatewayLink {
       case 'hello':
         this.kinds = message.kinds;
         return this.#sendSnapshot(life);
+      case 'kinds':
+        this.kinds = message.kinds;
+        this.plugins = message.plugins;
+        return this.#emit({ kind: 'state' });
       case 'progress':
         return life.changes.progress();
       case 'ack':

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import type { CallInput, CallName, CallValue } from '#common/capabilities/calls.ts';
 import type { Message, Reply } from '#common/model/message.ts';
+import type { TagValue } from '#common/model/tag.ts';
 import type { Scope } from '#common/scopes.ts';
 
 /** A message on its way out of a node by one of its ports. */
@@ -20,6 +22,17 @@ export interface Run {
   /** Answers the caller. The first reply of a run wins; a later one is dropped with a warning. */
   reply(reply: Reply): void;
   log(level: LogLevel, message: string): void;
+  /** Tags, databases, historian, variables, files, scripts, messages: with the rights that the run has at each call. */
+  readonly capabilities: Capabilities;
+}
+
+/** The door to capabilities for one node's call. Every call is checked anew; a missing scope throws ScopeMissingError. */
+export interface Capabilities {
+  call<N extends CallName>(name: N, args: CallInput<N>): Promise<CallValue<N>>;
+  /** The same door with no more than these scopes. */
+  limitedTo(scopes: readonly Scope[]): Capabilities;
+  /** For the sandbox: a call as a script made it, by name and with arguments in the declared order. */
+  invoke(name: string, positional: readonly unknown[]): Promise<unknown>;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -30,8 +43,28 @@ export interface NodeInstance {
    * Throw `NodeError` to leave by the `error` port with a code; any other throw leaves there as `node_failed`.
    */
   run(message: Message, run: Run): Outcome | Promise<Outcome>;
+  /**
+   * Triggers only: called once the pipeline is live, to begin. What it subscribes to ends with the pipeline by itself;
+   * timers are its own to clear in `close`. A trigger's `run` gets the message that it emitted and passes it on.
+   */
+  begin?(trigger: Trigger): void;
+  /** Triggers only: how long a run that it begins may take, in seconds; 30 unless given. */
+  readonly runSeconds?: number;
   /** Frees what `create` took; called once, after the last run has ended. */
   close?(): void | Promise<void>;
+}
+
+/** What a trigger node has to begin runs with. Their rights are the pipeline's grants (behaviour 5). */
+export interface Trigger {
+  /** Begins a run whose message has this payload; false when too many are under way, or the pipeline is ending. */
+  emit(payload: unknown): boolean;
+  /** Runs begun by this node that have not ended. */
+  readonly active: number;
+  /** Begins a run for each message to this channel, with the sender's rights as far as the grants reach. */
+  onMessages(channel: string): void;
+  /** Tells changes of these tags (patterns allowed), at first the present values. Needs the grant `tag:read`. */
+  onTags(patterns: readonly string[], listener: (value: TagValue) => void): void;
+  log(level: LogLevel, message: string): void;
 }
 
 /** What the gateway lends to a node while it is created. */
@@ -45,9 +78,18 @@ export interface ScriptService {
   compile(code: string, options: { deadlineSeconds: number; name: string }): Promise<Script>;
 }
 
+export interface ScriptRun {
+  readonly signal: AbortSignal;
+  /** Null = none at all, not even `log`. */
+  readonly capabilities: Capabilities | null;
+}
+
 export interface Script {
-  /** Calls the function with `message`; throws `NodeError` (`script_failed`, `script_deadline`, `script_memory`, `script_stalled`). */
-  call(message: Message, run: Run): Promise<unknown>;
+  /**
+   * Calls the function with `input`; throws NodeError (`script_failed`, `script_deadline`, `script_memory`,
+   * `script_stalled`), or ScopeMissingError when a capability call was refused and the script did not catch it.
+   */
+  call(input: unknown, run: ScriptRun): Promise<unknown>;
   close(): void;
 }
 

@@ -1,5 +1,13 @@
 import type { Message, Reply } from '#common/model/message.ts';
-import { type LogLevel, NodeError, type NodeInstance, type NodeKind, type Outcome, type Run } from './kind.ts';
+import {
+  type Capabilities,
+  type LogLevel,
+  NodeError,
+  type NodeInstance,
+  type NodeKind,
+  type Outcome,
+  type Run,
+} from './kind.ts';
 
 /** Parts for the tests of a kind, which call it directly. Nothing here is used by the product. */
 export interface TestRun extends Run {
@@ -8,7 +16,25 @@ export interface TestRun extends Run {
   readonly lines: { level: LogLevel; message: string }[];
 }
 
-export function testRun(): TestRun {
+/** What a test's capabilities answer: a value, a promise of one, or a throw. */
+export type Answer = (name: string, args: unknown) => unknown;
+
+/** Capabilities that a test answers; without an answer every call is an error. */
+export function testCapabilities(answer: Answer = noAnswer): Capabilities {
+  const capabilities: Capabilities = {
+    // The test says what the call answers; its own types see to the rest.
+    call: async (name, args) => (await answer(name, args)) as never,
+    limitedTo: () => capabilities,
+    invoke: async (name, positional) => answer(name, positional),
+  };
+  return capabilities;
+}
+
+function noAnswer(name: string): never {
+  throw new NodeError('call_unknown', `this test answers no ${name}`);
+}
+
+export function testRun(answer?: Answer): TestRun {
   const controller = new AbortController();
   const replies: Reply[] = [];
   const lines: TestRun['lines'] = [];
@@ -20,6 +46,7 @@ export function testRun(): TestRun {
     remainingMs: () => 30_000,
     reply: (reply) => void replies.push(reply),
     log: (level, message) => void lines.push({ level, message }),
+    capabilities: testCapabilities(answer),
   };
 }
 

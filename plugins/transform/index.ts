@@ -95,11 +95,21 @@ export const transform = defineKind({
   create: createTransform,
 });
 
-async function createTransform({ code, deadline }: Settings, { node, scripts }: NodeServices): Promise<NodeInstance> {
+async function createTransform(
+  { code, deadline, scopes }: Settings,
+  { node, scripts }: NodeServices,
+): Promise<NodeInstance> {
   const script = await scripts.compile(code, { deadlineSeconds: deadline, name: node.name });
   return {
     async run(message, run) {
-      return { port: 'out', message: withPayload(message, await script.call(message, run)) };
+      const { payload, request, caller, error } = message;
+      // What is named here is what a script sees of a message, whatever else its object may hold.
+      const seen = error === undefined ? { payload, request, caller } : { payload, request, caller, error };
+      const capabilities = run.capabilities.limitedTo(scopes);
+      return {
+        port: 'out',
+        message: withPayload(message, await script.call(seen, { signal: run.signal, capabilities })),
+      };
     },
     close: () => script.close(),
   };

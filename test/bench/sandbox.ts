@@ -3,7 +3,7 @@
  * route's. Prints a line per case; for comparing changes on one machine, not a promise.
  */
 import { performance } from 'node:perf_hooks';
-import type { Message, Run } from '#sdk';
+import type { Message, ScriptRun } from '#sdk';
 import { createSandbox } from '../../gateway/sandbox/sandbox.ts';
 
 const CASES = {
@@ -39,12 +39,7 @@ const message: Message = {
   caller: { keyId: 'k7f3', name: 'MES line 7', scopes: ['db:write'] },
 };
 
-const run: Run = {
-  signal: new AbortController().signal,
-  remainingMs: () => 30_000,
-  reply: () => undefined,
-  log: () => undefined,
-};
+const run: ScriptRun = { signal: new AbortController().signal, capabilities: null };
 
 const sandbox = await createSandbox({ log: (level, text) => console.error(level, text) });
 for (const [name, code] of Object.entries(CASES)) {

@@ -13,6 +13,7 @@ import type {
 } from '#common/control/messages.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
+import type { ProjectResources } from '#common/model/resources.ts';
 import { type Settings, settingsSchema } from '#common/model/settings.ts';
 import { journalRows } from './journal-rows.ts';
 import { TEST_PEPPER, TEST_PROJECT, type TestKey } from './make-key.ts';
@@ -30,6 +31,8 @@ export interface GatewayOptions {
   env?: Record<string, string>;
   machineName?: string;
   refuseAllKeys?: boolean;
+  /** What projects have besides pipelines. */
+  resources?: ProjectResources[];
   /** Without it, a pipeline that does not start is an error here. */
   allowFailed?: boolean;
   /** Used and left in place; without it a temporary folder that `stop` removes. */
@@ -102,6 +105,8 @@ export function makeSnapshot(options: GatewayOptions, dataDir: string): Snapshot
     pipelines: (options.pipelines ?? []).map((pipeline) =>
       'definition' in pipeline ? pipelineStart(pipeline.definition, pipeline.project) : pipelineStart(pipeline),
     ),
+    resources: options.resources ?? [],
+    plugins: [],
     refuseAllKeys: options.refuseAllKeys ?? false,
   };
 }
@@ -232,7 +237,7 @@ function facade(channel: Channel, { hello, ready, dataDir, settings, forget }: F
     ready,
     events: channel.events,
     log: channel.log,
-    call: (name, args) => channel.call(name, args) as Promise<GatewayCalls[typeof name]['value']>,
+    call: (name, args) => channel.call(name, args),
     change: channel.change,
     changeSettings: (patch) => channel.change({ kind: 'settings', settings: { ...settings, ...patch } }),
     async journalRows(requestId) {

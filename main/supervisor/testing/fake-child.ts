@@ -57,6 +57,8 @@ export function emptySnapshot(changes: Partial<Snapshot> = {}): Snapshot {
     keyPepper: '00'.repeat(32),
     keys: [],
     pipelines: [],
+    resources: [],
+    plugins: [],
     refuseAllKeys: false,
     ...changes,
   };

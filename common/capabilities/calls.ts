@@ -1,0 +1,338 @@
+import { z } from 'zod';
+import { projectId } from '../model/ids.ts';
+import { paramName, sqlText } from '../model/named-query.ts';
+import { tagPath, tagPattern } from '../model/tag.ts';
+import type { Scope } from '../scopes.ts';
+
+/**
+ * Every capability call, declared once (behaviour 5 and 11). The door checks scope and arguments by it, the sandbox
+ * offers it to scripts under the same name, and the editor's completion types and the docs are made from it.
+ *
+ * Arguments are named; a script gives them in the order declared here.
+ */
+export interface CallDeclaration {
+  /** Null = needs no scope. */
+  readonly scope: Scope | null;
+  readonly summary: string;
+  readonly args: z.ZodObject;
+  readonly returns: z.ZodType;
+  /** The call's own limit; a run with less time left ends earlier. */
+  readonly secondsMax: number;
+  /** True = only third-party kinds whose manifest was approved for it. */
+  readonly pluginsOnly?: boolean;
+}
+
+const TAGS_PER_CALL_MAX = 1_000;
+const STATEMENTS_MAX = 100;
+
+const json = z.unknown();
+const tagValue = z
+  .object({
+    path: z.string(),
+    value: json,
+    quality: z.enum(['good', 'uncertain', 'bad']),
+    reason: z.string().nullable(),
+    time: z.string().nullable(),
+    unit: z.string(),
+  })
+  .meta({ id: 'TagValue', description: 'With bad quality the value is null and the reason says why.' });
+const queryResult = z
+  .object({ rows: z.array(z.record(z.string(), json)), rowCount: z.number(), truncated: z.boolean() })
+  .meta({ id: 'QueryResult' });
+const params = z
+  .record(paramName, json, { error: 'expected an object of parameters, such as { "orderId": 7 }' })
+  .default({})
+  .describe('Values by parameter name.');
+
+const VARIABLE_EXPECTED = 'expected a variable name such as shift/current: letters, digits, "_", "-", "." and "/"';
+export const variableName = z
+  .string({ error: VARIABLE_EXPECTED })
+  .regex(/^[A-Za-z0-9_.-]{1,64}(?:\/[A-Za-z0-9_.-]{1,64}){0,7}$/, VARIABLE_EXPECTED);
+
+export const CHANNEL = /^[A-Za-z0-9_.-]{1,64}(?:\/[A-Za-z0-9_.-]{1,64}){0,7}$/;
+export const channelName = z
+  .string({ error: 'expected a channel name such as orders/new' })
+  .regex(CHANNEL, 'expected a channel name such as orders/new');
+
+const FILE_PATH_CHARS_MAX = 1_024;
+/** Only its form: that it stays inside the workspace is decided on the resolved path. */
+export const filePath = z
+  .string({ error: 'expected a path such as reports/today.csv' })
+  .min(1, 'expected a path such as reports/today.csv')
+  .max(FILE_PATH_CHARS_MAX, `expected a path of at most ${FILE_PATH_CHARS_MAX} characters`);
+
+export const FILE_FORMATS = ['text', 'json', 'csv', 'bytes'] as const;
+const fileFormat = z
+  .enum(FILE_FORMATS, { error: `expected ${FILE_FORMATS.join(', ')}` })
+  .default('text')
+  .describe('csv gives and takes a list of objects, one per line, named by the first line.');
+
+export const AGGREGATES = [
+  'raw',
+  'lastBefore',
+  'interpolated',
+  'min',
+  'max',
+  'mean',
+  'timeWeightedMean',
+  'count',
+  'first',
+  'last',
+] as const;
+export type Aggregate = (typeof AGGREGATES)[number];
+
+const MOMENT_EXPECTED = 'expected a time such as 2026-03-01T06:00:00Z, now or now-8h';
+/** RFC 3339, or `now` with a distance in s, m, h or d. */
+export const moment = z
+  .string({ error: MOMENT_EXPECTED })
+  .regex(
+    /^(?:now(?:-\d{1,9}(?:\.\d{1,3})?[smhd])?|\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))$/,
+    MOMENT_EXPECTED,
+  );
+
+export const CALLS = {
+  'tags.read': {
+    scope: 'tag:read',
+    summary: 'Reads one tag.',
+    args: z.strictObject({ path: tagPath.describe('Such as line7/filler/speed.') }),
+    returns: tagValue,
+    secondsMax: 10,
+  },
+  'tags.readMany': {
+    scope: 'tag:read',
+    summary: 'Reads many tags; "*" stands for any characters of a name, "**" for everything below a folder.',
+    args: z.strictObject({
+      paths: z
+        .array(tagPattern)
+        .min(1, 'expected at least one path')
+        .max(TAGS_PER_CALL_MAX, `expected at most ${TAGS_PER_CALL_MAX} paths`),
+    }),
+    returns: z.array(tagValue),
+    secondsMax: 10,
+  },
+  'tags.write': {
+    scope: 'tag:write',
+    summary: 'Writes one tag; done when its source has taken the value.',
+    args: z.strictObject({ path: tagPath, value: json }),
+    returns: z.null(),
+    secondsMax: 10,
+  },
+  'tags.writeMany': {
+    scope: 'tag:write',
+    summary: 'Writes many tags; fails with the first that cannot be written, naming those that were.',
+    args: z.strictObject({
+      writes: z
+        .array(z.strictObject({ path: tagPath, value: json }))
+        .min(1, 'expected at least one write')
+        .max(TAGS_PER_CALL_MAX, `expected at most ${TAGS_PER_CALL_MAX} writes`),
+    }),
+    returns: z.null(),
+    secondsMax: 30,
+  },
+  'db.query': {
+    scope: 'db:read',
+    summary: 'Runs a named query of the project.',
+    args: z.strictObject({ name: projectId.describe('The id of the named query.'), params }),
+    returns: queryResult,
+    secondsMax: 300,
+  },
+  'db.sql': {
+    scope: 'db:write',
+    summary: 'Runs one SQL statement; :name stands for a parameter, which is always bound.',
+    args: z.strictObject({ connection: projectId, sql: sqlText, params }),
+    returns: queryResult,
+    secondsMax: 300,
+  },
+  'db.transaction': {
+    scope: 'db:write',
+    summary: 'Runs statements in one transaction: all of them, or none.',
+    args: z.strictObject({
+      connection: projectId,
+      statements: z
+        .array(z.strictObject({ sql: sqlText, params }))
+        .min(1, 'expected at least one statement')
+        .max(STATEMENTS_MAX, `expected at most ${STATEMENTS_MAX} statements`),
+    }),
+    returns: z.array(queryResult),
+    secondsMax: 300,
+  },
+  'db.procedure': {
+    scope: 'db:write',
+    summary: 'Calls a stored procedure.',
+    args: z.strictObject({
+      connection: projectId,
+      procedure: z
+        .string({ error: 'expected the name of a procedure' })
+        .regex(
+          /^[A-Za-z_][A-Za-z0-9_$]{0,127}(?:\.[A-Za-z_][A-Za-z0-9_$]{0,127}){0,2}$/,
+          'expected the name of a procedure, such as dbo.book_order',
+        ),
+      params,
+    }),
+    returns: queryResult,
+    secondsMax: 300,
+  },
+  'historian.query': {
+    scope: 'hist:read',
+    summary: 'Reads recorded values of tags, raw or as one value per interval.',
+    args: z.strictObject({
+      tags: z.array(tagPattern).min(1, 'expected at least one tag').max(100, 'expected at most 100 tags'),
+      from: moment.describe('RFC 3339, now, or now-8h (s, m, h, d).'),
+      to: moment.default('now'),
+      aggregate: z.enum(AGGREGATES, { error: `expected ${AGGREGATES.join(', ')}` }).default('raw'),
+      interval: z
+        .number({ error: 'expected seconds of 0 or more' })
+        .min(0, 'expected seconds of 0 or more')
+        .default(0)
+        .describe('Seconds of one bucket; 0 = one for the whole range.'),
+      limit: z
+        .number({ error: 'expected points from 1 to 100,000' })
+        .int('expected points from 1 to 100,000')
+        .min(1, 'expected points from 1 to 100,000')
+        .max(100_000, 'expected points from 1 to 100,000')
+        .default(10_000)
+        .describe('Points of one tag at most.'),
+    }),
+    returns: z.array(
+      z
+        .object({
+          tag: z.string(),
+          unit: z.string(),
+          points: z.array(z.object({ time: z.string(), value: json, quality: z.enum(['good', 'uncertain', 'bad']) })),
+          truncated: z.boolean(),
+        })
+        .meta({ id: 'HistorySeries' }),
+    ),
+    secondsMax: 60,
+  },
+  'vars.get': {
+    scope: 'vars:read',
+    summary: 'Reads a variable of the project; null when it was never set.',
+    args: z.strictObject({ name: variableName }),
+    returns: json,
+    secondsMax: 5,
+  },
+  'vars.set': {
+    scope: 'vars:write',
+    summary: 'Sets a variable to a JSON value.',
+    args: z.strictObject({ name: variableName, value: json }),
+    returns: z.null(),
+    secondsMax: 5,
+  },
+  'vars.increment': {
+    scope: 'vars:write',
+    summary: 'Adds to a number in one step and returns the sum; a variable that was never set counts as 0.',
+    args: z.strictObject({
+      name: variableName,
+      by: z.number({ error: 'expected a number' }).default(1),
+    }),
+    returns: z.number(),
+    secondsMax: 5,
+  },
+  'vars.compareAndSet': {
+    scope: 'vars:write',
+    summary: 'Sets a variable only if it holds the expected value; null = never set. True when it was set.',
+    args: z.strictObject({ name: variableName, expected: json, value: json }),
+    returns: z.boolean(),
+    secondsMax: 5,
+  },
+  'vars.list': {
+    scope: 'vars:read',
+    summary: 'Lists the variables of the project, by name.',
+    args: z.strictObject({ prefix: z.string({ error: 'expected a text' }).max(512).default('') }),
+    returns: z.array(z.object({ name: z.string(), value: json, updatedAt: z.string() }).meta({ id: 'VariableEntry' })),
+    secondsMax: 5,
+  },
+  'vars.remove': {
+    scope: 'vars:write',
+    summary: 'Removes a variable; false when there was none.',
+    args: z.strictObject({ name: variableName }),
+    returns: z.boolean(),
+    secondsMax: 5,
+  },
+  'files.read': {
+    scope: 'file:read',
+    summary: "Reads a file of the project's workspace.",
+    args: z.strictObject({ path: filePath, format: fileFormat }),
+    returns: json,
+    secondsMax: 30,
+  },
+  'files.list': {
+    scope: 'file:read',
+    summary: "Lists a folder of the project's workspace; '' is the workspace itself.",
+    args: z.strictObject({ folder: z.string({ error: 'expected a path' }).max(FILE_PATH_CHARS_MAX).default('') }),
+    returns: z.array(
+      z
+        .object({ name: z.string(), folder: z.boolean(), bytes: z.number(), modifiedAt: z.string() })
+        .meta({ id: 'FileEntry' }),
+    ),
+    secondsMax: 30,
+  },
+  'files.write': {
+    scope: 'file:write',
+    summary: 'Writes a file whole: the old content or the new, never a part.',
+    args: z.strictObject({ path: filePath, content: json, format: fileFormat }),
+    returns: z.object({ bytes: z.number() }),
+    secondsMax: 30,
+  },
+  'files.remove': {
+    scope: 'file:write',
+    summary: 'Removes a file; false when there was none.',
+    args: z.strictObject({ path: filePath }),
+    returns: z.boolean(),
+    secondsMax: 30,
+  },
+  'scripts.run': {
+    scope: 'script:execute',
+    summary: "Runs a library script of the project with the caller's rights and returns what it returns.",
+    args: z.strictObject({ name: projectId.describe('The id of the library script.'), args: json.optional() }),
+    returns: json,
+    secondsMax: 3_600,
+  },
+  'messages.send': {
+    scope: 'script:execute',
+    summary: 'Sends a message to the running message-in nodes of this channel in the project.',
+    args: z.strictObject({ channel: channelName, payload: json }),
+    returns: z.object({ receivers: z.number() }),
+    secondsMax: 5,
+  },
+  log: {
+    scope: null,
+    summary: 'Writes a line to the log of the pipeline.',
+    args: z.strictObject({
+      message: z.string({ error: 'expected a text' }),
+      level: z
+        .enum(['debug', 'info', 'warn', 'error'], { error: 'expected debug, info, warn or error' })
+        .default('info'),
+    }),
+    returns: z.null(),
+    secondsMax: 1,
+  },
+  'http.request': {
+    scope: null,
+    pluginsOnly: true,
+    summary: 'Calls an HTTP target that the manifest names and an administrator approved.',
+    args: z.strictObject({
+      url: z.string({ error: 'expected a URL' }).max(4_096, 'expected at most 4,096 characters'),
+      method: z
+        .enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'], { error: 'expected an HTTP method' })
+        .default('GET'),
+      headers: z.record(z.string(), z.string(), { error: 'expected an object of texts' }).default({}),
+      body: json.optional().describe('Bytes and texts as they are; anything else as JSON.'),
+      timeout: z.number({ error: 'expected seconds from 0.1 to 60' }).min(0.1).max(60).default(10),
+    }),
+    returns: z.object({ status: z.number(), headers: z.record(z.string(), z.string()), body: json }),
+    secondsMax: 60,
+  },
+} as const satisfies Record<string, CallDeclaration>;
+
+export type CallName = keyof typeof CALLS;
+/** As a caller gives them: what has a default may be left out. */
+export type CallInput<N extends CallName> = z.input<(typeof CALLS)[N]['args']>;
+/** As the one who performs the call gets them. */
+export type CallArgs<N extends CallName> = z.output<(typeof CALLS)[N]['args']>;
+export type CallValue<N extends CallName> = z.output<(typeof CALLS)[N]['returns']>;
+
+export function isCallName(name: string): name is CallName {
+  return Object.hasOwn(CALLS, name);
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { projectId } from './ids.ts';
+
+/**
+ * Connections of a project to databases and devices. Secret fields are kept in the vault; everything else is in the
+ * project store. What a connection dials is checked by the address rules of behaviour 6 (Allowed internal targets).
+ */
+export const CONNECTIONS_PER_PROJECT_MAX = 50;
+/** The embedded SQLite database that every project has; never stored, always there. */
+export const EMBEDDED_CONNECTION = 'embedded';
+
+const HOST_EXPECTED = 'expected a host name or an IP address, without scheme, port and path';
+const host = z
+  .string({ error: HOST_EXPECTED })
+  .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|[0-9A-Fa-f:]{2,45})$/, HOST_EXPECTED)
+  .meta({ title: 'Host' });
+const port = (usual: number) =>
+  z
+    .number({ error: 'expected a port from 1 to 65,535' })
+    .int('expected a port from 1 to 65,535')
+    .min(1, 'expected a port from 1 to 65,535')
+    .max(65_535, 'expected a port from 1 to 65,535')
+    .default(usual)
+    .meta({ title: 'Port' });
+const text = (title: string, max = 256) =>
+  z
+    .string({ error: 'expected a text' })
+    .min(1, 'expected a text')
+    .max(max, `expected at most ${max} characters`)
+    .meta({ title });
+const pem = (title: string) =>
+  z
+    .string({ error: 'expected a PEM text' })
+    .max(65_536, 'expected at most 65,536 characters')
+    .regex(/^\s*-----BEGIN [A-Z0-9 ]+-----/, 'expected a PEM text that begins with -----BEGIN')
+    .nullable()
+    .default(null)
+    .meta({ title });
+const secret = (title: string) =>
+  z
+    .string({ error: 'expected a text' })
+    .max(65_536, 'expected at most 65,536 characters')
+    .nullable()
+    .default(null)
+    .meta({ title, secret: true });
+const seconds = (title: string, usual: number) =>
+  z
+    .number({ error: 'expected seconds from 0.1 to 300' })
+    .min(0.1, 'expected seconds from 0.1 to 300')
+    .max(300, 'expected seconds from 0.1 to 300')
+    .default(usual)
+    .meta({ title });
+
+/** `verify` checks the certificate against `ca` (or the system's list) and the host name; `encrypt` checks nothing. */
+const tls = z
+  .enum(['off', 'encrypt', 'verify'], { error: 'expected off, encrypt or verify' })
+  .default('off')
+  .meta({ title: 'TLS' });
+
+const database = (kind: 'postgresql' | 'mysql' | 'sqlserver', usualPort: number) =>
+  z.strictObject({
+    kind: z.literal(kind),
+    host,
+    port: port(usualPort),
+    database: text('Database', 128),
+    user: text('User', 128),
+    password: secret('Password'),
+    tls,
+    ca: pem('CA certificate'),
+    poolMax: z
+      .number({ error: 'expected a whole number from 1 to 50' })
+      .int('expected a whole number from 1 to 50')
+      .min(1, 'expected a whole number from 1 to 50')
+      .max(50, 'expected a whole number from 1 to 50')
+      .default(5)
+      .meta({ title: 'Connections at most' }),
+    connectTimeout: seconds('Connect time limit (seconds)', 5),
+  });
+
+const opcua = z.strictObject({
+  kind: z.literal('opcua'),
+  host,
+  port: port(4840),
+  path: z
+    .string({ error: 'expected a path such as /UA/Server' })
+    .regex(/^(?:\/[\w.~%/-]{0,255})?$/, 'expected a path such as /UA/Server, or nothing')
+    .default('')
+    .meta({ title: 'Path' }),
+  securityMode: z
+    .enum(['None', 'Sign', 'SignAndEncrypt'], { error: 'expected None, Sign or SignAndEncrypt' })
+    .default('SignAndEncrypt')
+    .meta({ title: 'Security mode' }),
+  securityPolicy: z
+    .enum(['None', 'Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'], {
+      error: 'expected None, Basic256Sha256, Aes128_Sha256_RsaOaep or Aes256_Sha256_RsaPss',
+    })
+    .default('Basic256Sha256')
+    .meta({ title: 'Security policy' }),
+  /** The server's certificate is trusted when it is one of these (PEM, several may follow each other). */
+  trustedCertificates: pem('Trusted server certificates'),
+  user: z.string({ error: 'expected a text' }).max(128, 'expected at most 128 characters').default('').meta({
+    title: 'User',
+    description: 'Empty = anonymous.',
+  }),
+  password: secret('Password'),
+});
+
+const modbus = z.strictObject({
+  kind: z.literal('modbus'),
+  host,
+  port: port(502),
+  timeout: seconds('Answer time limit (seconds)', 2),
+});
+
+const mqtt = z.strictObject({
+  kind: z.literal('mqtt'),
+  host,
+  port: port(1883),
+  tls,
+  ca: pem('CA certificate'),
+  clientCertificate: pem('Client certificate'),
+  clientKey: secret('Client key'),
+  clientId: z
+    .string({ error: 'expected a text' })
+    .regex(/^[A-Za-z0-9_-]{0,64}$/, 'expected up to 64 letters, digits, "_" or "-"')
+    .default('')
+    .meta({ title: 'Client id', description: 'Empty = made by Sluice.' }),
+  user: z.string({ error: 'expected a text' }).max(128, 'expected at most 128 characters').default('').meta({
+    title: 'User',
+    description: 'Empty = none.',
+  }),
+  password: secret('Password'),
+});
+
+export const connectionSettings = z.discriminatedUnion(
+  'kind',
+  [database('postgresql', 5432), database('mysql', 3306), database('sqlserver', 1433), opcua, modbus, mqtt],
+  { error: 'expected a kind: postgresql, mysql, sqlserver, opcua, modbus or mqtt' },
+);
+
+export const connectionDefinition = z.strictObject({
+  id: projectId.refine((id) => id !== EMBEDDED_CONNECTION, {
+    message: `"${EMBEDDED_CONNECTION}" is the project's own database, which is always there; expected another id`,
+  }),
+  name: z.string({ error: 'expected a text' }).max(64, 'expected at most 64 characters').default(''),
+  settings: connectionSettings,
+});
+
+export type ConnectionSettings = z.infer<typeof connectionSettings>;
+export type ConnectionKind = ConnectionSettings['kind'];
+export type ConnectionOf<K extends ConnectionKind> = Extract<ConnectionSettings, { kind: K }>;
+/** With its secrets in clear: in the host's memory and on the channel to the gateway only. */
+export type ConnectionDefinition = z.infer<typeof connectionDefinition>;
+
+/** Kept in the vault, shown as `{ "set": true }` or null. */
+export const CONNECTION_SECRETS = ['password', 'clientKey'] as const;
+
+export const DATABASE_KINDS: readonly ConnectionKind[] = ['postgresql', 'mysql', 'sqlserver'];
+export const DEVICE_KINDS: readonly ConnectionKind[] = ['opcua', 'modbus', 'mqtt'];

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { projectId } from './ids.ts';
+
+/** Named queries: SQL with typed parameters (`:name`), always bound and never spliced (behaviour 5, `db:read`). */
+export const QUERIES_PER_PROJECT_MAX = 1_000;
+export const QUERY_ROWS_MAX = 10_000;
+export const SQL_CHARS_MAX = 65_536;
+export const QUERY_PARAMS_MAX = 100;
+
+export const PARAM_TYPES = ['text', 'integer', 'number', 'boolean', 'timestamp', 'json', 'bytes'] as const;
+export type ParamType = (typeof PARAM_TYPES)[number];
+
+const SQL_EXPECTED = `expected SQL of 1 to ${SQL_CHARS_MAX} characters`;
+export const sqlText = z.string({ error: SQL_EXPECTED }).min(1, SQL_EXPECTED).max(SQL_CHARS_MAX, SQL_EXPECTED);
+
+const NAME_EXPECTED = 'expected a name such as orderId';
+export const paramName = z.string({ error: NAME_EXPECTED }).regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, NAME_EXPECTED);
+
+const whole = (min: number, max: number, expected: string) =>
+  z.number({ error: expected }).int(expected).min(min, expected).max(max, expected);
+
+export const namedQuery = z.strictObject({
+  id: projectId,
+  description: z.string({ error: 'expected a text' }).max(512, 'expected at most 512 characters').default(''),
+  connection: projectId.default('embedded'),
+  sql: sqlText,
+  params: z
+    .array(
+      z.strictObject({
+        name: paramName,
+        type: z.enum(PARAM_TYPES, { error: `expected ${PARAM_TYPES.join(', ')}` }).default('text'),
+        /** May be absent or null, which binds NULL. */
+        optional: z.boolean({ error: 'expected true or false' }).default(false),
+      }),
+    )
+    .max(QUERY_PARAMS_MAX, `expected at most ${QUERY_PARAMS_MAX} parameters`)
+    .default([]),
+  rowsMax: whole(1, QUERY_ROWS_MAX, `expected rows from 1 to ${QUERY_ROWS_MAX}`).default(1_000),
+  timeout: z
+    .number({ error: 'expected seconds from 0.1 to 300' })
+    .min(0.1, 'expected seconds from 0.1 to 300')
+    .max(300, 'expected seconds from 0.1 to 300')
+    .default(10),
+});
+
+export type NamedQuery = z.infer<typeof namedQuery>;
+
+/** `rowCount` is the number of rows returned, or changed by a statement that returns none. */
+export interface QueryResult {
+  rows: Record<string, unknown>[];
+  rowCount: number;
+  /** True when there were more rows than the cap. */
+  truncated: boolean;
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { SCOPES } from '../scopes.ts';
+import { projectId } from './ids.ts';
+
+/**
+ * What a third-party plugin says of itself in `sluice-plugin.json` (behaviour 11). An administrator approves the
+ * manifest and the bytes of every file; what is not declared here, the plugin never gets.
+ */
+export const PLUGIN_MANIFEST_FILE = 'sluice-plugin.json';
+export const PLUGIN_KINDS_MAX = 50;
+export const PLUGINS_MAX = 100;
+export const PLUGIN_FILES_MAX = 200;
+export const PLUGIN_BYTES_MAX = 20 * 1024 * 1024;
+
+const SCOPE_EXPECTED = `expected any of ${SCOPES.join(', ')}`;
+const scopes = z.array(z.enum(SCOPES, { error: SCOPE_EXPECTED }), { error: SCOPE_EXPECTED }).default([]);
+const text = (max: number) =>
+  z.string({ error: 'expected a text' }).min(1, 'expected a text').max(max, `expected at most ${max} characters`);
+const fileName = z
+  .string({ error: 'expected a file name such as index.js' })
+  .regex(
+    /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}){0,4}$/,
+    'expected a file name such as index.js',
+  );
+
+const pluginKind = z.strictObject({
+  id: projectId,
+  title: text(64),
+  summary: text(200),
+  category: z.enum(['http', 'flow', 'data', 'script', 'plant', 'diagnostics']).default('data'),
+  /** Out ports; every kind has `error` besides. */
+  ports: z
+    .array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected the name of a port, such as out'))
+    .min(1, 'expected at least one port')
+    .max(20, 'expected at most 20 ports')
+    .default(['out']),
+  /** What its nodes use of the plugin's capabilities; `check` tells authors. */
+  scopes,
+  /** JSON Schema (2020-12) of an object: the settings of a node, from which the editor makes its form. */
+  settings: z
+    .record(z.string(), z.unknown(), { error: 'expected a JSON Schema of an object' })
+    .default({ type: 'object' }),
+  /** Seconds that one message may take of computing time; waiting for capabilities is not counted. */
+  deadline: z.number({ error: 'expected seconds from 0.1 to 60' }).min(0.1).max(60).default(1),
+  examples: z
+    .array(
+      z.strictObject({
+        title: text(100),
+        settings: z.record(z.string(), z.unknown()).default({}),
+        payload: z.unknown(),
+        expect: z.union([
+          z.strictObject({ port: z.string(), payload: z.unknown() }),
+          z.strictObject({ error: z.string() }),
+        ]),
+      }),
+    )
+    .max(20, 'expected at most 20 examples')
+    .default([]),
+});
+
+export const pluginManifest = z
+  .strictObject({
+    id: projectId,
+    name: text(64),
+    version: z
+      .string({ error: 'expected a version such as 1.0.0' })
+      .regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, 'expected a version such as 1.0.0'),
+    publisher: z.string().max(100, 'expected at most 100 characters').default(''),
+    /** One bundled ES module. Its default export maps each kind's id to `(message, settings) => result`. */
+    main: fileName.default('index.js'),
+    kinds: z
+      .array(pluginKind)
+      .min(1, 'expected at least one kind')
+      .max(PLUGIN_KINDS_MAX, `expected at most ${PLUGIN_KINDS_MAX} kinds`),
+    capabilities: scopes,
+    /** What it may call with `http.request`: `host:port` each. */
+    targets: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}$/,
+            'expected host:port such as api.example.com:443',
+          ),
+      )
+      .max(50, 'expected at most 50 targets')
+      .default([]),
+    /** Asks to run in the gateway with all that Node can do. Needs a typed confirmation; a standing notice names it. */
+    trusted: z.boolean({ error: 'expected true or false' }).default(false),
+  })
+  .superRefine((manifest, context) => {
+    for (const [index, kind] of manifest.kinds.entries()) {
+      const lacking = kind.scopes.find((scope) => !manifest.capabilities.includes(scope));
+      if (lacking !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: ['kinds', index, 'scopes'],
+          message: `${lacking} is not among the plugin's capabilities; expected it there too`,
+        });
+      if (manifest.kinds.findIndex((other) => other.id === kind.id) !== index)
+        context.addIssue({
+          code: 'custom',
+          path: ['kinds', index, 'id'],
+          message: `two kinds have the id "${kind.id}"`,
+        });
+    }
+  });
+
+export type PluginManifest = z.infer<typeof pluginManifest>;
+export type PluginKind = PluginManifest['kinds'][number];
+
+/** A plugin as the gateway gets it: approved, with the SHA-256 (hex) that each file had then. */
+export interface PluginLoad {
+  id: string;
+  /** Absolute path of its folder. */
+  folder: string;
+  files: Record<string, string>;
+  manifest: PluginManifest;
+}
+
+/** What became of a plugin in the gateway. `reason` is null when it is loaded. */
+export interface PluginState {
+  id: string;
+  version: string;
+  loaded: boolean;
+  reason: string | null;
+}

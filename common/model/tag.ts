@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { projectId } from './ids.ts';
+
+/**
+ * Tags: named values of a plant, in folders. A tag's path is its id in the project: segments of letters, digits, `_`
+ * and `-` with `/` between them, such as `line7/filler/speed`. What comes before the last `/` is its folder.
+ */
+export const TAGS_PER_PROJECT_MAX = 10_000;
+const PATH_EXPECTED = 'expected a tag path such as line7/filler/speed: up to 8 names of letters, digits, "_" or "-"';
+
+export const TAG_PATH = /^[A-Za-z0-9_-]{1,64}(?:\/[A-Za-z0-9_-]{1,64}){0,7}$/;
+/** `*` stands for any characters within one name; `**` as the last name for everything below. */
+export const TAG_PATTERN = /^[A-Za-z0-9_*-]{1,64}(?:\/[A-Za-z0-9_*-]{1,64}){0,7}$/;
+
+export const tagPath = z.string({ error: PATH_EXPECTED }).regex(TAG_PATH, PATH_EXPECTED);
+export const tagPattern = z
+  .string({ error: PATH_EXPECTED })
+  .regex(TAG_PATTERN, `${PATH_EXPECTED}; "*" may stand for any characters of a name, "**" for all below a folder`);
+
+export const TAG_TYPES = ['number', 'integer', 'boolean', 'text', 'json'] as const;
+export type TagType = (typeof TAG_TYPES)[number];
+
+const number = (expected: string, min = -Number.MAX_VALUE, max = Number.MAX_VALUE) =>
+  z.number({ error: expected }).min(min, expected).max(max, expected);
+const whole = (expected: string, min: number, max: number) => number(expected, min, max).int(expected);
+const SECONDS_EXPECTED = 'expected seconds from 0.05 to 86,400';
+const seconds = number(SECONDS_EXPECTED, 0.05, 86_400);
+const connectionId = projectId;
+
+/** Keeps its last value over a restart. Writable. */
+const memory = z.strictObject({
+  provider: z.literal('memory'),
+  initial: z
+    .json({ error: 'expected a JSON value' })
+    .default(null)
+    .meta({ title: 'Initial value', description: 'What the tag holds before it is first written.' }),
+});
+
+const simulator = z.strictObject({
+  provider: z.literal('simulator'),
+  shape: z
+    .enum(['sine', 'ramp', 'random', 'counter'], { error: 'expected sine, ramp, random or counter' })
+    .meta({ title: 'Shape' }),
+  min: number('expected a number').default(0).meta({ title: 'Lowest value' }),
+  max: number('expected a number').default(100).meta({ title: 'Highest value' }),
+  period: seconds.default(60).meta({ title: 'Period', description: 'Seconds of one wave or ramp.' }),
+  interval: seconds.default(1).meta({ title: 'Interval', description: 'Seconds between two values.' }),
+});
+
+const opcua = z.strictObject({
+  provider: z.literal('opcua'),
+  connection: connectionId,
+  nodeId: z
+    .string({ error: 'expected a node id such as ns=2;s=Filler.Speed' })
+    .regex(/^(?:ns=\d{1,5};)?[isgb]=.{1,512}$/, 'expected a node id such as ns=2;s=Filler.Speed')
+    .meta({ title: 'Node id' }),
+  samplingInterval: seconds.default(1).meta({ title: 'Sampling interval', description: 'Seconds.' }),
+});
+
+const modbus = z.strictObject({
+  provider: z.literal('modbus'),
+  connection: connectionId,
+  unitId: whole('expected a unit id from 0 to 255', 0, 255).default(1).meta({ title: 'Unit id' }),
+  table: z
+    .enum(['coil', 'discrete', 'holding', 'input'], { error: 'expected coil, discrete, holding or input' })
+    .meta({ title: 'Table' }),
+  address: whole('expected an address from 0 to 65,535', 0, 65_535).meta({
+    title: 'Address',
+    description: 'Counted from 0, as on the wire.',
+  }),
+  encoding: z
+    .enum(['bit', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64', 'text'], {
+      error: 'expected bit, uint16, int16, uint32, int32, float32, float64 or text',
+    })
+    .default('uint16')
+    .meta({ title: 'Encoding' }),
+  byteOrder: z
+    .enum(['ABCD', 'CDAB', 'BADC', 'DCBA'], { error: 'expected ABCD, CDAB, BADC or DCBA' })
+    .default('ABCD')
+    .meta({ title: 'Byte order', description: 'ABCD is big-endian; CDAB swaps the words, BADC the bytes.' }),
+  bit: whole('expected a bit from 0 to 15', 0, 15)
+    .optional()
+    .meta({ title: 'Bit', description: 'Of a register, counted from the lowest; for the encoding "bit".' }),
+  length: whole('expected 1 to 120 registers', 1, 120)
+    .optional()
+    .meta({ title: 'Registers', description: 'For the encoding "text".' }),
+  factor: number('expected a number')
+    .default(1)
+    .meta({ title: 'Factor', description: 'value = raw × factor + offset.' }),
+  offset: number('expected a number').default(0).meta({ title: 'Offset' }),
+  poll: seconds.default(1).meta({ title: 'Poll', description: 'Seconds between two reads.' }),
+});
+
+const topic = z
+  .string({ error: 'expected a topic without wildcards' })
+  .regex(/^[^+#\0]{1,512}$/, 'expected a topic without wildcards');
+
+const mqtt = z.strictObject({
+  provider: z.literal('mqtt'),
+  connection: connectionId,
+  topic: topic.meta({ title: 'Topic' }),
+  jsonPath: z
+    .string({ error: 'expected a path such as data.temperature' })
+    .max(512, 'expected at most 512 characters')
+    .default('')
+    .meta({ title: 'JSON path', description: 'Where in a JSON message the value is; empty = the whole message.' }),
+  timePath: z
+    .string({ error: 'expected a path such as data.time' })
+    .max(512, 'expected at most 512 characters')
+    .default('')
+    .meta({ title: 'Time path', description: 'Where in a JSON message its time is; empty = time of arrival.' }),
+  writeTopic: topic.optional().meta({ title: 'Write topic', description: 'Where writes go; absent = the topic.' }),
+  qos: z.union([z.literal(0), z.literal(1), z.literal(2)], { error: 'expected 0, 1 or 2' }).default(1),
+  retain: z.boolean({ error: 'expected true or false' }).default(false).meta({ title: 'Retain what is written' }),
+});
+
+export const tagSource = z.discriminatedUnion('provider', [memory, simulator, opcua, modbus, mqtt], {
+  error: 'expected a source with provider memory, simulator, opcua, modbus or mqtt',
+});
+
+const tagHistory = z.strictObject({
+  deadband: number('expected a number of 0 or more', 0)
+    .default(0)
+    .meta({ title: 'Deadband', description: 'Changes up to this much are not recorded.' }),
+  maxInterval: number('expected seconds from 1 to 86,400', 1, 86_400)
+    .default(3_600)
+    .meta({ title: 'Longest interval', description: 'Seconds after which an unchanged value is recorded anyway.' }),
+});
+
+export const tagDefinition = z.strictObject({
+  path: tagPath,
+  title: z.string({ error: 'expected a text' }).max(128, 'expected at most 128 characters').default(''),
+  type: z.enum(TAG_TYPES, { error: `expected ${TAG_TYPES.join(', ')}` }),
+  unit: z.string({ error: 'expected a text' }).max(32, 'expected at most 32 characters').default(''),
+  source: tagSource,
+  /** Simulated tags and Modbus tables `discrete` and `input` are never writable. */
+  writable: z.boolean({ error: 'expected true or false' }).default(false),
+  /** Null = not recorded. */
+  history: tagHistory.nullable().default(null),
+});
+
+export type TagDefinition = z.infer<typeof tagDefinition>;
+export type TagSource = TagDefinition['source'];
+
+export type TagQuality = 'good' | 'uncertain' | 'bad';
+
+/** A tag as it is read. With bad quality the value is null and `reason` says why, such as "no answer from 10.0.0.7:502". */
+export interface TagValue {
+  path: string;
+  value: unknown;
+  quality: TagQuality;
+  reason: string | null;
+  /** When the source says that the value was so; RFC 3339, UTC. Null before the first value. */
+  time: string | null;
+  unit: string;
+}
+
+/** True when `path` fits `pattern`. Linear in the path for one star per name; names are at most 64 characters. */
+export function tagMatches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const names = path.split('/');
+  if (wanted.at(-1) === '**') {
+    const folder = wanted.slice(0, -1);
+    return names.length > folder.length && folder.every((name, index) => nameMatches(name, names[index] ?? ''));
+  }
+  return wanted.length === names.length && wanted.every((name, index) => nameMatches(name, names[index] ?? ''));
+}
+
+export function isTagPattern(text: string): boolean {
+  return text.includes('*');
+}
+
+/** Greedy with one point to go back to, so never worse than the product of both lengths. */
+function nameMatches(pattern: string, name: string): boolean {
+  let at = 0;
+  let star = -1;
+  let mark = 0;
+  let next = 0;
+  while (at < name.length) {
+    if (next < pattern.length && pattern[next] === '*') {
+      star = next++;
+      mark = at;
+    } else if (next < pattern.length && pattern[next] === name[at]) {
+      next++;
+      at++;
+    } else if (star >= 0) {
+      next = star + 1;
+      at = ++mark;
+    } else return false;
+  }
+  while (pattern[next] === '*') next++;
+  return next === pattern.length;
+}

@@ -1,0 +1,30 @@
+import type { CallInput, CallName, CallValue } from '#common/capabilities/calls.ts';
+import { type Scope, scopeMask } from '#common/scopes.ts';
+import type { Capabilities } from '#sdk';
+import type { CallContext } from './contract.ts';
+import type { Door } from './door.ts';
+import { narrowed } from './principal.ts';
+
+/** The door as one node's call sees it: who calls is fixed, what is called is not. */
+export class CapabilityAccess implements Capabilities {
+  readonly #door: Door;
+  readonly #context: CallContext;
+
+  constructor(door: Door, context: CallContext) {
+    this.#door = door;
+    this.#context = context;
+  }
+
+  call<N extends CallName>(name: N, args: CallInput<N>): Promise<CallValue<N>> {
+    return this.#door.call(this.#context, name, args);
+  }
+
+  invoke(name: string, positional: readonly unknown[]): Promise<unknown> {
+    return this.#door.invoke(this.#context, name, positional);
+  }
+
+  limitedTo(scopes: readonly Scope[]): Capabilities {
+    const principal = narrowed(this.#context.principal, scopeMask(scopes));
+    return new CapabilityAccess(this.#door, { ...this.#context, principal });
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * The one door to capabilities (behaviour 5): each call of a native node, a script or a third-party kind passes here
+ * and is checked against the rights that its run has at that moment.
+ *
+ * Order: the call is known, the scope is held, the arguments are right, there is room; then it is performed, and ended
+ * at its own limit or with its run.
+ * Limits: CALLS_MAX at once, CALLS_PER_PROJECT_MAX of one project, the call's own seconds.
+ * Security: fails closed. What is not declared, not provided or not granted is refused; a revoked key has no scope.
+ */
+import {
+  CALLS,
+  type CallDeclaration,
+  type CallInput,
+  type CallName,
+  type CallValue,
+  isCallName,
+} from '#common/capabilities/calls.ts';
+import { missingScopes, NO_SCOPES, type ScopeMask, scopeMask, scopeNames } from '#common/scopes.ts';
+import { NodeError, ScopeMissingError } from '#sdk';
+import type { CallContext, Capability, Perform } from './contract.ts';
+
+export const CALLS_MAX = 2_000;
+export const CALLS_PER_PROJECT_MAX = 1_000;
+
+interface Passage {
+  readonly declaration: CallDeclaration;
+  readonly needs: ScopeMask;
+  readonly perform: Perform<CallName>;
+}
+
+export class Door {
+  readonly #passages = new Map<string, Passage>();
+  readonly #perProject = new Map<string, number>();
+  #pending = 0;
+
+  constructor(capabilities: readonly Capability<never>[]) {
+    for (const { calls } of capabilities) {
+      for (const [name, perform] of Object.entries(calls)) this.#add(name, perform as Perform<CallName>);
+    }
+  }
+
+  #add(name: string, perform: Perform<CallName>): void {
+    if (!isCallName(name) || this.#passages.has(name)) throw new Error(`the call ${name} is unknown or given twice`);
+    const declaration: CallDeclaration = CALLS[name];
+    const needs = declaration.scope === null ? NO_SCOPES : scopeMask([declaration.scope]);
+    this.#passages.set(name, { declaration, needs, perform });
+  }
+
+  /** Throws NodeError: `scope_missing`, `call_unknown`, `call_invalid`, `calls_full`, `call_timeout`, or the call's own. */
+  async call<N extends CallName>(context: CallContext, name: N, args: CallInput<N>): Promise<CallValue<N>> {
+    const passage = this.#passages.get(name);
+    if (passage === undefined || (passage.declaration.pluginsOnly === true && context.plugin === undefined))
+      throw new NodeError('call_unknown', `there is no call "${name.slice(0, 60)}"`);
+    refuseWithoutScope(context, passage);
+    const checked = readArgs(name, passage.declaration, args);
+    // The declaration by that name is where both types come from.
+    return (await this.#perform(passage, context, name, checked)) as CallValue<N>;
+  }
+
+  /** As a script calls: by a name and arguments that it made up, in the declared order. */
+  async invoke(context: CallContext, name: string, positional: readonly unknown[]): Promise<unknown> {
+    if (!isCallName(name)) throw new NodeError('call_unknown', `there is no call "${name.slice(0, 60)}"`);
+    const names = Object.keys(CALLS[name].args.shape);
+    if (positional.length > names.length)
+      throw new NodeError(
+        'call_invalid',
+        `${name}: expected at most ${names.length} arguments; there are ${positional.length}`,
+      );
+    const entries = names.map((key, index) => [key, positional[index]] as const);
+    const args: Record<string, unknown> = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+    return this.call(context, name, args);
+  }
+
+  async #perform(passage: Passage, context: CallContext, name: string, args: unknown): Promise<unknown> {
+    if (context.signal.aborted) throw cancelledCall(name);
+    this.#enter(context.project, name);
+    const limitMs = Math.min(passage.declaration.secondsMax * 1000, context.remainingMs());
+    const ended = new AbortController();
+    const over = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      over.reject(new NodeError('call_timeout', `${name} did not end within ${Math.round(limitMs)} ms`));
+      ended.abort();
+    }, limitMs);
+    const cancelled = (): void => {
+      over.reject(cancelledCall(name));
+      ended.abort();
+    };
+    context.signal.addEventListener('abort', cancelled, { once: true });
+    try {
+      const performed = Promise.resolve(passage.perform(args as never, context, ended.signal));
+      // What is left behind at the limit may still fail; nobody waits for it then.
+      performed.catch(() => undefined);
+      return await Promise.race([performed, over.promise]);
+    } finally {
+      clearTimeout(timer);
+      context.signal.removeEventListener('abort', cancelled);
+      over.promise.catch(() => undefined);
+      this.#leave(context.project);
+    }
+  }
+
+  #enter(project: string, name: string): void {
+    const inProject = this.#perProject.get(project) ?? 0;
+    if (this.#pending >= CALLS_MAX || inProject >= CALLS_PER_PROJECT_MAX)
+      throw new NodeError('calls_full', `${name}: too many calls are under way already`);
+    this.#pending += 1;
+    this.#perProject.set(project, inProject + 1);
+  }
+
+  #leave(project: string): void {
+    this.#pending -= 1;
+    const left = (this.#perProject.get(project) ?? 1) - 1;
+    if (left === 0) this.#perProject.delete(project);
+    else this.#perProject.set(project, left);
+  }
+}
+
+function cancelledCall(name: string): NodeError {
+  return new NodeError('call_cancelled', `${name} was cancelled with its run`);
+}
+
+function refuseWithoutScope({ principal }: CallContext, { needs }: Passage): void {
+  const held = principal.revoked ? NO_SCOPES : principal.scopes;
+  const missing = missingScopes(needs, held);
+  if (missing !== NO_SCOPES) throw new ScopeMissingError(scopeNames(missing));
+}
+
+function readArgs(name: string, declaration: CallDeclaration, args: unknown): unknown {
+  const read = declaration.args.safeParse(args);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const path = issue?.path.join('.') ?? '';
+  const message =
+    issue?.code === 'unrecognized_keys' ? `unknown argument ${issue.keys.slice(0, 5).join(', ')}` : issue?.message;
+  throw new NodeError(
+    'call_invalid',
+    `${name}: ${path === '' ? '' : `${path}: `}${message ?? 'the arguments are not valid'}`,
+  );
+}

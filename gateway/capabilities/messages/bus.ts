@@ -1,0 +1,121 @@
+/**
+ * Messages between pipelines of one project (behaviour 5): `messages.send` and `message-out` send, `message-in`
+ * receives.
+ *
+ * A message waits at each receiver until a run can begin; it never begins within the sender's own turn of the event
+ * loop, so a circle of pipelines cannot overflow the stack. Messages live in memory: a gateway that ends loses those
+ * that wait. What must not be lost goes by egress, whose queue is on disk.
+ * Limits: WAITING_MAX messages at one receiver (a full one refuses the sender, and then no receiver gets the message),
+ * HOPS_MAX messages started one by the other.
+ */
+import { NodeError } from '#sdk';
+import type { Capability } from '../contract.ts';
+import type { Principal } from '../principal.ts';
+
+export const WAITING_MAX = 1_000;
+export const HOPS_MAX = 16;
+
+export interface Delivery {
+  readonly payload: unknown;
+  /** The sender's rights when it sent. */
+  readonly sender: Principal;
+  /** Messages that led here, this one counted. */
+  readonly hops: number;
+}
+
+/** Takes a message and begins a run for it; false = not now, ask again when `ready` is called. */
+export type Receive = (delivery: Delivery) => boolean;
+
+export interface Subscription {
+  /** There is room again. */
+  ready(): void;
+  end(): void;
+}
+
+class Receiver implements Subscription {
+  readonly waiting: Delivery[] = [];
+  readonly #receive: Receive;
+  readonly #ended: () => void;
+  #pumpAsked = false;
+  #open = true;
+
+  constructor(receive: Receive, ended: () => void) {
+    this.#receive = receive;
+    this.#ended = ended;
+  }
+
+  put(delivery: Delivery): void {
+    this.waiting.push(delivery);
+    this.ready();
+  }
+
+  ready(): void {
+    if (this.#pumpAsked || !this.#open || this.waiting.length === 0) return;
+    this.#pumpAsked = true;
+    setImmediate(() => {
+      this.#pumpAsked = false;
+      this.#pump();
+    });
+  }
+
+  end(): void {
+    this.#open = false;
+    this.waiting.length = 0;
+    this.#ended();
+  }
+
+  #pump(): void {
+    for (let next = this.waiting[0]; next !== undefined && this.#open; next = this.waiting[0]) {
+      if (!this.#receive(next)) return;
+      this.waiting.shift();
+    }
+  }
+}
+
+export class MessageBus {
+  readonly #receivers = new Map<string, Set<Receiver>>();
+
+  receive(project: string, channel: string, receive: Receive): Subscription {
+    const key = `${project}\n${channel}`;
+    const receivers = this.#receivers.get(key) ?? new Set<Receiver>();
+    this.#receivers.set(key, receivers);
+    const receiver: Receiver = new Receiver(receive, () => {
+      receivers.delete(receiver);
+      if (receivers.size === 0 && this.#receivers.get(key) === receivers) this.#receivers.delete(key);
+    });
+    receivers.add(receiver);
+    return receiver;
+  }
+
+  /** Gives the message to every receiver of the channel, or to none; returns how many there are. */
+  send(project: string, channel: string, delivery: Delivery): number {
+    if (delivery.hops > HOPS_MAX)
+      throw new NodeError(
+        'message_hops',
+        `more than ${HOPS_MAX} messages started each other; do pipelines form a circle?`,
+      );
+    const receivers = [...(this.#receivers.get(`${project}\n${channel}`) ?? [])];
+    if (receivers.length === 0)
+      throw new NodeError(
+        'channel_unknown',
+        `no running pipeline of this project receives on the channel "${channel}"`,
+      );
+    if (receivers.some(({ waiting }) => waiting.length >= WAITING_MAX))
+      throw new NodeError('message_queue_full', `${WAITING_MAX} messages wait on the channel "${channel}" already`);
+    for (const receiver of receivers) receiver.put(delivery);
+    return receivers.length;
+  }
+}
+
+/** `messages.send` behind the door. The payload is copied: sender and receivers never share an object. */
+export function messageCapability(bus: MessageBus, copy: (payload: unknown) => unknown): Capability<'messages.send'> {
+  return {
+    calls: {
+      'messages.send': ({ channel, payload }, { project, principal, hops }) => {
+        const delivery = { payload: copy(payload), sender: principal, hops: hops + 1 };
+        return { receivers: bus.send(project, channel, delivery) };
+      },
+    },
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,35 @@
+import { type ScopeMask } from '#common/scopes.ts';
+
+/**
+ * Whose rights a run has (behaviour 5). Looked at anew at each call, so that a revocation takes what is left of a run's
+ * rights away at its next call. A key as the gateway holds it is one.
+ */
+export interface Principal {
+  readonly scopes: ScopeMask;
+  readonly revoked: boolean;
+}
+
+/** A run without a caller: the pipeline's own grants. */
+export function grantsPrincipal(grants: ScopeMask): Principal {
+  return { scopes: grants, revoked: false };
+}
+
+/** The same rights as far as `scopes` reach; what is revoked for the one is revoked for the other. */
+export function narrowed(principal: Principal, scopes: ScopeMask): Principal {
+  return {
+    scopes: principal.scopes & scopes,
+    get revoked() {
+      return principal.revoked;
+    },
+  };
+}
+
+/** A keyed caller on a pipeline with `runAs: "pipeline"`: its grants, as long as the key is good. */
+export function onBehalf(caller: Principal, grants: ScopeMask): Principal {
+  return {
+    scopes: grants,
+    get revoked() {
+      return caller.revoked;
+    },
+  };
+}

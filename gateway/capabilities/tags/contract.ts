@@ -1,0 +1,67 @@
+import type { TagDefinition, TagQuality, TagSource, TagValue } from '#common/model/tag.ts';
+import type { Logger } from '#common/node/log.ts';
+
+/** One value as a source gave it. `time` is the source's own, milliseconds since 1970. */
+export interface Sample {
+  readonly value: unknown;
+  readonly quality: TagQuality;
+  /** Why the quality is not good; null when it is. */
+  readonly reason: string | null;
+  readonly time: number;
+}
+
+/** A tag whose source is of one provider. */
+export type TagOf<P extends TagSource['provider']> = TagDefinition & {
+  readonly source: Extract<TagSource, { provider: P }>;
+};
+
+/**
+ * Where a provider puts what it learns. Values are brought to the tag's type here (a text "7" for a number tag is bad
+ * quality, `type_mismatch`), so a provider gives what the wire gave after its own decoding and scaling.
+ */
+export interface TagSink {
+  sample(path: string, sample: Sample): void;
+  /**
+   * The source of these tags cannot be asked: each reads bad with this reason from now on, until its next sample. Told
+   * at once when a device is lost, never only at the next poll.
+   */
+  lost(paths: Iterable<string>, reason: string): void;
+}
+
+/**
+ * A source of tags: one per project and connection, or one per project for those without. Created once, configured
+ * with the whole list of its tags each time that changes, closed once.
+ *
+ * A provider connects by itself in the background and goes on trying for ever, with back-off (RECONNECT_MS_MIN
+ * doubling to RECONNECT_MS_MAX, ±20 %); nothing here throws because a device is away.
+ */
+export interface TagProvider {
+  configure(tags: readonly TagDefinition[]): void;
+  /** Resolves when the source has taken the value; throws NodeError `device_unreachable`, `tag_write_failed`, `tag_read_only`. */
+  write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const RECONNECT_MS_MIN = 500;
+export const RECONNECT_MS_MAX = 30_000;
+
+export interface ProviderParts {
+  readonly project: string;
+  readonly sink: TagSink;
+  readonly log: Logger;
+}
+
+export type TagListener = (value: TagValue) => void;
+
+/** Live tags as the rest of the gateway sees them: behind the door for runs, directly for the historian and the host. */
+export interface Tags {
+  /** Throws NodeError `tag_unknown`. */
+  read(project: string, path: string): TagValue;
+  /** Every tag that a path or pattern names, each once, in the order of the list; a path that names none throws `tag_unknown`. */
+  readMany(project: string, patterns: readonly string[]): TagValue[];
+  /**
+   * Tells each new sample of the tags that fit, tags made later too, beginning with the present values; returns what
+   * ends it. The listener must not throw and must be quick.
+   */
+  watch(project: string, patterns: readonly string[], listener: TagListener): () => void;
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { isPublicEnough, TargetGuard } from './target-guard.ts';
+
+const code = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'passed',
+    (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error)),
+  );
+
+describe('where the gateway may dial', () => {
+  test.each([
+    '127.0.0.1',
+    '127.255.255.254',
+    '0.0.0.0',
+    '169.254.169.254',
+    '169.254.1.1',
+    '255.255.255.255',
+    '224.0.0.1',
+    '100.100.100.200',
+    '::1',
+    '::',
+    'fe80::1',
+    '::ffff:127.0.0.1',
+    '::ffff:169.254.169.254',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+    '::127.0.0.1',
+    'fd00:ec2::254',
+  ])('never to %s', (address) => {
+    expect(isPublicEnough(address)).toBe(false);
+  });
+
+  test.each(['10.0.0.7', '192.168.1.20', '172.16.4.4', '93.184.216.34', 'fd12:3456::1', '2001:4860:4860::8888'])(
+    'to %s of a factory network or beyond',
+    (address) => {
+      expect(isPublicEnough(address)).toBe(true);
+    },
+  );
+
+  test.each(['127.0.0.1', '127.1', '0x7f.1', '2130706433', '0177.0.0.1', '[::1]', '[::ffff:7f00:1]', 'localhost'])(
+    'not to this machine written as %s',
+    async (host) => {
+      expect(await code(new TargetGuard([]).resolve(host, 5432))).toBe('target_refused');
+    },
+  );
+
+  test('to an internal target that is on the list, at that port alone', async () => {
+    const guard = new TargetGuard(['127.0.0.1:5432', '[::1]:1883', 'localhost:9000']);
+    expect(await guard.resolve('127.0.0.1', 5432)).toEqual({
+      host: '127.0.0.1',
+      port: 5432,
+      address: '127.0.0.1',
+      family: 4,
+    });
+    expect((await guard.resolve('::1', 1883)).address).toBe('::1');
+    expect((await guard.resolve('localhost', 9000)).host).toBe('localhost');
+    expect(await code(guard.resolve('127.0.0.1', 5433))).toBe('target_refused');
+    guard.configure([]);
+    expect(await code(guard.resolve('127.0.0.1', 5432))).toBe('target_refused');
+  });
+
+  test('not to a name that nobody knows', async () => {
+    expect(await code(new TargetGuard([]).resolve('no-such-host.invalid', 80))).toBe('target_unknown');
+  });
+});

@@ -1,0 +1,100 @@
+import { lookup } from 'node:dns/promises';
+import ipaddr from 'ipaddr.js';
+import { NodeError } from '#sdk';
+
+/**
+ * Where the gateway may dial (behaviour 6): never loopback, link-local, unspecified or metadata addresses, nor their
+ * mapped, NAT64 or 6to4 forms, unless `host:port` is on the setting Allowed internal targets. The address that was
+ * checked is the one to dial: callers connect to `address` and use `host` only for names (TLS, Host header).
+ *
+ * Security: every address that the name has must pass, so that a name with one good and one bad address is refused.
+ */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  /** An IP address, checked. */
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** Addresses that answer with credentials of the machine on several clouds, outside the link-local range. */
+const METADATA = new Set(['100.100.100.200', '192.0.0.192', 'fd00:ec2::254', '168.63.129.16']);
+const REFUSED_RANGES = new Set(['loopback', 'linkLocal', 'unspecified', 'broadcast', 'multicast', 'reserved']);
+const ADDRESSES_MAX = 32;
+
+export class TargetGuard {
+  #allowed: ReadonlySet<string>;
+
+  /** `allowed`: `host:port` each, as in the setting. */
+  constructor(allowed: readonly string[]) {
+    this.#allowed = new Set(allowed.map((entry) => entry.toLowerCase()));
+  }
+
+  configure(allowed: readonly string[]): void {
+    this.#allowed = new Set(allowed.map((entry) => entry.toLowerCase()));
+  }
+
+  /** Throws NodeError `target_refused`, `target_unknown`. */
+  async resolve(host: string, port: number): Promise<Target> {
+    const literal = literalOf(host);
+    const addresses = literal === null ? await addressesOf(host) : [literal];
+    const [first] = addresses;
+    if (first === undefined) throw new NodeError('target_unknown', `the name ${host} has no address`);
+    if (!this.#lists(host, port)) {
+      const bad = addresses.find((address) => !isPublicEnough(address));
+      if (bad !== undefined && !this.#lists(bad, port)) throw refused(host, port);
+    }
+    return { host, port, address: first, family: ipaddr.parse(first).kind() === 'ipv4' ? 4 : 6 };
+  }
+
+  #lists(host: string, port: number): boolean {
+    const name = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
+    return this.#allowed.has(`${name.toLowerCase()}:${port}`);
+  }
+}
+
+/** The forms that a dialler would take for an address without asking a name server (`127.1`, `0x7f.1`, `2130706433`). */
+function literalOf(host: string): string | null {
+  const bare = host.replace(/^\[|\]$/g, '');
+  if (!ipaddr.isValid(bare)) return null;
+  const parsed = ipaddr.parse(bare);
+  return parsed.toString();
+}
+
+async function addressesOf(host: string): Promise<string[]> {
+  try {
+    const found = await lookup(host, { all: true, verbatim: true });
+    return found.slice(0, ADDRESSES_MAX).map(({ address }) => address);
+  } catch (cause) {
+    throw new NodeError('target_unknown', `the name ${host} cannot be resolved`, { cause });
+  }
+}
+
+/** False for what behaviour 6 refuses. Private ranges are a factory's own network and pass. */
+export function isPublicEnough(address: string): boolean {
+  const parsed = ipaddr.parse(address);
+  const inner = embedded(parsed);
+  if (inner !== null) return isPublicEnough(inner.toString());
+  if (METADATA.has(parsed.toString())) return false;
+  return !REFUSED_RANGES.has(parsed.range());
+}
+
+/** The IPv4 address inside a mapped, NAT64, 6to4 or IPv4-compatible one. */
+function embedded(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | null {
+  if (!(address instanceof ipaddr.IPv6)) return null;
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address();
+  const bytes = address.toByteArray();
+  const last = new ipaddr.IPv4(bytes.slice(12));
+  const range = address.range();
+  if (range === 'rfc6052' || range === 'rfc6145') return last;
+  if (range === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6));
+  const compatible = bytes.slice(0, 12).every((byte) => byte === 0) && bytes.slice(12, 15).some((byte) => byte !== 0);
+  return compatible ? last : null;
+}
+
+function refused(host: string, port: number): NodeError {
+  return new NodeError(
+    'target_refused',
+    `${host}:${port} is an address of this machine or its network link; allow it with the setting "allowed internal targets"`,
+  );
+}
