@@ -2,6 +2,7 @@
 import { kinds as shipped } from '#plugins';
 import { pipelineDefinition, type PipelineDefinition } from '#common/model/pipeline.ts';
 import type { Message } from '#common/model/message.ts';
+import { SCOPES, scopeMask } from '#common/scopes.ts';
 import type { NodeKind, ScriptService } from '#sdk';
 import { defineKind, z } from '#sdk';
 import { Door } from '../capabilities/door.ts';
@@ -13,8 +14,15 @@ import type { LogFields } from './run-log.ts';
 import { createPipelineRuntime } from './runtime.ts';
 import type { LivePipeline } from './pipeline.ts';
 
-/** A principal without any scope. */
+/** Principals without any scope, and with all of them. */
 export const NOBODY: Principal = { scopes: 0, revoked: false };
+export const ANYBODY: Principal = { scopes: scopeMask(SCOPES), revoked: false };
+
+/** A door that gives the same answer to each call; what has none is unknown. */
+export function answeringDoor(answers: Readonly<Record<string, unknown>>): Door {
+  const calls = Object.entries(answers).map(([name, answer]) => [name, () => answer]);
+  return new Door([{ calls: Object.fromEntries(calls), close: () => Promise.resolve() }]);
+}
 
 export interface LoggedLine {
   readonly level: string;
@@ -58,12 +66,16 @@ export interface Harness {
   compile(definition: PipelineDefinition): Promise<LivePipeline>;
 }
 
-export function makeHarness(more: readonly NodeKind[] = [], scripts: ScriptService = noScripts): Harness {
+export function makeHarness(
+  more: readonly NodeKind[] = [],
+  scripts: ScriptService = noScripts,
+  door = new Door([]),
+): Harness {
   const lines: LoggedLine[] = [];
   const runtime = createPipelineRuntime({
     kinds: [...shipped, ...more],
     scripts,
-    surroundings: { door: new Door([]), bus: new MessageBus(), tags: NO_TAGS },
+    surroundings: { door, bus: new MessageBus(), tags: NO_TAGS },
     log: (level, message, fields) => lines.push({ level, message, fields }),
   });
   return {
@@ -78,10 +90,14 @@ export function message(payload: unknown): Message {
 }
 
 /** Dispatches at the first entry; `results` fills as the run tells. */
-export function dispatch(pipeline: LivePipeline, payload: unknown): { results: RunResult[]; told: Promise<RunResult> } {
+export function dispatch(
+  pipeline: LivePipeline,
+  payload: unknown,
+  rights = NOBODY,
+): { results: RunResult[]; told: Promise<RunResult> } {
   const results: RunResult[] = [];
   const { promise, resolve } = Promise.withResolvers<RunResult>();
-  pipeline.entries[0]?.start(message(payload), NOBODY, (result) => {
+  pipeline.entries[0]?.start(message(payload), rights, (result) => {
     results.push(result);
     resolve(result);
   });

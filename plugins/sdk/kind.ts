@@ -97,6 +97,8 @@ export interface Example<S> {
   readonly title: string;
   readonly settings: S;
   readonly payload: unknown;
+  /** What the door to capabilities answers in this example, by call. */
+  readonly answers?: { readonly [N in CallName]?: CallValue<N> };
   /** What must come out: the port and the payload there, or the reply. */
   readonly expect:
     { port: string; payload: unknown } | { reply: { status: number; body: unknown } } | { error: string };
