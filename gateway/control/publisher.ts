@@ -74,9 +74,9 @@ export class Publisher {
     this.#definitions.set(id, start.definition);
     this.#stopped.delete(id);
     this.#swap(new Map(this.#edge.table.pipelines).set(id, next));
-    // In this order, so that nothing is begun by both.
-    before?.compiled.halt();
+    // In one turn, so that nothing is begun by both; in this order, so that messages that wait find the new revision.
     next.compiled.begin();
+    before?.compiled.halt();
     if (before) whenIdle(before, () => void before.compiled.retire({ hard: false }));
   }
 

@@ -120,6 +120,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
   }
 
   begin(): void {
+    if (this.#retired !== null) return;
     for (const node of this.#parts.graph.values()) {
       if (node.instance.begin === undefined) continue;
       const trigger = this.#trigger(node);
@@ -147,6 +148,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     const timeoutMs = (node.instance.runSeconds ?? TRIGGERED_RUN_SECONDS) * 1000;
     return new PipelineTrigger({
       project,
+      pipeline: this.id,
       grants: this.grants,
       bus: surroundings.bus,
       tags: surroundings.tags,

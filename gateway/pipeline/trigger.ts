@@ -15,6 +15,7 @@ import { RUNS_PER_TRIGGER_MAX } from './limits.ts';
 
 export interface TriggerParts {
   readonly project: string;
+  readonly pipeline: string;
   readonly grants: Principal;
   readonly bus: MessageBus;
   readonly tags: Tags;
@@ -42,12 +43,12 @@ export class PipelineTrigger implements Trigger {
 
   onMessages(channel: string): void {
     if (this.#halted) return;
-    const { bus, project, grants } = this.#parts;
-    const subscription = bus.receive(project, channel, ({ payload, sender, hops }) =>
+    const { bus, project, pipeline, grants } = this.#parts;
+    const subscription = bus.receive(project, channel, pipeline, ({ payload, sender, hops }) =>
       this.#begin(payload, narrowed(sender, grants.scopes), hops),
     );
     this.#subscriptions.push(subscription);
-    this.#ends.push(() => subscription.end());
+    this.#ends.push(() => this.#endMessages(subscription, channel));
   }
 
   onTags(patterns: readonly string[], listener: (value: TagValue) => void): void {
@@ -75,6 +76,12 @@ export class PipelineTrigger implements Trigger {
     const begun = this.#parts.run(payload, rights, hops, () => this.#ended());
     if (!begun) this.active -= 1;
     return begun;
+  }
+
+  #endMessages(subscription: Subscription, channel: string): void {
+    const lost = subscription.end();
+    if (lost > 0)
+      this.log('warn', `${lost} messages on the channel "${channel}" were not run: the pipeline was stopped`);
   }
 
   #ended(): void {

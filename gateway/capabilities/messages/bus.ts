@@ -4,7 +4,8 @@
  *
  * A message waits at each receiver until a run can begin; it never begins within the sender's own turn of the event
  * loop, so a circle of pipelines cannot overflow the stack. Messages live in memory: a gateway that ends loses those
- * that wait. What must not be lost goes by egress, whose queue is on disk.
+ * that wait, and so does a pipeline that is stopped; one that is started anew hands them to its next revision. What
+ * must not be lost goes by egress, whose queue is on disk.
  * Limits: WAITING_MAX messages at one receiver (a full one refuses the sender, and then no receiver gets the message),
  * HOPS_MAX messages started one by the other.
  */
@@ -29,17 +30,21 @@ export type Receive = (delivery: Delivery) => boolean;
 export interface Subscription {
   /** There is room again. */
   ready(): void;
-  end(): void;
+  /** What waits goes to another receiver of the same owner; returns how many messages found none and are lost. */
+  end(): number;
 }
 
 class Receiver implements Subscription {
+  readonly owner: string;
   readonly waiting: Delivery[] = [];
   readonly #receive: Receive;
-  readonly #ended: () => void;
+  readonly #ended: () => Receiver | undefined;
   #pumpAsked = false;
   #open = true;
 
-  constructor(receive: Receive, ended: () => void) {
+  /** `ended` takes it off the list and names its successor. */
+  constructor(owner: string, receive: Receive, ended: () => Receiver | undefined) {
+    this.owner = owner;
     this.#receive = receive;
     this.#ended = ended;
   }
@@ -58,10 +63,14 @@ class Receiver implements Subscription {
     });
   }
 
-  end(): void {
+  end(): number {
     this.#open = false;
-    this.waiting.length = 0;
-    this.#ended();
+    const left = this.waiting.splice(0);
+    const successor = this.#ended();
+    if (successor === undefined) return left.length;
+    successor.waiting.unshift(...left);
+    successor.ready();
+    return 0;
   }
 
   #pump(): void {
@@ -75,13 +84,15 @@ class Receiver implements Subscription {
 export class MessageBus {
   readonly #receivers = new Map<string, Set<Receiver>>();
 
-  receive(project: string, channel: string, receive: Receive): Subscription {
+  /** `owner` is the pipeline: its next revision takes over what waits for this one. */
+  receive(project: string, channel: string, owner: string, receive: Receive): Subscription {
     const key = `${project}\n${channel}`;
     const receivers = this.#receivers.get(key) ?? new Set<Receiver>();
     this.#receivers.set(key, receivers);
-    const receiver: Receiver = new Receiver(receive, () => {
+    const receiver: Receiver = new Receiver(owner, receive, () => {
       receivers.delete(receiver);
-      if (receivers.size === 0 && this.#receivers.get(key) === receivers) this.#receivers.delete(key);
+      if (receivers.size === 0) this.#receivers.delete(key);
+      return [...receivers].find((other) => other.owner === owner);
     });
     receivers.add(receiver);
     return receiver;

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { CALLS, type CallName } from '#common/capabilities/calls.ts';
+import { type Scope, SCOPES, scopeMask } from '#common/scopes.ts';
+import { NodeError, ScopeMissingError } from '#sdk';
+import { CapabilityAccess } from './access.ts';
+import type { CallContext, Capability } from './contract.ts';
+import { CALLS_PER_PROJECT_MAX, Door } from './door.ts';
+import { grantsPrincipal, narrowed, onBehalf, type Principal } from './principal.ts';
+
+/** Arguments that each call takes. */
+const SAMPLE: Record<CallName, object> = {
+  'tags.read': { path: 'a/b' },
+  'tags.readMany': { paths: ['a/*'] },
+  'tags.write': { path: 'a/b', value: 1 },
+  'tags.writeMany': { writes: [{ path: 'a/b', value: 1 }] },
+  'db.query': { name: 'orders' },
+  'db.sql': { connection: 'embedded', sql: 'SELECT 1' },
+  'db.transaction': { connection: 'embedded', statements: [{ sql: 'SELECT 1' }] },
+  'db.procedure': { connection: 'embedded', procedure: 'book' },
+  'historian.query': { tags: ['a/b'], from: 'now-1h' },
+  'vars.get': { name: 'shift' },
+  'vars.set': { name: 'shift', value: 1 },
+  'vars.increment': { name: 'shift' },
+  'vars.compareAndSet': { name: 'shift', expected: 1, value: 2 },
+  'vars.list': {},
+  'vars.remove': { name: 'shift' },
+  'files.read': { path: 'a.txt' },
+  'files.list': {},
+  'files.write': { path: 'a.txt', content: '' },
+  'files.remove': { path: 'a.txt' },
+  'scripts.run': { name: 'sum' },
+  'messages.send': { channel: 'orders', payload: 1 },
+  log: { message: 'hello' },
+  'http.request': { url: 'http://mes/' },
+};
+const NAMES = Object.keys(CALLS).filter((name): name is CallName => name in SAMPLE);
+
+/** A door whose calls answer their own name. */
+const everyCall: Capability<never> = {
+  calls: Object.fromEntries(NAMES.map((name) => [name, () => name])),
+  close: () => Promise.resolve(),
+};
+
+function contextOf(principal: Principal, more: Partial<CallContext> = {}): CallContext {
+  return {
+    project: 'p',
+    pipeline: 'orders',
+    node: 'n',
+    principal,
+    signal: new AbortController().signal,
+    remainingMs: () => 30_000,
+    depth: 0,
+    hops: 0,
+    log: () => undefined,
+    ...more,
+  };
+}
+
+const withScopes = (...scopes: Scope[]): Principal => grantsPrincipal(scopeMask(scopes));
+const plugin = { id: 'acme', targets: [] };
+/** By the string that it was given: the types are the callers', not the guards'. */
+const call = (door: Door, context: CallContext, name: string, args: object = {}): Promise<unknown> =>
+  door.call(context, name as CallName, args as never);
+const refusal = (error: unknown): unknown =>
+  error instanceof ScopeMissingError ? error.missing : error instanceof NodeError ? error.code : error;
+
+describe('each call', () => {
+  const door = new Door([everyCall]);
+
+  test.each(NAMES)('%s passes with its scope alone', async (name) => {
+    const { scope } = CALLS[name];
+    const principal = withScopes(...(scope === null ? [] : [scope]));
+    expect(await call(door, contextOf(principal, { plugin }), name, SAMPLE[name])).toBe(name);
+  });
+
+  test.each(NAMES.filter((name) => CALLS[name].scope !== null))(
+    '%s is refused with every scope but its own, and the scope is named',
+    async (name) => {
+      const { scope } = CALLS[name];
+      const others = SCOPES.filter((one) => one !== scope);
+      const told = await call(door, contextOf(withScopes(...others)), name, SAMPLE[name]).catch(refusal);
+      expect(told).toEqual([scope]);
+    },
+  );
+
+  test.each(NAMES.filter((name) => CALLS[name].scope !== null))('%s is refused to a revoked key', async (name) => {
+    const revoked: Principal = { scopes: scopeMask(SCOPES), revoked: true };
+    for (const principal of [revoked, narrowed(revoked, scopeMask(SCOPES)), onBehalf(revoked, scopeMask(SCOPES))])
+      expect(await call(door, contextOf(principal), name, SAMPLE[name]).catch(refusal)).toEqual([CALLS[name].scope]);
+  });
+
+  test.each(NAMES)('%s refuses an argument that it does not have', async (name) => {
+    const args = { ...SAMPLE[name], extra: 1 };
+    const told = await call(door, contextOf(withScopes(...SCOPES), { plugin }), name, args).catch(refusal);
+    expect(told).toBe('call_invalid');
+  });
+
+  test('that only plugins have is unknown to everyone else', async () => {
+    const told = await call(door, contextOf(withScopes(...SCOPES)), 'http.request', SAMPLE['http.request']).catch(
+      refusal,
+    );
+    expect(told).toBe('call_unknown');
+  });
+});
+
+describe('the rights of a call', () => {
+  const key = { scopes: scopeMask(['tag:read', 'db:read']), revoked: false };
+
+  test('are looked at when it is made, not when the run began', async () => {
+    const caller = { ...key };
+    const door = new Door([everyCall]);
+    const access = new CapabilityAccess(door, contextOf(caller));
+    expect(await access.call('tags.read', { path: 'a' })).toBe('tags.read');
+    caller.revoked = true;
+    await expect(access.call('tags.read', { path: 'a' })).rejects.toThrow('the run lacks the scope tag:read');
+  });
+
+  test('reach as far as both the caller and the node’s own list', async () => {
+    const door = new Door([everyCall]);
+    const access = new CapabilityAccess(door, contextOf(key)).limitedTo(['tag:read', 'tag:write']);
+    expect(await access.call('tags.read', { path: 'a' })).toBe('tags.read');
+    await expect(access.call('tags.write', { path: 'a', value: 1 })).rejects.toThrow('tag:write');
+    await expect(access.call('db.query', { name: 'q' })).rejects.toThrow('db:read');
+    await expect(access.limitedTo(['db:read']).call('db.query', { name: 'q' })).rejects.toThrow('db:read');
+  });
+
+  test('on behalf of a caller are the grants, until the caller’s key is revoked', async () => {
+    const caller = { ...key };
+    const door = new Door([everyCall]);
+    const access = new CapabilityAccess(door, contextOf(onBehalf(caller, scopeMask(['file:read']))));
+    expect(await access.call('files.list', {})).toBe('files.list');
+    await expect(access.call('tags.read', { path: 'a' })).rejects.toThrow('tag:read');
+    caller.revoked = true;
+    await expect(access.call('files.list', {})).rejects.toThrow('file:read');
+  });
+});
+
+describe('a script’s call', () => {
+  const door = new Door([{ calls: { 'tags.write': (args: unknown) => args }, close: () => Promise.resolve() }]);
+  const context = contextOf(withScopes(...SCOPES));
+
+  test('gives its arguments in the declared order', async () => {
+    expect(await door.invoke(context, 'tags.write', ['a/b', 7])).toEqual({ path: 'a/b', value: 7 });
+  });
+
+  test.each([
+    ['an unknown call', 'tags.drop', [], 'call_unknown'],
+    ['a call that nothing provides', 'files.list', [], 'call_unknown'],
+    ['a name of every object', 'constructor', [], 'call_unknown'],
+    ['a name of the prototype', '__proto__', [], 'call_unknown'],
+    ['too many arguments', 'tags.write', ['a', 1, 2], 'call_invalid'],
+    ['an argument of another kind', 'tags.write', [{}, 1], 'call_invalid'],
+    ['a path out of its folder', 'tags.write', ['../a', 1], 'call_invalid'],
+  ])('with %s is refused', async (_what, name, positional, code) => {
+    expect(await door.invoke(context, name, positional).catch(refusal)).toBe(code);
+  });
+
+  test('says which argument is wrong and what was expected', async () => {
+    await expect(door.invoke(context, 'tags.write', [7, 1])).rejects.toThrow(
+      /^tags\.write: path: expected a tag path such as line7\/filler\/speed/,
+    );
+  });
+});
+
+describe('limits', () => {
+  const waiting = (): { door: Door; signals: AbortSignal[]; release: () => void } => {
+    const signals: AbortSignal[] = [];
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const perform = (_args: unknown, _context: unknown, signal: AbortSignal): Promise<null> => {
+      signals.push(signal);
+      return promise;
+    };
+    const door = new Door([{ calls: { 'vars.get': perform }, close: () => Promise.resolve() }]);
+    return { door, signals, release: () => resolve(null) };
+  };
+  const read = (door: Door, context: CallContext): Promise<unknown> => door.call(context, 'vars.get', { name: 'a' });
+
+  test('a call ends with the time that its run has left, and what performs it is told', async () => {
+    const { door, signals } = waiting();
+    const context = contextOf(withScopes('vars:read'), { remainingMs: () => 30 });
+    expect(await read(door, context).catch(refusal)).toBe('call_timeout');
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  test('a call ends with its run', async () => {
+    const { door, signals } = waiting();
+    const run = new AbortController();
+    const pending = read(door, contextOf(withScopes('vars:read'), { signal: run.signal })).catch(refusal);
+    run.abort();
+    expect(await pending).toBe('call_cancelled');
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  test('nothing is begun for a run that is over', async () => {
+    const { door, signals } = waiting();
+    const context = contextOf(withScopes('vars:read'), { signal: AbortSignal.abort() });
+    expect(await read(door, context).catch(refusal)).toBe('call_cancelled');
+    expect(signals).toEqual([]);
+  });
+
+  test('one project’s calls leave room for the others', async () => {
+    const { door, release } = waiting();
+    const greedy = contextOf(withScopes('vars:read'));
+    const many = Array.from({ length: CALLS_PER_PROJECT_MAX }, () => read(door, greedy));
+    expect(await read(door, greedy).catch(refusal)).toBe('calls_full');
+    const other = read(door, contextOf(withScopes('vars:read'), { project: 'q' }));
+    release();
+    expect(await other).toBeNull();
+    await Promise.all(many);
+    expect(await read(door, greedy)).toBeNull();
+  });
+});
+
+test('a door with a call that is not declared, or given twice, is not made', () => {
+  const twice: Capability<never> = { calls: { log: () => null }, close: () => Promise.resolve() };
+  expect(() => new Door([twice, twice])).toThrow('given twice');
+  const undeclared: Capability<never> = { calls: { 'tags.drop': () => null }, close: () => Promise.resolve() };
+  expect(() => new Door([undeclared])).toThrow('tags.drop');
+});

@@ -1,0 +1,316 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TagValue } from '#common/model/tag.ts';
+import { type Scope, SCOPES, scopeMask } from '#common/scopes.ts';
+import { defineKind, type NodeKind, type Trigger, z } from '#sdk';
+import { until } from '#test/until.ts';
+import { CapabilityAccess } from '../capabilities/access.ts';
+import type { CallContext } from '../capabilities/contract.ts';
+import { Door } from '../capabilities/door.ts';
+import { HOPS_MAX, MessageBus, messageCapability, WAITING_MAX } from '../capabilities/messages/bus.ts';
+import { grantsPrincipal, type Principal } from '../capabilities/principal.ts';
+import type { TagListener, Tags } from '../capabilities/tags/contract.ts';
+import { NO_TAGS } from '../capabilities/tags/no-tags.ts';
+import { actor, definition, noScripts } from './harness.ts';
+import { RUNS_PER_TRIGGER_MAX } from './limits.ts';
+import type { LivePipeline } from './pipeline.ts';
+import { createPipelineRuntime } from './runtime.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
+
+/** A trigger that hands its `Trigger` to the test. */
+function starter(id: string, begin: (trigger: Trigger) => void, scopes: readonly Scope[] = []): NodeKind {
+  return defineKind({
+    id,
+    version: '1.0.0',
+    title: 'Starter',
+    summary: 'Begins when the test says.',
+    category: 'flow',
+    input: false,
+    settings: z.looseObject({}),
+    ports: () => ['out'],
+    scopes: () => scopes,
+    examples: [],
+    create: () => ({ run: (message) => ({ port: 'out', message }), begin }),
+  });
+}
+
+interface World {
+  readonly bus: MessageBus;
+  readonly seen: { payload: unknown; rights: readonly Scope[] }[];
+  /** Every wired `actor` node, `end`, notes the rights that it has; `hold` keeps its runs open. */
+  compile(begin: (trigger: Trigger) => void, more?: { grants?: Scope[]; scopes?: Scope[] }): Promise<LivePipeline>;
+  hold: Promise<void> | null;
+}
+
+/** The rights as the door sees them: each scope is tried by a call that needs it. */
+const PROBES = {
+  'tags.read': { path: 'a' },
+  'tags.write': { path: 'a', value: 1 },
+  'vars.get': { name: 'a' },
+} as const;
+
+function world(tags: Tags = NO_TAGS): World {
+  const bus = new MessageBus();
+  const answers = Object.keys(PROBES).map((name) => [name, () => null]);
+  const door = new Door([
+    { calls: Object.fromEntries(answers), close: () => Promise.resolve() },
+    messageCapability(bus, structuredClone),
+  ]);
+  const made: World = {
+    bus,
+    seen: [],
+    hold: null,
+    async compile(begin, { grants = [], scopes = [] } = {}) {
+      const end = actor({
+        end: {
+          async run(message, run) {
+            const tried = await Promise.allSettled([
+              run.capabilities.call('tags.read', PROBES['tags.read']),
+              run.capabilities.call('tags.write', PROBES['tags.write']),
+              run.capabilities.call('vars.get', PROBES['vars.get']),
+            ]);
+            const held = (['tag:read', 'tag:write', 'vars:read'] as const).filter(
+              (_scope, index) => tried[index]?.status === 'fulfilled',
+            );
+            made.seen.push({ payload: message.payload, rights: held });
+            await made.hold;
+            return undefined;
+          },
+        },
+      });
+      const runtime = createPipelineRuntime({
+        kinds: [starter('starter', begin, scopes), end],
+        scripts: noScripts,
+        surroundings: { door, bus, tags },
+        log: () => undefined,
+      });
+      closers.push(() => runtime.close());
+      const start = definition(
+        [
+          { id: 'start', kind: 'starter' },
+          { id: 'end', kind: 'actor' },
+        ],
+        ['start → end'],
+        { grants },
+      );
+      return (await runtime.compile({ project: 'p', revision: 1, definition: start })) as LivePipeline;
+    },
+  };
+  return made;
+}
+
+/** What a test sends through the door, with the given rights. */
+function sender(
+  bus: MessageBus,
+  principal: Principal,
+  hops = 0,
+): (channel: string, payload: unknown) => Promise<unknown> {
+  const context: CallContext = {
+    project: 'p',
+    pipeline: 'sender',
+    node: 'n',
+    principal,
+    signal: new AbortController().signal,
+    remainingMs: () => 30_000,
+    depth: 0,
+    hops,
+    log: () => undefined,
+  };
+  const access = new CapabilityAccess(new Door([messageCapability(bus, structuredClone)]), context);
+  return (channel, payload) => access.call('messages.send', { channel, payload });
+}
+
+const holding = (...scopes: Scope[]): Principal => grantsPrincipal(scopeMask(scopes));
+
+describe('a trigger', () => {
+  test('begins when its pipeline goes live, not before, and its runs have the grants', async () => {
+    const { compile, seen } = world();
+    const begun: Trigger[] = [];
+    const pipeline = await compile((trigger) => begun.push(trigger), { grants: ['tag:read', 'vars:read'] });
+    expect(begun).toEqual([]);
+    pipeline.begin();
+    expect(begun[0]?.emit({ tick: 1 })).toBe(true);
+    await until('the run has ended', () => pipeline.active === 0);
+    expect(seen).toEqual([{ payload: { tick: 1 }, rights: ['tag:read', 'vars:read'] }]);
+  });
+
+  test('begins nothing any more once its pipeline is halted or retired', async () => {
+    const { compile, seen } = world();
+    const begun: Trigger[] = [];
+    const pipeline = await compile((trigger) => begun.push(trigger));
+    pipeline.begin();
+    pipeline.halt();
+    expect(begun[0]?.emit(1)).toBe(false);
+    await pipeline.retire({ hard: false });
+    expect(begun[0]?.emit(2)).toBe(false);
+    expect(seen).toEqual([]);
+  });
+
+  test('is refused more runs at once than its limit, and gets them again as they end', async () => {
+    const made = world();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    made.hold = promise;
+    const begun: Trigger[] = [];
+    const pipeline = await made.compile((trigger) => begun.push(trigger));
+    pipeline.begin();
+    const [trigger] = begun;
+    const taken = Array.from({ length: RUNS_PER_TRIGGER_MAX + 5 }, (_, n) => trigger?.emit(n));
+    expect(taken.filter((one) => one === true)).toHaveLength(RUNS_PER_TRIGGER_MAX);
+    expect(trigger?.active).toBe(RUNS_PER_TRIGGER_MAX);
+    resolve();
+    await until('all have ended', () => trigger?.active === 0);
+    expect(trigger?.emit('again')).toBe(true);
+    await until('that one too', () => pipeline.active === 0);
+  });
+
+  test('that throws when it begins leaves the pipeline running', async () => {
+    const { compile } = world();
+    const pipeline = await compile(() => {
+      throw new Error('no');
+    });
+    pipeline.begin();
+    expect(pipeline.active).toBe(0);
+  });
+});
+
+describe('a message', () => {
+  const receive = (trigger: Trigger): void => trigger.onMessages('orders');
+  const all: Scope[] = ['tag:read', 'tag:write', 'vars:read'];
+
+  test.each([
+    { sender: all, grants: all, rights: all },
+    { sender: all, grants: [] as Scope[], rights: [] as Scope[] },
+    { sender: [] as Scope[], grants: all, rights: [] as Scope[] },
+    {
+      sender: ['tag:read', 'vars:read'] as Scope[],
+      grants: ['tag:read', 'tag:write'] as Scope[],
+      rights: ['tag:read'],
+    },
+  ])(
+    'of a sender with $sender to a receiver with $grants runs with $rights',
+    async ({ sender: from, grants, rights }) => {
+      const { compile, bus, seen } = world();
+      const pipeline = await compile(receive, { grants });
+      pipeline.begin();
+      await sender(bus, holding('script:execute', ...from))('orders', { id: 7 });
+      await until('the message arrived', () => seen.length === 1);
+      expect(seen).toEqual([{ payload: { id: 7 }, rights }]);
+    },
+  );
+
+  test('keeps nothing of its sender’s rights once that key is revoked', async () => {
+    const made = world();
+    const key = { scopes: scopeMask(SCOPES), revoked: false };
+    const pipeline = await made.compile(receive, { grants: all });
+    pipeline.begin();
+    const sent = sender(made.bus, key)('orders', 1);
+    key.revoked = true;
+    await sent;
+    await until('the message arrived', () => made.seen.length === 1);
+    expect(made.seen[0]?.rights).toEqual([]);
+  });
+
+  test('is refused when nobody receives on its channel, and where script:execute is missing', async () => {
+    const { compile, bus, seen } = world();
+    const pipeline = await compile(receive, { grants: all });
+    pipeline.begin();
+    await expect(sender(bus, holding('script:execute'))('other', 1)).rejects.toThrow('no running pipeline');
+    await expect(sender(bus, holding(...all))('orders', 1)).rejects.toThrow('script:execute');
+    pipeline.halt();
+    await expect(sender(bus, holding('script:execute'))('orders', 1)).rejects.toThrow('no running pipeline');
+    expect(seen).toEqual([]);
+  });
+
+  test('shares no object with its sender', async () => {
+    const { compile, bus, seen } = world();
+    (await compile(receive)).begin();
+    const payload = { lines: [1] };
+    await sender(bus, holding('script:execute'))('orders', payload);
+    payload.lines.push(2);
+    await until('the message arrived', () => seen.length === 1);
+    expect(seen[0]?.payload).toEqual({ lines: [1] });
+  });
+
+  test('waits while its receiver is busy; a receiver with too many waiting refuses the sender', async () => {
+    const made = world();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    made.hold = promise;
+    const pipeline = await made.compile(receive);
+    pipeline.begin();
+    const send = sender(made.bus, holding('script:execute'));
+    const count = RUNS_PER_TRIGGER_MAX + WAITING_MAX;
+    for (let n = 0; n < RUNS_PER_TRIGGER_MAX; n++) await send('orders', n);
+    await until('the receiver is busy', () => made.seen.length === RUNS_PER_TRIGGER_MAX);
+    for (let n = RUNS_PER_TRIGGER_MAX; n < count; n++) await send('orders', n);
+    await expect(send('orders', 'one more')).rejects.toThrow('wait on the channel');
+    resolve();
+    await until('all were received', () => made.seen.length === count);
+    expect(made.seen.map(({ payload }) => payload)).toEqual(Array.from({ length: count }, (_, n) => n));
+  });
+
+  test('that waits goes to the next revision of its pipeline, and is lost when there is none', async () => {
+    const made = world();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    made.hold = promise;
+    const first = await made.compile(receive);
+    first.begin();
+    const send = sender(made.bus, holding('script:execute'));
+    for (let n = 0; n < RUNS_PER_TRIGGER_MAX; n++) await send('orders', n);
+    await until('the receiver is busy', () => made.seen.length === RUNS_PER_TRIGGER_MAX);
+    await send('orders', 'waiting');
+    const second = await made.compile(receive);
+    second.begin();
+    first.halt();
+    await until('the next revision has it', () => made.seen.at(-1)?.payload === 'waiting');
+    second.halt();
+    resolve();
+    await expect(send('orders', 'late')).rejects.toThrow('no running pipeline');
+  });
+
+  test('ends a circle of pipelines that start each other', async () => {
+    const { compile, bus } = world();
+    (await compile(receive)).begin();
+    await expect(sender(bus, holding('script:execute'), HOPS_MAX)('orders', 1)).rejects.toThrow('form a circle');
+  });
+});
+
+describe('a tag change', () => {
+  const value: TagValue = { path: 'a', value: 1, quality: 'good', reason: null, time: null, unit: '' };
+
+  function tagsWithListeners(): { tags: Tags; listeners: Set<TagListener> } {
+    const listeners = new Set<TagListener>();
+    const watch = (_project: string, _patterns: readonly string[], listener: TagListener): (() => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    };
+    return { listeners, tags: { ...NO_TAGS, watch } };
+  }
+
+  test('is told to a pipeline that grants tag:read, until it is halted', async () => {
+    const { tags, listeners } = tagsWithListeners();
+    const { compile } = world(tags);
+    const told: TagValue[] = [];
+    const pipeline = await compile((trigger) => trigger.onTags(['a'], (one) => told.push(one)), {
+      grants: ['tag:read'],
+      scopes: ['tag:read'],
+    });
+    pipeline.begin();
+    for (const listener of listeners) listener(value);
+    const [kept] = listeners;
+    pipeline.halt();
+    expect(listeners.size).toBe(0);
+    kept?.(value);
+    expect(told).toEqual([value]);
+  });
+
+  test('is told to no pipeline without that grant: it is refused at start, and by the trigger itself', async () => {
+    const { tags, listeners } = tagsWithListeners();
+    const { compile } = world(tags);
+    const subscribe = (trigger: Trigger): void => trigger.onTags(['a'], () => undefined);
+    await expect(compile(subscribe, { scopes: ['tag:read'] })).rejects.toThrow('needs the grant tag:read');
+    // A kind that does not say what it needs is stopped all the same.
+    (await compile(subscribe)).begin();
+    expect(listeners.size).toBe(0);
+  });
+});
