@@ -60,7 +60,7 @@ const withScopes = (...scopes: Scope[]): Principal => grantsPrincipal(scopeMask(
 const plugin = { id: 'acme', targets: [] };
 /** By the string that it was given: the types are the callers', not the guards'. */
 const call = (door: Door, context: CallContext, name: string, args: object = {}): Promise<unknown> =>
-  door.call(context, name as CallName, args as never);
+  door.call(context, name as CallName, args);
 const refusal = (error: unknown): unknown =>
   error instanceof ScopeMissingError ? error.missing : error instanceof NodeError ? error.code : error;
 
