@@ -1,0 +1,215 @@
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Database } from 'sql.js';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { type PluginLoad, type PluginManifest, PLUGINS_MAX } from '#common/model/plugin-manifest.ts';
+import { makePrivateFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
+import type { Vault } from '../contracts.ts';
+import { createTurns } from '../people/turns.ts';
+import { all, one, type Row, text, textOrNull } from '../vault/rows.ts';
+import type { PluginPackage } from './read-package.ts';
+
+/**
+ * Third-party plugins (behaviour 11): files under `plugins/<id>/<digest>/`, what was approved of them in the vault.
+ *
+ * States of a version: waiting → approved → replaced (gone). A version that waits stands beside the approved one and is
+ * given to nobody; approving it ends the other. An approval is of the digest over every file, so bytes that were
+ * changed on disk are not what was approved, and the gateway, which checks what it loads, refuses them.
+ * Limits: PLUGINS_MAX plugins, one waiting version each.
+ * Security: files of a version that the vault does not know are never loaded; they are swept when the store opens.
+ */
+export interface StoredPlugin {
+  readonly id: string;
+  readonly digest: string;
+  readonly manifest: PluginManifest;
+  /** SHA-256 of each file, hex. */
+  readonly hashes: Readonly<Record<string, string>>;
+  readonly addedAt: string;
+  readonly addedBy: string;
+  readonly approvedAt: string | null;
+  readonly approvedBy: string | null;
+}
+
+export interface PluginStore {
+  list(): StoredPlugin[];
+  /** Keeps a version as waiting, in place of one that waited before. The same digest again changes nothing. */
+  add(bundle: PluginPackage, by: string): Promise<StoredPlugin>;
+  /**
+   * Approves the waiting version of that digest. Trusted code needs `confirm` to be `trust <id>`. Throws SluiceError
+   * `unknown`, `conflict` (another digest waits), `invalid`.
+   */
+  approve(id: string, digest: string, confirm: string | null, by: string): Promise<StoredPlugin>;
+  /** Takes the plugin away, files too. */
+  remove(id: string): Promise<void>;
+  /** What the gateway is to load. */
+  loads(): PluginLoad[];
+  /** Removes files that belong to no version: what a crash or a replaced version left. */
+  sweep(): Promise<void>;
+}
+
+const DIGEST_CHARS = 16;
+const WAITING_MAX = 16;
+const TABLE = `CREATE TABLE IF NOT EXISTS plugins (
+  id TEXT NOT NULL, digest TEXT NOT NULL, manifest TEXT NOT NULL, hashes TEXT NOT NULL,
+  added_at TEXT NOT NULL, added_by TEXT NOT NULL, approved_at TEXT, approved_by TEXT, PRIMARY KEY (id, digest))`;
+
+export interface PluginStoreOptions {
+  readonly vault: Pick<Vault, 'read' | 'mutate'>;
+  /** `<data>/plugins`. */
+  readonly folder: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export function createPluginStore({ vault, folder, now }: PluginStoreOptions): PluginStore {
+  const placeOf = ({ id, digest }: { id: string; digest: string }): string =>
+    join(folder, id, digest.slice(0, DIGEST_CHARS));
+  const list = (): StoredPlugin[] => vault.read(rowsIn).map(pluginOf);
+  // One change at a time: each writes files and the vault, and sweeps what neither knows.
+  const turns = createTurns(
+    WAITING_MAX,
+    () => new SluiceError('conflict', 'Too many changes of plugins are waiting; try again.'),
+  );
+  const stamp = (): string => new Date(now()).toISOString();
+
+  async function sweep(): Promise<void> {
+    const wanted = new Set(list().map(placeOf));
+    for (const id of await namesIn(folder)) {
+      for (const version of await namesIn(join(folder, id))) {
+        const place = join(folder, id, version);
+        if (!wanted.has(place)) await rm(place, { recursive: true, force: true });
+      }
+    }
+  }
+
+  return {
+    list,
+    add: (bundle, by) =>
+      turns.take(async () => {
+        const { digest, hashes } = bundle;
+        const { id } = bundle.manifest;
+        const known = list().find((plugin) => plugin.id === id && plugin.digest === digest);
+        if (known !== undefined) return known;
+        refuseTooMany(list(), id);
+        await writeFiles(placeOf({ id, digest }), bundle);
+        await vault.mutate((db) => {
+          db.exec(TABLE);
+          db.run('DELETE FROM plugins WHERE id = ? AND approved_at IS NULL', [id]);
+          db.run('INSERT INTO plugins (id, digest, manifest, hashes, added_at, added_by) VALUES (?, ?, ?, ?, ?, ?)', [
+            id,
+            digest,
+            JSON.stringify(bundle.manifest),
+            JSON.stringify(hashes),
+            stamp(),
+            by,
+          ]);
+        });
+        await sweep();
+        return expectPlugin(list(), id, digest);
+      }),
+    approve: (id, digest, confirm, by) =>
+      turns.take(async () => {
+        const plugin = expectWaiting(list(), id, digest);
+        if (plugin.manifest.trusted && confirm !== `trust ${id}`) throw confirmationMissing(id);
+        await vault.mutate((db) => {
+          db.run('DELETE FROM plugins WHERE id = ? AND digest <> ?', [id, digest]);
+          db.run('UPDATE plugins SET approved_at = ?, approved_by = ? WHERE id = ? AND digest = ?', [
+            stamp(),
+            by,
+            id,
+            digest,
+          ]);
+        });
+        return expectPlugin(list(), id, digest);
+      }),
+    remove: (id) =>
+      turns.take(async () => {
+        if (!list().some((plugin) => plugin.id === id))
+          throw new SluiceError('unknown', `There is no plugin "${id.slice(0, 64)}".`);
+        await vault.mutate((db) => db.run('DELETE FROM plugins WHERE id = ?', [id]));
+        await sweep();
+      }),
+    loads: () =>
+      list()
+        .filter(({ approvedAt }) => approvedAt !== null)
+        .map((plugin) => ({
+          id: plugin.id,
+          folder: placeOf(plugin),
+          files: { ...plugin.hashes },
+          manifest: plugin.manifest,
+        })),
+    sweep: () => turns.take(sweep),
+  };
+}
+
+/** Written beside its place and moved there whole: a crash leaves nothing that looks like a version. */
+async function writeFiles(place: string, { files }: PluginPackage): Promise<void> {
+  const fresh = `${place}.new`;
+  makePrivateFolder(dirname(dirname(place)));
+  await rm(fresh, { recursive: true, force: true });
+  for (const [path, bytes] of files) {
+    await mkdir(dirname(join(fresh, path)), { recursive: true, mode: PRIVATE_FOLDER_MODE });
+    await writeFile(join(fresh, path), bytes, { flag: 'wx', mode: PRIVATE_FILE_MODE, flush: true });
+  }
+  await rm(place, { recursive: true, force: true });
+  await rename(fresh, place);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch {
+    return [];
+  }
+}
+
+function rowsIn(db: Database): Row[] {
+  const exists = one(db, `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'plugins'`);
+  return exists === null ? [] : all(db, 'SELECT * FROM plugins ORDER BY id, added_at');
+}
+
+function pluginOf(row: Row): StoredPlugin {
+  const manifest: PluginManifest = JSON.parse(text(row, 'manifest'));
+  const hashes: Record<string, string> = JSON.parse(text(row, 'hashes'));
+  return {
+    id: text(row, 'id'),
+    digest: text(row, 'digest'),
+    manifest,
+    hashes,
+    addedAt: text(row, 'added_at'),
+    addedBy: text(row, 'added_by'),
+    approvedAt: textOrNull(row, 'approved_at'),
+    approvedBy: textOrNull(row, 'approved_by'),
+  };
+}
+
+function refuseTooMany(plugins: readonly StoredPlugin[], id: string): void {
+  const ids = new Set(plugins.map((plugin) => plugin.id));
+  if (ids.has(id) || ids.size < PLUGINS_MAX) return;
+  throw new SluiceError('conflict', `There are ${PLUGINS_MAX} plugins already; remove one first.`);
+}
+
+function expectPlugin(plugins: readonly StoredPlugin[], id: string, digest: string): StoredPlugin {
+  const found = plugins.find((plugin) => plugin.id === id && plugin.digest === digest);
+  if (found === undefined) throw new SluiceError('unknown', `There is no plugin "${id.slice(0, 64)}" of that digest.`);
+  return found;
+}
+
+function expectWaiting(plugins: readonly StoredPlugin[], id: string, digest: string): StoredPlugin {
+  const versions = plugins.filter((plugin) => plugin.id === id);
+  if (versions.length === 0) throw new SluiceError('unknown', `There is no plugin "${id.slice(0, 64)}".`);
+  const found = versions.find((plugin) => plugin.digest === digest);
+  if (found === undefined)
+    throw new SluiceError(
+      'conflict',
+      `The plugin ${id} has another digest by now; look at it again before approving it.`,
+    );
+  return found;
+}
+
+function confirmationMissing(id: string): SluiceError {
+  const message = `expected "trust ${id}", typed: the plugin asks to run in the gateway with all that Node can do`;
+  return new SluiceError('invalid', `The plugin ${id} is trusted code; its approval needs confirm: "trust ${id}".`, {
+    errors: [{ path: 'confirm', message }],
+  });
+}

@@ -1,0 +1,197 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { create } from 'tar';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import type { OpenedVault } from '../vault/live-vault.ts';
+import { openTestVault } from '../vault/testing/open-test-vault.ts';
+import { createPluginStore, type PluginStore } from './plugin-store.ts';
+import { readArchive, readPackageAt } from './read-package.ts';
+
+let dir: TempDir;
+let vault: OpenedVault;
+let store: PluginStore;
+beforeEach(async () => {
+  dir = await tempDir();
+  mkdirSync(join(dir.path, 'data'), { mode: 0o700 });
+  vault = await openTestVault(join(dir.path, 'data'));
+  store = createPluginStore({ vault, folder: join(dir.path, 'data', 'plugins'), now: Date.now });
+});
+afterEach(async () => {
+  await vault.close();
+  await dir.remove();
+});
+
+const MANIFEST = {
+  id: 'acme',
+  name: 'Acme scales',
+  version: '1.0.0',
+  kinds: [{ id: 'acme-scale', title: 'Scale', summary: 'Reads a scale.', scopes: ['tag:read'] }],
+  capabilities: ['tag:read'],
+  targets: ['scale.example:80'],
+};
+
+/** Writes a plugin's folder; gives its path. */
+function plugin(files: Record<string, string | object>, name = 'plugin'): string {
+  const folder = join(dir.path, name);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return folder;
+}
+const good = (code = 'export default {}', manifest: object = {}): string =>
+  plugin({ 'sluice-plugin.json': { ...MANIFEST, ...manifest }, 'index.js': code });
+
+async function archive(folder: string, names: string[], file = 'plugin.tgz'): Promise<Uint8Array> {
+  await create({ gzip: true, cwd: folder, file: join(dir.path, file) }, names);
+  return readFileSync(join(dir.path, file));
+}
+
+const refusal = (error: unknown): unknown => (error instanceof SluiceError ? `${error.code}: ${error.message}` : error);
+
+describe('a plugin that is brought', () => {
+  test('is the same as a folder, as an archive and as npm packs it', async () => {
+    const folder = good();
+    const asFolder = await readPackageAt(folder);
+    const flat = await readArchive(await archive(folder, ['sluice-plugin.json', 'index.js']));
+    const packed = await readArchive(await archive(dir.path, ['plugin']));
+    expect(asFolder.manifest).toMatchObject({ id: 'acme', main: 'index.js', trusted: false });
+    expect([...asFolder.files.keys()].toSorted()).toEqual(['index.js', 'sluice-plugin.json']);
+    expect(asFolder.hashes['index.js']).toMatch(/^[0-9a-f]{64}$/);
+    expect(flat.digest).toBe(asFolder.digest);
+    expect(packed.digest).toBe(asFolder.digest);
+  });
+
+  test('has another digest when a byte or a name differs', async () => {
+    const { digest } = await readPackageAt(good('export default {}'));
+    expect((await readPackageAt(good('export default {};'))).digest).not.toBe(digest);
+    expect((await readPackageAt(good('export default {}', { main: 'index.js', version: '1.0.1' }))).digest).not.toBe(
+      digest,
+    );
+  });
+
+  test.each([
+    ['no manifest', { 'index.js': '' }, 'there is no sluice-plugin.json'],
+    ['a manifest that is no JSON', { 'sluice-plugin.json': '{', 'index.js': '' }, 'is not JSON'],
+    ['no main file', { 'sluice-plugin.json': MANIFEST }, 'names index.js as its main file'],
+    [
+      'a kind with a name that is not its own',
+      { 'sluice-plugin.json': { ...MANIFEST, kinds: [{ ...MANIFEST.kinds[0], id: 'rest-api' }] }, 'index.js': '' },
+      'begin with "acme-"',
+    ],
+    [
+      'a kind that uses what the plugin does not declare',
+      { 'sluice-plugin.json': { ...MANIFEST, capabilities: [] }, 'index.js': '' },
+      'tag:read is not among',
+    ],
+    [
+      'a field that nobody knows',
+      { 'sluice-plugin.json': { ...MANIFEST, network: '*' }, 'index.js': '' },
+      'unknown field "network"',
+    ],
+    [
+      'a target that is no host and port',
+      { 'sluice-plugin.json': { ...MANIFEST, targets: ['*'] }, 'index.js': '' },
+      'expected host:port',
+    ],
+    ['a name with a space', { 'sluice-plugin.json': MANIFEST, 'index.js': '', 'a b.js': '' }, 'not a file name'],
+  ])('with %s is refused', async (_what, files, reason) => {
+    const told = await readPackageAt(plugin(files)).catch(refusal);
+    expect(told).toContain('invalid: ');
+    expect(told).toContain(reason);
+  });
+
+  test('with a link inside is refused, in a folder and in an archive', async () => {
+    const folder = good();
+    symlinkSync('/etc/passwd', join(folder, 'link.js'));
+    expect(await readPackageAt(folder).catch(refusal)).toContain('regular files only');
+    const packed = await archive(folder, ['sluice-plugin.json', 'index.js', 'link.js']);
+    expect(await readArchive(packed).catch(refusal)).toContain('regular files only');
+  });
+
+  test('with a file outside of itself is refused', async () => {
+    writeFileSync(join(dir.path, 'outside.js'), '');
+    const folder = good();
+    await create({ gzip: true, cwd: folder, file: join(dir.path, 'up.tgz'), preservePaths: true }, [
+      'sluice-plugin.json',
+      'index.js',
+      '../outside.js',
+    ]);
+    expect(await readPackageAt(join(dir.path, 'up.tgz')).catch(refusal)).toContain('not a file name');
+  });
+
+  test.each([
+    ['nothing', Buffer.alloc(0)],
+    ['no archive', Buffer.from('x'.repeat(2000))],
+    ['half an archive', null],
+  ])('as %s is refused', async (_what, bytes) => {
+    const whole = await archive(good(`// ${'x'.repeat(50_000)}`), ['sluice-plugin.json', 'index.js']);
+    const told = await readArchive(bytes ?? whole.subarray(0, whole.length >> 1)).catch(refusal);
+    expect(told).toContain('invalid: The plugin cannot be added');
+  });
+
+  test('that would grow beyond its limit is refused', async () => {
+    const folder = plugin({ 'sluice-plugin.json': MANIFEST, 'index.js': 'x'.repeat(21 * 1024 * 1024) }, 'large');
+    expect(await readPackageAt(folder).catch(refusal)).toContain('larger than 20 MiB');
+    expect(await readArchive(await archive(folder, ['sluice-plugin.json', 'index.js'])).catch(refusal)).toContain(
+      'larger than 20 MiB',
+    );
+  });
+
+  test('that is not there is refused with its place', async () => {
+    expect(await readPackageAt(join(dir.path, 'none.tgz')).catch(refusal)).toContain('there is nothing at');
+  });
+});
+
+describe('the store', () => {
+  test('gives the gateway nothing before an approval of that very digest', async () => {
+    const first = await store.add(await readPackageAt(good()), 'anna');
+    expect(first).toMatchObject({ id: 'acme', addedBy: 'anna', approvedAt: null });
+    expect(store.loads()).toEqual([]);
+    expect(await store.approve('acme', '0'.repeat(64), null, 'anna').catch(refusal)).toContain('conflict');
+    expect(store.loads()).toEqual([]);
+    const approved = await store.approve('acme', first.digest, null, 'bert');
+    expect(approved).toMatchObject({ approvedBy: 'bert' });
+    const [load] = store.loads();
+    expect(load).toMatchObject({ id: 'acme', files: first.hashes });
+    expect(readFileSync(join(load?.folder ?? '', 'index.js'), 'utf8')).toBe('export default {}');
+  });
+
+  test('keeps the approved version in use while a newer one waits, and one waiting version only', async () => {
+    const first = await store.add(await readPackageAt(good('export default {} // 1')), 'anna');
+    await store.approve('acme', first.digest, null, 'anna');
+    await store.add(await readPackageAt(good('export default {} // 2')), 'anna');
+    const third = await store.add(await readPackageAt(good('export default {} // 3')), 'anna');
+    expect(store.list().map(({ digest }) => digest)).toEqual([first.digest, third.digest]);
+    expect(store.loads().map(({ files }) => files)).toEqual([first.hashes]);
+    await store.approve('acme', third.digest, null, 'anna');
+    await store.sweep();
+    expect(store.loads().map(({ files }) => files)).toEqual([third.hashes]);
+    expect(readdirSync(join(dir.path, 'data', 'plugins', 'acme'))).toHaveLength(1);
+  });
+
+  test('asks for trusted code to be confirmed by its name, typed', async () => {
+    const { digest } = await store.add(await readPackageAt(good('export default {}', { trusted: true })), 'anna');
+    for (const confirm of [null, '', 'yes', 'trust', 'trust other', 'Trust acme'])
+      expect(await store.approve('acme', digest, confirm, 'anna').catch(refusal)).toContain(
+        'needs confirm: "trust acme"',
+      );
+    expect(store.loads()).toEqual([]);
+    await store.approve('acme', digest, 'trust acme', 'anna');
+    expect(store.loads()).toHaveLength(1);
+  });
+
+  test('forgets what is removed, with its files, and sweeps what no version knows', async () => {
+    const { digest } = await store.add(await readPackageAt(good()), 'anna');
+    await store.approve('acme', digest, null, 'anna');
+    mkdirSync(join(dir.path, 'data', 'plugins', 'stray', 'x'), { recursive: true });
+    await store.sweep();
+    expect(readdirSync(join(dir.path, 'data', 'plugins', 'stray'))).toEqual([]);
+    await store.remove('acme');
+    expect(store.list()).toEqual([]);
+    expect(readdirSync(join(dir.path, 'data', 'plugins', 'acme'))).toEqual([]);
+    expect(await store.remove('acme').catch(refusal)).toContain('unknown');
+  });
+});

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'secure-json-parse';
+import { Parser, type ReadEntry } from 'tar';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { fieldErrors } from '#common/model/fields.ts';
+import {
+  PLUGIN_BYTES_MAX,
+  PLUGIN_FILES_MAX,
+  PLUGIN_MANIFEST_FILE,
+  type PluginManifest,
+  pluginManifest,
+} from '#common/model/plugin-manifest.ts';
+
+/**
+ * A third-party plugin as it is brought: a folder, or a `.tgz` as `npm pack` makes it (behaviour 11). It is read whole
+ * into memory and checked before anything of it is kept; nothing of it is run here.
+ *
+ * Limits: files, bytes of all files together, bytes of the archive; a compressed file cannot grow past them.
+ * Security: regular files only, plain names only. A name with `..`, a link or a device is refused, not skipped: who
+ * brings one did not mean well.
+ */
+export interface PluginPackage {
+  readonly manifest: PluginManifest;
+  /** By path within the plugin, `/` between names. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** SHA-256 of each file, hex, by path. */
+  readonly hashes: Readonly<Record<string, string>>;
+  /** SHA-256 over all paths and hashes: what an approval is of. */
+  readonly digest: string;
+}
+
+const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
+const DEPTH_MAX = 5;
+export const ARCHIVE_BYTES_MAX = PLUGIN_BYTES_MAX;
+
+type Files = Map<string, Uint8Array>;
+
+/** `path`: a folder or an archive on this machine. Throws SluiceError `invalid`. */
+export async function readPackageAt(path: string): Promise<PluginPackage> {
+  const entry = await lstat(path).catch(() => null);
+  if (entry === null) throw refuse(`there is nothing at ${path.slice(0, 200)}; expected a folder or a .tgz file`);
+  if (entry.isDirectory()) return checkPackage(await readFolder(path));
+  if (!entry.isFile()) throw refuse(`${path.slice(0, 200)} is neither a folder nor a file`);
+  if (entry.size > ARCHIVE_BYTES_MAX) throw tooLarge();
+  return readArchive(await readFile(path));
+}
+
+/** Throws SluiceError `invalid`. */
+export async function readArchive(bytes: Uint8Array): Promise<PluginPackage> {
+  if (bytes.byteLength > ARCHIVE_BYTES_MAX) throw tooLarge();
+  return checkPackage(withoutTopFolder(await unpack(bytes)));
+}
+
+async function readFolder(root: string): Promise<Files> {
+  const files: Files = new Map();
+  await readInto(files, root, '', 0);
+  return files;
+}
+
+async function readInto(files: Files, folder: string, prefix: string, depth: number): Promise<void> {
+  if (depth >= DEPTH_MAX) throw refuse(`${prefix} is too deep; expected at most ${DEPTH_MAX} folders in each other`);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    // Version control and editors leave these beside what is meant.
+    if (entry.name.startsWith('.')) continue;
+    const path = prefix + entry.name;
+    if (entry.isDirectory()) await readInto(files, join(folder, entry.name), `${path}/`, depth + 1);
+    else if (entry.isFile()) add(files, path, await readFile(join(folder, entry.name)));
+    else throw refuse(`${path} is a link or a device; expected regular files only`);
+  }
+}
+
+function unpack(bytes: Uint8Array): Promise<Files> {
+  const files: Files = new Map();
+  const { promise, resolve, reject } = Promise.withResolvers<Files>();
+  const fail = (error: unknown): void =>
+    reject(
+      error instanceof SluiceError
+        ? error
+        : refuse('the archive cannot be read; expected a .tgz as "npm pack" makes it', error),
+    );
+  const parser = new Parser({ strict: true, onReadEntry: (entry) => collect(entry, files, fail) });
+  parser.on('error', fail);
+  parser.on('end', () => resolve(files));
+  try {
+    parser.end(Buffer.from(bytes));
+  } catch (error) {
+    fail(error);
+  }
+  return promise;
+}
+
+function collect(entry: ReadEntry, files: Files, fail: (error: unknown) => void): void {
+  const chunks: Buffer[] = [];
+  entry.on('data', (chunk: Buffer) => chunks.push(chunk));
+  entry.on('end', () => {
+    try {
+      if (entry.type === 'Directory') return;
+      if (entry.type !== 'File' && entry.type !== 'OldFile')
+        throw refuse(`${entry.path.slice(0, 200)} is a ${entry.type}; expected regular files only`);
+      add(files, entry.path, Buffer.concat(chunks));
+    } catch (error) {
+      fail(error);
+    }
+  });
+  if (bytesOf(files) + entry.size > PLUGIN_BYTES_MAX) fail(tooLarge());
+  entry.resume();
+}
+
+/** `npm pack` puts everything in the folder `package`; other tools in one of the plugin's name. */
+function withoutTopFolder(files: Files): Files {
+  if (files.has(PLUGIN_MANIFEST_FILE)) return files;
+  const tops = new Set([...files.keys()].map((path) => path.split('/', 1)[0] ?? ''));
+  const [top = ''] = tops;
+  if (tops.size !== 1 || !files.has(`${top}/${PLUGIN_MANIFEST_FILE}`)) return files;
+  return new Map([...files].map(([path, bytes]) => [path.slice(top.length + 1), bytes]));
+}
+
+function add(files: Files, path: string, bytes: Uint8Array): void {
+  const names = path.split('/');
+  if (names.length > DEPTH_MAX + 1 || !names.every((name) => NAME.test(name)))
+    throw refuse(`"${path.slice(0, 200)}" is not a file name that a plugin may have`);
+  if (files.has(path)) throw refuse(`${path} is there twice`);
+  if (files.size >= PLUGIN_FILES_MAX)
+    throw refuse(`it has more than ${PLUGIN_FILES_MAX} files; expected one bundled file`);
+  files.set(path, bytes);
+  if (bytesOf(files) > PLUGIN_BYTES_MAX) throw tooLarge();
+}
+
+function bytesOf(files: Files): number {
+  return files.values().reduce((sum, bytes) => sum + bytes.byteLength, 0);
+}
+
+function checkPackage(files: Files): PluginPackage {
+  const manifest = readManifest(files.get(PLUGIN_MANIFEST_FILE));
+  if (!files.has(manifest.main))
+    throw refuse(`the manifest names ${manifest.main} as its main file, which is not there`, undefined, 'main');
+  const foreign = manifest.kinds.findIndex(({ id }) => id !== manifest.id && !id.startsWith(`${manifest.id}-`));
+  if (foreign >= 0)
+    throw refuse(
+      `expected the kind's id to be "${manifest.id}" or to begin with "${manifest.id}-"`,
+      undefined,
+      `kinds.${foreign}.id`,
+    );
+  const hashes = Object.fromEntries([...files].map(([path, bytes]) => [path, sha256(bytes)]));
+  const lines = Object.keys(hashes)
+    .toSorted()
+    .map((path) => `${path}\0${hashes[path]}\n`);
+  return { manifest, files, hashes, digest: sha256(Buffer.from(lines.join(''))) };
+}
+
+function readManifest(bytes: Uint8Array | undefined): PluginManifest {
+  if (bytes === undefined) throw refuse(`there is no ${PLUGIN_MANIFEST_FILE}`);
+  const result = pluginManifest.safeParse(readJson(bytes));
+  if (result.success) return result.data;
+  const errors = fieldErrors(result.error);
+  const [first] = errors;
+  throw new SluiceError('invalid', `The plugin's manifest is not valid: ${first?.path}: ${first?.message}.`, {
+    errors,
+  });
+}
+
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return parse(Buffer.from(bytes).toString('utf8')) as unknown;
+  } catch (cause) {
+    throw refuse(`${PLUGIN_MANIFEST_FILE} is not JSON`, cause);
+  }
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function tooLarge(): SluiceError {
+  return refuse(`it is larger than ${PLUGIN_BYTES_MAX / 1024 / 1024} MiB`);
+}
+
+function refuse(reason: string, cause?: unknown, path = ''): SluiceError {
+  const message = `The plugin cannot be added: ${reason}.`;
+  return new SluiceError('invalid', message, {
+    errors: [{ path, message: reason }],
+    ...(cause !== undefined && { cause }),
+  });
+}
