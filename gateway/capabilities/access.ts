@@ -1,6 +1,6 @@
 import type { CallInput, CallName, CallValue } from '#common/capabilities/calls.ts';
 import { type Scope, scopeMask } from '#common/scopes.ts';
-import type { Capabilities } from '#sdk';
+import type { Capabilities, PluginReach } from '#sdk';
 import type { CallContext } from './contract.ts';
 import type { Door } from './door.ts';
 import { narrowed } from './principal.ts';
@@ -21,6 +21,10 @@ export class CapabilityAccess implements Capabilities {
 
   invoke(name: string, positional: readonly unknown[]): Promise<unknown> {
     return this.#door.invoke(this.#context, name, positional);
+  }
+
+  asPlugin(plugin: PluginReach): Capabilities {
+    return new CapabilityAccess(this.#door, { ...this.#context, plugin });
   }
 
   limitedTo(scopes: readonly Scope[]): Capabilities {

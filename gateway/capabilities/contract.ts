@@ -1,6 +1,6 @@
 import type { CallArgs, CallName, CallValue } from '#common/capabilities/calls.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
-import type { LogLevel } from '#sdk';
+import type { LogLevel, PluginReach } from '#sdk';
 import type { Principal } from './principal.ts';
 
 /** Who calls, and in what: made once for each node call of a run. */
@@ -20,12 +20,6 @@ export interface CallContext {
   log(level: LogLevel, message: string): void;
   /** Set for a third-party kind: what its approval lets it reach beyond the scopes. */
   readonly plugin?: PluginReach;
-}
-
-/** `targets`: `host:port` each, as approved. */
-export interface PluginReach {
-  readonly id: string;
-  readonly targets: readonly string[];
 }
 
 /**

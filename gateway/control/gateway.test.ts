@@ -32,6 +32,7 @@ test('a changed port does not listen before the first snapshot is live', async (
     openRuntime: async ({ dataDir, settings }) => ({
       runtime: runtime as unknown as PipelineRuntime,
       capabilities: openCapabilities({ dataDir, settings, scripts: noScripts, copy: (payload) => payload, log }),
+      plugins: async () => ({ kinds: [], plugins: [] }),
       close: async () => {},
     }),
     exit: exited.resolve,

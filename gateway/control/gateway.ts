@@ -5,9 +5,11 @@ import type {
   GatewayCalls,
   GatewayStats,
   HostToGateway,
+  KindManifest,
   Snapshot,
 } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import type { PluginLoad, PluginState } from '#common/model/plugin-manifest.ts';
 import type { CheckResult } from '#common/model/pipeline.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -43,6 +45,8 @@ export interface GatewayParts {
 export interface OpenedRuntime {
   readonly runtime: PipelineRuntime;
   readonly capabilities: CapabilitySet;
+  /** Makes exactly these the third-party plugins; gives everything that can be run from now on. */
+  plugins(loads: readonly PluginLoad[]): Promise<{ kinds: KindManifest[]; plugins: PluginState[] }>;
   close(): Promise<void>;
 }
 
@@ -52,6 +56,7 @@ interface Live {
   readonly journal: Journal;
   readonly runtime: PipelineRuntime;
   readonly capabilities: CapabilitySet;
+  readonly plugins: OpenedRuntime['plugins'];
   closeRuntime(): Promise<void>;
   readonly publisher: Publisher;
   listener: Listener;
@@ -141,7 +146,8 @@ export class Gateway {
       },
     });
     const opened = await this.#parts.openRuntime({ dataDir: snapshot.dataDir, settings });
-    const { runtime, capabilities, close: closeRuntime } = opened;
+    const { runtime, capabilities, plugins, close: closeRuntime } = opened;
+    channel.send({ type: 'kinds', ...(await plugins(snapshot.plugins)) });
     for (const resources of snapshot.resources) await capabilities.configure(resources.project, resources);
     const feed = new RefusalFeed((event) => channel.send({ type: 'event', event }));
     const keys = new KeyRing(Buffer.from(snapshot.keyPepper, 'hex'));
@@ -167,6 +173,7 @@ export class Gateway {
       journal,
       runtime,
       capabilities,
+      plugins,
       closeRuntime,
       publisher: new Publisher(edge, runtime),
       listener: openListener(edge, settings),
@@ -204,7 +211,8 @@ export class Gateway {
       case 'resources':
         return live.capabilities.configure(change.project, change.resources);
       case 'plugins':
-        throw new SluiceError('invalid', 'this release runs its shipped kinds only');
+        this.#parts.channel.send({ type: 'kinds', ...(await live.plugins(change.plugins)) });
+        return;
       case 'settings':
         return this.#settings(live, change.settings);
       case 'start':

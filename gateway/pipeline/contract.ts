@@ -4,6 +4,7 @@ import type { RouteSettings } from '#common/model/route-settings.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import type { PipelineStart } from '#common/control/messages.ts';
 import type { Scope, ScopeMask } from '#common/scopes.ts';
+import type { NodeKind } from '#sdk';
 import type { Principal } from '../capabilities/principal.ts';
 
 /** How a run ended, told once to whoever started it. `node` is the node that was running or failed. */
@@ -51,6 +52,8 @@ export interface CompiledPipeline {
 }
 
 export interface PipelineRuntime {
+  /** The kinds that pipelines are checked and compiled with from now on. */
+  setKinds(kinds: readonly NodeKind[]): void;
   /** Checks a definition against the kinds; never runs node code. Route clashes are the routing table's to tell. */
   check(definition: PipelineDefinition): CheckResult;
   /** Compiles; throws SluiceError `invalid` with field errors when `check` finds errors or a node cannot be created. */

@@ -33,7 +33,7 @@ export function createPipelineRuntime(options: PipelineRuntimeOptions): Pipeline
 }
 
 class Runtime implements PipelineRuntime {
-  readonly #kinds: KindTable;
+  #kinds: KindTable;
   readonly #scripts: ScriptService;
   readonly #surroundings: Surroundings;
   readonly #log: RunLog;
@@ -46,6 +46,10 @@ class Runtime implements PipelineRuntime {
     this.#scripts = scripts;
     this.#surroundings = surroundings;
     this.#log = log;
+  }
+
+  setKinds(kinds: readonly NodeKind[]): void {
+    this.#kinds = new Map(kinds.map((kind) => [kind.id, kind]));
   }
 
   check(definition: PipelineDefinition): CheckResult {

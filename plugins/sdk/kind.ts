@@ -31,8 +31,16 @@ export interface Capabilities {
   call<N extends CallName>(name: N, args: CallInput<N>): Promise<CallValue<N>>;
   /** The same door with no more than these scopes. */
   limitedTo(scopes: readonly Scope[]): Capabilities;
+  /** The same door for a third-party kind, with what its approval lets it reach beyond scopes (`http.request`). */
+  asPlugin(reach: PluginReach): Capabilities;
   /** For the sandbox: a call as a script made it, by name and with arguments in the declared order. */
   invoke(name: string, positional: readonly unknown[]): Promise<unknown>;
+}
+
+/** `targets`: `host:port` each, as an administrator approved them. */
+export interface PluginReach {
+  readonly id: string;
+  readonly targets: readonly string[];
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

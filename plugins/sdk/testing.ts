@@ -25,6 +25,7 @@ export function testCapabilities(answer: Answer = noAnswer): Capabilities {
     // The test says what the call answers; its own types see to the rest.
     call: async (name, args) => (await answer(name, args)) as never,
     limitedTo: () => capabilities,
+    asPlugin: () => capabilities,
     invoke: async (name, positional) => answer(name, positional),
   };
   return capabilities;

@@ -4,21 +4,19 @@ import {
   fillTemplate,
   type Message,
   type NodeInstance,
-  parsePath,
-  type Path,
   pathField,
   readPath,
+  removePath,
+  targetPath,
   templateField,
   withPayload,
+  writePath,
   z,
 } from '#sdk';
-import { removePath, writePath } from './write.ts';
 
 const ASSIGNMENTS_MAX = 200;
 const SOURCES = ['value', 'from', 'template', 'remove'] as const;
 const SOURCE_EXPECTED = `expected exactly one of ${SOURCES.join(', ')}`;
-/** Names that would reach an object's prototype in somebody else's code. */
-const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 const target = z
   .string({ error: 'expected a path below payload, such as payload.status' })
@@ -129,13 +127,4 @@ function makeSource({ value, from, template }: Assignment): (message: Message) =
 /** JSON has no undefined: what is not there is written as null. */
 function present(value: unknown): unknown {
   return value === undefined ? null : value;
-}
-
-function targetPath(text: string): Path {
-  const path = parsePath(text);
-  if (path[0] !== 'payload' || path.length < 2)
-    throw new RangeError(`expected a path below payload, such as payload.body.id; it is "${text.slice(0, 60)}"`);
-  const bad = path.find((name) => FORBIDDEN.has(name));
-  if (bad !== undefined) throw new RangeError(`"${bad}" cannot be part of a path that is written`);
-  return path;
 }

@@ -1,7 +1,21 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { attempt, defineKind, type NodeInstance, parsePath, pathField, readPath, withPayload, z } from '#sdk';
-import { type ReadSchema, readSchema, schemaCheck } from './compile-schema.ts';
-import { ERRORS_TOLD_MAX, PATH_CHARS_MAX } from './schema-limits.ts';
+import {
+  attempt,
+  defineKind,
+  type NodeInstance,
+  parsePath,
+  pathField,
+  type ReadSchema,
+  readPath,
+  readSchema,
+  schemaCheck,
+  withPayload,
+  z,
+} from '#sdk';
+
+/** Errors told to the caller, and characters of each path. */
+const ERRORS_TOLD_MAX = 50;
+const PATH_CHARS_MAX = 200;
 
 const settings = z.strictObject({
   schema: z

@@ -8,9 +8,9 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { CallArgs, CallValue } from '#common/capabilities/calls.ts';
-import { NodeError } from '#sdk';
+import { NodeError, type PluginReach } from '#sdk';
 import type { Target, TargetGuard } from '#net/target-guard.ts';
-import type { Capability, PluginReach } from '../contract.ts';
+import type { Capability } from '../contract.ts';
 
 export const REQUEST_BYTES_MAX = 4 * 1024 * 1024;
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;

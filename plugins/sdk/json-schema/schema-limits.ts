@@ -9,10 +9,6 @@ export const CHECK_MS_MAX = 500;
 /** Values up to which a message that does not fit is checked again for every error, not the first alone. */
 export const ALL_ERRORS_VALUES_MAX = 2_000;
 
-/** Errors told to the caller, and characters of each path. */
-export const ERRORS_TOLD_MAX = 50;
-export const PATH_CHARS_MAX = 200;
-
 const DIALECT = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 
 /** ajv writes `$id` into a comment of the code it makes: an id that ended the comment would be run as code. */

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { linearPattern, NodeError } from '#sdk';
+import { NodeError } from '../kind.ts';
+import { linearPattern } from '../linear-pattern.ts';
 import { boundedFormats, FORMAT_NAMES } from './formats.ts';
 import { ALL_ERRORS_VALUES_MAX, boundSchema, CHECK_MS_MAX } from './schema-limits.ts';
 import { uniqueItems } from './unique-items.ts';

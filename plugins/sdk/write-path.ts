@@ -1,4 +1,18 @@
-import { NodeError, type Path } from '#sdk';
+import { NodeError } from './kind.ts';
+import { type Path, parsePath } from './path.ts';
+
+/** Names that would reach an object's prototype in somebody else's code. */
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** A path below payload that may be written; throws RangeError with a plain sentence when it is not one. */
+export function targetPath(text: string): Path {
+  const path = parsePath(text);
+  if (path[0] !== 'payload' || path.length < 2)
+    throw new RangeError(`expected a path below payload, such as payload.body.id; it is "${text.slice(0, 60)}"`);
+  const bad = path.find((name) => FORBIDDEN.has(name));
+  if (bad !== undefined) throw new RangeError(`"${bad}" cannot be part of a path that is written`);
+  return path;
+}
 
 /**
  * Copy-on-write below a root: every object on the way is copied, everything else is shared. Names that are not there

@@ -1,0 +1,49 @@
+import type { KindManifest } from '#common/control/messages.ts';
+import type { Settings } from '#common/model/settings.ts';
+import type { Logger } from '#common/node/log.ts';
+import { openCapabilities } from './capabilities/capabilities.ts';
+import type { OpenedRuntime } from './control/gateway.ts';
+import { copyPayload } from './pipeline/copy.ts';
+import { createPipelineRuntime } from './pipeline/runtime.ts';
+import { kinds as shipped, manifestOf } from './pipeline/shipped-kinds.ts';
+import { openTrustedCode } from './plugins/plugin-code.ts';
+import { PluginSet } from './plugins/plugin-set.ts';
+import { createSandbox } from './sandbox/sandbox.ts';
+
+export const SHIPPED_MANIFESTS: readonly KindManifest[] = shipped.map(manifestOf);
+
+/** Everything that runs pipelines: sandbox, capabilities, plugins and the runtime that puts them together. */
+export async function openRuntime(
+  { dataDir, settings }: { dataDir: string; settings: Settings },
+  log: Logger,
+): Promise<OpenedRuntime> {
+  const sandbox = await createSandbox({ log: (level, text) => log[level](text) });
+  const capabilities = openCapabilities({ dataDir, settings, scripts: sandbox, copy: copyPayload, log });
+  const runtime = createPipelineRuntime({
+    kinds: shipped,
+    scripts: sandbox,
+    surroundings: capabilities,
+    log: (level, text, fields) => log[level](text, { ...fields }),
+  });
+  const plugins = new PluginSet({
+    shipped: new Set(shipped.map(({ id }) => id)),
+    openSandboxed: () => Promise.reject(new Error('plugins in the sandbox come next')),
+    openTrusted: openTrustedCode,
+    log,
+  });
+  return {
+    runtime,
+    capabilities,
+    async plugins(loads) {
+      const { kinds, manifests, states } = await plugins.configure(loads);
+      runtime.setKinds([...shipped, ...kinds]);
+      return { kinds: [...SHIPPED_MANIFESTS, ...manifests], plugins: [...states] };
+    },
+    async close() {
+      await runtime.close();
+      await plugins.close();
+      await capabilities.close();
+      await sandbox.close();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { Message } from '#common/model/message.ts';
+import { attempt } from './fields.ts';
+import { withPayload } from './message.ts';
+import type { Path } from './path.ts';
+import { targetPath, writePath } from './write-path.ts';
+
+const INTO_EXPECTED = 'expected a path below payload, such as payload.result';
+const INTO_CHARS_MAX = 1_024;
+
+/** Where a kind that fetches writes what it got (reference.md): `payload.result` unless said otherwise. */
+export const intoField = z
+  .string({ error: INTO_EXPECTED })
+  .max(INTO_CHARS_MAX, `expected a path of at most ${INTO_CHARS_MAX} characters`)
+  .default('payload.result')
+  .transform((text, context): Path => attempt(() => targetPath(text), context))
+  .meta({ title: 'Into', description: 'Where the result is written: a path below payload.' });
+
+/**
+ * The same message with `value` at the path of an `intoField`; everything beside it is shared with the one it came
+ * from. Throws NodeError `path_invalid` where a name of the path leads into a text, number, boolean or bytes.
+ */
+export function writeInto(message: Message, into: Path, value: unknown): Message {
+  return withPayload(message, writePath(message.payload, into.slice(1), value));
+}

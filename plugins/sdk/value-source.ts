@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { Message } from '#common/model/message.ts';
+import { pathField } from './fields.ts';
+import { readPath } from './path.ts';
+
+/** The settings `value` and `from`, to be spread into a kind's own; `exactlyOne` sees that one of them is given. */
+export const valueSourceFields = {
+  value: z
+    .json({ error: 'expected any JSON value' })
+    .optional()
+    .meta({ title: 'Value', description: 'A fixed JSON value.' }),
+  from: pathField
+    .optional()
+    .meta({ title: 'From', description: 'A path to take the value from, such as payload.body.id.' }),
+};
+
+type ValueSource = z.output<z.ZodObject<typeof valueSourceFields>>;
+
+/** For `refine`: whether one of these settings is given and the others are not. Null is a value that is given. */
+export function exactlyOne(given: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
+  return names.filter((name) => isGiven(given, name)).length === 1;
+}
+
+export function isGiven(given: Readonly<Record<string, unknown>>, name: string): boolean {
+  return Object.hasOwn(given, name) && given[name] !== undefined;
+}
+
+/** Gives the value for a message. JSON has no undefined: what is not at the path is null. */
+export function valueSource({ value, from }: ValueSource): (message: Message) => unknown {
+  if (from === undefined) return () => value ?? null;
+  return (message) => readPath(message, from) ?? null;
+}
