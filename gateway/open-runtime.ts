@@ -6,8 +6,8 @@ import type { OpenedRuntime } from './control/gateway.ts';
 import { copyPayload } from './pipeline/copy.ts';
 import { createPipelineRuntime } from './pipeline/runtime.ts';
 import { kinds as shipped, manifestOf } from './pipeline/shipped-kinds.ts';
-import { openTrustedCode } from './plugins/plugin-code.ts';
-import { PluginSet } from './plugins/plugin-set.ts';
+import { openTrustedCode } from './third-party/plugin-code.ts';
+import { PluginSet } from './third-party/plugin-set.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 
 export const SHIPPED_MANIFESTS: readonly KindManifest[] = shipped.map(manifestOf);
