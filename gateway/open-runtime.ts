@@ -8,6 +8,7 @@ import { createPipelineRuntime } from './pipeline/runtime.ts';
 import { kinds as shipped, manifestOf } from './pipeline/shipped-kinds.ts';
 import { openTrustedCode } from './third-party/plugin-code.ts';
 import { PluginSet } from './third-party/plugin-set.ts';
+import { sandboxedCode } from './third-party/sandboxed-code.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 
 export const SHIPPED_MANIFESTS: readonly KindManifest[] = shipped.map(manifestOf);
@@ -27,7 +28,7 @@ export async function openRuntime(
   });
   const plugins = new PluginSet({
     shipped: new Set(shipped.map(({ id }) => id)),
-    openSandboxed: () => Promise.reject(new Error('plugins in the sandbox come next')),
+    openSandboxed: sandboxedCode(sandbox),
     openTrusted: openTrustedCode,
     log,
   });

@@ -8,6 +8,11 @@ import type {
   Snapshot,
 } from '#common/control/messages.ts';
 import type { AuditRow, ChainHead, Refusal } from '#common/model/audit.ts';
+import type { CONNECTION_SECRETS, ConnectionDefinition } from '#common/model/connection.ts';
+import type { LibraryScript } from '#common/model/library-script.ts';
+import type { NamedQuery } from '#common/model/named-query.ts';
+import type { ProjectResources } from '#common/model/resources.ts';
+import type { TagDefinition } from '#common/model/tag.ts';
 import type { PluginState } from '#common/model/plugin-manifest.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type {
@@ -72,6 +77,18 @@ export interface SettingsStore {
   change(patch: Partial<Settings>, by: string): Promise<Settings>;
 }
 
+/** Secrets of resources, each under an opaque reference that says nothing and is never used twice. */
+export interface SecretVault {
+  /** Stores the values; resolves with their references, in the same order, when the vault is on disk. */
+  put(values: readonly string[], by: string): Promise<string[]>;
+  has(ref: string): boolean;
+  /** Null when the vault has none by that reference, as after an older vault was put back. */
+  read(ref: string): string | null;
+  remove(refs: readonly string[]): Promise<void>;
+  /** Removes what nothing refers to; resolves with how many that were. */
+  sweep(used: ReadonlySet<string>): Promise<number>;
+}
+
 // ── Projects (main/projects): projects.sqlite ───────────────────────────────────────────────────────────────────
 
 export interface StoredPipeline {
@@ -86,13 +103,54 @@ export interface StoredPipeline {
   approvedRevision: number | null;
 }
 
+export type SecretField = (typeof CONNECTION_SECRETS)[number];
+
+/** A connection as it is stored: every secret field of the definition is null; `secrets` has references to the vault. */
+export interface StoredConnection {
+  definition: ConnectionDefinition;
+  secrets: Partial<Record<SecretField, string>>;
+}
+
+export interface StoredResources {
+  connections: StoredConnection;
+  queries: NamedQuery;
+  tags: TagDefinition;
+  scripts: LibraryScript;
+}
+export type ResourceFamily = keyof StoredResources;
+
+/** What a project has besides pipelines. A resource is found by its id; a tag by its path. */
+export interface ResourceStore {
+  /** By id. Throws SluiceError `unknown` for a project that is not there, as all of these do. */
+  list<F extends ResourceFamily>(family: F, project: string): StoredResources[F][];
+  get<F extends ResourceFamily>(family: F, project: string, id: string): StoredResources[F] | null;
+  /** Makes it or takes its place. Throws `conflict` beyond the family's limit or the project's bytes. */
+  put<F extends ResourceFamily>(family: F, project: string, resource: StoredResources[F]): void;
+  remove(family: ResourceFamily, project: string, id: string): void;
+  /** All tags of the project at once, or none of it. */
+  replaceTags(project: string, tags: readonly TagDefinition[]): void;
+  /** Tags whose path begins with `prefix` and comes after `after`, by path, at most `limit`. */
+  tagsAfter(project: string, prefix: string, after: string, limit: number): TagDefinition[];
+}
+
+/** Resources as the gateway gets them, with secrets in clear. */
+export interface ClearResources {
+  of(project: string): ProjectResources;
+  all(): ProjectResources[];
+}
+
 export interface ProjectStore {
+  readonly resources: ResourceStore;
   projects(): ProjectRecord[];
   project(id: string): ProjectRecord | null;
   createProject(input: { id: string; name: string }): ProjectRecord;
   renameProject(id: string, name: string): ProjectRecord;
-  /** The caller has made sure that nothing runs and no key is valid. */
+  /** The caller has made sure that nothing runs and no key is valid. Its folder waits for removal from then on. */
   deleteProject(id: string): void;
+  /** Projects that are deleted, but whose folder may still be there. */
+  removals(): string[];
+  /** The folder of a deleted project is gone. */
+  removed(id: string): void;
   pipelines(project: string): StoredPipeline[];
   pipeline(project: string, id: string): StoredPipeline | null;
   createPipeline(project: string, definition: PipelineDefinition, by: string): StoredPipeline;

@@ -51,7 +51,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const { log, dataDir } = options;
   const startedAt = new Date().toISOString();
   const data = await openData(options);
-  const { settings, keys, projects, people, audit, vault } = data;
+  const { settings, keys, projects, secrets, resources, removeProjectFolder, people, audit, vault } = data;
   const closers = createClosers(log);
   closers.push('data', () => data.close());
 
@@ -89,6 +89,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
       keys,
       settings,
       projects,
+      secrets,
+      resources,
+      removeProjectFolder,
       audit,
       gateway,
       alarms: standing,

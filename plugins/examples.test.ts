@@ -93,8 +93,12 @@ function asSent(body: unknown): unknown {
 
 /** ingress → the node → a sink behind each of its ports. */
 function around(kind: NodeKind, { settings }: Example<unknown>) {
-  if (!kind.input) return definition([{ id: 'in', kind: kind.id, settings }, sinkNode('out')], ['in → sink-out']);
-  const ports = [...kind.ports(kind.settings.parse(settings)), 'error'];
+  const read = kind.settings.parse(settings);
+  if (!kind.input) {
+    const begins = [{ id: 'in', kind: kind.id, settings }, sinkNode('out')];
+    return definition(begins, ['in → sink-out'], { grants: [...kind.scopes(read)] });
+  }
+  const ports = [...kind.ports(read), 'error'];
   const nodes = [
     { id: 'in', kind: 'rest-api', settings: { mode: 'ingress' } },
     { id: 'node', kind: kind.id, settings },

@@ -1,6 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Message, NodeError, type NodeInstance, type Run } from '#sdk';
+import { type Scope, scopeMask, SCOPES } from '#common/scopes.ts';
+import { type Message, NodeError, type NodeInstance, type Run, ScopeMissingError } from '#sdk';
 import { testCapabilities } from '#sdk/testing.ts';
+import { CapabilityAccess } from '../gateway/capabilities/access.ts';
+import type { Capability } from '../gateway/capabilities/contract.ts';
+import { Door } from '../gateway/capabilities/door.ts';
 import type { Sandbox } from '../gateway/sandbox/contract.ts';
 import { createSandbox } from '../gateway/sandbox/sandbox.ts';
 import { transform } from './transform/index.ts';
@@ -25,6 +30,68 @@ async function create(settings: unknown): Promise<NodeInstance> {
     scripts: sandbox,
   });
 }
+
+const READ_AND_QUERY = `export default async () => {
+  const { value } = await tags.read('line7/speed');
+  try { await db.query('orders'); } catch (error) { return [value, error.code, error.message]; }
+};`;
+
+/** A run on a route whose caller holds these scopes, with capabilities that answer `late` ms later. */
+function runWith(held: readonly Scope[], lateMs = 0): Run {
+  const answer: Capability<'tags.read' | 'db.query'> = {
+    calls: {
+      'tags.read': async ({ path }) => {
+        await delay(lateMs);
+        return { path, value: 7, quality: 'good', reason: null, time: null, unit: '' };
+      },
+      'db.query': () => ({ rows: [], rowCount: 0, truncated: false }),
+    },
+    close: () => Promise.resolve(),
+  };
+  const context = {
+    project: 'p',
+    pipeline: 'pipe',
+    node: 'make',
+    principal: { scopes: scopeMask(held), revoked: false },
+    signal: run.signal,
+    remainingMs: () => 30_000,
+    depth: 0,
+    hops: 0,
+    log: () => undefined,
+  };
+  return { ...run, capabilities: new CapabilityAccess(new Door([answer]), context) };
+}
+
+const EMPTY: Message = { payload: null, request: null, caller: null };
+
+describe('the script of a transform node', () => {
+  test("has its own scopes as far as the run's rights reach", async () => {
+    const node = await create({ code: READ_AND_QUERY, scopes: ['tag:read'] });
+    expect(await node.run(EMPTY, runWith(['tag:read', 'db:read']))).toMatchObject({
+      message: { payload: [7, 'scope_missing', 'the run lacks the scope db:read'] },
+    });
+    const refused = Promise.resolve(node.run(EMPTY, runWith(['db:read'])));
+    await expect(refused).rejects.toBeInstanceOf(ScopeMissingError);
+    await expect(refused).rejects.toMatchObject({ missing: ['tag:read'] });
+    await node.close?.();
+  });
+
+  test('may do nothing that it does not name, whoever calls', async () => {
+    const node = await create({ code: READ_AND_QUERY });
+    await expect(Promise.resolve(node.run(EMPTY, runWith(SCOPES)))).rejects.toMatchObject({ missing: ['tag:read'] });
+    await node.close?.();
+  });
+
+  test('may wait for a capability for longer than its deadline', async () => {
+    const node = await create({
+      code: "export default async () => (await tags.read('a')).value",
+      scopes: ['tag:read'],
+      deadline: 0.1,
+    });
+    expect(await node.run(EMPTY, runWith(['tag:read'], 300))).toMatchObject({ message: { payload: 7 } });
+    await node.close?.();
+  });
+});
 
 describe('the transform node', () => {
   test.each(transform.examples.map((example) => [example.title, example] as const))(
@@ -54,6 +121,15 @@ describe('the transform node', () => {
     const before = structuredClone(message);
     expect(await node.run(message, run)).toEqual({ port: 'out', message: { ...message, payload: { a: 1 } } });
     expect(message).toEqual(before);
+    await node.close?.();
+  });
+
+  test('shows its script payload, request, caller and error, whatever else the message holds', async () => {
+    const node = await create({ code: 'export default (msg) => [Object.keys(msg), msg.secret ?? null]' });
+    const message = { payload: 1, request: null, caller: null, secret: 'not for scripts' };
+    expect(await node.run(message, run)).toMatchObject({
+      message: { payload: [['payload', 'request', 'caller'], null] },
+    });
     await node.close?.();
   });
 

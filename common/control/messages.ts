@@ -85,7 +85,7 @@ export interface GatewayCalls {
   'query-test': { args: { project: string; query: NamedQuery; params: Record<string, unknown> }; value: QueryResult };
   'script-test': {
     args: { project: string; script: LibraryScript; args: unknown; scopes: Scope[] };
-    value: { value: unknown };
+    value: { value: unknown; lines: { level: string; message: string }[] };
   };
   stats: { args: Record<string, never>; value: GatewayStats };
 }

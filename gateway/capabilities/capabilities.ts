@@ -1,14 +1,28 @@
+import { join } from 'node:path';
+import type { GatewayCalls } from '#common/control/messages.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
+import { scopeMask } from '#common/scopes.ts';
+import { TargetGuard } from '#net/target-guard.ts';
 import type { ScriptService } from '#sdk';
-import { TargetGuard } from '../net/target-guard.ts';
 import type { Capability } from './contract.ts';
+import { createDatabases } from './db/databases.ts';
 import { Door } from './door.ts';
-import { callForPerson } from './for-person.ts';
+import { createFiles } from './files/files.ts';
+import { callForPerson, toldToPerson } from './for-person.ts';
+import { createHistorian } from './historian/historian.ts';
+import { createHttp } from './http/http.ts';
 import { MessageBus, messageCapability } from './messages/bus.ts';
-import { NO_TAGS } from './tags/no-tags.ts';
+import { grantsPrincipal } from './principal.ts';
+import { createScripts } from './scripts/scripts.ts';
 import type { Tags } from './tags/contract.ts';
+import { createModbusProvider } from './tags/modbus/provider.ts';
+import { createMqttProvider } from './tags/mqtt/provider.ts';
+import { createOpcuaProvider } from './tags/opcua/provider.ts';
+import { createTags } from './tags/tags.ts';
+import { testConnection } from './test-connection.ts';
+import { createVariables } from './variables/variables.ts';
 
 export interface CapabilityParts {
   readonly dataDir: string;
@@ -19,12 +33,19 @@ export interface CapabilityParts {
   copy(payload: unknown): unknown;
 }
 
+/** What the admin API asks besides calls through the door. Each throws SluiceError. */
+export type Trials = {
+  readonly [C in 'connection-test' | 'query-test' | 'script-test']: (
+    args: GatewayCalls[C]['args'],
+  ) => Promise<GatewayCalls[C]['value']>;
+};
+
 /** Everything behind the door, and the door. */
 export interface CapabilitySet {
   readonly door: Door;
   readonly bus: MessageBus;
   readonly tags: Tags;
-  readonly guard: TargetGuard;
+  readonly trials: Trials;
   /** A call for a person (behaviour 10), by the same door with every scope. */
   forPerson(project: string, name: string, args: unknown): Promise<unknown>;
   /** A project's resources as they are now; null = the project is gone. */
@@ -33,21 +54,55 @@ export interface CapabilitySet {
   close(): Promise<void>;
 }
 
+const DEVICES = { opcua: createOpcuaProvider, modbus: createModbusProvider, mqtt: createMqttProvider };
+
+/** Put together from top to bottom; closed from the bottom up, so that nothing is asked of what is closed already. */
 export function openCapabilities(parts: CapabilityParts): CapabilitySet {
-  const guard = new TargetGuard(parts.settings.allowedInternalTargets);
+  const { dataDir, log, scripts: service } = parts;
+  let { settings } = parts;
+  const guard = new TargetGuard(settings.allowedInternalTargets);
   const bus = new MessageBus();
-  const capabilities: Capability<never>[] = [messageCapability(bus, parts.copy), logCapability];
+  const tags = createTags({ dataDir, guard, log, providers: DEVICES });
+  const databases = createDatabases({ dataDir, guard, log });
+  const scripts = createScripts({ scripts: service, door: () => door });
+  const capabilities: Capability<never>[] = [
+    logCapability,
+    tags,
+    createHistorian({
+      file: join(dataDir, 'history.sqlite'),
+      tags,
+      log,
+      diskReserveBytes: () => settings.diskReserveBytes,
+    }),
+    databases,
+    createVariables({ dataDir, log }),
+    createFiles({ dataDir, log }),
+    messageCapability(bus, parts.copy),
+    createHttp(guard),
+    scripts,
+  ];
   const door = new Door(capabilities);
   return {
     door,
     bus,
-    tags: NO_TAGS,
-    guard,
-    forPerson: (project, name, args) => callForPerson(door, parts.log, project, name, args),
+    tags,
+    trials: {
+      'connection-test': ({ connection }) => testConnection({ databases, guard, dataDir }, connection),
+      'query-test': ({ project, query, params }) => toldToPerson(databases.tryQuery(project, query, params)),
+      'script-test': async ({ project, script, args, scopes }) => {
+        const principal = grantsPrincipal(scopeMask(scopes));
+        const { result, lines } = await toldToPerson(scripts.testScript(project, script, args, principal));
+        return { value: result, lines: [...lines] };
+      },
+    },
+    forPerson: (project, name, args) => callForPerson(door, log, project, name, args),
     async configure(project, resources) {
       for (const capability of capabilities) await capability.configure?.(project, resources);
     },
-    settings: (settings) => guard.configure(settings.allowedInternalTargets),
+    settings(next) {
+      settings = next;
+      guard.configure(next.allowedInternalTargets);
+    },
     async close() {
       for (const capability of capabilities.toReversed()) await capability.close();
     },

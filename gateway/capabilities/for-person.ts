@@ -1,5 +1,5 @@
 import { isCallName } from '#common/capabilities/calls.ts';
-import { SluiceError } from '#common/errors/catalogue.ts';
+import { type ErrorCode, SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
 import { SCOPES, scopeMask } from '#common/scopes.ts';
 import { NodeError } from '#sdk';
@@ -10,7 +10,8 @@ import { grantsPrincipal } from './principal.ts';
 /** Longer than any call's own limit. */
 const PERSON_MS_MAX = 3_600_000;
 const EVERY_SCOPE = grantsPrincipal(scopeMask(SCOPES));
-const UNKNOWN = /_(?:unknown|missing)$/;
+const UNKNOWN = /_unknown$/;
+const INVALID = /_(?:invalid|missing|type|range)$/;
 
 /**
  * The admin API's way to what is behind the door: the host has asked for the person's permission, the door checks the
@@ -24,13 +25,23 @@ export async function callForPerson(
   args: unknown,
 ): Promise<unknown> {
   if (!isCallName(name)) throw new SluiceError('invalid', `There is no call "${name.slice(0, 60)}".`);
+  const value: unknown = await toldToPerson(door.call(personContext(project, log), name, withBytes(args) as never));
+  return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
+}
+
+/** What a node would be told, as the admin API answers it. */
+export async function toldToPerson<T>(work: Promise<T>): Promise<T> {
   try {
-    const value: unknown = await door.call(personContext(project, log), name, withBytes(args) as never);
-    return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
+    return await work;
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    throw new SluiceError(UNKNOWN.test(error.code) ? 'unknown' : 'conflict', error.message, { cause: error });
+    throw new SluiceError(codeFor(error.code), error.message, { cause: error });
   }
+}
+
+function codeFor(code: string): ErrorCode {
+  if (UNKNOWN.test(code)) return 'unknown';
+  return INVALID.test(code) ? 'invalid' : 'conflict';
 }
 
 function personContext(project: string, log: Logger): CallContext {

@@ -314,9 +314,11 @@ async function answer(live: Live, call: GatewayCallName, args: unknown): Promise
       return live.capabilities.forPerson(project, name, given);
     }
     case 'connection-test':
+      return live.capabilities.trials[call](args as GatewayCalls['connection-test']['args']);
     case 'query-test':
+      return live.capabilities.trials[call](args as GatewayCalls['query-test']['args']);
     case 'script-test':
-      throw new SluiceError('invalid', 'not served yet');
+      return live.capabilities.trials[call](args as GatewayCalls['script-test']['args']);
     case 'stats':
       return stats(live);
   }

@@ -1,7 +1,30 @@
-import type { ScriptService } from '#sdk';
+import type { ScriptRun, ScriptService } from '#sdk';
+
+export interface CompileOptions {
+  /** Of computing; what a run waits for capability calls is not counted. */
+  readonly deadlineSeconds: number;
+  /** For the log. */
+  readonly name: string;
+}
 
 /** QuickJS in worker threads (behaviour 11). `compile` is what nodes are lent. */
 export interface Sandbox extends ScriptService {
+  /**
+   * Compiles the bundled module of a third-party plugin, whose default export maps ids to functions. It gets a worker
+   * of its own and is offered `http.request`. Throws NodeError `script_invalid`.
+   */
+  compileIsolated(code: string, options: CompileOptions): Promise<IsolatedModule>;
   /** Ends every worker at once. */
+  close(): Promise<void>;
+}
+
+export interface IsolatedRun extends ScriptRun {
+  readonly deadlineSeconds: number;
+}
+
+/** A crash or hang of its worker fails its own calls alone; the worker is started again, with back-off. */
+export interface IsolatedModule {
+  /** Calls the function of that id; throws what `Script.call` throws. */
+  call(kind: string, args: readonly unknown[], run: IsolatedRun): Promise<unknown>;
   close(): Promise<void>;
 }

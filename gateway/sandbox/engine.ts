@@ -44,6 +44,10 @@ export interface Engine {
   /** A copy of an ArrayBuffer's bytes; null if the value is none. */
   readBuffer(value: JSValuePointer): Uint8Array<ArrayBuffer> | null;
   readonly nothing: JSValueConstPointer;
+  /** Where its own parts lie. Equal in every instance, or one's memory cannot be given to another. */
+  readonly roots: readonly number[];
+  /** Makes the memory at least so large. */
+  reserve(bytes: number): void;
 }
 
 /** The guest threw; `error` is what, in the guest. */
@@ -70,6 +74,7 @@ const MODULE = EvalFlags.JS_EVAL_TYPE_MODULE as EvalFlags;
 const NO_DETECTION = 0 as EvalDetectModule;
 const ALL_INTRINSICS = 0 as IntrinsicsFlags;
 const ARGUMENTS_BYTES = 16;
+const PAGE_BYTES = 64 * 1024;
 
 /** `shouldStop` is asked now and then while guest code runs. */
 export async function createEngine(wasm: WebAssembly.Module, shouldStop: () => boolean): Promise<Engine> {
@@ -128,6 +133,21 @@ class QuickJs implements Engine {
     const out = this.#scratch as JSContextPointerPointer;
     this.#checked(this.#ffi.QTS_ExecutePendingJob(this.#runtime, max, out));
     return this.#ffi.QTS_IsJobPending(this.#runtime) !== 0;
+  }
+
+  get roots(): readonly number[] {
+    return [this.#runtime, this.#context, this.#scratch];
+  }
+
+  /** By the guest's own allocator: memory that grows behind its back leaves its glue code with views of the old one. */
+  reserve(bytes: number): void {
+    // A block may still fit what is there already.
+    for (let lacking = this.#lacking(bytes); lacking > 0; lacking = this.#lacking(bytes))
+      this.#take(Math.max(lacking, PAGE_BYTES));
+  }
+
+  #lacking(bytes: number): number {
+    return bytes - this.memory.buffer.byteLength;
   }
 
   item(list: JSValuePointer, index: number): JSValuePointer {

@@ -5,16 +5,25 @@ const OUT_OF_MEMORY = 'out of memory';
 /** How QuickJS refuses an import when no loader is installed. */
 const NO_MODULE = 'could not load module';
 
+export interface GuestReason {
+  /** Null when the guest's memory is full. */
+  readonly text: string | null;
+  /** The capability call whose failure it is. */
+  readonly cause: number | null;
+  /** Whether the guest has made calls that are still to be fetched. */
+  readonly calls: boolean;
+}
+
 /**
- * One bounded line about an error in a guest: its message and the line of the script's code, never the stack; null
- * when the guest's memory is full. Takes the prelude's description, which a guest may have forged: whatever it says,
+ * One bounded line about an error in a guest: its message and the line of the script's code, never the stack.
+ * Takes the prelude's description, which a guest may have forged: whatever it says,
  * only a short printable text comes out.
  */
-export function guestReason(description: string, fileName: string): string | null {
-  const [name, message, stack] = texts(description);
-  if (name === 'InternalError' && message === OUT_OF_MEMORY) return null;
+export function guestReason(description: string, fileName: string): GuestReason {
+  const { name, message, stack, cause, calls } = read(description);
   const line = lineIn(stack, fileName);
-  return printable(textOf(name, message)).slice(0, ERROR_CHARS_MAX) + (line === null ? '' : ` (line ${line})`);
+  const text = printable(textOf(name, message)).slice(0, ERROR_CHARS_MAX) + (line === null ? '' : ` (line ${line})`);
+  return { text: name === 'InternalError' && message === OUT_OF_MEMORY ? null : text, cause, calls };
 }
 
 function textOf(name: string, message: string): string {
@@ -32,10 +41,22 @@ function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }
 
-function texts(description: string): [name: string, message: string, stack: string] {
+function read(description: string): {
+  name: string;
+  message: string;
+  stack: string;
+  cause: number | null;
+  calls: boolean;
+} {
   const list: unknown = JSON.parse(description);
-  const [name, message, stack]: unknown[] = Array.isArray(list) ? list : [];
-  return [asText(name), asText(message), asText(stack)];
+  const [name, message, stack, cause, calls]: unknown[] = Array.isArray(list) ? list : [];
+  return {
+    name: asText(name),
+    message: asText(message),
+    stack: asText(stack),
+    cause: typeof cause === 'number' ? cause : null,
+    calls: calls === true,
+  };
 }
 
 function asText(value: unknown): string {

@@ -1,30 +1,37 @@
-import type { JSValuePointer } from 'quickjs-emscripten-core';
+import type { JSValueConstPointer, JSValuePointer } from 'quickjs-emscripten-core';
 import { createEngine, type Engine, GuestMemoryFull, GuestThrow } from './engine.ts';
+import { type GuestCalls, readCalls } from './guest-calls.ts';
 import { guestReason } from './guest-reason.ts';
 import { JOBS_PER_SLICE, RESULT_BYTES_MAX } from './limits.ts';
-import { findGap, takeImage } from './memory-image.ts';
-import { ENTRY, PRELUDE } from './prelude.ts';
-import type { FailureCode } from './thread-messages.ts';
+import { bufferBytes, copyIn, copyOut, findGap, type Gap, heapTop, takeImage, watchBreak } from './memory-image.ts';
+import { ENTRY } from './prelude-entries.ts';
+import type { CallAnswer, Calls, FailureCode, Image, Resume } from './thread-messages.ts';
 
 /**
  * One script in one QuickJS instance.
  *
  * States: loading → ready ⇄ running → (ready | spent). Loading evaluates prelude and script and takes an image of the
- * memory; each run begins by putting the image back, so nothing that a run did is there for the next.
- * Limits: the instance's memory, its stack, the deadline (told by `watch`), the sizes of message and result.
+ * memory; each run begins by putting the image back, so nothing that a run did is there for the next. A run that waits
+ * for capability calls leaves its memory as an image of its own and the guest is ready again; `resume` goes on with
+ * such an image, in this instance or another's.
+ * Limits: the instance's memory, its stack, the deadline (told by `watch`), the sizes of message, result and calls.
  * Security: a host throw (a trap, the host's own stack overflow) leaves the engine in an unknown state, and a memory
  * that grew no longer fits its image; either makes the guest spent. An interrupt unwinds the guest in order and does not.
  * Known weakness: a native loop of QuickJS that never asks the interrupt handler ends only by ending the thread.
  */
 export interface Guest {
   run(text: string, chunks: readonly Uint8Array[]): GuestResult;
+  resume(from: Resume): GuestResult;
   /** True once the guest must not be used again. */
   readonly spent: boolean;
 }
 
-export type GuestResult =
-  | { readonly code: ''; readonly text: string; readonly chunks: readonly Uint8Array[] }
-  | { readonly code: FailureCode; readonly text: string; readonly chunks: readonly [] };
+export interface GuestResult {
+  readonly code: FailureCode | '' | 'suspended';
+  readonly text: string;
+  readonly chunks: readonly Uint8Array[];
+  readonly calls?: Calls;
+}
 
 /** Asked while guest code runs: why it must stop, or null. */
 export type Watch = () => 'script_deadline' | 'script_cancelled' | null;
@@ -35,22 +42,26 @@ export type Loaded = { readonly guest: Guest } | { readonly failure: GuestResult
 export type HostCalls = Readonly<Record<string, () => number>>;
 
 export interface GuestHooks {
+  readonly wasm: WebAssembly.Module;
+  readonly prelude: string;
   readonly host: HostCalls;
   readonly watch: Watch;
   begin(): void;
+  /** A buffer of at least so many bytes, for the image of a run that waits. */
+  buffer(bytes: number): SharedArrayBuffer;
 }
 
 const FILE_NAME = 'script';
 
 /** `begin` is called when the engine is up and the script's own code comes next. */
-export async function loadGuest(wasm: WebAssembly.Module, code: string, hooks: GuestHooks): Promise<Loaded> {
-  const { host, watch, begin } = hooks;
-  const stop = new Stop(watch);
-  const engine = await createEngine(wasm, () => stop.asked());
+export async function loadGuest(code: string, hooks: GuestHooks): Promise<Loaded> {
+  const stop = new Stop(hooks.watch);
+  const engine = await createEngine(hooks.wasm, () => stop.asked());
   const gap = findGap(engine.memory);
-  const entries = engine.call(engine.evaluate(PRELUDE, 'expression', 'prelude'), engine.object(host));
-  const guest = new QuickJsGuest(engine, entries, stop);
-  begin();
+  const findBreak = watchBreak(engine.memory, gap);
+  const entries = engine.call(engine.evaluate(hooks.prelude, 'expression', 'prelude'), engine.object(hooks.host));
+  const guest = new QuickJsGuest({ engine, entries, stop, gap, breakWord: findBreak(), buffer: hooks.buffer });
+  hooks.begin();
   const loaded = guest.load(code);
   if (loaded.code !== '') return { failure: asInvalid(loaded) };
   if (guest.spent)
@@ -74,19 +85,30 @@ class Stop {
   }
 }
 
+interface GuestParts {
+  readonly engine: Engine;
+  readonly entries: JSValuePointer;
+  readonly stop: Stop;
+  readonly gap: Gap;
+  readonly breakWord: number | null;
+  buffer(bytes: number): SharedArrayBuffer;
+}
+
 class QuickJsGuest implements Guest {
   spent = false;
+  readonly #parts: GuestParts;
   readonly #engine: Engine;
   readonly #entries: readonly JSValuePointer[];
   readonly #stop: Stop;
   readonly #bytes: number;
   #restore: () => void = () => undefined;
 
-  constructor(engine: Engine, entries: JSValuePointer, stop: Stop) {
-    this.#engine = engine;
-    this.#entries = Object.values(ENTRY).map((index) => engine.item(entries, index));
-    this.#stop = stop;
-    this.#bytes = engine.memory.buffer.byteLength;
+  constructor(parts: GuestParts) {
+    this.#parts = parts;
+    this.#engine = parts.engine;
+    this.#entries = Object.values(ENTRY).map((index) => parts.engine.item(parts.entries, index));
+    this.#stop = parts.stop;
+    this.#bytes = parts.engine.memory.buffer.byteLength;
   }
 
   keep(restore: () => void): void {
@@ -95,9 +117,9 @@ class QuickJsGuest implements Guest {
 
   load(code: string): GuestResult {
     return this.#guarded(() => {
-      const text = this.#settled(
-        this.#engine.call(this.#entry('load'), this.#engine.evaluate(code, 'module', FILE_NAME)),
-      );
+      const module = this.#engine.evaluate(code, 'module', FILE_NAME);
+      const text = this.#settled(this.#enter('load', module));
+      if (text === '') throw new Stalled();
       if (!this.#runJobs()) throw new Stopped();
       return { code: '', text, chunks: [] };
     });
@@ -106,40 +128,101 @@ class QuickJsGuest implements Guest {
   run(text: string, chunks: readonly Uint8Array[]): GuestResult {
     return this.#guarded(() => {
       this.#restore();
-      for (const chunk of chunks) this.#engine.call(this.#entry('lend'), this.#engine.newBuffer(chunk));
-      return this.#result(this.#settled(this.#engine.call(this.#entry('run'), this.#engine.newText(text))));
+      this.#lend(chunks);
+      const settled = this.#settled(this.#enter('run', this.#engine.newText(text)));
+      return settled === '' ? this.#waits(true) : this.#result(settled);
     });
   }
 
-  #entry(name: keyof typeof ENTRY): JSValuePointer {
+  resume({ image, answers }: Resume): GuestResult {
+    return this.#guarded(() => {
+      this.#put(image);
+      for (const answer of answers) this.#answer(answer);
+      const settled = this.#afterJobs();
+      return settled === '' ? this.#waits(false) : this.#result(settled);
+    });
+  }
+
+  #enter(name: keyof typeof ENTRY, argument: JSValuePointer | JSValueConstPointer): JSValuePointer {
     const entry = this.#entries[ENTRY[name]];
     if (entry === undefined) throw new Error('the prelude is incomplete');
-    return entry;
+    return this.#engine.call(entry, argument);
   }
 
-  /** The text, once the promise that stands for it has settled. Jobs run in slices: a chain of them may never end. */
+  #lend(chunks: readonly Uint8Array[]): void {
+    for (const chunk of chunks) this.#enter('lend', this.#engine.newBuffer(chunk));
+  }
+
+  #answer([id, ok, text, chunks]: CallAnswer): void {
+    this.#lend(chunks);
+    this.#enter('answer', this.#engine.newText(`${id}:${ok ? 1 : 0}${text}`));
+  }
+
+  /** The text once the promise that stands for it has settled; '' while it waits. */
   #settled(value: JSValuePointer): string {
-    const text = this.#engine.readText(value);
-    if (text !== '') return text;
-    if (!this.#runJobs()) throw new Stopped();
-    const settled = this.#engine.readText(this.#engine.call(this.#entry('take'), this.#engine.nothing));
-    if (settled === '') throw new Stalled();
-    return settled;
+    return this.#engine.readText(value) || this.#afterJobs();
   }
 
-  /** False when it was stopped. */
+  #afterJobs(): string {
+    if (!this.#runJobs()) throw new Stopped();
+    return this.#engine.readText(this.#enter('take', this.#engine.nothing));
+  }
+
+  /** False when it was stopped. Jobs run in slices: a chain of them may never end. */
   #runJobs(): boolean {
     while (this.#engine.runJobs(JOBS_PER_SLICE)) if (this.#stop.asked()) return false;
     return this.#stop.code === null;
   }
 
+  /** Whether there is anything that a resumed run waits for, the gateway's thread knows. */
+  #waits(fresh: boolean): GuestResult {
+    const calls = this.#calls();
+    if (calls === null) return unreadableCalls();
+    if (fresh && calls.requests.length === 0) throw new Stalled();
+    return { code: 'suspended', text: '', chunks: [], calls: { ...calls, cause: null, image: this.#take() } };
+  }
+
+  #take(): Image {
+    const { gap, breakWord, buffer } = this.#parts;
+    const { memory } = this.#engine;
+    const top = heapTop(memory, gap, breakWord);
+    const into = buffer(bufferBytes(gap, top));
+    copyOut(memory, gap, top, into);
+    return { buffer: into, gapFrom: gap.from, gapTo: gap.to, top, roots: this.#roots() };
+  }
+
+  #put({ buffer, gapFrom, gapTo, top, roots }: Image): void {
+    if (this.#roots().some((root, index) => root !== roots[index])) throw new Error('the instances differ');
+    if (top > this.#bytes) {
+      this.#restore();
+      this.#engine.reserve(top);
+    }
+    copyIn(this.#engine.memory, { from: gapFrom, to: gapTo }, top, buffer);
+  }
+
+  #roots(): readonly number[] {
+    return [...this.#engine.roots, ...this.#entries];
+  }
+
+  #calls(): GuestCalls | null {
+    const text = this.#engine.readText(this.#enter('requests', this.#engine.nothing));
+    return readCalls(text, (index) => this.#engine.readBuffer(this.#enter('sent', this.#engine.newNumber(index))));
+  }
+
   #result(text: string): GuestResult {
+    if (!text.startsWith('c')) return this.#plainResult(text);
+    const calls = this.#calls();
+    if (calls === null) return unreadableCalls();
+    return { ...this.#plainResult(text.slice(1)), calls: { ...calls, cause: null, image: null } };
+  }
+
+  #plainResult(text: string): GuestResult {
     if (!text.startsWith('b')) return { code: '', text, chunks: [] };
     const colon = text.indexOf(':');
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for (let index = 0; index < Number(text.slice(1, colon)); index++) {
-      const chunk = this.#engine.readBuffer(this.#engine.call(this.#entry('chunk'), this.#engine.newNumber(index)));
+      const chunk = this.#engine.readBuffer(this.#enter('chunk', this.#engine.newNumber(index)));
       bytes += chunk?.byteLength ?? 0;
       if (chunk === null || bytes > RESULT_BYTES_MAX)
         return failed('script_failed', `its result holds more than ${RESULT_BYTES_MAX} bytes`);
@@ -176,11 +259,15 @@ class QuickJsGuest implements Guest {
 
   #thrown(error: JSValuePointer): GuestResult {
     try {
-      const reason = guestReason(this.#engine.readText(this.#engine.call(this.#entry('describe'), error)), FILE_NAME);
-      return reason === null ? outOfMemory() : failed('script_failed', reason);
-    } catch (cause) {
+      const { text, cause, calls } = guestReason(this.#engine.readText(this.#enter('describe', error)), FILE_NAME);
+      if (text === null) return outOfMemory();
+      const result = failed('script_failed', text);
+      if (!calls && cause === null) return result;
+      const left = calls ? this.#calls() : null;
+      return { ...result, calls: { requests: left?.requests ?? [], unheard: [], cause, image: null } };
+    } catch (failure) {
       if (this.#stop.code !== null) return stopped(this.#stop.code);
-      if (!(cause instanceof GuestThrow || cause instanceof GuestMemoryFull)) this.spent = true;
+      if (!(failure instanceof GuestThrow || failure instanceof GuestMemoryFull)) this.spent = true;
       return this.#nearlyFull() ? outOfMemory() : failed('script_failed', 'it threw something that cannot be shown');
     }
   }
@@ -195,6 +282,10 @@ class Stalled extends Error {}
 
 function failed(code: FailureCode, text: string): GuestResult {
   return { code, text, chunks: [] };
+}
+
+function unreadableCalls(): GuestResult {
+  return failed('script_failed', 'its capability calls are too large or cannot be read');
 }
 
 function outOfMemory(): GuestResult {

@@ -3,6 +3,8 @@
 const MIB = 1024 * 1024;
 
 export const CODE_BYTES_MAX = 256 * 1024;
+/** A plugin's one bundled module. */
+export const PLUGIN_CODE_BYTES_MAX = 2 * MIB;
 export const DEADLINE_SECONDS_MIN = 0.1;
 export const DEADLINE_SECONDS_MAX = 3600;
 
@@ -11,6 +13,13 @@ export const MESSAGE_CHARS_MAX = 16 * MIB;
 export const RESULT_CHARS_MAX = 16 * MIB;
 export const RESULT_BYTES_MAX = 16 * MIB;
 export const ERROR_CHARS_MAX = 500;
+
+/** Capability calls of one run: under way at once, and in all. Past either the run fails with `script_overloaded`. */
+export const CALLS_PENDING_MAX = 256;
+export const CALLS_PER_RUN_MAX = 10_000;
+/** The arguments of one call as JSON text, and their bytes. What a call returns has the limits of a message. */
+export const CALL_ARGS_CHARS_MAX = 8 * MIB;
+export const CALL_ARGS_BYTES_MAX = 16 * MIB;
 
 /** WebAssembly pages of 64 KiB: 16 MiB is the least that starts, 64 MiB the cap. What grew is thrown away after its run. */
 export const MEMORY_PAGES_INITIAL = 256;
@@ -34,6 +43,10 @@ export const SPARE_IDLE_MS = 30_000;
 /** A worker that has not come up by then is given up; a call survives so many lost workers. */
 export const WORKER_START_MS = 30_000;
 export const ATTEMPTS_MAX = 3;
+/** An isolated worker that was lost is started again at once, the next time after this, doubling; until it holds. */
+export const RESTART_MS_MIN = 200;
+export const RESTART_MS_MAX = 30_000;
+export const RESTART_RESET_MS = 60_000;
 
 /** How often running workers are looked at, and from when a call counts as long. */
 export const WATCH_MS = 10;
@@ -51,6 +64,21 @@ export interface QueueLimits {
   readonly callsPerScript: number;
   readonly calls: number;
   readonly chars: number;
+  /** Runs that wait for capability calls, and the memory that their guests keep meanwhile (200 KiB each and up). */
+  readonly suspendedRuns: number;
+  readonly suspendedBytes: number;
 }
 
-export const QUEUE_LIMITS: QueueLimits = { callsPerScript: 512, calls: 1024, chars: 64 * MIB };
+export const QUEUE_LIMITS: QueueLimits = {
+  callsPerScript: 512,
+  calls: 1024,
+  chars: 64 * MIB,
+  suspendedRuns: 1024,
+  suspendedBytes: 256 * MIB,
+};
+
+/** Buffers for suspended guests that a worker keeps for the next one: a fresh one costs ten times the copy. */
+export const SPARE_BUFFERS_MAX = 16;
+export const SPARE_BUFFER_BYTES_MAX = MIB;
+/** What a suspended guest's buffer is rounded up to, so that the next one fits it too. */
+export const BUFFER_STEP_BYTES = 128 * 1024;

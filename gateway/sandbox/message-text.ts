@@ -1,6 +1,6 @@
 import { parse } from 'secure-json-parse';
 import { NodeError } from '#sdk';
-import { MESSAGE_CHARS_MAX } from './limits.ts';
+import { MESSAGE_CHARS_MAX, RESULT_BYTES_MAX } from './limits.ts';
 
 /**
  * Messages and results as text, with their bytes beside it. With bytes, a string that begins with U+0001 stands for
@@ -17,32 +17,48 @@ const NO_CHUNKS: readonly Uint8Array[] = [];
 
 /** Throws NodeError `script_failed` for what JSON cannot carry, `script_memory` for what is too large for a guest. */
 export function encodeInput(input: unknown): MessageText {
-  const encoded = encode(input);
+  const encoded = encode(input, 'script_failed', 'the message cannot be given to a script');
   if (encoded.text.length > MESSAGE_CHARS_MAX)
     throw new NodeError('script_memory', 'the message is too large for a script');
   return encoded;
 }
 
-function encode(input: unknown): MessageText {
+/** What a capability call came to. Throws NodeError `call_too_large` or `call_failed`. */
+export function encodeAnswer(name: string, value: unknown): MessageText {
+  const encoded = encode(value, 'call_failed', `what ${name} returned cannot be given to a script`);
+  const bytes = encoded.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+  if (encoded.text.length > MESSAGE_CHARS_MAX || bytes > RESULT_BYTES_MAX)
+    throw new NodeError('call_too_large', `what ${name} returned is too large for a script`);
+  return encoded;
+}
+
+function encode(input: unknown, code: string, what: string): MessageText {
   try {
     return holdsBytes(input) ? withChunks(input) : { text: JSON.stringify(input) ?? 'null', chunks: NO_CHUNKS };
   } catch (cause) {
     const reason = cause instanceof RangeError ? 'it nests too deeply' : 'it holds something other than JSON and bytes';
-    throw new NodeError('script_failed', `the message cannot be given to a script: ${reason}`, { cause });
+    throw new NodeError(code, `${what}: ${reason}`, { cause });
   }
 }
 
 /** Throws NodeError `script_failed` for a result that is no data a pipeline may carry (`__proto__` as a key). */
-export function decodeResult({ text, chunks }: MessageText): unknown {
+export function decodeResult(result: MessageText): unknown {
+  return decode(result, 'script_failed', 'its result has a key that is refused');
+}
+
+/** The arguments of a call as a list. Throws NodeError `call_invalid`. */
+export function decodeArguments(name: string, args: MessageText): unknown[] {
+  const list = decode(args, 'call_invalid', `${name}: an argument has a key that is refused`);
+  if (!Array.isArray(list)) throw new NodeError('call_invalid', `${name}: the arguments cannot be read`);
+  return list;
+}
+
+function decode({ text, chunks }: MessageText, code: string, what: string): unknown {
   try {
     if (chunks.length === 0) return parse(text);
     return parse(text, (_key, value: unknown) => fromText(value, chunks));
   } catch (cause) {
-    throw new NodeError(
-      'script_failed',
-      'its result has a key that is refused: "__proto__", or "prototype" in "constructor"',
-      { cause },
-    );
+    throw new NodeError(code, `${what}: "__proto__", or "prototype" in "constructor"`, { cause });
   }
 }
 

@@ -8,6 +8,10 @@
  * worker `occupied`: calls behind it are taken back, a spare worker is started when no other is left, and from then
  * on the script counts as slow: its calls run alone, on at most half of the cores, and never on the last worker.
  *
+ * A run that waits for capability calls comes back as its guest's memory and holds no worker: it is suspended, and
+ * posted again, to any worker, when an answer has come. So waiting runs can neither fill the workers (a library script
+ * inside a script inside a script finds one) nor be held up or lost with one that another script keeps busy.
+ *
  * Limits: QUEUE_LIMITS for what waits, WORKERS_MAX threads, ATTEMPTS_MAX lost workers per call.
  * Security: a running call is ended from outside a quarter of its deadline after it, whatever it does; so is one that
  * was cancelled and does not notice.
@@ -16,6 +20,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { LogLevel } from '#sdk';
+import { CallingRuns } from './calling-runs.ts';
 import {
   ATTEMPTS_MAX,
   CANCEL_GRACE_MS,
@@ -26,15 +31,18 @@ import {
   WORKER_START_MS,
   WORKERS_MAX,
 } from './limits.ts';
-import { type Call, fail, type ScriptQueue } from './script-queue.ts';
+import { RestartDelay } from './restart-delay.ts';
+import { type Call, fail, type ScriptQueue, succeed } from './script-queue.ts';
 import type { ResultItem } from './thread-messages.ts';
 import { WaitingCalls } from './waiting-calls.ts';
-import { type Running, WorkerHandle } from './worker-handle.ts';
+import { type Running, type WorkerCode, WorkerHandle } from './worker-handle.ts';
 
 export interface PoolOptions {
-  readonly wasm: WebAssembly.Module;
+  readonly code: WorkerCode;
   /** Workers that stay; more are started only beside long runs. */
   readonly workers: number;
+  /** True = one worker, for the one script of a plugin: it waits for itself alone, and is restarted with back-off. */
+  readonly isolated: boolean;
   readonly limits: QueueLimits;
   log(level: LogLevel, message: string): void;
 }
@@ -45,15 +53,26 @@ export class Pool {
   readonly #cancelledAt = new WeakMap<Call, number>();
   #threads: WorkerHandle[] = [];
   readonly #waiting: WaitingCalls;
+  readonly #calling: CallingRuns;
   /** Workers in a row that ended before they were up. */
   #failedStarts = 0;
   #pumpAsked = false;
   #watch: NodeJS.Timeout | null = null;
   #closed = false;
+  readonly #restart = new RestartDelay();
+  #restartTimer: NodeJS.Timeout | null = null;
 
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#waiting = new WaitingCalls(options.limits);
+    this.#calling = new CallingRuns({
+      limits: options.limits,
+      log: (level, message) => options.log(level, message),
+      resume: (call) => {
+        this.#requeue(call);
+        this.#askPump();
+      },
+    });
   }
 
   /** Takes a call, or fails it with `script_overloaded`. */
@@ -68,6 +87,7 @@ export class Pool {
   remove(script: ScriptQueue): void {
     script.closed = true;
     for (const call of this.#waiting.removeScript(script)) fail(call, 'script_cancelled', 'the script was closed');
+    this.#calling.failScript(script);
     for (const thread of this.#threads) {
       this.#cancel(thread, (call) => call.script === script);
       thread.forget(script.source.script);
@@ -79,11 +99,13 @@ export class Pool {
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopWatch();
+    if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
     const threads = this.#threads;
     this.#threads = [];
     const begun = threads.flatMap((thread) => [...thread.calls.values()]);
     for (const call of [...this.#waiting.removeAll(), ...begun])
       fail(call, 'script_cancelled', 'the sandbox was closed');
+    this.#calling.failAll();
     await Promise.all(threads.map((thread) => thread.end()));
   }
 
@@ -117,7 +139,9 @@ export class Pool {
   }
 
   #place(script: ScriptQueue): WorkerHandle | undefined {
-    return script.slow ? this.#placeForSlow(script) : this.#threads.find((thread) => thread.hasRoom());
+    return script.slow && !this.#options.isolated
+      ? this.#placeForSlow(script)
+      : this.#threads.find((thread) => thread.hasRoom());
   }
 
   /** An idle worker, so long as one more is left for quick calls. */
@@ -133,8 +157,18 @@ export class Pool {
 
   /** Nothing runs before there is something to do; then all of them, so that one is there when another is taken. */
   #keepWorkers(): void {
-    if (this.#waiting.count === 0) return;
+    if (this.#waiting.count === 0 || this.#restartsLater()) return;
     while (this.#threads.length < this.#options.workers) this.#start();
+  }
+
+  #restartsLater(): boolean {
+    const ms = this.#options.isolated ? this.#restart.leftMs(performance.now()) : 0;
+    if (ms === 0) return false;
+    this.#restartTimer ??= setTimeout(() => {
+      this.#restartTimer = null;
+      this.#askPump();
+    }, ms);
+    return true;
   }
 
   /** Beside long runs there is always a worker for quick calls, started before one is needed. */
@@ -143,13 +177,14 @@ export class Pool {
   }
 
   #startSpare(): void {
+    if (this.#options.isolated) return;
     if (this.#threads.length < WORKERS_MAX && this.#threads.every((thread) => thread.ready)) this.#start();
   }
 
   #start(): void {
     this.#threads = [
       ...this.#threads,
-      new WorkerHandle(this.#options.wasm, {
+      new WorkerHandle(this.#options.code, {
         ready: () => this.#started(),
         results: (thread, results) => this.#results(thread, results),
         lost: (thread, cause) => this.#lost(thread, cause),
@@ -172,12 +207,16 @@ export class Pool {
     const call = thread.finish(result[0]);
     if (call === undefined) return;
     if (result[1] === null) return this.#retry(call);
-    const [, code, text, chunks, ms] = result;
+    const [, code, text, chunks, ms, calls] = result;
     call.script.ran(ms);
-    if (code !== '') return fail(call, code, text);
     if (call.settled) return;
-    call.settled = true;
-    call.resolve({ text, chunks });
+    call.usedMs += ms;
+    call.calls?.delivered();
+    call.release?.();
+    if (calls !== undefined) return this.#calling.result(call, code, { text, chunks }, calls);
+    // Only with calls can a run be suspended.
+    if (code !== '' && code !== 'suspended') return fail(call, code, text);
+    succeed(call, { text, chunks });
   }
 
   /** A worker without calls: open to all again; a spare one goes when nothing has come for a while. */
@@ -273,6 +312,7 @@ export class Pool {
 
   /** Ends a thread and finds its calls another place: those that had begun fail, the rest are tried again. */
   #disband(thread: WorkerHandle, reason: string): void {
+    this.#restart.lost(thread.startedAt, performance.now());
     for (const call of thread.recall().toReversed()) {
       call.attempts += 1;
       this.#retry(call);

@@ -1,23 +1,17 @@
 import { ERROR_CHARS_MAX, RESULT_CHARS_MAX } from './limits.ts';
+import { callGlobals, CALLS_PRELUDE } from './prelude-calls.ts';
+
+/** `plugin`: the default export is a map of functions, and `http.request` is offered. */
+export function prelude(plugin: boolean): string {
+  return PRELUDE.replace('$CALLS', () => callGlobals(plugin)).replace('$PLUGIN', String(plugin));
+}
 
 /**
  * Guest code that stands between the host and a script. It is for the script's convenience, not a guard: script and
- * prelude share one world, and the host trusts nothing that comes out of it.
- *
- * Its value is a function of the host call table; that returns the entries below by index.
- * - `load(x)`: takes the evaluated module, or the promise of it.
- * - `run(text)`: calls the script; returns the result as text, or '' while it waits.
- * - `take()`: what came of the wait: the text, the error thrown, or '' if it still waits.
- * - `lend(buffer)`: bytes for the next message; `chunk(i)`: the bytes of the result, as ArrayBuffer.
- * - `describe(error)`: `[name, message, stack]` as JSON, each bounded.
- *
- * Bytes are carried beside the JSON. A result with bytes reads `b<count>:<json>`; inside, a string that begins with
- * U+0001 stands for chunk number n (U+0001, then n), and a string of the script's own that begins so is given one
- * U+0001 more. So no text can be mistaken for bytes. Messages use the same form.
+ * prelude share one world, and the host trusts nothing that comes out of it. Its value is a function of the host call
+ * table; that returns the entries (`prelude-entries.ts`).
  */
-export const ENTRY = { load: 0, run: 1, take: 2, lend: 3, chunk: 4, describe: 5 } as const;
-
-export const PRELUDE = String.raw`(function (host) {
+const PRELUDE = String.raw`(function (host) {
   'use strict';
   const { parse, stringify } = JSON;
   const { apply, defineProperty, ownKeys, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
@@ -27,12 +21,15 @@ export const PRELUDE = String.raw`(function (host) {
   const Bytes = Uint8Array;
   const isBytes = (value) => apply(typedTag, value, []) === 'Uint8Array';
   const MARK = '\u0001';
+  const PLUGIN = $PLUGIN;
+  const ObjectClass = Object;
 
   let script;
   let detecting = false;
   let sawBytes = false;
   let lent = [];
   let chunks = [];
+  let target = chunks;
   let state = 'waiting';
   let outcome;
 
@@ -48,8 +45,8 @@ export const PRELUDE = String.raw`(function (host) {
   const toText = (key, value) => {
     if (typeof value === 'string') return apply(startsWith, value, [MARK]) ? MARK + value : value;
     if (typeof value !== 'object' || value === null || !isBytes(value)) return value;
-    chunks[chunks.length] = value;
-    return MARK + (chunks.length - 1);
+    target[target.length] = value;
+    return MARK + (target.length - 1);
   };
   const fromText = (key, value) => {
     if (typeof value !== 'string' || !apply(startsWith, value, [MARK])) return value;
@@ -57,17 +54,32 @@ export const PRELUDE = String.raw`(function (host) {
     return apply(startsWith, rest, [MARK]) ? rest : new Bytes(lent[+rest]);
   };
 
-  function finish(value) {
-    if (value === undefined) return 'null';
+  function encode(value, bytes) {
     sawBytes = false;
     detecting = true;
-    let text = stringify(value);
-    detecting = false;
-    if (text === undefined) throw new TypeError('it returned a ' + typeof value + ', which is not data');
-    if (sawBytes) {
-      text = stringify(value, toText);
-      text = 'b' + chunks.length + ':' + text;
+    let text;
+    try {
+      text = stringify(value);
+    } finally {
+      detecting = false;
     }
+    if (!sawBytes) return text;
+    target = bytes;
+    return stringify(value, toText);
+  }
+${CALLS_PRELUDE}
+  function finish(value) {
+    const text = resultText(value);
+    if (lastId === 0) return text;
+    throwUnheard();
+    return callsLeft() ? 'c' + text : text;
+  }
+
+  function resultText(value) {
+    if (value === undefined) return 'null';
+    let text = encode(value, chunks);
+    if (text === undefined) throw new TypeError('it returned a ' + typeof value + ', which is not data');
+    if (sawBytes) text = 'b' + chunks.length + ':' + text;
     if (text.length > ${RESULT_CHARS_MAX}) throw new RangeError('its result is larger than ${RESULT_CHARS_MAX} characters of JSON');
     return text;
   }
@@ -85,8 +97,21 @@ export const PRELUDE = String.raw`(function (host) {
   function accept(module) {
     const names = ownKeys(module).filter((name) => typeof name === 'string');
     if (names.length !== 1 || names[0] !== 'default') throw new TypeError('expected one export, the default one; it has ' + (names.join(', ') || 'none'));
+    if (PLUGIN) return acceptMap(module.default);
     if (typeof module.default !== 'function') throw new TypeError('expected the default export to be a function; it is ' + (module.default === null ? 'null' : 'of type ' + typeof module.default));
     script = module.default;
+    return 'null';
+  }
+
+  function acceptMap(map) {
+    if (typeof map !== 'object' || map === null) throw new TypeError('expected the default export to be an object of functions, one per kind');
+    for (const key of ownKeys(map)) if (typeof map[key] !== 'function') throw new TypeError('expected a function for each kind; ' + String(key) + ' is none');
+    const kinds = ObjectClass.assign(create(null), map);
+    script = (call) => {
+      const kind = kinds[call[0]];
+      if (typeof kind !== 'function') throw new TypeError('it has no kind ' + call[0]);
+      return kind(...call[1]);
+    };
     return 'null';
   }
 
@@ -100,6 +125,7 @@ export const PRELUDE = String.raw`(function (host) {
     const message = lent.length === 0 ? parse(text) : parse(text, fromText);
     state = 'waiting';
     counter = 0;
+    open = true;
     const value = script(message);
     if (typeof value !== 'object' || value === null || typeof value.then !== 'function') return finish(value);
     settle(value, finish);
@@ -118,8 +144,10 @@ export const PRELUDE = String.raw`(function (host) {
 
   const bounded = (value, length) => (typeof value === 'string' ? apply(slice, value, [0, length]) : '');
   function describe(error) {
-    if (typeof error !== 'object' || error === null) return stringify(['', bounded(String(error), ${ERROR_CHARS_MAX}), '']);
-    return stringify([bounded(error.name, 100), bounded(error.message, ${ERROR_CHARS_MAX}), bounded(error.stack, 2000)]);
+    const cause = lastId === 0 ? null : causeOf(error);
+    const calls = outbox.length > 0;
+    if (typeof error !== 'object' || error === null) return stringify(['', bounded(String(error), ${ERROR_CHARS_MAX}), '', cause, calls]);
+    return stringify([bounded(error.name, 100), bounded(error.message, ${ERROR_CHARS_MAX}), bounded(error.stack, 2000), cause, calls]);
   }
 
   // The engine's own generator would repeat itself after each restore: sfc32, seeded by the host when first used.
@@ -134,5 +162,6 @@ export const PRELUDE = String.raw`(function (host) {
     return (t >>> 0) / 4294967296;
   };
 
-  return [load, run, take, (buffer) => { lent[lent.length] = buffer; }, chunk, describe];
+  offer($CALLS);
+  return [load, run, take, (buffer) => { lent[lent.length] = buffer; }, chunk, describe, requests, (i) => leaving[i], answer];
 })`;

@@ -1,17 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type LogLevel, NodeError, type Script, type ScriptRun } from '#sdk';
-import type { Sandbox } from './contract.ts';
+import type { CompileOptions, IsolatedModule, IsolatedRun, Sandbox } from './contract.ts';
 import {
   CODE_BYTES_MAX,
   DEADLINE_SECONDS_MAX,
   DEADLINE_SECONDS_MIN,
+  PLUGIN_CODE_BYTES_MAX,
   QUEUE_LIMITS,
   type QueueLimits,
 } from './limits.ts';
 import { decodeResult, encodeInput, type MessageText } from './message-text.ts';
 import { Pool } from './pool.ts';
-import { ScriptQueue } from './script-queue.ts';
+import { prelude } from './prelude.ts';
+import { type Call, ScriptQueue } from './script-queue.ts';
 
 export interface SandboxOptions {
   /** Worker threads that stay once started; at least 2, so that an endless script leaves one. Default 2. */
@@ -29,6 +31,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 class QuickJsSandbox implements Sandbox {
   readonly #options: SandboxOptions;
+  readonly #isolated = new Set<Pool>();
+  #wasm: Promise<WebAssembly.Module> | null = null;
   #pool: Promise<Pool> | null = null;
   #scripts = 0;
   #closed = false;
@@ -37,34 +41,74 @@ class QuickJsSandbox implements Sandbox {
     this.#options = options;
   }
 
-  async compile(code: string, options: { deadlineSeconds: number; name: string }): Promise<Script> {
-    checkScript(code, options.deadlineSeconds);
+  async compile(code: string, options: CompileOptions): Promise<Script> {
+    checkScript(code, CODE_BYTES_MAX, options.deadlineSeconds);
     const pool = await this.#openPool();
-    const source = { script: ++this.#scripts, code, deadlineMs: options.deadlineSeconds * 1000 };
-    const queue = new ScriptQueue(source, options.name);
-    try {
-      await submit(pool, queue, null, null);
-    } catch (error) {
-      pool.remove(queue);
-      throw asInvalid(error);
-    }
+    const queue = await this.#bringUp(pool, code, options);
     return new PooledScript(pool, queue);
+  }
+
+  async compileIsolated(code: string, options: CompileOptions): Promise<IsolatedModule> {
+    checkScript(code, PLUGIN_CODE_BYTES_MAX, options.deadlineSeconds);
+    const pool = this.#makePool(await this.#openWasm(), true);
+    this.#isolated.add(pool);
+    const close = (): Promise<void> => {
+      this.#isolated.delete(pool);
+      return pool.close();
+    };
+    try {
+      return new IsolatedScript(pool, await this.#bringUp(pool, code, options), close);
+    } catch (error) {
+      await close();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await (await this.#pool)?.close();
+    const shared = await this.#pool;
+    const pools = shared === null ? [...this.#isolated] : [...this.#isolated, shared];
+    await Promise.all(pools.map((pool) => pool.close()));
   }
 
-  #openPool(): Promise<Pool> {
-    if (this.#closed) throw new NodeError('script_failed', 'the sandbox is closed');
-    this.#pool ??= loadWasm().then((wasm) => new Pool(this.#poolOptions(wasm)));
+  async #bringUp(pool: Pool, code: string, { deadlineSeconds, name }: CompileOptions): Promise<ScriptQueue> {
+    const queue = new ScriptQueue({ script: ++this.#scripts, code, deadlineMs: deadlineSeconds * 1000 }, name);
+    try {
+      await submit(pool, { script: queue, input: null, signal: null, capabilities: null });
+    } catch (error) {
+      pool.remove(queue);
+      throw asInvalid(error);
+    }
+    return queue;
+  }
+
+  async #openPool(): Promise<Pool> {
+    const wasm = await this.#openWasm();
+    this.#pool ??= Promise.resolve(this.#makePool(wasm, false));
     return this.#pool;
   }
 
-  #poolOptions(wasm: WebAssembly.Module): ConstructorParameters<typeof Pool>[0] {
+  async #openWasm(): Promise<WebAssembly.Module> {
+    this.#refuseClosed();
+    this.#wasm ??= loadWasm();
+    const wasm = await this.#wasm;
+    this.#refuseClosed();
+    return wasm;
+  }
+
+  #refuseClosed(): void {
+    if (this.#closed) throw new NodeError('script_failed', 'the sandbox is closed');
+  }
+
+  #makePool(wasm: WebAssembly.Module, isolated: boolean): Pool {
     const { workers = WORKERS_DEFAULT, limits = QUEUE_LIMITS, log } = this.#options;
-    return { wasm, workers: Math.max(WORKERS_DEFAULT, workers), limits, log };
+    return new Pool({
+      code: { wasm, prelude: prelude(isolated) },
+      workers: isolated ? 1 : Math.max(WORKERS_DEFAULT, workers),
+      isolated,
+      limits,
+      log,
+    });
   }
 }
 
@@ -77,12 +121,35 @@ class PooledScript implements Script {
     this.#queue = queue;
   }
 
-  async call(input: unknown, { signal }: ScriptRun): Promise<unknown> {
-    return decodeResult(await submit(this.#pool, this.#queue, encodeInput(input), signal));
+  async call(input: unknown, { signal, capabilities }: ScriptRun): Promise<unknown> {
+    const call = { script: this.#queue, input: encodeInput(input), signal, capabilities };
+    return decodeResult(await submit(this.#pool, call));
   }
 
   close(): void {
     this.#pool.remove(this.#queue);
+  }
+}
+
+class IsolatedScript implements IsolatedModule {
+  readonly #pool: Pool;
+  readonly #queue: ScriptQueue;
+  readonly #close: () => Promise<void>;
+
+  constructor(pool: Pool, queue: ScriptQueue, close: () => Promise<void>) {
+    this.#pool = pool;
+    this.#queue = queue;
+    this.#close = close;
+  }
+
+  async call(kind: string, args: readonly unknown[], run: IsolatedRun): Promise<unknown> {
+    const { signal, capabilities, deadlineSeconds } = run;
+    const call = { script: this.#queue, input: encodeInput([kind, args]), signal, capabilities };
+    return decodeResult(await submit(this.#pool, call, deadlineSeconds * 1000));
+  }
+
+  close(): Promise<void> {
+    return this.#close();
   }
 }
 
@@ -92,22 +159,30 @@ function asInvalid(error: unknown): unknown {
   return new NodeError('script_invalid', error.message, { cause: error });
 }
 
-function submit(
-  pool: Pool,
-  script: ScriptQueue,
-  input: MessageText | null,
-  signal: AbortSignal | null,
-): Promise<MessageText> {
+type NewCall = Pick<Call, 'script' | 'input' | 'signal' | 'capabilities'>;
+
+function submit(pool: Pool, call: NewCall, deadlineMs = call.script.source.deadlineMs): Promise<MessageText> {
   return new Promise((resolve, reject) => {
-    pool.submit({ script, input, signal, resolve, reject, attempts: 0, settled: false });
+    pool.submit({
+      ...call,
+      deadlineMs,
+      resolve,
+      reject,
+      attempts: 0,
+      settled: false,
+      usedMs: 0,
+      calls: null,
+      image: null,
+      release: null,
+    });
   });
 }
 
-function checkScript(code: string, deadlineSeconds: number): void {
-  if (Buffer.byteLength(code) > CODE_BYTES_MAX) {
+function checkScript(code: string, bytesMax: number, deadlineSeconds: number): void {
+  if (Buffer.byteLength(code) > bytesMax) {
     throw new NodeError(
       'script_invalid',
-      `expected code of at most ${CODE_BYTES_MAX} bytes; it has ${Buffer.byteLength(code)}`,
+      `expected code of at most ${bytesMax} bytes; it has ${Buffer.byteLength(code)}`,
     );
   }
   if (code.includes('\0')) throw new NodeError('script_invalid', 'expected code without a zero character');

@@ -1,19 +1,36 @@
-import { NodeError } from '#sdk';
+import { type Capabilities, NodeError } from '#sdk';
 import { LONG_MS } from './limits.ts';
 import type { MessageText } from './message-text.ts';
-import type { ScriptSource } from './thread-messages.ts';
+import type { RunCalls } from './run-calls.ts';
+import type { Image, ScriptSource } from './thread-messages.ts';
 
 /** One call from the moment it is accepted until its promise settles. */
 export interface Call {
   readonly script: ScriptQueue;
-  /** Null: bring the script up only. */
-  readonly input: MessageText | null;
+  /** Null: bring the script up only; and once its run has begun. */
+  input: MessageText | null;
   readonly signal: AbortSignal | null;
+  readonly capabilities: Capabilities | null;
+  readonly deadlineMs: number;
   readonly resolve: (result: MessageText) => void;
   readonly reject: (error: Error) => void;
   /** Times that it was lost with its worker before it began. */
   attempts: number;
   settled: boolean;
+  /** What its code has run so far, waits not counted. */
+  usedMs: number;
+  /** From its first capability call on. */
+  calls: RunCalls | null;
+  /** Its guest while it waits, and `release` to give back what that counts for. */
+  image: Image | null;
+  release: (() => void) | null;
+}
+
+/** Left at least to a resumed run, so that it is its own interrupt that ends it. */
+const LEFT_MS_MIN = 1;
+
+export function leftMs(call: Call): number {
+  return Math.max(LEFT_MS_MIN, call.deadlineMs - call.usedMs);
 }
 
 const MEAN_WEIGHT = 0.2;
@@ -51,7 +68,21 @@ export class ScriptQueue {
 }
 
 export function fail(call: Call, code: string, message: string): void {
-  if (call.settled) return;
+  failWith(call, new NodeError(code, message));
+}
+
+export function failWith(call: Call, error: NodeError): void {
+  if (settle(call)) call.reject(error);
+}
+
+export function succeed(call: Call, result: MessageText): void {
+  if (settle(call)) call.resolve(result);
+}
+
+function settle(call: Call): boolean {
+  if (call.settled) return false;
   call.settled = true;
-  call.reject(new NodeError(code, message));
+  call.release?.();
+  call.calls?.end();
+  return true;
 }

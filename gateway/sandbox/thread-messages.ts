@@ -9,6 +9,7 @@ export type FailureCode =
 export interface WorkerInit {
   readonly wasm: WebAssembly.Module;
   readonly table: SharedArrayBuffer;
+  readonly prelude: string;
 }
 
 export interface ScriptSource {
@@ -17,8 +18,46 @@ export interface ScriptSource {
   readonly deadlineMs: number;
 }
 
-/** `text` null: only bring the script up, which checks it. */
-export type CallItem = readonly [slot: number, script: number, text: string | null, chunks: readonly Uint8Array[]];
+/**
+ * A guest that waits, as memory: any worker can go on with it. The buffer belongs to the gateway's thread until a
+ * worker has begun with it, then to that worker.
+ */
+export interface Image {
+  readonly buffer: SharedArrayBuffer;
+  /** The stretch that is not in the buffer: C stack that is dead between calls. */
+  readonly gapFrom: number;
+  readonly gapTo: number;
+  readonly top: number;
+  /** Where the engine keeps what the host holds on to. Equal in every instance of one engine and prelude. */
+  readonly roots: readonly number[];
+}
+
+/** A capability call as a guest made it: arguments as a JSON list; `leftOut` are the places that were undefined. */
+export type CallRequest = readonly [
+  id: number,
+  name: string,
+  text: string,
+  chunks: readonly Uint8Array[],
+  leftOut: readonly number[],
+];
+
+/** `text` is the value, or of a failed one `{ code, message }`. */
+export type CallAnswer = readonly [id: number, ok: boolean, text: string, chunks: readonly Uint8Array[]];
+
+export interface Resume {
+  readonly image: Image;
+  readonly answers: readonly CallAnswer[];
+}
+
+/** `text` null: go on with `resume`, or if that is null too only bring the script up, which checks it. */
+export type CallItem = readonly [
+  slot: number,
+  script: number,
+  budgetMs: number,
+  text: string | null,
+  chunks: readonly Uint8Array[],
+  resume: Resume | null,
+];
 
 export interface Batch {
   readonly define: readonly ScriptSource[];
@@ -26,9 +65,30 @@ export interface Batch {
   readonly calls: readonly CallItem[];
 }
 
-/** `code` is empty on success; `text` is the result as JSON or the reason; `ms` is the run alone. Null: taken back. */
+/** What a guest that made capability calls leaves besides its result. */
+export interface Calls {
+  readonly requests: readonly CallRequest[];
+  /** Calls under way whose outcome no code of the guest has asked for. */
+  readonly unheard: readonly number[];
+  /** The call whose failure ended the run; null if none did. */
+  readonly cause: number | null;
+  /** With code `suspended`. */
+  readonly image: Image | null;
+}
+
+/**
+ * `code` is empty on success; `text` is the result as JSON or the reason; `ms` is the run alone; the last is there
+ * only if the guest made calls. Null: taken back.
+ */
 export type ResultItem =
-  | readonly [slot: number, code: FailureCode | '', text: string, chunks: readonly Uint8Array[], ms: number]
+  | readonly [
+      slot: number,
+      code: FailureCode | '' | 'suspended',
+      text: string,
+      chunks: readonly Uint8Array[],
+      ms: number,
+      calls?: Calls,
+    ]
   | readonly [slot: number, code: null];
 
 export type FromWorker = 'ready' | readonly ResultItem[];

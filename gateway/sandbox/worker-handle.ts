@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { CallTable } from './call-table.ts';
 import { WINDOW_CALLS, WINDOW_CHARS, WINDOW_MS, WORKER_RESOURCES } from './limits.ts';
-import type { Call } from './script-queue.ts';
+import { type Call, leftMs } from './script-queue.ts';
 import type { Batch, CallItem, FromWorker, ResultItem, ScriptSource, WorkerInit } from './thread-messages.ts';
 
 export interface WorkerEvents {
@@ -9,6 +9,11 @@ export interface WorkerEvents {
   results(thread: WorkerHandle, results: readonly ResultItem[]): void;
   /** It ended without being asked to. */
   lost(thread: WorkerHandle, cause: unknown): void;
+}
+
+export interface WorkerCode {
+  readonly wasm: WebAssembly.Module;
+  readonly prelude: string;
 }
 
 /** `ms` counts from when the present phase of the call was first seen. */
@@ -43,8 +48,8 @@ export class WorkerHandle {
   #forget: number[] = [];
   #outbox: CallItem[] = [];
 
-  constructor(wasm: WebAssembly.Module, events: WorkerEvents) {
-    const init: WorkerInit = { wasm, table: this.table.buffer };
+  constructor({ wasm, prelude }: WorkerCode, events: WorkerEvents) {
+    const init: WorkerInit = { wasm, prelude, table: this.table.buffer };
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       name: 'sandbox',
       workerData: init,
@@ -87,7 +92,7 @@ export class WorkerHandle {
     this.calls.set(slot, call);
     this.#costs[slot] = call.script.meanMs;
     this.#count(slot, call, 1);
-    this.#outbox.push([slot, source.script, call.input?.text ?? null, call.input?.chunks ?? []]);
+    this.#outbox.push(itemOf(slot, call));
   }
 
   /** Sends all that was assigned since the last time. */
@@ -158,4 +163,10 @@ export class WorkerHandle {
     this.#postedMs += sign * (this.#costs[slot] ?? 0);
     this.#postedChars += sign * (call.input?.text.length ?? 0);
   }
+}
+
+function itemOf(slot: number, call: Call): CallItem {
+  const { image, input, calls } = call;
+  const resume = image === null ? null : { image, answers: calls?.answers() ?? [] };
+  return [slot, call.script.source.script, leftMs(call), input?.text ?? null, input?.chunks ?? [], resume];
 }

@@ -2,7 +2,10 @@
  * One sandbox thread: takes batches of calls from the gateway's thread, runs them one after the other and posts the
  * results in batches.
  *
- * Limits: INSTANCES_MAX guests, the one unused for longest goes first; the window of calls is the sender's.
+ * A run that waits for capability calls is posted with its memory and is no longer this thread's.
+ *
+ * Limits: INSTANCES_MAX guests, the one unused for longest goes first; SPARE_BUFFERS_MAX; the window of calls is the
+ * sender's.
  * Security: the thread has no environment, no arguments and no standard input; it holds nothing that a guest which
  * broke out of WebAssembly could read but the messages of the scripts beside it.
  * Known weakness: results wait for their batch. They are posted before another script runs, and from inside a long
@@ -12,14 +15,22 @@
 import { randomFillSync } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { CallTable } from './call-table.ts';
-import { type Guest, type HostCalls, loadGuest, type Loaded } from './guest.ts';
-import { DEADLINE_FACTOR, ENGINE_START_MS, INSTANCES_MAX, LOAD_MS_MIN } from './limits.ts';
+import { type Guest, type GuestResult, type HostCalls, loadGuest, type Loaded } from './guest.ts';
+import {
+  DEADLINE_FACTOR,
+  ENGINE_START_MS,
+  INSTANCES_MAX,
+  LOAD_MS_MIN,
+  SPARE_BUFFER_BYTES_MAX,
+  SPARE_BUFFERS_MAX,
+} from './limits.ts';
 import type { Batch, CallItem, FromWorker, ResultItem, ScriptSource, WorkerInit } from './thread-messages.ts';
 
 const FLUSH_MS = 2;
 /** Results posted together: the other thread works on them while this one goes on. */
 const FLUSH_RESULTS = 16;
 const ENTROPY_WORDS = 1024;
+const BROUGHT_UP: GuestResult = { code: '', text: '', chunks: [] };
 
 interface Running {
   readonly slot: number;
@@ -34,6 +45,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   const inbox: CallItem[] = [];
   let results: ResultItem[] = [];
   let running: Running = { slot: 0, deadlineAt: 0 };
+  const buffers = new SpareBuffers();
   let flushedAt = 0;
   let draining = false;
 
@@ -56,11 +68,14 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     return null;
   }
 
-  /** The script's own code begins: an interrupt ends it at the deadline, the other thread a quarter later. */
-  function beginScript(slot: number, deadlineMs: number): number {
+  /**
+   * The script's own code begins: an interrupt ends it when what is left of its deadline is over, the other thread a
+   * quarter of the deadline later.
+   */
+  function beginScript(slot: number, leftMs: number, deadlineMs: number): number {
     const now = performance.now();
-    running = { slot, deadlineAt: now + deadlineMs };
-    table.beginPhase(slot, deadlineMs * DEADLINE_FACTOR, false);
+    running = { slot, deadlineAt: now + leftMs };
+    table.beginPhase(slot, leftMs + deadlineMs * (DEADLINE_FACTOR - 1), false);
     return now;
   }
 
@@ -71,7 +86,14 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
       running = { slot, deadlineAt: Infinity };
       table.beginPhase(slot, ENGINE_START_MS, true);
       const loadMs = Math.max(source.deadlineMs, LOAD_MS_MIN);
-      return loadGuest(init.wasm, source.code, { host, watch, begin: () => void beginScript(slot, loadMs) });
+      return loadGuest(source.code, {
+        wasm: init.wasm,
+        prelude: init.prelude,
+        host,
+        watch,
+        begin: () => void beginScript(slot, loadMs, loadMs),
+        buffer: (bytes) => buffers.take(bytes),
+      });
     }
     guests.delete(source.script);
     return { guest };
@@ -86,12 +108,21 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   }
 
   function runOn(loaded: Loaded, item: CallItem, source: ScriptSource): ResultItem {
-    const [slot, script, text, chunks] = item;
+    const [slot, script, leftMs] = item;
     if ('failure' in loaded) return [slot, loaded.failure.code, loaded.failure.text, [], 0];
-    const begun = beginScript(slot, source.deadlineMs);
-    const result = text === null ? { code: '' as const, text: '', chunks: [] } : loaded.guest.run(text, chunks);
+    const begun = beginScript(slot, leftMs, source.deadlineMs);
+    const { code, text, chunks, calls } = runGuest(loaded.guest, item);
     keep(script, loaded.guest);
-    return [slot, result.code, result.text, result.chunks, performance.now() - begun];
+    const ms = performance.now() - begun;
+    return calls === undefined ? [slot, code, text, chunks, ms] : [slot, code, text, chunks, ms, calls];
+  }
+
+  function runGuest(guest: Guest, [, , , text, chunks, resume]: CallItem): GuestResult {
+    if (text !== null) return guest.run(text, chunks);
+    if (resume === null) return BROUGHT_UP;
+    // Begun: from here on the buffer is this thread's, and the next run that waits may have it.
+    buffers.keep(resume.image.buffer);
+    return guest.resume(resume);
   }
 
   /** A promise only when the script must be brought up first: waiting costs every call of a batch. */
@@ -141,6 +172,21 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     if (!draining) void drain();
   });
   post('ready');
+}
+
+/** Buffers of guests that went on. */
+class SpareBuffers {
+  readonly #spare: SharedArrayBuffer[] = [];
+
+  take(bytes: number): SharedArrayBuffer {
+    const index = this.#spare.findIndex(({ byteLength }) => byteLength >= bytes);
+    const [found] = index === -1 ? [] : this.#spare.splice(index, 1);
+    return found ?? new SharedArrayBuffer(bytes);
+  }
+
+  keep(buffer: SharedArrayBuffer): void {
+    if (buffer.byteLength <= SPARE_BUFFER_BYTES_MAX && this.#spare.length < SPARE_BUFFERS_MAX) this.#spare.push(buffer);
+  }
 }
 
 /** Numbers for seeds, 32 bits each, from the system's generator. */

@@ -1,6 +1,15 @@
 import type { Alarm } from '#common/model/records.ts';
 import type { Logger } from '#common/node/log.ts';
-import type { Audit, GatewayLink, KeyStore, People, ProjectStore, SettingsStore } from '../contracts.ts';
+import type {
+  Audit,
+  ClearResources,
+  GatewayLink,
+  KeyStore,
+  People,
+  ProjectStore,
+  SecretVault,
+  SettingsStore,
+} from '../contracts.ts';
 
 /** All that the admin API works with; the host makes it. */
 export interface AdminDeps {
@@ -8,6 +17,12 @@ export interface AdminDeps {
   keys: KeyStore;
   settings: SettingsStore;
   projects: ProjectStore;
+  /** Secrets of connections. */
+  secrets: SecretVault;
+  /** For the gateway alone: with secrets in clear. */
+  resources: ClearResources;
+  /** The gateway has let go of the deleted project's folder. */
+  removeProjectFolder: (project: string) => Promise<void>;
   audit: Audit;
   gateway: GatewayLink;
   /** The alarms that stand now. */

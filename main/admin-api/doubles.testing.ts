@@ -40,7 +40,11 @@ export function createAuditDouble(now: () => string): AuditDouble {
 }
 
 export interface GatewayDouble extends GatewayLink {
+  /** All but those of resources. */
   changes: Change[];
+  resources: Extract<Change, { kind: 'resources' }>[];
+  /** What calls of a capability answer, by name; null unless given. */
+  capabilities: Record<string, unknown>;
   calls: { call: string; args: unknown }[];
   /** Thrown by the next changes and calls. */
   refusal: SluiceError | null;
@@ -78,6 +82,8 @@ export function createGatewayDouble(): GatewayDouble {
   };
   const double: GatewayDouble = {
     changes: [],
+    resources: [],
+    capabilities: {},
     calls: [],
     refusal: null,
     run,
@@ -91,7 +97,8 @@ export function createGatewayDouble(): GatewayDouble {
     failed: [],
     async change(change) {
       if (double.refusal) throw double.refusal;
-      double.changes.push(structuredClone(change));
+      if (change.kind === 'resources') double.resources.push(structuredClone(change));
+      else double.changes.push(structuredClone(change));
     },
     async call<C extends GatewayCallName>(call: C, args: GatewayCalls[C]['args']): Promise<GatewayCalls[C]['value']> {
       if (double.refusal) throw double.refusal;
@@ -101,10 +108,10 @@ export function createGatewayDouble(): GatewayDouble {
         test: { ...double.run, test: true },
         runs: [double.run],
         run: double.run,
-        capability: null,
+        capability: 'name' in args ? (double.capabilities[args.name] ?? null) : null,
         'connection-test': { ok: true, text: 'PostgreSQL 15', durationMs: 3 },
         'query-test': { rows: [], rowCount: 0, truncated: false },
-        'script-test': { value: null },
+        'script-test': { value: null, lines: [] },
         stats: { connections: 1, inFlight: 0, bodyBytes: 0, journal: { state: 'ok', head: null }, routes: [route] },
       };
       return answers[call];

@@ -24,10 +24,12 @@ export type AdminEvent =
   /** Something was changed through the API: read it anew. */
   | {
       kind: 'changed';
-      what: 'project' | 'pipeline' | 'key' | 'person' | 'role' | 'settings';
+      what: 'project' | 'pipeline' | 'key' | 'person' | 'role' | 'settings' | ResourceWord;
       project?: string;
       pipeline?: string;
     };
+
+export type ResourceWord = 'connection' | 'query' | 'tag' | 'script' | 'variable' | 'file';
 
 export interface EventHub {
   open(response: Response, session: Session, cookie: string): void;
@@ -122,6 +124,12 @@ function permissionFor(event: AdminEvent): Permission {
       return 'manage_users';
     case 'project':
     case 'pipeline':
+    case 'connection':
+    case 'query':
+    case 'tag':
+    case 'script':
+    case 'variable':
+    case 'file':
       return 'view';
   }
 }

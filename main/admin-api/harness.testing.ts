@@ -8,9 +8,12 @@ import { createLogger } from '#common/node/log.ts';
 import type { Audit, ProjectStore } from '../contracts.ts';
 import { confirmVault } from '../host/settle-rollback.ts';
 import { createPeople } from '../people/people.ts';
+import { removeProjectFolder } from '../host/project-folders.ts';
+import { createClearResources } from '../projects/clear-resources.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { createKeyStore } from '../vault/key-store.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
+import { createResourceSecrets } from '../vault/resource-secrets.ts';
 import { createSettingsStore } from '../vault/settings-store.ts';
 import { openVault } from '../vault/vault.ts';
 import { createAdminApi } from './app.ts';
@@ -80,12 +83,16 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     if (faults.wanted && revision !== null) throw new Error('the disk is full');
     setWanted(project, pipeline, revision);
   };
+  const secrets = createResourceSecrets(vault, now);
   let port = 0;
   const deps: AdminDeps = {
     people: createPeople({ vault, dataDir, now, log, cost: { n: 1024, r: 8, p: 1 } }),
     keys: createKeyStore(vault, { now, randomBytes, lastUsed: () => null }),
     settings: createSettingsStore(vault, { machineName: 'edge-7', overrides: options.overrides ?? {}, now }),
     projects,
+    secrets,
+    resources: createClearResources(projects, secrets),
+    removeProjectFolder: (project) => removeProjectFolder(dataDir, projects, project),
     audit: realAudit ?? audit,
     gateway,
     alarms: () => [{ code: 'plain_http', text: 'Keys travel readable.', since: '2026-03-01T06:00:00.000Z' }],

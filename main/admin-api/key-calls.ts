@@ -5,7 +5,7 @@ import type { KeyRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
 import { projectOf } from './project-calls.ts';
-import { withoutGateway } from './start-stop.ts';
+import { withoutGateway } from './without-gateway.ts';
 import { keyRecord, listOf, madeKey, page } from './schemas.ts';
 
 /**

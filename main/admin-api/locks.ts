@@ -1,16 +1,18 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 
 /**
- * Keeps acts on one pipeline in order and lets a project be deleted only while nothing else happens in it. Starting
+ * Keeps acts on one pipeline, and changes of one project's resources, in order and lets a project be deleted only while nothing else happens in it. Starting
  * takes as long as the gateway compiles; a stop or a save of the same pipeline waits for it, other pipelines do not.
  *
- * Limits: 16 acts wait for one pipeline, further ones get `conflict`. Deleting never waits.
+ * Limits: 16 acts wait for one pipeline or one project's resources, further ones get `conflict`. Deleting never waits.
  */
 export const WAITING_MAX = 16;
 
 export interface Locks {
   /** Runs `act` when no other act on this pipeline is under way. */
   pipeline<T>(project: string, pipeline: string, act: () => Promise<T>): Promise<T>;
+  /** Runs `act` when no other change of the project's resources is under way. */
+  resources<T>(project: string, act: () => Promise<T>): Promise<T>;
   /** Runs `act`, which only must not meet the project's deletion. */
   shared<T>(project: string, act: () => Promise<T>): Promise<T>;
   /** Runs `act` alone in the project, or throws `conflict`. */
@@ -37,7 +39,7 @@ export function createLocks(): Locks {
   async function inTurn<T>(key: string, act: () => Promise<T>): Promise<T> {
     const queue = queues.get(key) ?? { last: Promise.resolve(), count: 0 };
     if (queue.count > WAITING_MAX)
-      throw new SluiceError('conflict', 'Too many changes of this pipeline are waiting; try again.');
+      throw new SluiceError('conflict', 'Too many changes of the same are waiting already; try again.');
     queues.set(key, queue);
     queue.count++;
     const turn = queue.last.then(act);
@@ -52,6 +54,8 @@ export function createLocks(): Locks {
 
   return {
     pipeline: (project, pipeline, act) => shared(project, () => inTurn(`${project}/${pipeline}`, act)),
+    // No project's id has a blank, so no pipeline's key is this one.
+    resources: (project, act) => shared(project, () => inTurn(`resources ${project}`, act)),
     shared,
     async project(project, act) {
       if (closed.has(project) || busy.has(project)) {

@@ -4,7 +4,9 @@ import { displayName, projectId } from '#common/model/ids.ts';
 import type { ProjectRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
+import { refsOf } from '../projects/connection-secrets.ts';
 import { listOf, page, projectRecord } from './schemas.ts';
+import { withoutGateway } from './without-gateway.ts';
 
 export const projectCalls = [
   defineCall({
@@ -29,10 +31,7 @@ export const projectCalls = [
         services,
         context,
         { act: 'project.create', project: id, target: id, detail: name },
-        () => {
-          if (services.projects.project(id)) throw new SluiceError('conflict', `There is already a project "${id}".`);
-          return services.projects.createProject({ id, name });
-        },
+        () => make(services, id, name),
       );
       services.hub.publish({ kind: 'changed', what: 'project', project: id });
       return project;
@@ -71,10 +70,7 @@ export const projectCalls = [
     async handle(services, context) {
       const { id } = projectOf(services, context);
       await services.locks.project(id, () =>
-        performAct(services, context, { act: 'project.delete', project: id, target: id }, () => {
-          refuseWhileUsed(services, id);
-          services.projects.deleteProject(id);
-        }),
+        performAct(services, context, { act: 'project.delete', project: id, target: id }, () => remove(services, id)),
       );
       services.hub.publish({ kind: 'changed', what: 'project', project: id });
       return null;
@@ -86,6 +82,33 @@ export function projectOf({ projects }: Services, { param }: Pick<Context<unknow
   const project = projects.project(param('project'));
   if (project === null) throw unknown('project');
   return project;
+}
+
+async function make(services: Services, id: string, name: string): Promise<ProjectRecord> {
+  const { projects, resources, gateway } = services;
+  if (projects.project(id)) throw new SluiceError('conflict', `There is already a project "${id}".`);
+  if (projects.removals().includes(id)) await services.removeProjectFolder(id);
+  const project = projects.createProject({ id, name });
+  await withoutGateway(() => gateway.change({ kind: 'resources', project: id, resources: resources.of(id) }));
+  return project;
+}
+
+/**
+ * The store forgets the project first, so that a crash cannot leave half of it; what is outside the store goes once the
+ * gateway has let go of it. What cannot be removed now is removed at the next start.
+ */
+async function remove(services: Services, id: string): Promise<void> {
+  const { projects, secrets, gateway, log } = services;
+  refuseWhileUsed(services, id);
+  const refs = projects.resources.list('connections', id).flatMap(refsOf);
+  projects.deleteProject(id);
+  try {
+    await withoutGateway(() => gateway.change({ kind: 'resources', project: id, resources: null }));
+    await secrets.remove(refs);
+    await services.removeProjectFolder(id);
+  } catch (error) {
+    log.error('what a deleted project kept outside the store is removed at the next start', { project: id, error });
+  }
 }
 
 function refuseWhileUsed({ projects, keys }: Services, id: string): void {

@@ -200,6 +200,7 @@ export const kindManifest = z.strictObject({
   input: z.boolean(),
   ports: z.array(z.string()),
   scopes: scopeNames,
+  plugin: z.string().nullable(),
   settings: z.unknown(),
   examples: z.array(z.unknown()),
 });

@@ -3,7 +3,7 @@ import { type Settings, settingsSchema, unservedSettings, WRITE_ONLY_SETTINGS } 
 import { showSettings } from '../vault/settings-store.ts';
 import { performAct } from './acts.ts';
 import { defineCall, invalid } from './call.ts';
-import { withoutGateway } from './start-stop.ts';
+import { withoutGateway } from './without-gateway.ts';
 
 const FIELDS = Object.keys(settingsSchema.shape) as (keyof Settings)[];
 const WRITE_ONLY: ReadonlySet<string> = new Set(WRITE_ONLY_SETTINGS);

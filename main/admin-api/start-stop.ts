@@ -5,6 +5,7 @@ import type { StoredPipeline } from '../contracts.ts';
 import { performAct } from './acts.ts';
 import { type Context, invalid, type Services } from './call.ts';
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
+import { withoutGateway } from './without-gateway.ts';
 
 /** Starting and stopping a pipeline: who may, in which order, and what is put back when a part of it fails. */
 export interface Chosen {
@@ -124,15 +125,6 @@ export async function stop(services: Services, context: Context<undefined, undef
     });
   });
   return changed(services, context);
-}
-
-/** What does not run needs no stopping: a gateway that is down gets the new state when it comes up. */
-export async function withoutGateway(act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof SluiceError) || error.code !== 'gateway_down') throw error;
-  }
 }
 
 function changed(services: Services, context: Context<unknown, unknown>) {

@@ -1,16 +1,23 @@
 import { auditCalls } from './audit-calls.ts';
 import { backupCalls } from './backup-calls.ts';
 import type { Call } from './call.ts';
+import { completionCalls } from './completion-calls.ts';
+import { connectionCalls } from './connection-calls.ts';
+import { fileCalls } from './file-calls.ts';
 import { keyCalls } from './key-calls.ts';
 import { metricsCalls } from './metrics-calls.ts';
 import { peopleCalls } from './people-calls.ts';
 import { pipelineCalls } from './pipeline-calls.ts';
 import { projectCalls } from './project-calls.ts';
+import { queryCalls } from './query-calls.ts';
 import { runCalls } from './run-calls.ts';
+import { scriptCalls } from './script-calls.ts';
 import { sessionCalls } from './session-calls.ts';
 import { settingsCalls } from './settings-calls.ts';
 import { setupCalls } from './setup-calls.ts';
 import { systemCalls } from './system-calls.ts';
+import { tagCalls } from './tag-calls.ts';
+import { variableCalls } from './variable-calls.ts';
 import { vaultCalls } from './vault-calls.ts';
 
 /** Every call of the admin API (behaviour 10): what is not here does not exist. */
@@ -20,6 +27,13 @@ export const CALLS: readonly Call[] = [
   ...projectCalls,
   ...pipelineCalls,
   ...runCalls,
+  ...connectionCalls,
+  ...queryCalls,
+  ...tagCalls,
+  ...scriptCalls,
+  ...variableCalls,
+  ...fileCalls,
+  ...completionCalls,
   ...keyCalls,
   ...auditCalls,
   ...peopleCalls,

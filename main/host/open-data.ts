@@ -5,18 +5,29 @@ import type { ChainHead } from '#common/model/audit.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
 import { openAudit, type AuditStore } from '../audit/audit.ts';
-import type { Audit, KeyStore, People, ProjectStore, SettingsStore } from '../contracts.ts';
+import type {
+  Audit,
+  ClearResources,
+  KeyStore,
+  People,
+  ProjectStore,
+  SecretVault,
+  SettingsStore,
+} from '../contracts.ts';
 import type { SecretStoreMode } from '../keychain/secret-store.ts';
 import { createPeople } from '../people/people.ts';
+import { createClearResources } from '../projects/clear-resources.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { writeBackup } from '../vault/backup.ts';
 import { readJournalHeads } from '../vault/journal-heads.ts';
 import { createKeyStore } from '../vault/key-store.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
+import { createResourceSecrets } from '../vault/resource-secrets.ts';
 import { createSettingsStore } from '../vault/settings-store.ts';
 import { openVault } from '../vault/vault.ts';
 import { PROJECTS_FILE } from '../vault/way-back.ts';
 import { createClosers } from './closers.ts';
+import { removeProjectFolder, sweepLeftovers } from './project-folders.ts';
 import { confirmVault, keysRefused, lookAtJournal, settleRollback } from './settle-rollback.ts';
 
 /** Everything that a data folder holds, opened under its lock: for the host, and for a command when no host runs. */
@@ -26,6 +37,10 @@ export interface Data {
   keys: KeyStore;
   settings: SettingsStore;
   projects: ProjectStore;
+  secrets: SecretVault;
+  resources: ClearResources;
+  /** What a deleted project kept in its folder. */
+  removeProjectFolder(project: string): Promise<void>;
   people: People;
   audit: Audit;
   /** True while every key is refused, because an older vault could not be made good from the journal. */
@@ -68,12 +83,17 @@ export async function openData(options: DataOptions): Promise<Data> {
     await settleRollback({ vault, audit, log }, journalFolder, before);
     const projects = openProjectStore({ file: join(dataDir, PROJECTS_FILE), now: Date.now });
     closers.push('projects', () => projects.close());
+    const secrets = createResourceSecrets(vault, Date.now);
+    await sweepLeftovers({ dataDir, projects, secrets, log });
     return {
       machineName: hostname(),
       vault,
       settings: { ...saved, change: (patch, by) => changeSettings(saved, audit, patch, by) },
       audit,
       projects,
+      secrets,
+      resources: createClearResources(projects, secrets),
+      removeProjectFolder: (project) => removeProjectFolder(dataDir, projects, project),
       keys: createKeyStore(vault, { now: Date.now, randomBytes, lastUsed: () => null }),
       people: createPeople({ vault, dataDir, now: Date.now, log }),
       refuseAllKeys: () => keysRefused(vault),

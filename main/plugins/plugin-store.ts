@@ -39,8 +39,10 @@ export interface PluginStore {
    * `unknown`, `conflict` (another digest waits), `invalid`.
    */
   approve(id: string, digest: string, confirm: string | null, by: string): Promise<StoredPlugin>;
-  /** Takes the plugin away, files too. */
+  /** Takes every version of the plugin away; `sweep` takes the files. */
   remove(id: string): Promise<void>;
+  /** Makes these the versions of the plugin again, before a sweep: what was put into force is taken back. */
+  putBack(id: string, versions: readonly StoredPlugin[]): Promise<void>;
   /** What the gateway is to load. */
   loads(): PluginLoad[];
   /** Removes files that belong to no version: what a crash or a replaced version left. */
@@ -49,6 +51,7 @@ export interface PluginStore {
 
 const DIGEST_CHARS = 16;
 const WAITING_MAX = 16;
+const COLUMNS = 'id, digest, manifest, hashes, added_at, added_by, approved_at, approved_by';
 const TABLE = `CREATE TABLE IF NOT EXISTS plugins (
   id TEXT NOT NULL, digest TEXT NOT NULL, manifest TEXT NOT NULL, hashes TEXT NOT NULL,
   added_at TEXT NOT NULL, added_by TEXT NOT NULL, approved_at TEXT, approved_by TEXT, PRIMARY KEY (id, digest))`;
@@ -92,17 +95,12 @@ export function createPluginStore({ vault, folder, now }: PluginStoreOptions): P
         if (known !== undefined) return known;
         refuseTooMany(list(), id);
         await writeFiles(placeOf({ id, digest }), bundle);
+        const { manifest } = bundle;
+        const waiting = { id, digest, manifest, hashes, addedAt: stamp(), addedBy: by, approvedAt: null, approvedBy: null };
         await vault.mutate((db) => {
           db.exec(TABLE);
           db.run('DELETE FROM plugins WHERE id = ? AND approved_at IS NULL', [id]);
-          db.run('INSERT INTO plugins (id, digest, manifest, hashes, added_at, added_by) VALUES (?, ?, ?, ?, ?, ?)', [
-            id,
-            digest,
-            JSON.stringify(bundle.manifest),
-            JSON.stringify(hashes),
-            stamp(),
-            by,
-          ]);
+          insert(db, waiting);
         });
         await sweep();
         return expectPlugin(list(), id, digest);
@@ -127,8 +125,14 @@ export function createPluginStore({ vault, folder, now }: PluginStoreOptions): P
         if (!list().some((plugin) => plugin.id === id))
           throw new SluiceError('unknown', `There is no plugin "${id.slice(0, 64)}".`);
         await vault.mutate((db) => db.run('DELETE FROM plugins WHERE id = ?', [id]));
-        await sweep();
       }),
+    putBack: (id, versions) =>
+      turns.take(() =>
+        vault.mutate((db) => {
+          db.run('DELETE FROM plugins WHERE id = ?', [id]);
+          for (const version of versions) insert(db, version);
+        }),
+      ),
     loads: () =>
       list()
         .filter(({ approvedAt }) => approvedAt !== null)
@@ -166,6 +170,20 @@ async function namesIn(folder: string): Promise<string[]> {
 function rowsIn(db: Database): Row[] {
   const exists = one(db, `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'plugins'`);
   return exists === null ? [] : all(db, 'SELECT * FROM plugins ORDER BY id, added_at');
+}
+
+function insert(db: Database, plugin: StoredPlugin): void {
+  const { id, digest, manifest, hashes, addedAt, addedBy, approvedAt, approvedBy } = plugin;
+  db.run(`INSERT INTO plugins (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, [
+    id,
+    digest,
+    JSON.stringify(manifest),
+    JSON.stringify(hashes),
+    addedAt,
+    addedBy,
+    approvedAt,
+    approvedBy,
+  ]);
 }
 
 function pluginOf(row: Row): StoredPlugin {
@@ -209,7 +227,7 @@ function expectWaiting(plugins: readonly StoredPlugin[], id: string, digest: str
 
 function confirmationMissing(id: string): SluiceError {
   const message = `expected "trust ${id}", typed: the plugin asks to run in the gateway with all that Node can do`;
-  return new SluiceError('invalid', `The plugin ${id} is trusted code; its approval needs confirm: "trust ${id}".`, {
+  return new SluiceError('invalid', `The plugin ${id} is trusted code; its approval needs confirm: "trust ${id}" (on the command line: --trust ${id}).`, {
     errors: [{ path: 'confirm', message }],
   });
 }

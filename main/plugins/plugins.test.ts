@@ -191,6 +191,7 @@ describe('the store', () => {
     expect(readdirSync(join(dir.path, 'data', 'plugins', 'stray'))).toEqual([]);
     await store.remove('acme');
     expect(store.list()).toEqual([]);
+    await store.sweep();
     expect(readdirSync(join(dir.path, 'data', 'plugins', 'acme'))).toEqual([]);
     expect(await store.remove('acme').catch(refusal)).toContain('unknown');
   });

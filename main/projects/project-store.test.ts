@@ -49,6 +49,9 @@ describe('projects', () => {
     store.deleteProject('a');
     expect(store.project('a')).toBeNull();
     expect(store.pipeline('a', 'orders')).toBeNull();
+    expect(store.removals()).toEqual(['a']);
+    expect(code(() => store.createProject({ id: 'a', name: 'A' }))).toBe('conflict');
+    store.removed('a');
     store.createProject({ id: 'a', name: 'A' });
     expect(store.pipelines('a')).toEqual([]);
   });

@@ -4,11 +4,12 @@ import { fieldErrors } from '#common/model/fields.ts';
 import { displayName, projectId } from '#common/model/ids.ts';
 import { z } from 'zod';
 import type { ProjectStore } from '../contracts.ts';
+import { createResourceStore } from './resource-store.ts';
 import { pipelineOf, projectOf, revisionOf, startOf } from './stored-rows.ts';
 import { inTransaction, openProjectsFile, type Row } from './transactions.ts';
 
 /**
- * Projects, pipelines and their revisions in `projects.sqlite` (behaviour 8). Nothing secret is in it.
+ * Projects, pipelines with their revisions, and resources in `projects.sqlite` (behaviour 8). Nothing secret is in it.
  *
  * Every change is one transaction. Limits: `REVISIONS_MAX` newest revisions of a pipeline are kept, the wanted and the
  * approved one besides. A pipeline that is deleted and made again starts at revision 1.
@@ -62,6 +63,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
   }
 
   return {
+    resources: createResourceStore(db),
     projects: () => all('SELECT * FROM projects ORDER BY id').map(projectOf),
     project: findProject,
     createProject: (input) =>
@@ -69,6 +71,9 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
         const { id, name } = parsed(newProject, input);
         if (findProject(id))
           throw new SluiceError('conflict', `There is a project "${id}" already; expected another id.`);
+        // What was deleted under this id must not become the new project's: its folder goes first.
+        if (get('SELECT 1 FROM removals WHERE project = ?', id) !== undefined)
+          throw new SluiceError('conflict', `The folder of the deleted project "${id}" is still there; try again.`);
         db.prepare('INSERT INTO projects (id, name, created_at) VALUES (?, ?, ?)').run(id, name, timestamp());
         return expectProject(id);
       }),
@@ -83,7 +88,10 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
       inTransaction(db, () => {
         expectProject(id);
         db.prepare('DELETE FROM projects WHERE id = ?').run(id);
+        db.prepare('INSERT OR IGNORE INTO removals (project) VALUES (?)').run(id);
       }),
+    removals: () => all('SELECT project FROM removals ORDER BY project').map(({ project }) => String(project)),
+    removed: (id) => void db.prepare('DELETE FROM removals WHERE project = ?').run(id),
     pipelines: (project) => {
       expectProject(project);
       return all(`${PIPELINE} WHERE p.project = ? ORDER BY p.id`, project).map(pipelineOf);

@@ -19,6 +19,30 @@ const STEPS: readonly string[] = [
      saved_by TEXT NOT NULL,
      PRIMARY KEY (project, pipeline, revision),
      FOREIGN KEY (project, pipeline) REFERENCES pipelines (project, id) ON DELETE CASCADE) STRICT;`,
+  // `secrets`: references into the vault by field, as JSON; the definition has null there.
+  // `removals`: projects that are deleted, but whose folder may still be there.
+  `CREATE TABLE connections (
+     project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     id TEXT NOT NULL,
+     definition TEXT NOT NULL,
+     secrets TEXT NOT NULL,
+     PRIMARY KEY (project, id)) STRICT;
+   CREATE TABLE queries (
+     project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     id TEXT NOT NULL,
+     definition TEXT NOT NULL,
+     PRIMARY KEY (project, id)) STRICT;
+   CREATE TABLE tags (
+     project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     id TEXT NOT NULL,
+     definition TEXT NOT NULL,
+     PRIMARY KEY (project, id)) STRICT;
+   CREATE TABLE scripts (
+     project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     id TEXT NOT NULL,
+     definition TEXT NOT NULL,
+     PRIMARY KEY (project, id)) STRICT;
+   CREATE TABLE removals (project TEXT PRIMARY KEY) STRICT;`,
 ];
 
 export const PROJECTS_SCHEMA = STEPS.length;

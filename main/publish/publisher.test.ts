@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_RESOURCES } from '#common/model/resources.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { createPublisher } from './publisher.ts';
 
@@ -15,6 +16,7 @@ const parts = {
   keys: { entries: () => [key] },
   settings: { current: () => settings },
   projects: { wanted: () => [start] },
+  resources: { all: () => [NO_RESOURCES('line-7')] },
   refuseAllKeys: () => true,
   lastPort: (): number | null => null,
 };
@@ -27,7 +29,7 @@ test('a snapshot has every wanted pipeline, every key, revoked ones too, and the
     keyPepper: Buffer.from('api-key-pepper').toString('hex'),
     keys: [key],
     pipelines: [start],
-    resources: [],
+    resources: [NO_RESOURCES('line-7')],
     plugins: [],
     refuseAllKeys: true,
     settings: { ...settings, metricsToken: null },

@@ -1,7 +1,7 @@
 import type { Change, Snapshot } from '#common/control/messages.ts';
 import type { Settings } from '#common/model/settings.ts';
 import { PEPPER_PURPOSE } from '../vault/key-store.ts';
-import type { KeyStore, ProjectStore, SettingsStore, Vault } from '../contracts.ts';
+import type { ClearResources, KeyStore, ProjectStore, SettingsStore, Vault } from '../contracts.ts';
 
 /** Makes what the gateway is sent from what is saved. */
 export interface Publisher {
@@ -17,6 +17,7 @@ export interface PublisherParts {
   keys: Pick<KeyStore, 'entries'>;
   settings: Pick<SettingsStore, 'current'>;
   projects: Pick<ProjectStore, 'wanted'>;
+  resources: Pick<ClearResources, 'all'>;
   refuseAllKeys(): boolean;
   /** What the last gateway listened on; null before the first. */
   lastPort(): number | null;
@@ -38,7 +39,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       keyPepper: parts.vault.derive(PEPPER_PURPOSE).toString('hex'),
       keys: parts.keys.entries(),
       pipelines: parts.projects.wanted(),
-      resources: [],
+      resources: parts.resources.all(),
       plugins: [],
       refuseAllKeys: parts.refuseAllKeys(),
     }),

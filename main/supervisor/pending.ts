@@ -64,9 +64,10 @@ export function createPendingChanges(notInForce: (kind: Change['kind']) => void)
   };
 }
 
-/** A start may be refused, and settings too (a port that is taken). A revocation or a stop never. */
+/** A start may be refused; settings (a port that is taken) and resources too. A revocation or a stop never. */
 function mayFail(kind: Change['kind'], { code }: Failure): boolean {
-  return kind === 'start' || (kind === 'settings' && code !== 'gateway_down' && code !== 'internal');
+  if (kind === 'start') return true;
+  return (kind === 'settings' || kind === 'resources') && code !== 'gateway_down' && code !== 'internal';
 }
 
 export function asError(failure: Failure): SluiceError {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Change, GatewayToHost } from '#common/control/messages.ts';
+import { NO_RESOURCES } from '#common/model/resources.ts';
 import { createLogger } from '#common/node/log.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { createFakeChild, emptySnapshot, type FakeChild } from './testing/fake-child.ts';
@@ -152,6 +153,7 @@ test.each([
   STOP,
   { kind: 'settings', settings: emptySnapshot().settings },
   { kind: 'refuse-all-keys', on: true },
+  { kind: 'resources', project: 'line', resources: null },
 ] satisfies Change[])('a change of kind $kind resolves with its acknowledgement and not before', async (change) => {
   const first = await serving();
   const result = settled(supervisor.change(change));
@@ -177,8 +179,12 @@ test('a revocation that is not acknowledged within 2 s resolves once the gateway
   expect(children).toHaveLength(2);
 });
 
-test('a revocation that the gateway could not put into force kills it, settings that it refuses do not', async () => {
+test('a revocation that the gateway could not put into force kills it, settings and resources that it refuses do not', async () => {
   const first = await serving();
+  const resources = settled(supervisor.change({ kind: 'resources', project: 'line', resources: NO_RESOURCES('line') }));
+  first.say({ type: 'ack', epoch: epochOf(first), error: { code: 'conflict', detail: 'too many tags' } });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([resources.state, first.killed]).toEqual(['conflict', false]);
   const settings = settled(supervisor.change({ kind: 'settings', settings: emptySnapshot().settings }));
   first.say({ type: 'ack', epoch: epochOf(first), error: { code: 'conflict', detail: 'port 1 is in use' } });
   await vi.advanceTimersByTimeAsync(0);

@@ -4,10 +4,11 @@ import { VaultError } from './errors.ts';
  * What is inside a backup: entries one after another, each a name (two bytes of length, UTF-8), eight bytes of size and
  * the bytes; a name of length 0 ends it. All numbers are big endian. Names are relative paths with `/`.
  *
- * Limits: 1,024 bytes of name, `ENTRIES_MAX` entries. Whoever reads it gets only names that stay inside a folder.
+ * Limits: `NAME_BYTES_MAX` of a name, `ENTRIES_MAX` entries. Whoever reads it gets only names that stay inside a folder.
  */
 export const ENTRIES_MAX = 1_000_000;
-const NAME_BYTES_MAX = 1_024;
+/** A workspace path of 1,024 characters, four bytes each, below its project's folder. */
+const NAME_BYTES_MAX = 8_192;
 const PIECE_BYTES = 1024 ** 2;
 
 export interface ArchiveEntry {

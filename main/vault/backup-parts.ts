@@ -10,8 +10,18 @@ export const RECORD_FOLDERS = ['journal'] as const;
 export const RECORD_FILES = ['anchors'] as const;
 export const RECORDS: readonly string[] = [...RECORD_DATABASES, ...RECORD_FOLDERS, ...RECORD_FILES];
 
+/**
+ * Databases inside the folders: what the gateway keeps for a project, and the journal's index. They may be written to
+ * at any moment. A file of that name elsewhere, such as in a project's workspace, is somebody's file and nothing else.
+ */
+export const INNER_DATABASE = /^(?:projects\/[^/]+|journal)\/[^/]+\.sqlite$/;
+
 /** Files that SQLite keeps beside a database: a copy of the database holds what is in them. */
 export const SIDE_FILES = /\.sqlite-(?:wal|shm|journal)$/;
+
+export function isSideFile(name: string): boolean {
+  return SIDE_FILES.test(name) && INNER_DATABASE.test(name.replace(SIDE_FILES, '.sqlite'));
+}
 
 export const MANIFEST_ENTRY = 'manifest.json';
 export const IMAGE_ENTRY = 'vault.image';

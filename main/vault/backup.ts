@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
@@ -8,17 +8,21 @@ import { writeArchive, type ArchiveEntry } from './archive.ts';
 import { encrypt, expectPassphrase } from './backup-cipher.ts';
 import * as parts from './backup-parts.ts';
 import type { OpenedVault } from './live-vault.ts';
+import { PROJECTS_FILE } from './way-back.ts';
 
 export { restoreBackup } from './restore.ts';
 
 /**
  * Writes a backup (behaviour 8): one file, everything but journal and history unless they are asked for, all of it
  * under a key that the passphrase alone gives. The secret that keys are hashed under is inside, so that a spare PC
- * accepts every existing key. Databases are copied by SQLite's own backup, consistent each in itself, while they are in
- * use; the copies lie in a private folder until the stream is closed.
+ * accepts every existing key. Databases are copied by SQLite's own backup, in one step and so consistent each in itself,
+ * while host and gateway write to them; the copies lie in a private folder until the stream is closed. The vault and
+ * the project store, which refers to its secrets, are of one moment.
  *
- * Known weaknesses: databases and files are copied one after another, so what changes meanwhile may be in one and not
- * in the other; the passphrase is the only thing between the file's finder and everything in it.
+ * Limits: `PAIR_TRIES_MAX` attempts at that moment.
+ * Known weaknesses: other databases and files are copied one after another, so what changes meanwhile may be in one and
+ * not in the other; a project's database that is damaged goes in as it is; the passphrase is the only thing between the
+ * file's finder and everything in it.
  */
 export interface BackupOptions {
   vault: OpenedVault;
@@ -31,6 +35,9 @@ export interface BackupOptions {
 }
 
 const STAGING_PREFIX = '.backup-';
+/** More than any database has. */
+const PAGES_MAX = 2 ** 31 - 1;
+const PAIR_TRIES_MAX = 100;
 
 /** Throws VaultError `passphrase` before anything is read. A stream that is not read to its end must be destroyed. */
 export async function writeBackup(options: BackupOptions): Promise<Readable> {
@@ -57,14 +64,29 @@ type Planned = { name: string; bytes: Uint8Array } | { name: string; file: strin
 async function planned(options: BackupOptions, staging: string): Promise<Planned[]> {
   const { dataDir, includeJournal = false } = options;
   const records = includeJournal ? parts : null;
-  const plan = vaultParts(options);
-  for (const name of [...parts.DATABASES, ...(records?.RECORD_DATABASES ?? [])]) {
+  const plan = await vaultAndStore(options, staging);
+  const others = parts.DATABASES.filter((name) => name !== PROJECTS_FILE);
+  for (const name of [...others, ...(records?.RECORD_DATABASES ?? [])]) {
     plan.push(...(await databaseCopy(join(dataDir, name), join(staging, name), name)));
   }
   for (const name of [...parts.FOLDERS, ...(records?.RECORD_FOLDERS ?? []), ...(records?.RECORD_FILES ?? [])]) {
     plan.push(...(await filesUnder(join(dataDir, name), name, staging)));
   }
   return plan;
+}
+
+/**
+ * A secret is written to the vault before the store refers to it and removed after: a copy of the store between two
+ * looks at one and the same generation of the vault refers to nothing that this generation lacks.
+ */
+async function vaultAndStore(options: BackupOptions, staging: string): Promise<Planned[]> {
+  for (let tries = 1; ; tries++) {
+    const { generation } = options.vault;
+    const copy = join(staging, PROJECTS_FILE);
+    await rm(copy, { force: true });
+    const store = await databaseCopy(join(options.dataDir, PROJECTS_FILE), copy, PROJECTS_FILE);
+    if (options.vault.generation === generation || tries === PAIR_TRIES_MAX) return [...vaultParts(options), ...store];
+  }
 }
 
 function vaultParts({ vault, now = Date.now }: BackupOptions): Planned[] {
@@ -84,28 +106,59 @@ function vaultParts({ vault, now = Date.now }: BackupOptions): Planned[] {
 
 async function databaseCopy(from: string, to: string, name: string): Promise<Planned[]> {
   if ((await kindOf(from)) !== 'file') return [];
-  const source = new DatabaseSync(from, { timeout: 5_000 });
+  // Read only: one that is removed just now must not be made anew.
+  const source = new DatabaseSync(from, { timeout: 5_000, readOnly: true });
   try {
-    await copyDatabase(source, to);
+    // All pages in one step, on a thread of its own: between two steps a writer would make it begin anew, for ever.
+    await copyDatabase(source, to, { rate: PAGES_MAX });
   } finally {
     source.close();
   }
   return [{ name, file: to }];
 }
 
+/** One project's database that cannot be read as one must not keep everything else from being backed up. */
+async function innerCopy(from: string, to: string, name: string): Promise<Planned[]> {
+  try {
+    return await databaseCopy(from, to, name);
+  } catch (error) {
+    if ((await kindOf(from)) === 'none') return [];
+    if (!isDamaged(error)) throw error;
+    await rm(to, { force: true });
+    return [{ name, file: from }];
+  }
+}
+
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+function isDamaged(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+}
+
 /** Files and folders alone: a link could lead anywhere, and a socket has no content. */
 async function filesUnder(path: string, name: string, staging: string): Promise<Planned[]> {
   const kind = await kindOf(path);
-  if (kind === 'file' && name.endsWith('.sqlite')) {
-    return databaseCopy(path, join(staging, name.replaceAll('/', '~')), name);
+  if (kind === 'file' && parts.INNER_DATABASE.test(name)) {
+    return innerCopy(path, join(staging, name.replaceAll('/', '~')), name);
   }
-  if (kind === 'file') return parts.SIDE_FILES.test(name) ? [] : [{ name, file: path }];
+  if (kind === 'file') return parts.isSideFile(name) ? [] : [{ name, file: path }];
   if (kind !== 'folder') return [];
   const found: Planned[] = [];
-  for (const child of (await readdir(path)).toSorted()) {
+  for (const child of await childrenOf(path)) {
     found.push(...(await filesUnder(join(path, child), `${name}/${basename(child)}`, staging)));
   }
   return found;
+}
+
+async function childrenOf(path: string): Promise<string[]> {
+  try {
+    return (await readdir(path)).toSorted();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 async function kindOf(path: string): Promise<'file' | 'folder' | 'none'> {
@@ -123,16 +176,37 @@ async function* entriesOf(plan: readonly Planned[], clean: () => Promise<void>):
   try {
     for (const part of plan) {
       if ('bytes' in part) yield { name: part.name, size: part.bytes.length, content: Readable.from([part.bytes]) };
-      else yield await fileEntry(part);
+      else yield* fileEntry(part);
     }
   } finally {
     await clean();
   }
 }
 
-/** As long as it is now: a journal that grows on is cut at this length. */
-async function fileEntry({ name, file }: { name: string; file: string }): Promise<ArchiveEntry> {
-  const { size } = await lstat(file);
-  const content = size === 0 ? Readable.from([]) : createReadStream(file, { end: size - 1 });
-  return { name, size, content };
+/**
+ * The file that has the name now, as long as it is now: a journal that grows on is cut at this length, and a workspace
+ * file that is replaced or removed meanwhile is in whole, as it was or as it is, or not at all.
+ */
+async function* fileEntry({ name, file }: { name: string; file: string }): AsyncGenerator<ArchiveEntry> {
+  const handle = await opened(file);
+  if (handle === null) return;
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) return;
+    const { size } = found;
+    const content = size === 0 ? Readable.from([]) : handle.createReadStream({ end: size - 1, autoClose: false });
+    yield { name, size, content };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Null when it is gone, or a link has taken its place. */
+async function opened(file: string): Promise<FileHandle | null> {
+  try {
+    return await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    if (['ENOENT', 'ELOOP', 'ENOTDIR'].includes(errorCode(error))) return null;
+    throw error;
+  }
 }

@@ -147,7 +147,7 @@ function midwayPipeline({ probe: one, how, runAs, id }: Midway): PipelineInput {
     middle:
       how === 'script'
         ? [scriptNode(code)]
-        : [one.native, reached, { kind: 'delay', settings: { seconds: 5 } }, one.native],
+        : [one.native, reached, { kind: 'delay', settings: { seconds: 12 } }, one.native],
     reply: { status: 200, body: 'done' },
     runAs,
     grants: runAs === 'pipeline' ? [one.scope] : [],
@@ -158,7 +158,7 @@ const RESOURCES: ProjectResources = {
   project: TEST_PROJECT,
   connections: [],
   queries: [
-    { id: 'one', description: '', connection: 'embedded', sql: 'SELECT 1 AS one', params: [], rowsMax: 10, timeout: 5 },
+    { id: 'one', description: '', connection: 'embedded', sql: 'SELECT 1 AS one', params: [], rowsMax: 10, timeout: 30 },
   ],
   tags: [
     {
@@ -171,7 +171,7 @@ const RESOURCES: ProjectResources = {
       history: { deadband: 0, maxInterval: 60 },
     },
   ],
-  scripts: [{ id: 'twice', description: '', code: 'export default () => 2', deadline: 5 }],
+  scripts: [{ id: 'twice', description: '', code: 'export default () => 2', deadline: 30 }],
 };
 
 const receiver: PipelineInput = {

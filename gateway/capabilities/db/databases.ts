@@ -1,0 +1,184 @@
+/**
+ * The databases of all projects behind the door: each connection's pool (or, for `embedded`, its process) is made when
+ * it is first used and ended when its settings change.
+ *
+ * Limits: rows, bytes and time of each call (limits.ts); the door's own seconds end what is left.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { ConnectionTest } from '#common/control/messages.ts';
+import { type ConnectionDefinition, EMBEDDED_CONNECTION } from '#common/model/connection.ts';
+import type { NamedQuery, QueryResult } from '#common/model/named-query.ts';
+import type { ProjectResources } from '#common/model/resources.ts';
+import type { Logger } from '#common/node/log.ts';
+import { NodeError } from '#sdk';
+import type { TargetGuard } from '#net/target-guard.ts';
+import type { CallContext, Capability } from '../contract.ts';
+import type { Database, Limits } from './contract.ts';
+import { EmbeddedDatabase } from './embedded/embedded.ts';
+import { messageOf } from './errors.ts';
+import { SQL_ROWS_MAX, STATEMENT_MS_MAX, TEST_MS_MAX } from './limits.ts';
+import { openServer } from './open-server.ts';
+import { typedValues, untypedValues } from './values.ts';
+
+export interface DatabaseParts {
+  readonly dataDir: string;
+  readonly guard: TargetGuard;
+  readonly log: Logger;
+}
+
+type Call = 'db.query' | 'db.sql' | 'db.transaction' | 'db.procedure';
+
+export interface Databases extends Capability<Call> {
+  configure(project: string, resources: ProjectResources | null): Promise<void>;
+  /** Dials and asks for the version; never throws. */
+  test(connection: ConnectionDefinition): Promise<ConnectionTest>;
+  /** Runs a draft as if it were saved. Throws NodeError. */
+  tryQuery(project: string, draft: NamedQuery, params: Readonly<Record<string, unknown>>): Promise<QueryResult>;
+}
+
+export function createDatabases(parts: DatabaseParts): Databases {
+  return new DatabaseCapability(parts);
+}
+
+interface Project {
+  readonly queries: ReadonlyMap<string, NamedQuery>;
+  readonly connections: ReadonlyMap<string, ConnectionDefinition>;
+  readonly open: Map<string, { readonly definition: ConnectionDefinition | null; readonly database: Database }>;
+}
+
+class DatabaseCapability implements Databases {
+  readonly #parts: DatabaseParts;
+  readonly #projects = new Map<string, Project>();
+  readonly #closing = new Set<Promise<void>>();
+
+  readonly calls: Databases['calls'] = {
+    'db.query': ({ name, params }, context, signal) =>
+      this.#query(context.project, this.#named(context.project, name), params, limitsOf(context, signal)),
+    'db.sql': ({ connection, sql, params }, context, signal) =>
+      this.#database(context.project, connection).run(
+        { sql, params: untypedValues(params) },
+        limitsOf(context, signal),
+      ),
+    'db.transaction': ({ connection, statements }, context, signal) =>
+      this.#database(context.project, connection).transaction(
+        statements.map(({ sql, params }) => ({ sql, params: untypedValues(params) })),
+        limitsOf(context, signal),
+      ),
+    'db.procedure': ({ connection, procedure, params }, context, signal) =>
+      this.#database(context.project, connection).procedure(
+        procedure,
+        untypedValues(params),
+        limitsOf(context, signal),
+      ),
+  };
+
+  constructor(parts: DatabaseParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns at once: what is no longer wanted is closed behind it, so that a hung server holds nothing up. */
+  configure(project: string, resources: ProjectResources | null): Promise<void> {
+    const known = this.#projects.get(project);
+    const connections = new Map(resources?.connections.map((connection) => [connection.id, connection]));
+    for (const [id, { definition, database }] of known?.open ?? []) {
+      const stays = resources !== null && isDeepStrictEqual(connections.get(id) ?? null, definition);
+      if (stays) continue;
+      known?.open.delete(id);
+      this.#close(database);
+    }
+    if (resources === null) this.#projects.delete(project);
+    else {
+      const queries = new Map(resources.queries.map((query) => [query.id, query]));
+      this.#projects.set(project, { queries, connections, open: known?.open ?? new Map() });
+    }
+    return Promise.resolve();
+  }
+
+  async test(connection: ConnectionDefinition): Promise<ConnectionTest> {
+    const began = performance.now();
+    const told = (ok: boolean, text: string): ConnectionTest => ({
+      ok,
+      text,
+      durationMs: Math.round(performance.now() - began),
+    });
+    let database: Database | undefined;
+    try {
+      database = openServer(connection.settings, this.#parts);
+      const limits = {
+        rowsMax: 1,
+        timeoutMs: TEST_MS_MAX + connectMs(connection),
+        signal: new AbortController().signal,
+      };
+      return told(true, await database.probe(limits));
+    } catch (error) {
+      return told(false, messageOf(error));
+    } finally {
+      await database?.close();
+    }
+  }
+
+  tryQuery(project: string, draft: NamedQuery, params: Readonly<Record<string, unknown>>): Promise<QueryResult> {
+    const { signal } = new AbortController();
+    return this.#query(project, draft, params, { rowsMax: draft.rowsMax, timeoutMs: STATEMENT_MS_MAX, signal });
+  }
+
+  async close(): Promise<void> {
+    for (const project of this.#projects.values()) {
+      for (const { database } of project.open.values()) this.#close(database);
+      project.open.clear();
+    }
+    this.#projects.clear();
+    await Promise.all(this.#closing);
+  }
+
+  async #query(
+    project: string,
+    query: NamedQuery,
+    params: Readonly<Record<string, unknown>>,
+    limits: Limits,
+  ): Promise<QueryResult> {
+    const values = typedValues(query.params, params);
+    const timeoutMs = Math.min(query.timeout * 1000, limits.timeoutMs);
+    return this.#database(project, query.connection).run(
+      { sql: query.sql, params: values },
+      { ...limits, rowsMax: query.rowsMax, timeoutMs },
+    );
+  }
+
+  #named(project: string, name: string): NamedQuery {
+    const query = this.#projects.get(project)?.queries.get(name);
+    if (query === undefined) throw new NodeError('query_unknown', `the project has no named query "${name}"`);
+    return query;
+  }
+
+  #database(project: string, id: string): Database {
+    const known = this.#projects.get(project);
+    if (known === undefined) throw new NodeError('connection_unknown', `the project "${project}" is not loaded`);
+    const open = known.open.get(id);
+    if (open !== undefined) return open.database;
+    const definition = id === EMBEDDED_CONNECTION ? null : known.connections.get(id);
+    if (definition === undefined) throw new NodeError('connection_unknown', `the project has no connection "${id}"`);
+    const database =
+      definition === null
+        ? new EmbeddedDatabase(this.#parts.dataDir, project, this.#parts.log)
+        : openServer(definition.settings, this.#parts);
+    known.open.set(id, { definition, database });
+    return database;
+  }
+
+  #close(database: Database): void {
+    const closing = database
+      .close()
+      .catch((error: unknown) => this.#parts.log.warn('a database did not close well', { error }))
+      .finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+}
+
+function connectMs({ settings }: ConnectionDefinition): number {
+  return 'connectTimeout' in settings ? settings.connectTimeout * 1000 : 0;
+}
+
+function limitsOf(context: CallContext, signal: AbortSignal): Limits {
+  return { rowsMax: SQL_ROWS_MAX, timeoutMs: Math.max(1, Math.min(context.remainingMs(), STATEMENT_MS_MAX)), signal };
+}

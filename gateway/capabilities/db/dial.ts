@@ -1,0 +1,44 @@
+import { connect, type Socket } from 'node:net';
+import type { TargetGuard } from '#net/target-guard.ts';
+import { NodeError } from '#sdk';
+
+/** Connects to a checked address within `timeoutMs`. */
+export async function dial(guard: TargetGuard, host: string, port: number, timeoutMs: number): Promise<Socket> {
+  const { address, family } = await guard.resolve(host, port);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port, family, noDelay: true, keepAlive: true });
+    const timer = setTimeout(
+      () => socket.destroy(new NodeError('db_unreachable', `${host}:${port} did not answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    socket.once('error', reject);
+    socket.once('close', () => clearTimeout(timer));
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}
+
+/** Opens a session within `timeoutMs`; what was begun is torn down by `giveUp`. */
+export async function withinConnectTime<T>(
+  where: string,
+  timeoutMs: number,
+  opening: Promise<T>,
+  giveUp: () => void,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new NodeError('db_unreachable', `${where} did not answer within ${timeoutMs} ms`));
+      giveUp();
+    }, timeoutMs);
+  });
+  opening.catch(() => undefined);
+  try {
+    return await Promise.race([opening, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,306 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '#test/until.ts';
+import { type Bench, openBench } from '../testing.ts';
+
+const ENDLESS = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c';
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await openBench({
+    queries: [
+      { id: 'endless', sql: ENDLESS, timeout: 0.5 },
+      {
+        id: 'by-id',
+        sql: 'SELECT note FROM orders WHERE id = :id',
+        params: [{ name: 'id', type: 'integer', optional: false }],
+      },
+    ],
+  });
+  await bench.sql('CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT UNIQUE)');
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+describe('the embedded database', () => {
+  test('keeps what is written, in a private file of its project', async () => {
+    await bench.sql('INSERT INTO orders VALUES (:id, :note)', { id: 1, note: "'; DROP TABLE orders; --" });
+    expect(await bench.door.call(bench.context(), 'db.query', { name: 'by-id', params: { id: '1' } })).toEqual({
+      rows: [{ note: "'; DROP TABLE orders; --" }],
+      rowCount: 1,
+      truncated: false,
+    });
+    await expect(bench.sql('SELECT * FROM orders', {}, { project: 'other' })).rejects.toMatchObject({
+      code: 'db_error',
+    });
+    const folder = join(bench.dataDir, 'projects', 'p');
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(folder))
+      expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
+  });
+
+  test('gives values as JSON has them', async () => {
+    const { rows } = await bench.sql(
+      `SELECT 9007199254740991 AS safe, 9007199254740993 AS large, 1.5 AS real, :yes AS yes, null AS empty,
+              :bytes AS bytes, :doc AS doc, 1 AS a, 2 AS a, 3 AS "__proto__"`,
+      { yes: true, bytes: new Uint8Array([0, 255]), doc: { a: [1] } },
+    );
+    expect(Object.entries(rows[0] ?? {})).toEqual([
+      ['safe', 9007199254740991],
+      ['large', '9007199254740993'],
+      ['real', 1.5],
+      ['yes', 1],
+      ['empty', null],
+      ['bytes', new Uint8Array([0, 255])],
+      ['doc', '{"a":[1]}'],
+      ['a', 1],
+      ['a_2', 2],
+      ['__proto__', 3],
+    ]);
+  });
+
+  test('cuts a large result at the cap', async () => {
+    const { rows, truncated } = await bench.sql(ENDLESS.replace('count(*)', 'x'));
+    expect({ rows: rows.length, truncated }).toEqual({ rows: 10_000, truncated: true });
+    const heavy = await bench.sql(ENDLESS.replace('count(*)', "printf('%.*c', 1000000, 'x') AS t"));
+    expect({ rows: heavy.rows.length, truncated: heavy.truncated }).toEqual({ rows: 16, truncated: true });
+  });
+
+  test('runs a statement that returns rows to its end although they are cut', async () => {
+    await bench.sql('CREATE TABLE many (g)');
+    const insert =
+      'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 12000) INSERT INTO many SELECT x FROM c RETURNING g';
+    expect((await bench.sql(insert)).truncated).toBe(true);
+    expect((await bench.sql('SELECT count(*) AS n FROM many')).rows).toEqual([{ n: 12_000 }]);
+  });
+
+  test.each([
+    ['a mistake in the SQL', 'SELEC 1', {}, 'db_error', /syntax error/],
+    ['two statements', 'SELECT 1; SELECT 2', {}, 'sql_invalid', /one statement/],
+    ['two statements with blanks', 'SELECT 1 ; -- x\n ; DELETE FROM orders', {}, 'sql_invalid', /one statement/],
+    ['nothing', '-- nothing', {}, 'sql_invalid', /expected a statement/],
+    ['a broken constraint', 'INSERT INTO orders VALUES (1, null)', {}, 'db_constraint', /orders.id/],
+    ['a missing parameter', 'SELECT :a', {}, 'param_missing', /"a"/],
+    ['a superfluous parameter', 'SELECT :a', { a: 1, b: 2 }, 'param_unknown', /"b"/],
+    ['a value that is too big', 'SELECT randomblob(100000000)', {}, 'db_error', /too big/],
+    ['a transaction by hand', 'BEGIN', {}, 'sql_invalid', /transaction/],
+    ['a savepoint', 'SAVEPOINT a', {}, 'sql_invalid', /transaction/],
+  ])('refuses %s', async (_what, sql, params, code, says) => {
+    await expect(bench.sql(sql, params)).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
+  });
+
+  test('takes a trigger, whose body has semicolons', async () => {
+    await bench.sql('CREATE TABLE counted (n)');
+    await bench.sql(
+      'CREATE TRIGGER tr AFTER INSERT ON counted BEGIN UPDATE counted SET n = n + 1; DELETE FROM counted WHERE n > 5; END;',
+    );
+    await bench.sql('INSERT INTO counted VALUES (1)');
+    expect((await bench.sql('SELECT n FROM counted')).rows).toEqual([{ n: 2 }]);
+  });
+
+  test('commits all statements of a transaction, or none', async () => {
+    const transaction = (...statements: { sql: string }[]) =>
+      bench.door.call(bench.context(), 'db.transaction', { connection: 'embedded', statements });
+    const insert = (id: number) => ({ sql: `INSERT INTO orders VALUES (${id}, 'n${id}')` });
+    expect(await transaction(insert(200), { sql: 'SELECT id FROM orders WHERE id = 200' })).toMatchObject([
+      { rowCount: 1 },
+      { rows: [{ id: 200 }] },
+    ]);
+    await expect(transaction(insert(201), insert(200))).rejects.toMatchObject({ code: 'db_constraint' });
+    await expect(
+      transaction(insert(201), { sql: 'INSERT OR ROLLBACK INTO orders VALUES (200, null)' }),
+    ).rejects.toMatchObject({
+      code: 'db_constraint',
+    });
+    expect((await bench.sql('SELECT id FROM orders WHERE id >= 200')).rows).toEqual([{ id: 200 }]);
+  });
+
+  test('ends a statement at its time limit and goes on with the next', async () => {
+    const began = performance.now();
+    await expect(bench.door.call(bench.context(), 'db.query', { name: 'endless' })).rejects.toMatchObject({
+      code: 'db_timeout',
+    });
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect((await bench.sql('SELECT id FROM orders WHERE id = 200')).rows).toEqual([{ id: 200 }]);
+  });
+
+  test('ends a statement with its run, and undoes its transaction', async () => {
+    const controller = new AbortController();
+    const statements = [{ sql: 'DELETE FROM orders' }, { sql: ENDLESS }];
+    const running = bench.door.call(bench.context(controller.signal), 'db.transaction', {
+      connection: 'embedded',
+      statements,
+    });
+    running.catch(() => undefined);
+    setTimeout(() => controller.abort(), 300);
+    await expect(running).rejects.toMatchObject({ code: 'call_cancelled' });
+    expect((await bench.sql('SELECT count(*) > 0 AS there FROM orders')).rows).toEqual([{ there: 1 }]);
+  });
+
+  test('ends a statement that outgrows its memory', async () => {
+    const sql = `SELECT count(*) FROM (${ENDLESS.replace('count(*)', "printf('%d%.*c', x, 1000000, 'x') AS t")} ORDER BY t)`;
+    await expect(bench.sql(sql)).rejects.toMatchObject({
+      code: 'db_error',
+      message: expect.stringContaining('memory'),
+    });
+    expect((await bench.sql('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  test('bounds the calls that wait', async () => {
+    const calls = Array.from({ length: 250 }, () => bench.sql('SELECT 1'));
+    const settled = await Promise.allSettled(calls);
+    const refused = settled.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBe(50);
+    expect(refused[0]).toMatchObject({ reason: { code: 'db_pool_exhausted' } });
+  });
+
+  test('has no stored procedures', async () => {
+    const call = bench.door.call(bench.context(), 'db.procedure', { connection: 'embedded', procedure: 'x' });
+    await expect(call).rejects.toMatchObject({ code: 'procedure_unknown' });
+  });
+
+  test('tells what is not there', async () => {
+    await expect(bench.sql('SELECT 1', {}, { connection: 'none' })).rejects.toMatchObject({
+      code: 'connection_unknown',
+    });
+    await expect(bench.door.call(bench.context(), 'db.query', { name: 'none' })).rejects.toMatchObject({
+      code: 'query_unknown',
+    });
+  });
+
+  test('is ended when its project goes', async () => {
+    await bench.sql('SELECT 1', {}, { project: 'other' });
+    await bench.databases.configure('other', null);
+    await expect(bench.sql('SELECT 1', {}, { project: 'other' })).rejects.toMatchObject({ code: 'connection_unknown' });
+    await until(
+      'its process has closed the file',
+      () => !existsSync(join(bench.dataDir, 'projects', 'other', 'data.sqlite-wal')),
+    );
+  });
+});
+
+describe('SQL does not reach outside the file', () => {
+  const CANARY = 'canary-7f3a';
+  const out = () => join(bench.dataDir, 'out');
+  const own = () => join(bench.dataDir, 'projects', 'p', 'data.sqlite');
+
+  beforeAll(() => {
+    mkdirSync(join(bench.dataDir, 'projects', 'victim'), { recursive: true });
+    for (const name of ['vault.db', 'projects.sqlite', 'projects/victim/data.sqlite']) {
+      const database = new DatabaseSync(join(bench.dataDir, name));
+      database.exec(`CREATE TABLE secrets (v); INSERT INTO secrets VALUES ('${CANARY}')`);
+      database.close();
+    }
+    writeFileSync(join(bench.dataDir, 'canary.txt'), CANARY);
+  });
+
+  test.each([
+    "ATTACH 'DIR/vault.db' AS v",
+    "ATTACH 'DIR/projects.sqlite' AS v",
+    "ATTACH DATABASE 'file:DIR/vault.db?mode=ro' AS v",
+    "ATTACH '../victim/data.sqlite' AS v",
+    "ATTACH ('DIR' || '/vault.db') AS v",
+    "ATTACH ':memory:' AS v",
+    "ATTACH '' AS v",
+    "/* x */ attach 'DIR/out' as v",
+    "EXPLAIN ATTACH 'DIR/vault.db' AS v",
+    'DETACH main',
+    "VACUUM INTO 'DIR/out'",
+    "VACUUM main INTO 'DIR/out'",
+    "VACUUM INTO ('DIR' || '/out')",
+    'VACUUM',
+    "SELECT load_extension('DIR/out')",
+    "SELECT load_extension('DIR/out', 'x')",
+    "SELECT readfile('DIR/canary.txt')",
+    "SELECT writefile('DIR/out', 'x')",
+    "SELECT edit('x', 'touch DIR/out')",
+    "SELECT * FROM fsdir('DIR')",
+    "SELECT fts3_tokenizer('simple')",
+    "SELECT fts3_tokenizer('x', x'4141414141414141')",
+    'CREATE VIRTUAL TABLE t USING fts3(a)',
+    'CREATE VIRTUAL TABLE t USING fts4(a, tokenize=unicode61)',
+    "CREATE VIRTUAL TABLE t USING csv(filename='DIR/canary.txt')",
+    "CREATE VIRTUAL TABLE t USING zipfile('DIR/out')",
+    'CREATE VIRTUAL TABLE t USING dbstat',
+    'CREATE VIRTUAL TABLE temp.t USING fsdir',
+    'PRAGMA database_list',
+    'SELECT * FROM pragma_database_list',
+    "PRAGMA temp_store_directory = 'DIR'",
+    "PRAGMA data_store_directory = 'DIR'",
+    'PRAGMA writable_schema = ON',
+    'PRAGMA journal_mode = OFF',
+    'PRAGMA journal_mode = DELETE',
+    'PRAGMA trusted_schema = ON',
+    'PRAGMA max_page_count = 1000000000',
+    'PRAGMA page_size = 65536',
+    'PRAGMA temp_store = FILE',
+    'PRAGMA mmap_size = 1000000000',
+    'PRAGMA locking_mode = EXCLUSIVE',
+    'PRAGMA wal_checkpoint(TRUNCATE)',
+    'PRAGMA user_version = 7',
+    'PRAGMA synchronous = OFF',
+    'PRAGMA hard_heap_limit = 1',
+    'PRAGMA module_list',
+    "UPDATE sqlite_schema SET sql = 'x'",
+    'DELETE FROM sqlite_master',
+    "INSERT INTO sqlite_schema VALUES ('table', 'x', 'x', 0, 'x')",
+    'SELECT * FROM victim.secrets',
+    "SELECT sqlite_log(1, 'x')",
+  ])('%s', async (sql) => {
+    const before = readdirSync(bench.dataDir).toSorted();
+    const call = bench.sql(sql.replaceAll('DIR', bench.dataDir));
+    await expect(call).rejects.toMatchObject({ code: expect.stringMatching(/^(?:db_error|sql_invalid)$/) });
+    expect(readdirSync(bench.dataDir).toSorted()).toEqual(before);
+    expect(existsSync(out())).toBe(false);
+    expect(readFileSync(own(), 'latin1')).not.toContain(CANARY);
+  });
+
+  test.each([
+    ['a view', "CREATE VIEW w AS SELECT load_extension('x') AS v", 'SELECT * FROM w'],
+    [
+      'a trigger',
+      "CREATE TRIGGER late AFTER INSERT ON counted BEGIN SELECT load_extension('x'); END",
+      'INSERT INTO counted VALUES (1)',
+    ],
+    ['an index', "CREATE INDEX late ON counted (load_extension('x'))", 'INSERT INTO counted VALUES (1)'],
+    ['a default', "CREATE TABLE late (a DEFAULT (load_extension('x')))", 'INSERT INTO late DEFAULT VALUES'],
+    [
+      'a generated column',
+      'CREATE TABLE late2 (a, b AS (fts3_tokenizer(a)))',
+      "INSERT INTO late2 (a) VALUES ('simple'); ",
+    ],
+  ])('%s does not call later what may not be called', async (_what, make, use) => {
+    const made = await bench.sql(make).then(
+      () => true,
+      () => false,
+    );
+    if (!made) {
+      await expect(bench.sql(make)).rejects.toMatchObject({ code: 'db_error' });
+      return;
+    }
+    const used =
+      _what === 'a generated column' ? bench.sql(use).then(() => bench.sql('SELECT b FROM late2')) : bench.sql(use);
+    await expect(used).rejects.toMatchObject({ code: 'db_error' });
+  });
+
+  test('what a table may be made of still works', async () => {
+    await bench.sql('CREATE VIRTUAL TABLE words USING fts5(t)');
+    await bench.sql("INSERT INTO words VALUES ('filling line seven')");
+    expect((await bench.sql("SELECT t FROM words WHERE words MATCH 'line'")).rows).toEqual([
+      { t: 'filling line seven' },
+    ]);
+    expect((await bench.sql('PRAGMA table_info(orders)')).rows.map(({ name }) => name)).toEqual(['id', 'note']);
+  });
+});
+
+test('a file that cannot be opened fails the call, and the next one tries again', async () => {
+  const folder = join(bench.dataDir, 'projects', 'other');
+  await bench.databases.configure('other', { project: 'other', connections: [], queries: [], tags: [], scripts: [] });
+  mkdirSync(folder, { recursive: true });
+  rmSync(join(folder, 'data.sqlite'), { force: true });
+  writeFileSync(join(folder, 'data.sqlite'), 'this is no database, whatever its name says'.repeat(100));
+  await expect(bench.sql('SELECT 1', {}, { project: 'other' })).rejects.toMatchObject({ code: 'db_unreachable' });
+  rmSync(join(folder, 'data.sqlite'));
+  expect((await bench.sql('SELECT 1 AS one', {}, { project: 'other' })).rows).toEqual([{ one: 1 }]);
+});

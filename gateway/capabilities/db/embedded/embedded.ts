@@ -1,0 +1,169 @@
+/**
+ * The database that every project has: SQLite in a file of its own, held by a process of its own.
+ *
+ * Why a process and not a thread: a statement that runs cannot be ended in a thread. SQLite gives it no way out from
+ * JavaScript, and a thread's end waits until its statement is done; a process is killed.
+ * States: none → starting → ready ⇄ working → ended (killed at a time limit, idle for long, or fallen) → none.
+ * Limits: one job at a time, JOBS_MAX waiting (`db_pool_exhausted`); the job's time includes its wait; file, value,
+ * statement and memory sizes in limits.ts.
+ * Security: 0600 in a 0700 folder; embedded/authorizer.ts keeps SQL inside the file.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { QueryResult } from '#common/model/named-query.ts';
+import type { Logger } from '#common/node/log.ts';
+import { makePrivateFolder, touchPrivateFile } from '#common/node/private-files.ts';
+import { NodeError } from '#sdk';
+import type { Database, Limits, Statement } from '../contract.ts';
+import { type Deadline, settled, startDeadline } from '../deadline.ts';
+import { bindSql } from '../sql/rewrite.ts';
+import { refuseOutright } from '../sql/statements.ts';
+import { END_MS_MAX, HEAP_MB_MAX, IDLE_MS_MAX, JOBS_MAX } from './limits.ts';
+import type { Answer, Job } from './messages.ts';
+
+const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
+
+const CANNOT_OPEN = () => new NodeError('db_unreachable', 'the embedded database cannot be opened');
+const OUTGROWN = () => new NodeError('db_error', 'the statement needed more memory than it may have');
+
+type Unsent = Omit<Job, 'id'>;
+
+export class EmbeddedDatabase implements Database {
+  readonly #folder: string;
+  readonly #log: Logger;
+  #child: ChildProcess | null = null;
+  /** The job under way, after which the next one begins. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #jobs = 0;
+  #idle: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(dataDir: string, project: string, log: Logger) {
+    this.#folder = join(dataDir, 'projects', project);
+    this.#log = log;
+  }
+
+  async run(statement: Statement, limits: Limits): Promise<QueryResult> {
+    const results = await this.#enqueue([statement], false, limits);
+    return results[0] ?? { rows: [], rowCount: 0, truncated: false };
+  }
+
+  transaction(statements: readonly Statement[], limits: Limits): Promise<QueryResult[]> {
+    return this.#enqueue(statements, true, limits);
+  }
+
+  procedure(): Promise<QueryResult> {
+    return Promise.reject(new NodeError('procedure_unknown', 'the embedded database has no stored procedures'));
+  }
+
+  async probe(limits: Limits): Promise<string> {
+    const { rows } = await this.run({ sql: 'SELECT sqlite_version() AS version', params: new Map() }, limits);
+    return `SQLite ${String(rows[0]?.['version'])}`;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#idle);
+    await this.#end('gently');
+  }
+
+  async #enqueue(statements: readonly Statement[], transaction: boolean, limits: Limits): Promise<QueryResult[]> {
+    const bound = statements.map(({ sql, params }) => bindSql(sql, params, 'sqlite'));
+    for (const { keyword } of bound) refuseOutright(keyword, 'sqlite');
+    if (this.#waiting >= JOBS_MAX)
+      throw new NodeError('db_pool_exhausted', `${JOBS_MAX} calls wait for the embedded database already`);
+    const unsent = {
+      statements: bound.map(({ sql, values }) => ({ sql, values })),
+      transaction,
+      rowsMax: limits.rowsMax,
+    };
+    const deadline = startDeadline(limits);
+    this.#waiting += 1;
+    const turn = this.#turn.then(() => (deadline.passed ? [] : this.#work(unsent, deadline)));
+    this.#turn = turn.catch(() => undefined);
+    try {
+      return await Promise.race([turn, deadline.over]);
+    } finally {
+      this.#waiting -= 1;
+      deadline.clear();
+    }
+  }
+
+  async #work(unsent: Unsent, deadline: Deadline): Promise<QueryResult[]> {
+    if (this.#closed) throw new NodeError('db_unreachable', 'the embedded database is closed');
+    clearTimeout(this.#idle);
+    const child = (this.#child ??= this.#start());
+    try {
+      return await Promise.race([this.#ask(child, { id: (this.#jobs += 1), ...unsent }), deadline.over]);
+    } catch (error) {
+      // What runs in it cannot be stopped otherwise; what it had not committed is undone when the file is next opened.
+      if (deadline.passed) await this.#end('now');
+      throw error;
+    } finally {
+      this.#idle = setTimeout(() => void this.#end('gently'), IDLE_MS_MAX);
+      this.#idle.unref();
+    }
+  }
+
+  #ask(child: ChildProcess, job: Job): Promise<QueryResult[]> {
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void): void => {
+        child.off('message', heard);
+        child.off('exit', gone);
+        act();
+      };
+      const heard = (answer: unknown): void => {
+        const told = answer as Answer;
+        if (told.id !== job.id) return;
+        settle(() => ('results' in told ? resolve(told.results) : reject(new NodeError(told.code, told.message))));
+      };
+      // Ended by a signal it was its own watch (thread.ts) or the heap's limit; else it could not open the file.
+      const gone = (_code: number | null, signal: string | null): void =>
+        settle(() => reject(signal === null ? CANNOT_OPEN() : OUTGROWN()));
+      child.on('message', heard);
+      child.on('exit', gone);
+      child.send(job, (error) => {
+        if (error !== null) settle(() => reject(CANNOT_OPEN()));
+      });
+    });
+  }
+
+  #start(): ChildProcess {
+    makePrivateFolder(this.#folder);
+    const file = join(this.#folder, 'data.sqlite');
+    touchPrivateFile(file);
+    const child = fork(WORKER, [file], {
+      execArgv: [`--max-old-space-size=${HEAP_MB_MAX}`],
+      // Nothing of the gateway's environment; the one name makes Electron's program behave as Node's.
+      env: { ELECTRON_RUN_AS_NODE: '1' },
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      windowsHide: true,
+    });
+    child.on('error', (error) => this.#log.error('the process of an embedded database failed', { error }));
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = null;
+    });
+    // It must not keep the gateway from ending.
+    child.unref();
+    child.channel?.unref();
+    return child;
+  }
+
+  /** `gently`: it may close the file, for which it gets END_MS_MAX. */
+  async #end(how: 'gently' | 'now'): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    if (how === 'now') child.kill('SIGKILL');
+    else {
+      if (child.connected) child.disconnect();
+      if (!(await settled(ended, END_MS_MAX))) child.kill('SIGKILL');
+    }
+    await ended;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The process that holds one project's embedded database: takes one job at a time from the gateway and answers it.
+ *
+ * Security: the authorizer, the limits and the defensive flag are in place before the first statement of anybody else;
+ * the process has neither the gateway's environment nor its secrets.
+ */
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import type { SqlValue } from '../contract.ts';
+import { cleanMessage, fieldOf, messageOf } from '../errors.ts';
+import { integerValue, RowCollector, sizeOf } from '../rows.ts';
+import { scanSql } from '../sql/scan.ts';
+import { authorize } from './authorizer.ts';
+import { PAGES_MAX, SQL_BYTES_MAX, VALUE_BYTES_MAX } from './limits.ts';
+import type { Answer, Job } from './messages.ts';
+
+const CONSTRAINT = 19;
+const NOT_A_STATEMENT = 'ERR_INVALID_ARG_VALUE';
+const COLUMNS_MAX = 2_000;
+
+const [, , file = ''] = process.argv;
+const watch = new Worker(new URL('./thread.ts', import.meta.url), {
+  workerData: { parent: process.ppid },
+  execArgv: [],
+});
+watch.unref();
+const database = openDatabase(file);
+process.on('message', (job) => answer(job as Job));
+process.on('disconnect', () => {
+  database.close();
+  process.exit(0);
+});
+
+function openDatabase(path: string): DatabaseSync {
+  const opened = new DatabaseSync(path, {
+    limits: { length: VALUE_BYTES_MAX, sqlLength: SQL_BYTES_MAX, attach: 0, column: COLUMNS_MAX },
+  });
+  opened.exec('PRAGMA auto_vacuum = FULL');
+  opened.exec('PRAGMA journal_mode = WAL');
+  opened.exec('PRAGMA synchronous = NORMAL');
+  opened.exec('PRAGMA temp_store = MEMORY');
+  opened.exec('PRAGMA trusted_schema = OFF');
+  opened.exec(`PRAGMA max_page_count = ${PAGES_MAX}`);
+  opened.setAuthorizer(authorize);
+  return opened;
+}
+
+function answer(job: Job): void {
+  process.send?.(perform(job));
+}
+
+function perform({ id, statements, transaction, rowsMax }: Job): Answer {
+  if (transaction) control('BEGIN IMMEDIATE');
+  try {
+    const results = statements.map(({ sql, values }) => run(sql, values, new RowCollector(rowsMax)));
+    if (transaction) control('COMMIT');
+    return { id, results };
+  } catch (error) {
+    // Some errors have ended the transaction already.
+    if (transaction && database.isTransaction) control('ROLLBACK');
+    return { id, ...failureOf(error) };
+  }
+}
+
+/** Our own statement, which no author may write. */
+function control(sql: string): void {
+  database.setAuthorizer(null);
+  try {
+    database.exec(sql);
+  } finally {
+    database.setAuthorizer(authorize);
+  }
+}
+
+class ManyStatements extends Error {}
+
+function run(sql: string, values: readonly SqlValue[], rows: RowCollector) {
+  const statement = database.prepare(sql);
+  // SQLite would leave what follows undone without a word.
+  const rest = scanSql(sql.slice(statement.sourceSQL.length), 'sqlite');
+  if (rest.keyword !== '' || rest.pieces.some((piece) => 'param' in piece) || rest.goesOnAfterSemicolon)
+    throw new ManyStatements('expected one statement; another one follows the ";"');
+  const bound: Record<string, SQLInputValue> = {};
+  for (const [index, value] of values.entries()) bound[`:p${index + 1}`] = inputValue(value);
+  const columns = statement.columns();
+  if (columns.length === 0) return rows.result(Number(statement.run(bound).changes));
+  rows.columns(columns.map(({ name }) => name));
+  statement.setReturnArrays(true);
+  statement.setReadBigInts(true);
+  for (const row of statement.iterate(bound) as Iterable<unknown>) {
+    const read = (row as unknown[]).map(outputValue);
+    rows.add(
+      read,
+      read.reduce((sum: number, value) => sum + sizeOf(value), 0),
+    );
+    // SQLite makes every change before it gives the first row: nothing is left undone.
+    if (rows.full) break;
+  }
+  return rows.result(0);
+}
+
+function inputValue(value: SqlValue): SQLInputValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value instanceof Date ? value.toISOString() : value;
+}
+
+function outputValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return integerValue(value);
+  return typeof value === 'number' && !Number.isFinite(value) ? null : value;
+}
+
+function failureOf(error: unknown): { code: string; message: string } {
+  const message = cleanMessage(messageOf(error));
+  if (error instanceof ManyStatements) return { code: 'sql_invalid', message };
+  if (fieldOf(error, 'code') === NOT_A_STATEMENT) return { code: 'sql_invalid', message: 'expected a statement' };
+  const number = fieldOf(error, 'errcode');
+  const constraint = typeof number === 'number' && (number & 0xff) === CONSTRAINT;
+  return { code: constraint ? 'db_constraint' : 'db_error', message };
+}

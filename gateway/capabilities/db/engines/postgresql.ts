@@ -1,0 +1,195 @@
+/**
+ * PostgreSQL through `pg`. Each statement goes by the extended protocol, one at a time, its values beside it.
+ *
+ * Security: dials the address that the guard has checked; with `verify` the certificate is checked for the
+ * connection's host name (or address) against `ca` or the system's list. Environment variables and password files
+ * that pg would read are not used: every option is given.
+ * Known weakness: a cancellation goes in a plain TCP connection of its own, as clients before PostgreSQL 17 sent it;
+ * who reads the network could learn the session's cancel key, which serves only to cancel.
+ */
+import type { Client, ClientConfig } from 'pg';
+import { once } from 'node:events';
+import { isIP, Socket } from 'node:net';
+import type { QueryResult } from '#common/model/named-query.ts';
+import type { Target, TargetGuard } from '#net/target-guard.ts';
+import type { DatabaseSettings as Settings, SqlValue } from '../contract.ts';
+import { dial, withinConnectTime } from '../dial.ts';
+import { fieldOf, lostConnection, messageOf, sqlError, unreachable } from '../errors.ts';
+import { CANCEL_MS_MAX, SQL_ROWS_MAX, STATEMENT_MS_MAX } from '../limits.ts';
+import { RowCollector } from '../rows.ts';
+import type { Engine, Session } from '../session.ts';
+import type { BoundSql } from '../sql/rewrite.ts';
+import { RowReader } from './postgresql-reader.ts';
+import { postgresParam } from './postgresql-values.ts';
+
+/** Texts in the forms that the values are read from. The server's own limit ends what a killed gateway left behind. */
+const SETUP = `SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'iso_8601'; SET bytea_output = 'hex';
+SET statement_timeout = ${STATEMENT_MS_MAX + CANCEL_MS_MAX}; SET idle_in_transaction_session_timeout = ${STATEMENT_MS_MAX}`;
+const CANCEL_CODE = 80_877_102;
+/** The server is going down, or has ended the session. */
+const GONE = /^(?:08|57P0)/;
+
+export function postgresEngine(settings: Settings, guard: TargetGuard): Engine {
+  return {
+    dialect: 'postgresql',
+    versionSql: 'SELECT version()',
+    open: () => open(settings, guard),
+  };
+}
+
+async function open(settings: Settings, guard: TargetGuard): Promise<Session> {
+  const where = `${settings.host}:${settings.port}`;
+  const limitMs = settings.connectTimeout * 1000;
+  let client: Client | undefined;
+  const opening = async (): Promise<Session> => {
+    const target = await guard.resolve(settings.host, settings.port);
+    const { Client } = await import('pg');
+    client = new Client(clientConfig(settings, target));
+    const session = new PostgresSession(client, settings, guard);
+    await client.connect();
+    await client.query(SETUP);
+    return session;
+  };
+  try {
+    return await withinConnectTime(where, limitMs, opening(), () => tearDown(client));
+  } catch (error) {
+    tearDown(client);
+    throw unreachable(where, error, settings.password);
+  }
+}
+
+function tearDown(client: Client | undefined): void {
+  client?.connection.stream.destroy();
+}
+
+function clientConfig(settings: Settings, { address, host, port }: Target): ClientConfig {
+  return {
+    host: address,
+    port,
+    user: settings.user,
+    database: settings.database,
+    // A function: an empty password would make pg look into the environment and the password file.
+    password: () => settings.password ?? '',
+    ssl: settings.tls === 'off' ? false : tlsOptions(settings, host),
+    keepAlive: true,
+    connectionTimeoutMillis: settings.connectTimeout * 1000,
+    application_name: 'Sluice',
+  };
+}
+
+function tlsOptions({ tls, ca }: Settings, host: string) {
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  return { ...name, ...(ca === null ? {} : { ca }), rejectUnauthorized: tls === 'verify' };
+}
+
+class PostgresSession implements Session {
+  readonly #client: Client;
+  readonly #settings: Settings;
+  readonly #guard: TargetGuard;
+  #usable = true;
+
+  constructor(client: Client, settings: Settings, guard: TargetGuard) {
+    this.#client = client;
+    this.#settings = settings;
+    this.#guard = guard;
+    client.on('error', () => this.#lost());
+    client.on('end', () => this.#lost());
+  }
+
+  get usable(): boolean {
+    return this.#usable;
+  }
+
+  get inTransaction(): boolean {
+    return this.#client.getTransactionStatus() !== 'I';
+  }
+
+  async query({ sql, values }: BoundSql, rows: RowCollector): Promise<QueryResult> {
+    const reader = new RowReader(sql, values.map(postgresParam), rows, rows.rowsMax + 1);
+    this.#client.query(reader);
+    return reader.done.catch((error: unknown) => {
+      throw this.#failure(error);
+    });
+  }
+
+  /** `CALL`, by the parameters' names in lower case, as names without quotes are; what it gives back (INOUT) is a row. */
+  async procedure(name: string, params: ReadonlyMap<string, SqlValue>, rows: RowCollector): Promise<QueryResult> {
+    const given = [...params.keys()].map((param, index) => `${quoted(param)} => $${index + 1}`);
+    const called = name.split('.').map(quoted).join('.');
+    const sql = `CALL ${called}(${given.join(', ')})`;
+    return this.query({ sql, values: [...params.values()], keyword: 'call' }, rows);
+  }
+
+  begin(): Promise<void> {
+    return this.#control('BEGIN');
+  }
+
+  commit(): Promise<void> {
+    return this.#control('COMMIT');
+  }
+
+  rollback(): Promise<void> {
+    return this.#control('ROLLBACK');
+  }
+
+  ping(): Promise<void> {
+    return this.#control('SELECT 1');
+  }
+
+  async reset(): Promise<void> {
+    await this.#control('DISCARD ALL');
+    await this.#client.query(SETUP);
+  }
+
+  /** CancelRequest (protocol 3.0): sixteen bytes on a connection of its own; the server closes it when it has acted. */
+  async cancel(): Promise<void> {
+    const { processID, secretKey } = this.#backend();
+    const request = Buffer.alloc(16);
+    for (const [index, word] of [16, CANCEL_CODE, processID, secretKey].entries())
+      request.writeInt32BE(word, index * 4);
+    const socket = await dial(this.#guard, this.#settings.host, this.#settings.port, CANCEL_MS_MAX);
+    const closed = once(socket, 'close', { signal: AbortSignal.timeout(CANCEL_MS_MAX) });
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.write(request);
+    await closed.finally(() => socket.destroy());
+  }
+
+  close(): void {
+    this.#usable = false;
+    const { stream } = this.#client.connection;
+    this.#client.end().catch(() => undefined);
+    // The goodbye is sent; an answer is not waited for.
+    if (stream instanceof Socket) stream.destroySoon();
+  }
+
+  /** What the server said of itself when the session began; pg keeps it beside its declared fields. */
+  #backend(): { processID: number; secretKey: number } {
+    const processID = fieldOf(this.#client, 'processID');
+    const secretKey = fieldOf(this.#client, 'secretKey');
+    if (typeof processID !== 'number' || typeof secretKey !== 'number') throw new Error('the session has not begun');
+    return { processID, secretKey };
+  }
+
+  async #control(sql: string): Promise<void> {
+    await this.query({ sql, values: [], keyword: '' }, new RowCollector(SQL_ROWS_MAX));
+  }
+
+  #lost(): void {
+    this.#usable = false;
+  }
+
+  #failure(error: unknown): Error {
+    const code = String(fieldOf(error, 'code') ?? '');
+    const fromServer = fieldOf(error, 'severity') !== undefined;
+    if (!fromServer || GONE.test(code)) {
+      this.#usable = false;
+      return lostConnection(error);
+    }
+    return sqlError(code.startsWith('23'), messageOf(error), error, this.#settings.password);
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.toLowerCase().replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,210 @@
+/**
+ * SQL Server through `tedious`. Statements go by sp_executesql with their values beside them.
+ *
+ * Security: dials the address that the guard has checked, by a connector of our own; with `verify` the certificate is
+ * checked for the connection's host name against `ca` or the system's list. A redirection by the server (routing) is
+ * dialled by the same connector, so it leads to the same address and nowhere else.
+ * Known weaknesses: never run against a server, only against sockets that refuse, stay silent or speak something else.
+ * T-SQL needs no `;` between statements, so several in one call are refused only where one stands between them.
+ * Decimals come as numbers: the driver makes them so, and loses digits beyond the fifteenth. What a procedure gives
+ * back in OUTPUT parameters is left out.
+ */
+import type * as TediousModule from 'tedious';
+import type { Connection, ConnectionConfiguration, Request } from 'tedious';
+import type { QueryResult } from '#common/model/named-query.ts';
+import type { TargetGuard } from '#net/target-guard.ts';
+import type { DatabaseSettings as Settings, SqlValue } from '../contract.ts';
+import { dial, withinConnectTime } from '../dial.ts';
+import { fieldOf, lostConnection, messageOf, sqlError, unreachable } from '../errors.ts';
+import { CANCEL_MS_MAX } from '../limits.ts';
+import { type RowCollector, sizeOf } from '../rows.ts';
+import type { Engine, Session } from '../session.ts';
+import type { BoundSql } from '../sql/rewrite.ts';
+import { sqlServerTypeOf, sqlServerValue } from './sqlserver-values.ts';
+
+type Tedious = Pick<typeof TediousModule, 'Connection' | 'Request' | 'TYPES'>;
+
+/** NOT NULL, reference or check, unique constraint, unique index. */
+const CONSTRAINTS = new Set([515, 547, 2601, 2627]);
+
+export function sqlServerEngine(settings: Settings, guard: TargetGuard): Engine {
+  return { dialect: 'sqlserver', versionSql: 'SELECT @@VERSION', open: () => open(settings, guard) };
+}
+
+async function open(settings: Settings, guard: TargetGuard): Promise<Session> {
+  const where = `${settings.host}:${settings.port}`;
+  const limitMs = settings.connectTimeout * 1000;
+  let connection: Connection | undefined;
+  const opening = async (): Promise<Session> => {
+    // Asked before the driver is loaded: a refused target says so, and not that a connector failed.
+    await guard.resolve(settings.host, settings.port);
+    const tedious: Tedious = await import('tedious');
+    const begun = new tedious.Connection(sqlServerConfig(settings, guard));
+    connection = begun;
+    const session = new SqlServerSession(tedious, begun, settings);
+    await session.connected();
+    return session;
+  };
+  const tearDown = () => connection?.close();
+  try {
+    return await withinConnectTime(where, limitMs, opening(), tearDown);
+  } catch (error) {
+    tearDown();
+    throw unreachable(where, error, settings.password);
+  }
+}
+
+export function sqlServerConfig(settings: Settings, guard: TargetGuard): ConnectionConfiguration {
+  const { host, port, tls, ca } = settings;
+  const limitMs = settings.connectTimeout * 1000;
+  return {
+    server: host,
+    authentication: { type: 'default', options: { userName: settings.user, password: settings.password ?? '' } },
+    options: {
+      port,
+      connector: () => dial(guard, host, port, limitMs),
+      database: settings.database,
+      encrypt: tls !== 'off',
+      trustServerCertificate: tls !== 'verify',
+      ...(ca === null ? {} : { cryptoCredentialsDetails: { ca } }),
+      connectTimeout: limitMs,
+      // The call's own deadline ends a request.
+      requestTimeout: 0,
+      cancelTimeout: CANCEL_MS_MAX,
+      maxRetriesOnTransientErrors: 0,
+      abortTransactionOnError: true,
+      rowCollectionOnDone: false,
+      rowCollectionOnRequestCompletion: false,
+      useColumnNames: false,
+      useUTC: true,
+      appName: 'Sluice',
+    },
+  };
+}
+
+class SqlServerSession implements Session {
+  readonly #tedious: Tedious;
+  readonly #connection: Connection;
+  readonly #settings: Settings;
+  #usable = true;
+
+  constructor(tedious: Tedious, connection: Connection, settings: Settings) {
+    this.#tedious = tedious;
+    this.#connection = connection;
+    this.#settings = settings;
+    connection.on('error', () => this.#lost());
+    connection.on('end', () => this.#lost());
+  }
+
+  get usable(): boolean {
+    return this.#usable;
+  }
+
+  /** The driver follows what the server says of it; the field is not among its declared ones. */
+  get inTransaction(): boolean {
+    return Reflect.get(this.#connection, 'inTransaction');
+  }
+
+  /** Rejects with the driver's own error. */
+  connected(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#connection.connect((error) => (error === undefined ? resolve() : reject(error)));
+    });
+  }
+
+  query({ sql, values }: BoundSql, rows: RowCollector, mayCut: boolean): Promise<QueryResult> {
+    return this.#request(sql, rows, mayCut, (request) => {
+      for (const [index, value] of values.entries()) this.#add(request, `p${index + 1}`, value);
+      this.#connection.execSql(request);
+    });
+  }
+
+  procedure(name: string, params: ReadonlyMap<string, SqlValue>, rows: RowCollector): Promise<QueryResult> {
+    return this.#request(name, rows, false, (request) => {
+      for (const [param, value] of params) this.#add(request, param, value);
+      this.#connection.callProcedure(request);
+    });
+  }
+
+  begin(): Promise<void> {
+    return this.#told((done) => this.#connection.beginTransaction(done));
+  }
+
+  commit(): Promise<void> {
+    return this.#told((done) => this.#connection.commitTransaction(done));
+  }
+
+  async rollback(): Promise<void> {
+    // The server has ended it already where XACT_ABORT did.
+    if (this.inTransaction) await this.#told((done) => this.#connection.rollbackTransaction(done));
+  }
+
+  ping(): Promise<void> {
+    return this.#told((done) => this.#connection.execSql(new this.#tedious.Request('SELECT 1', done)));
+  }
+
+  reset(): Promise<void> {
+    return this.#told((done) => this.#connection.reset(done));
+  }
+
+  async cancel(): Promise<void> {
+    this.#connection.cancel();
+  }
+
+  close(): void {
+    this.#usable = false;
+    this.#connection.close();
+  }
+
+  #request(sql: string, rows: RowCollector, mayCut: boolean, send: (request: Request) => void): Promise<QueryResult> {
+    return new Promise((resolve, reject) => {
+      const request = new this.#tedious.Request(sql, (error: unknown, rowCount?: number) => {
+        if (error === null || error === undefined) resolve(rows.result(rowCount ?? 0));
+        else reject(this.#failure(error));
+      });
+      request.on('columnMetadata', (columns) => {
+        if (Array.isArray(columns)) rows.columns(columns.map(({ colName }) => colName));
+      });
+      request.on('row', (columns: { value: unknown }[]) => {
+        if (rows.full) return;
+        const values = columns.map(({ value }) => sqlServerValue(value));
+        rows.add(
+          values,
+          values.reduce((sum: number, value) => sum + sizeOf(value), 0),
+        );
+        if (!rows.full || !mayCut) return;
+        resolve(rows.result(0));
+        this.close();
+      });
+      send(request);
+    });
+  }
+
+  #add(request: Request, name: string, value: SqlValue): void {
+    const type = this.#tedious.TYPES[sqlServerTypeOf(value)];
+    const sent = typeof value === 'bigint' ? String(value) : value;
+    request.addParameter(name, type, sent instanceof Uint8Array ? Buffer.from(sent) : sent);
+  }
+
+  #told(ask: (done: (error?: Error | null) => void) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      ask((error) => {
+        if (error === null || error === undefined) resolve();
+        else reject(this.#failure(error));
+      });
+    });
+  }
+
+  #lost(): void {
+    this.#usable = false;
+  }
+
+  #failure(error: unknown): Error {
+    const number = fieldOf(error, 'number');
+    if (typeof number !== 'number') {
+      this.#usable = false;
+      return lostConnection(error);
+    }
+    return sqlError(CONSTRAINTS.has(number), messageOf(error), error, this.#settings.password);
+  }
+}

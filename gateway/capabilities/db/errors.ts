@@ -1,0 +1,38 @@
+import { NodeError } from '#sdk';
+import { MESSAGE_CHARS_MAX } from './limits.ts';
+
+/** A server's message, cut, on one line and without what must not be told. */
+export function cleanMessage(message: string, secret: string | null = null): string {
+  const told = secret === null || secret.length < 4 ? message : message.replaceAll(secret, '[removed]');
+  return told.replaceAll(/\s+/g, ' ').slice(0, MESSAGE_CHARS_MAX);
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
+  return error instanceof Error && error.message !== '' ? error.message : 'the connection failed';
+}
+
+/** What a driver threw: a field of it, where it is a text or a number. */
+export function fieldOf(error: unknown, name: string): string | number | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
+
+export function unreachable(where: string, cause: unknown, secret: string | null = null): NodeError {
+  if (cause instanceof NodeError) return cause;
+  const message = `${where} cannot be reached: ${cleanMessage(messageOf(cause), secret)}`;
+  return new NodeError('db_unreachable', message, { cause });
+}
+
+export function lostConnection(cause: unknown): NodeError {
+  return new NodeError(
+    'db_unreachable',
+    'the connection was lost while the statement ran; whether the server has done it is not known',
+    { cause },
+  );
+}
+
+export function sqlError(constraint: boolean, message: string, cause: unknown, secret: string | null): NodeError {
+  return new NodeError(constraint ? 'db_constraint' : 'db_error', cleanMessage(message, secret), { cause });
+}

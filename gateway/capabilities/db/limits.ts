@@ -1,0 +1,20 @@
+/** Rows of a statement that is not a named query, which has a limit of its own. */
+export const SQL_ROWS_MAX = 10_000;
+/** What the rows of one result may take, as the server sent them; the rest is left out and `truncated` says so. */
+export const RESULT_BYTES_MAX = 16 * 1024 * 1024;
+/** The longest a statement may run; a run with less time left ends it earlier. */
+export const STATEMENT_MS_MAX = 300_000;
+/** How long an answer to a cancellation is waited for before the session is torn down. */
+export const CANCEL_MS_MAX = 2_000;
+/** Calls that wait for a session of one connection. */
+export const WAITERS_MAX = 200;
+/** How long a call waits for a session that another one holds. */
+export const ACQUIRE_MS_MAX = 5_000;
+/** A session unused for longer is asked whether it lives before a statement is sent on it. */
+export const TRUSTED_IDLE_MS = 5_000;
+/** A session unused for longer is closed. */
+export const IDLE_MS_MAX = 60_000;
+/** Characters of a server's message that are passed on. */
+export const MESSAGE_CHARS_MAX = 1_000;
+/** How long a connection that is tested may take to answer, once it is there. */
+export const TEST_MS_MAX = 5_000;

@@ -1,0 +1,33 @@
+import type { QueryResult } from '#common/model/named-query.ts';
+import type { SqlValue } from './contract.ts';
+import type { RowCollector } from './rows.ts';
+import type { BoundSql } from './sql/rewrite.ts';
+import type { Dialect } from './sql/scan.ts';
+
+/** One connection to a server, used by one call at a time. */
+export interface Session {
+  /** False once it is closed or broken. */
+  readonly usable: boolean;
+  /** `mayCut`: nothing is lost when the statement is ended at the row cap. */
+  query(bound: BoundSql, rows: RowCollector, mayCut: boolean): Promise<QueryResult>;
+  procedure(name: string, params: ReadonlyMap<string, SqlValue>, rows: RowCollector): Promise<QueryResult>;
+  begin(): Promise<void>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  /** True while a transaction is open on it, as far as the server tells. */
+  readonly inTransaction: boolean;
+  ping(): Promise<void>;
+  /** Forgets what a procedure may have set for the session. */
+  reset(): Promise<void>;
+  /** Asks the server to stop what runs. The session is closed afterwards: a late cancellation would hit what follows. */
+  cancel(): Promise<void>;
+  close(): void;
+}
+
+export interface Engine {
+  readonly dialect: Dialect;
+  /** What the server calls itself, in a query with one row and one column. */
+  readonly versionSql: string;
+  /** Dials within `connectMs`; throws NodeError `db_unreachable`, `target_refused`, `target_unknown`. */
+  open(): Promise<Session>;
+}

@@ -1,0 +1,64 @@
+import { NodeError } from '#sdk';
+import type { SqlValue } from '../contract.ts';
+import { type Dialect, scanSql } from './scan.ts';
+
+/** SQL in the driver's form with its values in the order (and by the names) that the driver wants. */
+export interface BoundSql {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+  readonly keyword: string;
+}
+
+/** How each driver writes the n-th different parameter (from 1). MySQL's form has no number: its values repeat. */
+const FORMS: Readonly<Record<Dialect, (index: number) => string>> = {
+  sqlite: (index) => `:p${index}`,
+  postgresql: (index) => `$${index}`,
+  mysql: () => '?',
+  sqlserver: (index) => `@p${index}`,
+};
+
+/**
+ * Puts the driver's places where the `:name`s are. Throws NodeError `sql_invalid`, `param_missing` for a name without a
+ * value, `param_unknown` for a value without a name.
+ */
+export function bindSql(sql: string, params: ReadonlyMap<string, SqlValue>, dialect: Dialect): BoundSql {
+  const scanned = scanSql(sql, dialect);
+  refuseMany(scanned.keyword, scanned.goesOnAfterSemicolon, dialect);
+  const form = FORMS[dialect];
+  const places = new Map<string, number>();
+  const values: SqlValue[] = [];
+  let text = '';
+  for (const piece of scanned.pieces) {
+    if ('text' in piece) {
+      text += piece.text;
+      continue;
+    }
+    const value = valueOf(piece.param, params);
+    if (dialect === 'mysql' || !places.has(piece.param)) values.push(value);
+    if (!places.has(piece.param)) places.set(piece.param, places.size + 1);
+    text += form(places.get(piece.param) ?? 0);
+  }
+  const unknown = [...params.keys()].find((name) => !places.has(name));
+  if (unknown !== undefined)
+    throw new NodeError(
+      'param_unknown',
+      `there is a value for "${unknown.slice(0, 60)}", but the SQL has no such parameter`,
+    );
+  return { sql: text, values, keyword: scanned.keyword };
+}
+
+function valueOf(name: string, params: ReadonlyMap<string, SqlValue>): SqlValue {
+  const value = params.get(name);
+  if (value === undefined)
+    throw new NodeError('param_missing', `the parameter "${name.slice(0, 60)}" has no value; expected one`);
+  return value;
+}
+
+/**
+ * The other servers refuse several statements in one call themselves; their CREATE TRIGGER and CREATE PROCEDURE may
+ * hold a `;`. SQLite would silently leave the rest undone (its worker looks), SQL Server would run it.
+ */
+function refuseMany(keyword: string, goesOn: boolean, dialect: Dialect): void {
+  if (goesOn && dialect === 'sqlserver' && keyword !== 'create' && keyword !== 'alter')
+    throw new NodeError('sql_invalid', 'expected one statement; another one follows the ";"');
+}

@@ -1,0 +1,52 @@
+import { NodeError } from '#sdk';
+import type { Dialect } from './scan.ts';
+
+/** Statements that only read: ending them at the row cap loses nothing. */
+const READS = new Set(['select', 'values', 'table', 'show', 'explain', 'describe', 'desc']);
+/** Statements that change nothing in the session itself. Whatever else was run, the session is not used again. */
+const CLEAN = new Set([...READS, 'insert', 'update', 'delete', 'with', 'replace', 'merge']);
+/** What begins or ends a transaction by hand. */
+const CONTROL = new Set([
+  'begin',
+  'start',
+  'commit',
+  'end',
+  'rollback',
+  'abort',
+  'savepoint',
+  'release',
+  'save',
+  'xa',
+  'prepare',
+  'attach',
+  'detach',
+]);
+/** All else commits what came before it by itself, or may. */
+const MYSQL_IN_TRANSACTION = new Set([...CLEAN, 'do']);
+
+export function leavesSessionClean(keyword: string): boolean {
+  return CLEAN.has(keyword);
+}
+
+export function mayBeCut(keyword: string): boolean {
+  return READS.has(keyword);
+}
+
+/** Throws NodeError `sql_invalid`. */
+export function refuseOutright(keyword: string, dialect: Dialect): void {
+  if (CONTROL.has(keyword) && !(dialect === 'sqlserver' && keyword === 'begin'))
+    throw new NodeError('sql_invalid', `${keyword.toUpperCase()} cannot be run by itself; use a transaction`);
+  if (dialect === 'postgresql' && keyword === 'copy')
+    throw new NodeError('sql_invalid', 'COPY cannot be run here; use INSERT or SELECT');
+  if (dialect === 'mysql' && keyword === 'load')
+    throw new NodeError('sql_invalid', 'LOAD DATA cannot be run here; use INSERT');
+}
+
+/** Throws NodeError `sql_invalid` for what would end the transaction. */
+export function refuseInTransaction(keyword: string, dialect: Dialect): void {
+  if (dialect === 'mysql' && !MYSQL_IN_TRANSACTION.has(keyword))
+    throw new NodeError(
+      'sql_invalid',
+      `${keyword === '' ? 'this statement' : keyword.toUpperCase()} may end a transaction of this server; expected SELECT, INSERT, UPDATE, DELETE or REPLACE`,
+    );
+}

@@ -1,0 +1,195 @@
+/**
+ * A folder of the workspace, held so that a name in it cannot lead elsewhere (behaviour: confined by resolved real
+ * path). Folders are gone into one name at a time from the root, and links (symbolic ones, junctions) are never
+ * followed, wherever they lead.
+ *
+ * Linux: each folder is held by its descriptor and the next name is looked up below `/proc/self/fd/<n>`, with
+ * O_NOFOLLOW. A folder that is swapped for a link in between is then not what is used: there is no time between check
+ * and use.
+ * Elsewhere Node has no way to look up below a descriptor. There the real path of the folder must be, letter for
+ * letter, the path that was asked for (which also refuses short names and another case), and after a file is opened
+ * the path must still be real and be that very file. What is left: someone who may write in the data folder and swaps
+ * a folder for a link and back at the very moments of use and check may see another folder listed, have a file made,
+ * replaced or removed there, or one read (CHECKS in a row make that rare, not impossible). Pipelines cannot make links at all.
+ */
+import { type BigIntStats, constants, realpath } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
+import { NodeError } from '#sdk';
+
+/** Gives the true case and long names on Windows and macOS, which the other one does not. */
+const nativeRealpath = promisify(realpath.native);
+
+export interface Anchor {
+  /** The path of a name in this folder, for system calls that do not follow a link at its end. */
+  at(name: string): string;
+  /** The folder of that name; null = there is none. Throws NodeError `file_not_regular` for anything else. */
+  enter(name: string): Promise<Anchor | null>;
+  makeFolder(name: string): Promise<void>;
+  /** Throws unless what was opened by that name is in this folder. */
+  confirm(name: string, file: FileHandle): Promise<void>;
+  /** Throws unless the folder, or what has that name in it, is still where it was and spelled so. */
+  check(name?: string): Promise<void>;
+  /** Flushes the folder's names to disk. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type OpenAnchor = (folder: string) => Promise<Anchor | null>;
+
+/** Opens the folder that everything else is below; null = there is none. */
+export const openAnchor: OpenAnchor = process.platform === 'linux' ? openByDescriptor : openByPath;
+
+/** A path that is checked once can be another one when it is looked at and itself again when it is checked. */
+const CHECKS = 4;
+const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+export async function openByDescriptor(folder: string): Promise<Anchor | null> {
+  const handle = await openFolder(folder);
+  return handle === null ? null : new DescriptorAnchor(handle);
+}
+
+async function openFolder(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, FOLDER_FLAGS);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    // O_NOFOLLOW beside O_DIRECTORY: a link is ENOTDIR or ELOOP.
+    if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ELOOP') throw notFolder(error);
+    throw error;
+  }
+}
+
+class DescriptorAnchor implements Anchor {
+  readonly #handle: FileHandle;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  at(name: string): string {
+    return `/proc/self/fd/${this.#handle.fd}/${name}`;
+  }
+
+  enter(name: string): Promise<Anchor | null> {
+    return openByDescriptor(this.at(name));
+  }
+
+  makeFolder(name: string): Promise<void> {
+    return makeFolder(this.at(name));
+  }
+
+  confirm(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  check(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  sync(): Promise<void> {
+    return this.#handle.sync();
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+/** By path, with the checks above; for systems without `/proc`. */
+export async function openByPath(folder: string): Promise<Anchor | null> {
+  const stats = await statOf(folder);
+  if (stats === null) return null;
+  if (!stats.isDirectory()) throw notFolder();
+  return new PathAnchor(await nativeRealpath(folder));
+}
+
+class PathAnchor implements Anchor {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  at(name: string): string {
+    return join(this.#path, name);
+  }
+
+  async enter(name: string): Promise<Anchor | null> {
+    const path = this.at(name);
+    const stats = await statOf(path);
+    if (stats === null) return null;
+    if (!stats.isDirectory()) throw notFolder();
+    if (!(await isReal(path))) throw changed();
+    return new PathAnchor(path);
+  }
+
+  makeFolder(name: string): Promise<void> {
+    return makeFolder(this.at(name));
+  }
+
+  async confirm(name: string, file: FileHandle): Promise<void> {
+    const path = this.at(name);
+    const opened = await file.stat({ bigint: true });
+    for (let i = 0; i < CHECKS; i++) {
+      const named = await statOf(path);
+      if (named === null || opened.dev !== named.dev || opened.ino !== named.ino || !(await isReal(path)))
+        throw changed();
+    }
+  }
+
+  async check(name?: string): Promise<void> {
+    if (!(await isReal(name === undefined ? this.#path : this.at(name)))) throw changed();
+  }
+
+  /** Windows cannot flush a folder; the file system's own log stands in for that. */
+  sync(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+async function isReal(path: string): Promise<boolean> {
+  try {
+    return (await nativeRealpath(path)) === path;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, PRIVATE_FOLDER_MODE);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** Of the thing itself, a link as a link; null = there is none. */
+export async function statOf(path: string): Promise<BigIntStats | null> {
+  try {
+    return await lstat(path, { bigint: true });
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function changed(): NodeError {
+  return new NodeError('file_not_regular', 'a name on the way is a link, is spelled otherwise or was just changed');
+}
+
+function notFolder(cause?: unknown): NodeError {
+  const message = 'a name on the way is no folder; links are not followed';
+  return new NodeError('file_not_regular', message, cause === undefined ? undefined : { cause });
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

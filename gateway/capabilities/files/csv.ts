@@ -1,0 +1,142 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { jsonText, NodeError } from '#sdk';
+
+/**
+ * CSV as RFC 4180 has it: commas, quotes, one line of names first. A list of objects, all values texts when read; a
+ * value that is nothing is an empty field, and reads as an empty text.
+ *
+ * Not altered: a text that begins with =, +, - or @ is a formula to a spreadsheet that opens the file. What must be
+ * opened there and comes from outside has to be checked by the pipeline.
+ * Limits: ROWS_MAX, COLUMNS_MAX, CELLS_MAX. Long files are worked through in slices; others get the event loop between.
+ */
+export const ROWS_MAX = 200_000;
+export const COLUMNS_MAX = 1_000;
+export const CELLS_MAX = 2_000_000;
+
+const SLICE_CHARS = 64 * 1024;
+const SLICE_ROWS = 500;
+
+type Row = Record<string, unknown>;
+
+/** Throws NodeError `file_invalid`, `file_too_large`. */
+export async function readCsv(text: string): Promise<Row[]> {
+  const { Parser } = await import('csv-parse');
+  const parser = new Parser({ record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: true });
+  const lines = new RowReader();
+  const failed = new Promise<never>((_, reject) => parser.once('error', reject));
+  failed.catch(() => undefined);
+  const ended = new Promise<void>((resolve) => parser.once('end', resolve));
+  parser.on('data', (fields: string[]) => lines.take(fields));
+  try {
+    for (let at = 0; at < text.length && lines.fault === null; at += SLICE_CHARS) {
+      parser.write(text.slice(at, at + SLICE_CHARS));
+      await Promise.race([nextTurn(), failed]);
+    }
+    if (lines.fault === null) {
+      parser.end();
+      await Promise.race([ended, failed]);
+    }
+  } catch (cause) {
+    const line = cause instanceof Error && 'lines' in cause ? ` (near line ${String(cause.lines)})` : '';
+    throw new NodeError('file_invalid', `the file is not CSV with as many fields in each line as names${line}`, {
+      cause,
+    });
+  } finally {
+    parser.destroy();
+  }
+  return lines.done();
+}
+
+/** Makes objects of lines; a fault is kept until the parser has let go. */
+class RowReader {
+  fault: NodeError | null = null;
+  #names: readonly string[] | null = null;
+  readonly #rows: Row[] = [];
+
+  take(fields: string[]): void {
+    if (this.fault !== null) return;
+    if (this.#names === null) {
+      this.#names = fields;
+      this.fault = namesFault(fields);
+      return;
+    }
+    this.fault = tooLarge(this.#rows.length + 1, fields.length);
+    // The names were checked: none is __proto__.
+    if (this.fault === null) this.#rows.push(Object.fromEntries(this.#names.map((name, i) => [name, fields[i]])));
+  }
+
+  done(): Row[] {
+    if (this.fault !== null) throw this.fault;
+    return this.#rows;
+  }
+}
+
+/** Throws NodeError `file_invalid`, `file_too_large`. */
+export async function writeCsv(content: unknown): Promise<string> {
+  const rows = rowsOf(content);
+  const names = [...columnsOf(rows)];
+  if (names.length === 0) return '';
+  const fault = namesFault(names) ?? tooLarge(rows.length, names.length);
+  if (fault !== null) throw fault;
+  const { stringify } = await import('csv-stringify/sync');
+  const asText = (lines: readonly (readonly string[])[]): string =>
+    stringify(
+      lines.map((line) => [...line]),
+      { quoted_match: /[\r\n]/, quoted_empty: true, record_delimiter: '\r\n' },
+    );
+  let text = asText([names]);
+  for (let at = 0; at < rows.length; at += SLICE_ROWS) {
+    const slice = rows.slice(at, at + SLICE_ROWS);
+    text += asText(slice.map((row) => names.map((name) => fieldOf(Object.hasOwn(row, name) ? row[name] : null))));
+    await nextTurn();
+  }
+  return text;
+}
+
+function rowsOf(content: unknown): Row[] {
+  if (!Array.isArray(content)) throw notRows();
+  return content.map((row: unknown) => {
+    if (typeof row !== 'object' || row === null || Array.isArray(row) || row instanceof Uint8Array) throw notRows();
+    return row as Row;
+  });
+}
+
+function notRows(): NodeError {
+  return new NodeError('file_invalid', 'expected a list of objects as the content of a CSV file');
+}
+
+/** Of all rows, in the order in which they first come. */
+function columnsOf(rows: readonly Row[]): Set<string> {
+  const names = new Set<string>();
+  for (const row of rows) for (const name of Object.keys(row)) names.add(name);
+  return names;
+}
+
+function fieldOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  try {
+    return typeof value === 'object' && !(value instanceof Uint8Array) ? jsonText(value) : plain(value);
+  } catch (cause) {
+    throw new NodeError('file_invalid', 'a row holds something that cannot be a field', { cause });
+  }
+}
+
+/** Bytes as base64 without the quotes of JSON. */
+function plain(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : jsonText(value);
+}
+
+function namesFault(names: readonly string[]): NodeError | null {
+  if (names.length > COLUMNS_MAX) return new NodeError('file_too_large', `expected at most ${COLUMNS_MAX} columns`);
+  if (names.includes('__proto__')) return new NodeError('file_invalid', 'a column cannot be named __proto__');
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return null;
+  return new NodeError('file_invalid', `two columns have the name "${twice.slice(0, 60)}"; expected each once`);
+}
+
+function tooLarge(rows: number, columns: number): NodeError | null {
+  if (rows <= ROWS_MAX && rows * columns <= CELLS_MAX) return null;
+  const limits = `${ROWS_MAX} lines and ${CELLS_MAX} fields`;
+  return new NodeError('file_too_large', `expected at most ${limits} in a CSV file`);
+}

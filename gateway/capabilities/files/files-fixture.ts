@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CallInput, CallValue } from '#common/capabilities/calls.ts';
+import { createLogger } from '#common/node/log.ts';
+import { SCOPES, scopeMask } from '#common/scopes.ts';
+import { NodeError } from '#sdk';
+import { tempDir } from '#test/temp-dir.ts';
+import type { CallContext, Capability } from '../contract.ts';
+import { Door } from '../door.ts';
+import { grantsPrincipal } from '../principal.ts';
+import { openByDescriptor, openByPath, type OpenAnchor } from './anchor.ts';
+import { createFiles, type FileCalls } from './files.ts';
+
+/** Both ways of holding a folder; the one by path is tried here too, though it is for systems without `/proc`. */
+export const WAYS: readonly (readonly [string, OpenAnchor])[] =
+  process.platform === 'linux'
+    ? [
+        ['by descriptor', openByDescriptor],
+        ['by path', openByPath],
+      ]
+    : [['by path', openByPath]];
+
+export const CANARY = 'what is outside of the workspace';
+
+export interface FilesFixture extends AsyncDisposable {
+  /** Everything of this test; `data` in it is the data folder, `outside` beside it holds a canary. */
+  readonly dir: string;
+  readonly data: string;
+  /** The workspace of project `p`; made, so that a test can put things there. */
+  readonly root: string;
+  readonly outside: string;
+  readonly lines: readonly string[];
+  readonly files: Capability<FileCalls>;
+  call<N extends FileCalls>(name: N, args: CallInput<N>, context?: Partial<CallContext>): Promise<CallValue<N>>;
+  write(path: string, content?: unknown): Promise<{ bytes: number }>;
+  read(path: string): Promise<unknown>;
+  /** Another gateway over the same folder. */
+  restart(): Promise<void>;
+}
+
+export async function filesFixture(open?: OpenAnchor, quotaBytes?: number): Promise<FilesFixture> {
+  const temp = await tempDir();
+  const data = join(temp.path, 'data');
+  const root = join(data, 'projects', 'p', 'files');
+  const outside = join(temp.path, 'outside');
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  mkdirSync(outside);
+  for (const folder of [temp.path, data, join(data, 'projects'), join(data, 'projects', 'p'), outside])
+    writeFileSync(join(folder, 'canary.txt'), CANARY);
+  const lines: string[] = [];
+  const log = createLogger('test', (line) => void lines.push(line));
+  const make = () => createFiles({ dataDir: data, log, ...(open && { open }), ...(quotaBytes && { quotaBytes }) });
+  let files = make();
+  let door = new Door([files]);
+  const call: FilesFixture['call'] = (name, args, context) => door.call(contextOf(context), name, args);
+  return {
+    dir: temp.path,
+    data,
+    root,
+    outside,
+    lines,
+    get files() {
+      return files;
+    },
+    call,
+    write: (path, content = 'new') => call('files.write', { path, content }),
+    read: (path) => call('files.read', { path }),
+    async restart() {
+      await files.close();
+      files = make();
+      door = new Door([files]);
+    },
+    async [Symbol.asyncDispose]() {
+      await files.close();
+      await temp.remove();
+    },
+  };
+}
+
+function contextOf(more: Partial<CallContext> = {}): CallContext {
+  return {
+    project: 'p',
+    pipeline: 'orders',
+    node: 'n',
+    principal: grantsPrincipal(scopeMask(SCOPES)),
+    signal: new AbortController().signal,
+    remainingMs: () => 30_000,
+    depth: 0,
+    hops: 0,
+    log: () => undefined,
+    ...more,
+  };
+}
+
+/** The code of what a call refused; what it gave when it did not. */
+export async function refusal(work: Promise<unknown>): Promise<unknown> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    return error instanceof NodeError ? error.code : error;
+  }
+}
+
+/** A line for each thing below a folder, with the hash of what it holds; `except` and what is below it is left out. */
+export function snapshot(folder: string, except = ''): string[] {
+  return readdirSync(folder)
+    .toSorted()
+    .flatMap((name) => {
+      const path = join(folder, name);
+      if (path === except) return [];
+      const stats = lstatSync(path);
+      const head = `${path} ${(stats.mode & 0o177777).toString(8)}`;
+      if (stats.isDirectory()) return [head, ...snapshot(path, except)];
+      if (stats.isSymbolicLink()) return [`${head} ${readlinkSync(path)}`];
+      return [stats.isFile() ? `${head} ${createHash('sha256').update(readFileSync(path)).digest('hex')}` : head];
+    });
+}

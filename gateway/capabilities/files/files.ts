@@ -1,0 +1,103 @@
+/**
+ * Workspace files (behaviour 11): one folder per project; what a path may be and lead to is decided in workspace.ts.
+ *
+ * Errors: `file_path_invalid`, `file_unknown`, `file_too_large`, `files_full`, `file_invalid` (the content does not fit
+ * the format), `file_not_regular` (a link, pipe, device, or a folder where a file is expected), `files_unavailable`
+ * (the disk refused; the log says why).
+ * Limits: a workspace's (workspace.ts); the door bounds the calls that wait.
+ */
+import { join } from 'node:path';
+import { PROJECT_ID } from '#common/model/ids.ts';
+import type { Logger } from '#common/node/log.ts';
+import { NodeError } from '#sdk';
+import type { Capability } from '../contract.ts';
+import { codeOf, openAnchor, type OpenAnchor } from './anchor.ts';
+import { QUOTA_BYTES } from './usage.ts';
+import { Workspace } from './workspace.ts';
+import { quoted } from './workspace-path.ts';
+
+export interface FileParts {
+  readonly dataDir: string;
+  readonly log: Logger;
+  /** Of one project. */
+  readonly quotaBytes?: number;
+  /** How folders are held; tests try the way of systems without `/proc` too. */
+  readonly open?: OpenAnchor;
+}
+
+export type FileCalls = 'files.read' | 'files.list' | 'files.write' | 'files.remove';
+
+const CODES: Readonly<Record<string, readonly [code: string, message: string]>> = {
+  ENOSPC: ['files_full', 'the disk is full'],
+  EDQUOT: ['files_full', 'the disk quota of the gateway is used up'],
+  ENAMETOOLONG: ['file_path_invalid', 'the path is too long for this system'],
+  ENOENT: ['file_unknown', 'it was removed meanwhile'],
+  ENOTDIR: ['file_not_regular', 'a name on the way is no folder'],
+  EISDIR: ['file_not_regular', 'it is a folder'],
+  ELOOP: ['file_not_regular', 'links are not followed'],
+  ENXIO: ['file_not_regular', 'it is no file'],
+};
+
+export function createFiles(parts: FileParts): Capability<FileCalls> {
+  const { dataDir, log, quotaBytes = QUOTA_BYTES, open = openAnchor } = parts;
+  const workspaces = new Map<string, Workspace>();
+  const underWay = new Set<Promise<unknown>>();
+  let closed = false;
+
+  function workspaceOf(project: string): Workspace {
+    if (closed || !PROJECT_ID.test(project)) throw new Error('there is no such project, or the gateway is ending');
+    const known = workspaces.get(project);
+    if (known !== undefined) return known;
+    const made = new Workspace({ root: join(dataDir, 'projects', project, 'files'), quotaBytes, open });
+    workspaces.set(project, made);
+    return made;
+  }
+
+  /** Follows work to its end, so that `close` can wait for it. */
+  async function using<T>(project: string, path: string, work: (workspace: Workspace) => Promise<T>): Promise<T> {
+    const begin = async (): Promise<T> => work(workspaceOf(project));
+    const promise = begin();
+    const settled = promise.then(
+      () => undefined,
+      () => undefined,
+    );
+    underWay.add(settled);
+    try {
+      return await promise;
+    } catch (error) {
+      throw tell(project, path, error);
+    } finally {
+      underWay.delete(settled);
+    }
+  }
+
+  function tell(project: string, path: string, error: unknown): NodeError {
+    if (error instanceof NodeError)
+      return new NodeError(error.code, `${quoted(path)}: ${error.message}`, { cause: error });
+    const [code, message] = CODES[codeOf(error) ?? ''] ?? ['files_unavailable', 'the workspace cannot be used now'];
+    if (code === 'files_unavailable') log.error('the workspace of a project is not available', { project, error });
+    return new NodeError(code, `${quoted(path)}: ${message}`, { cause: error });
+  }
+
+  return {
+    calls: {
+      'files.read': ({ path, format }, { project }, signal) =>
+        using(project, path, (workspace) => workspace.read(path, format, signal)),
+      'files.list': ({ folder }, { project }, signal) =>
+        using(project, folder, (workspace) => workspace.list(folder, signal)),
+      'files.write': ({ path, content, format }, { project }, signal) =>
+        using(project, path, (workspace) => workspace.write(path, content, format, signal)),
+      'files.remove': ({ path }, { project }, signal) =>
+        using(project, path, (workspace) => workspace.remove(path, signal)),
+    },
+    configure(project, resources) {
+      if (resources === null) workspaces.delete(project);
+      // Beside the rest: it only has to be done before the first change, which waits for it.
+      else void using(project, '', (workspace) => workspace.prepare()).catch(() => undefined);
+    },
+    async close() {
+      closed = true;
+      await Promise.all(underWay);
+    },
+  };
+}

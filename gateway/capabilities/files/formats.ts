@@ -1,0 +1,71 @@
+import { parse as parseJson } from 'secure-json-parse';
+import { type FILE_FORMATS } from '#common/capabilities/calls.ts';
+import { jsonText, NodeError } from '#sdk';
+import { readCsv, writeCsv } from './csv.ts';
+
+/**
+ * What a file's bytes are as a value, and back. Text is UTF-8 and nothing else; a byte order mark at the start is
+ * taken off. JSON with a key named `__proto__` is refused both ways.
+ */
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** Throws NodeError `file_invalid`, `file_too_large` (more rows than a list may have). */
+export async function decodeFile(bytes: Uint8Array, format: FileFormat): Promise<unknown> {
+  if (format === 'bytes') return bytes;
+  const text = decodeText(bytes);
+  if (format === 'text') return text;
+  return format === 'csv' ? readCsv(text) : decodeJson(text);
+}
+
+export async function encodeFile(content: unknown, format: FileFormat): Promise<Uint8Array> {
+  if (format === 'bytes') return encodeBytes(content);
+  if (format === 'text') return encodeText(content);
+  return Buffer.from(format === 'csv' ? await writeCsv(content) : encodeJson(content));
+}
+
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new NodeError('file_invalid', 'the file is not UTF-8; read it as bytes', { cause });
+  }
+}
+
+function decodeJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new NodeError('file_invalid', 'the file is not JSON that can be taken', { cause });
+  }
+}
+
+function encodeBytes(content: unknown): Uint8Array {
+  if (content instanceof Uint8Array) return content;
+  throw new NodeError('file_invalid', `expected bytes as the content of the file; it is ${kindOf(content)}`);
+}
+
+function encodeText(content: unknown): Uint8Array {
+  if (typeof content !== 'string')
+    throw new NodeError('file_invalid', `expected a text as the content of the file; it is ${kindOf(content)}`);
+  if (!content.isWellFormed())
+    throw new NodeError('file_invalid', 'the text holds half of a character and has no UTF-8');
+  return Buffer.from(content);
+}
+
+function encodeJson(content: unknown): string {
+  try {
+    const text = jsonText(content);
+    // What could not be read again is not written; the keys are looked for first, as parsing costs more than writing.
+    if (text.includes('"__proto__"') || text.includes('"constructor"')) parseJson(text);
+    return text;
+  } catch (cause) {
+    throw new NodeError('file_invalid', 'the content has no JSON form that can be read again', { cause });
+  }
+}
+
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (value instanceof Uint8Array) return 'bytes';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,68 @@
+import { NodeError } from '#sdk';
+
+/**
+ * Names of files in a workspace: only those that mean the same on every system, so that a project can move and no
+ * name is ever read as something else (a device, a stream, a short name, a parent). Pure: what the names lead to is
+ * looked at by anchor.ts.
+ */
+export const DEPTH_MAX = 16;
+export const NAME_BYTES_MAX = 255;
+/** Begins the names of files that are being written; callers cannot name them. */
+export const OWN_PREFIX = '.sluice-';
+
+/** Control, invisible and direction characters, line separators, lone surrogates: Cf is what some systems skip. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const UNSEEN_ALL = new RegExp(UNSEEN, 'gu');
+/** Reserved by Windows; the colon also ends a drive and begins a stream. */
+const RESERVED = /[<>:"|?*\\]/;
+const SHORT_NAME = /~\d/;
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)$/i;
+
+/** The names of a path, outermost first. Throws NodeError `file_path_invalid`. */
+export function pathNames(path: string): string[] {
+  const names = path.split('/');
+  if (names.length > DEPTH_MAX) throw invalid(`expected at most ${DEPTH_MAX} names`);
+  for (const name of names) {
+    const fault = nameFault(name);
+    if (fault !== null) throw invalid(fault);
+  }
+  return names;
+}
+
+/** As `pathNames`; '' is the workspace itself. */
+export function folderNames(path: string): string[] {
+  return path === '' ? [] : pathNames(path);
+}
+
+/** Two names that fold to the same are one file on a system that ignores case or the form of accents. */
+export function foldedName(name: string): string {
+  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+}
+
+function nameFault(name: string): string | null {
+  if (name === '') return 'expected names with a single "/" between them, none at the start or the end';
+  if (UNSEEN.test(name)) return 'control and invisible characters are not allowed in it';
+  if (RESERVED.test(name)) return 'a backslash and the characters < > : " | ? * are not allowed in it';
+  if (/^ |[. ]$/.test(name)) return 'no name begins with a space, is "." or "..", or ends with a dot or a space';
+  if (SHORT_NAME.test(name)) return 'a "~" with a digit after it stands for another name on Windows';
+  if (foldedName(name).startsWith(OWN_PREFIX)) return `names that begin with "${OWN_PREFIX}" are the gateway's own`;
+  if (Buffer.byteLength(name) > NAME_BYTES_MAX) return `expected names of at most ${NAME_BYTES_MAX} bytes`;
+  return readAs(name.normalize('NFKC'));
+}
+
+/** What a system may take the name for that folds wide and composed letters into plain ones. */
+function readAs(plain: string): string | null {
+  if (/[/\\]/.test(plain) || /^\.+$/.test(plain)) return 'it holds letters that some systems take for "/" or ".."';
+  const [stem = ''] = plain.split('.');
+  return DEVICE.test(stem.trim()) ? 'it is the name of a device on Windows' : null;
+}
+
+export function invalid(fault: string): NodeError {
+  return new NodeError('file_path_invalid', fault);
+}
+
+/** A path for an error: short, and without characters that would break a line or a log. */
+export function quoted(path: string): string {
+  const shown = path.length > 80 ? `${path.slice(0, 80)}…` : path;
+  return `"${shown.replace(UNSEEN_ALL, '?')}"`;
+}

@@ -1,0 +1,235 @@
+/**
+ * One project's workspace: `<data>/projects/<project>/files/`, made at the first write.
+ *
+ * Order: a path's names are checked (workspace-path.ts), its folders are gone into one by one without following a link
+ * (anchor.ts), then the last name is used. Changes are made one after the other, reads beside them.
+ * Writes: a new file beside the old one, flushed, renamed, the folder flushed: a crash leaves the old or the new. What
+ * a write left behind is removed when the folder is counted, before the first change after a start.
+ * Limits: FILE_BYTES_MAX, QUOTA_BYTES, ENTRIES_MAX, FOLDER_ENTRIES_MAX, READS_MAX at once, those of a path.
+ * Security: 0700 and 0600; only regular files with one name are read. A new name that differs from another one only in
+ * case (or the form of its accents) is refused everywhere, as the two are one file on Windows and macOS.
+ * Known weaknesses: what other programs put into the folder counts from the next count on; a backup that makes hard
+ * links keeps its files from being read while it lasts; without `/proc` see anchor.ts.
+ */
+import { rmdir, unlink } from 'node:fs/promises';
+import { makePrivateFolder } from '#common/node/private-files.ts';
+import { NodeError } from '#sdk';
+import { type Anchor, codeOf, type OpenAnchor, statOf } from './anchor.ts';
+import { FILE_BYTES_MAX, notRegular, readWhole, tooLarge, writeWhole } from './disk-file.ts';
+import { entriesOf, FOLDER_ENTRIES_MAX, isOwn, namesIn } from './entries.ts';
+import { decodeFile, encodeFile, type FileFormat } from './formats.ts';
+import { Turns } from './turns.ts';
+import { Usage } from './usage.ts';
+import { foldedName, folderNames, invalid, pathNames } from './workspace-path.ts';
+
+/** Reads of one project at once: each holds its file in memory. */
+const READS_MAX = 8;
+
+export interface FileEntry {
+  name: string;
+  folder: boolean;
+  bytes: number;
+  modifiedAt: string;
+}
+
+export interface WorkspaceParts {
+  readonly root: string;
+  readonly quotaBytes: number;
+  readonly open: OpenAnchor;
+}
+
+export class Workspace {
+  readonly #root: string;
+  readonly #open: OpenAnchor;
+  readonly #usage: Usage;
+  readonly #reads = new Turns(READS_MAX);
+  readonly #changes = new Turns(1);
+
+  constructor({ root, quotaBytes, open }: WorkspaceParts) {
+    this.#root = root;
+    this.#open = open;
+    this.#usage = new Usage(quotaBytes);
+  }
+
+  /** Counts what is there and takes away what a crash left, unless that was done. */
+  prepare(): Promise<void> {
+    return this.#changes.run(() => this.#count());
+  }
+
+  read(path: string, format: FileFormat, signal: AbortSignal): Promise<unknown> {
+    const names = pathNames(path);
+    return this.#reads.run(async () => {
+      refuseEnded(signal);
+      const bytes = await this.#inside(names.slice(0, -1), (folder) => readWhole(folder, lastOf(names)));
+      if (bytes === null) throw unknown();
+      return decodeFile(bytes, format);
+    });
+  }
+
+  list(path: string, signal: AbortSignal): Promise<FileEntry[]> {
+    const names = folderNames(path);
+    return this.#reads.run(async () => {
+      refuseEnded(signal);
+      const entries = await this.#inside(names, listOf);
+      if (entries === null && names.length > 0) throw unknown();
+      return entries ?? [];
+    });
+  }
+
+  write(path: string, content: unknown, format: FileFormat, signal: AbortSignal): Promise<{ bytes: number }> {
+    const names = pathNames(path);
+    return this.#changes.run(async () => {
+      refuseEnded(signal);
+      const bytes = await encodeFile(content, format);
+      if (bytes.length > FILE_BYTES_MAX) throw tooLarge(bytes.length);
+      await this.#count();
+      const root = (await this.#open(this.#root)) ?? (await this.#makeRoot());
+      await descend(root, [], () => this.#put(root, names, bytes));
+      return { bytes: bytes.length };
+    });
+  }
+
+  /** Of a file, or an empty folder; false when there is none. */
+  remove(path: string, signal: AbortSignal): Promise<boolean> {
+    const names = pathNames(path);
+    return this.#changes.run(async () => {
+      refuseEnded(signal);
+      await this.#count();
+      const removed = await this.#inside(names.slice(0, -1), (folder) => this.#take(folder, lastOf(names)));
+      return removed ?? false;
+    });
+  }
+
+  async #count(): Promise<void> {
+    if (this.#usage.counted) return;
+    const root = await this.#open(this.#root);
+    try {
+      await this.#usage.count(root);
+    } finally {
+      await root?.close();
+    }
+  }
+
+  /** Works in a folder that is there; null when it is not. */
+  async #inside<T>(names: readonly string[], work: (folder: Anchor) => Promise<T>): Promise<T | null> {
+    const root = await this.#open(this.#root);
+    if (root === null) return null;
+    return descend(root, names, work);
+  }
+
+  async #makeRoot(): Promise<Anchor> {
+    makePrivateFolder(this.#root);
+    const root = await this.#open(this.#root);
+    if (root === null) throw new Error('the workspace was removed while it was made');
+    return root;
+  }
+
+  async #put(root: Anchor, names: readonly string[], bytes: Uint8Array): Promise<void> {
+    await this.#makeFolders(names.slice(0, -1), root);
+    const replaced = await this.#inside(names.slice(0, -1), async (folder) => {
+      await this.#replace(root, folder, lastOf(names), bytes);
+      return true;
+    });
+    if (replaced === null) throw new NodeError('file_unknown', 'a folder on the way was removed meanwhile');
+  }
+
+  async #makeFolders(names: readonly string[], root: Anchor): Promise<void> {
+    for (const [depth, name] of names.entries()) {
+      const made = await this.#inside(names.slice(0, depth), async (folder) => {
+        if ((await statOf(folder.at(name))) !== null) return false;
+        await refuseNewName(folder, name);
+        await this.#usage.allow(0, 1, root);
+        await folder.makeFolder(name);
+        await folder.sync();
+        return true;
+      });
+      if (made === true) this.#usage.add(0, 1);
+    }
+  }
+
+  async #replace(root: Anchor, folder: Anchor, name: string, bytes: Uint8Array): Promise<void> {
+    const before = await statOf(folder.at(name));
+    if (before === null) await refuseNewName(folder, name);
+    else await refuseToReplace(folder, name, before.isFile());
+    const grows = bytes.length - Number(before?.size ?? 0);
+    const entries = before === null ? 1 : 0;
+    await this.#usage.allow(grows, entries, root);
+    await writeWhole(folder, name, bytes);
+    this.#usage.add(grows, entries);
+  }
+
+  async #take(folder: Anchor, name: string): Promise<boolean> {
+    const stats = await statOf(folder.at(name));
+    if (stats === null) return false;
+    await folder.check(name);
+    if (stats.isDirectory()) await removeFolder(folder, name);
+    else if (stats.isFile()) await unlink(folder.at(name));
+    else throw notRegular();
+    await folder.sync();
+    this.#usage.add(stats.isFile() ? -Number(stats.size) : 0, -1);
+    return true;
+  }
+}
+
+/** Goes into one folder after the other; each is let go when what is done below it has ended. */
+async function descend<T>(
+  folder: Anchor,
+  [name, ...below]: readonly string[],
+  work: (folder: Anchor) => Promise<T>,
+): Promise<T | null> {
+  try {
+    if (name === undefined) return await work(folder);
+    const next = await folder.enter(name);
+    return next === null ? null : await descend(next, below, work);
+  } finally {
+    await folder.close();
+  }
+}
+
+async function listOf(folder: Anchor): Promise<FileEntry[]> {
+  const names = (await namesIn(folder, FOLDER_ENTRIES_MAX)).filter((name) => !isOwn(name)).toSorted();
+  const entries = await entriesOf(folder, names);
+  await folder.check();
+  return entries
+    .filter(({ stats }) => stats.isFile() || stats.isDirectory())
+    .map(({ name, stats }) => ({
+      name,
+      folder: stats.isDirectory(),
+      bytes: stats.isFile() ? Number(stats.size) : 0,
+      modifiedAt: stats.mtime.toISOString(),
+    }));
+}
+
+async function refuseNewName(folder: Anchor, name: string): Promise<void> {
+  const names = await namesIn(folder, FOLDER_ENTRIES_MAX - 1);
+  const folded = foldedName(name);
+  const other = names.find((one) => foldedName(one) === folded);
+  if (other !== undefined)
+    throw invalid(`there is ${JSON.stringify(other)} already, which is the same name on a system that ignores case`);
+}
+
+async function refuseToReplace(folder: Anchor, name: string, regular: boolean): Promise<void> {
+  if (!regular) throw notRegular();
+  await folder.check(name);
+}
+
+async function removeFolder(folder: Anchor, name: string): Promise<void> {
+  try {
+    await rmdir(folder.at(name));
+  } catch (cause) {
+    if (codeOf(cause) !== 'ENOTEMPTY' && codeOf(cause) !== 'EEXIST') throw cause;
+    throw new NodeError('file_not_regular', 'the folder is not empty', { cause });
+  }
+}
+
+function refuseEnded(signal: AbortSignal): void {
+  if (signal.aborted) throw new NodeError('call_cancelled', 'the call ended before its turn came');
+}
+
+function unknown(): NodeError {
+  return new NodeError('file_unknown', 'there is no such file or folder');
+}
+
+function lastOf(names: readonly string[]): string {
+  return names.at(-1) ?? '';
+}

@@ -1,0 +1,60 @@
+import { statfs } from 'node:fs/promises';
+import type { Logger } from '#common/node/log.ts';
+import { DISK_MARGIN_BYTES } from './limits.ts';
+
+export interface DiskGuardOptions {
+  readonly folder: string;
+  readonly reserveBytes: () => number;
+  readonly everyMs: number;
+  readonly log: Logger;
+}
+
+/**
+ * Stops recording while the disk has less free than the reserve; looks every `everyMs`. Until it has looked once, and
+ * where it cannot look, recording goes on: what the disk then refuses is met by the writer.
+ */
+export class DiskGuard {
+  readonly #options: DiskGuardOptions;
+  readonly #timer: NodeJS.Timeout;
+  #full = false;
+  #looking = false;
+
+  constructor(options: DiskGuardOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#look(), options.everyMs);
+    void this.#look();
+  }
+
+  get full(): boolean {
+    return this.#full;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    // A disk that hangs is not asked twice at once.
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      const { bavail, bsize } = await statfs(this.#options.folder);
+      this.#judge(bavail * bsize);
+    } catch (error) {
+      this.#options.log.debug('the free space of the history’s disk is unknown', { error });
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  #judge(freeBytes: number): void {
+    const { log, reserveBytes } = this.#options;
+    const reserve = reserveBytes();
+    const full = freeBytes < reserve + (this.#full && reserve > 0 ? DISK_MARGIN_BYTES : 0);
+    if (full === this.#full) return;
+    this.#full = full;
+    const fields = { freeBytes, reserveBytes: reserve };
+    if (full) log.error('the history is not recorded: the disk has less free space than the reserve', fields);
+    else log.info('the history is recorded again: the disk has free space', fields);
+  }
+}

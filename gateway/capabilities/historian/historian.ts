@@ -1,0 +1,117 @@
+import { dirname } from 'node:path';
+import type { CallArgs, CallValue } from '#common/capabilities/calls.ts';
+import type { TagDefinition } from '#common/model/tag.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { CallContext, Capability } from '../contract.ts';
+import type { Tags } from '../tags/contract.ts';
+import { makeAnswer } from './answer.ts';
+import { DiskGuard } from './disk-guard.ts';
+import { DISK_CHECK_MS, HISTORY_BYTES_MAX, PRUNE_EVERY_MS, QUERY_MS_MAX, RETENTION_DAYS } from './limits.ts';
+import { HistoryReader } from './reader/history-reader.ts';
+import { Recorder } from './recorder.ts';
+import { resolveQuery, type TagMap } from './resolve-query.ts';
+import { HistoryWriter } from './writer/history-writer.ts';
+
+/**
+ * The historian (`hist:read`): records tags into `history.sqlite` and answers queries over them.
+ *
+ * tags → recorder (deadband, longest interval) → queue → writing thread → file → reading thread → answer.
+ * Nothing here waits for the disk on the gateway's own thread. What is recorded can be queried after the batch that it
+ * is in, and a query waits FLUSH_MS_MAX at most for that.
+ *
+ * Limits: limits.ts. Security: a query reaches the series of its own project alone; ids of series are never reused.
+ * Known weaknesses: a value holds until the next point, over a stop of the gateway too; a source's clock is believed
+ * unless it is a day ahead; between two points that a deadband left apart, `interpolated` draws a straight line.
+ */
+export interface HistorianOptions {
+  /** Absolute path of `history.sqlite`; its folder exists. */
+  readonly file: string;
+  readonly tags: Tags;
+  readonly log: Logger;
+  /** Bytes that the disk must have free for recording. */
+  readonly diskReserveBytes: () => number;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly retentionDays?: number;
+  readonly bytesMax?: number;
+  readonly pruneEveryMs?: number;
+  readonly diskCheckMs?: number;
+  readonly queryMsMax?: number;
+  readonly queuePointsMax?: number;
+}
+
+export interface Historian extends Capability<'historian.query'> {
+  /** Resolves when everything recorded so far is on disk, or after `msMax`. */
+  flush(msMax: number): Promise<void>;
+}
+
+const FLUSH_MS_MAX = 200;
+/** The file is made at the first start, on a busy machine slowly. */
+const OPEN_MS_MAX = 5_000;
+const FORGET_MS_MAX = 1_000;
+const NO_TAGS: TagMap = new Map();
+
+export function createHistorian(options: HistorianOptions): Historian {
+  const { file, tags, log, now = Date.now, queryMsMax = QUERY_MS_MAX } = options;
+  const writer = new HistoryWriter(writerOptions(options), log, options.queuePointsMax);
+  const reader = new HistoryReader(file, log);
+  const disk = new DiskGuard({
+    folder: dirname(file),
+    reserveBytes: options.diskReserveBytes,
+    everyMs: options.diskCheckMs ?? DISK_CHECK_MS,
+    log,
+  });
+  const recorder = new Recorder(tags, (series, time, encoded) => !disk.full && writer.add(series, time, encoded), now);
+  const defined = new Map<string, ReadonlyMap<string, TagDefinition>>();
+
+  async function query(
+    args: CallArgs<'historian.query'>,
+    context: CallContext,
+    signal: AbortSignal,
+  ): Promise<CallValue<'historian.query'>> {
+    const known = defined.get(context.project) ?? NO_TAGS;
+    const request = resolveQuery(context.project, args, known, now());
+    await writer.flush(writer.opened ? FLUSH_MS_MAX : OPEN_MS_MAX);
+    const msMax = Math.min(queryMsMax, context.remainingMs());
+    const series = await reader.query(request, msMax, signal);
+    return makeAnswer(series, (path) => known.get(path)?.unit, signal);
+  }
+
+  /** That the tags have no room for another listener must not refuse the project's change. */
+  function record(project: string, definitions: readonly TagDefinition[]): void {
+    try {
+      recorder.configure(project, definitions);
+    } catch (error) {
+      log.error('the tags of a project are not recorded', { project, error });
+    }
+  }
+
+  return {
+    calls: { 'historian.query': query },
+    async configure(project, resources) {
+      if (resources !== null) {
+        defined.set(project, new Map(resources.tags.map((tag) => [tag.path, tag])));
+        return record(project, resources.tags);
+      }
+      defined.delete(project);
+      recorder.remove(project);
+      writer.forget(project);
+      await writer.flush(FORGET_MS_MAX);
+    },
+    flush: (msMax) => writer.flush(msMax),
+    async close() {
+      recorder.close();
+      disk.close();
+      await Promise.all([reader.close(), writer.close()]);
+    },
+  };
+}
+
+function writerOptions({ file, retentionDays, bytesMax, pruneEveryMs }: HistorianOptions) {
+  return {
+    file,
+    retentionDays: retentionDays ?? RETENTION_DAYS,
+    bytesMax: bytesMax ?? HISTORY_BYTES_MAX,
+    pruneEveryMs: pruneEveryMs ?? PRUNE_EVERY_MS,
+  };
+}

@@ -1,0 +1,83 @@
+import { DatabaseSync } from 'node:sqlite';
+import { touchPrivateFile } from '#common/node/private-files.ts';
+
+/**
+ * The form of `history.sqlite`.
+ *
+ * `points` is one tree sorted by series and time: a range of one tag lies together, some 27 bytes a point, so an hour
+ * of a tag that changes each second is read from 30 pages whatever else the file holds. Times are milliseconds since
+ * 1970, forms as in form.ts. `series` names a project's tags; an id is never given twice, so that a query under way
+ * cannot read another tag by it. A series of a deleted project has the project '' until its points are gone.
+ *
+ * Durability: each commit is flushed (`synchronous = FULL`; the thread that waits serves no request).
+ * Known weakness: a batch writes the last page of every tag in it, so flash memory sees some 4 KiB per tag and batch.
+ */
+const STEPS: readonly string[] = [
+  `CREATE TABLE series (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     project TEXT NOT NULL,
+     path TEXT NOT NULL,
+     unit TEXT NOT NULL,
+     UNIQUE (project, path)) STRICT;
+   CREATE TABLE points (
+     series INTEGER NOT NULL,
+     time INTEGER NOT NULL,
+     form INTEGER NOT NULL,
+     value ANY,
+     PRIMARY KEY (series, time)) WITHOUT ROWID, STRICT;`,
+];
+
+const BUSY_MS = 1_000;
+const WAL_BYTES_KEPT = 64 * 1024 * 1024;
+const WRITER_CACHE_KIB = 32_768;
+const READER_CACHE_KIB = 65_536;
+
+/** The one connection that writes: 0600, WAL. Throws when the file is damaged or of a newer release; it is never replaced. */
+export function openForWriting(file: string): DatabaseSync {
+  touchPrivateFile(file);
+  const db = new DatabaseSync(file, { timeout: BUSY_MS });
+  try {
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${WRITER_CACHE_KIB};
+      PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`);
+    migrate(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** A connection that only reads; it goes on while the other one writes. Throws when there is no file yet. */
+export function openForReading(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+  try {
+    db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}; PRAGMA query_only = ON`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function migrate(db: DatabaseSync): void {
+  inTransaction(db, () => {
+    const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+    if (version > STEPS.length)
+      throw new Error(`it was written by a newer Sluice (form ${version}, this one knows ${STEPS.length})`);
+    for (const step of STEPS.slice(version)) db.exec(step);
+    db.exec(`PRAGMA user_version = ${STEPS.length}`);
+  });
+}
+
+export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const value = work();
+    db.exec('COMMIT');
+    return value;
+  } catch (error) {
+    // A commit that failed may have ended the transaction already.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,192 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '#common/node/log.ts';
+import type { Encoded } from '../form.ts';
+import { BATCH_MS, BATCH_POINTS_MAX } from '../limits.ts';
+import type { FromWriter, ToWriter, WriterOptions } from './messages.ts';
+import { PointQueue, type SeriesRef } from './point-queue.ts';
+
+/**
+ * The writing thread as the gateway sees it.
+ *
+ * Points are gathered for BATCH_MS, or until BATCH_POINTS_MAX wait, and committed as one; one batch is under way at a
+ * time. A batch that fails (disk full, file damaged, thread lost) stays the next one and is tried each RETRY_MS.
+ * Limits: what waits is bounded (PointQueue); beyond, `add` refuses and what was refused is counted and logged.
+ * A crash of the process or the machine loses the points that waited and the batch under way, nothing before.
+ */
+const RETRY_MS = 1_000;
+const DROPPED_LOG_MS = 60_000;
+/** The gateway must be gone within 500 ms once its host is. */
+const CLOSE_FLUSH_MS_MAX = 250;
+const CLOSE_MS_MAX = 150;
+
+export class HistoryWriter {
+  readonly #options: WriterOptions;
+  readonly #log: Logger;
+  readonly #queue: PointQueue;
+  #worker: Worker | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  /** True while the timer is that of a retry, which nothing hurries. */
+  #resting = false;
+  #asked = 0;
+  #batch: number | null = null;
+  /** The gathering time was over while another batch was under way. */
+  #overdue = false;
+  /** Projects to be forgotten before anything else is written, each with the message that asks for it, once sent. */
+  readonly #forgets = new Map<string, number | null>();
+  #waiters: (() => void)[] = [];
+  #trouble: string | null = null;
+  #dropped = 0;
+  #droppedToldAt = -Infinity;
+  #opened = false;
+  #closed = false;
+
+  constructor(options: WriterOptions, log: Logger, queuePointsMax?: number) {
+    this.#options = options;
+    this.#log = log;
+    this.#queue = new PointQueue(queuePointsMax);
+    this.#start();
+  }
+
+  /** True once the file is there. */
+  get opened(): boolean {
+    return this.#opened;
+  }
+
+  /** False when the point cannot be taken: the queue is full. */
+  add(series: SeriesRef, time: number, encoded: Encoded): boolean {
+    if (this.#closed) return false;
+    const taken = this.#queue.add(series, time, encoded);
+    if (!taken) this.#drop();
+    else if (this.#queue.waiting >= BATCH_POINTS_MAX) this.#send();
+    else this.#timer ??= setTimeout(() => this.#send(), BATCH_MS);
+    return taken;
+  }
+
+  /** Resolves when everything added so far is on disk, after `msMax`, or at once while nothing can be written. */
+  async flush(msMax: number): Promise<void> {
+    if (this.#idle || this.#trouble !== null) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiters.push(resolve);
+    const timer = setTimeout(resolve, msMax);
+    this.#send();
+    await promise;
+    clearTimeout(timer);
+    this.#waiters = this.#waiters.filter((waiter) => waiter !== resolve);
+  }
+
+  /** The project's points can no longer be read once this has been done; tried until it is. */
+  forget(project: string): void {
+    this.#forgets.set(project, null);
+    this.#send();
+  }
+
+  async close(): Promise<void> {
+    await this.flush(CLOSE_FLUSH_MS_MAX);
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    const worker = this.#worker;
+    this.#worker = null;
+    if (worker === null) return;
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    worker.postMessage({ kind: 'close' } satisfies ToWriter);
+    const timer = setTimeout(() => void worker.terminate(), CLOSE_MS_MAX);
+    await exited;
+    clearTimeout(timer);
+  }
+
+  get #idle(): boolean {
+    return this.#opened && this.#queue.empty && this.#forgets.size === 0;
+  }
+
+  #start(): void {
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      name: 'history-writer',
+      workerData: this.#options,
+    });
+    let reason = 'the thread ended';
+    worker.on('message', (message: FromWriter) => this.#received(message));
+    worker.on('error', (error) => (reason = error instanceof Error ? error.message : String(error)));
+    worker.on('exit', () => this.#ended(worker, reason));
+    this.#worker = worker;
+  }
+
+  #ended(worker: Worker, reason: string): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    this.#failed(reason);
+  }
+
+  #received(message: FromWriter): void {
+    if ('retention' in message) return this.#retention(message.retention);
+    if (message.error !== null) return this.#failed(message.error);
+    this.#opened = true;
+    for (const [project, id] of this.#forgets) if (id === message.id) this.#forgets.delete(project);
+    if (message.id === this.#batch) this.#written();
+    if (this.#trouble !== null) this.#log.info('the history is recorded again');
+    this.#trouble = null;
+    this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#idle) for (const done of this.#waiters.splice(0)) done();
+  }
+
+  #written(): void {
+    this.#batch = null;
+    this.#queue.written();
+    if (this.#queue.waiting >= BATCH_POINTS_MAX || this.#overdue || this.#waiters.length > 0) this.#send();
+    else if (this.#queue.waiting > 0) this.#timer ??= setTimeout(() => this.#send(), BATCH_MS);
+  }
+
+  #failed(error: string): void {
+    if (this.#batch !== null) this.#queue.failed();
+    this.#batch = null;
+    for (const project of this.#forgets.keys()) this.#forgets.set(project, null);
+    // Nobody waits for what cannot be written now.
+    for (const done of this.#waiters.splice(0)) done();
+    if (this.#closed) return;
+    if (this.#trouble === null) this.#log.error('the history cannot be written; it is tried again', { reason: error });
+    this.#trouble = error;
+    clearTimeout(this.#timer);
+    this.#resting = true;
+    this.#timer = setTimeout(() => {
+      this.#resting = false;
+      this.#send();
+    }, RETRY_MS);
+  }
+
+  #send(): void {
+    if (this.#resting || this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#worker === null) this.#start();
+    for (const [project, id] of this.#forgets) {
+      if (id !== null) continue;
+      this.#forgets.set(project, ++this.#asked);
+      this.#post({ kind: 'forget', id: this.#asked, project });
+    }
+    this.#overdue = this.#batch !== null;
+    if (this.#overdue) return;
+    const batch = this.#queue.take();
+    if (batch === null) return this.#rest();
+    this.#batch = ++this.#asked;
+    this.#post({ kind: 'batch', id: this.#asked, batch });
+  }
+
+  #post(message: ToWriter): void {
+    this.#worker?.postMessage(message);
+  }
+
+  #drop(): void {
+    this.#dropped += 1;
+    const now = performance.now();
+    if (now - this.#droppedToldAt < DROPPED_LOG_MS) return;
+    this.#droppedToldAt = now;
+    this.#log.error('points of the history were dropped: the disk does not keep up', { dropped: this.#dropped });
+  }
+
+  #retention(error: string | null): void {
+    if (error === null) this.#log.info('old points of the history are removed again');
+    else this.#log.error('old points of the history cannot be removed', { reason: error });
+  }
+}

@@ -1,0 +1,38 @@
+import type { Stored } from '../form.ts';
+
+/** A tag of a project as the file names it. */
+export interface SeriesName {
+  readonly project: string;
+  readonly path: string;
+  readonly unit: string;
+}
+
+/** Points column by column; `series` holds places in `names`. Later ones win over earlier ones of the same tag and time. */
+export interface PointBatch {
+  readonly names: readonly SeriesName[];
+  readonly series: readonly number[];
+  readonly times: readonly number[];
+  readonly forms: readonly number[];
+  readonly values: readonly Stored[];
+}
+
+export interface WriterOptions {
+  readonly file: string;
+  readonly retentionDays: number;
+  readonly bytesMax: number;
+  readonly pruneEveryMs: number;
+}
+
+export type ToWriter =
+  | { readonly kind: 'batch'; readonly id: number; readonly batch: PointBatch }
+  | { readonly kind: 'forget'; readonly id: number; readonly project: string }
+  | { readonly kind: 'close' };
+
+/** The id of what the thread says first: the file is open, or why not. */
+export const OPENED = 0;
+
+/**
+ * Each message but `close` is answered once, in order; `error` is null when what was asked is on disk. `retention` is
+ * told when it begins to fail and, with null, when it works again.
+ */
+export type FromWriter = { readonly id: number; readonly error: string | null } | { readonly retention: string | null };

@@ -1,0 +1,116 @@
+import type { LibraryScript } from '#common/model/library-script.ts';
+import type { ProjectResources } from '#common/model/resources.ts';
+import { type LogLevel, NodeError, type Script, type ScriptService } from '#sdk';
+import { CapabilityAccess } from '../access.ts';
+import type { CallContext, Capability } from '../contract.ts';
+import type { Door } from '../door.ts';
+import type { Principal } from '../principal.ts';
+import { CompiledScript } from './compiled-script.ts';
+
+/** How many library scripts may run inside each other. */
+export const DEPTH_MAX = 8;
+/** How long the test run of a draft may take, waits included. */
+export const TEST_MS_MAX = 60_000;
+
+export interface ScriptsOptions {
+  readonly scripts: ScriptService;
+  /** Asked when a script runs: the door is made from its capabilities, this one among them. */
+  door(): Door;
+}
+
+export type ScriptDraft = Pick<LibraryScript, 'id' | 'code' | 'deadline'>;
+
+export interface TestedScript {
+  readonly result: unknown;
+  readonly lines: readonly { readonly level: LogLevel; readonly message: string }[];
+}
+
+/** Library scripts (behaviour 5): run with the caller's rights as they are at each call. */
+export interface Scripts extends Capability<'scripts.run'> {
+  configure(project: string, resources: ProjectResources | null): void;
+  /** Runs a script as it is being written; nothing of it is kept. Throws what the script throws. */
+  testScript(project: string, draft: ScriptDraft, args: unknown, principal: Principal): Promise<TestedScript>;
+}
+
+export function createScripts(options: ScriptsOptions): Scripts {
+  return new ScriptLibrary(options);
+}
+
+class ScriptLibrary implements Scripts {
+  readonly calls: Scripts['calls'];
+  readonly #options: ScriptsOptions;
+  readonly #projects = new Map<string, Map<string, CompiledScript>>();
+
+  constructor(options: ScriptsOptions) {
+    this.#options = options;
+    this.calls = {
+      'scripts.run': ({ name, args }, context, signal) => this.#run(name, args, context, signal),
+    };
+  }
+
+  configure(project: string, resources: ProjectResources | null): void {
+    const before = this.#projects.get(project) ?? new Map<string, CompiledScript>();
+    const after = new Map((resources?.scripts ?? []).map((script) => [script.id, this.#keepOrMake(before, script)]));
+    if (after.size === 0) this.#projects.delete(project);
+    else this.#projects.set(project, after);
+    for (const [id, script] of before) if (after.get(id) !== script) script.retire();
+  }
+
+  async testScript(project: string, draft: ScriptDraft, args: unknown, principal: Principal): Promise<TestedScript> {
+    const lines: { level: LogLevel; message: string }[] = [];
+    const over = new AbortController();
+    const begun = performance.now();
+    const timer = setTimeout(() => over.abort(), TEST_MS_MAX);
+    const context: CallContext = {
+      project,
+      pipeline: '',
+      node: '',
+      principal,
+      signal: over.signal,
+      remainingMs: () => Math.max(0, TEST_MS_MAX - (performance.now() - begun)),
+      depth: 0,
+      hops: 0,
+      log: (level, message) => void lines.push({ level, message }),
+    };
+    try {
+      const script = await this.#compile(draft);
+      try {
+        return { result: await this.#call(script, args, context, over.signal), lines };
+      } finally {
+        script.close();
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): Promise<void> {
+    for (const project of this.#projects.keys()) this.configure(project, null);
+    return Promise.resolve();
+  }
+
+  /** A script that did not change stays compiled. */
+  #keepOrMake(before: ReadonlyMap<string, CompiledScript>, script: LibraryScript): CompiledScript {
+    const known = before.get(script.id);
+    const same = known !== undefined && known.code === script.code && known.deadline === script.deadline;
+    return same ? known : new CompiledScript(script, () => this.#compile(script));
+  }
+
+  #compile({ id, code, deadline }: ScriptDraft): Promise<Script> {
+    return this.#options.scripts.compile(code, { deadlineSeconds: deadline, name: id });
+  }
+
+  async #run(name: string, args: unknown, context: CallContext, signal: AbortSignal): Promise<unknown> {
+    if (context.depth >= DEPTH_MAX)
+      throw new NodeError('script_depth', `more than ${DEPTH_MAX} library scripts ran inside each other, at "${name}"`);
+    const script = this.#projects.get(context.project)?.get(name);
+    if (script === undefined) throw new NodeError('script_unknown', `the project has no library script "${name}"`);
+    return script.use((compiled) =>
+      this.#call(compiled, args, { ...context, depth: context.depth + 1, signal }, signal),
+    );
+  }
+
+  #call(script: Script, args: unknown, context: CallContext, signal: AbortSignal): Promise<unknown> {
+    return script.call(args ?? null, { signal, capabilities: new CapabilityAccess(this.#options.door(), context) });
+  }
+}

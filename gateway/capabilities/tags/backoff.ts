@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RECONNECT_MS_MAX, RECONNECT_MS_MIN } from './contract.ts';
+
+/** Waits between attempts: RECONNECT_MS_MIN doubling to RECONNECT_MS_MAX, each ±20 % so that many never come at once. */
+export interface Backoff {
+  /** Milliseconds to wait before the next attempt. */
+  next(): number;
+  /** The peer has proven itself: the next wait is the shortest again. */
+  reset(): void;
+}
+
+const JITTER = 0.2;
+
+/** `random` gives 0 ≤ x < 1. */
+export function createBackoff(random: () => number = Math.random): Backoff {
+  let ms = RECONNECT_MS_MIN;
+  return {
+    next() {
+      const wait = ms * (1 - JITTER + 2 * JITTER * random());
+      ms = Math.min(ms * 2, RECONNECT_MS_MAX);
+      return Math.round(wait);
+    },
+    reset() {
+      ms = RECONNECT_MS_MIN;
+    },
+  };
+}
+
+export interface KeptConnection {
+  /**
+   * One connection, from dialling to its end: resolves with why it ended, in plain words for people. It calls `alive`
+   * when the peer has answered as it should; merely accepting a connection proves nothing.
+   */
+  session(signal: AbortSignal, alive: () => void): Promise<string>;
+  /** The connection has ended; it will be tried again after a wait. */
+  ended(reason: string): void;
+}
+
+/** Connects again and again until `signal` aborts. Resolves then; never rejects unless `kept` throws. */
+export async function keepConnected(kept: KeptConnection, signal: AbortSignal, backoff: Backoff): Promise<void> {
+  while (!signal.aborted) {
+    const reason = await kept.session(signal, () => backoff.reset());
+    if (signal.aborted) return;
+    kept.ended(reason);
+    await pause(backoff.next(), signal);
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch {
+    // Aborted: the loop sees it.
+  }
+}

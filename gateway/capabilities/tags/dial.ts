@@ -1,0 +1,87 @@
+import { type Socket, connect } from 'node:net';
+import type { TargetGuard } from '#net/target-guard.ts';
+import { NodeError } from '#sdk';
+
+/** A device cannot be reached or was lost; the message is the reason that tags show. */
+export class ConnectionLost extends Error {
+  constructor(reason: string, options?: { cause?: unknown }) {
+    super(reason, options);
+    this.name = 'ConnectionLost';
+  }
+}
+
+export interface Peer {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `10.0.0.7:502`, `[fd00::7]:502`. */
+export function whereIs({ host, port }: Peer): string {
+  return host.includes(':') ? `[${host.replaceAll(/[[\]]/g, '')}]:${port}` : `${host}:${port}`;
+}
+
+export function noAnswer(peer: Peer, ms: number): string {
+  return `no answer from ${whereIs(peer)} within ${(ms / 1000).toLocaleString('en')} s`;
+}
+
+/**
+ * A TCP connection to the address that the guard has checked, paused. `limitMs` holds for the name and the connection
+ * together. Throws ConnectionLost; the signal's reason when that aborts.
+ */
+export async function dial(guard: TargetGuard, peer: Peer, limitMs: number, signal: AbortSignal): Promise<Socket> {
+  const limit = AbortSignal.timeout(limitMs);
+  const both = AbortSignal.any([signal, limit]);
+  try {
+    const target = await abortable(guard.resolve(peer.host, peer.port), both);
+    return await open(target.address, peer.port, both);
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new ConnectionLost(limit.aborted ? noAnswer(peer, limitMs) : whyNot(peer, cause), { cause });
+  }
+}
+
+/** What a failed socket means, without words of the operating system where we have better ones. */
+export function whyNot(peer: Peer, cause: unknown): string {
+  if (cause instanceof NodeError || cause instanceof ConnectionLost) return cause.message;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  switch (code) {
+    case 'ECONNREFUSED':
+      return `${whereIs(peer)} refuses the connection`;
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return `${whereIs(peer)} closed the connection`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return `there is no way to ${whereIs(peer)}`;
+    default:
+      return `the connection to ${whereIs(peer)} failed${code === '' ? '' : ` (${code})`}`;
+  }
+}
+
+function open(address: string, port: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port, noDelay: true, keepAlive: true });
+    const abort = () => socket.destroy(new Error('aborted'));
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    socket.once('error', reject);
+    // A destroyed socket may close without an error.
+    socket.once('close', () => reject(new Error('closed')));
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', abort);
+      socket.removeAllListeners('error').removeAllListeners('close');
+      resolve(socket);
+    });
+  });
+}
+
+/** Rejects with the signal's reason at once; the promise itself goes on and is ignored. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    const settled = () => signal.removeEventListener('abort', abort);
+    promise.then(resolve, reject).finally(settled);
+  });
+}

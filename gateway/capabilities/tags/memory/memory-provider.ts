@@ -1,0 +1,117 @@
+import type { TagDefinition } from '#common/model/tag.ts';
+import { NodeError } from '#sdk';
+import type { ProviderParts, TagProvider } from '../contract.ts';
+import { MemoryFile, type StoredValue } from './memory-file.ts';
+
+/**
+ * Tags that hold what was written to them, over a restart too. All writes of one turn of the event loop are one commit,
+ * and a write is done when it is committed: what a caller was told is there after a kill.
+ *
+ * A file that cannot be opened is never replaced: its tags read bad, writes fail, and the next change of the tags tries
+ * again. A tag that was never written holds its initial value; null there means none yet.
+ * Limits: WRITES_WAITING_MAX writes of one turn.
+ */
+export const WRITES_WAITING_MAX = 10_000;
+
+const UNREADABLE = "the file with this project's memory tags cannot be read; the gateway's log says why";
+
+interface Waiting extends StoredValue {
+  readonly value: unknown;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+export function createMemoryProvider(dataDir: string, parts: ProviderParts): TagProvider {
+  return new MemoryProvider(dataDir, parts);
+}
+
+class MemoryProvider implements TagProvider {
+  readonly #dataDir: string;
+  readonly #parts: ProviderParts;
+  /** By path, the initial value that was told with it. */
+  #known = new Map<string, string>();
+  #file: MemoryFile | null = null;
+  #waiting: Waiting[] = [];
+
+  constructor(dataDir: string, parts: ProviderParts) {
+    this.#dataDir = dataDir;
+    this.#parts = parts;
+  }
+
+  configure(tags: readonly TagDefinition[]): void {
+    this.#commit();
+    try {
+      this.#file ??= new MemoryFile(this.#dataDir, this.#parts.project);
+      this.#load(this.#file, tags);
+    } catch (error) {
+      const { log, sink, project } = this.#parts;
+      log.error('the memory tags of a project cannot be read', { project, error });
+      this.#known.clear();
+      const paths = tags.map(({ path }) => path);
+      sink.lost(paths, UNREADABLE);
+    }
+  }
+
+  write({ path }: TagDefinition, value: unknown): Promise<void> {
+    if (this.#waiting.length >= WRITES_WAITING_MAX)
+      throw new NodeError('tag_write_failed', `${path}: too many writes are under way already`);
+    if (this.#waiting.length === 0) setImmediate(() => this.#commit());
+    const done = Promise.withResolvers<void>();
+    this.#waiting.push({ path, value, json: JSON.stringify(value), time: Date.now(), done });
+    return done.promise;
+  }
+
+  /** Everything is done before it returns, so that the file may be removed next. */
+  close(): Promise<void> {
+    this.#commit();
+    this.#file?.close();
+    this.#file = null;
+    return Promise.resolve();
+  }
+
+  /** Tells the value of each tag that is new here, and forgets what belongs to no tag any more. */
+  #load(file: MemoryFile, tags: readonly TagDefinition[]): void {
+    const known = new Map(tags.map((tag) => [tag.path, JSON.stringify(tag.source)]));
+    const fresh = new Map(tags.filter(({ path }) => this.#known.get(path) !== known.get(path)).map((t) => [t.path, t]));
+    const gone: string[] = [];
+    for (const stored of file.values()) {
+      if (!known.has(stored.path)) gone.push(stored.path);
+      if (fresh.delete(stored.path)) this.#tell(stored.path, JSON.parse(stored.json), stored.time);
+    }
+    for (const tag of fresh.values()) this.#tellInitial(tag);
+    file.remove(gone);
+    this.#known = known;
+  }
+
+  #tellInitial({ path, source }: TagDefinition): void {
+    if (source.provider !== 'memory' || source.initial === null) return;
+    this.#tell(path, source.initial, Date.now());
+  }
+
+  #tell(path: string, value: unknown, time: number): void {
+    this.#parts.sink.sample(path, { value, quality: 'good', reason: null, time });
+  }
+
+  #commit(): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    try {
+      if (this.#file === null) throw new Error(UNREADABLE);
+      this.#file.put(waiting);
+    } catch (error) {
+      this.#refuse(waiting, error);
+      return;
+    }
+    for (const { path, value, time, done } of waiting) {
+      this.#tell(path, value, time);
+      done.resolve();
+    }
+  }
+
+  #refuse(waiting: readonly Waiting[], cause: unknown): void {
+    const { log, project } = this.#parts;
+    log.error('memory tags could not be stored', { project, count: waiting.length, error: cause });
+    for (const { path, done } of waiting)
+      done.reject(new NodeError('tag_write_failed', `${path}: the value could not be stored`, { cause }));
+  }
+}

@@ -1,0 +1,123 @@
+import type { Socket } from 'node:net';
+import type { ModbusRTU } from 'modbus-serial/ModbusRTU.js';
+import type { ConnectionOf } from '#common/model/connection.ts';
+import type { TargetGuard } from '#net/target-guard.ts';
+import { ConnectionLost, dial, noAnswer, whereIs, whyNot } from '../dial.ts';
+import { ModbusException, UnitSilent } from './exceptions.ts';
+
+/**
+ * One TCP connection to a Modbus server: one request at a time, from dialling until it is closed.
+ *
+ * The socket is ours and modbus-serial speaks over it, because its own port forgets to say that a connection was reset
+ * and leaves a request of a closed one waiting for its time limit.
+ *
+ * Limits: `timeout` of the connection for connecting and for each answer; ANSWER_BYTES_MAX for what may come for one
+ * request. Security: whatever is not an answer to the request (other unit, function, length, byte count) ends the
+ * connection: after it nobody knows what the next bytes belong to.
+ * Known weakness: Modbus has no authentication; who is in the way can answer in the device's name.
+ */
+export type ModbusClient = ModbusRTU;
+export type ModbusConnection = ConnectionOf<'modbus'> & { readonly id: string };
+
+/** The largest answer is 260 bytes; the rest is room for one that was late. */
+const ANSWER_BYTES_MAX = 1_024;
+
+export class ModbusLink {
+  readonly #connection: ModbusConnection;
+  readonly #socket: Socket;
+  readonly #client: ModbusClient;
+  #received = 0;
+  #reason: string | null = null;
+  readonly #end = Promise.withResolvers<string>();
+  #failPending: ((error: Error) => void) | null = null;
+
+  /** Throws ConnectionLost; the signal's reason when that aborts. */
+  static async open(connection: ModbusConnection, guard: TargetGuard, signal: AbortSignal): Promise<ModbusLink> {
+    const module = await import('modbus-serial');
+    const socket = await dial(guard, connection, connection.timeout * 1000, signal);
+    const link = new ModbusLink(connection, socket, new module.default.default());
+    try {
+      await link.#client.linkTCP(socket, { port: connection.port });
+    } catch (cause) {
+      throw link.#leave(`${whereIs(connection)} closed the connection`, cause);
+    }
+    link.#client.setTimeout(connection.timeout * 1000);
+    return link;
+  }
+
+  private constructor(connection: ModbusConnection, socket: Socket, client: ModbusClient) {
+    this.#connection = connection;
+    this.#socket = socket;
+    this.#client = client;
+    // Before the client's own listener, so that a flood ends the connection before it is parsed.
+    socket.on('data', (chunk: Buffer) => this.#count(chunk.length));
+    socket.once('error', (error) => this.#leave(whyNot(connection, error)));
+    socket.once('close', () => this.#leave(`${whereIs(connection)} closed the connection`));
+  }
+
+  /** Resolves with the reason when the connection is over. */
+  get ended(): Promise<string> {
+    return this.#end.promise;
+  }
+
+  get where(): string {
+    return whereIs(this.#connection);
+  }
+
+  /** Throws ModbusException, UnitSilent, ConnectionLost. A second request while one waits is a mistake of the caller. */
+  async request<T>(unitId: number, ask: (client: ModbusClient) => Promise<T>): Promise<T> {
+    if (this.#failPending !== null) throw new TypeError('one request at a time');
+    try {
+      return await this.#asked(unitId, ask);
+    } catch (error) {
+      throw this.#meaning(error);
+    } finally {
+      this.#failPending = null;
+    }
+  }
+
+  close(): void {
+    this.#leave(`the connection to ${this.where} is closed`);
+  }
+
+  #asked<T>(unitId: number, ask: (client: ModbusClient) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason !== null) throw new ConnectionLost(this.#reason);
+      this.#failPending = reject;
+      this.#received = 0;
+      this.#client.setID(unitId);
+      ask(this.#client).then(resolve, reject);
+    });
+  }
+
+  #meaning(error: unknown): Error {
+    if (error instanceof ConnectionLost) return error;
+    if (hasField(error, 'modbusCode') && typeof error.modbusCode === 'number')
+      return new ModbusException(error.modbusCode);
+    if (hasField(error, 'errno') && error.errno === 'ETIMEDOUT')
+      return new UnitSilent(noAnswer(this.#connection, this.#connection.timeout * 1000));
+    return this.#leave(`${this.where} answers with something that is not Modbus`, error);
+  }
+
+  #count(bytes: number): void {
+    this.#received += bytes;
+    if (this.#received > ANSWER_BYTES_MAX) this.#leave(`${this.where} answers with more than Modbus allows`);
+  }
+
+  #leave(reason: string, cause?: unknown): ConnectionLost {
+    const lost = new ConnectionLost(this.#reason ?? reason, { cause });
+    if (this.#reason !== null) return lost;
+    this.#reason = reason;
+    this.#socket.on('error', () => undefined);
+    this.#client.destroy(() => undefined);
+    this.#socket.destroy();
+    this.#failPending?.(lost);
+    this.#end.resolve(reason);
+    return lost;
+  }
+}
+
+/** What modbus-serial throws is not always an Error. */
+function hasField<F extends string>(error: unknown, field: F): error is Record<F, unknown> {
+  return typeof error === 'object' && error !== null && field in error;
+}

@@ -1,0 +1,145 @@
+import type { TagDefinition } from '#common/model/tag.ts';
+import type { TargetGuard } from '#net/target-guard.ts';
+import { NodeError } from '#sdk';
+import { createBackoff, keepConnected } from '../backoff.ts';
+import type { ProviderParts, TagProvider } from '../contract.ts';
+import { ConnectionLost, whereIs } from '../dial.ts';
+import { type ModbusTag, faultOf } from './encoding.ts';
+import { type ModbusConnection, ModbusLink } from './link.ts';
+import { PollSession, unreachable } from './poll-session.ts';
+import { writeOf } from './requests.ts';
+
+export interface ModbusParts extends ProviderParts {
+  readonly guard: TargetGuard;
+  /** 0 ≤ x < 1; for tests. */
+  readonly random?: () => number;
+}
+
+/**
+ * Tags of one Modbus TCP connection. It is dialled while there are tags and kept with back-off. States: away (every tag
+ * bad with the reason) and in session (`PollSession`).
+ */
+export function createModbusProvider(connection: ModbusConnection, parts: ModbusParts): TagProvider {
+  return new ModbusProvider(connection, parts);
+}
+
+class ModbusProvider implements TagProvider {
+  readonly #connection: ModbusConnection;
+  readonly #parts: ModbusParts;
+  /** Those that can be read, by path. */
+  #tags: ReadonlyMap<string, ModbusTag> = new Map();
+  #session: PollSession | null = null;
+  #awayReason: string;
+  #keeping: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
+
+  constructor(connection: ModbusConnection, parts: ModbusParts) {
+    this.#connection = connection;
+    this.#parts = parts;
+    this.#awayReason = `not connected to ${whereIs(connection)} yet`;
+  }
+
+  configure(tags: readonly TagDefinition[]): void {
+    const known = this.#tags;
+    const mine = tags.filter(isModbus);
+    for (const { path, source } of mine) {
+      const fault = faultOf(source);
+      if (fault !== null) this.#parts.sink.lost([path], fault);
+    }
+    const readable = mine.filter(({ source }) => faultOf(source) === null);
+    this.#tags = new Map(readable.map((tag) => [tag.path, tag]));
+    const fresh = readable.filter((tag) => !isSame(known.get(tag.path), tag)).map(({ path }) => path);
+    const away = this.#session === null;
+    if (fresh.length > 0)
+      this.#parts.sink.lost(fresh, away ? this.#awayReason : `not read from ${whereIs(this.#connection)} yet`);
+    this.#session?.configure(readable);
+    this.#keepWhileNeeded();
+  }
+
+  async write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!isModbus(tag)) throw new TypeError('not a tag of this provider');
+    const { table } = tag.source;
+    if (table === 'discrete' || table === 'input')
+      throw new NodeError('tag_read_only', `tag "${tag.path}" cannot be written: the table ${table} is read-only`);
+    const fault = faultOf(tag.source);
+    if (fault !== null) throw new NodeError('tag_write_failed', `tag "${tag.path}" cannot be written: ${fault}`);
+    const write = writeOf(tag, value);
+    if (this.#session === null) throw unreachable(tag, this.#awayReason);
+    await this.#session.write(tag, write, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#keeping?.abort.abort();
+    await this.#keeping?.done;
+  }
+
+  /** A connection that no tag needs is not held. */
+  #keepWhileNeeded(): void {
+    const needed = this.#tags.size > 0;
+    if (needed && this.#keeping === null) this.#keep();
+    if (needed || this.#keeping === null) return;
+    this.#keeping.abort.abort();
+    this.#keeping = null;
+    this.#awayReason = `not connected to ${whereIs(this.#connection)} yet`;
+  }
+
+  #keep(): void {
+    const abort = new AbortController();
+    const kept = {
+      session: (signal: AbortSignal, alive: () => void) => this.#runSession(signal, alive),
+      ended: (reason: string) => this.#ended(reason),
+    };
+    this.#keeping = { abort, done: keepConnected(kept, abort.signal, createBackoff(this.#parts.random)) };
+  }
+
+  async #runSession(signal: AbortSignal, alive: () => void): Promise<string> {
+    const { guard, sink, random = Math.random } = this.#parts;
+    let link: ModbusLink | null = null;
+    let session: PollSession | null = null;
+    const close = () => link?.close();
+    signal.addEventListener('abort', close, { once: true });
+    try {
+      link = await ModbusLink.open(this.#connection, guard, signal);
+      signal.throwIfAborted();
+      session = new PollSession(link, this.#tags.values(), { sink, random, alive: () => this.#answered(alive) });
+      this.#session = session;
+      return await session.run();
+    } catch (error) {
+      if (error instanceof ConnectionLost || signal.aborted) return (error as Error).message;
+      this.#parts.log.error('a Modbus connection failed', { ...this.#names(), error });
+      return `the connection to ${whereIs(this.#connection)} failed`;
+    } finally {
+      signal.removeEventListener('abort', close);
+      if (this.#session === session) this.#session = null;
+      close();
+    }
+  }
+
+  #answered(alive: () => void): void {
+    alive();
+    if (this.#awayReason === '') return;
+    this.#awayReason = '';
+    this.#parts.log.info('a Modbus device answers', this.#names());
+  }
+
+  #ended(reason: string): void {
+    if (reason !== this.#awayReason) this.#parts.log.warn('a Modbus device is away', { ...this.#names(), reason });
+    this.#awayReason = reason;
+    this.#parts.sink.lost(this.#tags.keys(), reason);
+  }
+
+  #names(): { project: string; connection: string } {
+    return { project: this.#parts.project, connection: this.#connection.id };
+  }
+}
+
+function isModbus(tag: TagDefinition): tag is ModbusTag {
+  return tag.source.provider === 'modbus';
+}
+
+/** True when a value that was read for the one is a value of the other. */
+function isSame(before: ModbusTag | undefined, tag: ModbusTag): boolean {
+  return (
+    before !== undefined && before.type === tag.type && JSON.stringify(before.source) === JSON.stringify(tag.source)
+  );
+}

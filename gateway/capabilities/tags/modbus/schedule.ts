@@ -1,0 +1,74 @@
+import { type Block, splitBlock } from './plan.ts';
+
+/**
+ * When which block is read. A block that could not be read in time is not read twice for it: the polls that were
+ * missed are skipped, so nothing ever piles up.
+ *
+ * Limits: as many entries as blocks (at most one per tag); finding the next is linear in them, next to a request over
+ * the network.
+ */
+export interface Poll {
+  readonly block: Block;
+  dueMs: number;
+}
+
+export class Schedule {
+  #polls: Poll[];
+
+  /** `nowMs` is of a monotonic clock, as all times here. */
+  constructor(blocks: readonly Block[], nowMs: number) {
+    this.#polls = blocks.map((block) => ({ block, dueMs: nowMs }));
+  }
+
+  /** The poll that is most overdue, or null. */
+  due(nowMs: number): Poll | null {
+    const next = this.#earliest();
+    return next !== null && next.dueMs <= nowMs ? next : null;
+  }
+
+  /** Infinity when there is nothing to poll. */
+  nextDueMs(): number {
+    return this.#earliest()?.dueMs ?? Infinity;
+  }
+
+  /** The next time on the block's own beat that is still to come. */
+  done(poll: Poll, nowMs: number): void {
+    const { pollMs } = poll.block;
+    poll.dueMs += Math.max(1, Math.floor((nowMs - poll.dueMs) / pollMs) + 1) * pollMs;
+  }
+
+  /** In two from now on, both due at once. */
+  split(poll: Poll, nowMs: number): void {
+    const parts = splitBlock(poll.block).map((block) => ({ block, dueMs: nowMs }));
+    this.#polls.splice(this.#polls.indexOf(poll), 1, ...parts);
+  }
+
+  /** Not before `untilMs`. */
+  postpone(unitId: number, untilMs: number): void {
+    for (const poll of this.#polls) if (poll.block.unitId === unitId) poll.dueMs = Math.max(poll.dueMs, untilMs);
+  }
+
+  /** The tag has been written: its value is read at once. */
+  hasten(path: string, nowMs: number): void {
+    const poll = this.#polls.find(({ block }) => block.tags.some((tag) => tag.path === path));
+    if (poll !== undefined) poll.dueMs = Math.min(poll.dueMs, nowMs);
+  }
+
+  units(): Set<number> {
+    return new Set(this.#polls.map(({ block }) => block.unitId));
+  }
+
+  pathsOf(unitId: number): string[] {
+    return this.#polls.filter(({ block }) => block.unitId === unitId).flatMap(({ block }) => pathsIn(block));
+  }
+
+  #earliest(): Poll | null {
+    let best: Poll | null = null;
+    for (const poll of this.#polls) if (best === null || poll.dueMs < best.dueMs) best = poll;
+    return best;
+  }
+}
+
+export function pathsIn(block: Block): string[] {
+  return block.tags.map((tag) => tag.path);
+}

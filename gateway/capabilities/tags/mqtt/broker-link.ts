@@ -1,0 +1,195 @@
+import type { Socket } from 'node:net';
+import type { IClientOptions, MqttClient } from 'mqtt';
+import type { TargetGuard } from '#net/target-guard.ts';
+import { ConnectionLost, noAnswer, whereIs, whyNot } from '../dial.ts';
+import { Inbox } from './inbox.ts';
+import { type MqttConnection, openStream } from './open-stream.ts';
+import { PACKET_BYTES_MAX, PacketGate } from './packet-gate.ts';
+import type { Message } from './payload.ts';
+
+/**
+ * One connection to a broker, from dialling until it ends; never used again. MQTT 3.1.1 with a clean session, because
+ * every broker speaks it. The mqtt client neither reconnects nor keeps anything over the end.
+ *
+ * Limits: CONNECT_MS_MAX for TCP, TLS and the broker's acceptance each; a broker that hangs is noticed within 1.5 times
+ * KEEPALIVE_SECONDS; PACKET_BYTES_MAX of a packet; ACK_MS_MAX for a subscription; the inbox's own.
+ * Security: subscriptions ask for at most QoS 1, and a broker that sends QoS 2 is left: its messages would have to be
+ * kept until it lets go of them. A tag holds the latest value, so a message that comes twice does no harm.
+ */
+const CONNECT_MS_MAX = 5_000;
+const KEEPALIVE_SECONDS = 5;
+const ACK_MS_MAX = 10_000;
+/** A reason code with this bit refuses (MQTT 3.1.1, 3.9.3). */
+const REFUSED_BIT = 0x80;
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  1: 'it does not speak MQTT 3.1.1',
+  2: 'it does not take the client id',
+  3: 'it is not available',
+  4: 'user or password is wrong',
+  5: 'the user is not allowed to connect',
+};
+
+export interface BrokerLinkParts {
+  readonly guard: TargetGuard;
+  readonly clientId: string;
+  readonly onMessage: (topic: string, message: Message) => void;
+}
+
+export class BrokerLink {
+  readonly #connection: MqttConnection;
+  readonly #client: MqttClient;
+  readonly #stream: Socket;
+  readonly #inbox: Inbox;
+  #reason: string | null = null;
+  readonly #end = Promise.withResolvers<string>();
+
+  /** Resolves when the broker has accepted. Throws ConnectionLost; the signal's reason when that aborts. */
+  static async open(connection: MqttConnection, parts: BrokerLinkParts, signal: AbortSignal): Promise<BrokerLink> {
+    const { MqttClient } = await import('mqtt');
+    const stream = await openStream(connection, parts.guard, CONNECT_MS_MAX, signal);
+    const client = new MqttClient(() => stream, optionsOf(connection, parts.clientId));
+    const link = new BrokerLink(connection, parts, stream, client);
+    const close = () => link.close();
+    signal.addEventListener('abort', close, { once: true });
+    try {
+      await link.#accepted();
+      return link;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', close);
+    }
+  }
+
+  private constructor(connection: MqttConnection, parts: BrokerLinkParts, stream: Socket, client: MqttClient) {
+    this.#connection = connection;
+    this.#stream = stream;
+    this.#client = client;
+    this.#inbox = new Inbox(parts.onMessage);
+    const gate = new PacketGate();
+    stream.on('data', (chunk: Buffer) => {
+      if (!gate.passes(chunk)) this.#leave(`${this.where} sends a message of more than ${PACKET_BYTES_MAX} bytes`);
+    });
+    stream.once('error', (error) => this.#leave(whyNot(connection, error)));
+    stream.once('close', () => this.#leave(`${this.where} closed the connection`));
+    client.on('error', (error) => this.#leave(this.#reasonOf(error)));
+    client.on('packetreceive', (packet) => {
+      if (packet.cmd === 'publish' && packet.qos === 2)
+        this.#leave(`${this.where} sends with QoS 2, which was not asked for`);
+    });
+    client.handleMessage = (packet, done) => {
+      // A broker that sends is alive, even while its answer to a ping waits behind the messages.
+      client.reschedulePing(true);
+      // A copy: the packet's bytes are part of a larger chunk that would be kept with it.
+      this.#inbox.accept(packet.topic, Buffer.from(packet.payload), () => done());
+    };
+  }
+
+  /** Resolves with the reason when the connection is over. */
+  get ended(): Promise<string> {
+    return this.#end.promise;
+  }
+
+  get where(): string {
+    return whereIs(this.#connection);
+  }
+
+  /** Topics that the broker refused. Throws ConnectionLost. */
+  subscribe(topics: readonly string[], qos: 0 | 1): Promise<string[]> {
+    return this.#acknowledged((done) => {
+      this.#client.subscribe([...topics], { qos }, (error, _granted, packet) => {
+        const codes = packet?.granted as readonly number[] | undefined;
+        if (codes?.length === topics.length)
+          return done(
+            null,
+            topics.filter((_, index) => ((codes[index] ?? REFUSED_BIT) & REFUSED_BIT) !== 0),
+          );
+        done(error ?? new Error('no answer for each topic'), []);
+      });
+    });
+  }
+
+  /** Throws ConnectionLost. */
+  unsubscribe(topics: readonly string[]): Promise<void> {
+    return this.#acknowledged((done) => {
+      this.#client.unsubscribe([...topics], (error) => done(error ?? null, undefined));
+    });
+  }
+
+  /** `done` is called when the broker has acknowledged (QoS 1, 2) or the bytes are on their way (QoS 0), or with an error. */
+  publish(
+    topic: string,
+    payload: string,
+    options: { qos: 0 | 1 | 2; retain: boolean },
+    done: (error: Error | null) => void,
+  ): void {
+    if (this.#reason !== null) return done(new ConnectionLost(this.#reason));
+    this.#client.publish(topic, payload, options, (error) => done(error ?? null));
+  }
+
+  close(): void {
+    this.#leave(`the connection to ${this.where} is closed`);
+  }
+
+  #accepted(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#client.once('connect', () => resolve());
+      void this.ended.then((reason) => reject(new ConnectionLost(reason)));
+    });
+  }
+
+  #acknowledged<T>(send: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason !== null) throw new ConnectionLost(this.#reason);
+      const limit = setTimeout(() => this.#leave(noAnswer(this.#connection, ACK_MS_MAX)), ACK_MS_MAX);
+      send((error, value) => {
+        clearTimeout(limit);
+        if (error === null) return resolve(value);
+        reject(new ConnectionLost(this.#leave(this.#reasonOf(error)), { cause: error }));
+      });
+    });
+  }
+
+  #reasonOf(error: unknown): string {
+    const { message = '', code } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
+    if (message.startsWith('Connection refused'))
+      return `${this.where} refuses the client: ${REFUSALS[Number(code)] ?? `code ${String(code)}`}`;
+    if (message === 'connack timeout') return noAnswer(this.#connection, CONNECT_MS_MAX);
+    if (message === 'Keepalive timeout') return noAnswer(this.#connection, KEEPALIVE_SECONDS * 1_500);
+    if (message === 'Connection closed') return `${this.where} closed the connection`;
+    if (typeof code === 'string') return whyNot(this.#connection, error);
+    return `${this.where} answers with something that is not MQTT`;
+  }
+
+  /** The reason that counts: the first. */
+  #leave(reason: string): string {
+    if (this.#reason !== null) return this.#reason;
+    this.#reason = reason;
+    this.#inbox.close();
+    this.#stream.on('error', () => undefined);
+    this.#client.end(true);
+    this.#stream.destroy();
+    this.#end.resolve(reason);
+    return reason;
+  }
+}
+
+function optionsOf(connection: MqttConnection, clientId: string): IClientOptions {
+  const { user, password } = connection;
+  return {
+    protocolVersion: 4,
+    clean: true,
+    clientId,
+    keepalive: KEEPALIVE_SECONDS,
+    connectTimeout: CONNECT_MS_MAX,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    queueQoSZero: false,
+    // Its own log prints whole packets, the password among them.
+    log: () => undefined,
+    // A password without a user is against the protocol.
+    ...(user !== '' && { username: user, ...(password !== null && { password }) }),
+  };
+}

@@ -1,0 +1,31 @@
+import type { ConnectionTest } from '#common/control/messages.ts';
+import type { TargetGuard } from '#net/target-guard.ts';
+import { ConnectionLost } from '../dial.ts';
+import { BrokerLink } from './broker-link.ts';
+import type { MqttConnection } from './open-stream.ts';
+import { clientIdOf } from './provider.ts';
+
+/** Connects as the connection says and leaves again. Never rejects unless the signal aborts. */
+export async function probeMqtt(
+  connection: MqttConnection,
+  parts: { readonly guard: TargetGuard; readonly signal?: AbortSignal },
+): Promise<ConnectionTest> {
+  const signal = parts.signal ?? new AbortController().signal;
+  const begin = performance.now();
+  const result = (ok: boolean, text: string) => ({ ok, text, durationMs: Math.round(performance.now() - begin) });
+  try {
+    // The connection's own client id would throw the provider's connection out; a broker that insists on it says so.
+    const clientId = clientIdOf({ ...connection, clientId: '' });
+    const link = await BrokerLink.open(
+      connection,
+      { guard: parts.guard, clientId, onMessage: () => undefined },
+      signal,
+    );
+    link.close();
+    return result(true, `MQTT broker accepted the connection in ${Math.round(performance.now() - begin)} ms`);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ConnectionLost) return result(false, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import type { TagDefinition } from '#common/model/tag.ts';
+import type { TargetGuard } from '#net/target-guard.ts';
+import { NodeError } from '#sdk';
+import { createBackoff, keepConnected } from '../backoff.ts';
+import type { ProviderParts, TagProvider } from '../contract.ts';
+import { ConnectionLost, whereIs } from '../dial.ts';
+import { BrokerLink } from './broker-link.ts';
+import { BrokerSession, unreachable } from './broker-session.ts';
+import type { MqttConnection } from './open-stream.ts';
+import { type MqttTag, faultOf } from './payload.ts';
+
+export interface MqttParts extends ProviderParts {
+  readonly guard: TargetGuard;
+  /** 0 ≤ x < 1; for tests. */
+  readonly random?: () => number;
+}
+
+/**
+ * Tags of one MQTT broker. It is dialled while there are tags and kept with back-off. States: away (every tag bad with
+ * the reason) and in session (`BrokerSession`).
+ */
+export function createMqttProvider(connection: MqttConnection, parts: MqttParts): TagProvider {
+  return new MqttProvider(connection, parts);
+}
+
+/** Servers of MQTT 3.1.1 need not take more than 23 characters. */
+export function clientIdOf({ clientId }: MqttConnection): string {
+  return clientId === '' ? `sluice-${randomBytes(8).toString('hex')}` : clientId;
+}
+
+class MqttProvider implements TagProvider {
+  readonly #connection: MqttConnection;
+  readonly #parts: MqttParts;
+  readonly #clientId: string;
+  /** Those that can be read, by path. */
+  #tags: ReadonlyMap<string, MqttTag> = new Map();
+  #session: BrokerSession | null = null;
+  #awayReason: string;
+  #keeping: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
+
+  constructor(connection: MqttConnection, parts: MqttParts) {
+    this.#connection = connection;
+    this.#parts = parts;
+    this.#clientId = clientIdOf(connection);
+    this.#awayReason = `not connected to ${whereIs(connection)} yet`;
+  }
+
+  configure(tags: readonly TagDefinition[]): void {
+    const known = this.#tags;
+    const mine = tags.filter(isMqtt);
+    for (const tag of mine) {
+      const fault = faultOf(tag);
+      if (fault !== null) this.#parts.sink.lost([tag.path], fault);
+    }
+    const readable = mine.filter((tag) => faultOf(tag) === null);
+    this.#tags = new Map(readable.map((tag) => [tag.path, tag]));
+    const fresh = new Set(readable.filter((tag) => !isSame(known.get(tag.path), tag)).map(({ path }) => path));
+    if (this.#session === null) this.#parts.sink.lost(fresh, this.#awayReason);
+    else this.#session.configure(readable, fresh);
+    this.#keepWhileNeeded();
+  }
+
+  async write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!isMqtt(tag)) throw new TypeError('not a tag of this provider');
+    const fault = faultOf(tag);
+    if (fault !== null) throw new NodeError('tag_write_failed', `tag "${tag.path}" cannot be written: ${fault}`);
+    if (this.#session === null) throw unreachable(tag, this.#awayReason);
+    await this.#session.write(tag, value, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#keeping?.abort.abort();
+    await this.#keeping?.done;
+  }
+
+  /** A connection that no tag needs is not held. */
+  #keepWhileNeeded(): void {
+    const needed = this.#tags.size > 0;
+    if (needed && this.#keeping === null) this.#keep();
+    if (needed || this.#keeping === null) return;
+    this.#keeping.abort.abort();
+    this.#keeping = null;
+    this.#session = null;
+    this.#awayReason = `not connected to ${whereIs(this.#connection)} yet`;
+  }
+
+  #keep(): void {
+    const abort = new AbortController();
+    const kept = {
+      session: (signal: AbortSignal, alive: () => void) => this.#runSession(signal, alive),
+      ended: (reason: string) => this.#ended(reason),
+    };
+    this.#keeping = { abort, done: keepConnected(kept, abort.signal, createBackoff(this.#parts.random)) };
+  }
+
+  async #runSession(signal: AbortSignal, alive: () => void): Promise<string> {
+    let link: BrokerLink | null = null;
+    let session: BrokerSession | null = null;
+    const close = () => link?.close();
+    signal.addEventListener('abort', close, { once: true });
+    try {
+      const { guard, sink } = this.#parts;
+      const parts = { guard, clientId: this.#clientId, onMessage: deliver };
+      link = await BrokerLink.open(this.#connection, parts, signal);
+      signal.throwIfAborted();
+      alive();
+      this.#parts.log.info('an MQTT broker accepted the connection', this.#names());
+      session = new BrokerSession(link, [...this.#tags.values()], sink);
+      this.#session = session;
+      return await session.ended;
+    } catch (error) {
+      if (error instanceof ConnectionLost || signal.aborted) return (error as Error).message;
+      this.#parts.log.error('a connection to an MQTT broker failed', { ...this.#names(), error });
+      return `the connection to ${whereIs(this.#connection)} failed`;
+    } finally {
+      signal.removeEventListener('abort', close);
+      if (this.#session === session) this.#session = null;
+      close();
+    }
+
+    function deliver(...arrived: Parameters<BrokerSession['deliver']>): void {
+      session?.deliver(...arrived);
+    }
+  }
+
+  #ended(reason: string): void {
+    if (reason !== this.#awayReason) this.#parts.log.warn('an MQTT broker is away', { ...this.#names(), reason });
+    this.#awayReason = reason;
+    this.#parts.sink.lost(this.#tags.keys(), reason);
+  }
+
+  #names(): { project: string; connection: string } {
+    return { project: this.#parts.project, connection: this.#connection.id };
+  }
+}
+
+function isMqtt(tag: TagDefinition): tag is MqttTag {
+  return tag.source.provider === 'mqtt';
+}
+
+/** True when a value that was read for the one is a value of the other. */
+function isSame(before: MqttTag | undefined, tag: MqttTag): boolean {
+  return (
+    before !== undefined && before.type === tag.type && JSON.stringify(before.source) === JSON.stringify(tag.source)
+  );
+}

@@ -1,0 +1,15 @@
+import type { ConnectionOf } from '#common/model/connection.ts';
+import type { Target } from '#net/target-guard.ts';
+
+export type OpcuaSettings = ConnectionOf<'opcua'>;
+
+/** As people know the peer: the name they typed. */
+export function peerName(settings: OpcuaSettings): string {
+  return `${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${settings.port}`;
+}
+
+/** What is dialled: the checked address, never the name, so that a second look-up cannot lead elsewhere. */
+export function endpointUrl(target: Target, path: string): string {
+  const host = target.family === 6 ? `[${target.address}]` : target.address;
+  return `opc.tcp://${host}:${target.port}${path}`;
+}

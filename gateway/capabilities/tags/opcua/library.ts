@@ -1,0 +1,20 @@
+import type * as Library from 'node-opcua-client';
+
+/**
+ * The OPC UA library, loaded when the first connection needs it: it takes some 100 MB and a second. It is silenced
+ * once loaded, because it prints requests and certificates to the console; what matters comes back as an error.
+ */
+export type Opcua = typeof Library;
+
+export async function loadOpcua(): Promise<Opcua> {
+  // Set, it makes the library dial the address that a server names instead of ours.
+  delete process.env['NODEOPCUA_CLIENT_FORCE_ENDPOINT_DISCOVERY'];
+  const opcua = await import('node-opcua-client');
+  opcua.setLogLevel(opcua.LogLevel.Emergency);
+  opcua.setDebugLogger(silent);
+  opcua.setWarningLogger(silent);
+  opcua.setErrorLogger(silent);
+  return opcua;
+}
+
+function silent(): void {}

@@ -1,0 +1,41 @@
+/** Rejects with the signal's reason when it fires first; the promise then ends unheard. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  // Also when the signal fired already: what fails later must not end the process unheard.
+  promise.catch(() => undefined);
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Resolves when the signal fires. */
+export function abortOf(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  else signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
+}
+
+/**
+ * What `promise` gives, or what `late` gives after `ms`. When the time is over, answers that already wait in the
+ * socket are let in first: after a stall of this process it is not the peer who was late.
+ */
+export async function within<T, L>(promise: Promise<T>, ms: number, late: () => L): Promise<T | L> {
+  const { promise: over, resolve } = Promise.withResolvers<L>();
+  let second: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    second = setImmediate(() => (second = setImmediate(() => resolve(late()))));
+  }, ms);
+  try {
+    return await Promise.race([promise, over]);
+  } finally {
+    clearTimeout(timer);
+    if (second !== undefined) clearImmediate(second);
+    promise.catch(() => undefined);
+  }
+}

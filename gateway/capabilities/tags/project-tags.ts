@@ -1,0 +1,201 @@
+/**
+ * The tags of one project: what they are, what they hold now, who watches them, and the providers behind them.
+ *
+ * A change of the resources touches what it changes: a tag that stays keeps its value and its watchers, a provider
+ * whose connection stays keeps running, one whose connection changed is closed and made anew.
+ * Limits: TAGS_PER_PROJECT_MAX tags, WATCHERS_MAX watchers, STEPS_PER_READ_MAX folders and tags that one read looks at,
+ * CHARS_MAX characters of all texts and JSON values together.
+ */
+import type { ProjectResources } from '#common/model/resources.ts';
+import { isTagPattern, TAGS_PER_PROJECT_MAX, type TagDefinition, type TagValue } from '#common/model/tag.ts';
+import type { Logger } from '#common/node/log.ts';
+import { NodeError } from '#sdk';
+import type { Sample, TagListener } from './contract.ts';
+import type { ProviderSlot, SlotTarget } from './provider-slot.ts';
+import { ProviderSlots, slotKey, type SlotParts } from './provider-slots.ts';
+import { TagEntry } from './tag-entry.ts';
+import { ENDLESS, type Steps, TagTree } from './tag-tree.ts';
+import { typedValue } from './typed-value.ts';
+import { Watcher } from './watcher.ts';
+import { refuseReadOnly } from './writable.ts';
+
+export const WATCHERS_MAX = 1_000;
+export const STEPS_PER_READ_MAX = 500_000;
+export const CHARS_MAX = 64 * 1024 * 1024;
+
+export class ProjectTags implements SlotTarget {
+  readonly #log: Logger;
+  readonly #slots: ProviderSlots;
+  readonly #entries = new Map<string, TagEntry>();
+  readonly #watchers = new Set<Watcher>();
+  #tree = new TagTree<TagEntry>([]);
+  #chars = 0;
+
+  constructor(parts: SlotParts) {
+    this.#log = parts.log;
+    this.#slots = new ProviderSlots(parts, this);
+  }
+
+  /** True when nobody would miss it. */
+  get idle(): boolean {
+    return this.#entries.size === 0 && this.#watchers.size === 0;
+  }
+
+  /** Takes tags and connections as they are now. Providers connect and close in the background. */
+  configure({ tags: given, connections }: Pick<ProjectResources, 'tags' | 'connections'>): void {
+    const tags = given.slice(0, TAGS_PER_PROJECT_MAX);
+    const paths = new Set(tags.map(({ path }) => path));
+    const changed = new Set<string>();
+    const gone = [...this.#entries.values()].filter(({ path }) => !paths.has(path));
+    for (const entry of gone) this.#remove(entry, changed);
+    const added = tags.filter((tag) => this.#put(tag, changed)).map(({ path }) => path);
+    if (gone.length > 0 || added.length > 0) this.#tree = new TagTree(this.#entries.values());
+    for (const { slot, tags: own } of this.#slots.match(tags, connections, changed)) {
+      this.#move(own, slot);
+      slot.configure(own);
+    }
+    if (added.length > 0) this.#attach(added);
+  }
+
+  /** Throws NodeError `tag_unknown`. */
+  read(path: string): TagValue {
+    return this.#known(path).value;
+  }
+
+  /** Throws NodeError `tag_unknown` for a path that names none, `tag_patterns_too_wide`. */
+  readMany(patterns: readonly string[]): TagValue[] {
+    const [only] = patterns;
+    const steps: Steps = { left: STEPS_PER_READ_MAX };
+    if (patterns.length === 1 && only !== undefined) return this.#find(only, steps).map(({ value }) => value);
+    const found = new Set<TagEntry>();
+    for (const pattern of patterns) for (const entry of this.#find(pattern, steps)) found.add(entry);
+    return [...found].map(({ value }) => value);
+  }
+
+  /** Throws NodeError `tag_unknown`, `tag_read_only`, `tag_type`, `device_unreachable`, `tag_write_failed`. */
+  async write(path: string, value: unknown, signal: AbortSignal): Promise<void> {
+    const { definition, slot } = this.#known(path);
+    refuseReadOnly(definition);
+    const typed = typedValue(definition.type, value);
+    if ('fault' in typed) throw new NodeError('tag_type', `${path}: ${typed.fault}`);
+    if (slot === null) throw new NodeError('device_unreachable', `${path}: its source has ended`);
+    await slot.write(definition, typed.value, signal);
+  }
+
+  /** Throws NodeError `tag_watchers_full`. */
+  watch(patterns: readonly string[], listener: TagListener): () => void {
+    if (this.#watchers.size >= WATCHERS_MAX)
+      throw new NodeError('tag_watchers_full', `${WATCHERS_MAX} listeners wait for tags of this project already`);
+    const watcher = new Watcher(patterns, listener, this.#log);
+    this.#watchers.add(watcher);
+    for (const entry of this.#watched(watcher)) {
+      entry.watchers.add(watcher);
+      watcher.tell(entry.value);
+    }
+    return () => {
+      watcher.end();
+      this.#watchers.delete(watcher);
+      for (const entry of this.#watched(watcher)) entry.watchers.delete(watcher);
+    };
+  }
+
+  sample(slot: ProviderSlot, path: string, sample: Sample): void {
+    const entry = this.#entries.get(path);
+    if (entry === undefined || entry.slot !== slot) return;
+    const before = entry.chars;
+    if (!entry.take(sample)) return;
+    this.#chars += entry.chars - before;
+    if (this.#chars > CHARS_MAX) this.#lose(entry, `the tags of this project hold more than ${CHARS_MAX} characters`);
+    else this.#tell(entry);
+  }
+
+  lost(slot: ProviderSlot, paths: Iterable<string>, reason: string): void {
+    for (const path of paths) {
+      const entry = this.#entries.get(path);
+      if (entry?.slot === slot) this.#lose(entry, reason);
+    }
+  }
+
+  /** Ends all providers; values stay as they are. */
+  close(): void {
+    this.#slots.close();
+  }
+
+  /** True when the tag is new. */
+  #put(tag: TagDefinition, changed: Set<string>): boolean {
+    const entry = this.#entries.get(tag.path);
+    if (entry === undefined) {
+      this.#entries.set(tag.path, new TagEntry(tag));
+      changed.add(slotKey(tag.source));
+      return true;
+    }
+    if (JSON.stringify(entry.definition) === JSON.stringify(tag)) return false;
+    const key = slotKey(tag.source);
+    const keyBefore = slotKey(entry.definition.source);
+    changed.add(key).add(keyBefore);
+    if (key !== keyBefore) entry.slot = null;
+    const before = entry.chars;
+    const told = entry.redefine(tag);
+    this.#chars += entry.chars - before;
+    if (told) this.#tell(entry);
+    return false;
+  }
+
+  #remove(entry: TagEntry, changed: Set<string>): void {
+    changed.add(slotKey(entry.definition.source));
+    this.#lose(entry, 'the tag was removed');
+    entry.slot = null;
+    this.#entries.delete(entry.path);
+  }
+
+  /** What another provider told is not good any more. */
+  #move(tags: readonly TagDefinition[], slot: ProviderSlot): void {
+    for (const { path } of tags) {
+      const entry = this.#entries.get(path);
+      if (entry === undefined || entry.slot === slot) continue;
+      if (entry.slot !== null) this.#lose(entry, 'the connection was changed; there is no value from it yet');
+      entry.slot = slot;
+    }
+  }
+
+  /** Tells the watchers that new tags fit, once the tags have had the chance to get a value. */
+  #attach(paths: readonly string[]): void {
+    const added = new Set(paths);
+    for (const watcher of this.#watchers) {
+      for (const entry of this.#watched(watcher)) {
+        if (!added.has(entry.path)) continue;
+        entry.watchers.add(watcher);
+        watcher.tell(entry.value);
+      }
+    }
+  }
+
+  #watched({ patterns }: Watcher): Set<TagEntry> {
+    return new Set(patterns.flatMap((pattern) => this.#tree.find(pattern, ENDLESS())));
+  }
+
+  #lose(entry: TagEntry, reason: string): void {
+    this.#chars -= entry.chars;
+    if (entry.lost(reason)) this.#tell(entry);
+  }
+
+  #tell({ value, watchers }: TagEntry): void {
+    for (const watcher of watchers) watcher.tell(value);
+  }
+
+  #known(path: string): TagEntry {
+    const entry = this.#entries.get(path);
+    if (entry === undefined) throw new NodeError('tag_unknown', `there is no tag "${path.slice(0, 600)}"`);
+    return entry;
+  }
+
+  #find(pattern: string, steps: Steps): readonly TagEntry[] {
+    if (!isTagPattern(pattern)) return [this.#known(pattern)];
+    const found = this.#tree.find(pattern, steps);
+    if (steps.left >= 0) return found;
+    throw new NodeError(
+      'tag_patterns_too_wide',
+      `the patterns look at more than ${STEPS_PER_READ_MAX} tags and folders; expected fewer or narrower ones`,
+    );
+  }
+}

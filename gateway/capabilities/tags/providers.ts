@@ -1,0 +1,23 @@
+import type { ConnectionOf } from '#common/model/connection.ts';
+import type { TagSource } from '#common/model/tag.ts';
+import type { TargetGuard } from '#net/target-guard.ts';
+import type { ProviderParts, TagProvider } from './contract.ts';
+
+/** Providers that reach a device by a connection of the project. */
+export type DeviceKind = Extract<TagSource, { connection: string }>['provider'];
+
+/** A connection's settings with its id; secrets are in clear: never logged, never in a reason. */
+export type DeviceConnection<K extends DeviceKind> = ConnectionOf<K> & { readonly id: string };
+
+export interface DeviceParts extends ProviderParts {
+  readonly guard: TargetGuard;
+  readonly dataDir: string;
+}
+
+/** Makes the provider of one connection. Called anew when the connection's settings changed; the old one is closed then. */
+export type MakeDeviceProvider<K extends DeviceKind> = (
+  connection: DeviceConnection<K>,
+  parts: DeviceParts,
+) => TagProvider;
+
+export type DeviceProviders = { readonly [K in DeviceKind]?: MakeDeviceProvider<K> };

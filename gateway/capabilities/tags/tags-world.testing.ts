@@ -1,0 +1,127 @@
+import { tagDefinition, type TagDefinition, type TagQuality } from '#common/model/tag.ts';
+import { type ConnectionDefinition, connectionDefinition } from '#common/model/connection.ts';
+import { NO_RESOURCES } from '#common/model/resources.ts';
+import { createLogger, type Logger } from '#common/node/log.ts';
+import { SCOPES, scopeMask } from '#common/scopes.ts';
+import { TargetGuard } from '#net/target-guard.ts';
+import type { CallContext } from '../contract.ts';
+import { Door } from '../door.ts';
+import { grantsPrincipal } from '../principal.ts';
+import type { ProviderParts, TagProvider, TagSink } from './contract.ts';
+import type { DeviceProviders } from './providers.ts';
+import { createTags, type LiveTags, type TagCalls } from './tags.ts';
+
+/** A provider whose samples a test gives and whose writes it answers. */
+export interface HandFed extends TagProvider {
+  readonly settings: unknown;
+  readonly sink: TagSink;
+  /** Paths of each `configure`. */
+  readonly configured: string[][];
+  readonly written: { path: string; value: unknown }[];
+  closed: boolean;
+  /** Thrown by writes while it is set. */
+  refuse: Error | null;
+  give(path: string, value: unknown, more?: { quality?: TagQuality; reason?: string; time?: number }): void;
+}
+
+export function handFed(settings: unknown, { sink }: ProviderParts): HandFed {
+  const provider: HandFed = {
+    settings,
+    sink,
+    configured: [],
+    written: [],
+    closed: false,
+    refuse: null,
+    configure: (tags) => void provider.configured.push(tags.map(({ path }) => path)),
+    async write({ path }, value) {
+      if (provider.refuse !== null) throw provider.refuse;
+      provider.written.push({ path, value });
+    },
+    async close() {
+      provider.closed = true;
+    },
+    give: (path, value, { quality = 'good', reason = '', time = Date.now() } = {}) =>
+      sink.sample(path, { value, quality, reason: reason === '' ? null : reason, time }),
+  };
+  return provider;
+}
+
+export interface TagsWorld {
+  readonly tags: LiveTags;
+  /** Those that were made, in order. */
+  readonly devices: HandFed[];
+  /** What was logged. */
+  readonly lines: string[];
+  configure(tags: readonly TagDefinition[], connections?: readonly ConnectionDefinition[]): void;
+  /** Through the door, with every scope. */
+  call(name: TagCalls, args: unknown): Promise<unknown>;
+  device(): HandFed;
+}
+
+/** Tags of the project `line-1`; MQTT connections lead to providers that the test feeds. */
+export function tagsWorld(dataDir: string, providers: DeviceProviders = {}): TagsWorld {
+  const devices: HandFed[] = [];
+  const lines: string[] = [];
+  const log: Logger = createLogger('test', (line) => void lines.push(line));
+  const tags = createTags({
+    dataDir,
+    guard: new TargetGuard([]),
+    log,
+    providers: {
+      mqtt(connection, parts) {
+        const made = handFed(connection, parts);
+        devices.push(made);
+        return made;
+      },
+      ...providers,
+    },
+  });
+  const door = new Door([tags]);
+  return {
+    tags,
+    devices,
+    lines,
+    configure: (definitions, connections = [BROKER]) =>
+      void tags.configure?.('line-1', {
+        ...NO_RESOURCES('line-1'),
+        tags: [...definitions],
+        connections: [...connections],
+      }),
+    call: (name, args) => door.call(everyScope(), name, args as never),
+    device() {
+      const device = devices.at(-1);
+      if (device === undefined) throw new Error('no provider was made yet');
+      return device;
+    },
+  };
+}
+
+function everyScope(): CallContext {
+  return {
+    project: 'line-1',
+    pipeline: 'p',
+    node: 'n',
+    principal: grantsPrincipal(scopeMask(SCOPES)),
+    signal: new AbortController().signal,
+    remainingMs: () => 30_000,
+    depth: 0,
+    hops: 0,
+    log: () => undefined,
+  };
+}
+
+export const broker = (settings: object = {}): ConnectionDefinition =>
+  connectionDefinition.parse({ id: 'plant', settings: { kind: 'mqtt', host: '10.0.0.7', ...settings } });
+export const BROKER = broker();
+
+/** A tag that the test feeds. */
+export const fed = (path: string, more: object = {}): TagDefinition =>
+  tagDefinition.parse({
+    path,
+    type: 'number',
+    source: { provider: 'mqtt', connection: 'plant', topic: path },
+    ...more,
+  });
+
+export const memory = (path: string, more: object = {}, initial: unknown = null): TagDefinition =>
+  tagDefinition.parse({ path, type: 'number', writable: true, source: { provider: 'memory', initial }, ...more });

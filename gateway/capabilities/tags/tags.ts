@@ -1,0 +1,88 @@
+/**
+ * Tags (behaviour 5): live values of a plant, behind the door for runs and as `Tags` for the historian and the host.
+ *
+ * A value is what its source told last. It reads bad, with null and a reason, before the first sample, when its source
+ * is lost, when there is no provider for it, and when what came does not fit its type (`type_mismatch`).
+ * Of two samples the one that arrived last counts, unless its own time is up to LATE_MS_MAX before the other's
+ * (tag-entry.ts).
+ * Limits: project-tags.ts, typed-value.ts.
+ */
+import { NO_RESOURCES } from '#common/model/resources.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { TargetGuard } from '#net/target-guard.ts';
+import type { Capability } from '../contract.ts';
+import type { Tags } from './contract.ts';
+import { removeMemoryFile } from './memory/memory-file.ts';
+import { openProvider } from './open-provider.ts';
+import { ProjectTags } from './project-tags.ts';
+import type { DeviceProviders } from './providers.ts';
+import { writeMany } from './write-many.ts';
+
+export type TagCalls = 'tags.read' | 'tags.readMany' | 'tags.write' | 'tags.writeMany';
+
+export interface TagsParts {
+  readonly dataDir: string;
+  readonly guard: TargetGuard;
+  readonly log: Logger;
+  /** Those that reach devices; memory and simulator are always there. */
+  readonly providers: DeviceProviders;
+}
+
+export type LiveTags = Capability<TagCalls> & Tags;
+
+export function createTags(parts: TagsParts): LiveTags {
+  const projects = new Map<string, ProjectTags>();
+  const closing = new Set<Promise<void>>();
+
+  function of(project: string): ProjectTags {
+    const known = projects.get(project);
+    if (known !== undefined) return known;
+    const { log } = parts;
+    const made = new ProjectTags({
+      log,
+      closing,
+      open: (source, connections, sink) => openProvider(parts, source, connections, { project, sink, log }),
+    });
+    projects.set(project, made);
+    return made;
+  }
+
+  const forget = (project: string): void => {
+    if (projects.get(project)?.idle === true) projects.delete(project);
+  };
+  const read: Tags['read'] = (project, path) => of(project).read(path);
+  const readMany: Tags['readMany'] = (project, patterns) => of(project).readMany(patterns);
+
+  return {
+    read,
+    readMany,
+    watch(project, patterns, listener) {
+      const end = of(project).watch(patterns, listener);
+      return () => {
+        end();
+        forget(project);
+      };
+    },
+    calls: {
+      'tags.read': ({ path }, { project }) => read(project, path),
+      'tags.readMany': ({ paths }, { project }) => readMany(project, paths),
+      async 'tags.write'({ path, value }, { project }, signal) {
+        await of(project).write(path, value, signal);
+        return null;
+      },
+      async 'tags.writeMany'({ writes }, { project }, signal) {
+        await writeMany(of(project), writes, signal);
+        return null;
+      },
+    },
+    configure(project, resources) {
+      of(project).configure(resources ?? NO_RESOURCES(project));
+      if (resources === null) removeMemoryFile(parts.dataDir, project);
+      forget(project);
+    },
+    async close() {
+      for (const project of projects.values()) project.close();
+      await Promise.all(closing);
+    },
+  };
+}

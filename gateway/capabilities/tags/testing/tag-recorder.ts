@@ -1,0 +1,37 @@
+import type { Sample, TagSink } from '../contract.ts';
+
+export interface Recorded {
+  readonly value: unknown;
+  readonly quality: Sample['quality'];
+  readonly reason: string | null;
+  readonly time: number | null;
+}
+
+/** A sink that keeps what each tag reads now, and everything it was told. */
+export interface TagRecorder extends TagSink {
+  readonly now: ReadonlyMap<string, Recorded>;
+  readonly told: readonly { path: string; is: Recorded }[];
+  value(path: string): unknown;
+  reason(path: string): string | null;
+  isGood(path: string): boolean;
+}
+
+export function recordTags(): TagRecorder {
+  const now = new Map<string, Recorded>();
+  const told: { path: string; is: Recorded }[] = [];
+  const note = (path: string, is: Recorded) => {
+    now.set(path, is);
+    told.push({ path, is });
+  };
+  return {
+    now,
+    told,
+    sample: (path, sample) => note(path, sample),
+    lost(paths, reason) {
+      for (const path of paths) note(path, { value: null, quality: 'bad', reason, time: null });
+    },
+    value: (path) => now.get(path)?.value,
+    reason: (path) => now.get(path)?.reason ?? null,
+    isGood: (path) => now.get(path)?.quality === 'good',
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * Variables (behaviour 11): JSON values of a project, in `<data>/projects/<project>/variables.sqlite`.
+ *
+ * States of a project's file: absent → open (at the first call) → closed (by the limit, or the end) → removed (the
+ * project is gone). A file that cannot be opened fails its calls, each of which tries again; it is never replaced.
+ * Limits: FILES_OPEN_MAX open at once, the one not used for longest is closed; those of a project: variable-store.ts.
+ * Security: 0600 in a folder of 0700; no value is ever logged.
+ */
+import { join } from 'node:path';
+import { PROJECT_ID } from '#common/model/ids.ts';
+import type { Logger } from '#common/node/log.ts';
+import { NodeError } from '#sdk';
+import type { Capability } from '../contract.ts';
+import { removeVariablesFile } from './database.ts';
+import { VariableStore } from './variable-store.ts';
+
+export const FILES_OPEN_MAX = 64;
+
+export interface VariableParts {
+  readonly dataDir: string;
+  readonly log: Logger;
+}
+
+export type VariableCalls =
+  'vars.get' | 'vars.set' | 'vars.increment' | 'vars.compareAndSet' | 'vars.list' | 'vars.remove';
+
+/**
+ * Calls throw NodeError `variable_invalid`, `variable_too_large`, `variables_full`, `variable_not_number`,
+ * `variables_unavailable` (the file cannot be read or written; the log says why).
+ */
+export function createVariables({ dataDir, log }: VariableParts): Capability<VariableCalls> {
+  const stores = new OpenStores(dataDir);
+
+  function using<T>(project: string, work: (store: VariableStore) => T): T {
+    try {
+      return work(stores.of(project));
+    } catch (error) {
+      if (error instanceof NodeError) throw error;
+      log.error('the variables of a project are not available', { project, error });
+      throw new NodeError('variables_unavailable', 'the variables of this project cannot be read or written now', {
+        cause: error,
+      });
+    }
+  }
+
+  return {
+    calls: {
+      'vars.get': ({ name }, { project }) => using(project, (store) => store.get(name)),
+      'vars.set': ({ name, value }, { project }) =>
+        using(project, (store) => {
+          store.set(name, value);
+          return null;
+        }),
+      'vars.increment': ({ name, by }, { project }) => using(project, (store) => store.increment(name, by)),
+      'vars.compareAndSet': ({ name, expected, value }, { project }) =>
+        using(project, (store) => store.compareAndSet(name, expected, value)),
+      'vars.list': ({ prefix }, { project }) => using(project, (store) => store.list(prefix)),
+      'vars.remove': ({ name }, { project }) => using(project, (store) => store.remove(name)),
+    },
+    configure(project, resources) {
+      if (resources === null) stores.remove(project);
+    },
+    close() {
+      stores.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** The files that are open, the one used last at the end. */
+class OpenStores {
+  readonly #dataDir: string;
+  readonly #open = new Map<string, VariableStore>();
+  #closed = false;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  of(project: string): VariableStore {
+    if (this.#closed) throw new Error('the gateway is ending');
+    const store = this.#open.get(project) ?? new VariableStore(this.#file(project));
+    this.#open.delete(project);
+    this.#open.set(project, store);
+    for (const [other] of this.#open) {
+      if (this.#open.size <= FILES_OPEN_MAX) break;
+      this.#shut(other);
+    }
+    return store;
+  }
+
+  remove(project: string): void {
+    this.#shut(project);
+    removeVariablesFile(this.#file(project));
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const project of this.#open.keys()) this.#shut(project);
+  }
+
+  #shut(project: string): void {
+    this.#open.get(project)?.close();
+    this.#open.delete(project);
+  }
+
+  #file(project: string): string {
+    if (!PROJECT_ID.test(project)) throw new Error(`"${project.slice(0, 64)}" is no project id`);
+    return join(this.#dataDir, 'projects', project, 'variables.sqlite');
+  }
+}

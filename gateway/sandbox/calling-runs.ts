@@ -1,0 +1,84 @@
+import { type LogLevel, NodeError, ScopeMissingError } from '#sdk';
+import type { QueueLimits } from './limits.ts';
+import type { MessageText } from './message-text.ts';
+import { RunCalls } from './run-calls.ts';
+import { type Call, fail, failWith, type ScriptQueue, succeed } from './script-queue.ts';
+import { SuspendedRuns } from './suspended-runs.ts';
+import type { Calls, FailureCode } from './thread-messages.ts';
+
+export interface CallingRunsOptions {
+  readonly limits: QueueLimits;
+  /** Gives a run that waited a place in the queue again. */
+  resume(call: Call): void;
+  log(level: LogLevel, message: string): void;
+}
+
+/** What becomes of runs that make capability calls: their calls begin here, and here they wait. */
+export class CallingRuns {
+  readonly #options: CallingRunsOptions;
+  readonly #suspended: SuspendedRuns;
+
+  constructor(options: CallingRunsOptions) {
+    this.#options = options;
+    this.#suspended = new SuspendedRuns(options.limits);
+  }
+
+  /** A worker's result of a run that has made calls. */
+  result(call: Call, code: FailureCode | '' | 'suspended', result: MessageText, made: Calls): void {
+    const calls = (call.calls ??= this.#callsOf(call));
+    try {
+      calls.begin(made.requests);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      return failWith(call, error);
+    }
+    if (code === 'suspended') return this.#suspend(call, calls, made);
+    if (code === '') return void this.#finish(call, calls, result, made.unheard);
+    const cause = made.cause === null ? null : calls.failure(made.cause);
+    if (cause instanceof ScopeMissingError) return failWith(call, cause);
+    fail(call, code, result.text);
+  }
+
+  failScript(script: ScriptQueue): void {
+    this.#suspended.failScript(script);
+  }
+
+  failAll(): void {
+    this.#suspended.failAll();
+  }
+
+  #callsOf(call: Call): RunCalls {
+    return new RunCalls({
+      capabilities: call.capabilities,
+      answered: () => this.#answered(call),
+      faulty: (name, cause) => {
+        const detail = cause instanceof Error ? cause.message : String(cause);
+        this.#options.log('error', `sandbox: the capability call ${name} failed: ${detail.slice(0, 200)}`);
+      },
+    });
+  }
+
+  #suspend(call: Call, calls: RunCalls, { image }: Calls): void {
+    if (calls.pending === 0 && !calls.hasAnswers)
+      return fail(call, 'script_stalled', 'it waits for a promise that nothing can settle');
+    call.image = image;
+    call.input = null;
+    if (this.#suspended.full(call))
+      return fail(call, 'script_overloaded', 'too many scripts wait for capability calls');
+    this.#suspended.add(call);
+    if (call.signal?.aborted === true) return fail(call, 'script_cancelled', 'the run was cancelled');
+    if (calls.hasAnswers) this.#answered(call);
+  }
+
+  #answered(call: Call): void {
+    if (call.image !== null && this.#suspended.wake(call)) this.#options.resume(call);
+  }
+
+  /** The run has its result; calls that it has not asked about end first, and a failure of theirs is the run's. */
+  async #finish(call: Call, calls: RunCalls, result: MessageText, unheard: readonly number[]): Promise<void> {
+    this.#suspended.add(call);
+    const failure = await calls.failureAmong(unheard);
+    if (failure === null) return succeed(call, result);
+    failWith(call, failure instanceof ScopeMissingError ? failure : new NodeError('script_failed', failure.message));
+  }
+}

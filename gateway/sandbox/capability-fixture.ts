@@ -1,0 +1,59 @@
+import { CALLS, type CallName } from '#common/capabilities/calls.ts';
+import { type Scope, scopeMask } from '#common/scopes.ts';
+import type { Capabilities, Script } from '#sdk';
+import { CapabilityAccess } from '../capabilities/access.ts';
+import type { CallContext, Capability } from '../capabilities/contract.ts';
+import { Door } from '../capabilities/door.ts';
+
+/** What the sandbox's tests of capability calls share: the real door with stubs behind it. */
+export interface Seen {
+  readonly name: CallName;
+  readonly args: Record<string, unknown>;
+  readonly context: CallContext;
+  readonly signal: AbortSignal;
+}
+
+export type Perform = (seen: Seen) => unknown;
+
+/** A door whose every call does what `perform` says. */
+export function stubDoor(perform: Perform): Door {
+  const calls = Object.fromEntries(
+    (Object.keys(CALLS) as CallName[]).map((name) => [
+      name,
+      (args: Record<string, unknown>, context: CallContext, signal: AbortSignal) =>
+        perform({ name, args, context, signal }),
+    ]),
+  );
+  const stub = { calls, close: () => Promise.resolve() } as unknown as Capability<never>;
+  return new Door([stub]);
+}
+
+export interface Held {
+  readonly capabilities: Capabilities;
+  readonly principal: { scopes: number; revoked: boolean };
+  readonly lines: string[];
+}
+
+export function holding(door: Door, scopes: readonly Scope[], more: Partial<CallContext> = {}): Held {
+  const principal = { scopes: scopeMask(scopes), revoked: false };
+  const lines: string[] = [];
+  const context: CallContext = {
+    project: 'p',
+    pipeline: 'pipe',
+    node: 'n',
+    principal,
+    signal: new AbortController().signal,
+    remainingMs: () => 60_000,
+    depth: 0,
+    hops: 0,
+    log: (level, message) => void lines.push(`${level} ${message}`),
+    ...more,
+  };
+  return { capabilities: new CapabilityAccess(door, context), principal, lines };
+}
+
+const NEVER = new AbortController().signal;
+
+export function callWith(script: Script, held: Held, input: unknown = null, signal = NEVER): Promise<unknown> {
+  return script.call(input, { signal, capabilities: held.capabilities });
+}

@@ -1,0 +1,199 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type LibraryScript } from '#common/model/library-script.ts';
+import { NO_RESOURCES } from '#common/model/resources.ts';
+import { scopeMask } from '#common/scopes.ts';
+import { ScopeMissingError } from '#sdk';
+import { type Fixture, makeFixture } from './sandbox-fixture.ts';
+import type { CallContext, Capability } from '../capabilities/contract.ts';
+import { Door } from '../capabilities/door.ts';
+import { DEPTH_MAX, createScripts, type Scripts } from '../capabilities/scripts/scripts.ts';
+
+const PROJECT = 'filling';
+
+let fixture: Fixture;
+let scripts: Scripts;
+let door: Door;
+let depths: number[];
+beforeAll(async () => {
+  fixture = await makeFixture();
+});
+afterAll(() => fixture.sandbox.close());
+beforeEach(() => {
+  depths = [];
+  scripts = createScripts({ scripts: fixture.sandbox, door: () => door });
+  const variables: Capability<'vars.get' | 'log'> = {
+    calls: {
+      'vars.get': ({ name }, { depth }) => {
+        depths.push(depth);
+        return `value of ${name}`;
+      },
+      log: ({ message, level }, context) => {
+        context.log(level, message);
+        return null;
+      },
+    },
+    close: () => Promise.resolve(),
+  };
+  door = new Door([scripts, variables]);
+});
+afterEach(() => scripts.close());
+
+function library(code: Record<string, string>, deadline = 60): void {
+  const list = Object.entries(code).map(([id, text]): LibraryScript => ({ id, description: '', code: text, deadline }));
+  scripts.configure(PROJECT, { ...NO_RESOURCES(PROJECT), scripts: list });
+}
+
+function context(more: Partial<CallContext> = {}): CallContext {
+  return {
+    project: PROJECT,
+    pipeline: 'pipe',
+    node: 'n',
+    principal: { scopes: scopeMask(['script:execute', 'vars:read']), revoked: false },
+    signal: new AbortController().signal,
+    remainingMs: () => 60_000,
+    depth: 0,
+    hops: 0,
+    log: () => undefined,
+    ...more,
+  };
+}
+
+const run = (name: string, args?: unknown, more?: Partial<CallContext>): Promise<unknown> =>
+  door.call(context(more), 'scripts.run', args === undefined ? { name } : { name, args });
+
+describe('a library script', () => {
+  test('gets its arguments and gives back what it returns', async () => {
+    library({ double: 'export default (args) => args === null ? "none" : args.map((x) => x * 2)' });
+    expect(await run('double', [1, 2])).toEqual([2, 4]);
+    expect(await run('double')).toBe('none');
+  });
+
+  test('that is not there, or in another project, is unknown', async () => {
+    library({ double: 'export default () => 1' });
+    await expect(run('triple')).rejects.toMatchObject({ code: 'script_unknown' });
+    await expect(run('double', null, { project: 'other' })).rejects.toMatchObject({ code: 'script_unknown' });
+  });
+
+  test("has its caller's rights, and no others", async () => {
+    library({ read: "export default () => vars.get('a')" });
+    expect(await run('read')).toBe('value of a');
+    const poor = run('read', null, { principal: { scopes: scopeMask(['script:execute']), revoked: false } });
+    await expect(poor).rejects.toBeInstanceOf(ScopeMissingError);
+    await expect(poor).rejects.toMatchObject({ missing: ['vars:read'] });
+  });
+
+  test('runs others, which see how deep they are', async () => {
+    library({
+      outer: "export default async (n) => 'outer ' + await scripts.run('inner', n + 1)",
+      inner: "export default async (n) => `${n} ${await vars.get('a')}`",
+    });
+    expect(await run('outer', 1)).toBe('outer 2 value of a');
+    expect(depths).toEqual([2]);
+  });
+
+  test('that runs itself without end is ended at the limit of depth', async () => {
+    library({
+      again:
+        "export default async (n) => { try { return await scripts.run('again', n + 1) } catch (e) { return [n, e.code] } }",
+    });
+    expect(await run('again', 1)).toEqual([DEPTH_MAX, 'script_depth']);
+  });
+
+  test('does not wait for itself: 64 runs at once, each three deep', async () => {
+    library({
+      a: "export default async (n) => (await scripts.run('b', n)) + 1",
+      b: "export default async (n) => (await scripts.run('c', n)) + 1",
+      c: "export default async (n) => { await vars.get('x'); return n; }",
+    });
+    const results = await Promise.all(Array.from({ length: 64 }, (_, n) => run('a', n)));
+    expect(results).toEqual(Array.from({ length: 64 }, (_, n) => n + 2));
+  });
+
+  test('is ended with its caller', async () => {
+    const gate = new AbortController();
+    library({ wait: "export default async () => { for (;;) await vars.get('a') }" }, 3600);
+    const waiting = run('wait', null, { signal: gate.signal });
+    gate.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'call_cancelled' });
+  });
+});
+
+describe('when the library changes', () => {
+  test('the new code runs, a removed script is unknown, and what runs already ends as it began', async () => {
+    library({
+      one: "export default async () => { await vars.get('a'); return 'old'; }",
+      two: 'export default () => 2',
+    });
+    const running = run('one');
+    library({ one: "export default () => 'new'" });
+    expect(await run('one')).toBe('new');
+    expect(await running).toBe('old');
+    await expect(run('two')).rejects.toMatchObject({ code: 'script_unknown' });
+    scripts.configure(PROJECT, null);
+    await expect(run('one')).rejects.toMatchObject({ code: 'script_unknown' });
+  });
+
+  test('scripts are compiled when first used, once, and again only when they changed', async () => {
+    const compiled: string[] = [];
+    const closed: string[] = [];
+    const counting = createScripts({
+      door: () => door,
+      scripts: {
+        compile: async (code) => {
+          compiled.push(code);
+          return { call: async () => code, close: () => void closed.push(code) };
+        },
+      },
+    });
+    const configure = (code: string): void =>
+      counting.configure(PROJECT, {
+        ...NO_RESOURCES(PROJECT),
+        scripts: [{ id: 's', description: '', code, deadline: 1 }],
+      });
+    const call = (): unknown => counting.calls['scripts.run']({ name: 's' }, context(), new AbortController().signal);
+    configure('A');
+    expect(compiled).toEqual([]);
+    await Promise.all([call(), call()]);
+    configure('A');
+    await call();
+    expect([compiled, closed]).toEqual([['A'], []]);
+    configure('B');
+    await call();
+    expect([compiled, closed]).toEqual([['A', 'B'], ['A']]);
+    await counting.close();
+    await Promise.resolve();
+    expect(closed).toEqual(['A', 'B']);
+  });
+
+  test('code that is no script is refused with its reason, each time', async () => {
+    library({ bad: 'export default 5' });
+    for (let time = 0; time < 2; time++)
+      await expect(run('bad')).rejects.toMatchObject({
+        code: 'script_invalid',
+        message: expect.stringMatching(/^expected the default export/),
+      });
+  });
+});
+
+describe('the test of a draft', () => {
+  const principal = { scopes: scopeMask(['script:execute']), revoked: false };
+  const draft = (code: string) => ({ id: 'draft', code, deadline: 5 });
+
+  test('gives result and log lines, with the library beside it', async () => {
+    library({ double: 'export default (n) => n * 2' });
+    const code = "export default async (n) => { log('on it', 'warn'); return scripts.run('double', n); }";
+    expect(await scripts.testScript(PROJECT, draft(code), 21, principal)).toEqual({
+      result: 42,
+      lines: [{ level: 'warn', message: 'on it' }],
+    });
+  });
+
+  test('fails as the script fails', async () => {
+    await expect(scripts.testScript(PROJECT, draft('export default'), 1, principal)).rejects.toMatchObject({
+      code: 'script_invalid',
+    });
+    await expect(
+      scripts.testScript(PROJECT, draft("export default () => vars.get('a')"), 1, principal),
+    ).rejects.toBeInstanceOf(ScopeMissingError);
+  });
+});

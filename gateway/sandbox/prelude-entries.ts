@@ -1,0 +1,29 @@
+/**
+ * The prelude's functions for the host, by index.
+ * - `load(x)`: takes the evaluated module, or the promise of it.
+ * - `run(text)`: calls the script; returns the result as text, or '' while it waits.
+ * - `take()`: what came of the wait: the text, the error thrown, or '' if it still waits.
+ * - `lend(buffer)`: bytes for the next message; `chunk(i)`: the bytes of the result, as ArrayBuffer.
+ * - `describe(error)`: `[name, message, stack, cause, calls]` as JSON, each bounded: which call's failure it is, and
+ *   whether calls are to be fetched.
+ * - `requests()`: the capability calls made since the last time, `[[[id, name, text, chunks, leftOut]], unheard]` as
+ *   JSON; `sent(i)`: their bytes, one after the other.
+ * - `answer(text)`: what came of a call, `<id>:<1 or 0><json>`.
+ *
+ * A result before which calls are to be fetched begins with `c`.
+ *
+ * Bytes are carried beside the JSON. A result with bytes reads `b<count>:<json>`; inside, a string that begins with
+ * U+0001 stands for chunk number n (U+0001, then n), and a string of the script's own that begins so is given one
+ * U+0001 more. So no text can be mistaken for bytes. Messages use the same form.
+ */
+export const ENTRY = {
+  load: 0,
+  run: 1,
+  take: 2,
+  lend: 3,
+  chunk: 4,
+  describe: 5,
+  requests: 6,
+  sent: 7,
+  answer: 8,
+} as const;

@@ -1,0 +1,109 @@
+import { type Capabilities, NodeError } from '#sdk';
+import { CALLS_PENDING_MAX, CALLS_PER_RUN_MAX } from './limits.ts';
+import { decodeArguments, encodeAnswer } from './message-text.ts';
+import type { CallAnswer, CallRequest } from './thread-messages.ts';
+
+export interface RunCallsOptions {
+  /** Null = the run has none: every call fails. */
+  readonly capabilities: Capabilities | null;
+  /** An answer has come. */
+  answered(): void;
+  /** A call failed in a way that no capability declares: a fault of the gateway's own. */
+  faulty(name: string, cause: unknown): void;
+}
+
+/**
+ * The capability calls of one run, on the gateway's thread. What the guest says is not trusted: names and arguments go
+ * through the door as they are, and it is counted here what is under way.
+ */
+export class RunCalls {
+  readonly #options: RunCallsOptions;
+  readonly #pending = new Map<number, Promise<void>>();
+  readonly #failures = new Map<number, NodeError>();
+  readonly #answers: CallAnswer[] = [];
+  #handedOut = 0;
+  #made = 0;
+  #ended = false;
+
+  constructor(options: RunCallsOptions) {
+    this.#options = options;
+  }
+
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  get hasAnswers(): boolean {
+    return this.#answers.length > 0;
+  }
+
+  /** Begins calls in the order in which they were made. Throws NodeError `script_overloaded`. */
+  begin(requests: readonly CallRequest[]): void {
+    this.#made += requests.length;
+    if (this.#made > CALLS_PER_RUN_MAX)
+      throw new NodeError('script_overloaded', `it made more than ${CALLS_PER_RUN_MAX} capability calls`);
+    if (this.#pending.size + requests.length > CALLS_PENDING_MAX)
+      throw new NodeError('script_overloaded', `more than ${CALLS_PENDING_MAX} of its capability calls are under way`);
+    for (const request of requests) this.#pending.set(request[0], this.#call(request));
+  }
+
+  /** What has come so far, for the guest. Stays here until it is known that the guest has it. */
+  answers(): readonly CallAnswer[] {
+    this.#handedOut = this.#answers.length;
+    return [...this.#answers];
+  }
+
+  delivered(): void {
+    this.#answers.splice(0, this.#handedOut);
+    this.#handedOut = 0;
+  }
+
+  /** With what a call failed; null if it did not. */
+  failure(id: number): NodeError | null {
+    return this.#failures.get(id) ?? null;
+  }
+
+  /** The first failure among these calls once all of them have ended. */
+  async failureAmong(ids: readonly number[]): Promise<NodeError | null> {
+    for (const id of ids) await this.#pending.get(id);
+    return ids.map((id) => this.failure(id)).find((failure) => failure !== null) ?? null;
+  }
+
+  /** Answers that come from now on are dropped. */
+  end(): void {
+    this.#ended = true;
+    this.#answers.length = 0;
+  }
+
+  async #call(request: CallRequest): Promise<void> {
+    const [id, name] = request;
+    let answer: CallAnswer;
+    try {
+      const { text, chunks } = encodeAnswer(name, await this.#invoke(request));
+      answer = [id, true, text, chunks];
+    } catch (cause) {
+      const error = this.#asNodeError(name, cause);
+      this.#failures.set(id, error);
+      answer = [id, false, JSON.stringify({ code: error.code, message: error.message }), []];
+    }
+    this.#pending.delete(id);
+    if (this.#ended) return;
+    this.#answers.push(answer);
+    this.#options.answered();
+  }
+
+  /** As far as its first wait it runs at once: calls begin in their order. */
+  #invoke([, name, text, chunks, leftOut]: CallRequest): Promise<unknown> {
+    const { capabilities } = this.#options;
+    if (capabilities === null) throw new NodeError('call_unknown', `${name}: this script has no capabilities`);
+    const positional = decodeArguments(name, { text, chunks });
+    for (const place of leftOut) if (place < positional.length) positional[place] = undefined;
+    return capabilities.invoke(name, positional);
+  }
+
+  #asNodeError(name: string, cause: unknown): NodeError {
+    if (cause instanceof NodeError) return cause;
+    this.#options.faulty(name, cause);
+    return new NodeError('call_failed', `${name} failed`, { cause });
+  }
+}

@@ -1,0 +1,55 @@
+import type { PluginManifest } from '#common/model/plugin-manifest.ts';
+import { NodeError } from '#sdk';
+import type { IsolatedModule, Sandbox } from '../sandbox/contract.ts';
+import type { OpenPluginCode, PluginCode } from './plugin-code.ts';
+
+/** For what a module does when it is loaded; a function has the deadline of its kind. */
+const LOAD_SECONDS_MAX = 2;
+const DEADLINE_SECONDS = 1;
+
+/** Ordinary plugins: the module runs in the sandbox, in a worker thread that no other plugin has (behaviour 11). */
+export function sandboxedCode(sandbox: Pick<Sandbox, 'compileIsolated'>): OpenPluginCode {
+  return async (bytes, manifest) => {
+    const options = { deadlineSeconds: LOAD_SECONDS_MAX, name: `plugin ${manifest.id}` };
+    return pluginCode(await sandbox.compileIsolated(textOf(bytes, manifest), options), manifest);
+  };
+}
+
+function textOf(bytes: Uint8Array, { main }: PluginManifest): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new Error(`its main file ${main} is not UTF-8 text`, { cause });
+  }
+}
+
+function pluginCode(module: IsolatedModule, { kinds }: PluginManifest): PluginCode {
+  const deadlines = new Map(kinds.map(({ id, deadline }) => [id, deadline]));
+  return {
+    async call(kind, message, settings, run) {
+      const deadlineSeconds = deadlines.get(kind) ?? DEADLINE_SECONDS;
+      try {
+        return await module.call(kind, [message, settings], { ...run, deadlineSeconds });
+      } catch (error) {
+        throw asPluginError(error);
+      }
+    },
+    close: () => module.close(),
+  };
+}
+
+/** What the sandbox says of a script, said of a plugin; a refused or failed capability call keeps its own code. */
+const CODES: ReadonlyMap<string, string> = new Map([
+  ['script_failed', 'plugin_failed'],
+  ['script_deadline', 'plugin_deadline'],
+  ['script_memory', 'plugin_memory'],
+  ['script_stalled', 'plugin_stalled'],
+  ['script_overloaded', 'plugin_overloaded'],
+  ['script_cancelled', 'plugin_cancelled'],
+]);
+
+function asPluginError(error: unknown): unknown {
+  const code = error instanceof NodeError ? CODES.get(error.code) : undefined;
+  if (code === undefined || !(error instanceof NodeError)) return error;
+  return new NodeError(code, error.message, { cause: error });
+}

@@ -1,0 +1,277 @@
+import type { ConnectionTest } from '#common/control/messages.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { connectionDefinition, type ConnectionDefinition, DATABASE_KINDS } from '#common/model/connection.ts';
+import type { StoredConnection } from '../contracts.ts';
+import {
+  clearSecrets,
+  planSecrets,
+  refsOf,
+  secretFields,
+  type SecretValues,
+  withSecrets,
+} from '../projects/connection-secrets.ts';
+import { performAct } from './acts.ts';
+import { checked, type Context, defineCall, invalid, type Services, unknown } from './call.ts';
+import {
+  connectionRecord,
+  type ConnectionRecord,
+  connectionTest,
+  savedConnection,
+  type SentConnection,
+  sentConnection,
+} from './connection-schemas.ts';
+import { projectOf } from './project-calls.ts';
+import { inTurn, putResource, refuseTaken, refuseWhileUsed, removeResource } from './resource-change.ts';
+import { listOf, page } from './schemas.ts';
+
+/**
+ * Connections of a project (behaviour 8 and 9). Their secrets are in the vault and leave it for the gateway alone: no
+ * answer, journal row, event or log holds one. A new secret is in the vault before the store refers to it, and an old
+ * one is removed after it does not, so that a crash in between leaves at worst one that nothing refers to.
+ */
+const CONNECTIONS = '/projects/:project/connections';
+const CONNECTION = `${CONNECTIONS}/:connection`;
+
+export const connectionCalls = [
+  defineCall({
+    method: 'get',
+    path: CONNECTIONS,
+    access: 'view',
+    summary: 'List the connections of a project; secrets as { "set": true } or null',
+    response: listOf(connectionRecord),
+    handle(services, context) {
+      const { id } = projectOf(services, context);
+      return page(services.projects.resources.list('connections', id).map((stored) => shown(services, stored)));
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: CONNECTIONS,
+    access: 'access_settings',
+    summary: 'Make a connection; answers when the gateway has it',
+    body: sentConnection,
+    status: 201,
+    response: connectionRecord,
+    async handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const sent = context.body;
+      const row = { what: 'connection' as const, act: 'connection.create', project, target: sent.id };
+      const { stored } = await inTurn(services, context, { ...row, detail: place(sent) }, () => {
+        refuseTaken(services, 'connections', project, sent.id);
+        return save(services, context, project, sent, null);
+      });
+      return shown(services, stored);
+    },
+  }),
+  defineCall({
+    method: 'get',
+    path: CONNECTION,
+    access: 'view',
+    summary: 'Read a connection; secrets as { "set": true } or null',
+    response: connectionRecord,
+    handle: (services, context) => shown(services, connectionOf(services, context)),
+  }),
+  defineCall({
+    method: 'put',
+    path: CONNECTION,
+    access: 'access_settings',
+    summary:
+      'Change a connection. { "set": true } keeps a secret, null or nothing clears it; another kind, host or port, or weaker protection on the way, clears what is not sent anew',
+    body: sentConnection,
+    prepare: withoutCleared,
+    response: savedConnection,
+    async handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const { id } = connectionOf(services, context).definition;
+      const sent = context.body;
+      if (sent.id !== id)
+        throw invalid([{ path: 'id', message: `expected "${id}", the id in the path; an id cannot be changed` }]);
+      const row = { what: 'connection' as const, act: 'connection.change', project, target: id };
+      const { stored, cleared } = await inTurn(
+        services,
+        context,
+        { ...row, detail: place(sent) },
+        () => {
+          const before = connectionOf(services, context);
+          if (before.definition.settings.kind !== sent.settings.kind) refuseOtherKind(services, project, id, sent);
+          return save(services, context, project, sent, before);
+        },
+        (saved) => (saved.cleared.length > 0 ? { detail: `${place(sent)}; cleared ${saved.cleared.join(', ')}` } : {}),
+      );
+      return { ...shown(services, stored), cleared };
+    },
+  }),
+  defineCall({
+    method: 'delete',
+    path: CONNECTION,
+    access: 'access_settings',
+    summary: 'Delete a connection with its secrets; refused while a query, a tag or a running pipeline names it',
+    response: null,
+    async handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const { id } = connectionOf(services, context).definition;
+      const row = { what: 'connection' as const, act: 'connection.delete', project, target: id };
+      await inTurn(services, context, row, async () => {
+        const stored = connectionOf(services, context);
+        refuseWhileUsed(services, 'connections', project, [id]);
+        await removeResource(services, 'connections', project, id);
+        await forget(services, refsOf(stored));
+      });
+      return null;
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: `${CONNECTIONS}/test`,
+    access: 'access_settings',
+    summary:
+      'Try a draft: { "set": true } stands for the secret of the saved connection of that id, if it leads there too',
+    body: sentConnection,
+    prepare: withoutCleared,
+    response: connectionTest,
+    handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const sent = context.body;
+      const before = services.projects.resources.get('connections', project, sent.id);
+      const { definition, plan } = planned(services, sent, before);
+      if (plan.cleared.length > 0) throw invalid(plan.cleared.map(elsewhere));
+      const kept = clearSecrets({ definition, secrets: plan.kept }, services.secrets);
+      return test(services, context, project, definition, { ...kept, ...plan.fresh });
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: `${CONNECTION}/test`,
+    access: 'access_settings',
+    summary: 'Try a connection as it is saved',
+    response: connectionTest,
+    handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const stored = connectionOf(services, context);
+      return test(services, context, project, stored.definition, clearSecrets(stored, services.secrets));
+    },
+  }),
+];
+
+function connectionOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>): StoredConnection {
+  const { id } = projectOf(services, context);
+  const stored = services.projects.resources.get('connections', id, context.param('connection'));
+  if (stored === null) throw unknown('connection');
+  return stored;
+}
+
+/** Secrets say only whether they are there: one that an older vault has lost is not. */
+function shown({ secrets }: Services, { definition, secrets: refs }: StoredConnection): ConnectionRecord {
+  const { id, name, settings } = definition;
+  const told = secretFields(settings).map((field) => {
+    const ref = refs[field];
+    return [field, ref !== undefined && secrets.has(ref) ? { set: true } : null];
+  });
+  return { id, name, settings: { ...settings, ...Object.fromEntries(told) } };
+}
+
+function place({ settings }: SentConnection): string {
+  return `${settings.kind} at ${String(settings['host'])}:${String(settings['port'])}`;
+}
+
+function planned(services: Services, sent: SentConnection, before: StoredConnection | null) {
+  const none = Object.fromEntries(secretFields(sent.settings).map((field) => [field, null]));
+  const definition = checked(connectionDefinition, { ...sent, settings: { ...sent.settings, ...none } });
+  const plan = planSecrets(definition.settings, sent.settings, before, services.secrets);
+  if (plan.missing.length > 0)
+    throw invalid(
+      plan.missing.map((field) => ({
+        path: `settings.${field}`,
+        message: 'nothing is stored that could be kept; expected a text or null',
+      })),
+    );
+  return { definition, plan };
+}
+
+async function save(
+  services: Services,
+  context: Context<unknown, unknown>,
+  project: string,
+  sent: SentConnection,
+  before: StoredConnection | null,
+) {
+  const { definition, plan } = planned(services, sent, before);
+  const fields = secretFields(plan.fresh);
+  const refs = await services.secrets.put(
+    fields.map((field) => plan.fresh[field] ?? ''),
+    context.session.user.name,
+  );
+  const fresh = Object.fromEntries(fields.map((field, index) => [field, refs[index]]));
+  const stored: StoredConnection = { definition, secrets: { ...plan.kept, ...fresh } };
+  try {
+    await putResource(services, 'connections', project, stored);
+  } catch (error) {
+    await forget(services, refs);
+    throw error;
+  }
+  const used = new Set(refsOf(stored));
+  await forget(services, before === null ? [] : refsOf(before).filter((ref) => !used.has(ref)));
+  return { stored, cleared: plan.cleared };
+}
+
+/** Nothing refers to them any more: what cannot be removed now is removed at the next start. */
+async function forget({ secrets, log }: Services, refs: readonly string[]): Promise<void> {
+  try {
+    await secrets.remove(refs);
+  } catch (error) {
+    log.warn('secrets that nothing refers to stay in the vault until the next start', { count: refs.length, error });
+  }
+}
+
+/** What queries and tags ask of the connections that they name. */
+function refuseOtherKind({ projects }: Services, project: string, id: string, { settings }: SentConnection): void {
+  const query = projects.resources.list('queries', project).find(({ connection }) => connection === id);
+  if (query !== undefined && !DATABASE_KINDS.some((kind) => kind === settings.kind))
+    throw new SluiceError('conflict', `The query "${query.id}" needs the connection "${id}" to be a database.`);
+  const tag = projects.resources
+    .list('tags', project)
+    .find(({ source }) => 'connection' in source && source.connection === id && source.provider !== settings.kind);
+  if (tag !== undefined)
+    throw new SluiceError('conflict', `The tag "${tag.path}" needs the connection "${id}" to stay of its kind.`);
+}
+
+function elsewhere(field: string): { path: string; message: string } {
+  return { path: `settings.${field}`, message: 'what is stored is for another server; expected it anew, or null' };
+}
+
+async function test(
+  services: Services,
+  context: Context<unknown, unknown>,
+  project: string,
+  definition: ConnectionDefinition,
+  values: SecretValues,
+): Promise<ConnectionTest> {
+  const connection = withSecrets(definition, values);
+  const { kind, host, port } = definition.settings;
+  const row = { act: 'connection.test', type: 'test' as const, project, target: definition.id };
+  return performAct(
+    services,
+    context,
+    { ...row, detail: `${kind} at ${host}:${port}` },
+    async () => {
+      try {
+        const { ok, text, durationMs } = await services.gateway.call('connection-test', { project, connection });
+        return { ok, text: masked(text, values), durationMs };
+      } catch (error) {
+        throw error instanceof SluiceError ? new SluiceError(error.code, masked(error.message, values)) : error;
+      }
+    },
+    ({ ok, durationMs }) => ({ detail: `${kind} at ${host}:${port}: ${ok ? 'answered' : 'failed'}`, durationMs }),
+  );
+}
+
+/** A driver may quote what it was given. */
+function masked(text: string, values: SecretValues): string {
+  return Object.values(values).reduce((rest: string, value) => (value ? rest.replaceAll(value, '…') : rest), text);
+}
+
+/** What a change was answered with may be sent back. */
+function withoutCleared(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([field]) => field !== 'cleared'));
+}

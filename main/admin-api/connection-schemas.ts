@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import {
+  CONNECTION_SECRETS,
+  connectionDefinition,
+  type ConnectionDefinition,
+  connectionSettings,
+} from '#common/model/connection.ts';
+import type { SentSecrets } from '../projects/connection-secrets.ts';
+
+/** A connection as it is sent and as it is read: the model with another form of its secret fields, made from it. */
+const isSet = z
+  .strictObject({ set: z.literal(true) })
+  .meta({ description: 'A value is stored; sent back, it is kept.' });
+
+type Option = (typeof connectionSettings.options)[number];
+
+function optionsWith(secret: (field: z.ZodType) => z.ZodType): z.ZodObject[] {
+  return connectionSettings.options.map((option: Option) => {
+    const shape: Record<string, z.ZodType> = option.shape;
+    const fields = CONNECTION_SECRETS.filter((name) => Object.hasOwn(shape, name));
+    return z.strictObject({
+      ...shape,
+      ...Object.fromEntries(fields.map((name) => [name, secret(shape[name] ?? z.null())])),
+    });
+  });
+}
+
+function settingsWith(secret: (field: z.ZodType) => z.ZodType) {
+  const [first, ...rest] = optionsWith(secret);
+  if (first === undefined) throw new Error('there is no kind of connection');
+  return z.discriminatedUnion('kind', [first, ...rest] as [Kind, ...Kind[]], {
+    error: 'expected a kind: postgresql, mysql, sqlserver, opcua, modbus or mqtt',
+  });
+}
+type Kind = z.ZodObject<{ kind: z.ZodLiteral<string> }>;
+
+const { id, name } = connectionDefinition.shape;
+
+/** What a save takes. An absent secret is null, which is none. */
+export interface SentConnection extends Omit<ConnectionDefinition, 'settings'> {
+  settings: Record<string, unknown> & SentSecrets & { kind: string };
+}
+
+export const sentConnection = z.strictObject({
+  id,
+  name,
+  settings: settingsWith((field) =>
+    z.union([field, isSet], { error: 'expected a text, null, or { "set": true } to keep what is stored' }),
+  ),
+}) as unknown as z.ZodType<SentConnection>;
+
+export const connectionRecord = z.strictObject({ id, name, settings: settingsWith(() => isSet.nullable()) });
+export type ConnectionRecord = z.infer<typeof connectionRecord>;
+
+const cleared = z
+  .array(z.enum(CONNECTION_SECRETS))
+  .meta({ description: 'Secrets that were to be kept and are not, because the connection leads elsewhere now.' });
+
+export const savedConnection = z.strictObject({ ...connectionRecord.shape, cleared });
+
+export const connectionTest = z.strictObject({ ok: z.boolean(), text: z.string(), durationMs: z.number() });

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { CALLS, filePath } from '#common/capabilities/calls.ts';
+import { performAct } from './acts.ts';
+import { checked, type Context, defineCall, invalid, unknown } from './call.ts';
+import { capability } from './capability.ts';
+import { projectOf } from './project-calls.ts';
+import { listOf, page } from './schemas.ts';
+
+/**
+ * Workspace files of a project, kept and confined by the gateway. A path is one segment of the URL, its `/` written
+ * `%2F`; bytes travel as `{ "base64": … }`.
+ */
+const FILES = '/projects/:project/files';
+const FILE = `${FILES}/:file`;
+/** Some 16 MiB of bytes in base64. No other call takes as much. */
+const FILE_BODY_BYTES_MAX = 24 * 1024 * 1024;
+
+const { format } = CALLS['files.read'].args.shape;
+const { folder } = CALLS['files.list'].args.shape;
+const fileEntry = z.strictObject({
+  name: z.string(),
+  folder: z.boolean(),
+  bytes: z.number(),
+  modifiedAt: z.string(),
+});
+const base64 = z.strictObject({ base64: z.base64('expected base64') });
+
+export const fileCalls = [
+  defineCall({
+    method: 'get',
+    path: FILES,
+    access: 'view',
+    summary: 'List a folder of the workspace; none or an empty one = the workspace itself',
+    query: z.strictObject({ folder }),
+    response: listOf(fileEntry),
+    async handle(services, context) {
+      const { id } = projectOf(services, context);
+      return page(await capability(services, id, 'files.list', context.query));
+    },
+  }),
+  defineCall({
+    method: 'get',
+    path: FILE,
+    access: 'view',
+    summary: 'Read a file; its path is one segment, "/" written as %2F. Bytes come as { "base64": … }',
+    query: z.strictObject({ format }),
+    response: z.strictObject({ path: z.string(), format, content: z.unknown() }),
+    async handle(services, context) {
+      const { id } = projectOf(services, context);
+      const path = pathOf(context);
+      const { format: wanted } = context.query;
+      const content = await capability(services, id, 'files.read', { path, format: wanted });
+      return { path, format: wanted, content };
+    },
+  }),
+  defineCall({
+    method: 'put',
+    path: FILE,
+    access: 'edit_pipelines',
+    summary: 'Write a file whole; its path is one segment, "/" written as %2F. Bytes go as { "base64": … }',
+    body: z.strictObject({ content: z.unknown().optional(), format }),
+    bodyBytesMax: FILE_BODY_BYTES_MAX,
+    response: z.strictObject({ bytes: z.number() }),
+    async handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const path = pathOf(context);
+      const { content, format: given } = context.body;
+      if (content === undefined) throw invalid([{ path: 'content', message: 'expected the content of the file' }]);
+      if (given === 'bytes') checked(z.strictObject({ content: base64 }), { content });
+      const written = await performAct(
+        services,
+        context,
+        { act: 'file.write', project, target: path },
+        () =>
+          services.locks.shared(project, () =>
+            capability(services, project, 'files.write', { path, content, format: given }),
+          ),
+        ({ bytes }) => ({ detail: `${bytes} bytes` }),
+      );
+      services.hub.publish({ kind: 'changed', what: 'file', project });
+      return written;
+    },
+  }),
+  defineCall({
+    method: 'delete',
+    path: FILE,
+    access: 'edit_pipelines',
+    summary: 'Remove a file',
+    response: null,
+    async handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const path = pathOf(context);
+      await performAct(services, context, { act: 'file.delete', project, target: path }, async () => {
+        const removed = await services.locks.shared(project, () =>
+          capability(services, project, 'files.remove', { path }),
+        );
+        if (!removed) throw unknown('file');
+      });
+      services.hub.publish({ kind: 'changed', what: 'file', project });
+      return null;
+    },
+  }),
+];
+
+function pathOf({ param }: Pick<Context<unknown, unknown>, 'param'>): string {
+  return checked(z.strictObject({ file: filePath }), { file: param('file') }).file;
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { pluginRecord } from '../plugins/plugin-record.ts';
+import { ARCHIVE_BYTES_MAX, readArchive } from '../plugins/read-package.ts';
+import { performAct } from './acts.ts';
+import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
+import { listOf, page } from './schemas.ts';
+
+/**
+ * Third-party plugins (behaviour 11): brought as an archive, then approved by their digest. Between the two nothing of
+ * a plugin is run, and what is approved is what was looked at: another digest is refused.
+ */
+const ARCHIVE_EXPECTED = 'expected the bytes of a .tgz in base64';
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** The largest archive in base64, and the JSON around it. */
+const ADD_BODY_BYTES_MAX = 28 * 1024 * 1024;
+
+export const pluginCalls = [
+  defineCall({
+    method: 'get',
+    path: '/plugins',
+    access: 'access_settings',
+    summary: 'List the third-party plugins: what each asks for, whether it is approved and loaded, and why not',
+    response: listOf(pluginRecord),
+    handle: ({ plugins }) => page(plugins.list()),
+  }),
+  defineCall({
+    method: 'post',
+    path: '/plugins',
+    access: 'access_settings',
+    summary: `Add a plugin from a .tgz in base64, at most ${ARCHIVE_BYTES_MAX / 1024 / 1024} MiB; it waits for approval`,
+    body: z.strictObject({ archive: z.string({ error: ARCHIVE_EXPECTED }) }),
+    bodyBytesMax: ADD_BODY_BYTES_MAX,
+    status: 201,
+    response: pluginRecord,
+    async handle(services, context) {
+      const bundle = await readArchive(bytesOf(context.body.archive));
+      const { manifest, digest } = bundle;
+      const row = { act: 'plugin.add', target: manifest.id, detail: detailOf(manifest.version, digest) };
+      return changed(services, context, row, () => services.plugins.add(bundle, context.session.user.name));
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: '/plugins/:plugin/approve',
+    access: 'access_settings',
+    summary: 'Approve the version of that digest; trusted code needs confirm: "trust <id>"',
+    body: z.strictObject({
+      digest: z.string({ error: 'expected the digest of the version, 64 hex digits' }).max(64),
+      confirm: z.string({ error: 'expected a text' }).max(100).optional(),
+    }),
+    response: pluginRecord,
+    handle(services, context) {
+      const { digest, confirm = null } = context.body;
+      const { id, version } = versionOf(services, context.param('plugin'), digest);
+      const row = { act: 'plugin.approve', target: id, detail: detailOf(version, digest) };
+      const by = context.session.user.name;
+      return changed(services, context, row, () => services.plugins.approve(id, digest, confirm, by));
+    },
+  }),
+  defineCall({
+    method: 'delete',
+    path: '/plugins/:plugin',
+    access: 'access_settings',
+    summary: 'Remove a plugin, all versions of it; 409 while a running pipeline uses one of its kinds',
+    response: null,
+    async handle(services, context) {
+      const { id, version, digest } = versionOf(services, context.param('plugin'));
+      const row = { act: 'plugin.remove', target: id, detail: detailOf(version, digest) };
+      await changed(services, context, row, () => services.plugins.remove(id));
+    },
+  }),
+];
+
+function bytesOf(archive: string): Uint8Array {
+  if (archive.length % 4 === 0 && BASE64.test(archive)) return Buffer.from(archive, 'base64');
+  throw invalid([{ path: 'archive', message: ARCHIVE_EXPECTED }]);
+}
+
+/** For the journal: the version that is meant, or (another digest) the one that is there. */
+function versionOf({ plugins }: Services, id: string, digest?: string) {
+  const versions = plugins.list().filter((plugin) => plugin.id === id);
+  const found = versions.find((plugin) => plugin.digest === digest) ?? versions[0];
+  if (found === undefined) throw unknown('plugin');
+  return found;
+}
+
+function detailOf(version: string, digest: string): string {
+  return `${version} ${digest}`;
+}
+
+async function changed<T>(
+  services: Services,
+  context: Context<unknown, unknown>,
+  row: { act: string; target: string; detail: string },
+  perform: () => Promise<T>,
+): Promise<T> {
+  const value = await performAct(services, context, row, perform);
+  services.hub.publish({ kind: 'changed', what: 'plugin' });
+  return value;
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { DATABASE_KINDS, EMBEDDED_CONNECTION } from '#common/model/connection.ts';
+import { namedQuery, type NamedQuery, paramName } from '#common/model/named-query.ts';
+import { performAct } from './acts.ts';
+import { type Context, defineCall, invalid, type Services } from './call.ts';
+import { crudCalls, resourceOf } from './crud-calls.ts';
+import { projectOf } from './project-calls.ts';
+
+/** Named queries. A test runs what it is given, with the person's values bound, and changes what the SQL changes. */
+const QUERIES = '/projects/:project/queries';
+
+const params = z
+  .record(paramName, z.unknown(), { error: 'expected an object of parameters, such as { "orderId": 7 }' })
+  .default({});
+const queryResult = z.strictObject({
+  rows: z.array(z.record(z.string(), z.unknown())),
+  rowCount: z.number(),
+  truncated: z.boolean(),
+});
+
+export const queryCalls = [
+  ...crudCalls({ family: 'queries', title: 'named query', schema: namedQuery, check: expectDatabase }),
+  defineCall({
+    method: 'post',
+    path: `${QUERIES}/test`,
+    access: 'edit_pipelines',
+    summary: 'Run a draft of a named query once; its SQL does what it says',
+    body: z.strictObject({ query: namedQuery, params }),
+    response: queryResult,
+    handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const { query, params: values } = context.body;
+      expectDatabase(services, project, query, 'query.');
+      return test(services, context, project, query, values);
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: `${QUERIES}/:query/test`,
+    access: 'edit_pipelines',
+    summary: 'Run a named query once, as it is saved; its SQL does what it says',
+    body: z.strictObject({ params }),
+    response: queryResult,
+    handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      return test(services, context, project, resourceOf(services, context, 'queries'), context.body.params);
+    },
+  }),
+];
+
+function expectDatabase({ projects }: Services, project: string, { connection }: NamedQuery, prefix = ''): void {
+  if (connection === EMBEDDED_CONNECTION) return;
+  const kind = projects.resources.get('connections', project, connection)?.definition.settings.kind;
+  if (DATABASE_KINDS.some((database) => database === kind)) return;
+  const found = kind === undefined ? `there is no connection "${connection}"` : `"${connection}" is no database`;
+  const message = `${found}; expected "${EMBEDDED_CONNECTION}" or a connection of this project to a database`;
+  throw invalid([{ path: `${prefix}connection`, message }]);
+}
+
+function test(
+  services: Services,
+  context: Context<unknown, unknown>,
+  project: string,
+  query: NamedQuery,
+  values: Record<string, unknown>,
+) {
+  const row = { act: 'query.test', type: 'test' as const, project, target: query.id };
+  return performAct(services, context, { ...row, detail: `on ${query.connection}` }, () =>
+    services.gateway.call('query-test', { project, query, params: values }),
+  );
+}

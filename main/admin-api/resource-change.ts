@@ -1,0 +1,129 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { ResourceFamily, StoredResources } from '../contracts.ts';
+import { usersOf, type Users } from '../projects/resource-users.ts';
+import { type ActRow, performAct } from './acts.ts';
+import type { Context, Services } from './call.ts';
+import type { ResourceWord } from './events.ts';
+import { projectOf } from './project-calls.ts';
+import { withoutGateway } from './without-gateway.ts';
+
+/**
+ * Changes of a project's resources: one after another in each project, journaled, saved, then put into force. The
+ * answer comes when the gateway has acknowledged; what it refuses is put back. Without a gateway the change is saved:
+ * it comes up with it.
+ */
+export const WORDS = {
+  connections: 'connection',
+  queries: 'query',
+  tags: 'tag',
+  scripts: 'script',
+} as const satisfies Record<ResourceFamily, ResourceWord>;
+
+/** Runs `perform` in turn and tells who looks on. */
+export async function inTurn<T>(
+  services: Services,
+  context: Context<unknown, unknown>,
+  { what, ...row }: ActRow & { project: string; what: ResourceWord },
+  perform: () => Promise<T>,
+  outcome: (value: T) => Partial<ActRow> = () => ({}),
+): Promise<T> {
+  const { project } = row;
+  const value = await services.locks.resources(project, () =>
+    performAct(
+      services,
+      context,
+      row,
+      () => {
+        // Asked again: this may have waited, and the project may be gone since.
+        projectOf(services, context);
+        return perform();
+      },
+      outcome,
+    ),
+  );
+  services.hub.publish({ kind: 'changed', what, project });
+  return value;
+}
+
+/** The gateway has what is saved now, or `undo` was done and the refusal is thrown. */
+export async function putIntoForce(services: Services, project: string, undo: () => void): Promise<void> {
+  const { gateway, resources, log } = services;
+  const publish = (): Promise<void> =>
+    withoutGateway(() => gateway.change({ kind: 'resources', project, resources: resources.of(project) }));
+  try {
+    await publish();
+  } catch (error) {
+    undo();
+    await publish().catch((again: unknown) =>
+      log.error('the gateway could not be put back to the former resources', { project, error: again }),
+    );
+    throw error;
+  }
+}
+
+export async function putResource<F extends ResourceFamily>(
+  services: Services,
+  family: F,
+  project: string,
+  resource: StoredResources[F],
+): Promise<void> {
+  const { resources: store } = services.projects;
+  const id = idOf(resource);
+  const before = store.get(family, project, id);
+  store.put(family, project, resource);
+  await putIntoForce(services, project, () => {
+    if (before === null) store.remove(family, project, id);
+    else store.put(family, project, before);
+  });
+}
+
+export async function removeResource(
+  services: Services,
+  family: ResourceFamily,
+  project: string,
+  id: string,
+): Promise<void> {
+  const { resources: store } = services.projects;
+  const before = store.get(family, project, id);
+  if (before === null) return;
+  store.remove(family, project, id);
+  await putIntoForce(services, project, () => store.put(family, project, before));
+}
+
+export function refuseTaken(services: Services, family: ResourceFamily, project: string, id: string): void {
+  if (services.projects.resources.get(family, project, id) !== null)
+    throw new SluiceError('conflict', `There is already a ${WORDS[family]} "${id}" in this project.`);
+}
+
+const USERS_TOLD_MAX = 5;
+
+/** Refuses to take away what something else names. */
+export function refuseWhileUsed(
+  services: Services,
+  family: ResourceFamily,
+  project: string,
+  ids: readonly string[],
+): void {
+  const users = usersIn(services, family, project);
+  const used = ids.find((id) => users.has(id));
+  if (used === undefined) return;
+  const names = users.get(used) ?? [];
+  const more = names.length > USERS_TOLD_MAX ? ` and ${names.length - USERS_TOLD_MAX} more` : '';
+  const told = names.slice(0, USERS_TOLD_MAX).join(', ');
+  throw new SluiceError('conflict', `The ${WORDS[family]} "${used}" is used by ${told}${more}; change that first.`);
+}
+
+function usersIn({ projects }: Services, family: ResourceFamily, project: string): Users {
+  const { resources: store } = projects;
+  const running = projects.wanted().filter((start) => start.project === project);
+  return usersOf(family, {
+    running: running.map(({ definition }) => definition),
+    queries: store.list('queries', project),
+    tags: store.list('tags', project),
+  });
+}
+
+export function idOf(resource: StoredResources[ResourceFamily]): string {
+  if ('definition' in resource) return resource.definition.id;
+  return 'path' in resource ? resource.path : resource.id;
+}

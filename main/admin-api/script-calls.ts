@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { scopeList } from '#common/model/fields.ts';
+import { libraryScript } from '#common/model/library-script.ts';
+import { performAct } from './acts.ts';
+import { defineCall } from './call.ts';
+import { crudCalls, resourceOf } from './crud-calls.ts';
+import { projectOf } from './project-calls.ts';
+
+/** Library scripts. A test has no rights unless somebody with `access_settings` lends it some, like a pipeline's. */
+const SCRIPTS = '/projects/:project/scripts';
+/** A script's characters, each escaped in JSON at worst. */
+const SCRIPT_BODY_BYTES_MAX = 2 * 1024 * 1024;
+
+export const scriptCalls = [
+  ...crudCalls({
+    family: 'scripts',
+    title: 'library script',
+    schema: libraryScript,
+    bodyBytesMax: SCRIPT_BODY_BYTES_MAX,
+  }),
+  defineCall({
+    method: 'post',
+    path: `${SCRIPTS}/:script/test`,
+    access: 'edit_pipelines',
+    summary: 'Run a library script once, as it is saved; any scope to lend it needs access_settings',
+    body: z.strictObject({ args: z.unknown().optional(), scopes: scopeList.default([]) }),
+    response: z.strictObject({ value: z.unknown() }),
+    handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const script = resourceOf(services, context, 'scripts');
+      const { args, scopes } = context.body;
+      if (scopes.length > 0 && !context.session.permissions.has('access_settings'))
+        throw new SluiceError('permission_missing', 'Testing with scopes needs the permission access_settings.');
+      const row = { act: 'script.test', type: 'test' as const, project, target: script.id };
+      return performAct(services, context, { ...row, detail: `scopes: ${scopes.join(', ') || 'none'}` }, () =>
+        services.gateway.call('script-test', { project, script, args: args ?? null, scopes }),
+      );
+    },
+  }),
+];

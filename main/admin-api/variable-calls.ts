@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { CALLS, variableName } from '#common/capabilities/calls.ts';
+import { performAct } from './acts.ts';
+import { checked, type Context, defineCall, invalid, type Services, unknown } from './call.ts';
+import { capability } from './capability.ts';
+import { projectOf } from './project-calls.ts';
+import { listOf, page } from './schemas.ts';
+
+/** Variables of a project, kept by the gateway. A name is one segment of the URL, its `/` written `%2F`. */
+const VARIABLES = '/projects/:project/variables';
+const VARIABLE = `${VARIABLES}/:variable`;
+
+const variable = z.strictObject({ name: z.string(), value: z.unknown(), updatedAt: z.string() });
+const prefix = CALLS['vars.list'].args.shape.prefix;
+
+export const variableCalls = [
+  defineCall({
+    method: 'get',
+    path: VARIABLES,
+    access: 'view',
+    summary: 'List the variables of a project with their values, by name',
+    query: z.strictObject({ prefix }),
+    response: listOf(variable),
+    async handle(services, context) {
+      const { id } = projectOf(services, context);
+      return page(await capability(services, id, 'vars.list', context.query));
+    },
+  }),
+  defineCall({
+    method: 'get',
+    path: VARIABLE,
+    access: 'view',
+    summary: 'Read a variable; its name is one segment, "/" written as %2F',
+    response: variable,
+    handle: variableOf,
+  }),
+  defineCall({
+    method: 'put',
+    path: VARIABLE,
+    access: 'edit_pipelines',
+    summary: 'Set a variable, made if it was never set; its name is one segment, "/" written as %2F',
+    body: z.strictObject({ value: z.unknown().optional() }),
+    response: variable,
+    async handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const name = nameOf(context);
+      const { value } = context.body;
+      if (value === undefined) throw invalid([{ path: 'value', message: 'expected a JSON value' }]);
+      await performAct(services, context, { act: 'variable.set', project, target: name }, () =>
+        services.locks.shared(project, () => capability(services, project, 'vars.set', { name, value })),
+      );
+      services.hub.publish({ kind: 'changed', what: 'variable', project });
+      return variableOf(services, context);
+    },
+  }),
+  defineCall({
+    method: 'delete',
+    path: VARIABLE,
+    access: 'edit_pipelines',
+    summary: 'Remove a variable',
+    response: null,
+    async handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const name = nameOf(context);
+      await performAct(services, context, { act: 'variable.delete', project, target: name }, async () => {
+        const removed = await services.locks.shared(project, () =>
+          capability(services, project, 'vars.remove', { name }),
+        );
+        if (!removed) throw unknown('variable');
+      });
+      services.hub.publish({ kind: 'changed', what: 'variable', project });
+      return null;
+    },
+  }),
+];
+
+function nameOf({ param }: Pick<Context<unknown, unknown>, 'param'>): string {
+  return checked(z.strictObject({ variable: variableName }), { variable: param('variable') }).variable;
+}
+
+/** By the list, which tells "never set" from null. */
+async function variableOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>) {
+  const { id } = projectOf(services, context);
+  const name = nameOf(context);
+  const found = await capability(services, id, 'vars.list', { prefix: name });
+  const entry = found.find((one) => one.name === name);
+  if (entry === undefined) throw unknown('variable');
+  return entry;
+}

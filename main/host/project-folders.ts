@@ -1,0 +1,45 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PROJECT_ID } from '#common/model/ids.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { ProjectStore, SecretVault } from '../contracts.ts';
+import { refsOf } from '../projects/connection-secrets.ts';
+
+/**
+ * What a project keeps outside `projects.sqlite` goes when the project goes: its folder, and its secrets in the vault.
+ * The store remembers which folders are still to go, so that a crash in between leaves no data for a later project of
+ * the same id; only folders that it names are ever removed.
+ */
+export async function removeProjectFolder(
+  dataDir: string,
+  projects: Pick<ProjectStore, 'removed'>,
+  project: string,
+): Promise<void> {
+  if (!PROJECT_ID.test(project)) throw new Error('expected the id of a project');
+  await rm(join(dataDir, 'projects', project), { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
+  projects.removed(project);
+}
+
+export interface SweepParts {
+  dataDir: string;
+  projects: ProjectStore;
+  secrets: SecretVault;
+  log: Logger;
+}
+
+/** At start, before anything is served: what a crash left behind. */
+export async function sweepLeftovers({ dataDir, projects, secrets, log }: SweepParts): Promise<void> {
+  for (const project of projects.removals()) {
+    try {
+      await removeProjectFolder(dataDir, projects, project);
+    } catch (error) {
+      log.error('the folder of a deleted project could not be removed', { project, error });
+    }
+  }
+  const ids = projects.projects().map(({ id }) => id);
+  // A store without any project may be one that was lost: nothing can be learned from it.
+  if (ids.length === 0) return;
+  const used = new Set(ids.flatMap((id) => projects.resources.list('connections', id).flatMap(refsOf)));
+  const swept = await secrets.sweep(used);
+  if (swept > 0) log.info('secrets that nothing refers to were removed from the vault', { count: swept });
+}

@@ -1,0 +1,133 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { HostToGateway, Snapshot } from '#common/control/messages.ts';
+import { createLogger } from '#common/node/log.ts';
+import { createAdminClient, type AdminClient } from '#test/admin-client.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { until } from '#test/until.ts';
+import { type Host, startHost } from '../host.ts';
+import { createFakeChild, type FakeChild } from '../supervisor/testing/fake-child.ts';
+import { openData } from './open-data.ts';
+
+/** The whole host, with a gateway that does what it is told: what it is sent is looked at. */
+const SECRET = 'correct-battery-staple';
+
+let dir: TempDir;
+let host: Host | null;
+let children: FakeChild[];
+let logged: string;
+let admin: AdminClient;
+
+const log = createLogger('host', (line) => (logged += line));
+const options = () => ({ dataDir: dir.path, secretStore: 'file' as const, log });
+
+/** Serves at once and acknowledges every change; ends when it is told to. */
+function obedientChild(): FakeChild {
+  const child = createFakeChild(1000 + children.length);
+  const { send } = child;
+  child.send = (message: HostToGateway) => {
+    send(message);
+    if (message.type === 'change') queueMicrotask(() => child.say({ type: 'ack', epoch: message.epoch }));
+    if (message.type === 'stop') queueMicrotask(() => child.exit());
+  };
+  children.push(child);
+  setImmediate(() => child.serve());
+  return child;
+}
+
+async function start(): Promise<void> {
+  const overrides = { gatewayPort: 0, uiPort: 0, gatewayHost: '127.0.0.1' };
+  host = await startHost({ ...options(), overrides, startGateway: obedientChild });
+  await host.ready;
+  admin = createAdminClient(host.addresses().uiUrl);
+}
+
+beforeEach(async () => {
+  dir = await tempDir();
+  children = [];
+  logged = '';
+  await start();
+  const token = readFileSync(join(dir.path, 'setup-token'), 'utf8').trim();
+  await admin.ok('POST', '/setup', { token, name: 'Ada', password: 'correct horse battery' });
+  await admin.logIn('Ada', 'correct horse battery');
+  await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+});
+afterEach(async () => {
+  await host?.stop();
+  await dir.remove();
+});
+
+function snapshotOf(child: FakeChild | undefined): Snapshot {
+  const message = child?.sent.find(({ type }) => type === 'snapshot');
+  if (message?.type !== 'snapshot') throw new Error('no snapshot was sent');
+  return message.snapshot;
+}
+
+const P = '/projects/line-7';
+const settings = { kind: 'postgresql', host: 'db', database: 'mes', user: 'mes', password: SECRET };
+
+async function fill(): Promise<void> {
+  await admin.ok('POST', `${P}/connections`, { id: 'mes', settings });
+  await admin.ok('POST', `${P}/queries`, { id: 'orders', connection: 'mes', sql: 'SELECT 1' });
+  await admin.ok('POST', `${P}/scripts`, { id: 'total', code: 'export default () => 1' });
+  await admin.ok('PUT', `${P}/tags`, { items: [{ path: 'a/b', type: 'number', source: { provider: 'memory' } }] });
+}
+const EVERYTHING = {
+  project: 'line-7',
+  connections: [{ id: 'mes', settings: { password: SECRET } }],
+  queries: [{ id: 'orders' }],
+  scripts: [{ id: 'total' }],
+  tags: [{ path: 'a/b' }],
+};
+
+test('a gateway that is killed finds everything again in its snapshot, and so does the one of a restarted host', async () => {
+  await fill();
+  children[0]?.kill();
+  await until('the next gateway is served', () => children[1]?.sent.some(({ type }) => type === 'snapshot'));
+  expect(snapshotOf(children[1]).resources).toMatchObject([EVERYTHING]);
+  await host?.stop();
+  await start();
+  expect(snapshotOf(children.at(-1)).resources).toMatchObject([EVERYTHING]);
+  expect(logged).not.toContain(SECRET);
+  await host?.stop();
+  for (const name of readdirSync(dir.path, { recursive: true, encoding: 'utf8' })) {
+    const path = join(dir.path, name);
+    if (statSync(path).isFile()) expect([name, readFileSync(path).includes(SECRET)]).toEqual([name, false]);
+  }
+});
+
+test('what a crash left behind is gone after the next start: a deleted project’s folder, a secret without a connection', async () => {
+  await fill();
+  await admin.ok('POST', '/projects', { id: 'gone', name: 'Gone' });
+  await host?.stop();
+  const data = await openData({ ...options(), overrides: {} });
+  const [orphan = ''] = await data.secrets.put(['orphan'], 'x');
+  data.projects.deleteProject('gone');
+  await data.close();
+  for (const project of ['gone', 'line-7', 'stranger'])
+    mkdirSync(join(dir.path, 'projects', project, 'files'), { recursive: true });
+  await start();
+  expect(readdirSync(join(dir.path, 'projects')).toSorted()).toEqual(['line-7', 'stranger']);
+  await host?.stop();
+  host = null;
+  const after = await openData({ ...options(), overrides: {} });
+  expect([after.secrets.has(orphan), after.projects.removals()]).toEqual([false, []]);
+  expect(after.resources.all()).toMatchObject([EVERYTHING]);
+  await after.close();
+});
+
+test('a store that was lost takes neither folders nor secrets with it', async () => {
+  await fill();
+  await host?.stop();
+  host = null;
+  mkdirSync(join(dir.path, 'projects/line-7/files'), { recursive: true });
+  const before = await openData({ ...options(), overrides: {} });
+  const [stored] = before.projects.resources.list('connections', 'line-7');
+  const ref = stored?.secrets.password ?? '';
+  await before.close();
+  for (const end of ['', '-wal', '-shm']) rmSync(join(dir.path, `projects.sqlite${end}`), { force: true });
+  const after = await openData({ ...options(), overrides: {} });
+  expect([after.secrets.has(ref), existsSync(join(dir.path, 'projects/line-7/files'))]).toEqual([true, true]);
+  await after.close();
+});

@@ -1,0 +1,31 @@
+import type { PluginState } from '#common/model/plugin-manifest.ts';
+import type { Alarms } from '../host/alarms.ts';
+import type { StoredPlugin } from './plugin-store.ts';
+
+/** Asked whenever the alarms are read. `states`: what the gateway last said. */
+export function tellOfPlugins(
+  alarms: Alarms,
+  plugins: readonly StoredPlugin[],
+  states: readonly PluginState[],
+): void {
+  const approved = plugins.filter(({ approvedAt }) => approvedAt !== null);
+  const trusted = approved.filter(({ manifest }) => manifest.trusted);
+  alarms.set(
+    'plugin_trusted',
+    trusted.length > 0,
+    `Trusted plugins run in the gateway, outside the sandbox, with all that Node can do: ${trusted.map(named).join(', ')}. Remove those that you do not need.`,
+  );
+  const refused = approved.flatMap((plugin) => {
+    const state = states.find(({ id, version }) => id === plugin.id && version === plugin.manifest.version);
+    return state === undefined || state.reason === null ? [] : [`${named(plugin)}: ${state.reason}`];
+  });
+  alarms.set(
+    'plugin_not_loaded',
+    refused.length > 0,
+    `Approved plugins that the gateway did not load, so pipelines that use their kinds cannot start: ${refused.join('; ')}.`,
+  );
+}
+
+function named({ id, manifest }: StoredPlugin): string {
+  return `${manifest.name} (${id} ${manifest.version})`;
+}

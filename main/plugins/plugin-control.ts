@@ -1,0 +1,112 @@
+import type { PipelineStart } from '#common/control/messages.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { GatewayLink } from '../contracts.ts';
+import { createTurns } from '../people/turns.ts';
+import { type GatewayPlugins, type PluginRecord, recordOf } from './plugin-record.ts';
+import type { PluginStore } from './plugin-store.ts';
+import type { PluginPackage } from './read-package.ts';
+
+/**
+ * Plugins as people deal with them: what is stored, put into force in the gateway. An approval or a removal is in force
+ * when its call returns; what the gateway refuses is put back. Files go only when no version needs them any more.
+ * Limits: one change at a time, WAITING_MAX more wait.
+ */
+export interface PluginControl {
+  /** Every version, by id; the approved one before the one that waits. */
+  list(): PluginRecord[];
+  /** Keeps a version as waiting. Nothing of it is used before its approval. */
+  add(bundle: PluginPackage, by: string): Promise<PluginRecord>;
+  /** `confirm`: for trusted code `trust <id>`. Throws SluiceError `unknown`, `conflict`, `invalid`. */
+  approve(id: string, digest: string, confirm: string | null, by: string): Promise<PluginRecord>;
+  /** Throws SluiceError `unknown`; `conflict` while a running pipeline uses one of its kinds. */
+  remove(id: string): Promise<void>;
+}
+
+export interface PluginControlParts {
+  readonly store: PluginStore;
+  /** Null where none can run: a command on the files of a data folder. */
+  readonly gateway: Pick<GatewayLink, 'change' | 'plugins' | 'state' | 'failed'> | null;
+  /** Every pipeline that is wanted running. */
+  wanted(): readonly PipelineStart[];
+  readonly log: Logger;
+}
+
+const WAITING_MAX = 16;
+
+export function createPluginControl({ store, gateway, wanted, log }: PluginControlParts): PluginControl {
+  const turns = createTurns(
+    WAITING_MAX,
+    () => new SluiceError('conflict', 'Too many changes of plugins are waiting; try again.'),
+  );
+  const states = (): GatewayPlugins => (gateway === null || gateway.state === 'dead' ? null : gateway.plugins);
+  const publish = async (): Promise<void> => gateway?.change({ kind: 'plugins', plugins: store.loads() });
+  const recordBy = (id: string, digest: string): PluginRecord => {
+    const found = store.list().find((plugin) => plugin.id === id && plugin.digest === digest);
+    if (found === undefined) throw new SluiceError('unknown', `There is no plugin "${id.slice(0, 64)}" of that digest.`);
+    return recordOf(found, states());
+  };
+
+  /** Does `act`, has the gateway follow, and takes it back when the gateway does not. */
+  async function inForce(id: string, act: () => Promise<unknown>): Promise<void> {
+    const before = store.list().filter((plugin) => plugin.id === id);
+    await act();
+    try {
+      await publish();
+    } catch (error) {
+      await store.putBack(id, before);
+      await publish().catch((again: unknown) =>
+        log.error('the gateway could not be put back to the former plugins', { plugin: id, error: again }),
+      );
+      throw error;
+    }
+    await store
+      .sweep()
+      .catch((error: unknown) => log.error('the files of a former plugin could not be removed', { plugin: id, error }));
+  }
+
+  return {
+    list: () => store.list().map((plugin) => recordOf(plugin, states())),
+    add: (bundle, by) =>
+      turns.take(async () => {
+        const { id, digest } = await store.add(bundle, by);
+        return recordBy(id, digest);
+      }),
+    approve: (id, digest, confirm, by) =>
+      turns.take(async () => {
+        await inForce(id, () => store.approve(id, digest, confirm, by));
+        return recordBy(id, digest);
+      }),
+    remove: (id) =>
+      turns.take(async () => {
+        refuseWhileUsed(id, kindsOf(store, id), running(wanted(), gateway?.failed ?? []));
+        await inForce(id, () => store.remove(id));
+      }),
+  };
+}
+
+function kindsOf(store: PluginStore, id: string): ReadonlySet<string> {
+  const versions = store.list().filter((plugin) => plugin.id === id);
+  return new Set(versions.flatMap(({ manifest }) => manifest.kinds.map((kind) => kind.id)));
+}
+
+/** What did not start uses nothing, though it is wanted: often for want of this very plugin. */
+function running(wanted: readonly PipelineStart[], failed: GatewayLink['failed']): readonly PipelineStart[] {
+  return wanted.filter(
+    ({ project, definition }) => !failed.some((one) => one.project === project && one.pipeline === definition.id),
+  );
+}
+
+const USERS_TOLD_MAX = 5;
+
+function refuseWhileUsed(id: string, kinds: ReadonlySet<string>, starts: readonly PipelineStart[]): void {
+  const users = starts
+    .filter(({ definition }) => definition.nodes.some(({ kind }) => kinds.has(kind)))
+    .map(({ project, definition }) => `"${definition.id}" of project "${project}"`);
+  if (users.length === 0) return;
+  const more = users.length > USERS_TOLD_MAX ? ` and ${users.length - USERS_TOLD_MAX} more` : '';
+  const told = users.slice(0, USERS_TOLD_MAX).join(', ');
+  const noun = users.length === 1 ? 'the running pipeline' : 'the running pipelines';
+  const it = users.length === 1 ? 'it' : 'them';
+  throw new SluiceError('conflict', `The plugin ${id} is used by ${noun} ${told}${more}; stop ${it} first.`);
+}

@@ -1,0 +1,21 @@
+import type { ProjectResources } from '#common/model/resources.ts';
+import type { ClearResources, ProjectStore, SecretVault } from '../contracts.ts';
+import { clearSecrets, withSecrets } from './connection-secrets.ts';
+
+/** Puts store and vault together, for the gateway alone: what comes from here never goes into an answer, a log or a file. */
+export function createClearResources(
+  projects: Pick<ProjectStore, 'projects' | 'resources'>,
+  secrets: SecretVault,
+): ClearResources {
+  const { resources } = projects;
+  const of = (project: string): ProjectResources => ({
+    project,
+    connections: resources
+      .list('connections', project)
+      .map((stored) => withSecrets(stored.definition, clearSecrets(stored, secrets))),
+    queries: resources.list('queries', project),
+    tags: resources.list('tags', project),
+    scripts: resources.list('scripts', project),
+  });
+  return { of, all: () => projects.projects().map(({ id }) => of(id)) };
+}

@@ -1,0 +1,92 @@
+import { CONNECTION_SECRETS, type ConnectionDefinition, type ConnectionSettings } from '#common/model/connection.ts';
+import type { SecretField, SecretVault, StoredConnection } from '../contracts.ts';
+
+/** Secrets of a connection by field; null = none. */
+export type SecretValues = Partial<Record<SecretField, string | null>>;
+
+/** The secret fields that a connection of this kind has. */
+export function secretFields(settings: object): SecretField[] {
+  return CONNECTION_SECRETS.filter((field) => Object.hasOwn(settings, field));
+}
+
+/** The definition with these values in its secret fields, and null in the others. */
+export function withSecrets(definition: ConnectionDefinition, values: SecretValues): ConnectionDefinition {
+  const { settings } = definition;
+  const secrets = Object.fromEntries(secretFields(settings).map((field) => [field, values[field] ?? null]));
+  // Only fields that are there are replaced, by what their kind takes.
+  return { ...definition, settings: { ...settings, ...secrets } };
+}
+
+/** A stored connection's secrets in clear. One that the vault does not have is none. */
+export function clearSecrets({ secrets }: StoredConnection, vault: Pick<SecretVault, 'read'>): SecretValues {
+  return Object.fromEntries(Object.entries(secrets).map(([field, ref]) => [field, vault.read(ref)]));
+}
+
+export function refsOf({ secrets }: StoredConnection): string[] {
+  return Object.values(secrets);
+}
+
+/** What stands for a secret that is stored; sent back, it keeps it. */
+export interface IsSet {
+  set: true;
+}
+
+export function isSet(value: unknown): value is IsSet {
+  return typeof value === 'object' && value !== null && 'set' in value;
+}
+
+export type SentSecrets = Partial<Record<SecretField, string | IsSet | null>>;
+
+export interface SecretPlan {
+  /** References that stay. */
+  kept: Partial<Record<SecretField, string>>;
+  /** Values to be stored. */
+  fresh: Partial<Record<SecretField, string>>;
+  /** Fields that were to be kept and are not, because the connection goes elsewhere now. */
+  cleared: SecretField[];
+  /** Fields that were to be kept where nothing is stored. */
+  missing: SecretField[];
+}
+
+/**
+ * What becomes of a connection's secrets when it is saved as `next` with what was sent for them. A stored secret goes
+ * only where it was meant to go: another kind, host or port, or weaker protection on the way, clears it.
+ */
+export function planSecrets(
+  next: ConnectionSettings,
+  sent: SentSecrets,
+  before: StoredConnection | null,
+  vault: Pick<SecretVault, 'has'>,
+): SecretPlan {
+  const plan: SecretPlan = { kept: {}, fresh: {}, cleared: [], missing: [] };
+  const same = before !== null && sameServer(before.definition.settings, next);
+  const held = (field: SecretField): string | null => {
+    const ref = before?.secrets[field];
+    return ref !== undefined && vault.has(ref) ? ref : null;
+  };
+  for (const field of secretFields(next)) {
+    const value = sent[field];
+    const ref = held(field);
+    if (typeof value === 'string' && value !== '') plan.fresh[field] = value;
+    else if (!isSet(value)) continue;
+    else if (ref === null) plan.missing.push(field);
+    else if (same) plan.kept[field] = ref;
+    else plan.cleared.push(field);
+  }
+  const lost = CONNECTION_SECRETS.filter((field) => !Object.hasOwn(next, field) && held(field) !== null);
+  return { ...plan, cleared: [...plan.cleared, ...lost] };
+}
+
+const PROTECTION = ['off', 'encrypt', 'verify'];
+const SECURITY = ['None', 'Sign', 'SignAndEncrypt'];
+
+/** True when what was sent to the one may be sent to the other: the same server, and no less protected on the way. */
+function sameServer(before: ConnectionSettings, after: ConnectionSettings): boolean {
+  if (before.kind !== after.kind || before.host !== after.host || before.port !== after.port) return false;
+  return strength(after) >= strength(before);
+}
+
+function strength(settings: ConnectionSettings): number {
+  if ('tls' in settings) return PROTECTION.indexOf(settings.tls);
+  return 'securityMode' in settings ? SECURITY.indexOf(settings.securityMode) : 0;
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connectionDefinition } from '#common/model/connection.ts';
+import { libraryScript } from '#common/model/library-script.ts';
+import { namedQuery } from '#common/model/named-query.ts';
+import { tagDefinition } from '#common/model/tag.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import type { ProjectStore } from '../contracts.ts';
+import { openProjectStore } from './project-store.ts';
+import { RESOURCE_BYTES_MAX } from './resource-store.ts';
+import { migrateProjects } from './schema.ts';
+
+let dir: TempDir;
+let store: ProjectStore;
+const open = (): ProjectStore => openProjectStore({ file: join(dir.path, 'projects.sqlite'), now: () => 0 });
+beforeEach(async () => {
+  dir = await tempDir();
+  store = open();
+  store.createProject({ id: 'line-7', name: 'Line 7' });
+});
+afterEach(async () => {
+  store.close();
+  await dir.remove();
+});
+
+const settings = { kind: 'modbus', host: 'plc' };
+const connection = { definition: connectionDefinition.parse({ id: 'plc', settings }), secrets: { password: 'ref' } };
+const query = (id: string) => namedQuery.parse({ id, sql: 'SELECT 1' });
+const script = (id: string, code = 'x') => libraryScript.parse({ id, code });
+const tag = (path: string) => tagDefinition.parse({ path, type: 'number', source: { provider: 'memory' } });
+const fill = (): void => {
+  store.resources.put('connections', 'line-7', connection);
+  store.resources.put('queries', 'line-7', query('q'));
+  store.resources.put('scripts', 'line-7', script('s'));
+  store.resources.put('tags', 'line-7', tag('a/b'));
+};
+const FAMILIES = ['connections', 'queries', 'scripts', 'tags'] as const;
+const counts = (): number[] => FAMILIES.map((family) => store.resources.list(family, 'line-7').length);
+
+test('what is put is there after a restart, as it was, and goes with its project', () => {
+  fill();
+  store.close();
+  store = open();
+  expect(store.resources.get('connections', 'line-7', 'plc')).toEqual(connection);
+  expect(store.resources.list('queries', 'line-7')).toEqual([query('q')]);
+  expect(store.resources.get('scripts', 'line-7', 's')).toEqual(script('s'));
+  expect(store.resources.get('tags', 'line-7', 'a/b')).toEqual(tag('a/b'));
+  store.deleteProject('line-7');
+  store.removed('line-7');
+  store.createProject({ id: 'line-7', name: 'Anew' });
+  expect(counts()).toEqual([0, 0, 0, 0]);
+});
+
+test('belongs to its project alone, and an unknown project is said to be one', () => {
+  fill();
+  store.createProject({ id: 'line-8', name: 'Line 8' });
+  expect(FAMILIES.flatMap((family) => store.resources.list(family, 'line-8'))).toEqual([]);
+  for (const family of FAMILIES) store.resources.remove(family, 'line-8', 'plc');
+  expect(counts()).toEqual([1, 1, 1, 1]);
+  for (const act of [
+    () => store.resources.list('tags', 'x'),
+    () => store.resources.put('tags', 'x', tag('a')),
+    () => store.resources.replaceTags('x', []),
+    () => store.resources.tagsAfter('x', '', '', 1),
+    () => store.resources.remove('tags', 'x', 'a'),
+  ])
+    expect(act).toThrow('There is no project "x".');
+});
+
+test('is refused beyond the limit of its family, and nothing of it stays', () => {
+  store.resources.replaceTags(
+    'line-7',
+    Array.from({ length: 9_999 }, (_, index) => tag(`t${index}`)),
+  );
+  store.resources.put('tags', 'line-7', tag('last'));
+  store.resources.put('tags', 'line-7', tag('last'));
+  expect(() => store.resources.put('tags', 'line-7', tag('more'))).toThrow('at most 10000 tags');
+  expect(store.resources.get('tags', 'line-7', 'more')).toBeNull();
+  expect(store.resources.list('tags', 'line-7')).toHaveLength(10_000);
+});
+
+test('is refused beyond the bytes that a project may have together', () => {
+  const code = 'x'.repeat(256 * 1024);
+  const fits = Math.floor(RESOURCE_BYTES_MAX / (code.length + 100));
+  for (let count = 0; count < fits; count++) store.resources.put('scripts', 'line-7', script(`s${count}`, code));
+  expect(() => store.resources.put('scripts', 'line-7', script('more', code))).toThrow(/bytes together/);
+  expect(store.resources.list('scripts', 'line-7')).toHaveLength(fits);
+});
+
+test('a replacement of all tags that fails half-way leaves the tags as they were', () => {
+  store.resources.replaceTags('line-7', [tag('a'), tag('b')]);
+  expect(() => store.resources.replaceTags('line-7', [tag('c'), tag('c')])).toThrow(/UNIQUE/);
+  expect(store.resources.list('tags', 'line-7').map(({ path }) => path)).toEqual(['a', 'b']);
+});
+
+test('a file of the release before gets the new tables and keeps what it has', () => {
+  store.close();
+  const file = join(dir.path, 'projects.sqlite');
+  const db = new DatabaseSync(file);
+  for (const table of ['connections', 'queries', 'tags', 'scripts', 'removals']) db.exec(`DROP TABLE ${table}`);
+  db.exec('PRAGMA user_version = 1');
+  migrateProjects(db);
+  db.close();
+  store = open();
+  expect(store.project('line-7')).not.toBeNull();
+  fill();
+  expect(counts()).toEqual([1, 1, 1, 1]);
+  expect(readFileSync(file).length).toBeGreaterThan(0);
+});

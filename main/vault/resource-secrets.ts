@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import type { SecretVault, Vault } from '../contracts.ts';
+import { all, one, text } from './rows.ts';
+
+/**
+ * Secrets of connections in the vault's table `secrets` (behaviour 8), by references that say nothing of them. A value
+ * is never changed in place: a new one gets a new reference, so that store and vault agree at every moment of a change.
+ *
+ * A secret is written before anything refers to it and removed after nothing does; what a crash leaves in between is
+ * garbage that `sweep` removes at the next start. References of other parts, with another prefix, are left alone.
+ */
+const PREFIX = 'connection:';
+const REF_BYTES = 18;
+
+export function createResourceSecrets(vault: Pick<Vault, 'read' | 'mutate'>, now: () => number): SecretVault {
+  const read = (ref: string): string | null => {
+    const row = vault.read((db) => one(db, 'SELECT value FROM secrets WHERE ref = ?', [ref]));
+    return row && text(row, 'value');
+  };
+
+  async function remove(refs: readonly string[]): Promise<void> {
+    if (refs.length === 0) return;
+    await vault.mutate((db) => {
+      for (const ref of refs) db.run('DELETE FROM secrets WHERE ref = ?', [ref]);
+    });
+  }
+
+  return {
+    async put(values, by) {
+      if (values.length === 0) return [];
+      const entries = values.map((value) => ({ value, ref: PREFIX + randomBytes(REF_BYTES).toString('base64url') }));
+      const time = new Date(now()).toISOString();
+      await vault.mutate((db) => {
+        const sql = 'INSERT INTO secrets (ref, value, changed_at, changed_by) VALUES (?, ?, ?, ?)';
+        for (const { ref, value } of entries) db.run(sql, [ref, value, time, by]);
+      });
+      return entries.map(({ ref }) => ref);
+    },
+    has: (ref) => read(ref) !== null,
+    read,
+    remove,
+    async sweep(used) {
+      const refs = vault.read((db) => all(db, 'SELECT ref FROM secrets').map((row) => text(row, 'ref')));
+      const garbage = refs.filter((ref) => ref.startsWith(PREFIX) && !used.has(ref));
+      await remove(garbage);
+      return garbage.length;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { FILE_FORMATS, filePath } from '#common/capabilities/calls.ts';
+import {
+  defineKind,
+  fillTemplate,
+  isGiven,
+  nameTemplateField,
+  type NodeInstance,
+  parsePath,
+  valueSource,
+  valueSourceFields,
+  z,
+} from '#sdk';
+
+const settings = z
+  .strictObject({
+    path: nameTemplateField(filePath).meta({
+      title: 'Path',
+      description: "The file in the project's workspace, such as reports/today.csv. May take {{payload.…}}.",
+    }),
+    format: z
+      .enum(FILE_FORMATS, { error: `expected one of ${FILE_FORMATS.join(', ')}` })
+      .default('text')
+      .meta({ title: 'Format', description: 'text (UTF-8), json, csv (from a list of objects) or bytes.' }),
+    ...valueSourceFields,
+  })
+  .refine((given) => !(isGiven(given, 'value') && isGiven(given, 'from')), {
+    error: 'expected value or from, not both; payload.body is written when neither is given',
+  });
+
+type Settings = z.output<typeof settings>;
+
+const BODY = parsePath('payload.body');
+
+/** The message leaves as it came. */
+export const fileWrite = defineKind({
+  id: 'file-write',
+  version: '1.0.0',
+  title: 'File write',
+  summary: "Writes a file of the project's workspace whole; payload.body unless said otherwise.",
+  category: 'data',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: () => ['file:write'],
+  examples: [
+    {
+      title: 'Keep each order as it came',
+      settings: { path: 'orders/{{payload.body.orderId}}.json', format: 'json' },
+      payload: { body: { orderId: 'ORD-004711' } },
+      answers: { 'files.write': { bytes: 24 } },
+      expect: { port: 'out', payload: { body: { orderId: 'ORD-004711' } } },
+    },
+    {
+      title: 'Rows of a query as CSV',
+      settings: { path: 'reports/shift.csv', format: 'csv', from: 'payload.result.rows' },
+      payload: { result: { rows: [{ line: 7, bottles: 12000 }] } },
+      answers: { 'files.write': { bytes: 23 } },
+      expect: { port: 'out', payload: { result: { rows: [{ line: 7, bottles: 12000 }] } } },
+    },
+  ],
+  create: createFileWrite,
+});
+
+function createFileWrite({ path, format, ...given }: Settings): NodeInstance {
+  const content = valueSource(isGiven(given, 'value') || given.from !== undefined ? given : { from: BODY });
+  return {
+    async run(message, { capabilities }) {
+      await capabilities.call('files.write', { path: fillTemplate(path, message), format, content: content(message) });
+      return { port: 'out', message };
+    },
+  };
+}

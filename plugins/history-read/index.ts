@@ -1,0 +1,136 @@
+import { AGGREGATES } from '#common/capabilities/calls.ts';
+import {
+  defineKind,
+  fillTemplate,
+  intoField,
+  type Message,
+  NodeError,
+  type NodeInstance,
+  type Outcome,
+  type Run,
+  type Template,
+  templateField,
+  writeInto,
+  z,
+} from '#sdk';
+
+const TAGS_MAX = 100;
+const TAGS_EXPECTED = `expected a list of 1 to ${TAGS_MAX} tags`;
+const LIMIT_EXPECTED = 'expected points from 1 to 100,000';
+const INTERVAL_EXPECTED = 'expected seconds of 0 or more';
+
+/** Filled in, such as `now-{{payload.query.hours}}h`; which times there are is checked with each call. */
+const momentField = (title: string, description: string) => templateField.meta({ title, description });
+
+const settings = z.strictObject({
+  tags: z.array(templateField, { error: TAGS_EXPECTED }).min(1, TAGS_EXPECTED).max(TAGS_MAX, TAGS_EXPECTED).meta({
+    title: 'Tags',
+    description: 'Paths such as line7/filler/speed; "*" stands for any characters of a name. May take {{payload.…}}.',
+  }),
+  from: momentField('From', 'Begin of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.'),
+  to: templateField
+    .prefault('now')
+    .meta({ title: 'To', description: 'End of the range, which is not part of it. May take {{payload.…}}.' }),
+  aggregate: z
+    .enum(AGGREGATES, { error: `expected ${AGGREGATES.join(', ')}` })
+    .default('raw')
+    .meta({
+      title: 'Aggregate',
+      description: 'raw gives the points as they were recorded, every other one value per interval.',
+    }),
+  interval: z
+    .number({ error: INTERVAL_EXPECTED })
+    .min(0, INTERVAL_EXPECTED)
+    .default(0)
+    .meta({ title: 'Interval', description: 'Seconds of one value; 0 = one for the whole range.' }),
+  limit: z
+    .int({ error: LIMIT_EXPECTED })
+    .min(1, LIMIT_EXPECTED)
+    .max(100_000, LIMIT_EXPECTED)
+    .default(10_000)
+    .meta({ title: 'Limit', description: 'Points of one tag at most.' }),
+  into: intoField,
+});
+
+type Settings = z.output<typeof settings>;
+
+const speed = (points: { time: string; value: number; quality: 'good' }[]) => [
+  { tag: 'line7/filler/speed', unit: 'bottles/h', points, truncated: false },
+];
+const shift = speed([{ time: '2026-03-02T06:00:00.000Z', value: 11840.5, quality: 'good' }]);
+
+export const historyRead = defineKind({
+  id: 'history-read',
+  version: '1.0.0',
+  title: 'History Read',
+  summary: 'Reads recorded values of tags, raw or as one value per interval.',
+  category: 'plant',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: () => ['hist:read'],
+  examples: [
+    {
+      title: 'The mean speed of the last eight hours',
+      settings: { tags: ['line7/filler/speed'], from: 'now-8h', aggregate: 'timeWeightedMean' },
+      payload: { query: {} },
+      answers: { 'historian.query': shift },
+      expect: { port: 'out', payload: { query: {}, result: shift } },
+    },
+    {
+      title: 'A tag and a range from the caller, into the body',
+      settings: {
+        tags: ['{{payload.params.line}}/filler/speed'],
+        from: '{{payload.query.from}}',
+        to: '{{payload.query.to}}',
+        aggregate: 'max',
+        interval: 3600,
+        into: 'payload.body',
+      },
+      payload: {
+        params: { line: 'line7' },
+        query: { from: '2026-03-02T06:00:00Z', to: '2026-03-02T14:00:00Z' },
+      },
+      answers: { 'historian.query': shift },
+      expect: {
+        port: 'out',
+        payload: {
+          params: { line: 'line7' },
+          query: { from: '2026-03-02T06:00:00Z', to: '2026-03-02T14:00:00Z' },
+          body: shift,
+        },
+      },
+    },
+    {
+      title: 'A caller who gives no time is told so',
+      settings: { tags: ['line7/filler/speed'], from: '{{payload.query.from}}' },
+      payload: { query: {} },
+      answers: { 'historian.query': [] },
+      expect: { error: 'call_invalid' },
+    },
+  ],
+  create: createHistoryRead,
+});
+
+function createHistoryRead(given: Settings): NodeInstance {
+  return { run: (message, run) => read(given, message, run) };
+}
+
+async function read(given: Settings, message: Message, run: Run): Promise<Outcome> {
+  const { aggregate, interval, limit } = given;
+  const series = await run.capabilities.call('historian.query', {
+    tags: given.tags.map((tag) => fillTag(tag, message)),
+    from: fillTemplate(given.from, message),
+    to: fillTemplate(given.to, message),
+    aggregate,
+    interval,
+    limit,
+  });
+  return { port: 'out', message: writeInto(message, given.into, series) };
+}
+
+function fillTag(tag: Template, message: Message): string {
+  const path = fillTemplate(tag, message);
+  if (path === '') throw new NodeError('tag_missing', 'a tag of this node is empty for this message; expected a path');
+  return path;
+}

@@ -1,0 +1,41 @@
+import { channelName } from '#common/capabilities/calls.ts';
+import { defineKind, type NodeInstance, runTimeoutField, z } from '#sdk';
+
+const settings = z.strictObject({
+  channel: channelName.meta({
+    title: 'Channel',
+    description: 'What message-out nodes and messages.send of this project send to, such as orders/new.',
+  }),
+  timeout: runTimeoutField,
+});
+
+type Settings = z.output<typeof settings>;
+
+export const messageIn = defineKind({
+  id: 'message-in',
+  version: '1.0.0',
+  title: 'Message in',
+  summary: "Begins a run for each message to a channel, with the sender's rights as far as the grants reach.",
+  category: 'flow',
+  input: false,
+  settings,
+  ports: () => ['out'],
+  scopes: () => [],
+  examples: [
+    {
+      title: 'Take orders from another pipeline',
+      settings: { channel: 'orders/new', timeout: 10 },
+      payload: { body: { orderId: 'ORD-004711' } },
+      expect: { port: 'out', payload: { body: { orderId: 'ORD-004711' } } },
+    },
+  ],
+  create: createMessageIn,
+});
+
+function createMessageIn({ channel, timeout }: Settings): NodeInstance {
+  return {
+    runSeconds: timeout,
+    begin: (trigger) => trigger.onMessages(channel),
+    run: (message) => ({ port: 'out', message }),
+  };
+}

@@ -1,0 +1,43 @@
+import { channelName } from '#common/capabilities/calls.ts';
+import { defineKind, fillTemplate, nameTemplateField, type NodeInstance, z } from '#sdk';
+
+const settings = z.strictObject({
+  channel: nameTemplateField(channelName).meta({
+    title: 'Channel',
+    description: 'Where the message-in nodes of this project listen, such as orders/new. May take {{payload.…}}.',
+  }),
+});
+
+type Settings = z.output<typeof settings>;
+
+export const messageOut = defineKind({
+  id: 'message-out',
+  version: '1.0.0',
+  title: 'Message out',
+  summary: "Sends the payload to the running message-in nodes of a channel; the message itself goes on by 'out'.",
+  category: 'flow',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: () => ['script:execute'],
+  examples: [
+    {
+      title: 'Tell the label printer’s pipeline about an order',
+      settings: { channel: 'labels/line-{{payload.params.line}}' },
+      payload: { params: { line: '7' }, body: { orderId: 'ORD-004711' } },
+      answers: { 'messages.send': { receivers: 1 } },
+      expect: { port: 'out', payload: { params: { line: '7' }, body: { orderId: 'ORD-004711' } } },
+    },
+  ],
+  create: createMessageOut,
+});
+
+function createMessageOut({ channel }: Settings): NodeInstance {
+  return {
+    async run(message, { capabilities }) {
+      const args = { channel: fillTemplate(channel, message), payload: message.payload };
+      await capabilities.call('messages.send', args);
+      return { port: 'out', message };
+    },
+  };
+}

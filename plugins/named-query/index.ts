@@ -1,0 +1,48 @@
+import { bindField, bindParams, defineKind, intoField, writeInto, z } from '#sdk';
+
+const QUERY_EXPECTED = 'expected the id of a named query, such as order-by-id';
+
+const settings = z.strictObject({
+  query: z
+    .string({ error: QUERY_EXPECTED })
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, QUERY_EXPECTED)
+    .meta({ title: 'Query', description: 'The id of a named query of the project.' }),
+  params: bindField,
+  into: intoField,
+});
+
+const found = { rows: [{ id: 4711, state: 'open' }], rowCount: 1, truncated: false };
+
+export const namedQuery = defineKind({
+  id: 'named-query',
+  version: '1.0.0',
+  title: 'Named query',
+  summary: 'Runs a named query of the project and writes its rows into the message.',
+  category: 'plant',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: () => ['db:read'],
+  examples: [
+    {
+      title: 'Look an order up',
+      settings: { query: 'order-by-id', params: { id: '{{payload.params.id}}' } },
+      payload: { params: { id: '4711' } },
+      answers: { 'db.query': found },
+      expect: { port: 'out', payload: { params: { id: '4711' }, result: found } },
+    },
+    {
+      title: 'The rows go where they are wanted',
+      settings: { query: 'open-orders', into: 'payload.body' },
+      payload: { body: null },
+      answers: { 'db.query': found },
+      expect: { port: 'out', payload: { body: found } },
+    },
+  ],
+  create: ({ query, params, into }) => ({
+    async run(message, { capabilities }) {
+      const result = await capabilities.call('db.query', { name: query, params: bindParams(params, message) });
+      return { port: 'out', message: writeInto(message, into, result) };
+    },
+  }),
+});

@@ -1,0 +1,30 @@
+import { attempt, bindParams, type Message, parseTemplate, z } from '#sdk';
+
+const ARGS_MAX = 64;
+const TEMPLATE_CHARS_MAX = 16_384;
+const ARGS_EXPECTED = 'expected an object of arguments, such as { "orderId": "{{payload.body.orderId}}" }';
+
+type Fill = (message: Message) => unknown;
+
+/**
+ * Arguments by name: a text may take `{{path}}`, and one that is exactly one `{{path}}` gives the value there as it is
+ * (null where nothing is); any other JSON stands for itself.
+ */
+export const argsField = z
+  .record(z.string(), z.json({ error: 'expected any JSON value' }), { error: ARGS_EXPECTED })
+  .refine((args) => Object.keys(args).length <= ARGS_MAX, `expected at most ${ARGS_MAX} arguments`)
+  .transform((args, context): ReadonlyMap<string, Fill> =>
+    attempt(() => new Map(Object.entries(args).map(([name, given]) => [name, fillOf(name, given)])), context),
+  );
+
+export function fillArgs(args: ReadonlyMap<string, Fill>, message: Message): Record<string, unknown> {
+  return Object.fromEntries([...args].map(([name, fill]) => [name, fill(message)]));
+}
+
+function fillOf(name: string, given: unknown): Fill {
+  if (typeof given !== 'string') return () => given;
+  if (given.length > TEMPLATE_CHARS_MAX)
+    throw new RangeError(`${name.slice(0, 60)}: expected a text of at most ${TEMPLATE_CHARS_MAX} characters`);
+  const template = parseTemplate(given);
+  return (message) => bindParams({ value: template }, message)['value'];
+}

@@ -1,0 +1,48 @@
+import { projectId } from '#common/model/ids.ts';
+import { defineKind, intoField, type NodeInstance, writeInto, z } from '#sdk';
+import { argsField, fillArgs } from './args.ts';
+
+const settings = z.strictObject({
+  script: projectId.meta({ title: 'Script', description: 'The id of a library script of this project.' }),
+  args: argsField
+    .default(new Map())
+    .meta({ title: 'Arguments', description: 'What the script gets, by name; texts may take {{payload.…}}.' }),
+  into: intoField,
+});
+
+type Settings = z.output<typeof settings>;
+
+export const script = defineKind({
+  id: 'script',
+  version: '1.0.0',
+  title: 'Script',
+  summary: "Runs a library script of the project with the run's rights; its result goes on with the message.",
+  category: 'script',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: () => ['script:execute'],
+  examples: [
+    {
+      title: 'Work out a price in one place for all pipelines',
+      settings: {
+        script: 'price',
+        args: { article: '{{payload.body.article}}', quantity: '{{payload.body.quantity}}', currency: 'EUR' },
+        into: 'payload.body.price',
+      },
+      payload: { body: { article: 'A-1', quantity: 3 } },
+      answers: { 'scripts.run': 29.7 },
+      expect: { port: 'out', payload: { body: { article: 'A-1', quantity: 3, price: 29.7 } } },
+    },
+  ],
+  create: createScript,
+});
+
+function createScript({ script: name, args, into }: Settings): NodeInstance {
+  return {
+    async run(message, { capabilities }) {
+      const result = await capabilities.call('scripts.run', { name, args: fillArgs(args, message) });
+      return { port: 'out', message: writeInto(message, into, result ?? null) };
+    },
+  };
+}

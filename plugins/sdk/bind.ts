@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { Message } from '#common/model/message.ts';
+import { paramName, QUERY_PARAMS_MAX } from '#common/model/named-query.ts';
+import { templateField } from './fields.ts';
+import { readPath } from './path.ts';
+import { fillTemplate, type Template } from './template.ts';
+
+const PARAMS_EXPECTED = 'expected an object of parameters, such as { "orderId": "{{payload.body.id}}" }';
+
+/** A setting with the values of SQL parameters by name; each a template (see `bindParams`). */
+export const bindField = z
+  .record(paramName, templateField, { error: PARAMS_EXPECTED })
+  .refine((params) => Object.keys(params).length <= QUERY_PARAMS_MAX, {
+    error: `expected at most ${QUERY_PARAMS_MAX} parameters`,
+  })
+  .default({})
+  .meta({
+    title: 'Parameters',
+    description:
+      'Values by name. A text that is one {{path}} and nothing else gives the value as it is: a number stays a number, what is not there is null.',
+  });
+
+/**
+ * The values for one message: a template that is one place and nothing else gives what is there, with its type, and
+ * null where nothing is; any other is filled to a text. Throws NodeError `text_too_long`.
+ */
+export function bindParams(params: Readonly<Record<string, Template>>, message: Message): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(params).map(([name, template]) => [name, boundValue(template, message)]));
+}
+
+function boundValue(template: Template, message: Message): unknown {
+  const [only] = template;
+  if (template.length !== 1 || only === undefined || typeof only === 'string') return fillTemplate(template, message);
+  return readPath(message, only) ?? null;
+}

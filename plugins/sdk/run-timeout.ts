@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+const TIMEOUT_EXPECTED = 'expected seconds from 0.1 to 3,600';
+
+/** Of trigger kinds: how long a run that they begin may take; goes to `runSeconds`. */
+export const runTimeoutField = z
+  .number({ error: TIMEOUT_EXPECTED })
+  .min(0.1, TIMEOUT_EXPECTED)
+  .max(3600, TIMEOUT_EXPECTED)
+  .default(30)
+  .meta({ title: 'Timeout', description: 'Seconds after which a run that this node began is cancelled.' });

@@ -1,0 +1,47 @@
+import { bindField, bindParams, defineKind, intoField, writeInto, z } from '#sdk';
+
+const CONNECTION_EXPECTED = 'expected the id of a database connection';
+const PROCEDURE_EXPECTED = 'expected the name of a procedure, such as dbo.book_order';
+
+const settings = z.strictObject({
+  connection: z
+    .string({ error: CONNECTION_EXPECTED })
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, CONNECTION_EXPECTED)
+    .meta({ title: 'Connection', description: 'The id of a connection to PostgreSQL, MySQL, MariaDB or SQL Server.' }),
+  procedure: z
+    .string({ error: PROCEDURE_EXPECTED })
+    .regex(/^[A-Za-z_][A-Za-z0-9_$]{0,127}(?:\.[A-Za-z_][A-Za-z0-9_$]{0,127}){0,2}$/, PROCEDURE_EXPECTED)
+    .meta({ title: 'Procedure', description: 'Its name, with its schema where it needs one.' }),
+  params: bindField,
+  into: intoField,
+});
+
+const booked = { rows: [{ total: 42 }], rowCount: 1, truncated: false };
+
+export const storedProcedure = defineKind({
+  id: 'stored-procedure',
+  version: '1.0.0',
+  title: 'Stored procedure',
+  summary: 'Calls a stored procedure and writes what it gives back into the message.',
+  category: 'plant',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: () => ['db:write'],
+  examples: [
+    {
+      title: 'Book an order',
+      settings: { connection: 'erp', procedure: 'book_order', params: { order_id: '{{payload.body.id}}' } },
+      payload: { body: { id: 4711 } },
+      answers: { 'db.procedure': booked },
+      expect: { port: 'out', payload: { body: { id: 4711 }, result: booked } },
+    },
+  ],
+  create: ({ connection, procedure, params, into }) => ({
+    async run(message, { capabilities }) {
+      const given = { connection, procedure, params: bindParams(params, message) };
+      const result = await capabilities.call('db.procedure', given);
+      return { port: 'out', message: writeInto(message, into, result) };
+    },
+  }),
+});

@@ -1,0 +1,66 @@
+import { tagPattern } from '#common/model/tag.ts';
+import { defineKind, textList, z } from '#sdk';
+import { createTagChange } from './changes.ts';
+
+const TAGS_MAX = 200;
+const DEADBAND_EXPECTED = 'expected a number of 0 or more';
+
+const settings = z.strictObject({
+  tags: textList
+    .pipe(z.array(tagPattern).min(1, 'expected at least one tag').max(TAGS_MAX, `expected at most ${TAGS_MAX} tags`))
+    .meta({
+      title: 'Tags',
+      description:
+        'Paths such as line7/filler/speed. "*" stands for any characters of a name, "**" at the end for everything ' +
+        'below a folder.',
+    }),
+  deadband: z
+    .number({ error: DEADBAND_EXPECTED })
+    .min(0, DEADBAND_EXPECTED)
+    .max(Number.MAX_VALUE, DEADBAND_EXPECTED)
+    .default(0)
+    .meta({
+      title: 'Deadband',
+      description: 'A number that moved no further than this from the one that began the last run is no change.',
+    }),
+});
+
+export const tagChange = defineKind({
+  id: 'tag-change',
+  version: '1.0.0',
+  title: 'On tag change',
+  summary: 'Begins a run when the value or the quality of a tag changes.',
+  category: 'plant',
+  input: false,
+  settings,
+  ports: () => ['out'],
+  scopes: () => ['tag:read'],
+  examples: [
+    {
+      title: 'A level that fell',
+      settings: { tags: ['line7/filler/level'], deadband: 0.5 },
+      payload: {
+        tag: 'line7/filler/level',
+        value: 41.5,
+        quality: 'good',
+        reason: null,
+        time: '2026-03-01T06:00:00.000Z',
+        unit: '%',
+        previous: 42.5,
+      },
+      expect: {
+        port: 'out',
+        payload: {
+          tag: 'line7/filler/level',
+          value: 41.5,
+          quality: 'good',
+          reason: null,
+          time: '2026-03-01T06:00:00.000Z',
+          unit: '%',
+          previous: 42.5,
+        },
+      },
+    },
+  ],
+  create: createTagChange,
+});

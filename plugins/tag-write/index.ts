@@ -1,0 +1,107 @@
+import {
+  attempt,
+  defineKind,
+  fillTagRef,
+  type Message,
+  NodeError,
+  type NodeInstance,
+  parseTagRef,
+  pathField,
+  readPath,
+  z,
+} from '#sdk';
+
+/** As many as one call to write takes. */
+const WRITES_MAX = 1_000;
+
+const write = z
+  .strictObject({
+    tag: z
+      .string({ error: 'expected a tag path such as line7/filler/setpoint' })
+      .transform((text, context) => attempt(() => parseTagRef(text, { patterns: false }), context))
+      .meta({ title: 'Tag', description: 'Path of the tag; it may take {{payload.…}}.' }),
+    value: z
+      .json({ error: 'expected any JSON value' })
+      .optional()
+      .meta({ title: 'Value', description: 'A fixed value, of the type of the tag.' }),
+    from: pathField
+      .optional()
+      .meta({ title: 'From', description: 'A path to take the value from, such as payload.body.setpoint.' }),
+  })
+  .refine(({ value, from }) => (value === undefined) !== (from === undefined), {
+    error: 'expected exactly one of value, from',
+  });
+
+const settings = z.strictObject({
+  writes: z
+    .array(write, { error: 'expected a list of writes' })
+    .min(1, 'expected at least one write')
+    .max(WRITES_MAX, `expected at most ${WRITES_MAX} writes`)
+    .meta({
+      title: 'Writes',
+      description: 'Done in order, each when the source has taken the one before it; the first that fails ends them.',
+    }),
+});
+
+type Settings = z.output<typeof settings>;
+type Write = Settings['writes'][number];
+
+export const tagWrite = defineKind({
+  id: 'tag-write',
+  version: '1.0.0',
+  title: 'Write tags',
+  summary: 'Writes values to the plant and passes the message on when they were taken.',
+  category: 'plant',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: () => ['tag:write'],
+  examples: [
+    {
+      title: 'A setpoint from the request',
+      settings: { writes: [{ tag: 'line{{payload.params.line}}/filler/setpoint', from: 'payload.body.setpoint' }] },
+      payload: { params: { line: '7' }, body: { setpoint: 120 } },
+      answers: { 'tags.write': null },
+      expect: { port: 'out', payload: { params: { line: '7' }, body: { setpoint: 120 } } },
+    },
+    {
+      title: 'An order number and a start',
+      settings: {
+        writes: [
+          { tag: 'line7/order', from: 'payload.body.orderId' },
+          { tag: 'line7/run', value: true },
+        ],
+      },
+      payload: { body: { orderId: 'ORD-004711' } },
+      answers: { 'tags.writeMany': null },
+      expect: { port: 'out', payload: { body: { orderId: 'ORD-004711' } } },
+    },
+    {
+      title: 'Nothing to write',
+      settings: { writes: [{ tag: 'line7/order', from: 'payload.body.orderId' }] },
+      payload: { body: {} },
+      expect: { error: 'value_missing' },
+    },
+  ],
+  create: createTagWrite,
+});
+
+/** All values are taken from the message before the first is written. */
+function createTagWrite({ writes }: Settings): NodeInstance {
+  return {
+    async run(message, { capabilities }) {
+      const wanted = writes.map((one) => ({ path: fillTagRef(one.tag, message), value: valueOf(one, message) }));
+      const [only] = wanted;
+      if (wanted.length === 1 && only !== undefined) await capabilities.call('tags.write', only);
+      else await capabilities.call('tags.writeMany', { writes: wanted });
+      return { port: 'out', message };
+    },
+  };
+}
+
+function valueOf({ tag, value, from }: Write, message: Message): unknown {
+  if (from === undefined) return value;
+  const found = readPath(message, from);
+  if (found !== undefined) return found;
+  throw new NodeError('value_missing', `${tag.text}: there is nothing at ${from.join('.')} to write`);
+}

@@ -1,0 +1,52 @@
+import { bindField, bindParams, connectionField, defineKind, intoField, sqlField, writeInto, z } from '#sdk';
+
+const STATEMENTS_MAX = 100;
+
+const settings = z.strictObject({
+  connection: connectionField,
+  statements: z
+    .array(z.strictObject({ sql: sqlField, params: bindField }), { error: 'expected a list of statements' })
+    .min(1, 'expected at least one statement')
+    .max(STATEMENTS_MAX, `expected at most ${STATEMENTS_MAX} statements`)
+    .meta({ title: 'Statements', description: 'Run in order in one transaction: all of them, or none.' }),
+  into: intoField,
+});
+
+const changed = { rows: [], rowCount: 1, truncated: false };
+
+export const transaction = defineKind({
+  id: 'transaction',
+  version: '1.0.0',
+  title: 'Transaction',
+  summary:
+    'Runs SQL statements in one transaction, all or none, and writes the list of their results into the message.',
+  category: 'plant',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: () => ['db:write'],
+  examples: [
+    {
+      title: 'Move a pallet',
+      settings: {
+        statements: [
+          {
+            sql: 'UPDATE stock SET pallets = pallets - 1 WHERE place = :from',
+            params: { from: '{{payload.body.from}}' },
+          },
+          { sql: 'UPDATE stock SET pallets = pallets + 1 WHERE place = :to', params: { to: '{{payload.body.to}}' } },
+        ],
+      },
+      payload: { body: { from: 'A1', to: 'B2' } },
+      answers: { 'db.transaction': [changed, changed] },
+      expect: { port: 'out', payload: { body: { from: 'A1', to: 'B2' }, result: [changed, changed] } },
+    },
+  ],
+  create: ({ connection, statements, into }) => ({
+    async run(message, { capabilities }) {
+      const bound = statements.map(({ sql, params }) => ({ sql, params: bindParams(params, message) }));
+      const results = await capabilities.call('db.transaction', { connection, statements: bound });
+      return { port: 'out', message: writeInto(message, into, results) };
+    },
+  }),
+});

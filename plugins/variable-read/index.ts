@@ -1,0 +1,50 @@
+import { variableName } from '#common/capabilities/calls.ts';
+import { defineKind, fillTemplate, intoField, nameTemplateField, type NodeInstance, writeInto, z } from '#sdk';
+
+const settings = z.strictObject({
+  name: nameTemplateField(variableName).meta({
+    title: 'Name',
+    description: 'The variable to read, such as shift/current. May take {{payload.…}}.',
+  }),
+  into: intoField,
+});
+
+type Settings = z.output<typeof settings>;
+
+export const variableRead = defineKind({
+  id: 'variable-read',
+  version: '1.0.0',
+  title: 'Variable read',
+  summary: 'Reads a variable of the project; null when it was never set.',
+  category: 'data',
+  input: true,
+  settings,
+  ports: () => ['out'],
+  scopes: () => ['vars:read'],
+  examples: [
+    {
+      title: 'The order that a line works on',
+      settings: { name: 'line/{{payload.params.line}}/order', into: 'payload.body' },
+      payload: { params: { line: '7' } },
+      answers: { 'vars.get': { orderId: 'ORD-004711', quantity: 3 } },
+      expect: { port: 'out', payload: { params: { line: '7' }, body: { orderId: 'ORD-004711', quantity: 3 } } },
+    },
+    {
+      title: 'A variable that was never set is null',
+      settings: { name: 'shift/current' },
+      payload: { body: 1 },
+      answers: { 'vars.get': null },
+      expect: { port: 'out', payload: { body: 1, result: null } },
+    },
+  ],
+  create: createVariableRead,
+});
+
+function createVariableRead({ name, into }: Settings): NodeInstance {
+  return {
+    async run(message, { capabilities }) {
+      const value = await capabilities.call('vars.get', { name: fillTemplate(name, message) });
+      return { port: 'out', message: writeInto(message, into, value) };
+    },
+  };
+}

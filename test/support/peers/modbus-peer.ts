@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { type ChildPeer, startChildPeer } from './child-peer.ts';
+
+/** Starts and ends modbus-server.ts, a real Modbus TCP server in a process of its own. */
+export interface ModbusServerOptions {
+  port: number;
+  /** First values, by table and address; the same for every unit. Everything else is 0. */
+  values?: Partial<Record<ModbusTable, Record<number, number>>>;
+  /** Register addresses that it refuses with exception 2. */
+  refused?: number[];
+  /** Units that give no answer. */
+  silent?: number[];
+}
+
+export type ModbusTable = 'coil' | 'discrete' | 'holding' | 'input';
+
+export type ModbusCommand =
+  | { do: 'set'; table: ModbusTable; address: number; value: number }
+  | { do: 'silent'; units: number[] }
+  | { do: 'report' };
+
+export interface ModbusReport {
+  /** Reads of holding registers, in the order in which they came. */
+  reads: { unit: number; address: number; length: number }[];
+  values: Record<ModbusTable, Record<number, number>>;
+}
+
+export interface ModbusPeer extends ChildPeer {
+  readonly port: number;
+  tell(command: ModbusCommand): void;
+  report(): Promise<ModbusReport>;
+}
+
+export async function startModbusPeer(options: ModbusServerOptions): Promise<ModbusPeer> {
+  const peer = await startChildPeer('modbus-server.ts', options);
+  const tell = (command: ModbusCommand) => void peer.child.send(command);
+  return {
+    ...peer,
+    port: options.port,
+    tell,
+    async report() {
+      const answer = once(peer.child, 'message');
+      tell({ do: 'report' });
+      const [report] = (await answer) as [ModbusReport];
+      return report;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { within } from '../until.ts';
+
+/** Starts and ends opcua-server.ts, a real OPC UA server in a process of its own. */
+export interface PeerOptions {
+  port: number;
+  certificateFile: string;
+  privateKeyFile: string;
+  applicationUri: string;
+  productName?: string;
+  /** Names and passwords; without, anyone may come in anonymously. */
+  users?: Record<string, string>;
+  /** True = prepared, but listens only once told: a restart without the seconds of starting. */
+  standby?: boolean;
+  /** Endpoint addresses that the server names instead of its own. */
+  advertised?: string[];
+}
+
+/** To the server: set a variable, or with the id "" listen. */
+export interface PeerCommand {
+  id: string;
+  value?: unknown;
+  status?: string;
+  /** Milliseconds since 1970. */
+  time?: number;
+}
+
+export interface PeerReport {
+  ready: true;
+}
+
+export interface OpcuaPeer extends AsyncDisposable {
+  readonly port: number;
+  /** Ends the standby. */
+  listen(): Promise<void>;
+  /** Sets a variable from inside, as a machine does. */
+  set(command: PeerCommand): void;
+  /** SIGSTOP and SIGCONT: the peer hangs with its sockets open. */
+  hang(on: boolean): void;
+  kill(): Promise<void>;
+}
+
+const START_MS_MAX = 30_000;
+
+export async function startOpcuaPeer(folder: string, options: PeerOptions): Promise<OpcuaPeer> {
+  // The library keeps folders per user: here they are the test's own.
+  const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder };
+  const child = fork(new URL('opcua-server.ts', import.meta.url), [JSON.stringify(options)], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const failed = once(child, 'exit').then(() =>
+    Promise.reject(new Error('the OPC UA server ended before it was ready')),
+  );
+  await within(START_MS_MAX, 'the OPC UA server starts', Promise.race([once(child, 'message'), failed]));
+  failed.catch(() => undefined);
+  const kill = () => end(child);
+  return {
+    port: options.port,
+    listen: async () => {
+      const ready = once(child, 'message');
+      child.send({ id: '' } satisfies PeerCommand);
+      await ready;
+    },
+    set: (command) => void child.send(command),
+    hang: (on) => void child.kill(on ? 'SIGSTOP' : 'SIGCONT'),
+    kill,
+    [Symbol.asyncDispose]: kill,
+  };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
