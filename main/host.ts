@@ -14,6 +14,8 @@ import { createClosers } from './host/closers.ts';
 import { recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
 import { tellOfState, watchGateway } from './host/standing-alarms.ts';
+import { tellOfPlugins } from './plugins/plugin-alarms.ts';
+import { createPluginControl } from './plugins/plugin-control.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { forkGateway, type StartChild } from './supervisor/child.ts';
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
@@ -51,7 +53,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const { log, dataDir } = options;
   const startedAt = new Date().toISOString();
   const data = await openData(options);
-  const { settings, keys, projects, secrets, resources, removeProjectFolder, people, audit, vault } = data;
+  const { settings, keys, projects, secrets, resources, removeProjectFolder, pluginStore, people, audit, vault } = data;
   const closers = createClosers(log);
   closers.push('data', () => data.close());
 
@@ -74,10 +76,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
         settings: settings.current(),
         gatewayPort: gateway.port,
       });
+      tellOfPlugins(alarms, pluginStore.list(), gateway.plugins);
       return alarms.list();
     };
     // Now: an alarm stands since it is so, not since somebody looked.
     standing();
+    gateway.on(({ kind }) => void (kind === 'state' && standing()));
+    const plugins = createPluginControl({ store: pluginStore, gateway, wanted: () => projects.wanted(), log });
 
     const confirmVault = async (): Promise<void> => {
       await data.confirmVault();
@@ -92,6 +97,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       secrets,
       resources,
       removeProjectFolder,
+      plugins,
       audit,
       gateway,
       alarms: standing,
@@ -107,7 +113,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     uiPort = server.port;
     closers.push('admin API', () => server.close());
 
-    const commands = commandHandler({ ...data, confirmVault, kinds: () => gateway.kinds });
+    const commands = commandHandler({ ...data, plugins, confirmVault, kinds: () => gateway.kinds });
     const control = await openControlSocket(dataDir, commands, log);
     closers.push('control socket', () => control.close());
 

@@ -1,9 +1,14 @@
 import { ERROR_CHARS_MAX, RESULT_CHARS_MAX } from './limits.ts';
 import { callGlobals, CALLS_PRELUDE } from './prelude-calls.ts';
 
+/** QuickJS keeps the text of each function, and all that it keeps is copied for each run. */
+const INDENT_OR_COMMENT = /^\s*(?:\/\/.*)?/gm;
+
 /** `plugin`: the default export is a map of functions, and `http.request` is offered. */
 export function prelude(plugin: boolean): string {
-  return PRELUDE.replace('$CALLS', () => callGlobals(plugin)).replace('$PLUGIN', String(plugin));
+  return PRELUDE.replace('$CALLS', () => callGlobals(plugin))
+    .replace('$PLUGIN', String(plugin))
+    .replaceAll(INDENT_OR_COMMENT, '');
 }
 
 /**

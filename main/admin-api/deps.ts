@@ -10,6 +10,7 @@ import type {
   SecretVault,
   SettingsStore,
 } from '../contracts.ts';
+import type { PluginControl } from '../plugins/plugin-control.ts';
 
 /** All that the admin API works with; the host makes it. */
 export interface AdminDeps {
@@ -23,6 +24,7 @@ export interface AdminDeps {
   resources: ClearResources;
   /** The gateway has let go of the deleted project's folder. */
   removeProjectFolder: (project: string) => Promise<void>;
+  plugins: PluginControl;
   audit: Audit;
   gateway: GatewayLink;
   /** The alarms that stand now. */

@@ -24,7 +24,7 @@ export type AdminEvent =
   /** Something was changed through the API: read it anew. */
   | {
       kind: 'changed';
-      what: 'project' | 'pipeline' | 'key' | 'person' | 'role' | 'settings' | ResourceWord;
+      what: 'project' | 'pipeline' | 'key' | 'person' | 'role' | 'settings' | 'plugin' | ResourceWord;
       project?: string;
       pipeline?: string;
     };
@@ -124,6 +124,8 @@ function permissionFor(event: AdminEvent): Permission {
       return 'manage_users';
     case 'project':
     case 'pipeline':
+    // With a plugin the node kinds change, which everyone reads.
+    case 'plugin':
     case 'connection':
     case 'query':
     case 'tag':

@@ -9,6 +9,8 @@ import type { Audit, ProjectStore } from '../contracts.ts';
 import { confirmVault } from '../host/settle-rollback.ts';
 import { createPeople } from '../people/people.ts';
 import { removeProjectFolder } from '../host/project-folders.ts';
+import { createPluginControl } from '../plugins/plugin-control.ts';
+import { createPluginStore } from '../plugins/plugin-store.ts';
 import { createClearResources } from '../projects/clear-resources.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { createKeyStore } from '../vault/key-store.ts';
@@ -93,6 +95,12 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     secrets,
     resources: createClearResources(projects, secrets),
     removeProjectFolder: (project) => removeProjectFolder(dataDir, projects, project),
+    plugins: createPluginControl({
+      store: createPluginStore({ vault, folder: join(dataDir, 'plugins'), now }),
+      gateway,
+      wanted: () => projects.wanted(),
+      log,
+    }),
     audit: realAudit ?? audit,
     gateway,
     alarms: () => [{ code: 'plain_http', text: 'Keys travel readable.', since: '2026-03-01T06:00:00.000Z' }],

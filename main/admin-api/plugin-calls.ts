@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pluginRecord } from '../plugins/plugin-record.ts';
+import { actDetail, DIGEST_CHARS, pluginRecord, versionText } from '../plugins/plugin-record.ts';
 import { ARCHIVE_BYTES_MAX, readArchive } from '../plugins/read-package.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
@@ -34,8 +34,8 @@ export const pluginCalls = [
     response: pluginRecord,
     async handle(services, context) {
       const bundle = await readArchive(bytesOf(context.body.archive));
-      const { manifest, digest } = bundle;
-      const row = { act: 'plugin.add', target: manifest.id, detail: detailOf(manifest.version, digest) };
+      const { id, version } = bundle.manifest;
+      const row = { act: 'plugin.add', target: id, detail: versionText({ version, digest: bundle.digest }) };
       return changed(services, context, row, () => services.plugins.add(bundle, context.session.user.name));
     },
   }),
@@ -45,14 +45,14 @@ export const pluginCalls = [
     access: 'access_settings',
     summary: 'Approve the version of that digest; trusted code needs confirm: "trust <id>"',
     body: z.strictObject({
-      digest: z.string({ error: 'expected the digest of the version, 64 hex digits' }).max(64),
+      digest: z.string({ error: 'expected the digest of the version, 64 hex digits' }).max(DIGEST_CHARS),
       confirm: z.string({ error: 'expected a text' }).max(100).optional(),
     }),
     response: pluginRecord,
     handle(services, context) {
       const { digest, confirm = null } = context.body;
-      const { id, version } = versionOf(services, context.param('plugin'), digest);
-      const row = { act: 'plugin.approve', target: id, detail: detailOf(version, digest) };
+      const id = knownId(services, context);
+      const row = { act: 'plugin.approve', target: id, detail: actDetail(services.plugins.list(), id, digest) };
       const by = context.session.user.name;
       return changed(services, context, row, () => services.plugins.approve(id, digest, confirm, by));
     },
@@ -64,8 +64,8 @@ export const pluginCalls = [
     summary: 'Remove a plugin, all versions of it; 409 while a running pipeline uses one of its kinds',
     response: null,
     async handle(services, context) {
-      const { id, version, digest } = versionOf(services, context.param('plugin'));
-      const row = { act: 'plugin.remove', target: id, detail: detailOf(version, digest) };
+      const id = knownId(services, context);
+      const row = { act: 'plugin.remove', target: id, detail: actDetail(services.plugins.list(), id) };
       await changed(services, context, row, () => services.plugins.remove(id));
     },
   }),
@@ -76,16 +76,10 @@ function bytesOf(archive: string): Uint8Array {
   throw invalid([{ path: 'archive', message: ARCHIVE_EXPECTED }]);
 }
 
-/** For the journal: the version that is meant, or (another digest) the one that is there. */
-function versionOf({ plugins }: Services, id: string, digest?: string) {
-  const versions = plugins.list().filter((plugin) => plugin.id === id);
-  const found = versions.find((plugin) => plugin.digest === digest) ?? versions[0];
-  if (found === undefined) throw unknown('plugin');
-  return found;
-}
-
-function detailOf(version: string, digest: string): string {
-  return `${version} ${digest}`;
+function knownId({ plugins }: Services, { param }: Context<unknown, unknown>): string {
+  const id = param('plugin');
+  if (!plugins.list().some((plugin) => plugin.id === id)) throw unknown('plugin');
+  return id;
 }
 
 async function changed<T>(

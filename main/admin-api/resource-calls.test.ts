@@ -144,7 +144,7 @@ describe('library scripts', () => {
       const calls = harness.gateway.calls.length;
       const refused = await person.send('POST', `${SCRIPTS}/total/test`, { args: 1, scopes: [scope] });
       expect([refused.body['code'], harness.gateway.calls.length]).toEqual(['permission_missing', calls]);
-      expect((await person.send('POST', `${SCRIPTS}/total/test`, {})).body).toEqual({ value: null });
+      expect((await person.send('POST', `${SCRIPTS}/total/test`, {})).body).toEqual({ value: null, lines: [] });
       expect(lastCall()).toMatchObject({ call: 'script-test', args: { args: null, scopes: [] } });
       expect((await admin.send('POST', `${SCRIPTS}/total/test`, { args: [1], scopes: [scope] })).status).toBe(200);
       expect(lastCall()).toMatchObject({ args: { args: [1], scopes: [scope], script: { id: 'total' } } });

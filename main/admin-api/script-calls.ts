@@ -25,7 +25,10 @@ export const scriptCalls = [
     access: 'edit_pipelines',
     summary: 'Run a library script once, as it is saved; any scope to lend it needs access_settings',
     body: z.strictObject({ args: z.unknown().optional(), scopes: scopeList.default([]) }),
-    response: z.strictObject({ value: z.unknown() }),
+    response: z.strictObject({
+      value: z.unknown(),
+      lines: z.array(z.strictObject({ level: z.string(), message: z.string() })),
+    }),
     handle(services, context) {
       const { id: project } = projectOf(services, context);
       const script = resourceOf(services, context, 'scripts');

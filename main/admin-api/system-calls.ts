@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { StatusRecord } from '#common/model/records.ts';
 import { defineCall, type Services, WRITTEN } from './call.ts';
 import { pipelineState } from './pipeline-record.ts';
@@ -34,14 +33,6 @@ export const systemCalls = [
       else hub.open(response, session, cookie ?? '');
       return WRITTEN;
     },
-  }),
-  defineCall({
-    method: 'get',
-    path: '/plugins',
-    access: 'access_settings',
-    summary: 'List the third-party plugins; none can be added yet',
-    response: listOf(z.strictObject({ id: z.string(), version: z.string() })),
-    handle: () => page<{ id: string; version: string }>([]),
   }),
 ];
 

@@ -8,6 +8,7 @@ import { keyCalls } from './key-calls.ts';
 import { metricsCalls } from './metrics-calls.ts';
 import { peopleCalls } from './people-calls.ts';
 import { pipelineCalls } from './pipeline-calls.ts';
+import { pluginCalls } from './plugin-calls.ts';
 import { projectCalls } from './project-calls.ts';
 import { queryCalls } from './query-calls.ts';
 import { runCalls } from './run-calls.ts';
@@ -40,6 +41,7 @@ export const CALLS: readonly Call[] = [
   ...systemCalls,
   ...metricsCalls,
   ...settingsCalls,
+  ...pluginCalls,
   ...backupCalls,
   ...vaultCalls,
 ];

@@ -11,13 +11,17 @@ export async function askData(options: DataOptions, request: CommandRequest): Pr
   const answer = await askHost(options.dataDir, request);
   if (answer) return answer.value;
   expectData(options.dataDir);
-  const [{ commandHandler }, { openData }] = await Promise.all([
+  const [{ commandHandler }, { openData }, { createPluginControl }] = await Promise.all([
     import('../host/commands.ts'),
     import('../host/open-data.ts'),
+    import('../plugins/plugin-control.ts'),
   ]);
-  const data = await openData({ ...options, overrides: {}, log: createLogger('sluice') });
+  const log = createLogger('sluice');
+  const data = await openData({ ...options, overrides: {}, log });
   try {
-    const handle = commandHandler({ ...data, kinds: () => null });
+    const { pluginStore: store, projects } = data;
+    const plugins = createPluginControl({ store, gateway: null, wanted: () => projects.wanted(), log });
+    const handle = commandHandler({ ...data, plugins, kinds: () => null });
     return await handle(request);
   } finally {
     await data.close();

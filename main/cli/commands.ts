@@ -1,7 +1,7 @@
 import { auditVerify } from './audit-verify.ts';
 import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
-import { pluginAdd, pluginList, pluginRemove } from './plugins.ts';
+import { pluginAdd, pluginApprove, pluginList, pluginRemove } from './plugins.ts';
 import { serve } from './serve.ts';
 import { userAdd, userResetPassword } from './users.ts';
 import { vaultConfirm } from './vault-confirm.ts';
@@ -16,5 +16,6 @@ export const COMMANDS: readonly Command[] = [
   vaultConfirm,
   pluginList,
   pluginAdd,
+  pluginApprove,
   pluginRemove,
 ];

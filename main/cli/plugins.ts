@@ -1,40 +1,113 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from 'zod';
-import { askHost } from './host-call.ts';
-import type { Command, Context } from './command.ts';
+import type { PluginRecord } from '../plugins/plugin-record.ts';
+import { askData } from './ask-data.ts';
+import { clip } from './arguments.ts';
+import type { Command } from './command.ts';
 import { DATA_FLAGS, dataOptions } from './options.ts';
 import { PlainError } from './plain-error.ts';
 
-const kindsSchema = z.array(z.object({ id: z.string(), version: z.string(), title: z.string() })).nullable();
-
-export const pluginList: Command = {
-  name: 'plugin list',
-  summary: 'lists the node kinds of a running Sluice',
+/** Third-party plugins (behaviour 11): added and looked at, then approved by their digest. */
+export const pluginAdd: Command = {
+  name: 'plugin add',
+  summary: 'adds a plugin, a folder or a .tgz; shows what it asks for and how to approve it',
   flags: DATA_FLAGS,
-  positionals: [],
-  run: async (args, { environment, print }: Context) => {
-    const answer = await askHost(dataOptions(args, environment).dataDir, { command: 'plugin-list' });
-    if (!answer)
-      throw new PlainError(
-        '"sluice plugin list" asks a running Sluice, and none runs on this data folder; start one with "sluice serve"',
-      );
-    const kinds = kindsSchema.parse(answer.value) ?? [];
-    for (const { id, version, title } of kinds) print(`${id} ${version}  ${title}  (built in)`);
+  positionals: ['PATH'],
+  run: async (args, { environment, print }) => {
+    const options = dataOptions(args, environment);
+    const path = resolve(args.positionals[0] ?? '');
+    if (!existsSync(path)) throw new PlainError(`there is nothing at ${path}; expected a folder or a .tgz file`);
+    const plugin = (await askData(options, { command: 'plugin-add', path })) as PluginRecord;
+    for (const line of whatItAsksFor(plugin)) print(line);
     return 0;
   },
 };
 
-export const pluginAdd = later('plugin add', 'FILE');
-export const pluginRemove = later('plugin remove', 'ID');
+export const pluginApprove: Command = {
+  name: 'plugin approve',
+  summary: 'lets the version of that digest run, in place of one that was approved before',
+  flags: {
+    ...DATA_FLAGS,
+    trust: { value: 'ID', help: 'the plugin’s id once more: it may run in the gateway with all that Node can do' },
+  },
+  positionals: ['ID', 'DIGEST'],
+  run: async (args, { environment, print }) => {
+    const options = dataOptions(args, environment);
+    const [id = '', digest = ''] = args.positionals;
+    const trust = args.flags.get('trust');
+    if (trust !== undefined && trust !== id)
+      throw new PlainError(`--trust is "${clip(trust)}"; expected the id of the plugin that is approved, "${clip(id)}"`);
+    const confirm = trust === undefined ? null : `trust ${trust}`;
+    const request = { command: 'plugin-approve', id, digest: digest.toLowerCase(), confirm } as const;
+    const { version, loaded, reason } = (await askData(options, request)) as PluginRecord;
+    print(`The plugin ${id} ${version} is approved${loaded ? ' and loaded' : `, but not loaded: ${reason}`}.`);
+    return 0;
+  },
+};
 
-function later(name: string, positional: string): Command {
-  return {
-    name,
-    summary: 'comes with a later release',
-    flags: DATA_FLAGS,
-    positionals: [positional],
-    run: () =>
-      Promise.reject(
-        new PlainError(`"sluice ${name}" comes with a later release; this one runs its built-in node kinds only`),
-      ),
-  };
+export const pluginRemove: Command = {
+  name: 'plugin remove',
+  summary: 'takes a plugin away, unless a running pipeline uses one of its kinds',
+  flags: DATA_FLAGS,
+  positionals: ['ID'],
+  run: async (args, { environment, print }) => {
+    const [id = ''] = args.positionals;
+    await askData(dataOptions(args, environment), { command: 'plugin-remove', id });
+    print(`The plugin ${id} was removed.`);
+    return 0;
+  },
+};
+
+const kindsSchema = z
+  .array(z.object({ id: z.string(), version: z.string(), title: z.string(), plugin: z.string().nullable() }))
+  .nullable();
+
+export const pluginList: Command = {
+  name: 'plugin list',
+  summary: 'lists plugins with their state, and the node kinds of a running Sluice',
+  flags: DATA_FLAGS,
+  positionals: [],
+  run: async (args, { environment, print }) => {
+    const answer = await askData(dataOptions(args, environment), { command: 'plugin-list' });
+    const { kinds, plugins } = answer as { kinds: unknown; plugins: PluginRecord[] };
+    for (const line of plugins.flatMap(inWords)) print(line);
+    if (plugins.length === 0) print('There are no plugins.');
+    const running = kindsSchema.parse(kinds);
+    for (const { id, version, title, plugin } of running ?? [])
+      print(`${id} ${version}  ${title}  (${plugin === null ? 'built in' : `plugin ${plugin}`})`);
+    if (running === null) print('Sluice is not running; a running one lists its node kinds too.');
+    return 0;
+  },
+};
+
+function inWords(plugin: PluginRecord): string[] {
+  const { id, version, name, trusted, loaded, reason, approvedAt, approvedBy } = plugin;
+  const state = loaded ? 'loaded' : `not loaded: ${reason}`;
+  const approval = approvedAt === null ? 'waiting' : `approved ${approvedAt} by ${approvedBy}`;
+  return [
+    `plugin ${id} ${version}  ${name}${trusted ? '  TRUSTED' : ''}  ${state}  (${approval})`,
+    ...(approvedAt === null ? [`  to approve it: ${approveLine(plugin)}`] : []),
+  ];
+}
+
+function whatItAsksFor(plugin: PluginRecord): string[] {
+  const { id, version, name, publisher, kinds, capabilities, targets, trusted, files, digest } = plugin;
+  return [
+    `${name} (${id} ${version})${publisher === '' ? '' : ` by ${publisher}`}, ${files.length} files`,
+    ...kinds.map((kind) => `  kind ${kind.id}: ${kind.summary}`),
+    `  capabilities: ${capabilities.join(', ') || 'none'}`,
+    `  network targets: ${targets.join(', ') || 'none'}`,
+    trusted
+      ? '  TRUSTED: it asks to run in the gateway, outside the sandbox, with all that Node can do'
+      : '  runs in the sandbox',
+    `  digest: ${digest}`,
+    ...(plugin.approvedAt === null
+      ? ['It is not used yet. To approve it:', `  ${approveLine(plugin)}`]
+      : ['This very version is approved already.']),
+  ];
+}
+
+function approveLine({ id, digest, trusted }: PluginRecord): string {
+  return `sluice plugin approve ${id} ${digest}${trusted ? ` --trust ${id}` : ''}`;
 }

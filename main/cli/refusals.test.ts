@@ -56,8 +56,17 @@ const ROWS: Row[] = [
     words: ['user', 'add', 'eve', '--data', 'FOLDER/none'],
     sentence: 'Password is empty; type it, or send it as one line on standard input',
   },
-  { words: ['plugin', 'add', 'x'], sentence: '"sluice plugin add" comes with a later release' },
-  { words: ['plugin', 'list', '--data', 'FOLDER/none'], sentence: 'none runs on this data folder' },
+  { words: ['plugin', 'add'], sentence: '"sluice plugin add" needs PATH' },
+  { words: ['plugin', 'add', 'FOLDER/x.tgz', '--data', 'FOLDER/none'], sentence: 'expected a folder or a .tgz file' },
+  { words: ['plugin', 'add', 'FOLDER/file', '--data', 'FOLDER/none'], sentence: 'there is no Sluice data in' },
+  { words: ['plugin', 'approve', 'acme'], sentence: '"sluice plugin approve" needs DIGEST' },
+  {
+    words: ['plugin', 'approve', 'acme', '00', '--trust', 'other'],
+    sentence: '--trust is "other"; expected the id of the plugin that is approved, "acme"',
+  },
+  { words: ['plugin', 'remove'], sentence: '"sluice plugin remove" needs ID' },
+  { words: ['plugin', 'update', 'acme'], sentence: '"plugin update" is not a command; expected one of "plugin list"' },
+  { words: ['plugin', 'list', '--data', 'FOLDER/none'], sentence: 'there is no Sluice data in' },
   { words: ['audit', 'verify', '--data', 'FOLDER/none'], sentence: 'there is no Sluice data in' },
   { words: ['restore', 'FOLDER/none.backup', '--data', 'FOLDER/none'], sentence: 'none.backup' },
 ];
@@ -109,6 +118,9 @@ test('--version and --help answer on standard output', async () => {
     'user add',
     'user reset-password',
     'plugin list',
+    'plugin add PATH',
+    'plugin approve ID DIGEST',
+    'plugin remove ID',
     '--version',
   ]) {
     expect(help.stdout).toContain(`sluice ${name}`);

@@ -8,6 +8,9 @@ import type { KindManifest } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import type { Audit, People } from '../contracts.ts';
+import type { PluginControl } from '../plugins/plugin-control.ts';
+import { actDetail, versionText } from '../plugins/plugin-record.ts';
+import { readPackageAt } from '../plugins/read-package.ts';
 import { VaultError } from '../vault/errors.ts';
 import type { ControlHandler } from './control-socket.ts';
 
@@ -20,6 +23,7 @@ export interface CommandParts {
   audit: Audit;
   people: Pick<People, 'addUser' | 'resetPassword'>;
   backup(passphrase: string, includeJournal: boolean): Promise<AsyncIterable<Uint8Array>>;
+  plugins: PluginControl;
   confirmVault(): Promise<void>;
   /** Null without a gateway, which alone knows its kinds. */
   kinds(): KindManifest[] | null;
@@ -44,6 +48,14 @@ const requestSchema = z.discriminatedUnion('command', [
   z.strictObject({ command: z.literal('user-reset-password'), name: z.string(), password: z.string() }),
   z.strictObject({ command: z.literal('vault-confirm') }),
   z.strictObject({ command: z.literal('plugin-list') }),
+  z.strictObject({ command: z.literal('plugin-add'), path: z.string().min(1) }),
+  z.strictObject({
+    command: z.literal('plugin-approve'),
+    id: z.string(),
+    digest: z.string(),
+    confirm: z.string().nullable(),
+  }),
+  z.strictObject({ command: z.literal('plugin-remove'), id: z.string() }),
 ]);
 
 export type CommandRequest = z.infer<typeof requestSchema>;
@@ -64,7 +76,22 @@ async function perform(parts: CommandParts, request: CommandRequest): Promise<un
     case 'audit-verify':
       return parts.audit.verify();
     case 'plugin-list':
-      return parts.kinds();
+      return { kinds: parts.kinds(), plugins: parts.plugins.list() };
+    case 'plugin-add': {
+      const bundle = await readPackageAt(request.path);
+      const { id, version } = bundle.manifest;
+      const detail = versionText({ version, digest: bundle.digest });
+      return act(parts, 'plugin.add', id, () => parts.plugins.add(bundle, COMMAND_LINE_USER), detail);
+    }
+    case 'plugin-approve': {
+      const { id, digest, confirm } = request;
+      const approve = () => parts.plugins.approve(id, digest, confirm, COMMAND_LINE_USER);
+      return act(parts, 'plugin.approve', id, approve, actDetail(parts.plugins.list(), id, digest));
+    }
+    case 'plugin-remove': {
+      const { id } = request;
+      return act(parts, 'plugin.remove', id, () => parts.plugins.remove(id), actDetail(parts.plugins.list(), id));
+    }
     case 'backup':
       return act(parts, 'backup', 'backup', () =>
         writeBackup(request.file, () => parts.backup(request.passphrase, request.includeJournal)),
@@ -81,8 +108,15 @@ async function perform(parts: CommandParts, request: CommandRequest): Promise<un
 }
 
 /** Journaled like an act of the admin API: a row before it, without a status, and one with its outcome; one id binds them. */
-async function act<T>({ audit }: CommandParts, name: string, target: string, perform: () => Promise<T>): Promise<T> {
-  const row = { requestId: randomUUID(), user: COMMAND_LINE_USER, act: name, target: target.slice(0, 64) };
+async function act<T>(
+  { audit }: CommandParts,
+  name: string,
+  target: string,
+  perform: () => Promise<T>,
+  detail = '',
+): Promise<T> {
+  const who = { requestId: randomUUID(), user: COMMAND_LINE_USER };
+  const row = { ...who, act: name, target: target.slice(0, 64), ...(detail !== '' && { detail }) };
   await audit.record(row);
   try {
     const value = await perform();

@@ -16,6 +16,7 @@ import type {
 } from '../contracts.ts';
 import type { SecretStoreMode } from '../keychain/secret-store.ts';
 import { createPeople } from '../people/people.ts';
+import { createPluginStore, type PluginStore } from '../plugins/plugin-store.ts';
 import { createClearResources } from '../projects/clear-resources.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { writeBackup } from '../vault/backup.ts';
@@ -41,6 +42,7 @@ export interface Data {
   resources: ClearResources;
   /** What a deleted project kept in its folder. */
   removeProjectFolder(project: string): Promise<void>;
+  pluginStore: PluginStore;
   people: People;
   audit: Audit;
   /** True while every key is refused, because an older vault could not be made good from the journal. */
@@ -84,6 +86,8 @@ export async function openData(options: DataOptions): Promise<Data> {
     const projects = openProjectStore({ file: join(dataDir, PROJECTS_FILE), now: Date.now });
     closers.push('projects', () => projects.close());
     const secrets = createResourceSecrets(vault, Date.now);
+    const pluginStore = createPluginStore({ vault, folder: join(dataDir, 'plugins'), now: Date.now });
+    await pluginStore.sweep().catch((error: unknown) => log.error('the plugins folder could not be swept', { error }));
     await sweepLeftovers({ dataDir, projects, secrets, log });
     return {
       machineName: hostname(),
@@ -94,6 +98,7 @@ export async function openData(options: DataOptions): Promise<Data> {
       secrets,
       resources: createClearResources(projects, secrets),
       removeProjectFolder: (project) => removeProjectFolder(dataDir, projects, project),
+      pluginStore,
       keys: createKeyStore(vault, { now: Date.now, randomBytes, lastUsed: () => null }),
       people: createPeople({ vault, dataDir, now: Date.now, log }),
       refuseAllKeys: () => keysRefused(vault),

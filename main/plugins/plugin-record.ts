@@ -3,6 +3,8 @@ import type { PluginState } from '#common/model/plugin-manifest.ts';
 import { SCOPES } from '#common/scopes.ts';
 import type { StoredPlugin } from './plugin-store.ts';
 
+/** Of a SHA-256 in hex. */
+export const DIGEST_CHARS = 64;
 const scopeNames = z.array(z.enum(SCOPES));
 const time = z.iso.datetime();
 
@@ -26,6 +28,16 @@ export const pluginRecord = z.strictObject({
   reason: z.string().nullable().meta({ description: 'Why it is not loaded; null when it is.' }),
 });
 export type PluginRecord = z.infer<typeof pluginRecord>;
+
+/** For the journal: the versions that an act is about, all of the plugin's unless a digest is given. */
+export function actDetail(plugins: readonly PluginRecord[], id: string, digest?: string): string {
+  const meant = plugins.filter((plugin) => plugin.id === id && (digest === undefined || plugin.digest === digest));
+  return meant.length === 0 ? (digest ?? '').slice(0, DIGEST_CHARS) : meant.map(versionText).join(', ');
+}
+
+export function versionText({ version, digest }: { version: string; digest: string }): string {
+  return `${version} ${digest}`;
+}
 
 /** What the gateway last said of its plugins; null = no gateway is running. */
 export type GatewayPlugins = readonly PluginState[] | null;

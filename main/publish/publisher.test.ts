@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pluginManifest } from '#common/model/plugin-manifest.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { createPublisher } from './publisher.ts';
@@ -8,6 +9,17 @@ const settings = { ...settingsSchema.parse({}), metricsToken: SECRET };
 const key = { id: 'abcdefghijkl', hash: '00', project: 'line-7', name: 'MES', scopes: [], revoked: true };
 const definition = { id: 'orders', name: 'Orders', runAs: 'caller' as const, grants: [], nodes: [], wires: [] };
 const start = { project: 'line-7', revision: 3, definition };
+const plugin = {
+  id: 'acme',
+  folder: '/data/plugins/acme/0123456789abcdef',
+  files: { 'index.js': '00' },
+  manifest: pluginManifest.parse({
+    id: 'acme',
+    name: 'Acme',
+    version: '1.0.0',
+    kinds: [{ id: 'acme', title: 'Acme', summary: 'Does it.' }],
+  }),
+};
 
 const parts = {
   dataDir: '/data',
@@ -17,12 +29,13 @@ const parts = {
   settings: { current: () => settings },
   projects: { wanted: () => [start] },
   resources: { all: () => [NO_RESOURCES('line-7')] },
+  pluginStore: { loads: () => [plugin] },
   refuseAllKeys: () => true,
   lastPort: (): number | null => null,
 };
 const publisher = createPublisher(parts);
 
-test('a snapshot has every wanted pipeline, every key, revoked ones too, and the pepper of this one purpose', () => {
+test('a snapshot has every wanted pipeline, every approved plugin, every key, revoked ones too, and the pepper of this one purpose', () => {
   expect(publisher.snapshot()).toEqual({
     dataDir: '/data',
     machineName: 'edge-7',
@@ -30,7 +43,7 @@ test('a snapshot has every wanted pipeline, every key, revoked ones too, and the
     keys: [key],
     pipelines: [start],
     resources: [NO_RESOURCES('line-7')],
-    plugins: [],
+    plugins: [plugin],
     refuseAllKeys: true,
     settings: { ...settings, metricsToken: null },
   });

@@ -1,5 +1,6 @@
 import type { Change, Snapshot } from '#common/control/messages.ts';
 import type { Settings } from '#common/model/settings.ts';
+import type { PluginStore } from '../plugins/plugin-store.ts';
 import { PEPPER_PURPOSE } from '../vault/key-store.ts';
 import type { ClearResources, KeyStore, ProjectStore, SettingsStore, Vault } from '../contracts.ts';
 
@@ -18,6 +19,7 @@ export interface PublisherParts {
   settings: Pick<SettingsStore, 'current'>;
   projects: Pick<ProjectStore, 'wanted'>;
   resources: Pick<ClearResources, 'all'>;
+  pluginStore: Pick<PluginStore, 'loads'>;
   refuseAllKeys(): boolean;
   /** What the last gateway listened on; null before the first. */
   lastPort(): number | null;
@@ -40,7 +42,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       keys: parts.keys.entries(),
       pipelines: parts.projects.wanted(),
       resources: parts.resources.all(),
-      plugins: [],
+      plugins: parts.pluginStore.loads(),
       refuseAllKeys: parts.refuseAllKeys(),
     }),
     outgoing: (change) =>

@@ -15,7 +15,7 @@ interface Waiting {
 export interface PendingChanges {
   add(epoch: number, kind: Change['kind']): Promise<void>;
   acknowledge(epoch: number, error: Failure | undefined): void;
-  /** Compiling goes on: every waiting start has 2 s again. Other changes have no such grace. */
+  /** Compiling goes on: every waiting start, or change of plugins, has 2 s again. Other changes have no such grace. */
   progress(): void;
   /**
    * The process is gone and with it the state it served: the next one starts from a snapshot that has every saved
@@ -49,7 +49,7 @@ export function createPendingChanges(notInForce: (kind: Change['kind']) => void)
     },
     progress() {
       for (const entry of waiting.values()) {
-        if (entry.kind !== 'start') continue;
+        if (entry.kind !== 'start' && entry.kind !== 'plugins') continue;
         clearTimeout(entry.timer);
         entry.timer = arm(entry.kind);
       }
@@ -64,10 +64,10 @@ export function createPendingChanges(notInForce: (kind: Change['kind']) => void)
   };
 }
 
-/** A start may be refused; settings (a port that is taken) and resources too. A revocation or a stop never. */
+/** A start may be refused; settings (a port that is taken), resources and plugins too. A revocation or a stop never. */
 function mayFail(kind: Change['kind'], { code }: Failure): boolean {
   if (kind === 'start') return true;
-  return (kind === 'settings' || kind === 'resources') && code !== 'gateway_down' && code !== 'internal';
+  return (kind === 'settings' || kind === 'resources' || kind === 'plugins') && code !== 'gateway_down' && code !== 'internal';
 }
 
 export function asError(failure: Failure): SluiceError {

@@ -140,12 +140,15 @@ export class EmbeddedDatabase implements Database {
       // Nothing of the gateway's environment; the one name makes Electron's program behave as Node's.
       env: { ELECTRON_RUN_AS_NODE: '1' },
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      // Standard error is the gateway's log, one JSON object a line.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       windowsHide: true,
     });
     child.on('error', (error) => this.#log.error('the process of an embedded database failed', { error }));
-    child.once('exit', () => {
-      if (this.#child === child) this.#child = null;
+    child.once('exit', (code, signal) => {
+      if (this.#child !== child) return;
+      this.#child = null;
+      this.#log.warn('the process of an embedded database ended by itself', { file, code, signal });
     });
     // It must not keep the gateway from ending.
     child.unref();
