@@ -23,6 +23,14 @@ const NEEDS: readonly Need[] = [
   { package: 'libsecret-1-0', for: 'the keychain', present: () => library('libsecret-1.so.0') },
   { package: 'dbus', for: 'tests against a real Secret Service', present: () => onPath('dbus-run-session') },
   { package: 'wrk', for: 'the benchmark', present: () => onPath('wrk') },
+  {
+    package: 'postgresql',
+    for: 'tests against a real PostgreSQL',
+    present: () => inFolders('/usr/lib/postgresql', 'bin/postgres'),
+  },
+  { package: 'mariadb-server', for: 'tests against a real MariaDB', present: () => existsSync('/usr/sbin/mariadbd') },
+  { package: 'mosquitto', for: 'tests against a real MQTT broker', present: () => existsSync('/usr/sbin/mosquitto') },
+  { package: 'openssl', for: 'certificates of test peers', present: () => onPath('openssl') },
   { package: 'curl', for: 'the demo’s lines', present: () => onPath('curl') },
 ];
 
@@ -71,6 +79,11 @@ function chromium(): boolean {
 
 function onPath(program: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
+
+/** A file in one of a folder's sub-folders, such as those of a server's versions. */
+function inFolders(folder: string, file: string): boolean {
+  return existsSync(folder) && readdirSync(folder).some((name) => existsSync(join(folder, name, file)));
 }
 
 function library(file: string): boolean {

@@ -57,7 +57,7 @@ const tls = z
   .default('off')
   .meta({ title: 'TLS' });
 
-const database = (kind: 'postgresql' | 'mysql' | 'sqlserver', usualPort: number) =>
+const database = <K extends 'postgresql' | 'mysql' | 'sqlserver'>(kind: K, usualPort: number) =>
   z.strictObject({
     kind: z.literal(kind),
     host,
@@ -156,4 +156,3 @@ export type ConnectionDefinition = z.infer<typeof connectionDefinition>;
 export const CONNECTION_SECRETS = ['password', 'clientKey'] as const;
 
 export const DATABASE_KINDS: readonly ConnectionKind[] = ['postgresql', 'mysql', 'sqlserver'];
-export const DEVICE_KINDS: readonly ConnectionKind[] = ['opcua', 'modbus', 'mqtt'];

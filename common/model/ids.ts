@@ -3,10 +3,14 @@ import { z } from 'zod';
 export const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const NODE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** Names that Windows gives to devices: a project's folder cannot have them. */
+const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+
 /** Of projects and pipelines alike. */
 export const projectId = z
   .string({ error: 'expected a text' })
-  .regex(PROJECT_ID, 'expected 1 to 63 lower-case letters, digits or "-", starting with a letter or digit');
+  .regex(PROJECT_ID, 'expected 1 to 63 lower-case letters, digits or "-", starting with a letter or digit')
+  .refine((id) => !DEVICE_NAME.test(id), 'expected another id: Windows keeps this name for a device');
 
 export const nodeId = z
   .string({ error: 'expected a text' })
