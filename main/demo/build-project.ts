@@ -5,6 +5,7 @@ import type { Sample } from './sample.ts';
 export async function buildProject(admin: AdminClient, sample: Sample): Promise<string[]> {
   await admin.send('POST', '/projects', sample.project);
   const project = `/projects/${sample.project.id}`;
+  await addResources(admin, project, sample);
   for (const { definition, start } of sample.pipelines) {
     await admin.send('POST', `${project}/pipelines`, definition);
     await admin.send('POST', `${project}/pipelines/${definition.id}/start`, {});
@@ -18,4 +19,11 @@ export async function buildProject(admin: AdminClient, sample: Sample): Promise<
     values.push(made);
   }
   return values;
+}
+
+/** Before the pipelines that use them. */
+async function addResources(admin: AdminClient, project: string, { queries, tags, scripts }: Sample): Promise<void> {
+  if (tags.length > 0) await admin.send('PUT', `${project}/tags`, { items: tags });
+  for (const query of queries) await admin.send('POST', `${project}/queries`, query);
+  for (const script of scripts) await admin.send('POST', `${project}/scripts`, script);
 }

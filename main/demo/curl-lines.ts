@@ -51,6 +51,30 @@ export function curlLines(gateway: string, keys: { full: string; bare: string })
   ];
 }
 
+/** The day of the sample "Filling line", in this order. */
+export function fillingLines(gateway: string, keys: { mes: string; display: string }): CurlLine[] {
+  const mes = `-H 'X-API-Key: ${keys.mes}'`;
+  const display = `-H 'X-API-Key: ${keys.display}'`;
+  const json = `-H 'Content-Type: application/json'`;
+  const order = `-d '{"orderId":"WO-2001","product":"Water 0.5 l","quantity":2500}'`;
+  const curl = (path: string, ...rest: string[]) =>
+    [`curl -sS -i -w '\\n' ${gateway}/api/v1/line${path}`, ...rest].join(' ');
+  const line = (expect: number, title: string, command: string): CurlLine => ({ expect, title, command });
+  return [
+    line(200, 'the database is prepared (db:write)', curl('/prepare', '-X POST', mes)),
+    line(
+      201,
+      'an order is kept by a named query, shown on the line’s tags and told to other pipelines',
+      curl('/orders', mes, json, order),
+    ),
+    line(409, 'the same order again', curl('/orders', mes, json, order)),
+    line(200, 'the order, from the database', curl('/orders/WO-2001', display)),
+    line(200, 'tags of the line and what other pipelines noted', curl('/status', display)),
+    line(200, 'means from the historian', curl('/trend', display)),
+    line(403, 'the MES may not read the historian', curl('/trend', mes)),
+  ];
+}
+
 /** Two lines each, as `test/service/demo-walk.ts` reads them. */
 export function printedLines(lines: readonly CurlLine[]): string {
   return lines.map(({ expect, title, command }) => `# expect ${expect}: ${title}\n${command}\n`).join('\n');
