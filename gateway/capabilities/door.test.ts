@@ -159,6 +159,7 @@ describe('a script’s call', () => {
     await expect(door.invoke(context, 'tags.write', [7, 1])).rejects.toThrow(
       /^tags\.write: path: expected a tag path such as line7\/filler\/speed/,
     );
+    await expect(door.invoke(context, 'tags.write', ['a'])).rejects.toThrow('tags.write: value: expected a value');
   });
 });
 

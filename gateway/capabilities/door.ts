@@ -15,6 +15,7 @@ import {
   type CallValue,
   isCallName,
 } from '#common/capabilities/calls.ts';
+import type { z } from 'zod';
 import { missingScopes, NO_SCOPES, type ScopeMask, scopeMask, scopeNames } from '#common/scopes.ts';
 import { NodeError, ScopeMissingError } from '#sdk';
 import type { CallContext, Capability, Perform } from './contract.ts';
@@ -130,10 +131,12 @@ function readArgs(name: string, declaration: CallDeclaration, args: unknown): un
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const path = issue?.path.join('.') ?? '';
-  const message =
-    issue?.code === 'unrecognized_keys' ? `unknown argument ${issue.keys.slice(0, 5).join(', ')}` : issue?.message;
-  throw new NodeError(
-    'call_invalid',
-    `${name}: ${path === '' ? '' : `${path}: `}${message ?? 'the arguments are not valid'}`,
-  );
+  throw new NodeError('call_invalid', `${name}: ${path === '' ? '' : `${path}: `}${fault(issue)}`);
+}
+
+function fault(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'unrecognized_keys') return `unknown argument ${issue.keys.slice(0, 5).join(', ')}`;
+  // Of an argument that takes any JSON, zod has only its own word for "it is not there".
+  if (issue?.code === 'invalid_type' && issue.message.startsWith('Invalid input')) return 'expected a value';
+  return issue?.message ?? 'the arguments are not valid';
 }

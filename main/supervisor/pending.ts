@@ -67,7 +67,11 @@ export function createPendingChanges(notInForce: (kind: Change['kind']) => void)
 /** A start may be refused; settings (a port that is taken), resources and plugins too. A revocation or a stop never. */
 function mayFail(kind: Change['kind'], { code }: Failure): boolean {
   if (kind === 'start') return true;
-  return (kind === 'settings' || kind === 'resources' || kind === 'plugins') && code !== 'gateway_down' && code !== 'internal';
+  return (
+    (kind === 'settings' || kind === 'resources' || kind === 'plugins') &&
+    code !== 'gateway_down' &&
+    code !== 'internal'
+  );
 }
 
 export function asError(failure: Failure): SluiceError {

@@ -12,9 +12,15 @@ export const TEMPLATE = fileURLToPath(new URL('../../docs/plugins/template', imp
 const ROLLDOWN = fileURLToPath(new URL('../../node_modules/rolldown/bin/cli.mjs', import.meta.url));
 const run = promisify(execFile);
 
-/** Builds a copy of the template in `folder` and packs what `npm pack` would. Gives the archive's path. */
-export async function buildTemplate(folder: string, version: string): Promise<string> {
+/** Builds a copy of the template in `folder`, with its source edited, and packs what `npm pack` would. Gives the path. */
+export async function buildTemplate(
+  folder: string,
+  version: string,
+  edit: (source: string) => string = (source) => source,
+): Promise<string> {
   await cp(TEMPLATE, folder, { recursive: true });
+  const source = join(folder, 'src/index.ts');
+  writeFileSync(source, edit(readFileSync(source, 'utf8')));
   const manifestFile = join(folder, 'sluice-plugin.json');
   const manifest: object = JSON.parse(readFileSync(manifestFile, 'utf8'));
   writeFileSync(manifestFile, JSON.stringify({ ...manifest, version }));
@@ -48,7 +54,10 @@ export interface SmallPlugin {
 export async function smallPlugin(folder: string, { code, ...manifest }: SmallPlugin): Promise<string> {
   const place = join(folder, `${manifest.id}-${createHash('sha256').update(code).digest('hex').slice(0, 8)}`);
   mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, 'sluice-plugin.json'), JSON.stringify({ name: manifest.id, version: '1.0.0', ...manifest }));
+  writeFileSync(
+    join(place, 'sluice-plugin.json'),
+    JSON.stringify({ name: manifest.id, version: '1.0.0', ...manifest }),
+  );
   writeFileSync(join(place, 'index.js'), code);
   return readFileSync(await pack(place, ['sluice-plugin.json', 'index.js'])).toString('base64');
 }

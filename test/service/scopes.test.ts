@@ -158,7 +158,15 @@ const RESOURCES: ProjectResources = {
   project: TEST_PROJECT,
   connections: [],
   queries: [
-    { id: 'one', description: '', connection: 'embedded', sql: 'SELECT 1 AS one', params: [], rowsMax: 10, timeout: 30 },
+    {
+      id: 'one',
+      description: '',
+      connection: 'embedded',
+      sql: 'SELECT 1 AS one',
+      params: [],
+      rowsMax: 10,
+      timeout: 30,
+    },
   ],
   tags: [
     {
