@@ -387,9 +387,18 @@ export class Exchange {
       code: 'scope_missing',
       step: 10,
       cause: 'scope_missing',
-      compared: { ...compared, missing: names },
+      compared: { ...compared, missing: names, ...this.#runRights() },
       detail: `The run lacks: ${names}.`,
     };
+  }
+
+  /** Whose rights the run had, for whoever asks why it was refused. */
+  #runRights(): { rights: 'key' | 'grants'; held: string; revoked: boolean } {
+    const { grants, runAs } = this.#liveRoute.owner.compiled;
+    const key = this.#key;
+    const ofKey = key !== null && runAs === 'caller';
+    const held = scopeNames(ofKey ? key.scopes : grants.scopes).join(', ');
+    return { rights: ofKey ? 'key' : 'grants', held, revoked: key?.revoked ?? false };
   }
 
   #reply(reply: Reply): void {

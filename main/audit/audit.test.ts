@@ -317,6 +317,16 @@ test('every refusal of the request path has its own advice', () => {
   expect(mendOf('constructor', 'toString', {})).toBe('See the cause: no advice is known for this code.');
 });
 
+test.each([
+  [{ rights: 'key', held: 'db:read', revoked: false }, 'Give the key the scope tag:read'],
+  [{ rights: 'grants', held: '', revoked: false }, 'Add the scope tag:read to the pipeline’s grants'],
+  [{ rights: 'key', held: 'tag:read, db:read', revoked: false }, 'to the list Scopes of the node read'],
+  [{ rights: 'key', held: 'tag:read', revoked: true }, 'The key was revoked while the run went on'],
+])('a call without its scope in a run with %j gets advice for just that', (rights, advice) => {
+  const told = mendOf('scope_missing', 'scope_missing', { node: 'read', missing: 'tag:read', ...rights });
+  expect(told.replaceAll("'", '’')).toContain(advice);
+});
+
 test('anchors: changed, cut or opened with another key, the file is refused', () => {
   const anchors = { heads: [{ chain: 'host' as const, seq: 1, hash: 'ab', time: 't' }], broken: [] };
   const sealed = sealHeads(anchorKey, anchors);

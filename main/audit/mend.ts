@@ -61,11 +61,8 @@ const MENDS: Readonly<Record<string, Mend>> = {
   scope_missing: (c) => {
     const missing = firstText(c, ['missing', 'missingScopes', 'lacking']);
     const scopes = missing === '' ? 'the missing scope' : `the scope ${missing}`;
-    const where =
-      c['node'] === undefined
-        ? "take it from the route's Required scopes"
-        : `take it from the node ${String(c['node'])}`;
-    return `Give the key ${scopes}, or ${where}. A key's scopes are fixed: make a new key with them.`;
+    if (c['node'] !== undefined) return mendRun(c, scopes);
+    return `Give the key ${scopes}, or take it from the route's Required scopes. ${NEW_KEY}`;
   },
   // Step 6: rate
   rate_limited: (c) => `Call less often, or raise the route's Rate limit and Burst limit${rate(c)}.`,
@@ -88,6 +85,22 @@ const MENDS: Readonly<Record<string, Mend>> = {
   },
   pipeline_failed: (c) => `Mend the pipeline${text(c, 'node', ': it failed in the node ')}${text(c, 'cause', ', ')}.`,
 };
+
+const NEW_KEY = "A key's scopes are fixed: make a new key with them.";
+
+/** A run's call without its scope: whose rights it had says where the scope is to be given. */
+function mendRun(c: Compared, scopes: string): string {
+  const node = `take it from the node ${String(c['node'])}`;
+  if (c['revoked'] === true)
+    return 'The key was revoked while the run went on, which takes every right from it: repeat the call with a valid key.';
+  const held = text(c, 'held', '').split(', ');
+  const missing = text(c, 'missing', '').split(', ');
+  if (missing.every((scope) => held.includes(scope)))
+    return `Add ${scopes} to the list Scopes of the node ${String(c['node'])}: the run has it, but the node's script does not ask for it.`;
+  if (c['rights'] === 'grants')
+    return `Add ${scopes} to the pipeline's grants, which takes Access settings to start, or ${node}: this run has the grants, not a key's scopes.`;
+  return `Give the key ${scopes}, or ${node}. ${NEW_KEY}`;
+}
 
 export function mendOf(code: string, cause: string | undefined, compared: Compared): string {
   const mend = (cause === undefined ? undefined : own(cause)) ?? own(code);
