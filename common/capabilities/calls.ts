@@ -39,6 +39,7 @@ const tagValue = z
 const queryResult = z
   .object({ rows: z.array(z.record(z.string(), json)), rowCount: z.number(), truncated: z.boolean() })
   .meta({ id: 'QueryResult' });
+const connectionId = projectId.describe('A connection of the project; "embedded" is its own database.');
 const params = z
   .record(paramName, json, { error: 'expected an object of parameters, such as { "orderId": 7 }' })
   .default({})
@@ -105,7 +106,8 @@ export const CALLS = {
       paths: z
         .array(tagPattern)
         .min(1, 'expected at least one path')
-        .max(TAGS_PER_CALL_MAX, `expected at most ${TAGS_PER_CALL_MAX} paths`),
+        .max(TAGS_PER_CALL_MAX, `expected at most ${TAGS_PER_CALL_MAX} paths`)
+        .describe('Paths and patterns, such as line7/*/speed.'),
     }),
     returns: z.array(tagValue),
     secondsMax: 10,
@@ -113,7 +115,10 @@ export const CALLS = {
   'tags.write': {
     scope: 'tag:write',
     summary: 'Writes one tag; done when its source has taken the value.',
-    args: z.strictObject({ path: tagPath, value: json }),
+    args: z.strictObject({
+      path: tagPath.describe('Such as line7/filler/setpoint.'),
+      value: json.describe('Of the type of the tag.'),
+    }),
     returns: z.null(),
     secondsMax: 10,
   },
@@ -124,7 +129,8 @@ export const CALLS = {
       writes: z
         .array(z.strictObject({ path: tagPath, value: json }))
         .min(1, 'expected at least one write')
-        .max(TAGS_PER_CALL_MAX, `expected at most ${TAGS_PER_CALL_MAX} writes`),
+        .max(TAGS_PER_CALL_MAX, `expected at most ${TAGS_PER_CALL_MAX} writes`)
+        .describe('Done in this order.'),
     }),
     returns: z.null(),
     secondsMax: 30,
@@ -139,7 +145,7 @@ export const CALLS = {
   'db.sql': {
     scope: 'db:write',
     summary: 'Runs one SQL statement; :name stands for a parameter, which is always bound.',
-    args: z.strictObject({ connection: projectId, sql: sqlText, params }),
+    args: z.strictObject({ connection: connectionId, sql: sqlText.describe('One statement.'), params }),
     returns: queryResult,
     secondsMax: 300,
   },
@@ -147,11 +153,12 @@ export const CALLS = {
     scope: 'db:write',
     summary: 'Runs statements in one transaction: all of them, or none.',
     args: z.strictObject({
-      connection: projectId,
+      connection: connectionId,
       statements: z
         .array(z.strictObject({ sql: sqlText, params }))
         .min(1, 'expected at least one statement')
-        .max(STATEMENTS_MAX, `expected at most ${STATEMENTS_MAX} statements`),
+        .max(STATEMENTS_MAX, `expected at most ${STATEMENTS_MAX} statements`)
+        .describe('Done in this order.'),
     }),
     returns: z.array(queryResult),
     secondsMax: 300,
@@ -160,13 +167,14 @@ export const CALLS = {
     scope: 'db:write',
     summary: 'Calls a stored procedure.',
     args: z.strictObject({
-      connection: projectId,
+      connection: connectionId,
       procedure: z
         .string({ error: 'expected the name of a procedure' })
         .regex(
           /^[A-Za-z_][A-Za-z0-9_$]{0,127}(?:\.[A-Za-z_][A-Za-z0-9_$]{0,127}){0,2}$/,
           'expected the name of a procedure, such as dbo.book_order',
-        ),
+        )
+        .describe('Such as book_order or dbo.book_order.'),
       params,
     }),
     returns: queryResult,
@@ -176,10 +184,17 @@ export const CALLS = {
     scope: 'hist:read',
     summary: 'Reads recorded values of tags, raw or as one value per interval.',
     args: z.strictObject({
-      tags: z.array(tagPattern).min(1, 'expected at least one tag').max(100, 'expected at most 100 tags'),
+      tags: z
+        .array(tagPattern)
+        .min(1, 'expected at least one tag')
+        .max(100, 'expected at most 100 tags')
+        .describe('Paths and patterns.'),
       from: moment.describe('RFC 3339, now, or now-8h (s, m, h, d).'),
-      to: moment.default('now'),
-      aggregate: z.enum(AGGREGATES, { error: `expected ${AGGREGATES.join(', ')}` }).default('raw'),
+      to: moment.default('now').describe('As `from`; what is at `to` itself is not counted.'),
+      aggregate: z
+        .enum(AGGREGATES, { error: `expected ${AGGREGATES.join(', ')}` })
+        .default('raw')
+        .describe('raw = every recorded value; the others give one value per interval.'),
       interval: z
         .number({ error: 'expected seconds of 0 or more' })
         .min(0, 'expected seconds of 0 or more')
@@ -208,14 +223,14 @@ export const CALLS = {
   'vars.get': {
     scope: 'vars:read',
     summary: 'Reads a variable of the project; null when it was never set.',
-    args: z.strictObject({ name: variableName }),
+    args: z.strictObject({ name: variableName.describe('Such as shift/current.') }),
     returns: json,
     secondsMax: 5,
   },
   'vars.set': {
     scope: 'vars:write',
     summary: 'Sets a variable to a JSON value.',
-    args: z.strictObject({ name: variableName, value: json }),
+    args: z.strictObject({ name: variableName.describe('Such as shift/current.'), value: json.describe('Any JSON.') }),
     returns: z.null(),
     secondsMax: 5,
   },
@@ -223,8 +238,8 @@ export const CALLS = {
     scope: 'vars:write',
     summary: 'Adds to a number in one step and returns the sum; a variable that was never set counts as 0.',
     args: z.strictObject({
-      name: variableName,
-      by: z.number({ error: 'expected a number' }).default(1),
+      name: variableName.describe('Such as orders/today.'),
+      by: z.number({ error: 'expected a number' }).default(1).describe('May be negative.'),
     }),
     returns: z.number(),
     secondsMax: 5,
@@ -232,35 +247,43 @@ export const CALLS = {
   'vars.compareAndSet': {
     scope: 'vars:write',
     summary: 'Sets a variable only if it holds the expected value; null = never set. True when it was set.',
-    args: z.strictObject({ name: variableName, expected: json, value: json }),
+    args: z.strictObject({
+      name: variableName.describe('Such as shift/current.'),
+      expected: json.describe('What it must hold now, compared by content.'),
+      value: json.describe('What it gets then.'),
+    }),
     returns: z.boolean(),
     secondsMax: 5,
   },
   'vars.list': {
     scope: 'vars:read',
     summary: 'Lists the variables of the project, by name.',
-    args: z.strictObject({ prefix: z.string({ error: 'expected a text' }).max(512).default('') }),
+    args: z.strictObject({
+      prefix: z.string({ error: 'expected a text' }).max(512).default('').describe('What names begin with.'),
+    }),
     returns: z.array(z.object({ name: z.string(), value: json, updatedAt: z.string() }).meta({ id: 'VariableEntry' })),
     secondsMax: 5,
   },
   'vars.remove': {
     scope: 'vars:write',
     summary: 'Removes a variable; false when there was none.',
-    args: z.strictObject({ name: variableName }),
+    args: z.strictObject({ name: variableName.describe('Such as shift/current.') }),
     returns: z.boolean(),
     secondsMax: 5,
   },
   'files.read': {
     scope: 'file:read',
     summary: "Reads a file of the project's workspace.",
-    args: z.strictObject({ path: filePath, format: fileFormat }),
+    args: z.strictObject({ path: filePath.describe('Such as reports/today.csv.'), format: fileFormat }),
     returns: json,
     secondsMax: 30,
   },
   'files.list': {
     scope: 'file:read',
     summary: "Lists a folder of the project's workspace; '' is the workspace itself.",
-    args: z.strictObject({ folder: z.string({ error: 'expected a path' }).max(FILE_PATH_CHARS_MAX).default('') }),
+    args: z.strictObject({
+      folder: z.string({ error: 'expected a path' }).max(FILE_PATH_CHARS_MAX).default('').describe('Such as reports.'),
+    }),
     returns: z.array(
       z
         .object({ name: z.string(), folder: z.boolean(), bytes: z.number(), modifiedAt: z.string() })
@@ -271,28 +294,38 @@ export const CALLS = {
   'files.write': {
     scope: 'file:write',
     summary: 'Writes a file whole: the old content or the new, never a part.',
-    args: z.strictObject({ path: filePath, content: json, format: fileFormat }),
+    args: z.strictObject({
+      path: filePath.describe('Such as reports/today.csv; folders are made.'),
+      content: json.describe('As the format says.'),
+      format: fileFormat,
+    }),
     returns: z.object({ bytes: z.number() }),
     secondsMax: 30,
   },
   'files.remove': {
     scope: 'file:write',
     summary: 'Removes a file; false when there was none.',
-    args: z.strictObject({ path: filePath }),
+    args: z.strictObject({ path: filePath.describe('Such as reports/old.csv.') }),
     returns: z.boolean(),
     secondsMax: 30,
   },
   'scripts.run': {
     scope: 'script:execute',
     summary: "Runs a library script of the project with the caller's rights and returns what it returns.",
-    args: z.strictObject({ name: projectId.describe('The id of the library script.'), args: json.optional() }),
+    args: z.strictObject({
+      name: projectId.describe('The id of the library script.'),
+      args: json.optional().describe('What its function is called with.'),
+    }),
     returns: json,
     secondsMax: 3_600,
   },
   'messages.send': {
     scope: 'script:execute',
     summary: 'Sends a message to the running message-in nodes of this channel in the project.',
-    args: z.strictObject({ channel: channelName, payload: json }),
+    args: z.strictObject({
+      channel: channelName.describe('Such as orders/taken.'),
+      payload: json.describe('Copied; any JSON and bytes.'),
+    }),
     returns: z.object({ receivers: z.number() }),
     secondsMax: 5,
   },
@@ -300,7 +333,7 @@ export const CALLS = {
     scope: null,
     summary: 'Writes a line to the log of the pipeline.',
     args: z.strictObject({
-      message: z.string({ error: 'expected a text' }),
+      message: z.string({ error: 'expected a text' }).describe('One line; what looks like a key is masked.'),
       level: z
         .enum(['debug', 'info', 'warn', 'error'], { error: 'expected debug, info, warn or error' })
         .default('info'),

@@ -185,7 +185,7 @@ export class Gateway {
   async #change(epoch: number, change: Change): Promise<void> {
     const { channel, log } = this.#parts;
     const alive =
-      change.kind === 'start'
+      change.kind === 'start' || change.kind === 'plugins'
         ? setInterval(() => channel.send({ type: 'progress', epoch, done: 0, total: 1 }), PROGRESS_MS)
         : null;
     try {

@@ -7,13 +7,18 @@ export interface CompileOptions {
   readonly name: string;
 }
 
+export interface IsolatedOptions extends CompileOptions {
+  /** Ids that must have a function. */
+  readonly kinds: readonly string[];
+}
+
 /** QuickJS in worker threads (behaviour 11). `compile` is what nodes are lent. */
 export interface Sandbox extends ScriptService {
   /**
    * Compiles the bundled module of a third-party plugin, whose default export maps ids to functions. It gets a worker
    * of its own and is offered `http.request`. Throws NodeError `script_invalid`.
    */
-  compileIsolated(code: string, options: CompileOptions): Promise<IsolatedModule>;
+  compileIsolated(code: string, options: IsolatedOptions): Promise<IsolatedModule>;
   /** Ends every worker at once. */
   close(): Promise<void>;
 }

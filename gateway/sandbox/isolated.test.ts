@@ -21,7 +21,7 @@ let fixture: Fixture;
 let plugin: IsolatedModule;
 beforeAll(async () => {
   fixture = await makeFixture();
-  plugin = await fixture.sandbox.compileIsolated(PLUGIN, { deadlineSeconds: 60, name: 'acme' });
+  plugin = await fixture.sandbox.compileIsolated(PLUGIN, { deadlineSeconds: 60, name: 'acme', kinds: [] });
 });
 afterAll(() => fixture.sandbox.close());
 
@@ -75,16 +75,19 @@ describe('the module of a plugin', () => {
   test.each([
     ['export default () => 1', 'expected the default export to be an object of functions, one per kind'],
     ['export default { a: 1 }', 'expected a function for each kind; a is none'],
+    ['export default { other() {} }', 'expected a function for the kind wanted'],
     ['export const a = 1;', 'expected one export, the default one; it has a'],
   ])('is refused with a reason when it is %j', async (code, text) => {
-    await expect(fixture.sandbox.compileIsolated(code, { deadlineSeconds: 1, name: 'bad' })).rejects.toMatchObject({
+    await expect(
+      fixture.sandbox.compileIsolated(code, { deadlineSeconds: 1, name: 'bad', kinds: ['wanted'] }),
+    ).rejects.toMatchObject({
       code: 'script_invalid',
       message: expect.stringContaining(text),
     });
   });
 
   test('is gone once closed', async () => {
-    const short = await fixture.sandbox.compileIsolated(PLUGIN, { deadlineSeconds: 60, name: 'acme' });
+    const short = await fixture.sandbox.compileIsolated(PLUGIN, { deadlineSeconds: 60, name: 'acme', kinds: [] });
     await short.close();
     await expect(short.call('count', [], withScopes([]))).rejects.toMatchObject({ code: 'script_failed' });
   });

@@ -16,7 +16,7 @@ test('the end of the heap is known without looking through the memory, and follo
   const { memory } = made;
   const gap = findGap(memory);
   const findBreak = watchBreak(memory, gap);
-  made.evaluate(prelude(false), 'expression', 'prelude');
+  made.evaluate(prelude(null), 'expression', 'prelude');
   const word = findBreak();
   expect(word).not.toBeNull();
   const before = heapTop(memory, gap, word);
@@ -31,7 +31,7 @@ test('the end of the heap is known without looking through the memory, and follo
 test('what one instance holds goes on in another, whose own parts lie at the same places', async () => {
   const [one, other] = [await engine(), await engine()];
   const entries = [one, other].map((made) => {
-    const list = made.call(made.evaluate(prelude(false), 'expression', 'prelude'), made.object({ entropy: () => 1 }));
+    const list = made.call(made.evaluate(prelude(null), 'expression', 'prelude'), made.object({ entropy: () => 1 }));
     return Object.values(ENTRY).map((index) => made.item(list, index));
   });
   expect(one.roots).toEqual(other.roots);

@@ -4,10 +4,10 @@ import { callGlobals, CALLS_PRELUDE } from './prelude-calls.ts';
 /** QuickJS keeps the text of each function, and all that it keeps is copied for each run. */
 const INDENT_OR_COMMENT = /^\s*(?:\/\/.*)?/gm;
 
-/** `plugin`: the default export is a map of functions, and `http.request` is offered. */
-export function prelude(plugin: boolean): string {
-  return PRELUDE.replace('$CALLS', () => callGlobals(plugin))
-    .replace('$PLUGIN', String(plugin))
+/** `kinds` of a plugin: the default export maps each to its function, and `http.request` is offered; null = a script. */
+export function prelude(kinds: readonly string[] | null): string {
+  return PRELUDE.replace('$CALLS', () => callGlobals(kinds !== null))
+    .replace('$KINDS', () => JSON.stringify(kinds))
     .replaceAll(INDENT_OR_COMMENT, '');
 }
 
@@ -26,7 +26,7 @@ const PRELUDE = String.raw`(function (host) {
   const Bytes = Uint8Array;
   const isBytes = (value) => apply(typedTag, value, []) === 'Uint8Array';
   const MARK = '\u0001';
-  const PLUGIN = $PLUGIN;
+  const KINDS = $KINDS;
   const ObjectClass = Object;
 
   let script;
@@ -102,7 +102,7 @@ ${CALLS_PRELUDE}
   function accept(module) {
     const names = ownKeys(module).filter((name) => typeof name === 'string');
     if (names.length !== 1 || names[0] !== 'default') throw new TypeError('expected one export, the default one; it has ' + (names.join(', ') || 'none'));
-    if (PLUGIN) return acceptMap(module.default);
+    if (KINDS !== null) return acceptMap(module.default);
     if (typeof module.default !== 'function') throw new TypeError('expected the default export to be a function; it is ' + (module.default === null ? 'null' : 'of type ' + typeof module.default));
     script = module.default;
     return 'null';
@@ -112,6 +112,7 @@ ${CALLS_PRELUDE}
     if (typeof map !== 'object' || map === null) throw new TypeError('expected the default export to be an object of functions, one per kind');
     for (const key of ownKeys(map)) if (typeof map[key] !== 'function') throw new TypeError('expected a function for each kind; ' + String(key) + ' is none');
     const kinds = ObjectClass.assign(create(null), map);
+    for (let i = 0; i < KINDS.length; i++) if (kinds[KINDS[i]] === undefined) throw new TypeError('expected a function for the kind ' + KINDS[i]);
     script = (call) => {
       const kind = kinds[call[0]];
       if (typeof kind !== 'function') throw new TypeError('it has no kind ' + call[0]);

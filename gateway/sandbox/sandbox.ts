@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type LogLevel, NodeError, type Script, type ScriptRun } from '#sdk';
-import type { CompileOptions, IsolatedModule, IsolatedRun, Sandbox } from './contract.ts';
+import type { CompileOptions, IsolatedModule, IsolatedOptions, IsolatedRun, Sandbox } from './contract.ts';
 import {
   CODE_BYTES_MAX,
   DEADLINE_SECONDS_MAX,
@@ -48,9 +48,9 @@ class QuickJsSandbox implements Sandbox {
     return new PooledScript(pool, queue);
   }
 
-  async compileIsolated(code: string, options: CompileOptions): Promise<IsolatedModule> {
+  async compileIsolated(code: string, options: IsolatedOptions): Promise<IsolatedModule> {
     checkScript(code, PLUGIN_CODE_BYTES_MAX, options.deadlineSeconds);
-    const pool = this.#makePool(await this.#openWasm(), true);
+    const pool = this.#makePool(await this.#openWasm(), options.kinds);
     this.#isolated.add(pool);
     const close = (): Promise<void> => {
       this.#isolated.delete(pool);
@@ -84,7 +84,7 @@ class QuickJsSandbox implements Sandbox {
 
   async #openPool(): Promise<Pool> {
     const wasm = await this.#openWasm();
-    this.#pool ??= Promise.resolve(this.#makePool(wasm, false));
+    this.#pool ??= Promise.resolve(this.#makePool(wasm, null));
     return this.#pool;
   }
 
@@ -100,10 +100,12 @@ class QuickJsSandbox implements Sandbox {
     if (this.#closed) throw new NodeError('script_failed', 'the sandbox is closed');
   }
 
-  #makePool(wasm: WebAssembly.Module, isolated: boolean): Pool {
+  /** `kinds` of the plugin that it is for; null = for everybody's scripts. */
+  #makePool(wasm: WebAssembly.Module, kinds: readonly string[] | null): Pool {
+    const isolated = kinds !== null;
     const { workers = WORKERS_DEFAULT, limits = QUEUE_LIMITS, log } = this.#options;
     return new Pool({
-      code: { wasm, prelude: prelude(isolated) },
+      code: { wasm, prelude: prelude(kinds) },
       workers: isolated ? 1 : Math.max(WORKERS_DEFAULT, workers),
       isolated,
       limits,

@@ -10,8 +10,17 @@ const DEADLINE_SECONDS = 1;
 /** Ordinary plugins: the module runs in the sandbox, in a worker thread that no other plugin has (behaviour 11). */
 export function sandboxedCode(sandbox: Pick<Sandbox, 'compileIsolated'>): OpenPluginCode {
   return async (bytes, manifest) => {
-    const options = { deadlineSeconds: LOAD_SECONDS_MAX, name: `plugin ${manifest.id}` };
-    return pluginCode(await sandbox.compileIsolated(textOf(bytes, manifest), options), manifest);
+    const text = textOf(bytes, manifest);
+    const kinds = manifest.kinds.map(({ id }) => id);
+    const options = { deadlineSeconds: LOAD_SECONDS_MAX, name: `plugin ${manifest.id}`, kinds };
+    return pluginCode(await sandbox.compileIsolated(text, options).catch(refused(manifest)), manifest);
+  };
+}
+
+function refused({ main }: PluginManifest): (cause: unknown) => never {
+  return (cause) => {
+    const reason = cause instanceof Error ? cause.message : 'it could not be loaded';
+    throw new Error(`its main file ${main}: ${reason}`, { cause });
   };
 }
 

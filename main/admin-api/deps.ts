@@ -10,7 +10,7 @@ import type {
   SecretVault,
   SettingsStore,
 } from '../contracts.ts';
-import type { PluginControl } from '../plugins/plugin-control.ts';
+import type { PluginControl } from '../third-party/plugin-control.ts';
 
 /** All that the admin API works with; the host makes it. */
 export interface AdminDeps {

@@ -50,6 +50,7 @@ export interface GatewayDouble extends GatewayLink {
   refusal: SluiceError | null;
   state: GatewayLink['state'];
   failed: GatewayLink['failed'];
+  plugins: GatewayLink['plugins'];
   run: RunRecord;
   emit(event: Parameters<Parameters<GatewayLink['on']>[0]>[0]): void;
 }

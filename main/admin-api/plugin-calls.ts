@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { actDetail, DIGEST_CHARS, pluginRecord, versionText } from '../plugins/plugin-record.ts';
-import { ARCHIVE_BYTES_MAX, readArchive } from '../plugins/read-package.ts';
+import { actDetail, DIGEST_CHARS, pluginRecord, versionText } from '../third-party/plugin-record.ts';
+import { ARCHIVE_BYTES_MAX, readArchive } from '../third-party/read-package.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
 import { listOf, page } from './schemas.ts';

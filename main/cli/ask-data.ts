@@ -14,7 +14,7 @@ export async function askData(options: DataOptions, request: CommandRequest): Pr
   const [{ commandHandler }, { openData }, { createPluginControl }] = await Promise.all([
     import('../host/commands.ts'),
     import('../host/open-data.ts'),
-    import('../plugins/plugin-control.ts'),
+    import('../third-party/plugin-control.ts'),
   ]);
   const log = createLogger('sluice');
   const data = await openData({ ...options, overrides: {}, log });

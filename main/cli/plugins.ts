@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { PluginRecord } from '../plugins/plugin-record.ts';
+import type { PluginRecord } from '../third-party/plugin-record.ts';
 import { askData } from './ask-data.ts';
 import { clip } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -37,7 +37,9 @@ export const pluginApprove: Command = {
     const [id = '', digest = ''] = args.positionals;
     const trust = args.flags.get('trust');
     if (trust !== undefined && trust !== id)
-      throw new PlainError(`--trust is "${clip(trust)}"; expected the id of the plugin that is approved, "${clip(id)}"`);
+      throw new PlainError(
+        `--trust is "${clip(trust)}"; expected the id of the plugin that is approved, "${clip(id)}"`,
+      );
     const confirm = trust === undefined ? null : `trust ${trust}`;
     const request = { command: 'plugin-approve', id, digest: digest.toLowerCase(), confirm } as const;
     const { version, loaded, reason } = (await askData(options, request)) as PluginRecord;

@@ -8,9 +8,9 @@ import type { KindManifest } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import type { Audit, People } from '../contracts.ts';
-import type { PluginControl } from '../plugins/plugin-control.ts';
-import { actDetail, versionText } from '../plugins/plugin-record.ts';
-import { readPackageAt } from '../plugins/read-package.ts';
+import type { PluginControl } from '../third-party/plugin-control.ts';
+import { actDetail, versionText } from '../third-party/plugin-record.ts';
+import { readPackageAt } from '../third-party/read-package.ts';
 import { VaultError } from '../vault/errors.ts';
 import type { ControlHandler } from './control-socket.ts';
 

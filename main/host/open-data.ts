@@ -16,7 +16,7 @@ import type {
 } from '../contracts.ts';
 import type { SecretStoreMode } from '../keychain/secret-store.ts';
 import { createPeople } from '../people/people.ts';
-import { createPluginStore, type PluginStore } from '../plugins/plugin-store.ts';
+import { createPluginStore, type PluginStore } from '../third-party/plugin-store.ts';
 import { createClearResources } from '../projects/clear-resources.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { writeBackup } from '../vault/backup.ts';

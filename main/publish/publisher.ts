@@ -1,6 +1,6 @@
 import type { Change, Snapshot } from '#common/control/messages.ts';
 import type { Settings } from '#common/model/settings.ts';
-import type { PluginStore } from '../plugins/plugin-store.ts';
+import type { PluginStore } from '../third-party/plugin-store.ts';
 import { PEPPER_PURPOSE } from '../vault/key-store.ts';
 import type { ClearResources, KeyStore, ProjectStore, SettingsStore, Vault } from '../contracts.ts';
 

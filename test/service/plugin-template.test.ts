@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
 import { scriptTypes } from '#common/capabilities/completions.ts';
+import { SERVICE_ENTRY } from '#test/paths.ts';
+import { tempDir } from '#test/temp-dir.ts';
 import { TEMPLATE } from './plugin-package.ts';
 
 const run = promisify(execFile);
@@ -37,4 +40,29 @@ test('the template fits its types, and its own tests pass', async () => {
   await expect(run(process.execPath, [TSC, '-p', TEMPLATE])).resolves.toBeDefined();
   const { stdout } = await run(process.execPath, ['--test', 'src/index.spec.ts'], { cwd: TEMPLATE });
   expect(stdout).toMatch(/pass 5\n[^]*fail 0/);
+});
+
+const GUIDE = readFileSync(join(TEMPLATE, '../guide.md'), 'utf8');
+const blocks = (language: string): string[] =>
+  [...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
+
+test.each(blocks('ts'))('the guide’s code fits the types: %j', async (code) => {
+  await using folder = await tempDir();
+  const tsconfig: object = JSON.parse(readFileSync(join(TEMPLATE, 'tsconfig.json'), 'utf8'));
+  const files = ['code.ts', join(TEMPLATE, 'sluice-plugin.d.ts')];
+  writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify({ ...tsconfig, files }));
+  writeFileSync(join(folder.path, 'package.json'), JSON.stringify({ type: 'module' }));
+  writeFileSync(join(folder.path, 'code.ts'), code);
+  await expect(run(process.execPath, [TSC, '-p', folder.path])).resolves.toMatchObject({ stdout: '' });
+});
+
+test('the guide’s commands are those of the command line and of the template', async () => {
+  const { stdout: help } = await run(process.execPath, [SERVICE_ENTRY, '--help']);
+  const { scripts } = JSON.parse(readFileSync(join(TEMPLATE, 'package.json'), 'utf8')) as { scripts: object };
+  const lines = blocks('sh').flatMap((block) => block.trimEnd().split('\n'));
+  const own = lines.filter((line) => line.startsWith('sluice '));
+  expect(own.length).toBeGreaterThan(2);
+  for (const line of own) expect(help).toContain(line.split(' ').slice(0, 3).join(' '));
+  for (const line of lines.filter((one) => /^npm (run|test)/.test(one)))
+    expect(Object.keys(scripts)).toContain(line.replace('npm ', '').replace('run ', ''));
 });

@@ -327,7 +327,7 @@ describe('the rights of a plugin’s kind', () => {
     [
       'an internal target that the gateway’s settings do not allow',
       () => 'http://127.0.0.1:1/',
-      'allowedInternalTargets',
+      'allow it with the setting "allowed internal targets"',
     ],
     ['what is no HTTP target', () => 'file:///etc/passwd', 'expected a URL that begins with http:// or https://'],
   ])('do not reach %s', async (_what, url, reason) => {

@@ -26,6 +26,7 @@ export function unreachable(where: string, cause: unknown, secret: string | null
 }
 
 export function lostConnection(cause: unknown): NodeError {
+  if (cause instanceof NodeError) return cause;
   return new NodeError(
     'db_unreachable',
     'the connection was lost while the statement ran; whether the server has done it is not known',

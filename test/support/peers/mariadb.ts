@@ -7,6 +7,7 @@ import { tempDir } from '../temp-dir.ts';
 import { until } from '../until.ts';
 import { firstThatExists, runAs, ServerProgram } from './child-program.ts';
 import type { DatabasePeer } from './postgres.ts';
+import type { ServerCertificate } from './server-certificate.ts';
 
 const USER = 'sluice';
 const PASSWORD = 'only-for-the-test';
@@ -23,8 +24,11 @@ export function mariadbMissing(): string | false {
   );
 }
 
-/** A MariaDB of its own on 127.0.0.1 with one database and a user with a password; its data go with it. */
-export async function startMariadb(): Promise<DatabasePeer> {
+/**
+ * A MariaDB of its own on 127.0.0.1 with one database and a user with a password; its data go with it. With a
+ * certificate it takes TLS, and connections without as well.
+ */
+export async function startMariadb(certificate?: ServerCertificate): Promise<DatabasePeer> {
   const server = firstThatExists(SERVERS);
   const installer = firstThatExists(INSTALLERS);
   if (server === null || installer === null) throw new Error(String(mariadbMissing()));
@@ -60,6 +64,7 @@ GRANT ALL ON *.* TO ${account};
       '--skip-name-resolve',
       '--innodb-buffer-pool-size=32M',
       '--innodb-flush-log-at-trx-commit=2',
+      ...(certificate ? [`--ssl-cert=${certificate.certFile}`, `--ssl-key=${certificate.keyFile}`] : []),
     ],
     as,
   );

@@ -6,6 +6,7 @@ import { freePort } from '../free-port.ts';
 import { tempDir } from '../temp-dir.ts';
 import { until } from '../until.ts';
 import { runAs, ServerProgram } from './child-program.ts';
+import type { ServerCertificate } from './server-certificate.ts';
 
 const ROOT = '/usr/lib/postgresql';
 const USER = 'sluice';
@@ -28,8 +29,11 @@ export function postgresMissing(): string | false {
   return programs() === null && 'the Debian package postgresql is not installed';
 }
 
-/** A PostgreSQL of its own on 127.0.0.1, with SCRAM passwords and without a Unix socket; its data go with it. */
-export async function startPostgres(): Promise<DatabasePeer> {
+/**
+ * A PostgreSQL of its own on 127.0.0.1, with SCRAM passwords and without a Unix socket; its data go with it. With a
+ * certificate it takes TLS, and connections without as well.
+ */
+export async function startPostgres(certificate?: ServerCertificate): Promise<DatabasePeer> {
   const bin = programs();
   if (bin === null) throw new Error(String(postgresMissing()));
   const dir = await tempDir('sluice-postgres-');
@@ -41,7 +45,13 @@ export async function startPostgres(): Promise<DatabasePeer> {
   const init = ['-D', data, '-U', USER, `--pwfile=${secret}`, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C', '-N'];
   execFileSync(join(bin, 'initdb'), init, { ...as, stdio: 'ignore', cwd: dir.path });
   const port = await freePort();
-  const options = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', max_connections: '40' };
+  const options = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    max_connections: '40',
+    ...(certificate && { ssl: 'on', ssl_cert_file: certificate.certFile, ssl_key_file: certificate.keyFile }),
+  };
   const set = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const program = new ServerProgram(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...set], as);
   // Killed a moment ago, it may find its own remains still in use and give up.

@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { afterEach, test } from 'node:test';
-import manifest from '../sluice-plugin.json' with { type: 'json' };
 import plugin from './index.ts';
+
+/** What of the manifest is tried here; that settings fit their function is what is to be shown. */
+interface Manifest {
+  kinds: { id: string; examples?: Example[] }[];
+}
+interface Example {
+  title: string;
+  settings: never;
+  payload: unknown;
+  expect: { port: string; payload: unknown } | { error: string };
+}
+const manifest: Manifest = JSON.parse(readFileSync(new URL('../sluice-plugin.json', import.meta.url), 'utf8'));
 
 const functions: SluicePlugin = plugin;
 const message = (payload: unknown): ScriptMessage => ({ payload, request: null, caller: null });
@@ -15,7 +27,7 @@ afterEach(() => offer({ tags: undefined }));
 for (const kind of manifest.kinds) {
   for (const { title, settings, payload, expect } of kind.examples ?? []) {
     test(`${kind.id}: ${title}`, async () => {
-      const perform = async (): Promise<unknown> => functions[kind.id]?.(message(payload), settings as never);
+      const perform = async (): Promise<unknown> => functions[kind.id]?.(message(payload), settings);
       if ('error' in expect) await assert.rejects(perform);
       else assert.deepEqual(await perform(), expect);
     });

@@ -4,11 +4,11 @@
  * Security: dials the address that the guard has checked; one statement per call (`multipleStatements` off); the server
  * cannot ask for a local file (LOCAL INFILE off, and no stream for one); no password in clear text over a plugin;
  * no code is made from column names (`disableEval`). With `verify` the certificate is checked against `ca` or the
- * system's list, and for the connection's host name.
- * Known weakness: `verify` needs a host name; a certificate for an IP address is refused.
+ * system's list, and for the connection's host name or address.
  */
 import type { Connection, ConnectionOptions, FieldPacket, ResultSetHeader } from 'mysql2';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import { checkServerIdentity, type TLSSocket } from 'node:tls';
 import type { QueryResult } from '#common/model/named-query.ts';
 import { NodeError } from '#sdk';
 import type { TargetGuard } from '#net/target-guard.ts';
@@ -19,6 +19,7 @@ import { CANCEL_MS_MAX } from '../limits.ts';
 import { RowCollector, sizeOf } from '../rows.ts';
 import type { Engine, Session } from '../session.ts';
 import type { BoundSql } from '../sql/rewrite.ts';
+import { WireGuard } from '../wire.ts';
 import { mysqlParam, mysqlValue } from './mysql-values.ts';
 
 /** Times in UTC; a backslash in a text as the scanner reads it. */
@@ -46,8 +47,11 @@ async function open(settings: Settings, guard: TargetGuard): Promise<MysqlSessio
     const { createConnection } = await import('mysql2');
     const stream = await dial(guard, settings.host, settings.port, limitMs);
     socket = stream;
+    const wire = new WireGuard();
+    wire.watch(stream);
     connection = createConnection({ ...optionsOf(settings), stream });
-    const session = new MysqlSession(connection, stream, settings, guard);
+    if (settings.tls !== 'off') onTls(connection, settings, wire);
+    const session = new MysqlSession(connection, { socket: stream, wire }, settings, guard);
     await session.connected();
     await session.plain(SETUP);
     return session;
@@ -67,6 +71,7 @@ async function open(settings: Settings, guard: TargetGuard): Promise<MysqlSessio
 function optionsOf(settings: Settings): ConnectionOptions {
   const { tls, ca } = settings;
   const verified = tls === 'verify';
+  const named = verified && isIP(settings.host) === 0;
   const trusted = ca === null ? {} : { ca };
   return {
     host: settings.host,
@@ -74,7 +79,7 @@ function optionsOf(settings: Settings): ConnectionOptions {
     user: settings.user,
     password: settings.password ?? '',
     database: settings.database,
-    ...(tls === 'off' ? {} : { ssl: { ...trusted, rejectUnauthorized: verified, verifyIdentity: verified } }),
+    ...(tls === 'off' ? {} : { ssl: { ...trusted, rejectUnauthorized: verified, verifyIdentity: named } }),
     charset: 'utf8mb4',
     timezone: 'Z',
     dateStrings: true,
@@ -89,19 +94,50 @@ function optionsOf(settings: Settings): ConnectionOptions {
   };
 }
 
+/** The driver's own way to TLS, which its declared types leave out. */
+interface Upgrade {
+  stream: TLSSocket;
+  startTLS(done: (error?: Error) => void): void;
+}
+
+/**
+ * Before the password is sent. For an address mysql2 hands no name to Node, which then takes a certificate for
+ * `localhost` from any machine, and none for the address itself.
+ */
+function onTls(connection: Connection, { tls, host }: Settings, wire: WireGuard): void {
+  const inner: unknown = connection;
+  const upgrade = inner as Upgrade;
+  const start = upgrade.startTLS.bind(connection);
+  const fault = () =>
+    tls === 'verify' && isIP(host) !== 0
+      ? checkServerIdentity(host, upgrade.stream.getPeerCertificate(true))
+      : undefined;
+  upgrade.startTLS = (done) => {
+    start((error) => done(error ?? fault()));
+    wire.watch(upgrade.stream);
+  };
+}
+
 class MysqlSession implements Session {
   readonly #connection: Connection;
   readonly #settings: Settings;
   readonly #guard: TargetGuard;
   readonly #socket: Socket;
+  readonly #wire: WireGuard;
   #usable = true;
   #transaction = false;
   /** Rejects the statement under way: mysql2 tells a lost connection to the connection only. */
   #fail: ((error: unknown) => void) | null = null;
 
-  constructor(connection: Connection, socket: Socket, settings: Settings, guard: TargetGuard) {
+  constructor(
+    connection: Connection,
+    { socket, wire }: { socket: Socket; wire: WireGuard },
+    settings: Settings,
+    guard: TargetGuard,
+  ) {
     this.#connection = connection;
     this.#socket = socket;
+    this.#wire = wire;
     this.#settings = settings;
     this.#guard = guard;
     connection.on('error', (error: unknown) => this.#lost(error));
@@ -139,6 +175,7 @@ class MysqlSession implements Session {
         reject(this.#failure(error));
       };
       this.#fail = fail;
+      this.#wire.mark();
       const command = this.#connection.execute({ sql, values: values.map(mysqlParam), rowsAsArray: true });
       let fields: readonly FieldPacket[] | undefined;
       let changed = 0;
@@ -147,6 +184,7 @@ class MysqlSession implements Session {
         if (found !== undefined) rows.columns(found.map(({ name }) => name));
       });
       command.on('result', (result: unknown) => {
+        this.#wire.mark();
         if (!Array.isArray(result)) {
           const { affectedRows, serverStatus } = result as ResultSetHeader;
           if (this.#transaction) this.#transaction = (serverStatus & IN_TRANSACTION) !== 0;

@@ -1,6 +1,7 @@
 import type { Connection, Submittable } from 'pg';
 import type { QueryResult } from '#common/model/named-query.ts';
 import type { RowCollector } from '../rows.ts';
+import type { WireGuard } from '../wire.ts';
 import { postgresValue } from './postgresql-values.ts';
 
 interface Field {
@@ -29,21 +30,28 @@ export class RowReader implements Submittable {
   readonly #values: (string | Buffer | null)[];
   readonly #rowsMax: number;
   readonly #rows: RowCollector;
+  readonly #wire: WireGuard;
   readonly #settle = Promise.withResolvers<QueryResult>();
   #types: readonly number[] = [];
   #changed = 0;
 
-  constructor(text: string, values: (string | Buffer | null)[], rows: RowCollector, rowsMax: number) {
+  constructor(
+    text: string,
+    values: (string | Buffer | null)[],
+    { rows, rowsMax, wire }: { rows: RowCollector; rowsMax: number; wire: WireGuard },
+  ) {
     this.#text = text;
     this.#values = values;
     this.#rows = rows;
     this.#rowsMax = rowsMax;
+    this.#wire = wire;
     this.done = this.#settle.promise;
   }
 
   submit(connection: Connection): void {
     const wire: unknown = connection;
     const { stream } = connection;
+    this.#wire.mark();
     stream.cork();
     this.#send(wire as Wire);
     stream.uncork();
@@ -63,6 +71,7 @@ export class RowReader implements Submittable {
   }
 
   handleDataRow({ fields, length }: { fields: readonly (string | null)[]; length: number }): void {
+    this.#wire.mark();
     if (this.#rows.full) return;
     this.#rows.add(
       fields.map((text, index) => (text === null ? null : postgresValue(this.#types[index] ?? 0, text))),

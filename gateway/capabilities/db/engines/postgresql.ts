@@ -19,6 +19,7 @@ import { CANCEL_MS_MAX, SQL_ROWS_MAX, STATEMENT_MS_MAX } from '../limits.ts';
 import { RowCollector } from '../rows.ts';
 import type { Engine, Session } from '../session.ts';
 import type { BoundSql } from '../sql/rewrite.ts';
+import { WireGuard } from '../wire.ts';
 import { RowReader } from './postgresql-reader.ts';
 import { postgresParam } from './postgresql-values.ts';
 
@@ -44,10 +45,11 @@ async function open(settings: Settings, guard: TargetGuard): Promise<Session> {
   const opening = async (): Promise<Session> => {
     const target = await guard.resolve(settings.host, settings.port);
     const { Client } = await import('pg');
-    client = new Client(clientConfig(settings, target));
-    const session = new PostgresSession(client, settings, guard);
-    await client.connect();
-    await client.query(SETUP);
+    const begun = new Client(clientConfig(settings, target));
+    client = begun;
+    const session = new PostgresSession(begun, settings, guard);
+    await begun.connect();
+    await begun.query(SETUP);
     return session;
   };
   try {
@@ -86,12 +88,16 @@ class PostgresSession implements Session {
   readonly #client: Client;
   readonly #settings: Settings;
   readonly #guard: TargetGuard;
+  readonly #wire = new WireGuard();
   #usable = true;
 
   constructor(client: Client, settings: Settings, guard: TargetGuard) {
     this.#client = client;
     this.#settings = settings;
     this.#guard = guard;
+    const { connection } = client;
+    this.#wire.watch(connection.stream);
+    connection.on('sslconnect', () => this.#wire.watch(connection.stream));
     client.on('error', () => this.#lost());
     client.on('end', () => this.#lost());
   }
@@ -105,7 +111,11 @@ class PostgresSession implements Session {
   }
 
   async query({ sql, values }: BoundSql, rows: RowCollector): Promise<QueryResult> {
-    const reader = new RowReader(sql, values.map(postgresParam), rows, rows.rowsMax + 1);
+    const reader = new RowReader(sql, values.map(postgresParam), {
+      rows,
+      rowsMax: rows.rowsMax + 1,
+      wire: this.#wire,
+    });
     this.#client.query(reader);
     return reader.done.catch((error: unknown) => {
       throw this.#failure(error);

@@ -20,6 +20,7 @@ import { CANCEL_MS_MAX } from '../limits.ts';
 import { type RowCollector, sizeOf } from '../rows.ts';
 import type { Engine, Session } from '../session.ts';
 import type { BoundSql } from '../sql/rewrite.ts';
+import { WireGuard } from '../wire.ts';
 import { sqlServerTypeOf, sqlServerValue } from './sqlserver-values.ts';
 
 type Tedious = Pick<typeof TediousModule, 'Connection' | 'Request' | 'TYPES'>;
@@ -39,9 +40,10 @@ async function open(settings: Settings, guard: TargetGuard): Promise<Session> {
     // Asked before the driver is loaded: a refused target says so, and not that a connector failed.
     await guard.resolve(settings.host, settings.port);
     const tedious: Tedious = await import('tedious');
-    const begun = new tedious.Connection(sqlServerConfig(settings, guard));
+    const wire = new WireGuard();
+    const begun = new tedious.Connection(sqlServerConfig(settings, guard, wire));
     connection = begun;
-    const session = new SqlServerSession(tedious, begun, settings);
+    const session = new SqlServerSession(tedious, { connection: begun, wire }, settings);
     await session.connected();
     return session;
   };
@@ -54,7 +56,11 @@ async function open(settings: Settings, guard: TargetGuard): Promise<Session> {
   }
 }
 
-export function sqlServerConfig(settings: Settings, guard: TargetGuard): ConnectionConfiguration {
+export function sqlServerConfig(
+  settings: Settings,
+  guard: TargetGuard,
+  wire = new WireGuard(),
+): ConnectionConfiguration {
   const { host, port, tls, ca } = settings;
   const limitMs = settings.connectTimeout * 1000;
   return {
@@ -62,7 +68,11 @@ export function sqlServerConfig(settings: Settings, guard: TargetGuard): Connect
     authentication: { type: 'default', options: { userName: settings.user, password: settings.password ?? '' } },
     options: {
       port,
-      connector: () => dial(guard, host, port, limitMs),
+      async connector() {
+        const socket = await dial(guard, host, port, limitMs);
+        wire.watch(socket);
+        return socket;
+      },
       database: settings.database,
       encrypt: tls !== 'off',
       trustServerCertificate: tls !== 'verify',
@@ -85,12 +95,14 @@ export function sqlServerConfig(settings: Settings, guard: TargetGuard): Connect
 class SqlServerSession implements Session {
   readonly #tedious: Tedious;
   readonly #connection: Connection;
+  readonly #wire: WireGuard;
   readonly #settings: Settings;
   #usable = true;
 
-  constructor(tedious: Tedious, connection: Connection, settings: Settings) {
+  constructor(tedious: Tedious, { connection, wire }: { connection: Connection; wire: WireGuard }, settings: Settings) {
     this.#tedious = tedious;
     this.#connection = connection;
+    this.#wire = wire;
     this.#settings = settings;
     connection.on('error', () => this.#lost());
     connection.on('end', () => this.#lost());
@@ -166,6 +178,7 @@ class SqlServerSession implements Session {
         if (Array.isArray(columns)) rows.columns(columns.map(({ colName }) => colName));
       });
       request.on('row', (columns: { value: unknown }[]) => {
+        this.#wire.mark();
         if (rows.full) return;
         const values = columns.map(({ value }) => sqlServerValue(value));
         rows.add(
@@ -176,6 +189,7 @@ class SqlServerSession implements Session {
         resolve(rows.result(0));
         this.close();
       });
+      this.#wire.mark();
       send(request);
     });
   }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { parse } from 'secure-json-parse';
 import { Parser, type ReadEntry } from 'tar';
 import { SluiceError } from '#common/errors/catalogue.ts';
@@ -35,6 +37,14 @@ const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 const DEPTH_MAX = 5;
 export const ARCHIVE_BYTES_MAX = PLUGIN_BYTES_MAX;
 
+/** Each file has a header and is filled up to the next 512 bytes; long names have a header of their own. */
+const UNZIPPED_BYTES_MAX = PLUGIN_BYTES_MAX + 1024 * 1024;
+/** How gzip and Zstandard begin. */
+const COMPRESSED: readonly (readonly number[])[] = [
+  [0x1f, 0x8b],
+  [0x28, 0xb5, 0x2f, 0xfd],
+];
+
 type Files = Map<string, Uint8Array>;
 
 /** `path`: a folder or an archive on this machine. Throws SluiceError `invalid`. */
@@ -50,7 +60,7 @@ export async function readPackageAt(path: string): Promise<PluginPackage> {
 /** Throws SluiceError `invalid`. */
 export async function readArchive(bytes: Uint8Array): Promise<PluginPackage> {
   if (bytes.byteLength > ARCHIVE_BYTES_MAX) throw tooLarge();
-  return checkPackage(withoutTopFolder(await unpack(bytes)));
+  return checkPackage(withoutTopFolder(await unpack(await unzip(bytes))));
 }
 
 async function readFolder(root: string): Promise<Files> {
@@ -71,15 +81,22 @@ async function readInto(files: Files, folder: string, prefix: string, depth: num
   }
 }
 
+/** Bounded, and beside the event loop: the parser's own unzipping is neither. */
+async function unzip(bytes: Uint8Array): Promise<Uint8Array> {
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: UNZIPPED_BYTES_MAX });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    throw unreadable(error);
+  }
+}
+
 function unpack(bytes: Uint8Array): Promise<Files> {
   const files: Files = new Map();
   const { promise, resolve, reject } = Promise.withResolvers<Files>();
-  const fail = (error: unknown): void =>
-    reject(
-      error instanceof SluiceError
-        ? error
-        : refuse('the archive cannot be read; expected a .tgz as "npm pack" makes it', error),
-    );
+  const fail = (error: unknown): void => reject(error instanceof SluiceError ? error : unreadable(error));
+  // What is still compressed would be unzipped without bounds.
+  if (COMPRESSED.some((magic) => magic.every((byte, index) => bytes[index] === byte))) throw unreadable();
   const parser = new Parser({ strict: true, onReadEntry: (entry) => collect(entry, files, fail) });
   parser.on('error', fail);
   parser.on('end', () => resolve(files));
@@ -171,6 +188,10 @@ function readJson(bytes: Uint8Array): unknown {
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+function unreadable(cause?: unknown): SluiceError {
+  return refuse('the archive cannot be read; expected a .tgz as "npm pack" makes it', cause);
 }
 
 function tooLarge(): SluiceError {

@@ -32,7 +32,10 @@ export interface StoredPlugin {
 
 export interface PluginStore {
   list(): StoredPlugin[];
-  /** Keeps a version as waiting, in place of one that waited before. The same digest again changes nothing. */
+  /**
+   * Keeps a version as waiting, in place of one that waited before. The same digest again keeps what is known of it and
+   * writes its files anew: they may have been changed on disk.
+   */
   add(bundle: PluginPackage, by: string): Promise<StoredPlugin>;
   /**
    * Approves the waiting version of that digest. Trusted code needs `confirm` to be `trust <id>`. Throws SluiceError
@@ -91,12 +94,21 @@ export function createPluginStore({ vault, folder, now }: PluginStoreOptions): P
       turns.take(async () => {
         const { digest, hashes } = bundle;
         const { id } = bundle.manifest;
-        const known = list().find((plugin) => plugin.id === id && plugin.digest === digest);
-        if (known !== undefined) return known;
         refuseTooMany(list(), id);
         await writeFiles(placeOf({ id, digest }), bundle);
+        const known = list().find((plugin) => plugin.id === id && plugin.digest === digest);
+        if (known !== undefined) return known;
         const { manifest } = bundle;
-        const waiting = { id, digest, manifest, hashes, addedAt: stamp(), addedBy: by, approvedAt: null, approvedBy: null };
+        const waiting = {
+          id,
+          digest,
+          manifest,
+          hashes,
+          addedAt: stamp(),
+          addedBy: by,
+          approvedAt: null,
+          approvedBy: null,
+        };
         await vault.mutate((db) => {
           db.exec(TABLE);
           db.run('DELETE FROM plugins WHERE id = ? AND approved_at IS NULL', [id]);
@@ -169,7 +181,7 @@ async function namesIn(folder: string): Promise<string[]> {
 
 function rowsIn(db: Database): Row[] {
   const exists = one(db, `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'plugins'`);
-  return exists === null ? [] : all(db, 'SELECT * FROM plugins ORDER BY id, added_at');
+  return exists === null ? [] : all(db, 'SELECT * FROM plugins ORDER BY id, approved_at IS NULL, added_at');
 }
 
 function insert(db: Database, plugin: StoredPlugin): void {
@@ -227,7 +239,11 @@ function expectWaiting(plugins: readonly StoredPlugin[], id: string, digest: str
 
 function confirmationMissing(id: string): SluiceError {
   const message = `expected "trust ${id}", typed: the plugin asks to run in the gateway with all that Node can do`;
-  return new SluiceError('invalid', `The plugin ${id} is trusted code; its approval needs confirm: "trust ${id}" (on the command line: --trust ${id}).`, {
-    errors: [{ path: 'confirm', message }],
-  });
+  return new SluiceError(
+    'invalid',
+    `The plugin ${id} is trusted code; its approval needs confirm: "trust ${id}" (on the command line: --trust ${id}).`,
+    {
+      errors: [{ path: 'confirm', message }],
+    },
+  );
 }

@@ -43,7 +43,8 @@ export function createPluginControl({ store, gateway, wanted, log }: PluginContr
   const publish = async (): Promise<void> => gateway?.change({ kind: 'plugins', plugins: store.loads() });
   const recordBy = (id: string, digest: string): PluginRecord => {
     const found = store.list().find((plugin) => plugin.id === id && plugin.digest === digest);
-    if (found === undefined) throw new SluiceError('unknown', `There is no plugin "${id.slice(0, 64)}" of that digest.`);
+    if (found === undefined)
+      throw new SluiceError('unknown', `There is no plugin "${id.slice(0, 64)}" of that digest.`);
     return recordOf(found, states());
   };
 
@@ -69,7 +70,9 @@ export function createPluginControl({ store, gateway, wanted, log }: PluginContr
     list: () => store.list().map((plugin) => recordOf(plugin, states())),
     add: (bundle, by) =>
       turns.take(async () => {
-        const { id, digest } = await store.add(bundle, by);
+        const { id, digest, approvedAt } = await store.add(bundle, by);
+        // Approved already: its files are whole again, so the gateway may load what it refused.
+        if (approvedAt !== null) await publish();
         return recordBy(id, digest);
       }),
     approve: (id, digest, confirm, by) =>

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { create } from 'tar';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
@@ -140,6 +141,18 @@ describe('a plugin that is brought', () => {
     );
   });
 
+  test('as a small archive that unzips to very much is refused before it does, in layers too', async () => {
+    const layer = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    for (const [bytes, reason] of [
+      [layer, 'larger than 20 MiB'],
+      [gzipSync(layer), 'cannot be read'],
+    ] as const) {
+      const before = process.memoryUsage().rss;
+      expect(await readArchive(bytes).catch(refusal)).toContain(reason);
+      expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
+    }
+  });
+
   test('that is not there is refused with its place', async () => {
     expect(await readPackageAt(join(dir.path, 'none.tgz')).catch(refusal)).toContain('there is nothing at');
   });
@@ -170,6 +183,30 @@ describe('the store', () => {
     await store.sweep();
     expect(store.loads().map(({ files }) => files)).toEqual([third.hashes]);
     expect(readdirSync(join(dir.path, 'data', 'plugins', 'acme'))).toHaveLength(1);
+  });
+
+  test('writes the files of a version anew when its very bytes are added again', async () => {
+    const { digest } = await store.add(await readPackageAt(good()), 'anna');
+    const approved = await store.approve('acme', digest, null, 'anna');
+    const file = join(store.loads()[0]?.folder ?? '', 'index.js');
+    writeFileSync(file, 'changed');
+    expect(await store.add(await readPackageAt(good()), 'bert')).toEqual(approved);
+    expect(readFileSync(file, 'utf8')).toBe('export default {}');
+  });
+
+  test('puts back what an approval or a removal took away, as it was', async () => {
+    const { digest } = await store.add(await readPackageAt(good()), 'anna');
+    await store.approve('acme', digest, null, 'anna');
+    const newer = await store.add(await readPackageAt(good('export default {} // 2')), 'anna');
+    const before = store.list();
+    await store.approve('acme', newer.digest, null, 'anna');
+    await store.putBack('acme', before);
+    expect(store.list()).toEqual(before);
+    await store.remove('acme');
+    await store.putBack('acme', before);
+    await store.sweep();
+    expect(store.list()).toEqual(before);
+    expect(readFileSync(join(store.loads()[0]?.folder ?? '', 'index.js'), 'utf8')).toBe('export default {}');
   });
 
   test('asks for trusted code to be confirmed by its name, typed', async () => {

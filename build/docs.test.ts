@@ -1,0 +1,72 @@
+import { appendFile, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CALLS } from '#common/capabilities/calls.ts';
+import { kinds } from '#plugins';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { REFERENCE, staleFiles, writeReference } from './docs.ts';
+
+const KINDS = 'docs/reference/kinds.md';
+const CALLS_PAGE = 'docs/reference/capabilities.md';
+const TYPES = 'docs/reference/script-types.d.ts';
+const pages: Record<string, string> = {};
+let folder: TempDir;
+
+beforeAll(async () => {
+  folder = await tempDir();
+  await writeReference(folder.path);
+  for (const file of Object.keys(REFERENCE)) pages[file] = await readFile(join(folder.path, file), 'utf8');
+});
+afterAll(() => folder.remove());
+
+/** What stands below a heading, up to the next of its level. */
+function section(file: string, heading: string): string {
+  const text = pages[file] ?? '';
+  const begin = text.indexOf(`\n${heading}\n`);
+  const level = heading.slice(0, heading.indexOf(' '));
+  const end = text.indexOf(`\n${level} `, begin + 1);
+  return begin < 0 ? '' : text.slice(begin, end < 0 ? undefined : end);
+}
+
+test('every kind has its settings with titles, and each of its examples', () => {
+  for (const kind of kinds) {
+    const text = section(KINDS, `## ${kind.id}`);
+    for (const { title, settings } of kind.examples) {
+      expect(text, kind.id).toContain('Example: ');
+      expect(text.replaceAll('\\', ''), `${kind.id}: ${title}`).toContain(`Example: ${title}`);
+      for (const name of Object.keys(settings as object)) expect(text, kind.id).toContain(`| \`${name}\``);
+    }
+  }
+});
+
+test('a setting that is left out reads as the default that the page tells', () => {
+  const ingress = section(KINDS, '## rest-api');
+  expect(ingress).toMatch(/\| `authType` +\| `"api_key"`, `"none"` +\| `"api_key"` +\|/);
+  expect(ingress).toMatch(/\| `requiredScopes` +\| list of texts, or one text with commas +\| `\[\]` +\|/);
+  expect(ingress).toMatch(/\| `maxPayloadSize` +\| number or text +\| `1048576` +\|/);
+  expect(section(KINDS, '## tag-read')).toMatch(/\| `tags` [^\n]*\| _required_ +\|/);
+});
+
+test('the fields of a list of objects are told too', () => {
+  expect(section(KINDS, '## switch')).toContain('| `cases[].operator` |');
+});
+
+test('every call has its scope, its limit and each argument, and its node kinds', () => {
+  for (const [name, { scope, args }] of Object.entries(CALLS)) {
+    const text = section(CALLS_PAGE, `### ${name}`);
+    expect(text, name).toContain(scope === null ? 'Scope: none' : `Scope: \`${scope}\``);
+    for (const argument of Object.keys(args.shape)) expect(text, name).toContain(`| \`${argument}\``);
+  }
+  expect(section(CALLS_PAGE, '## Historian')).toContain('[`history-read`](kinds.md#history-read)');
+});
+
+test('the types hold what scripts have and not what only plugins have', () => {
+  expect(pages[TYPES]).toContain('declare const tags:');
+  expect(pages[TYPES]).not.toContain('declare const http:');
+});
+
+test('a file that was edited or is missing is named, one that is as it should be is not', async () => {
+  await appendFile(join(folder.path, CALLS_PAGE), 'By hand.\n');
+  await rm(join(folder.path, TYPES));
+  expect(await staleFiles(folder.path)).toEqual([CALLS_PAGE, TYPES]);
+});

@@ -1,0 +1,46 @@
+import type { Duplex } from 'node:stream';
+import { NodeError } from '#sdk';
+
+/** What one row may take on its way here: the drivers gather it in memory before anybody can look at it. */
+export const ROW_BYTES_MAX = 64 * 1024 * 1024;
+
+/**
+ * Stands between a server's bytes and the driver that reads them. The drivers read in the `data` event of their socket,
+ * so what they throw at bytes that they cannot read would end the gateway: here it ends the connection.
+ *
+ * Limits: ROW_BYTES_MAX since the last row, or since the statement began.
+ */
+export class WireGuard {
+  #bytes = 0;
+
+  /** Once a session for each of its streams: the plain one, and the one that TLS makes of it. */
+  watch(stream: Duplex): void {
+    const emit = stream.emit.bind(stream);
+    stream.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+      if (event !== 'data') return emit(event, ...args);
+      if (stream.destroyed) return false;
+      const [chunk] = args;
+      this.#bytes += chunk instanceof Uint8Array ? chunk.byteLength : 0;
+      if (this.#bytes > ROW_BYTES_MAX) return cut(stream, tooLarge());
+      try {
+        return emit(event, ...args);
+      } catch (error) {
+        return cut(stream, error);
+      }
+    };
+  }
+
+  /** A row has been taken, or a statement begins. */
+  mark(): void {
+    this.#bytes = 0;
+  }
+}
+
+function cut(stream: Duplex, error: unknown): false {
+  stream.destroy(error instanceof Error ? error : new Error('the driver could not read what the server sent'));
+  return false;
+}
+
+function tooLarge(): NodeError {
+  return new NodeError('db_error', `a row of the result has more than ${ROW_BYTES_MAX} bytes; expected smaller values`);
+}

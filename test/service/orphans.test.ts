@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '#test/service.ts';
+import { until } from '#test/until.ts';
+
+/**
+ * Nobody is left behind: when the host or the gateway is killed, what they started is gone within a second, whatever
+ * it was doing — a statement without end in an embedded database, the historian's threads, connections to devices.
+ */
+const GONE_MS_MAX = 1000;
+const P = '/projects/line-7';
+const ENDLESS = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
+
+/** Takes every connection and says nothing: each provider waits for an answer. */
+async function silentDevice() {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).resume();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    get connections() {
+      return sockets.size;
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+let service: TestService;
+let device: Awaited<ReturnType<typeof silentDevice>>;
+
+beforeAll(async () => {
+  device = await silentDevice();
+  service = await startService();
+  await service.setUp();
+  const { admin } = service;
+  await admin.ok('PATCH', '/settings', { allowedInternalTargets: [`127.0.0.1:${device.port}`] });
+  await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  const at = { host: '127.0.0.1', port: device.port };
+  const sources: Record<string, object> = {
+    opcua: { nodeId: 'ns=2;s=Speed' },
+    modbus: { table: 'holding', address: 0 },
+    mqtt: { topic: 'speed' },
+  };
+  for (const kind of Object.keys(sources))
+    await admin.ok('POST', `${P}/connections`, { id: kind, settings: { kind, ...at } });
+  const devices = Object.entries(sources).map(([provider, source]) => ({
+    path: `devices/${provider}`,
+    type: 'number',
+    source: { provider, connection: provider, ...source },
+  }));
+  const recorded = {
+    path: 'a/b',
+    type: 'number',
+    source: { provider: 'simulator', shape: 'sine', interval: 0.05 },
+    history: {},
+  };
+  await admin.ok('PUT', `${P}/tags`, { items: [...devices, recorded] });
+});
+afterAll(async () => {
+  await service?.kill9();
+  device?.close();
+});
+
+/** The running children of a process and theirs; one that has ended and was not waited for is not running. */
+function descendants(pid: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    const [state, parent] = statOf(Number(name));
+    if (state !== 'Z') parents.set(Number(name), parent);
+  }
+  const below = (of: number): number[] =>
+    [...parents].filter(([, parent]) => parent === of).flatMap(([child]) => [child, ...below(child)]);
+  return below(pid);
+}
+
+function statOf(pid: number): [state: string, parent: number] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state = 'Z', parent = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [state, Number(parent)];
+  } catch {
+    return ['Z', 0];
+  }
+}
+
+const running = (pids: readonly number[]): number[] => pids.filter((pid) => statOf(pid)[0] !== 'Z');
+
+/** Everything is at work: devices are dialled, points are recorded, and a statement runs that never ends. */
+async function atWork(): Promise<number[]> {
+  const { admin } = service;
+  const query = { id: 'endless', sql: ENDLESS, timeout: 60 };
+  void admin.request('POST', `${P}/queries/test`, { query }).catch(() => undefined);
+  const before = device.connections;
+  await until('the devices are dialled', () => device.connections >= Math.max(3, before));
+  await until('the historian has the present', async () => {
+    const { items } = await admin.ok<{ items: { quality: string }[] }>('POST', `${P}/tags/read`, { paths: ['a/b'] });
+    return items[0]?.quality === 'good';
+  });
+  return until('the database has its process', () => {
+    const pids = descendants(service.pid);
+    return pids.length >= 2 ? pids : null;
+  });
+}
+
+test.skipIf(process.platform !== 'linux')('a gateway that is killed leaves nothing behind', async () => {
+  await atWork();
+  const gateway = (await service.status()).gateway.pid ?? 0;
+  const below = descendants(gateway);
+  expect(below).not.toEqual([]);
+  process.kill(gateway, 'SIGKILL');
+  await until('nothing of it runs', () => running(below).length === 0, { timeoutMs: GONE_MS_MAX });
+  await until('another gateway serves', async () => {
+    const { pid, state } = (await service.status()).gateway;
+    return state === 'running' && pid !== gateway;
+  });
+});
+
+test.skipIf(process.platform !== 'linux')('a host that is killed leaves nothing behind', async () => {
+  const below = await atWork();
+  const killed = service.kill9();
+  await until('nothing of it runs', () => running(below).length === 0, { timeoutMs: GONE_MS_MAX });
+  await killed;
+});
