@@ -71,21 +71,27 @@ declare const tags: {
   /**
    * Reads many tags; "*" stands for any characters of a name, "**" for everything below a folder.
    * Needs the scope tag:read.
+   * @param paths Paths and patterns, such as line7/*​/speed.
    */
   readMany(paths: string[]): Promise<TagValue[]>;
   /**
    * Writes one tag; done when its source has taken the value.
    * Needs the scope tag:write.
+   * @param path Such as line7/filler/setpoint.
+   * @param value Of the type of the tag.
    */
   write(path: string, value: unknown): Promise<null>;
   /**
    * Writes one tag; done when its source has taken the value.
    * Needs the scope tag:write.
+   * @param path Such as line7/filler/setpoint.
+   * @param value Of the type of the tag.
    */
   write(args: { path: string; value: unknown }): Promise<null>;
   /**
    * Writes many tags; fails with the first that cannot be written, naming those that were.
    * Needs the scope tag:write.
+   * @param writes Done in this order.
    */
   writeMany(writes: { path: string; value: unknown }[]): Promise<null>;
 };
@@ -108,18 +114,24 @@ declare const db: {
   /**
    * Runs one SQL statement; :name stands for a parameter, which is always bound.
    * Needs the scope db:write.
+   * @param connection A connection of the project; "embedded" is its own database.
+   * @param sql One statement.
    * @param params Values by parameter name. {} unless given.
    */
   sql(connection: string, sql: string, params?: Record<string, unknown>): Promise<QueryResult>;
   /**
    * Runs one SQL statement; :name stands for a parameter, which is always bound.
    * Needs the scope db:write.
+   * @param connection A connection of the project; "embedded" is its own database.
+   * @param sql One statement.
    * @param params Values by parameter name. {} unless given.
    */
   sql(args: { connection: string; sql: string; params?: Record<string, unknown> }): Promise<QueryResult>;
   /**
    * Runs statements in one transaction: all of them, or none.
    * Needs the scope db:write.
+   * @param connection A connection of the project; "embedded" is its own database.
+   * @param statements Done in this order.
    */
   transaction(
     connection: string,
@@ -128,6 +140,8 @@ declare const db: {
   /**
    * Runs statements in one transaction: all of them, or none.
    * Needs the scope db:write.
+   * @param connection A connection of the project; "embedded" is its own database.
+   * @param statements Done in this order.
    */
   transaction(args: {
     connection: string;
@@ -136,12 +150,16 @@ declare const db: {
   /**
    * Calls a stored procedure.
    * Needs the scope db:write.
+   * @param connection A connection of the project; "embedded" is its own database.
+   * @param procedure Such as book_order or dbo.book_order.
    * @param params Values by parameter name. {} unless given.
    */
   procedure(connection: string, procedure: string, params?: Record<string, unknown>): Promise<QueryResult>;
   /**
    * Calls a stored procedure.
    * Needs the scope db:write.
+   * @param connection A connection of the project; "embedded" is its own database.
+   * @param procedure Such as book_order or dbo.book_order.
    * @param params Values by parameter name. {} unless given.
    */
   procedure(args: { connection: string; procedure: string; params?: Record<string, unknown> }): Promise<QueryResult>;
@@ -151,9 +169,10 @@ declare const historian: {
   /**
    * Reads recorded values of tags, raw or as one value per interval.
    * Needs the scope hist:read.
+   * @param tags Paths and patterns.
    * @param from RFC 3339, now, or now-8h (s, m, h, d).
-   * @param to "now" unless given.
-   * @param aggregate "raw" unless given.
+   * @param to As `from`; what is at `to` itself is not counted. "now" unless given.
+   * @param aggregate raw = every recorded value; the others give one value per interval. "raw" unless given.
    * @param interval Seconds of one bucket; 0 = one for the whole range. 0 unless given.
    * @param limit Points of one tag at most. 10000 unless given.
    */
@@ -169,9 +188,10 @@ declare const historian: {
   /**
    * Reads recorded values of tags, raw or as one value per interval.
    * Needs the scope hist:read.
+   * @param tags Paths and patterns.
    * @param from RFC 3339, now, or now-8h (s, m, h, d).
-   * @param to "now" unless given.
-   * @param aggregate "raw" unless given.
+   * @param to As `from`; what is at `to` itself is not counted. "now" unless given.
+   * @param aggregate raw = every recorded value; the others give one value per interval. "raw" unless given.
    * @param interval Seconds of one bucket; 0 = one for the whole range. 0 unless given.
    * @param limit Points of one tag at most. 10000 unless given.
    */
@@ -190,49 +210,63 @@ declare const vars: {
   /**
    * Reads a variable of the project; null when it was never set.
    * Needs the scope vars:read.
+   * @param name Such as shift/current.
    */
   get(name: string): Promise<any>;
   /**
    * Sets a variable to a JSON value.
    * Needs the scope vars:write.
+   * @param name Such as shift/current.
+   * @param value Any JSON.
    */
   set(name: string, value: unknown): Promise<null>;
   /**
    * Sets a variable to a JSON value.
    * Needs the scope vars:write.
+   * @param name Such as shift/current.
+   * @param value Any JSON.
    */
   set(args: { name: string; value: unknown }): Promise<null>;
   /**
    * Adds to a number in one step and returns the sum; a variable that was never set counts as 0.
    * Needs the scope vars:write.
-   * @param by 1 unless given.
+   * @param name Such as orders/today.
+   * @param by May be negative. 1 unless given.
    */
   increment(name: string, by?: number): Promise<number>;
   /**
    * Adds to a number in one step and returns the sum; a variable that was never set counts as 0.
    * Needs the scope vars:write.
-   * @param by 1 unless given.
+   * @param name Such as orders/today.
+   * @param by May be negative. 1 unless given.
    */
   increment(args: { name: string; by?: number }): Promise<number>;
   /**
    * Sets a variable only if it holds the expected value; null = never set. True when it was set.
    * Needs the scope vars:write.
+   * @param name Such as shift/current.
+   * @param expected What it must hold now, compared by content.
+   * @param value What it gets then.
    */
   compareAndSet(name: string, expected: unknown, value: unknown): Promise<boolean>;
   /**
    * Sets a variable only if it holds the expected value; null = never set. True when it was set.
    * Needs the scope vars:write.
+   * @param name Such as shift/current.
+   * @param expected What it must hold now, compared by content.
+   * @param value What it gets then.
    */
   compareAndSet(args: { name: string; expected: unknown; value: unknown }): Promise<boolean>;
   /**
    * Lists the variables of the project, by name.
    * Needs the scope vars:read.
-   * @param prefix "" unless given.
+   * @param prefix What names begin with. "" unless given.
    */
   list(prefix?: string): Promise<VariableEntry[]>;
   /**
    * Removes a variable; false when there was none.
    * Needs the scope vars:write.
+   * @param name Such as shift/current.
    */
   remove(name: string): Promise<boolean>;
 };
@@ -241,30 +275,36 @@ declare const files: {
   /**
    * Reads a file of the project's workspace.
    * Needs the scope file:read.
+   * @param path Such as reports/today.csv.
    * @param format csv gives and takes a list of objects, one per line, named by the first line. "text" unless given.
    */
   read(path: string, format?: 'text' | 'json' | 'csv' | 'bytes'): Promise<any>;
   /**
    * Reads a file of the project's workspace.
    * Needs the scope file:read.
+   * @param path Such as reports/today.csv.
    * @param format csv gives and takes a list of objects, one per line, named by the first line. "text" unless given.
    */
   read(args: { path: string; format?: 'text' | 'json' | 'csv' | 'bytes' }): Promise<any>;
   /**
    * Lists a folder of the project's workspace; '' is the workspace itself.
    * Needs the scope file:read.
-   * @param folder "" unless given.
+   * @param folder Such as reports. "" unless given.
    */
   list(folder?: string): Promise<FileEntry[]>;
   /**
    * Writes a file whole: the old content or the new, never a part.
    * Needs the scope file:write.
+   * @param path Such as reports/today.csv; folders are made.
+   * @param content As the format says.
    * @param format csv gives and takes a list of objects, one per line, named by the first line. "text" unless given.
    */
   write(path: string, content: unknown, format?: 'text' | 'json' | 'csv' | 'bytes'): Promise<{ bytes: number }>;
   /**
    * Writes a file whole: the old content or the new, never a part.
    * Needs the scope file:write.
+   * @param path Such as reports/today.csv; folders are made.
+   * @param content As the format says.
    * @param format csv gives and takes a list of objects, one per line, named by the first line. "text" unless given.
    */
   write(args: {
@@ -275,6 +315,7 @@ declare const files: {
   /**
    * Removes a file; false when there was none.
    * Needs the scope file:write.
+   * @param path Such as reports/old.csv.
    */
   remove(path: string): Promise<boolean>;
 };
@@ -284,12 +325,14 @@ declare const scripts: {
    * Runs a library script of the project with the caller's rights and returns what it returns.
    * Needs the scope script:execute.
    * @param name The id of the library script.
+   * @param args What its function is called with.
    */
   run(name: string, args?: unknown): Promise<any>;
   /**
    * Runs a library script of the project with the caller's rights and returns what it returns.
    * Needs the scope script:execute.
    * @param name The id of the library script.
+   * @param args What its function is called with.
    */
   run(args: { name: string; args?: unknown }): Promise<any>;
 };
@@ -298,22 +341,28 @@ declare const messages: {
   /**
    * Sends a message to the running message-in nodes of this channel in the project.
    * Needs the scope script:execute.
+   * @param channel Such as orders/taken.
+   * @param payload Copied; any JSON and bytes.
    */
   send(channel: string, payload: unknown): Promise<{ receivers: number }>;
   /**
    * Sends a message to the running message-in nodes of this channel in the project.
    * Needs the scope script:execute.
+   * @param channel Such as orders/taken.
+   * @param payload Copied; any JSON and bytes.
    */
   send(args: { channel: string; payload: unknown }): Promise<{ receivers: number }>;
 };
 
 /**
  * Writes a line to the log of the pipeline.
+ * @param message One line; what looks like a key is masked.
  * @param level "info" unless given.
  */
 declare function log(message: string, level?: 'debug' | 'info' | 'warn' | 'error'): Promise<null>;
 /**
  * Writes a line to the log of the pipeline.
+ * @param message One line; what looks like a key is masked.
  * @param level "info" unless given.
  */
 declare function log(args: { message: string; level?: 'debug' | 'info' | 'warn' | 'error' }): Promise<null>;

@@ -150,12 +150,26 @@ class QuickJsGuest implements Guest {
   }
 
   #lend(chunks: readonly Uint8Array[]): void {
-    for (const chunk of chunks) this.#enter('lend', this.#engine.newBuffer(chunk));
+    for (const chunk of chunks) this.#tell('lend', this.#engine.newBuffer(chunk));
   }
 
   #answer([id, ok, text, chunks]: CallAnswer): void {
     this.#lend(chunks);
-    this.#enter('answer', this.#engine.newText(`${id}:${ok ? 1 : 0}${text}`));
+    this.#tell('answer', this.#engine.newText(`${id}:${ok ? 1 : 0}${text}`));
+  }
+
+  /** Calls an entry that returns nothing, and lets go of what it was given. */
+  #tell(name: keyof typeof ENTRY, argument: JSValuePointer): void {
+    this.#engine.release(this.#enter(name, argument));
+    this.#engine.release(argument);
+  }
+
+  /** The text that an entry without arguments returns. */
+  #ask(name: keyof typeof ENTRY): string {
+    const value = this.#enter(name, this.#engine.nothing);
+    const text = this.#engine.readText(value);
+    this.#engine.release(value);
+    return text;
   }
 
   /** The text once the promise that stands for it has settled; '' while it waits. */
@@ -165,7 +179,7 @@ class QuickJsGuest implements Guest {
 
   #afterJobs(): string {
     if (!this.#runJobs()) throw new Stopped();
-    return this.#engine.readText(this.#enter('take', this.#engine.nothing));
+    return this.#ask('take');
   }
 
   /** False when it was stopped. Jobs run in slices: a chain of them may never end. */
@@ -205,7 +219,7 @@ class QuickJsGuest implements Guest {
   }
 
   #calls(): GuestCalls | null {
-    const text = this.#engine.readText(this.#enter('requests', this.#engine.nothing));
+    const text = this.#ask('requests');
     return readCalls(text, (index) => this.#engine.readBuffer(this.#enter('sent', this.#engine.newNumber(index))));
   }
 

@@ -78,8 +78,11 @@ export function copyIn(memory: WebAssembly.Memory, gap: Gap, top: number, buffer
   view.set(new Uint8Array(buffer, gap.from, top - gap.to), gap.to);
 }
 
+/** What the used parts need, rounded up by an eighth at most (or one step): the buffer of one wait fits the next. */
 export function bufferBytes(gap: Gap, top: number): number {
-  return Math.ceil((gap.from + top - gap.to) / BUFFER_STEP_BYTES) * BUFFER_STEP_BYTES;
+  const bytes = gap.from + top - gap.to;
+  const step = Math.max(BUFFER_STEP_BYTES, 2 ** Math.floor(Math.log2(bytes / 8)));
+  return Math.ceil(bytes / step) * step;
 }
 
 /** The used top to the byte. */

@@ -4,7 +4,7 @@
  *
  * A run that waits for capability calls is posted with its memory and is no longer this thread's.
  *
- * Limits: INSTANCES_MAX guests, the one unused for longest goes first; SPARE_BUFFERS_MAX; the window of calls is the
+ * Limits: INSTANCES_MAX guests, the one unused for longest goes first; SPARE_BYTES_MAX; the window of calls is the
  * sender's.
  * Security: the thread has no environment, no arguments and no standard input; it holds nothing that a guest which
  * broke out of WebAssembly could read but the messages of the scripts beside it.
@@ -21,8 +21,8 @@ import {
   ENGINE_START_MS,
   INSTANCES_MAX,
   LOAD_MS_MIN,
-  SPARE_BUFFER_BYTES_MAX,
-  SPARE_BUFFERS_MAX,
+  SPARE_BUFFER_EXCESS,
+  SPARE_BYTES_MAX,
 } from './limits.ts';
 import type { Batch, CallItem, FromWorker, ResultItem, ScriptSource, WorkerInit } from './thread-messages.ts';
 
@@ -174,18 +174,29 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   post('ready');
 }
 
-/** Buffers of guests that went on. */
+/** Buffers of guests that went on; the one kept for longest goes first. */
 class SpareBuffers {
   readonly #spare: SharedArrayBuffer[] = [];
+  #bytes = 0;
 
+  /** The smallest that fits, or a new one. */
   take(bytes: number): SharedArrayBuffer {
-    const index = this.#spare.findIndex(({ byteLength }) => byteLength >= bytes);
-    const [found] = index === -1 ? [] : this.#spare.splice(index, 1);
-    return found ?? new SharedArrayBuffer(bytes);
+    let best: SharedArrayBuffer | undefined;
+    for (const buffer of this.#spare) {
+      const { byteLength } = buffer;
+      if (byteLength < bytes || byteLength > bytes * SPARE_BUFFER_EXCESS) continue;
+      if (best === undefined || byteLength < best.byteLength) best = buffer;
+    }
+    if (best === undefined) return new SharedArrayBuffer(bytes);
+    this.#spare.splice(this.#spare.indexOf(best), 1);
+    this.#bytes -= best.byteLength;
+    return best;
   }
 
   keep(buffer: SharedArrayBuffer): void {
-    if (buffer.byteLength <= SPARE_BUFFER_BYTES_MAX && this.#spare.length < SPARE_BUFFERS_MAX) this.#spare.push(buffer);
+    this.#spare.push(buffer);
+    this.#bytes += buffer.byteLength;
+    while (this.#bytes > SPARE_BYTES_MAX) this.#bytes -= this.#spare.shift()?.byteLength ?? 0;
   }
 }
 
