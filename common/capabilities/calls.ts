@@ -107,7 +107,7 @@ export const CALLS = {
         .array(tagPattern)
         .min(1, 'expected at least one path')
         .max(TAGS_PER_CALL_MAX, `expected at most ${TAGS_PER_CALL_MAX} paths`)
-        .describe('Paths and patterns, such as line7/*/speed.'),
+        .describe('Paths and patterns, such as line7/**.'),
     }),
     returns: z.array(tagValue),
     secondsMax: 10,

@@ -39,6 +39,11 @@ export class CallingRuns {
     fail(call, code, result.text);
   }
 
+  /** Buffers for the worker that is sent something next. */
+  giveAwaySpare(): SharedArrayBuffer[] {
+    return this.#suspended.spare.giveAway();
+  }
+
   failScript(script: ScriptQueue): void {
     this.#suspended.failScript(script);
   }
@@ -63,9 +68,9 @@ export class CallingRuns {
       return fail(call, 'script_stalled', 'it waits for a promise that nothing can settle');
     call.image = image;
     call.input = null;
-    if (this.#suspended.full(call))
-      return fail(call, 'script_overloaded', 'too many scripts wait for capability calls');
+    const full = this.#suspended.full(call);
     this.#suspended.add(call);
+    if (full) return fail(call, 'script_overloaded', 'too many scripts wait for capability calls');
     if (call.signal?.aborted === true) return fail(call, 'script_cancelled', 'the run was cancelled');
     if (calls.hasAnswers) this.#answered(call);
   }

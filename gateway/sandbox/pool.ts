@@ -124,7 +124,7 @@ export class Pool {
     this.#keepWorkers();
     this.#handOut();
     this.#keepOneFree();
-    for (const thread of this.#threads) thread.flush();
+    for (const thread of this.#threads) thread.flush(() => this.#calling.giveAwaySpare());
     if (this.#threads.some((thread) => !thread.idle || !thread.ready)) this.#startWatch();
   }
 

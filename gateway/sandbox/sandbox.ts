@@ -175,6 +175,7 @@ function submit(pool: Pool, call: NewCall, deadlineMs = call.script.source.deadl
       usedMs: 0,
       calls: null,
       image: null,
+      posted: false,
       release: null,
     });
   });

@@ -23,6 +23,8 @@ export interface Call {
   calls: RunCalls | null;
   /** Its guest while it waits, and `release` to give back what that counts for. */
   image: Image | null;
+  /** A worker has it and may have begun, so the image is no longer this thread's. */
+  posted: boolean;
   release: (() => void) | null;
 }
 

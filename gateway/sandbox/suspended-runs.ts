@@ -1,15 +1,19 @@
 import type { QueueLimits } from './limits.ts';
 import { type Call, fail, type ScriptQueue } from './script-queue.ts';
+import { SpareBuffers } from './spare-buffers.ts';
 
 /**
  * The runs that wait for capability calls: no worker has them, and they hold nothing but the memory of their guests.
  *
  * A run is suspended → resumable (an answer has come; it stands in its script's queue again) → with a worker. From the
- * first to the last of these its memory counts against the limits.
+ * first to the last of these its memory counts against the limits. The buffer of one that ends before a worker has it
+ * is used again: left to itself it would stay, for V8 does not count what is shared.
  */
 export class SuspendedRuns {
   readonly #limits: QueueLimits;
   readonly #waiting = new Set<Call>();
+  /** Buffers of runs that ended while they waited; a worker takes them with its next batch. */
+  readonly spare = new SpareBuffers();
   #runs = 0;
   #bytes = 0;
 
@@ -32,6 +36,7 @@ export class SuspendedRuns {
       this.#waiting.delete(call);
       this.#runs -= 1;
       this.#bytes -= bytesOf(call);
+      if (call.image !== null && !call.posted) this.spare.keep(call.image.buffer);
       call.image = null;
       call.release = null;
     };

@@ -63,6 +63,8 @@ export interface Batch {
   readonly define: readonly ScriptSource[];
   readonly forget: readonly number[];
   readonly calls: readonly CallItem[];
+  /** Buffers of runs that were given up while they waited; from now on the worker's. */
+  readonly spare: readonly SharedArrayBuffer[];
 }
 
 /** What a guest that made capability calls leaves besides its result. */

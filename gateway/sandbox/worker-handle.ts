@@ -89,16 +89,17 @@ export class WorkerHandle {
     }
     if (call.script.slow) this.occupied = true;
     this.table.post(slot);
+    call.posted = true;
     this.calls.set(slot, call);
     this.#costs[slot] = call.script.meanMs;
     this.#count(slot, call, 1);
     this.#outbox.push(itemOf(slot, call));
   }
 
-  /** Sends all that was assigned since the last time. */
-  flush(): void {
+  /** Sends all that was assigned since the last time, and spare buffers with it. */
+  flush(spare: () => SharedArrayBuffer[]): void {
     if (this.#outbox.length === 0 && this.#forget.length === 0) return;
-    const batch: Batch = { define: this.#define, forget: this.#forget, calls: this.#outbox };
+    const batch: Batch = { define: this.#define, forget: this.#forget, calls: this.#outbox, spare: spare() };
     this.#define = [];
     this.#forget = [];
     this.#outbox = [];
@@ -125,6 +126,7 @@ export class WorkerHandle {
     for (const [slot, call] of this.calls) {
       if (!concerns(call) || !this.table.recall(slot)) continue;
       this.calls.delete(slot);
+      call.posted = false;
       this.#count(slot, call, -1);
       recalled.push(call);
     }

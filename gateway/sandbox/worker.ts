@@ -21,9 +21,8 @@ import {
   ENGINE_START_MS,
   INSTANCES_MAX,
   LOAD_MS_MIN,
-  SPARE_BUFFER_EXCESS,
-  SPARE_BYTES_MAX,
 } from './limits.ts';
+import { SpareBuffers } from './spare-buffers.ts';
 import type { Batch, CallItem, FromWorker, ResultItem, ScriptSource, WorkerInit } from './thread-messages.ts';
 
 const FLUSH_MS = 2;
@@ -162,6 +161,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   }
 
   port.on('message', (batch: Batch) => {
+    for (const buffer of batch.spare) buffers.keep(buffer);
     for (const source of batch.define) sources.set(source.script, source);
     inbox.push(...batch.calls);
     for (const script of batch.forget) {
@@ -172,32 +172,6 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     if (!draining) void drain();
   });
   post('ready');
-}
-
-/** Buffers of guests that went on; the one kept for longest goes first. */
-class SpareBuffers {
-  readonly #spare: SharedArrayBuffer[] = [];
-  #bytes = 0;
-
-  /** The smallest that fits, or a new one. */
-  take(bytes: number): SharedArrayBuffer {
-    let best: SharedArrayBuffer | undefined;
-    for (const buffer of this.#spare) {
-      const { byteLength } = buffer;
-      if (byteLength < bytes || byteLength > bytes * SPARE_BUFFER_EXCESS) continue;
-      if (best === undefined || byteLength < best.byteLength) best = buffer;
-    }
-    if (best === undefined) return new SharedArrayBuffer(bytes);
-    this.#spare.splice(this.#spare.indexOf(best), 1);
-    this.#bytes -= best.byteLength;
-    return best;
-  }
-
-  keep(buffer: SharedArrayBuffer): void {
-    this.#spare.push(buffer);
-    this.#bytes += buffer.byteLength;
-    while (this.#bytes > SPARE_BYTES_MAX) this.#bytes -= this.#spare.shift()?.byteLength ?? 0;
-  }
 }
 
 /** Numbers for seeds, 32 bits each, from the system's generator. */

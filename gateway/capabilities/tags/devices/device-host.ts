@@ -1,0 +1,113 @@
+import type { TagDefinition } from '#common/model/tag.ts';
+import { NodeError } from '#sdk';
+import { TargetGuard } from '#net/target-guard.ts';
+import { ProviderSlot } from '../provider-slot.ts';
+import type { Drivers } from './drivers.ts';
+import type { AnyDevice, DeviceThreadOptions, Order, WireError } from './messages.ts';
+import type { Reporter } from './reporter.ts';
+
+interface Hosted {
+  readonly slot: ProviderSlot;
+  version: number;
+}
+
+/** The real providers, in the thread: does what it is ordered and reports what they tell. */
+export class DeviceHost {
+  readonly #options: DeviceThreadOptions;
+  readonly #drivers: Drivers;
+  readonly #reporter: Reporter;
+  readonly #guard: TargetGuard;
+  readonly #hosted = new Map<number, Hosted>();
+  readonly #writes = new Map<number, AbortController>();
+
+  constructor(options: DeviceThreadOptions, drivers: Drivers, reporter: Reporter) {
+    this.#options = options;
+    this.#drivers = drivers;
+    this.#reporter = reporter;
+    this.#guard = new TargetGuard(options.allowed);
+  }
+
+  /** Whatever is asked is begun when this returns; settings hold then. */
+  perform(order: Order): void {
+    switch (order.do) {
+      case 'open':
+        return this.#open(order.id, order.project, order.device);
+      case 'configure':
+        return this.#configure(order.id, order.version, order.tags);
+      case 'write':
+        return void this.#write(order);
+      case 'cancel':
+        return this.#writes.get(order.write)?.abort(new NodeError('call_cancelled', 'the write was cancelled'));
+      case 'close':
+        return void this.#close(order.id);
+      case 'probe':
+        return void this.#probe(order.probe, order.device);
+      case 'settings':
+        return this.#guard.configure(order.allowed);
+    }
+  }
+
+  #open(id: number, project: string, device: AnyDevice): void {
+    const { log } = this.#reporter;
+    const tell = (path: string, what: { sample: Parameters<typeof target.sample>[2] } | { lost: string }): void =>
+      this.#reporter.tell({ id, version: this.#hosted.get(id)?.version ?? 0, path, ...what });
+    const target = {
+      sample: (_slot: ProviderSlot, path: string, sample: Parameters<ConstructorParameters<typeof ProviderSlot>[1]['sample']>[2]) =>
+        tell(path, { sample }),
+      lost: (_slot: ProviderSlot, paths: Iterable<string>, reason: string) => {
+        for (const path of paths) tell(path, { lost: reason });
+      },
+    };
+    const parts = { project, log, guard: this.#guard, dataDir: this.#options.dataDir };
+    const slot = new ProviderSlot('', target, log, (sink) => this.#drivers.open(device, { ...parts, sink }));
+    this.#hosted.set(id, { slot, version: 0 });
+  }
+
+  #configure(id: number, version: number, tags: readonly TagDefinition[]): void {
+    const hosted = this.#hosted.get(id);
+    if (hosted === undefined) return;
+    // From here on the provider tells of these tags; what it told before was of the others.
+    hosted.version = version;
+    hosted.slot.configure(tags);
+  }
+
+  async #write({ id, write, tag, value }: Extract<Order, { do: 'write' }>): Promise<void> {
+    const abort = new AbortController();
+    this.#writes.set(write, abort);
+    const error = await this.#attempt(id, tag, value, abort.signal);
+    this.#writes.delete(write);
+    this.#reporter.answer({ to: 'write', write, error });
+  }
+
+  async #attempt(id: number, tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<WireError | null> {
+    try {
+      const hosted = this.#hosted.get(id);
+      if (hosted === undefined) throw new NodeError('device_unreachable', `${tag.path}: its source has ended`);
+      await hosted.slot.write(tag, value, signal);
+      return null;
+    } catch (error) {
+      // A slot throws nothing else.
+      const code = error instanceof NodeError ? error.code : 'tag_write_failed';
+      return { code, message: error instanceof Error ? error.message : 'the value was not taken' };
+    }
+  }
+
+  async #close(id: number): Promise<void> {
+    const hosted = this.#hosted.get(id);
+    this.#hosted.delete(id);
+    this.#reporter.forget(id);
+    await hosted?.slot.close();
+    this.#reporter.answer({ to: 'close', id });
+  }
+
+  async #probe(probe: number, device: AnyDevice): Promise<void> {
+    const { dataDir } = this.#options;
+    try {
+      const test = await this.#drivers.probe(device, { guard: this.#guard, dataDir });
+      this.#reporter.answer({ to: 'probe', probe, test });
+    } catch (error) {
+      this.#reporter.log.error('a connection could not be tested', { connection: device.id, error });
+      this.#reporter.answer({ to: 'probe', probe, failed: error instanceof Error ? error.message : String(error) });
+    }
+  }
+}

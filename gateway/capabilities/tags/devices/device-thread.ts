@@ -1,0 +1,144 @@
+import { getCompileCacheDir } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { ORDERS_WAITING_MAX, PING_MS, PINGS_UNANSWERED_MAX, THREAD_END_MS_MAX, THREAD_RESOURCES } from './limits.ts';
+import type { DeviceThreadOptions, FromThread, Order, Report, ToThread } from './messages.ts';
+
+export interface ThreadEvents {
+  ready(): void;
+  report(report: Report): void;
+  /** Once, when it ended without being asked to, or was ended because it hung; nothing of it is heard after. */
+  lost(why: string): void;
+}
+
+export interface ThreadParts extends Omit<DeviceThreadOptions, 'compileCache'> {
+  readonly pingMs?: number;
+}
+
+/**
+ * One life of the thread as the gateway sees it: what it is told, in order, and whether it still answers.
+ *
+ * Orders of one turn go as one batch, the next when that was taken. Signs of life are counted in turns of this side's
+ * own timer, so that a stall of the whole process is not taken for one of the thread.
+ * Limits: ORDERS_WAITING_MAX, PINGS_UNANSWERED_MAX, THREAD_RESOURCES.
+ * Security: the thread gets no environment, and what libraries print is thrown away: they print requests.
+ */
+export class DeviceThread {
+  readonly #worker: Worker;
+  readonly #events: ThreadEvents;
+  readonly #pings: NodeJS.Timeout;
+  #waiting: Order[] = [];
+  #waiters: (() => void)[] = [];
+  #takenBy: (() => void)[] = [];
+  #underWay = false;
+  #scheduled: NodeJS.Immediate | null = null;
+  #unanswered = 0;
+  #over = false;
+
+  constructor({ dataDir, allowed, driversUrl, pingMs = PING_MS }: ThreadParts, events: ThreadEvents) {
+    this.#events = events;
+    const compileCache = getCompileCacheDir() ?? null;
+    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      name: 'devices',
+      workerData: { dataDir, allowed, driversUrl, compileCache } satisfies DeviceThreadOptions,
+      env: {},
+      argv: [],
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: THREAD_RESOURCES,
+    });
+    this.#worker.stdout.resume();
+    this.#worker.stderr.resume();
+    let why = 'it ended by itself';
+    this.#worker.on('message', (message: FromThread) => this.#received(message));
+    this.#worker.on('error', (error: unknown) => (why = error instanceof Error ? (error.stack ?? error.message) : String(error)));
+    this.#worker.on('exit', () => this.#lost(why));
+    this.#pings = setInterval(() => this.#ping(), pingMs);
+  }
+
+  order(order: Order): void {
+    if (this.#over) return;
+    this.#waiting.push(order);
+    if (this.#waiting.length > ORDERS_WAITING_MAX) return this.fail('it does not take its orders');
+    this.#later();
+  }
+
+  /** Resolves when everything ordered so far was taken, or the thread is over. */
+  taken(): Promise<void> {
+    if (this.#over || (this.#waiting.length === 0 && !this.#underWay)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /** Ends it as one that hangs. */
+  fail(why: string): void {
+    if (this.#over) return;
+    void this.#worker.terminate();
+    this.#lost(why);
+  }
+
+  /** Resolves when the thread is gone. */
+  async end(): Promise<void> {
+    this.#finish();
+    const exited = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
+    // A thread that is gone already has no id.
+    if (this.#worker.threadId === -1) return;
+    this.#post({ kind: 'end' });
+    const timer = setTimeout(() => void this.#worker.terminate(), THREAD_END_MS_MAX);
+    await exited;
+    clearTimeout(timer);
+  }
+
+  #received(message: FromThread): void {
+    if (this.#over) return;
+    if (message.kind === 'ready') return this.#events.ready();
+    if (message.kind === 'taken') return this.#taken();
+    this.#post({ kind: 'taken' });
+    this.#events.report(message);
+  }
+
+  #taken(): void {
+    this.#underWay = false;
+    this.#unanswered = 0;
+    for (const resolve of this.#takenBy.splice(0)) resolve();
+    if (this.#waiting.length > 0) this.#later();
+  }
+
+  #later(): void {
+    if (this.#underWay) return;
+    this.#scheduled ??= setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#scheduled = null;
+    if (this.#over || this.#underWay) return;
+    this.#underWay = true;
+    const orders = this.#waiting;
+    this.#waiting = [];
+    this.#takenBy = this.#waiters.splice(0);
+    this.#post({ kind: 'orders', orders });
+  }
+
+  #ping(): void {
+    if (!this.#underWay) return this.#flush();
+    this.#unanswered += 1;
+    if (this.#unanswered >= PINGS_UNANSWERED_MAX) this.fail('it does not answer');
+  }
+
+  #lost(why: string): void {
+    if (this.#over) return;
+    this.#finish();
+    this.#events.lost(why);
+  }
+
+  #finish(): void {
+    this.#over = true;
+    clearInterval(this.#pings);
+    if (this.#scheduled !== null) clearImmediate(this.#scheduled);
+    this.#waiting = [];
+    for (const resolve of [...this.#takenBy.splice(0), ...this.#waiters.splice(0)]) resolve();
+  }
+
+  #post(message: ToThread): void {
+    this.#worker.postMessage(message);
+  }
+}

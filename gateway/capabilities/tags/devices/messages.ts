@@ -1,0 +1,76 @@
+import type { ConnectionTest } from '#common/control/messages.ts';
+import type { TagDefinition } from '#common/model/tag.ts';
+import type { LogFields, LogLevel } from '#common/node/log.ts';
+import type { Sample } from '../contract.ts';
+import type { DeviceConnection, DeviceKind } from '../providers.ts';
+
+export type AnyDevice = { [K in DeviceKind]: DeviceConnection<K> }[DeviceKind];
+
+export interface DeviceThreadOptions {
+  readonly dataDir: string;
+  /** Allowed internal targets, as the setting has them when the thread starts. */
+  readonly allowed: readonly string[];
+  /** A module with other `drivers`, for tests; null = the real ones. */
+  readonly driversUrl: string | null;
+  /** Where compiled code is kept; null = nowhere. */
+  readonly compileCache: string | null;
+}
+
+/** What the thread is told to do. `id` names a provider; a number is given once and never again. */
+export type Order =
+  | { readonly do: 'open'; readonly id: number; readonly project: string; readonly device: AnyDevice }
+  | { readonly do: 'configure'; readonly id: number; readonly version: number; readonly tags: readonly TagDefinition[] }
+  | {
+      readonly do: 'write';
+      readonly id: number;
+      readonly write: number;
+      readonly tag: TagDefinition;
+      readonly value: unknown;
+    }
+  | { readonly do: 'cancel'; readonly write: number }
+  | { readonly do: 'close'; readonly id: number }
+  | { readonly do: 'probe'; readonly probe: number; readonly device: AnyDevice }
+  | { readonly do: 'settings'; readonly allowed: readonly string[] };
+
+/**
+ * Both sides send one batch at a time and the next once it was `taken`, so that what waits, waits with the sender, who
+ * knows how to bound it. An empty batch of orders asks for a sign of life.
+ */
+export type ToThread =
+  | { readonly kind: 'orders'; readonly orders: readonly Order[] }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'end' };
+
+/** `version` is that of the last `configure` which the provider had got. */
+export type News =
+  | { readonly id: number; readonly version: number; readonly path: string; readonly sample: Sample }
+  | { readonly id: number; readonly version: number; readonly path: string; readonly lost: string };
+
+export interface WireError {
+  readonly code: string;
+  readonly message: string;
+}
+
+export type Answer =
+  | { readonly to: 'write'; readonly write: number; readonly error: WireError | null }
+  | { readonly to: 'close'; readonly id: number }
+  | { readonly to: 'probe'; readonly probe: number; readonly test: ConnectionTest }
+  | { readonly to: 'probe'; readonly probe: number; readonly failed: string };
+
+export interface LogLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  /** Cleaned: no secrets, plain JSON. */
+  readonly fields: LogFields;
+}
+
+export interface Report {
+  readonly news: readonly News[];
+  readonly answers: readonly Answer[];
+  readonly lines: readonly LogLine[];
+}
+
+export type FromThread =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'taken' }
+  | ({ readonly kind: 'report' } & Report);

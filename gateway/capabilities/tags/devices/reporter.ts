@@ -1,0 +1,75 @@
+import { createLogger, type LogFields, type Logger, type LogLevel } from '#common/node/log.ts';
+import { LINES_WAITING_MAX } from './limits.ts';
+import type { Answer, LogLine, News, Report } from './messages.ts';
+import { NewsQueue } from './news-queue.ts';
+
+/**
+ * Sends the gateway what the thread has to tell: all of one turn of the event loop together, and no more before that
+ * was taken. Limits: NewsQueue, LINES_WAITING_MAX; answers are bounded by what is asked.
+ */
+export class Reporter {
+  readonly #send: (report: Report) => void;
+  readonly #news = new NewsQueue();
+  #answers: Answer[] = [];
+  #lines: LogLine[] = [];
+  #linesLeftOut = 0;
+  #underWay = false;
+  #scheduled = false;
+
+  constructor(send: (report: Report) => void) {
+    this.#send = send;
+  }
+
+  /** Takes secrets out and makes plain JSON of the fields, as the gateway's own log does. */
+  readonly log: Logger = createLogger('devices', (line) => this.#line(line));
+
+  tell(news: News): void {
+    this.#news.add(news);
+    this.#later();
+  }
+
+  answer(answer: Answer): void {
+    this.#answers.push(answer);
+    this.#later();
+  }
+
+  forget(id: number): void {
+    this.#news.forget(id);
+  }
+
+  /** The gateway has taken the last report. */
+  taken(): void {
+    this.#underWay = false;
+    this.#later();
+  }
+
+  #line(text: string): void {
+    if (this.#lines.length >= LINES_WAITING_MAX) {
+      this.#linesLeftOut += 1;
+      return;
+    }
+    const { time: _time, name: _name, level, message, ...fields } = JSON.parse(text) as LogFields;
+    this.#lines.push({ level: level as LogLevel, message: String(message), fields });
+    this.#later();
+  }
+
+  #later(): void {
+    if (this.#scheduled || this.#underWay) return;
+    if (this.#news.size === 0 && this.#answers.length === 0 && this.#lines.length === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    this.#underWay = true;
+    const report = { news: this.#news.take(), answers: this.#answers, lines: this.#lines };
+    this.#answers = [];
+    this.#lines = [];
+    this.#send(report);
+    if (this.#linesLeftOut === 0) return;
+    const leftOut = this.#linesLeftOut;
+    this.#linesLeftOut = 0;
+    this.log.warn('the device drivers logged too much; lines were left out', { leftOut });
+  }
+}
