@@ -4,7 +4,7 @@ import type { MessageText } from './message-text.ts';
 import { RunCalls } from './run-calls.ts';
 import { type Call, fail, failWith, type ScriptQueue, succeed } from './script-queue.ts';
 import { SuspendedRuns } from './suspended-runs.ts';
-import type { Calls, FailureCode } from './thread-messages.ts';
+import type { Calls, FailureCode, Image } from './thread-messages.ts';
 
 export interface CallingRunsOptions {
   readonly limits: QueueLimits;
@@ -30,6 +30,7 @@ export class CallingRuns {
       calls.begin(made.requests);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
+      this.drop(made.image);
       return failWith(call, error);
     }
     if (code === 'suspended') return this.#suspend(call, calls, made);
@@ -37,6 +38,11 @@ export class CallingRuns {
     const cause = made.cause === null ? null : calls.failure(made.cause);
     if (cause instanceof ScopeMissingError) return failWith(call, cause);
     fail(call, code, result.text);
+  }
+
+  /** The memory of a guest that will not go on. */
+  drop(image: Image | null): void {
+    if (image !== null) this.#suspended.spare.keep(image.buffer);
   }
 
   /** Buffers for the worker that is sent something next. */
@@ -64,8 +70,10 @@ export class CallingRuns {
   }
 
   #suspend(call: Call, calls: RunCalls, { image }: Calls): void {
-    if (calls.pending === 0 && !calls.hasAnswers)
+    if (calls.pending === 0 && !calls.hasAnswers) {
+      this.drop(image);
       return fail(call, 'script_stalled', 'it waits for a promise that nothing can settle');
+    }
     call.image = image;
     call.input = null;
     const full = this.#suspended.full(call);

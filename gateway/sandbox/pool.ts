@@ -209,10 +209,11 @@ export class Pool {
     if (result[1] === null) return this.#retry(call);
     const [, code, text, chunks, ms, calls] = result;
     call.script.ran(ms);
-    if (call.settled) return;
+    if (call.settled) return this.#calling.drop(calls?.image ?? null);
     call.usedMs += ms;
     call.calls?.delivered();
     call.release?.();
+    call.posted = false;
     if (calls !== undefined) return this.#calling.result(call, code, { text, chunks }, calls);
     // Only with calls can a run be suspended.
     if (code !== '' && code !== 'suspended') return fail(call, code, text);

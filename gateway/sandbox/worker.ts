@@ -16,12 +16,7 @@ import { randomFillSync } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { CallTable } from './call-table.ts';
 import { type Guest, type GuestResult, type HostCalls, loadGuest, type Loaded } from './guest.ts';
-import {
-  DEADLINE_FACTOR,
-  ENGINE_START_MS,
-  INSTANCES_MAX,
-  LOAD_MS_MIN,
-} from './limits.ts';
+import { DEADLINE_FACTOR, ENGINE_START_MS, INSTANCES_MAX, LOAD_MS_MIN } from './limits.ts';
 import { SpareBuffers } from './spare-buffers.ts';
 import type { Batch, CallItem, FromWorker, ResultItem, ScriptSource, WorkerInit } from './thread-messages.ts';
 

@@ -71,7 +71,7 @@ declare const tags: {
   /**
    * Reads many tags; "*" stands for any characters of a name, "**" for everything below a folder.
    * Needs the scope tag:read.
-   * @param paths Paths and patterns, such as line7/*​/speed.
+   * @param paths Paths and patterns, such as line7/**.
    */
   readMany(paths: string[]): Promise<TagValue[]>;
   /**

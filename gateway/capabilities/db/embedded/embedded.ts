@@ -135,7 +135,7 @@ export class EmbeddedDatabase implements Database {
     makePrivateFolder(this.#folder);
     const file = join(this.#folder, 'data.sqlite');
     touchPrivateFile(file);
-    const child = fork(WORKER, [file], {
+    const child = fork(WORKER, [file, String(process.pid)], {
       execArgv: [`--max-old-space-size=${HEAP_MB_MAX}`],
       // Nothing of the gateway's environment; the one name makes Electron's program behave as Node's.
       env: { ELECTRON_RUN_AS_NODE: '1' },

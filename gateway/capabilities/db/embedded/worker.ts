@@ -4,6 +4,7 @@
  * Security: the authorizer, the limits and the defensive flag are in place before the first statement of anybody else;
  * the process has neither the gateway's environment nor its secrets.
  */
+import { once } from 'node:events';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import type { SqlValue } from '../contract.ts';
@@ -18,14 +19,17 @@ const CONSTRAINT = 19;
 const NOT_A_STATEMENT = 'ERR_INVALID_ARG_VALUE';
 const COLUMNS_MAX = 2_000;
 
-const [, , file = ''] = process.argv;
+// The gateway's id comes from the gateway: whoever asks for a parent later may be told of another one.
+const [, , file = '', gateway = ''] = process.argv;
 const watch = new Worker(new URL('./thread.ts', import.meta.url), {
-  workerData: { parent: process.ppid },
+  workerData: { parent: Number(gateway) },
   execArgv: [],
 });
 watch.unref();
+const watched = once(watch, 'online');
 const database = openDatabase(file);
-process.on('message', (job) => answer(job as Job));
+// A statement may never end: nothing is done before somebody watches.
+process.on('message', (job) => void watched.then(() => answer(job as Job)));
 process.on('disconnect', () => {
   database.close();
   process.exit(0);

@@ -1,7 +1,7 @@
 import type { TagDefinition } from '#common/model/tag.ts';
 import { NodeError } from '#sdk';
 import { TargetGuard } from '#net/target-guard.ts';
-import { ProviderSlot } from '../provider-slot.ts';
+import { ProviderSlot, type SlotTarget } from '../provider-slot.ts';
 import type { Drivers } from './drivers.ts';
 import type { AnyDevice, DeviceThreadOptions, Order, WireError } from './messages.ts';
 import type { Reporter } from './reporter.ts';
@@ -49,13 +49,11 @@ export class DeviceHost {
 
   #open(id: number, project: string, device: AnyDevice): void {
     const { log } = this.#reporter;
-    const tell = (path: string, what: { sample: Parameters<typeof target.sample>[2] } | { lost: string }): void =>
-      this.#reporter.tell({ id, version: this.#hosted.get(id)?.version ?? 0, path, ...what });
-    const target = {
-      sample: (_slot: ProviderSlot, path: string, sample: Parameters<ConstructorParameters<typeof ProviderSlot>[1]['sample']>[2]) =>
-        tell(path, { sample }),
-      lost: (_slot: ProviderSlot, paths: Iterable<string>, reason: string) => {
-        for (const path of paths) tell(path, { lost: reason });
+    const head = () => ({ id, version: this.#hosted.get(id)?.version ?? 0 });
+    const target: SlotTarget = {
+      sample: (_slot, path, sample) => this.#reporter.tell({ ...head(), path, sample }),
+      lost: (_slot, paths, lost) => {
+        for (const path of paths) this.#reporter.tell({ ...head(), path, lost });
       },
     };
     const parts = { project, log, guard: this.#guard, dataDir: this.#options.dataDir };

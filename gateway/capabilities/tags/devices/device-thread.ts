@@ -23,6 +23,8 @@ export interface ThreadParts extends Omit<DeviceThreadOptions, 'compileCache'> {
  * Security: the thread gets no environment, and what libraries print is thrown away: they print requests.
  */
 export class DeviceThread {
+  /** Resolves when nothing of it runs any more. */
+  readonly gone: Promise<void>;
   readonly #worker: Worker;
   readonly #events: ThreadEvents;
   readonly #pings: NodeJS.Timeout;
@@ -51,13 +53,20 @@ export class DeviceThread {
     this.#worker.stderr.resume();
     let why = 'it ended by itself';
     this.#worker.on('message', (message: FromThread) => this.#received(message));
-    this.#worker.on('error', (error: unknown) => (why = error instanceof Error ? (error.stack ?? error.message) : String(error)));
-    this.#worker.on('exit', () => this.#lost(why));
+    this.#worker.on(
+      'error',
+      (error: unknown) => (why = error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    );
+    this.gone = new Promise((resolve) => this.#worker.once('exit', () => resolve()));
+    this.#worker.once('exit', () => this.#lost(why));
     this.#pings = setInterval(() => this.#ping(), pingMs);
   }
 
   order(order: Order): void {
     if (this.#over) return;
+    // Of two lists of the same provider's tags the later one says all.
+    if (order.do === 'configure')
+      this.#waiting = this.#waiting.filter((one) => one.do !== 'configure' || one.id !== order.id);
     this.#waiting.push(order);
     if (this.#waiting.length > ORDERS_WAITING_MAX) return this.fail('it does not take its orders');
     this.#later();
@@ -65,8 +74,11 @@ export class DeviceThread {
 
   /** Resolves when everything ordered so far was taken, or the thread is over. */
   taken(): Promise<void> {
-    if (this.#over || (this.#waiting.length === 0 && !this.#underWay)) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.push(resolve));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (!this.#over && this.#waiting.length > 0) this.#waiters.push(resolve);
+    else if (!this.#over && this.#underWay) this.#takenBy.push(resolve);
+    else resolve();
+    return promise;
   }
 
   /** Ends it as one that hangs. */
@@ -76,15 +88,12 @@ export class DeviceThread {
     this.#lost(why);
   }
 
-  /** Resolves when the thread is gone. */
+  /** Resolves when it is gone. */
   async end(): Promise<void> {
     this.#finish();
-    const exited = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
-    // A thread that is gone already has no id.
-    if (this.#worker.threadId === -1) return;
     this.#post({ kind: 'end' });
     const timer = setTimeout(() => void this.#worker.terminate(), THREAD_END_MS_MAX);
-    await exited;
+    await this.gone;
     clearTimeout(timer);
   }
 

@@ -71,6 +71,4 @@ export interface Report {
 }
 
 export type FromThread =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'taken' }
-  | ({ readonly kind: 'report' } & Report);
+  { readonly kind: 'ready' } | { readonly kind: 'taken' } | ({ readonly kind: 'report' } & Report);

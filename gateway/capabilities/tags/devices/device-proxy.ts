@@ -1,0 +1,91 @@
+import type { TagDefinition } from '#common/model/tag.ts';
+import type { TagProvider, TagSink } from '../contract.ts';
+import type { AnyDevice, News, Order } from './messages.ts';
+
+/** What a proxy asks of the side that has the thread. */
+export interface ProxyHost {
+  /** Why nothing can be had from the thread now; null when it runs or starts. */
+  readonly trouble: string | null;
+  order(order: Order): void;
+  write(id: number, tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void>;
+  close(id: number): Promise<void>;
+}
+
+export interface ProxyParts {
+  readonly id: number;
+  readonly project: string;
+  readonly device: AnyDevice;
+  readonly sink: TagSink;
+  readonly host: ProxyHost;
+}
+
+const NO_VALUE = 'there is no value from the device yet';
+
+/**
+ * A provider that runs in the thread, as the gateway sees it: remembers what it was told, so that a new thread can be
+ * told it again. What the thread tells of a tag is dropped until it knows the tag as it is now: a value of the source
+ * that the tag had before may still be under way.
+ */
+export class DeviceProxy implements TagProvider {
+  readonly #parts: ProxyParts;
+  #tags: readonly TagDefinition[] = [];
+  #known = new Map<string, TagDefinition>();
+  #version = 0;
+  /** Tags of which the thread may not know yet, each with the version of the `configure` that tells it. */
+  readonly #untold = new Map<string, number>();
+
+  constructor(parts: ProxyParts) {
+    this.#parts = parts;
+  }
+
+  configure(tags: readonly TagDefinition[]): void {
+    const { sink, host } = this.#parts;
+    const fresh = tags.filter((tag) => !isSame(this.#known.get(tag.path), tag)).map(({ path }) => path);
+    this.#tags = tags;
+    this.#known = new Map(tags.map((tag) => [tag.path, tag]));
+    this.#version += 1;
+    for (const path of this.#untold.keys()) if (!this.#known.has(path)) this.#untold.delete(path);
+    for (const path of fresh) this.#untold.set(path, this.#version);
+    sink.lost(fresh, host.trouble ?? NO_VALUE);
+    if (host.trouble === null) host.order(this.#configured());
+  }
+
+  write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
+    return this.#parts.host.write(this.#parts.id, tag, value, signal);
+  }
+
+  close(): Promise<void> {
+    return this.#parts.host.close(this.#parts.id);
+  }
+
+  /** Tells a new thread all that the last one knew. */
+  reopen(): void {
+    const { id, project, device, host } = this.#parts;
+    host.order({ do: 'open', id, project, device });
+    if (this.#version > 0) host.order(this.#configured());
+  }
+
+  lost(reason: string): void {
+    this.#parts.sink.lost(this.#known.keys(), reason);
+  }
+
+  take(news: News): void {
+    const { sink } = this.#parts;
+    const { path, version } = news;
+    const since = this.#untold.get(path);
+    if (since !== undefined && version < since) return;
+    if (since !== undefined) this.#untold.delete(path);
+    if ('lost' in news) sink.lost([path], news.lost);
+    else sink.sample(path, news.sample);
+  }
+
+  #configured(): Order {
+    return { do: 'configure', id: this.#parts.id, version: this.#version, tags: this.#tags };
+  }
+}
+
+/** True when a value that was told of the one is a value of the other. */
+function isSame(before: TagDefinition | undefined, tag: TagDefinition): boolean {
+  if (before === undefined || before === tag) return before === tag;
+  return before.type === tag.type && JSON.stringify(before.source) === JSON.stringify(tag.source);
+}
