@@ -15,7 +15,7 @@ const INVALID = /_(?:invalid|missing|type|range)$/;
 
 /**
  * The admin API's way to what is behind the door: the host has asked for the person's permission, the door checks the
- * rest. Bytes travel as `{ "base64": … }`, in as `content`, out as the whole value. Throws SluiceError.
+ * rest. Bytes travel as `{ "base64": … }`, in as `content` of the format `bytes`, out as the whole value. Throws SluiceError.
  */
 export async function callForPerson(
   door: Door,
@@ -60,6 +60,8 @@ function personContext(project: string, log: Logger): CallContext {
 
 function withBytes(args: unknown): unknown {
   if (typeof args !== 'object' || args === null || !('content' in args)) return args;
+  // In a file of JSON, such an object is what it looks like.
+  if (!('format' in args) || args.format !== 'bytes') return args;
   const { content } = args;
   if (typeof content !== 'object' || content === null || !('base64' in content)) return args;
   const { base64 } = content;

@@ -26,6 +26,9 @@ describe('where the gateway may dial', () => {
     '2002:7f00:1::',
     '::127.0.0.1',
     'fd00:ec2::254',
+    'fd20:ce::254',
+    '64:ff9b:1::7f00:1',
+    '::ffff:0:7f00:1',
   ])('never to %s', (address) => {
     expect(isPublicEnough(address)).toBe(false);
   });

@@ -15,6 +15,7 @@
 import { randomFillSync } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { CallTable } from './call-table.ts';
+import { garbageCollector } from './collect-garbage.ts';
 import { type Guest, type GuestResult, type HostCalls, loadGuest, type Loaded } from './guest.ts';
 import { DEADLINE_FACTOR, ENGINE_START_MS, INSTANCES_MAX, LOAD_MS_MIN } from './limits.ts';
 import { SpareBuffers } from './spare-buffers.ts';
@@ -42,12 +43,12 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   const buffers = new SpareBuffers();
   let flushedAt = 0;
   let draining = false;
-
-  const post = (message: FromWorker): void => port.postMessage(message);
+  const collectGarbage = garbageCollector();
+  let thrownAway = false;
 
   function flush(): void {
     if (results.length === 0) return;
-    post(results);
+    port.postMessage(results, buffersOf(results));
     results = [];
   }
 
@@ -94,7 +95,10 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   }
 
   function keep(script: number, guest: Guest): void {
-    if (guest.spent) return;
+    if (guest.spent) {
+      thrownAway = true;
+      return;
+    }
     guests.set(script, guest);
     if (guests.size <= INSTANCES_MAX) return;
     const oldest = guests.keys().next();
@@ -142,6 +146,13 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     results.push(result);
   }
 
+  /** After the call that threw a guest away: nothing on the stack holds it any more. */
+  function clear(): void {
+    thrownAway = false;
+    flush();
+    collectGarbage();
+  }
+
   async function drain(): Promise<void> {
     draining = true;
     let previous: number | undefined;
@@ -150,6 +161,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
       previous = item[1];
       const waited = handle(item);
       if (waited !== undefined) await waited;
+      if (thrownAway) clear();
     }
     flush();
     draining = false;
@@ -166,7 +178,21 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     // A failure here is the host's own; it ends the thread, and the pool starts another.
     if (!draining) void drain();
   });
-  post('ready');
+  port.postMessage('ready' satisfies FromWorker);
+}
+
+/** Of bytes that nobody here needs any more: they are moved to the other thread and not copied. */
+function buffersOf(results: readonly ResultItem[]): ArrayBuffer[] {
+  const buffers: ArrayBuffer[] = [];
+  for (const [, , , chunks = [], , calls] of results) {
+    collectBuffers(chunks, buffers);
+    for (const [, , , sent] of calls?.requests ?? []) collectBuffers(sent, buffers);
+  }
+  return buffers;
+}
+
+function collectBuffers(chunks: readonly Uint8Array[], into: ArrayBuffer[]): void {
+  for (const { buffer } of chunks) if (buffer instanceof ArrayBuffer) into.push(buffer);
 }
 
 /** Numbers for seeds, 32 bits each, from the system's generator. */

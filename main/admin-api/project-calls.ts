@@ -88,6 +88,8 @@ async function make(services: Services, id: string, name: string): Promise<Proje
   const { projects, resources, gateway } = services;
   if (projects.project(id)) throw new SluiceError('conflict', `There is already a project "${id}".`);
   if (projects.removals().includes(id)) await services.removeProjectFolder(id);
+  // What a gateway that was down when a project of this id was deleted still has (its history) is not the new one's.
+  await withoutGateway(() => gateway.change({ kind: 'resources', project: id, resources: null }));
   const project = projects.createProject({ id, name });
   await withoutGateway(() => gateway.change({ kind: 'resources', project: id, resources: resources.of(id) }));
   return project;

@@ -3,7 +3,7 @@ import { PROJECTS_FILE } from './way-back.ts';
 
 /** What of a data folder goes into a backup, by name (behaviour 8). What is not named here is not Sluice's to move. */
 export const DATABASES = [PROJECTS_FILE, 'outbox.sqlite'] as const;
-export const FOLDERS = ['projects', 'plugins', 'tls'] as const;
+export const FOLDERS = ['projects', 'plugins', 'tls', 'opcua'] as const;
 /** Only when asked for. Never put over what the other folder has recorded itself. */
 export const RECORD_DATABASES = ['history.sqlite'] as const;
 export const RECORD_FOLDERS = ['journal'] as const;

@@ -85,6 +85,14 @@ describe('a backup of projects', WIDE, () => {
     again.close();
   });
 
+  test('holds the certificate that OPC UA servers were told to trust', async () => {
+    put('opcua/client-key.pem', 'the key');
+    put('opcua/client-certificate.pem', 'the certificate');
+    const dataDir = await moved();
+    expect(readFileSync(join(dataDir, 'opcua/client-key.pem'), 'utf8')).toBe('the key');
+    expect(readFileSync(join(dataDir, 'opcua/client-certificate.pem'), 'utf8')).toBe('the certificate');
+  });
+
   test('takes what lies in a workspace as it is, whatever its name', async () => {
     put('projects/line-7/files/not-really.sqlite', 'text');
     mkdirSync(join(home.path, 'projects/line-7/files'), { recursive: true });

@@ -33,6 +33,8 @@ export async function withinConnectTime<T>(
     timer = setTimeout(() => {
       reject(new NodeError('db_unreachable', `${where} did not answer within ${timeoutMs} ms`));
       giveUp();
+      // What it was still waiting for (a slow name server) may open it yet, and nobody would close it.
+      opening.then(giveUp, giveUp);
     }, timeoutMs);
   });
   opening.catch(() => undefined);

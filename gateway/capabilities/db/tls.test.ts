@@ -76,7 +76,7 @@ describe.each(SERVERS)('TLS to $title', ({ kind, user, missing, start, cipherSql
         poolMax: 1,
         connectTimeout: 5,
       };
-      return { id: 'tls', name: '', settings: settings as ConnectionDefinition['settings'] };
+      return { id: 'tls', name: '', settings };
     }
 
     /** The cipher of a session opened so, or the code of its error with the message. */

@@ -1,21 +1,47 @@
-/** So many pieces of work at once, the others in the order in which they came. The door bounds how many can wait. */
+import { NodeError } from '#sdk';
+
+/**
+ * So many pieces of work at once, the others in the order in which they came. What is aborted leaves the queue at once
+ * with what it holds: on a disk that hangs, its caller has long been told.
+ */
 export class Turns {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
 
   constructor(atOnce: number) {
     this.#free = atOnce;
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Throws NodeError `call_cancelled` when `signal` aborts before its turn. */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else await this.#turn(signal);
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
+      const [next] = this.#waiting;
       if (next === undefined) this.#free += 1;
       else next();
     }
+  }
+
+  #turn(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (settle: () => void): void => {
+        this.#waiting.delete(begin);
+        signal?.removeEventListener('abort', abort);
+        settle();
+      };
+      const begin = (): void => leave(resolve);
+      const abort = (): void =>
+        leave(() => reject(new NodeError('call_cancelled', 'the call ended before its turn came')));
+      this.#waiting.add(begin);
+      signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted === true) abort();
+    });
   }
 }

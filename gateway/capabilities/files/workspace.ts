@@ -63,7 +63,7 @@ export class Workspace {
       const bytes = await this.#inside(names.slice(0, -1), (folder) => readWhole(folder, lastOf(names)));
       if (bytes === null) throw unknown();
       return decodeFile(bytes, format);
-    });
+    }, signal);
   }
 
   list(path: string, signal: AbortSignal): Promise<FileEntry[]> {
@@ -73,7 +73,7 @@ export class Workspace {
       const entries = await this.#inside(names, listOf);
       if (entries === null && names.length > 0) throw unknown();
       return entries ?? [];
-    });
+    }, signal);
   }
 
   write(path: string, content: unknown, format: FileFormat, signal: AbortSignal): Promise<{ bytes: number }> {
@@ -86,7 +86,7 @@ export class Workspace {
       const root = (await this.#open(this.#root)) ?? (await this.#makeRoot());
       await descend(root, [], () => this.#put(root, names, bytes));
       return { bytes: bytes.length };
-    });
+    }, signal);
   }
 
   /** Of a file, or an empty folder; false when there is none. */
@@ -97,7 +97,7 @@ export class Workspace {
       await this.#count();
       const removed = await this.#inside(names.slice(0, -1), (folder) => this.#take(folder, lastOf(names)));
       return removed ?? false;
-    });
+    }, signal);
   }
 
   async #count(): Promise<void> {

@@ -9,6 +9,9 @@ import { CompiledScript } from './compiled-script.ts';
 
 /** How many library scripts may run inside each other. */
 export const DEPTH_MAX = 8;
+/** Lines that the test run of a draft keeps, and characters of each; what it logs beyond is left out. */
+export const TEST_LINES_MAX = 1_000;
+export const TEST_LINE_CHARS_MAX = 8_192;
 /** How long the test run of a draft may take, waits included. */
 export const TEST_MS_MAX = 60_000;
 
@@ -70,7 +73,9 @@ class ScriptLibrary implements Scripts {
       remainingMs: () => Math.max(0, TEST_MS_MAX - (performance.now() - begun)),
       depth: 0,
       hops: 0,
-      log: (level, message) => void lines.push({ level, message }),
+      log: (level, message) => {
+        if (lines.length < TEST_LINES_MAX) lines.push({ level, message: message.slice(0, TEST_LINE_CHARS_MAX) });
+      },
     };
     try {
       const script = await this.#compile(draft);

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -303,4 +305,14 @@ test('a file that cannot be opened fails the call, and the next one tries again'
   await expect(bench.sql('SELECT 1', {}, { project: 'other' })).rejects.toMatchObject({ code: 'db_unreachable' });
   rmSync(join(folder, 'data.sqlite'));
   expect((await bench.sql('SELECT 1 AS one', {}, { project: 'other' })).rows).toEqual([{ one: 1 }]);
+});
+
+test('a process whose gateway was gone before it began ends by itself', async () => {
+  const nobody = 2 ** 30;
+  const child = fork(new URL('./worker.ts', import.meta.url), [join(bench.dataDir, 'late.sqlite'), String(nobody)], {
+    execArgv: [],
+    env: {},
+    serialization: 'advanced',
+  });
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
 });

@@ -1,6 +1,13 @@
 import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { ORDERS_WAITING_MAX, PING_MS, PINGS_UNANSWERED_MAX, THREAD_END_MS_MAX, THREAD_RESOURCES } from './limits.ts';
+import {
+  ORDERS_WAITING_MAX,
+  PING_MS,
+  PINGS_UNANSWERED_MAX,
+  PINGS_UNANSWERED_STARTING_MAX,
+  THREAD_END_MS_MAX,
+  THREAD_RESOURCES,
+} from './limits.ts';
 import type { DeviceThreadOptions, FromThread, Order, Report, ToThread } from './messages.ts';
 
 export interface ThreadEvents {
@@ -19,7 +26,7 @@ export interface ThreadParts extends Omit<DeviceThreadOptions, 'compileCache'> {
  *
  * Orders of one turn go as one batch, the next when that was taken. Signs of life are counted in turns of this side's
  * own timer, so that a stall of the whole process is not taken for one of the thread.
- * Limits: ORDERS_WAITING_MAX, PINGS_UNANSWERED_MAX, THREAD_RESOURCES.
+ * Limits: ORDERS_WAITING_MAX, PINGS_UNANSWERED_MAX, PINGS_UNANSWERED_STARTING_MAX, THREAD_RESOURCES.
  * Security: the thread gets no environment, and what libraries print is thrown away: they print requests.
  */
 export class DeviceThread {
@@ -31,6 +38,7 @@ export class DeviceThread {
   #waiting: Order[] = [];
   #waiters: (() => void)[] = [];
   #takenBy: (() => void)[] = [];
+  #ready = false;
   #underWay = false;
   #scheduled: NodeJS.Immediate | null = null;
   #unanswered = 0;
@@ -99,10 +107,16 @@ export class DeviceThread {
 
   #received(message: FromThread): void {
     if (this.#over) return;
-    if (message.kind === 'ready') return this.#events.ready();
+    if (message.kind === 'ready') return this.#started();
     if (message.kind === 'taken') return this.#taken();
     this.#post({ kind: 'taken' });
     this.#events.report(message);
+  }
+
+  #started(): void {
+    this.#ready = true;
+    this.#unanswered = 0;
+    this.#events.ready();
   }
 
   #taken(): void {
@@ -130,7 +144,8 @@ export class DeviceThread {
   #ping(): void {
     if (!this.#underWay) return this.#flush();
     this.#unanswered += 1;
-    if (this.#unanswered >= PINGS_UNANSWERED_MAX) this.fail('it does not answer');
+    const most = this.#ready ? PINGS_UNANSWERED_MAX : PINGS_UNANSWERED_STARTING_MAX;
+    if (this.#unanswered >= most) this.fail('it does not answer');
   }
 
   #lost(why: string): void {

@@ -19,6 +19,8 @@ export const LINES_WAITING_MAX = 1_000;
 /** The thread is asked for a sign of life each PING_MS; one that leaves PINGS_UNANSWERED_MAX in a row out hangs. */
 export const PING_MS = 2_000;
 export const PINGS_UNANSWERED_MAX = 5;
+/** While it starts and loads its modules, on a machine that is busy with that for many. */
+export const PINGS_UNANSWERED_STARTING_MAX = 15;
 /** A thread that lived this long was sound: the next restart is quick again. */
 export const STEADY_MS = 60_000;
 /** Nothing was open for this long: the thread and its libraries are let go. */

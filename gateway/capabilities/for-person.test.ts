@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { createLogger } from '#common/node/log.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { Door } from './door.ts';
+import { createFiles } from './files/files.ts';
+import { callForPerson } from './for-person.ts';
+
+const log = createLogger('test', () => undefined);
+
+test('bytes travel as base64, and JSON that looks like that stays as it is', async () => {
+  await using dir = await tempDir();
+  const files = createFiles({ dataDir: dir.path, log });
+  const door = new Door([files]);
+  const call = (name: string, args: object) => callForPerson(door, log, 'p', name, args);
+  const content = { base64: 'AAE=' };
+  await call('files.write', { path: 'a.bin', content, format: 'bytes' });
+  expect(await call('files.read', { path: 'a.bin', format: 'bytes' })).toEqual(content);
+  await call('files.write', { path: 'a.json', content: { ...content, name: 'label' }, format: 'json' });
+  expect(await call('files.read', { path: 'a.json', format: 'json' })).toEqual({ ...content, name: 'label' });
+  await files.close();
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SCOPES } from '#common/scopes.ts';
+import { callWith, holding, stubDoor } from './capability-fixture.ts';
+import { call, type Fixture, makeFixture } from './sandbox-fixture.ts';
+
+/** The workers are threads of this process, so what they keep is seen in its resident size. */
+const MIB = 1024 * 1024;
+const CALLS = 25;
+const FULL = 'const a = []; for (let i = 0; i < 50; i++) a.push(new Uint8Array(1e6).fill(1));';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await makeFixture();
+});
+afterAll(() => fixture.sandbox.close());
+
+const resident = (): number => process.memoryUsage.rss();
+
+test('instances that were thrown away do not pile up', async () => {
+  const script = await fixture.compile(`export default () => { ${FULL} return 1 }`, 60);
+  await call(script, null);
+  const before = resident();
+  for (let i = 0; i < CALLS; i++) expect(await call(script, null)).toBe(1);
+  expect(resident() - before).toBeLessThan(3 * 64 * MIB);
+});
+
+test('the memory of runs that wait again and again does not pile up', async () => {
+  const held = holding(
+    stubDoor(() => null),
+    SCOPES,
+  );
+  const script = await fixture.compile(
+    `export default async () => { for (let i = 0; i < 3000; i++) await vars.get('a'); return 1 }`,
+    60,
+  );
+  const before = resident();
+  expect(await callWith(script, held, null)).toBe(1);
+  expect(resident() - before).toBeLessThan(2 * 64 * MIB);
+});
+
+test('the memory of runs that are given up while they wait does not pile up', async () => {
+  let waits = (): void => undefined;
+  // The call never comes back; it begins in the turn in which its run is put aside.
+  const door = stubDoor(() => {
+    setImmediate(() => waits());
+    return new Promise(() => undefined);
+  });
+  const held = holding(door, SCOPES);
+  const script = await fixture.compile(`export default async () => { ${FULL} await vars.get('a') }`, 60);
+  const giveUp = async (): Promise<void> => {
+    const over = new AbortController();
+    waits = () => over.abort();
+    await expect(callWith(script, held, null, over.signal)).rejects.toMatchObject({ code: 'script_cancelled' });
+  };
+  await giveUp();
+  const before = resident();
+  for (let i = 0; i < CALLS; i++) await giveUp();
+  expect(resident() - before).toBeLessThan(4 * 64 * MIB);
+});
