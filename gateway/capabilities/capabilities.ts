@@ -17,9 +17,7 @@ import { MessageBus, messageCapability } from './messages/bus.ts';
 import { grantsPrincipal } from './principal.ts';
 import { createScripts } from './scripts/scripts.ts';
 import type { Tags } from './tags/contract.ts';
-import { createModbusProvider } from './tags/modbus/provider.ts';
-import { createMqttProvider } from './tags/mqtt/provider.ts';
-import { createOpcuaProvider } from './tags/opcua/provider.ts';
+import { DeviceDrivers } from './tags/devices/device-drivers.ts';
 import { createTags } from './tags/tags.ts';
 import { testConnection } from './test-connection.ts';
 import { createVariables } from './variables/variables.ts';
@@ -50,11 +48,10 @@ export interface CapabilitySet {
   forPerson(project: string, name: string, args: unknown): Promise<unknown>;
   /** A project's resources as they are now; null = the project is gone. */
   configure(project: string, resources: ProjectResources | null): Promise<void>;
-  settings(settings: Settings): void;
+  /** Resolves when the settings hold everywhere, within the 2 s of an acknowledgement. */
+  settings(settings: Settings): Promise<void>;
   close(): Promise<void>;
 }
-
-const DEVICES = { opcua: createOpcuaProvider, modbus: createModbusProvider, mqtt: createMqttProvider };
 
 /** Put together from top to bottom; closed from the bottom up, so that nothing is asked of what is closed already. */
 export function openCapabilities(parts: CapabilityParts): CapabilitySet {
@@ -62,7 +59,8 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
   let { settings } = parts;
   const guard = new TargetGuard(settings.allowedInternalTargets);
   const bus = new MessageBus();
-  const tags = createTags({ dataDir, guard, log, providers: DEVICES });
+  const devices = new DeviceDrivers({ dataDir, log, allowed: settings.allowedInternalTargets });
+  const tags = createTags({ dataDir, guard, log, providers: devices.providers });
   const databases = createDatabases({ dataDir, guard, log });
   const scripts = createScripts({ scripts: service, door: () => door });
   const capabilities: Capability<never>[] = [
@@ -87,7 +85,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
     bus,
     tags,
     trials: {
-      'connection-test': ({ connection }) => testConnection({ databases, guard, dataDir }, connection),
+      'connection-test': ({ connection }) => testConnection({ databases, devices }, connection),
       'query-test': ({ project, query, params }) => toldToPerson(databases.tryQuery(project, query, params)),
       'script-test': async ({ project, script, args, scopes }) => {
         const principal = grantsPrincipal(scopeMask(scopes));
@@ -99,12 +97,14 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
     async configure(project, resources) {
       for (const capability of capabilities) await capability.configure?.(project, resources);
     },
-    settings(next) {
+    async settings(next) {
       settings = next;
       guard.configure(next.allowedInternalTargets);
+      await devices.settings(next.allowedInternalTargets);
     },
     async close() {
       for (const capability of capabilities.toReversed()) await capability.close();
+      await devices.close();
     },
   };
 }

@@ -233,13 +233,14 @@ export class Gateway {
     }
     live.edge.trustedProxies = new AddressSet(settings.trustedProxies);
     live.edge.ownNames = ownNames(settings, live.machineName);
-    live.capabilities.settings(settings);
     live.journal.configure({
       durability: settings.journalDurability,
       days: settings.journalDays,
       maxBytes: settings.journalMaxBytes,
     });
     live.settings = settings;
+    // The device thread has the new list of allowed targets before the change is acknowledged.
+    await live.capabilities.settings(settings);
   }
 
   /** A new port listens before the old one closes. On the same port two addresses may exclude each other: one by one. */

@@ -82,7 +82,5 @@ export const QUEUE_LIMITS: QueueLimits = {
  * V8 does not count shared buffers that nobody has any more as memory worth collecting.
  */
 export const SPARE_BYTES_MAX = 64 * MIB;
-/** So much larger than asked for may a spare buffer be: it counts whole against what suspended runs may keep. */
-export const SPARE_BUFFER_EXCESS = 2;
 /** What a suspended guest's buffer is rounded up to, so that the next one fits it too. */
 export const BUFFER_STEP_BYTES = 128 * 1024;

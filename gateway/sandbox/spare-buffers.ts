@@ -1,4 +1,4 @@
-import { SPARE_BUFFER_EXCESS, SPARE_BYTES_MAX } from './limits.ts';
+import { SPARE_BYTES_MAX } from './limits.ts';
 
 /**
  * Buffers of guests that went on, or that will not go on any more, for the next that waits. Whoever owns them alone may
@@ -8,13 +8,12 @@ export class SpareBuffers {
   readonly #spare: SharedArrayBuffer[] = [];
   #bytes = 0;
 
-  /** The smallest that fits, or a new one. */
+  /** The smallest that fits, however large: a run whose memory grows from wait to wait then needs no new ones. */
   take(bytes: number): SharedArrayBuffer {
     let best: SharedArrayBuffer | undefined;
     for (const buffer of this.#spare) {
       const { byteLength } = buffer;
-      if (byteLength < bytes || byteLength > bytes * SPARE_BUFFER_EXCESS) continue;
-      if (best === undefined || byteLength < best.byteLength) best = buffer;
+      if (byteLength >= bytes && (best === undefined || byteLength < best.byteLength)) best = buffer;
     }
     if (best === undefined) return new SharedArrayBuffer(bytes);
     this.#spare.splice(this.#spare.indexOf(best), 1);

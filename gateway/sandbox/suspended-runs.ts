@@ -58,5 +58,6 @@ export class SuspendedRuns {
 }
 
 function bytesOf(call: Call): number {
-  return call.image?.buffer.byteLength ?? 0;
+  // What it uses; the buffer may be a larger one that was there.
+  return call.image === null ? 0 : call.image.gapFrom + call.image.top - call.image.gapTo;
 }

@@ -177,7 +177,7 @@ describe('what the thread has and tells', () => {
     const printed: string[] = [];
     const take = (chunk: string | Uint8Array): boolean => printed.push(String(chunk)) > 0;
     const outputs = [process.stdout, process.stderr].map((stream) => [stream, stream.write] as const);
-    for (const [stream] of outputs) stream.write = take as typeof stream.write;
+    for (const [stream] of outputs) stream.write = take;
     await write(provider, 'print');
     await write(provider, 'environment');
     await until('it told', () => Array.isArray(sink.value('a')));

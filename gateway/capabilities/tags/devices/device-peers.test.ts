@@ -80,7 +80,7 @@ describe('Modbus', () => {
     await until('allowed again', () => sink.value('word') === 3);
   });
 
-  test('the thread dies: lost at once, connected again by itself, and the device sees no more than one client', async () => {
+  test('the thread dies: lost at once, connected again by itself, with the value of then', async () => {
     const port = await freePort();
     const plc = await peer(startModbusPeer({ port, values: { holding: { 0: 1 } } }));
     await using devices = openDevices({ allowed: [`127.0.0.1:${port}`] });

@@ -32,7 +32,7 @@ export function openDevices(parts: Partial<DriversParts> = {}): Devices {
     provide(connection, tags) {
       const sink = recordTags();
       // Nothing is allowed here: the guard that counts is the thread's own.
-      const provider = make(drivers, connection as ConnectionOf<DeviceKind> & { id: string }, {
+      const provider = make(drivers, connection, {
         project: 'p',
         sink,
         log,

@@ -43,6 +43,7 @@ test('beyond the limit the newest of each tag is kept, a loss after its sample a
   queue.add(sampled('t4', 'back'));
   const kept = all(queue);
   expect(kept.filter(({ path }) => path === 't3')).toEqual([lost('t3', 'gone')]);
+  expect(kept.slice(-2).map(({ path }) => path)).toEqual(['t3', 't4']);
   expect(valueOf(kept.findLast(({ path }) => path === 't4'))).toBe('back');
   expect(valueOf(kept.find(({ path }) => path === 't9'))).toBe(NEWS_WAITING_MAX - 1);
 });
