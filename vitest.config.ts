@@ -2,9 +2,14 @@ import { defineConfig } from 'vitest/config';
 import type { InlineConfig } from 'vitest/node';
 
 /** Load, kills and limits in seconds: these have the machine to themselves, one file after the other. */
-const ALONE = ['kill', 'revoke', 'caps', 'time-limits', 'journal-faults', 'lifecycle', 'rate'].map(
-  (name) => `test/service/${name}.test.ts`,
-);
+const ALONE = [
+  ...['kill', 'revoke', 'caps', 'time-limits', 'journal-faults', 'lifecycle', 'rate', 'orphans', 'plugins'].map(
+    (name) => `test/service/${name}.test.ts`,
+  ),
+  'test/exploits/abuses.test.ts',
+  'gateway/capabilities/tags/devices/device-drivers.test.ts',
+  'gateway/capabilities/tags/devices/device-peers.test.ts',
+];
 
 const OUTSIDE = ['**/node_modules/**', '**/dist/**', 'test/bench/peers/**', 'release/**'];
 

@@ -15,7 +15,6 @@
 import { randomFillSync } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { CallTable } from './call-table.ts';
-import { garbageCollector } from './collect-garbage.ts';
 import { type Guest, type GuestResult, type HostCalls, loadGuest, type Loaded } from './guest.ts';
 import { DEADLINE_FACTOR, ENGINE_START_MS, INSTANCES_MAX, LOAD_MS_MIN } from './limits.ts';
 import { SpareBuffers } from './spare-buffers.ts';
@@ -43,8 +42,6 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   const buffers = new SpareBuffers();
   let flushedAt = 0;
   let draining = false;
-  const collectGarbage = garbageCollector();
-  let thrownAway = false;
 
   function flush(): void {
     if (results.length === 0) return;
@@ -95,10 +92,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   }
 
   function keep(script: number, guest: Guest): void {
-    if (guest.spent) {
-      thrownAway = true;
-      return;
-    }
+    if (guest.spent) return;
     guests.set(script, guest);
     if (guests.size <= INSTANCES_MAX) return;
     const oldest = guests.keys().next();
@@ -146,13 +140,6 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     results.push(result);
   }
 
-  /** After the call that threw a guest away: nothing on the stack holds it any more. */
-  function clear(): void {
-    thrownAway = false;
-    flush();
-    collectGarbage();
-  }
-
   async function drain(): Promise<void> {
     draining = true;
     let previous: number | undefined;
@@ -161,7 +148,6 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
       previous = item[1];
       const waited = handle(item);
       if (waited !== undefined) await waited;
-      if (thrownAway) clear();
     }
     flush();
     draining = false;
