@@ -1,12 +1,13 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { inTransaction } from '#common/node/transaction.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import { displayName, projectId } from '#common/model/ids.ts';
 import { z } from 'zod';
 import type { ProjectStore } from '../contracts.ts';
 import { createResourceStore } from './resource-store.ts';
 import { pipelineOf, projectOf, revisionOf, startOf } from './stored-rows.ts';
-import { inTransaction, openProjectsFile, type Row } from './transactions.ts';
+import { openProjectsFile, type Row } from './transactions.ts';
 
 /**
  * Projects, pipelines with their revisions, and resources in `projects.sqlite` (behaviour 8). Nothing secret is in it.

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { inTransaction } from '#common/node/transaction.ts';
 import { CONNECTIONS_PER_PROJECT_MAX } from '#common/model/connection.ts';
 import { SCRIPTS_PER_PROJECT_MAX } from '#common/model/library-script.ts';
 import { QUERIES_PER_PROJECT_MAX } from '#common/model/named-query.ts';
 import { TAGS_PER_PROJECT_MAX } from '#common/model/tag.ts';
 import type { ResourceFamily, ResourceStore, StoredResources } from '../contracts.ts';
-import { inTransaction, type Row } from './transactions.ts';
+import type { Row } from './transactions.ts';
 
 /**
  * Connections, named queries, tags and library scripts of projects, one table each. They go with their project.

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile } from '#common/node/private-files.ts';
+import { inTransaction } from '#common/node/transaction.ts';
 import { migrateProjects } from './schema.ts';
 
 export type Row = Record<string, unknown>;
@@ -17,18 +18,5 @@ export function openProjectsFile(file: string): DatabaseSync {
     const why = error instanceof Error ? error.message : String(error);
     const text = `The project store ${file} cannot be opened: ${why}. Put it back from a copy or restore a backup with "sluice restore".`;
     throw new Error(text, { cause: error });
-  }
-}
-
-export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    const value = work();
-    db.exec('COMMIT');
-    return value;
-  } catch (error) {
-    // A commit that failed may have ended the transaction already.
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile } from '#common/node/private-files.ts';
+import { inTransaction } from '#common/node/transaction.ts';
 
 /**
  * The form of `history.sqlite`.
@@ -67,17 +68,4 @@ function migrate(db: DatabaseSync): void {
     for (const step of STEPS.slice(version)) db.exec(step);
     db.exec(`PRAGMA user_version = ${STEPS.length}`);
   });
-}
-
-export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    const value = work();
-    db.exec('COMMIT');
-    return value;
-  } catch (error) {
-    // A commit that failed may have ended the transaction already.
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
 }

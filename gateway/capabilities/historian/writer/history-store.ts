@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { inTransaction } from '../schema.ts';
+import { inTransaction } from '#common/node/transaction.ts';
 import type { PointBatch, SeriesName } from './messages.ts';
 
 /** What the project of a series is set to when its project is gone and its points still are to be deleted. */
