@@ -46,6 +46,11 @@ export class Connection {
     return this.#current === null;
   }
 
+  /** A refusal was sent whole, and nothing more is taken: the socket only waits for its end. */
+  get answered(): boolean {
+    return this.#closing && this.socket.writableFinished;
+  }
+
   admit(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {
     if (this.#closing) {
       this.#deaf = true;

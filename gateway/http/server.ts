@@ -31,7 +31,7 @@ export interface GatewayServer {
 
 export function createGatewayServer(edge: Edge): GatewayServer {
   const connections = new Map<Socket, Connection>();
-  const perAddress = new Map<string, number>();
+  const perAddress = new Map<string, Set<Connection>>();
   const http = createServer({
     maxHeaderSize: PARSER_HEAD_BYTES_MAX,
     requireHostHeader: false,
@@ -49,17 +49,20 @@ export function createGatewayServer(edge: Edge): GatewayServer {
   http.on('connection', (socket) => {
     const connection = new Connection(socket, edge);
     connections.set(socket, connection);
-    const count = (perAddress.get(connection.peer) ?? 0) + 1;
-    perAddress.set(connection.peer, count);
+    const ofPeer = perAddress.get(connection.peer) ?? new Set();
+    perAddress.set(connection.peer, ofPeer.add(connection));
     socket.on('close', () => {
       connections.delete(socket);
-      const left = (perAddress.get(connection.peer) ?? 1) - 1;
-      if (left > 0) perAddress.set(connection.peer, left);
-      else perAddress.delete(connection.peer);
+      ofPeer.delete(connection);
+      if (ofPeer.size === 0 && perAddress.get(connection.peer) === ofPeer) perAddress.delete(connection.peer);
     });
     if (connections.size > CONNECTIONS_MAX) return connection.refuse('overloaded', 'connections');
-    if (count > CONNECTIONS_PER_ADDRESS_MAX && !edge.trustedProxies.has(connection.peer))
-      connection.refuse('overloaded', 'connections_per_address');
+    if (ofPeer.size <= CONNECTIONS_PER_ADDRESS_MAX || edge.trustedProxies.has(connection.peer)) return;
+    // A refused socket lingers so that its caller can read the answer; it must not cost that caller its next call.
+    const lingering = ofPeer.values().find((other) => other.answered);
+    if (!lingering) return connection.refuse('overloaded', 'connections_per_address');
+    ofPeer.delete(lingering);
+    lingering.socket.destroy();
   });
   const admit = (req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean) =>
     connections.get(req.socket)?.admit(req, res, waitsForContinue);

@@ -52,6 +52,16 @@ test('the 257th connection of one address is refused with 503, another address i
   expect((await ok('127.0.0.20')).status).toBe(200);
 });
 
+test('refused calls that linger do not use up the connections of their address', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const all = await open(200, '127.0.0.22');
+    all.forEach((one) => one.send('GET no-slash HTTP/1.1\r\nHost: a\r\n\r\n'));
+    await Promise.all(all.map(async (one) => expectRefusal(await one.next(), 'bad_request')));
+    void Promise.all(all.map((one) => one[Symbol.asyncDispose]()));
+  }
+  expect((await ok('127.0.0.22')).status).toBe(200);
+});
+
 test('a trusted proxy may have more', async () => {
   const all = await open(300, '127.0.0.99');
   expect((await ok('127.0.0.99')).status).toBe(200);
