@@ -7,6 +7,7 @@ const ALONE = [
     (name) => `test/service/${name}.test.ts`,
   ),
   'test/exploits/abuses.test.ts',
+  'test/faults/faults.test.ts',
   'gateway/capabilities/tags/devices/device-drivers.test.ts',
   'gateway/capabilities/tags/devices/device-peers.test.ts',
 ];

@@ -30,7 +30,11 @@ const NEEDS: readonly Need[] = [
   },
   { package: 'mariadb-server', for: 'tests against a real MariaDB', present: () => existsSync('/usr/sbin/mariadbd') },
   { package: 'mosquitto', for: 'tests against a real MQTT broker', present: () => existsSync('/usr/sbin/mosquitto') },
+  { package: 'strace', for: 'tests of power loss and failing disks', present: () => onPath('strace') },
   { package: 'openssl', for: 'certificates of test peers', present: () => onPath('openssl') },
+  { package: 'python3', for: 'tests of the receivers in the guide', present: () => onPath('python3') },
+  { package: 'default-jdk-headless', for: 'tests of the receivers in the guide', present: () => onPath('javac') },
+  { package: 'redis-server', for: 'the benchmark', present: () => onPath('redis-server') },
   { package: 'curl', for: 'the demo’s lines', present: () => onPath('curl') },
 ];
 

@@ -1,8 +1,8 @@
 import type { KindManifest } from '#common/control/messages.ts';
-import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
 import { openCapabilities } from './capabilities/capabilities.ts';
-import type { OpenedRuntime } from './control/gateway.ts';
+import type { OpenedRuntime, RuntimeOptions } from './control/gateway.ts';
+import { openEgress } from './egress/egress.ts';
 import { copyPayload } from './pipeline/copy.ts';
 import { createPipelineRuntime } from './pipeline/runtime.ts';
 import { kinds as shipped, manifestOf } from './pipeline/shipped-kinds.ts';
@@ -15,14 +15,16 @@ export const SHIPPED_MANIFESTS: readonly KindManifest[] = shipped.map(manifestOf
 
 /** Everything that runs pipelines: sandbox, capabilities, plugins and the runtime that puts them together. */
 export async function openRuntime(
-  { dataDir, settings }: { dataDir: string; settings: Settings },
+  { dataDir, settings, outboxKey, onEgress }: RuntimeOptions,
   log: Logger,
 ): Promise<OpenedRuntime> {
   const sandbox = await createSandbox({ log: (level, text) => log[level](text) });
   const capabilities = openCapabilities({ dataDir, settings, scripts: sandbox, copy: copyPayload, log });
+  const egress = openEgress({ dataDir, settings, key: Buffer.from(outboxKey, 'hex'), log, onNews: onEgress });
   const runtime = createPipelineRuntime({
     kinds: shipped,
     scripts: sandbox,
+    egress: (place) => egress.forNode(place),
     surroundings: capabilities,
     log: (level, text, fields) => log[level](text, { ...fields }),
   });
@@ -35,6 +37,7 @@ export async function openRuntime(
   return {
     runtime,
     capabilities,
+    egress,
     async plugins(loads) {
       const { kinds, manifests, states } = await plugins.configure(loads);
       runtime.setKinds([...shipped, ...kinds]);
@@ -43,6 +46,7 @@ export async function openRuntime(
     async close() {
       await runtime.close();
       await plugins.close();
+      await egress.close();
       await capabilities.close();
       await sandbox.close();
     },

@@ -5,6 +5,7 @@ import type {
   GatewayCalls,
   GatewayEvent,
   KindManifest,
+  PipelineStart,
   Snapshot,
 } from '#common/control/messages.ts';
 import type { AuditRow, ChainHead, Refusal } from '#common/model/audit.ts';
@@ -42,7 +43,7 @@ export interface Vault {
    * written together. When the write fails, the change is undone and the error thrown.
    */
   mutate<T>(change: (db: Database) => T): Promise<T>;
-  /** HKDF-SHA-256 of the DB secret for one purpose (`api-key-pepper`, `anchors`), 32 bytes. */
+  /** HKDF-SHA-256 of the DB secret for one purpose (`api-key-pepper`, `anchors`, `outbox`), 32 bytes. */
   derive(purpose: string): Buffer;
   readonly generation: number;
   readonly secretStore: 'keychain' | 'credential' | 'file';
@@ -77,10 +78,13 @@ export interface SettingsStore {
   change(patch: Partial<Settings>, by: string): Promise<Settings>;
 }
 
-/** Secrets of resources, each under an opaque reference that says nothing and is never used twice. */
+/** Whose secrets: a project's connections, or the egress nodes of its pipelines. */
+export type SecretOwner = 'connection' | 'egress';
+
+/** Secrets of projects, each under an opaque reference that says nothing and is never used twice. */
 export interface SecretVault {
   /** Stores the values; resolves with their references, in the same order, when the vault is on disk. */
-  put(values: readonly string[], by: string): Promise<string[]>;
+  put(values: readonly string[], by: string, owner?: SecretOwner): Promise<string[]>;
   has(ref: string): boolean;
   /** Null when the vault has none by that reference, as after an older vault was put back. */
   read(ref: string): string | null;
@@ -91,9 +95,24 @@ export interface SecretVault {
 
 // ── Projects (main/projects): projects.sqlite ───────────────────────────────────────────────────────────────────
 
-export interface StoredPipeline {
-  project: string;
+/** A secret of an egress node: `field` is `staticHeaders.<name>` or `tls.key`, `ref` its place in the vault. */
+export interface HeldSecret {
+  node: string;
+  field: string;
+  ref: string;
+}
+
+/** A definition as it is stored: null in the place of every secret, with references to the vault beside it. */
+export interface StoredRevisionOf {
   definition: PipelineDefinition;
+  secrets: HeldSecret[];
+}
+
+export type StoredRevision = RevisionRecord & StoredRevisionOf;
+export type StoredStart = PipelineStart & StoredRevisionOf;
+
+export interface StoredPipeline extends StoredRevisionOf {
+  project: string;
   revision: number;
   updatedAt: string;
   updatedBy: string;
@@ -133,10 +152,13 @@ export interface ResourceStore {
   tagsAfter(project: string, prefix: string, after: string, limit: number): TagDefinition[];
 }
 
-/** Resources as the gateway gets them, with secrets in clear. */
+/** Resources and pipelines as the gateway gets them, with secrets in clear. */
 export interface ClearResources {
   of(project: string): ProjectResources;
   all(): ProjectResources[];
+  pipeline(stored: StoredStart): PipelineStart;
+  /** Every pipeline that is wanted running. */
+  wanted(): PipelineStart[];
 }
 
 export interface ProjectStore {
@@ -153,16 +175,29 @@ export interface ProjectStore {
   removed(id: string): void;
   pipelines(project: string): StoredPipeline[];
   pipeline(project: string, id: string): StoredPipeline | null;
-  createPipeline(project: string, definition: PipelineDefinition, by: string): StoredPipeline;
+  createPipeline(
+    project: string,
+    definition: PipelineDefinition,
+    by: string,
+    secrets?: readonly HeldSecret[],
+  ): StoredPipeline;
   /** Saves a new revision; `ifRevision` other than the newest throws `revision_changed`. The newest 50, the wanted and the approved one are kept. */
-  savePipeline(project: string, definition: PipelineDefinition, by: string, ifRevision?: number): StoredPipeline;
+  savePipeline(
+    project: string,
+    definition: PipelineDefinition,
+    by: string,
+    ifRevision?: number,
+    secrets?: readonly HeldSecret[],
+  ): StoredPipeline;
   deletePipeline(project: string, id: string): void;
-  revisions(project: string, id: string): RevisionRecord[];
-  revision(project: string, id: string, revision: number): RevisionRecord | null;
+  revisions(project: string, id: string): StoredRevision[];
+  revision(project: string, id: string, revision: number): StoredRevision | null;
+  /** References of every revision that is kept: of all projects, of one, or of one pipeline; each once. */
+  secretRefs(project?: string, id?: string): string[];
   setWanted(project: string, id: string, revision: number | null): void;
   setApproved(project: string, id: string, revision: number): void;
   /** Every pipeline that is wanted running, with the definition of that revision. */
-  wanted(): Snapshot['pipelines'];
+  wanted(): StoredStart[];
   close(): void;
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Example, type Message, type NodeKind, defineKind, z } from '#sdk';
+import { type Example, type Message, NodeError, type NodeKind, defineKind, takesInput, z } from '#sdk';
+import { NO_EGRESS, testEgress } from '#sdk/testing.ts';
 import type { RunResult } from '../gateway/pipeline/contract.ts';
 import {
   ANYBODY,
@@ -58,7 +59,7 @@ describe.each(kinds.map((kind) => [kind.id, kind] as const))('the kind %s', (_id
 
   test.each(kind.examples.map((example) => [example.title, example] as const))('%s', async (_title, example) => {
     received.length = 0;
-    const { runtime, compile } = makeHarness([sink], sandbox, answeringDoor(example.answers ?? {}));
+    const { runtime, compile } = makeHarness([sink], sandbox, answeringDoor(example.answers ?? {}), egressOf(example));
     const pipeline = await compile(around(kind, example));
     const before = structuredClone(example.payload);
     const result = await begin(pipeline, example.payload);
@@ -80,6 +81,14 @@ describe.each(kinds.map((kind) => [kind.id, kind] as const))('the kind %s', (_id
   });
 });
 
+function egressOf({ egress }: Example<unknown>) {
+  if (egress === undefined) return NO_EGRESS;
+  return testEgress(() => {
+    if ('error' in egress) throw new NodeError(egress.error, 'as the example says');
+    return egress;
+  });
+}
+
 /** Triggers have no entry: what they would emit goes in as a test's message. */
 function begin(pipeline: LivePipeline, payload: unknown): Promise<RunResult> | null {
   if (pipeline.entries.length > 0) return dispatch(pipeline, payload, ANYBODY).told;
@@ -94,7 +103,7 @@ function asSent(body: unknown): unknown {
 /** ingress → the node → a sink behind each of its ports. */
 function around(kind: NodeKind, { settings }: Example<unknown>) {
   const read = kind.settings.parse(settings);
-  if (!kind.input) {
+  if (!takesInput(kind, read)) {
     const begins = [{ id: 'in', kind: kind.id, settings }, sinkNode('out')];
     return definition(begins, ['in → sink-out'], { grants: [...kind.scopes(read)] });
   }

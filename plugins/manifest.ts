@@ -1,9 +1,10 @@
 import type { KindManifest } from '#common/control/messages.ts';
-import { type NodeKind, z } from '#sdk';
+import { type NodeKind, takesInput, z } from '#sdk';
 
 /**
- * A kind as host and UI know it. Ports and scopes are those that it has whatever its settings say; what comes with
- * settings (the ports of `switch`) is in the settings. `settings` is the JSON Schema of what may be sent.
+ * A kind as host and UI know it. Input, ports and scopes are those that it has whatever its settings say; what comes
+ * with settings (the ports of `switch`) is in the settings, what comes with the setting `mode` in `modes`. `settings` is
+ * the JSON Schema of what may be sent.
  */
 export function manifestOf(kind: NodeKind): KindManifest {
   const { id, version, title, summary, category, input } = kind;
@@ -17,10 +18,28 @@ export function manifestOf(kind: NodeKind): KindManifest {
     input,
     ports: common(read.map((settings) => kind.ports(settings))),
     scopes: common(read.map((settings) => kind.scopes(settings))),
+    ...(kind.inputFor !== undefined && { modes: modesOf(kind, read) }),
     plugin: null,
     settings: z.toJSONSchema(kind.settings, { io: 'input', unrepresentable: 'any' }),
     examples: [...kind.examples],
   };
+}
+
+type Modes = NonNullable<KindManifest['modes']>;
+
+/** By the values of `mode` that the examples have, which are all. */
+function modesOf(kind: NodeKind, examples: readonly unknown[]): Modes {
+  const modes: Modes = {};
+  for (const settings of examples) {
+    const mode = modeOf(settings);
+    const ports = [...(modes[mode]?.ports ?? []), ...kind.ports(settings)];
+    modes[mode] = { input: takesInput(kind, settings), ports: [...new Set(ports)] };
+  }
+  return modes;
+}
+
+function modeOf(settings: unknown): string {
+  return typeof settings === 'object' && settings !== null && 'mode' in settings ? String(settings.mode) : '';
 }
 
 /** What all lists hold. */

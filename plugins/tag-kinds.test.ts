@@ -14,6 +14,7 @@ import { createPipelineRuntime } from '../gateway/pipeline/runtime.ts';
 import { grantsPrincipal } from '../gateway/capabilities/principal.ts';
 import { type Scope, scopeMask } from '#common/scopes.ts';
 import { kinds } from './index.ts';
+import { NO_EGRESS } from '#sdk/testing.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -36,6 +37,7 @@ async function plant(
   const runtime = createPipelineRuntime({
     kinds,
     scripts: noScripts,
+    egress: () => NO_EGRESS,
     surroundings: { door: new Door([tags]), bus: new MessageBus(), tags },
     log: () => undefined,
   });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Scope, scopeMask, SCOPES } from '#common/scopes.ts';
 import { type Message, NodeError, type NodeInstance, type Run, ScopeMissingError } from '#sdk';
-import { testCapabilities } from '#sdk/testing.ts';
+import { NO_EGRESS, testCapabilities } from '#sdk/testing.ts';
 import { CapabilityAccess } from '../gateway/capabilities/access.ts';
 import type { Capability } from '../gateway/capabilities/contract.ts';
 import { Door } from '../gateway/capabilities/door.ts';
@@ -19,6 +19,7 @@ afterAll(() => sandbox.close());
 const run: Run = {
   signal: new AbortController().signal,
   remainingMs: () => 30_000,
+  traceparent: null,
   reply: () => undefined,
   log: () => undefined,
   capabilities: testCapabilities(),
@@ -28,6 +29,7 @@ async function create(settings: unknown): Promise<NodeInstance> {
   return transform.create(transform.settings.parse(settings), {
     node: { id: 'make', name: 'Make' },
     scripts: sandbox,
+    egress: NO_EGRESS,
   });
 }
 

@@ -33,15 +33,15 @@ export function kindsPage(kinds: readonly NodeKind[]): string {
 
 const INTRODUCTION = [
   'A setting without a default and not marked _required_ may be left out. Durations are seconds. `{{payload.…}}` in a text stands for a value of the message. A kind with an input has the port `error` besides the ports named here: wired, the unchanged message leaves there with `error: { node, code, message }`; not wired, the run fails.',
-  'The scopes are those that a node uses by itself; [capabilities.md](capabilities.md) has the calls behind them. In the examples, _answers_ is what the capability calls return there, and _expect_ is what must come out.',
+  'The scopes are those that a node uses by itself; [capabilities.md](capabilities.md) has the calls behind them. In the examples, _answers_ is what the capability calls return there, _egress_ what becomes of an outbound call, and _expect_ is what must come out.',
 ].join('\n\n');
 
 function section(kind: NodeKind, manifest: KindManifest): string {
-  const { id, title, summary, input, scopes } = manifest;
+  const { id, title, summary, input, modes, scopes } = manifest;
   const facts = [
     ['Category', CATEGORIES[kind.category]],
-    ['Input', input ? 'yes' : 'none: it begins a path'],
-    ['Ports', portsText(kind, manifest)],
+    ['Input', modes === undefined ? inputText(input) : byMode(modes, (mode) => inputText(mode.input))],
+    ['Ports', modes === undefined ? portsText(kind, manifest) : byMode(modes, modePorts)],
     ['Scopes', scopesText(kind, scopes)],
   ];
   return [
@@ -51,6 +51,22 @@ function section(kind: NodeKind, manifest: KindManifest): string {
     ...settingsText(kind, manifest.settings as Field),
     ...kind.examples.map(exampleText),
   ].join('\n\n');
+}
+
+type Modes = NonNullable<KindManifest['modes']>;
+
+function inputText(input: boolean): string {
+  return input ? 'yes' : 'none: it begins a path';
+}
+
+function byMode(modes: Modes, textOf: (mode: Modes[string]) => string): string {
+  return Object.entries(modes)
+    .map(([name, mode]) => `${name}: ${textOf(mode)}`)
+    .join('; ');
+}
+
+function modePorts({ input, ports }: Modes[string]): string {
+  return [...ports, ...(input ? ['error'] : [])].map(code).join(', ');
 }
 
 function portsText(kind: NodeKind, { ports, input }: KindManifest): string {
@@ -111,8 +127,9 @@ function read(kind: NodeKind, settings: unknown): Record<string, unknown> | unde
   return data as Record<string, unknown> | undefined;
 }
 
-function exampleText({ title, settings, payload, answers, expect }: Example<unknown>): string {
-  const shown = { settings, payload, ...(answers !== undefined && { answers }), expect };
+function exampleText({ title, settings, payload, answers, egress, expect }: Example<unknown>): string {
+  const told = { ...(answers !== undefined && { answers }), ...(egress !== undefined && { egress }) };
+  const shown = { settings, payload, ...told, expect };
   const lines = Object.entries(shown).map(([name, value]) => `${JSON.stringify(name)}: ${jsonText(value)}`);
   return `Example: ${escaped(title)}\n\n${fenced('json', `{\n${lines.join(',\n')}\n}`)}`;
 }

@@ -1,6 +1,15 @@
 import type { FieldError, ErrorCode } from '../errors/catalogue.ts';
 import type { ChainHead } from '../model/audit.ts';
 import type { ConnectionDefinition } from '../model/connection.ts';
+import type {
+  EgressEdit,
+  EgressEvent,
+  EgressEventDetail,
+  EgressEventState,
+  EgressState,
+  EgressTarget,
+  ExportedEvent,
+} from '../model/egress.ts';
 import type { LibraryScript } from '../model/library-script.ts';
 import type { NamedQuery, QueryResult } from '../model/named-query.ts';
 import type { CheckResult, PipelineDefinition } from '../model/pipeline.ts';
@@ -40,6 +49,8 @@ export interface Snapshot {
   machineName: string;
   /** Hex, 32 bytes: key for API key hashes, derived from the DB secret. */
   keyPepper: string;
+  /** Hex, 32 bytes: seals what waits in the outbox, derived from the DB secret. */
+  outboxKey: string;
   keys: KeyEntry[];
   pipelines: PipelineStart[];
   /** Of every project, with the secrets of its connections in clear. */
@@ -88,7 +99,34 @@ export interface GatewayCalls {
     value: { value: unknown; lines: { level: string; message: string }[] };
   };
   stats: { args: Record<string, never>; value: GatewayStats };
+  'egress-state': { args: Record<string, never>; value: EgressState };
+  /** `by` is the person's name. Answers with the target as it is then. Throws `unknown`, `conflict`. */
+  'egress-target-act': { args: { target: string; act: EgressTargetAct; by: string }; value: EgressTarget };
+  /** Oldest first. `payloads` only for those who may see them. */
+  'egress-events': {
+    args: {
+      state: EgressEventState | null;
+      target: string | null;
+      cursor: string | null;
+      limit: number;
+      payloads: boolean;
+    };
+    value: { items: EgressEventDetail[]; next: string | null };
+  };
+  'egress-event': { args: { event: string; payload: boolean }; value: EgressEventDetail | null };
+  /**
+   * `retry` puts a dead event back into its place in its queue; `discard` removes a dead one, or a queued one of a paused
+   * target. Answers with the event as it is then; null = it is gone. Throws `unknown`, `conflict`.
+   */
+  'egress-event-act': { args: { event: string; act: 'retry' | 'discard' }; value: EgressEvent | null };
+  /** Changes a dead event, which gets a new Idempotency-Key. Throws `unknown`, `conflict`, `invalid`. */
+  'egress-edit': { args: { event: string; edit: EgressEdit }; value: EgressEventDetail };
+  /** Stores exported events as dead letters, all or none; those that are there already are skipped. */
+  'egress-import': { args: { events: ExportedEvent[] }; value: { imported: number; skipped: number } };
 }
+
+/** `try` sends the head of a paused target once; `rehearse` blocks the target for a minute. */
+export type EgressTargetAct = 'pause' | 'resume' | 'try' | 'rehearse';
 /** `text` says what answered, or why nothing did. */
 export interface ConnectionTest {
   ok: boolean;
@@ -131,7 +169,18 @@ export interface FailedStart {
 export type GatewayEvent =
   | { kind: 'refused'; requestId: string; code: string; status: number; route: string | null; at: string }
   | { kind: 'journal'; state: 'ok' | 'unavailable'; reason: string | null }
-  | { kind: 'pipeline-warning'; project: string; pipeline: string; code: string; message: string };
+  | { kind: 'pipeline-warning'; project: string; pipeline: string; code: string; message: string }
+  | { kind: 'egress'; egress: EgressNews };
+
+/** What of store-and-forward is worth an alarm; told when it changes, at most once a second. */
+export interface EgressNews {
+  paused: { target: string; reason: string | null; by: string | null }[];
+  dead: number;
+  /** Of the buffer: 0 to 1. */
+  filled: number;
+  /** Why no event can be stored; null = they can. */
+  trouble: string | null;
+}
 
 export interface RouteStats {
   project: string;
@@ -162,9 +211,12 @@ export interface KindManifest {
   title: string;
   summary: string;
   category: string;
+  /** Whether every node of the kind takes messages in; where it depends on `mode`, false: see `modes`. */
   input: boolean;
   ports: string[];
   scopes: Scope[];
+  /** Where the setting `mode` decides: whether a node of that mode has an input, and the ports that it may have. */
+  modes?: Record<string, { input: boolean; ports: string[] }>;
   /** The id of the third-party plugin that brings it; null = shipped. */
   plugin: string | null;
   settings: unknown;

@@ -39,15 +39,45 @@ test('a REST API node needs to be ingress or egress; a field that it does not kn
   ]);
 });
 
-test('a half-made draft is saved: unknown kinds, wires to nowhere, egress nodes', () => {
+const CALL = { mode: 'egress', url: 'https://mes/a', method: 'POST', staticHeaders: {}, timeout: 5 };
+const egress = (settings: object) => ({ id: 'call', kind: 'rest-api', settings: { ...CALL, ...settings } });
+
+test.each([
+  [{ url: undefined }, 'url'],
+  [{ url: 'ftp://mes' }, 'url'],
+  [{ url: 'http://user@mes/' }, 'url'],
+  [{ method: 'FETCH' }, 'method'],
+  [{ staticHeaders: undefined }, 'staticHeaders'],
+  [{ staticHeaders: { 'a b': '' } }, 'staticHeaders.a b'],
+  [{ staticHeaders: { A: 'x\ny' } }, 'staticHeaders.A'],
+  [{ staticHeaders: { A: { set: false } } }, 'staticHeaders.A'],
+  [{ staticHeaders: { A: '', a: '' } }, 'staticHeaders.a'],
+  [{ staticHeaders: { Host: 'mes' } }, 'staticHeaders.Host'],
+  [{ timeout: 0 }, 'timeout'],
+  [{ storeAndForward: 'no' }, 'storeAndForward'],
+  [{ storeAndForward: false, orderingKey: 'x' }, 'orderingKey'],
+  [{ tls: { key: '-----BEGIN KEY-----' } }, 'tls.certificate'],
+  [{ url: 'http://mes', tls: {} }, 'tls'],
+])('an egress node with %j is refused at its field', (settings, field) => {
+  expect(errorsOf(egress(settings)).map(({ path }) => path)).toEqual([`nodes.0.settings.${field}`]);
+});
+
+test('an egress node is saved with secrets that are given, kept or cleared', () => {
+  const tls = { certificate: '-----BEGIN CERTIFICATE-----', key: null };
+  expect(errorsOf(egress({ staticHeaders: { A: 'x', B: { set: true }, C: null }, tls }))).toEqual([]);
+});
+
+test('what is refused of a secret does not repeat it', () => {
+  const said = JSON.stringify(errorsOf(egress({ staticHeaders: { A: 'secret\r\n' }, tls: { key: 'secret' } })));
+  expect(said).toContain('staticHeaders.A');
+  expect(said).not.toContain('secret');
+});
+
+test('a half-made draft is saved: unknown kinds, wires to nowhere', () => {
   const draft = pipelineDefinition.parse({
     id: 'orders',
     name: 'Orders',
-    nodes: [
-      ingress({}),
-      { id: 'x', kind: 'no-such-kind' },
-      { id: 'call', kind: 'rest-api', settings: { mode: 'egress' } },
-    ],
+    nodes: [ingress({}), { id: 'x', kind: 'no-such-kind' }],
     wires: [{ from: 'in', port: 'out', to: 'gone' }],
   });
   expect(saveErrors(draft)).toEqual([]);

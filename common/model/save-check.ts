@@ -1,4 +1,5 @@
 import type { FieldError } from '../errors/catalogue.ts';
+import { egressSettings } from './egress-settings.ts';
 import { fieldErrors } from './fields.ts';
 import type { PipelineDefinition, PipelineNode } from './pipeline.ts';
 import { routeSettings } from './route-settings.ts';
@@ -67,8 +68,8 @@ export function saveErrors(definition: PipelineDefinition): FieldError[] {
 
 function nodeErrors(node: PipelineNode, path: string): FieldError[] {
   if (node.kind === 'http-response') return replyHeaderErrors(node.settings['headers'], `${path}.headers`);
-  if (node.kind !== 'rest-api' || node.settings['mode'] === 'egress') return [];
-  const result = routeSettings.safeParse(node.settings);
+  if (node.kind !== 'rest-api') return [];
+  const result = (node.settings['mode'] === 'egress' ? egressSettings : routeSettings).safeParse(node.settings);
   return result.success ? [] : fieldErrors(result.error, path);
 }
 

@@ -27,7 +27,41 @@ const targets = textList.superRefine((list, context) => {
   const bad = list.find((entry) => !/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/.test(entry));
   if (bad !== undefined)
     context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not host:port, such as 127.0.0.1:9000` });
+  if (list.length > 256) context.addIssue({ code: 'custom', message: 'expected at most 256 targets' });
 });
+const PROXY_EXPECTED =
+  'expected a proxy such as http://proxy:3128: scheme http, host and port, without user, password and path';
+const proxy = z.string({ error: PROXY_EXPECTED }).refine(isProxy, { message: PROXY_EXPECTED });
+
+/** Whoever may read the settings reads this one: a password has no place in it. */
+function isProxy(text: string): boolean {
+  const match = /^http:\/\/(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{1,5}))?$/.exec(text);
+  return match !== null && URL.canParse(text) && match[1] !== '0';
+}
+
+const PROXY_TARGETS_MAX = 256;
+const proxyTargets = textList
+  .superRefine((list, context) => {
+    const bad = list.find((entry) => !isProxyTarget(entry));
+    if (bad !== undefined)
+      context.addIssue({
+        code: 'custom',
+        message: `"${bad.slice(0, 60)}" is not a host name such as mes.example or *.mes.example`,
+      });
+    if (list.length > PROXY_TARGETS_MAX)
+      context.addIssue({ code: 'custom', message: `expected at most ${PROXY_TARGETS_MAX} names` });
+  })
+  .transform((list) => list.map((entry) => entry.toLowerCase()));
+
+const HOST_CHARS_MAX = 253;
+const HOST_LABEL = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
+
+/** Names alone: an address is judged before it is dialled, which a proxy would do unseen. */
+function isProxyTarget(text: string): boolean {
+  const labels = text.replace(/^\*\./, '').split('.');
+  const isAddress = /^\d+$|^0x[0-9a-f]*$/i.test(labels.at(-1) ?? '');
+  return text.length <= HOST_CHARS_MAX && !isAddress && labels.every((label) => HOST_LABEL.test(label));
+}
 
 /** Gateway settings (reference.md, Settings): flat, each with its default. `baseUrl` has the machine's name put in by the host. */
 export const settingsSchema = z.strictObject({
@@ -41,10 +75,12 @@ export const settingsSchema = z.strictObject({
   plainHttpPort: port.nullable().default(null),
   trustedProxies: cidrs.default([]),
   allowedInternalTargets: targets.default([]),
-  egressProxy: z.url({ error: 'expected a URL such as http://proxy:3128' }).nullable().default(null),
-  egressProxyTargets: textList.default([]),
+  egressProxy: proxy.nullable().default(null),
+  egressProxyTargets: proxyTargets.default([]),
   egressMaxBytes: whole(1024 ** 2, 1024 * GIB).default(GIB),
   egressMaxEvents: whole(1, 1e9).default(1_000_000),
+  /** Events a second that go to one target while it drains a backlog. */
+  egressDrainRate: whole(1, 100_000).default(500),
   diskReserveBytes: whole(0, 1024 * GIB).default(GIB),
   journalDurability: z.enum(['process', 'power'], { error: 'expected "process" or "power"' }).default('process'),
   journalDays: whole(1, 36500).default(90),

@@ -8,6 +8,7 @@ import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import { openJournal } from '../journal/journal.ts';
 import { openCapabilities } from '../capabilities/capabilities.ts';
+import type { Egress } from '../egress/contract.ts';
 import { noScripts } from '../pipeline/harness.ts';
 import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { Gateway } from './gateway.ts';
@@ -32,6 +33,7 @@ test('a changed port does not listen before the first snapshot is live', async (
     openRuntime: async ({ dataDir, settings }) => ({
       runtime: runtime as unknown as PipelineRuntime,
       capabilities: openCapabilities({ dataDir, settings, scripts: noScripts, copy: (payload) => payload, log }),
+      egress: { settings: async () => {} } as unknown as Egress,
       plugins: async () => ({ kinds: [], plugins: [] }),
       close: async () => {},
     }),

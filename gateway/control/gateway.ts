@@ -3,6 +3,7 @@ import type {
   Failure,
   GatewayCallName,
   GatewayCalls,
+  EgressNews,
   GatewayStats,
   HostToGateway,
   KindManifest,
@@ -22,6 +23,7 @@ import { SOURCE_BUCKETS_MAX } from '../http/limits.ts';
 import { RequestIds } from '../http/request-ids.ts';
 import type { Journal, JournalOptions } from '../journal/contract.ts';
 import type { CapabilitySet } from '../capabilities/capabilities.ts';
+import type { Egress } from '../egress/contract.ts';
 import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { buildTable, findClash } from '../routing/table.ts';
 import type { Channel } from './channel.ts';
@@ -38,13 +40,22 @@ export interface GatewayParts {
   readonly log: Logger;
   openJournal(options: JournalOptions): Promise<Journal>;
   /** The runtime, what its nodes may reach, and what ends both together with the sandbox. */
-  openRuntime(options: { dataDir: string; settings: Settings }): Promise<OpenedRuntime>;
+  openRuntime(options: RuntimeOptions): Promise<OpenedRuntime>;
   exit(code: number): void;
+}
+
+export interface RuntimeOptions {
+  readonly dataDir: string;
+  readonly settings: Settings;
+  /** Hex, 32 bytes. */
+  readonly outboxKey: string;
+  onEgress(news: EgressNews): void;
 }
 
 export interface OpenedRuntime {
   readonly runtime: PipelineRuntime;
   readonly capabilities: CapabilitySet;
+  readonly egress: Egress;
   /** Makes exactly these the third-party plugins; gives everything that can be run from now on. */
   plugins(loads: readonly PluginLoad[]): Promise<{ kinds: KindManifest[]; plugins: PluginState[] }>;
   close(): Promise<void>;
@@ -56,6 +67,7 @@ interface Live {
   readonly journal: Journal;
   readonly runtime: PipelineRuntime;
   readonly capabilities: CapabilitySet;
+  readonly egress: Egress;
   readonly plugins: OpenedRuntime['plugins'];
   closeRuntime(): Promise<void>;
   readonly publisher: Publisher;
@@ -145,8 +157,10 @@ export class Gateway {
         channel.send({ type: 'event', event: { kind: 'journal', state, reason: why } });
       },
     });
-    const opened = await this.#parts.openRuntime({ dataDir: snapshot.dataDir, settings });
-    const { runtime, capabilities, plugins, close: closeRuntime } = opened;
+    const { dataDir, outboxKey } = snapshot;
+    const onEgress = (egress: EgressNews) => channel.send({ type: 'event', event: { kind: 'egress', egress } });
+    const opened = await this.#parts.openRuntime({ dataDir, settings, outboxKey, onEgress });
+    const { runtime, capabilities, egress, plugins, close: closeRuntime } = opened;
     channel.send({ type: 'kinds', ...(await plugins(snapshot.plugins)) });
     for (const resources of snapshot.resources) await capabilities.configure(resources.project, resources);
     const feed = new RefusalFeed((event) => channel.send({ type: 'event', event }));
@@ -173,6 +187,7 @@ export class Gateway {
       journal,
       runtime,
       capabilities,
+      egress,
       plugins,
       closeRuntime,
       publisher: new Publisher(edge, runtime),
@@ -240,7 +255,7 @@ export class Gateway {
     });
     live.settings = settings;
     // The device thread has the new list of allowed targets before the change is acknowledged.
-    await live.capabilities.settings(settings);
+    await Promise.all([live.capabilities.settings(settings), live.egress.settings(settings)]);
   }
 
   /** A new port listens before the old one closes. On the same port two addresses may exclude each other: one by one. */
@@ -322,6 +337,20 @@ async function answer(live: Live, call: GatewayCallName, args: unknown): Promise
       return live.capabilities.trials[call](args as GatewayCalls['script-test']['args']);
     case 'stats':
       return stats(live);
+    case 'egress-state':
+      return live.egress.control[call]({});
+    case 'egress-target-act':
+      return live.egress.control[call](args as GatewayCalls['egress-target-act']['args']);
+    case 'egress-events':
+      return live.egress.control[call](args as GatewayCalls['egress-events']['args']);
+    case 'egress-event':
+      return live.egress.control[call](args as GatewayCalls['egress-event']['args']);
+    case 'egress-event-act':
+      return live.egress.control[call](args as GatewayCalls['egress-event-act']['args']);
+    case 'egress-edit':
+      return live.egress.control[call](args as GatewayCalls['egress-edit']['args']);
+    case 'egress-import':
+      return live.egress.control[call](args as GatewayCalls['egress-import']['args']);
   }
 }
 

@@ -24,6 +24,7 @@ import { type Finding, refusalAnswer } from './refusal.ts';
 import { replyHeaders } from './reply.ts';
 import { decodeForm, escapesAreValid, type Query } from './target.ts';
 import { requestPayload } from './payload.ts';
+import { readTraceparent } from './traceparent.ts';
 
 const NO_HEADERS: readonly string[] = [];
 
@@ -357,7 +358,8 @@ export class Exchange {
     this.#state = 'running';
     this.#ran = true;
     const rights = this.#key === null ? grants : runAs === 'caller' ? this.#key : onBehalf(this.#key, grants.scopes);
-    route.entry.start(message, rights, (result) => this.#runEnded(result));
+    const traceparent = readTraceparent(this.#head.traceparent);
+    route.entry.start(message, rights, (result) => this.#runEnded(result), traceparent);
   }
 
   #runEnded(result: RunResult): void {

@@ -109,7 +109,8 @@ function readLine(head: Head, name: string, value: string): void {
       head.clientRequestId = value.slice(0, CLIENT_REQUEST_ID_CHARS_MAX);
       return;
     case 'traceparent':
-      head.traceparent = value;
+      // Repeated, it is no trace (W3C Trace Context, 3.2.1): what is joined is not valid.
+      head.traceparent = head.traceparent === '' ? value : `${head.traceparent},${value}`;
       return;
     case 'upgrade':
       head.upgrade = true;

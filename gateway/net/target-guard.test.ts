@@ -54,12 +54,21 @@ describe('where the gateway may dial', () => {
       port: 5432,
       address: '127.0.0.1',
       family: 4,
+      addresses: ['127.0.0.1'],
     });
     expect((await guard.resolve('::1', 1883)).address).toBe('::1');
     expect((await guard.resolve('localhost', 9000)).host).toBe('localhost');
     expect(await code(guard.resolve('127.0.0.1', 5433))).toBe('target_refused');
     guard.configure([]);
     expect(await code(guard.resolve('127.0.0.1', 5432))).toBe('target_refused');
+  });
+
+  test('not to a name of which any address is refused, also behind one that is allowed', async () => {
+    const guard = (addresses: string[]) => new TargetGuard(['127.0.0.1:80'], () => Promise.resolve(addresses));
+    expect((await guard(['127.0.0.1', '10.0.0.7']).resolve('mes.example', 80)).addresses).toHaveLength(2);
+    expect(await code(guard(['127.0.0.1', '127.0.0.2']).resolve('mes.example', 80))).toBe('target_refused');
+    expect(await code(guard(['10.0.0.7', '169.254.169.254']).resolve('mes.example', 80))).toBe('target_refused');
+    expect(await code(guard([]).resolve('mes.example', 80))).toBe('target_unknown');
   });
 
   test('not to a name that nobody knows', async () => {

@@ -15,7 +15,12 @@ export interface Target {
   /** An IP address, checked. */
   readonly address: string;
   readonly family: 4 | 6;
+  /** All addresses of the name, each of them checked; `address` is the first. */
+  readonly addresses: readonly string[];
 }
+
+/** Asks for the addresses of a name, in the order to dial them. Throws NodeError `target_unknown`. */
+export type LookUp = (host: string) => Promise<readonly string[]>;
 
 /** Addresses that answer with credentials of the machine on several clouds, outside the link-local range. */
 const METADATA = new Set(['100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254', '168.63.129.16']);
@@ -24,10 +29,12 @@ const ADDRESSES_MAX = 32;
 
 export class TargetGuard {
   #allowed: ReadonlySet<string>;
+  readonly #lookUp: LookUp;
 
   /** `allowed`: `host:port` each, as in the setting. */
-  constructor(allowed: readonly string[]) {
+  constructor(allowed: readonly string[], lookUp: LookUp = addressesOf) {
     this.#allowed = new Set(allowed.map((entry) => entry.toLowerCase()));
+    this.#lookUp = lookUp;
   }
 
   configure(allowed: readonly string[]): void {
@@ -37,14 +44,21 @@ export class TargetGuard {
   /** Throws NodeError `target_refused`, `target_unknown`. */
   async resolve(host: string, port: number): Promise<Target> {
     const literal = literalOf(host);
-    const addresses = literal === null ? await addressesOf(host) : [literal];
+    const addresses = literal === null ? await this.#lookUp(host) : [literal];
     const [first] = addresses;
     if (first === undefined) throw new NodeError('target_unknown', `the name ${host} has no address`);
     if (!this.#lists(host, port)) {
-      const bad = addresses.find((address) => !isPublicEnough(address));
-      if (bad !== undefined && !this.#lists(bad, port)) throw refused(host, port);
+      const allowed = (address: string): boolean => isPublicEnough(address) || this.#lists(address, port);
+      if (!addresses.every(allowed)) throw refused(host, port);
     }
-    return { host, port, address: first, family: ipaddr.parse(first).kind() === 'ipv4' ? 4 : 6 };
+    return { host, port, address: first, family: ipaddr.parse(first).kind() === 'ipv4' ? 4 : 6, addresses };
+  }
+
+  /** Judges an address in figures without asking a name server; a name passes. Throws NodeError `target_refused`. */
+  refuseLiteral(host: string, port: number): void {
+    const literal = literalOf(host);
+    if (literal === null || isPublicEnough(literal)) return;
+    if (!this.#lists(host, port) && !this.#lists(literal, port)) throw refused(host, port);
   }
 
   #lists(host: string, port: number): boolean {

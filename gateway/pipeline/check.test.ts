@@ -11,6 +11,8 @@ type NodeInput = Parameters<typeof definition>[0][number];
 const node = (id: string, kind: string, settings: object = {}): NodeInput => ({ id, kind, settings });
 const set = (id: string): NodeInput => node(id, 'set', { assign: [] });
 const needs = (id: string, ...scopes: string[]): NodeInput => node(id, 'actor', { scopes });
+const EGRESS = { mode: 'egress', url: 'http://mes/orders', method: 'POST', staticHeaders: {}, timeout: 5 };
+const call = (settings: object = {}): NodeInput => node('call', 'rest-api', { ...EGRESS, ...settings });
 const branch = node('which', 'switch', { path: 'payload.body', cases: [{ port: 'yes', operator: 'exists' }] });
 
 /** Definitions that the saved form would not let through, to see that the check does not rely on it. */
@@ -43,14 +45,27 @@ const ERRORS: Row[] = [
     finds: { code: 'unknown_kind', node: 'n', field: 'kind', says: /no node kind "telex"; expected one of rest-api/ },
   },
   {
-    what: 'egress',
-    pipeline: route({ mode: 'egress', url: 'http://x' }),
-    finds: {
-      code: 'setting_invalid',
-      node: 'in',
-      field: 'settings.mode',
-      says: /egress arrives with store-and-forward/,
-    },
+    what: 'egress without a setting that has no default',
+    pipeline: route({ mode: 'egress', url: 'http://x', method: 'POST', staticHeaders: {} }),
+    finds: { code: 'setting_invalid', node: 'in', field: 'settings.timeout', says: /expected seconds/ },
+  },
+  {
+    what: 'egress with a header whose value was cleared',
+    pipeline: route({ ...EGRESS, staticHeaders: { Authorization: null } }),
+    finds: { node: 'in', field: 'settings.staticHeaders.Authorization', says: /put it in again/ },
+  },
+  {
+    what: 'egress whose certificate has lost its key',
+    pipeline: route({ ...EGRESS, tls: { certificate: '-----BEGIN CERTIFICATE-----', key: { set: true } } }),
+    finds: { node: 'in', field: 'settings.tls.key', says: /put it in again/ },
+  },
+  {
+    what: 'a port that egress does not have without store and forward',
+    pipeline: definition(
+      [ingress(), call({ storeAndForward: false }), response()],
+      ['in → call', 'call.response → reply', 'call.queued → reply'],
+    ),
+    finds: { code: 'port_unknown', node: 'call', field: 'wires.2.port', says: /"queued"; expected response, error/ },
   },
   {
     what: 'no mode',
@@ -263,6 +278,26 @@ describe('a start is refused for', () => {
 
 const WARNINGS: Row[] = [
   {
+    what: 'a stored call whose late outcome leads nowhere while a caller waits',
+    pipeline: definition([ingress(), call(), response()], ['in → call', 'call.response → reply']),
+    finds: { code: 'reply_missing', node: 'in', says: /^some path/ },
+  },
+  {
+    what: 'a stored call that only a late outcome answers',
+    pipeline: definition([ingress(), call(), response()], ['in → call', 'call.queued → reply']),
+    finds: { code: 'reply_missing', node: 'in', says: /^some path/ },
+  },
+  {
+    what: 'a fetch that is stored',
+    pipeline: definition([ingress(), call({ method: 'GET' })], ['in → call']),
+    finds: {
+      code: 'fetch_stored',
+      node: 'call',
+      field: 'settings.storeAndForward',
+      says: /turn store and forward off/,
+    },
+  },
+  {
     what: 'no way to an HTTP Response',
     pipeline: definition([ingress({ timeout: 7 }), set('s')], ['in → s']),
     finds: { code: 'reply_missing', node: 'in', says: /^every path .* 7 s/ },
@@ -370,6 +405,17 @@ describe('nothing is said of', () => {
       definition(
         [ingress({ method: 'GET' }), { ...ingress({ method: '*' }), id: 'in2' }, response()],
         ['in → reply', 'in2 → reply'],
+      ),
+    ),
+    quiet(
+      'a stored call with both ways out answered',
+      definition([ingress(), call(), response()], ['in → call', 'call.response → reply', 'call.queued → reply']),
+    ),
+    quiet(
+      'a fetch that is not stored, which has one way out',
+      definition(
+        [ingress(), call({ method: 'GET', storeAndForward: false }), response()],
+        ['in → call', 'call.response → reply'],
       ),
     ),
     quiet('a way beside the one that replies', definition([ingress(), set('s'), response()], ['in → s', 'in → reply'])),

@@ -14,12 +14,13 @@ type RouteNode = ReadNode & { readonly route: NonNullable<ReadNode['route']> };
 /** What the author is told before a start (behaviour 3, Start). Pure: everything comes from what was read. */
 export function checkPipeline(definition: PipelineDefinition, read: ReadPipeline): CheckResult {
   const routes = [...read.nodes.values()].filter(isRoute);
-  const triggers = [...read.nodes.values()].filter((node) => !node.kind.input && node.route === null);
+  const triggers = [...read.nodes.values()].filter((node) => !node.input && node.route === null);
   const errors = [...read.errors, ...routesTwice(routes), ...triggers.flatMap((node) => deadTrigger(node, definition))];
   const coverage = replyCoverage(read.nodes);
   const warnings = [
     ...routes.flatMap((route) => routeWarnings(route, definition, read.nodes, coverage)),
     ...triggers.flatMap((trigger) => grantWarnings(trigger, definition, read.nodes)),
+    ...[...read.nodes.values()].flatMap(settingWarnings),
     ...wiresTwice(definition),
     ...unreachable(definition, read),
   ];
@@ -87,6 +88,12 @@ function headerWarnings(node: RouteNode): CheckFinding[] {
   }));
 }
 
+/** What the kind itself says about settings that it takes. */
+function settingWarnings({ id, kind, settings }: ReadNode): CheckFinding[] {
+  const found = kind.warnings?.(settings) ?? [];
+  return found.map(({ code, field, message }) => ({ code, node: id, field: `settings.${field}`, message }));
+}
+
 /** Whose rights a run from this route has (behaviour 5): the caller's required scopes, or the pipeline's grants. */
 function scopeWarnings(node: RouteNode, definition: PipelineDefinition, nodes: Nodes): CheckFinding[] {
   if (node.route.authType === 'none' || definition.runAs === 'pipeline') return grantWarnings(node, definition, nodes);
@@ -145,7 +152,7 @@ function wiresTwice(definition: PipelineDefinition): CheckFinding[] {
 /** Told only when the graph could be read: a node behind a faulty one would be called unreachable wrongly. */
 function unreachable(definition: PipelineDefinition, read: ReadPipeline): CheckFinding[] {
   if (read.errors.length > 0) return [];
-  const starts = [...read.nodes.values()].filter((node) => !node.kind.input).map((node) => node.id);
+  const starts = [...read.nodes.values()].filter((node) => !node.input).map((node) => node.id);
   if (starts.length === 0)
     return [
       {

@@ -1,18 +1,24 @@
 import { type FieldError, SluiceError } from '#common/errors/catalogue.ts';
 import type { CheckFinding, PipelineDefinition } from '#common/model/pipeline.ts';
-import { NodeError, type NodeInstance, type ScriptService } from '#sdk';
+import { type EgressService, NodeError, type NodeInstance, type ScriptService } from '#sdk';
 import { asNodeError } from './run.ts';
 import { CLOSED, type GraphNode } from './graph.ts';
 import { SLICE_MS_MAX } from './limits.ts';
 import type { ReadNode, ReadPipeline } from './read.ts';
 
+/** What nodes are lent while they are created. */
+export interface Lent {
+  readonly scripts: ScriptService;
+  egress(node: string): EgressService;
+}
+
 /** Creates every node and links them; throws SluiceError `invalid` when one cannot be created, closing the others. */
-export async function buildGraph(read: ReadPipeline, scripts: ScriptService): Promise<Map<string, GraphNode>> {
+export async function buildGraph(read: ReadPipeline, lent: Lent): Promise<Map<string, GraphNode>> {
   const graph = new Map<string, GraphNode>();
   let sliceEndMs = performance.now() + SLICE_MS_MAX;
   try {
     for (const node of read.nodes.values()) {
-      graph.set(node.id, await createNode(node, scripts));
+      graph.set(node.id, await createNode(node, lent));
       if (performance.now() < sliceEndMs) continue;
       await nextTurn();
       sliceEndMs = performance.now() + SLICE_MS_MAX;
@@ -46,14 +52,19 @@ export async function closeGraph(
   }
 }
 
-async function createNode(node: ReadNode, scripts: ScriptService): Promise<GraphNode> {
-  const instance = await createInstance(node, scripts);
+async function createNode(node: ReadNode, lent: Lent): Promise<GraphNode> {
+  const instance = await createInstance(node, lent);
   return { id: node.id, kind: node.kind.id, instance, outs: new Map() };
 }
 
-async function createInstance(node: ReadNode, scripts: ScriptService): Promise<NodeInstance> {
+async function createInstance(node: ReadNode, lent: Lent): Promise<NodeInstance> {
   try {
-    return await node.kind.create(node.settings, { node: { id: node.id, name: node.name }, scripts });
+    const { id, name } = node;
+    return await node.kind.create(node.settings, {
+      node: { id, name },
+      scripts: lent.scripts,
+      egress: lent.egress(id),
+    });
   } catch (error) {
     const { code, message } = asNodeError(error);
     const field = error instanceof NodeError && code === 'script_invalid' ? 'settings.code' : 'settings';

@@ -27,9 +27,9 @@ export interface Entry {
   readonly settings: RouteSettings;
   /**
    * Dispatches a message. `done` is called exactly once, synchronously when nothing in the graph waits. The route's
-   * timeout counts from here. `rights` is the run's principal (behaviour 5).
+   * timeout counts from here. `rights` is the run's principal (behaviour 5). `traceparent` is the caller's, valid.
    */
-  start(message: Message, rights: Principal, done: (result: RunResult) => void): void;
+  start(message: Message, rights: Principal, done: (result: RunResult) => void, traceparent?: string | null): void;
 }
 
 export interface CompiledPipeline {

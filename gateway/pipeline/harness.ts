@@ -3,7 +3,7 @@ import { kinds as shipped } from '#plugins';
 import { pipelineDefinition, type PipelineDefinition } from '#common/model/pipeline.ts';
 import type { Message } from '#common/model/message.ts';
 import { SCOPES, scopeMask } from '#common/scopes.ts';
-import type { NodeKind, ScriptService } from '#sdk';
+import type { EgressService, NodeKind, ScriptService } from '#sdk';
 import { defineKind, z } from '#sdk';
 import { Door } from '../capabilities/door.ts';
 import { MessageBus } from '../capabilities/messages/bus.ts';
@@ -11,6 +11,7 @@ import type { Principal } from '../capabilities/principal.ts';
 import { NO_TAGS } from '../capabilities/tags/no-tags.ts';
 import type { RunResult } from './contract.ts';
 import type { LogFields } from './run-log.ts';
+import { NO_EGRESS } from '#sdk/testing.ts';
 import { createPipelineRuntime } from './runtime.ts';
 import type { LivePipeline } from './pipeline.ts';
 
@@ -70,11 +71,13 @@ export function makeHarness(
   more: readonly NodeKind[] = [],
   scripts: ScriptService = noScripts,
   door = new Door([]),
+  egress: EgressService = NO_EGRESS,
 ): Harness {
   const lines: LoggedLine[] = [];
   const runtime = createPipelineRuntime({
     kinds: [...shipped, ...more],
     scripts,
+    egress: () => egress,
     surroundings: { door, bus: new MessageBus(), tags: NO_TAGS },
     log: (level, message, fields) => lines.push({ level, message, fields }),
   });

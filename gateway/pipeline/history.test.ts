@@ -42,6 +42,7 @@ function endedRun(payload: unknown): PipelineRun {
     message: message(payload),
     rights: NOBODY,
     timeoutMs: 1000,
+    traceparent: null,
     test: true,
     attended: false,
     hops: 0,

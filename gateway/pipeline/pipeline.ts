@@ -56,6 +56,8 @@ type Done = (result: RunResult) => void;
 
 /** A caller waits: whoever it is, these are the same. */
 const REQUEST = { test: false, attended: true, hops: 0, ended: null } as const;
+/** Nothing outside caused the run in a way that could be traced. */
+const UNTRACED = { traceparent: null } as const;
 
 export class LivePipeline implements CompiledPipeline, RunOwner {
   readonly project: string;
@@ -95,7 +97,8 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     return {
       node,
       settings,
-      start: (message, rights, done) => void this.#start(target, { message, rights, timeoutMs, done, ...REQUEST }),
+      start: (message, rights, done, traceparent = null) =>
+        void this.#start(target, { message, rights, timeoutMs, traceparent, done, ...REQUEST }),
     };
   }
 
@@ -106,7 +109,8 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     const seconds = route?.settings.timeout ?? target?.instance.runSeconds ?? TRIGGERED_RUN_SECONDS;
     const done: Done = () => undefined;
     const timeoutMs = seconds * 1000;
-    this.#start(target, { message, rights, timeoutMs, done, test: true, attended: false, hops: 0, ended: null });
+    const unattended = { test: true, attended: false, hops: 0, ended: null };
+    this.#start(target, { message, rights, timeoutMs, done, ...UNTRACED, ...unattended });
   }
 
   #start(entry: GraphNode | undefined, options: Omit<RunOptions, 'owner'>): boolean {
@@ -154,7 +158,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
       tags: surroundings.tags,
       run: (payload, rights, hops, ended) => {
         const message: Message = { payload, request: null, caller: null };
-        const options = { message, rights, timeoutMs, test: false, attended: false, hops, ended };
+        const options = { message, rights, timeoutMs, ...UNTRACED, test: false, attended: false, hops, ended };
         return this.#start(node, { ...options, done: () => undefined });
       },
       log: (level, text) => log.line(level, text, node.id, undefined),

@@ -2,7 +2,7 @@ import type { CheckFinding, PipelineDefinition, PipelineNode } from '#common/mod
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import { NODE_ID } from '#common/model/ids.ts';
 import type { Scope } from '#common/scopes.ts';
-import type { NodeKind } from '#sdk';
+import { type NodeKind, takesInput } from '#sdk';
 import { ERROR_PORT } from './graph.ts';
 import { READ_MS_MAX } from './limits.ts';
 
@@ -13,7 +13,9 @@ export interface ReadNode {
   readonly name: string;
   readonly kind: NodeKind;
   readonly settings: unknown;
-  /** `error` included where the kind has it. */
+  /** False = a path begins here. */
+  readonly input: boolean;
+  /** `error` included where the node has it. */
   readonly ports: readonly string[];
   readonly scopes: readonly Scope[];
   /** The route that the node publishes, if it is a REST API node in ingress mode. */
@@ -84,13 +86,15 @@ function readNode(
     errors.push(...settingFaults(node.id, settings.error.issues));
     return null;
   }
+  const input = takesInput(kind, settings.data);
   return {
     id: node.id,
     index,
     name: node.name ?? node.id,
     kind,
     settings: settings.data,
-    ports: [...kind.ports(settings.data), ...(kind.input ? [ERROR_PORT] : [])],
+    input,
+    ports: [...kind.ports(settings.data), ...(input ? [ERROR_PORT] : [])],
     scopes: kind.scopes(settings.data),
     route: routeOf(kind, settings.data),
     outs: new Map(),
@@ -154,7 +158,7 @@ function wireFault(wire: Wire, ids: ReadonlySet<string>, nodes: ReadonlyMap<stri
     };
   }
   const to = nodes.get(wire.to);
-  if (to === undefined || to.kind.input) return null;
+  if (to === undefined || to.input) return null;
   return {
     code: 'wire_into_start',
     node: wire.to,

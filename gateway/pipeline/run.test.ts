@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { defineKind, type Message, NodeError, type NodeInstance, type Run, ScopeMissingError, withPayload } from '#sdk';
+import { messageOf } from '#sdk/testing.ts';
 import { STEPS_PER_RUN_MAX } from './limits.ts';
 import { actor, definition, dispatch, type Harness, ingress, makeHarness, NOBODY, response } from './harness.ts';
 
@@ -88,6 +89,23 @@ describe('a run of nodes that answer synchronously', () => {
       expect.objectContaining({ level: 'error', message: expect.stringContaining('the socket is gone') }),
     );
   });
+});
+
+test('every node of a run is told its caller’s trace; a test has none', async () => {
+  const traces: (string | null)[] = [];
+  const note: NodeInstance = {
+    run(message, { traceparent }) {
+      traces.push(traceparent);
+      return { port: 'out', message };
+    },
+  };
+  const { compile } = harness({ a: note, b: note });
+  const pipeline = await compile(definition([ingress(), act('a'), act('b'), response()], ['in → a → b → reply']));
+  const told = () => undefined;
+  pipeline.entries[0]?.start(messageOf({}), NOBODY, told, '00-trace-parent-01');
+  pipeline.entries[0]?.start(messageOf({}), NOBODY, told);
+  pipeline.startTest('in', messageOf({}), NOBODY);
+  expect(traces).toEqual(['00-trace-parent-01', '00-trace-parent-01', null, null, null, null]);
 });
 
 describe('fan-out', () => {

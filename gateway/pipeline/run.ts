@@ -48,6 +48,8 @@ export interface RunOptions {
   readonly message: Message;
   readonly rights: Principal;
   readonly timeoutMs: number;
+  /** The caller's, valid; null = none. */
+  readonly traceparent: string | null;
   readonly test: boolean;
   /** Somebody waits for a reply until the timeout. Without, the run ends as soon as nothing is left to do. */
   readonly attended: boolean;
@@ -81,6 +83,10 @@ export class Step implements Run {
     return this.run.signal;
   }
 
+  get traceparent(): string | null {
+    return this.run.traceparent;
+  }
+
   remainingMs(): number {
     return this.run.remainingMs();
   }
@@ -104,6 +110,7 @@ export class PipelineRun {
   readonly owner: RunOwner;
   message: Message;
   readonly rights: Principal;
+  readonly traceparent: string | null;
   readonly test: boolean;
   readonly attended: boolean;
   readonly hops: number;
@@ -138,6 +145,7 @@ export class PipelineRun {
     this.owner = options.owner;
     this.message = options.message;
     this.rights = options.rights;
+    this.traceparent = options.traceparent;
     this.test = options.test;
     this.attended = options.attended;
     this.hops = options.hops;

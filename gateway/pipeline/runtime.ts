@@ -9,7 +9,8 @@ import type { RunRecord } from '#common/model/records.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import type { ScopeMask } from '#common/scopes.ts';
 import { grantsPrincipal } from '../capabilities/principal.ts';
-import type { NodeKind, ScriptService } from '#sdk';
+import type { NodePlace } from '../egress/contract.ts';
+import type { EgressService, NodeKind, ScriptService } from '#sdk';
 import { checkPipeline } from './check.ts';
 import { buildGraph, invalidPipeline } from './compile.ts';
 import type { PipelineRuntime } from './contract.ts';
@@ -24,6 +25,7 @@ import { readTestMessage } from './test-run.ts';
 export interface PipelineRuntimeOptions {
   readonly kinds: readonly NodeKind[];
   readonly scripts: ScriptService;
+  egress(place: NodePlace): EgressService;
   readonly surroundings: Surroundings;
   readonly log: RunLog;
 }
@@ -35,15 +37,17 @@ export function createPipelineRuntime(options: PipelineRuntimeOptions): Pipeline
 class Runtime implements PipelineRuntime {
   #kinds: KindTable;
   readonly #scripts: ScriptService;
+  readonly #egress: PipelineRuntimeOptions['egress'];
   readonly #surroundings: Surroundings;
   readonly #log: RunLog;
   readonly #history = new RunHistory(`r${Date.now().toString(36)}`);
   readonly #live = new Set<LivePipeline>();
   #tests = 0;
 
-  constructor({ kinds, scripts, surroundings, log }: PipelineRuntimeOptions) {
+  constructor({ kinds, scripts, egress, surroundings, log }: PipelineRuntimeOptions) {
     this.#kinds = new Map(kinds.map((kind) => [kind.id, kind]));
     this.#scripts = scripts;
+    this.#egress = egress;
     this.#surroundings = surroundings;
     this.#log = log;
   }
@@ -57,7 +61,9 @@ class Runtime implements PipelineRuntime {
   }
 
   async compile(start: PipelineStart): Promise<LivePipeline> {
-    const pipeline = await this.#build(start, this.#readValid(start), { onClosed: () => this.#live.delete(pipeline) });
+    const pipeline = await this.#build(start, false, this.#readValid(start), {
+      onClosed: () => this.#live.delete(pipeline),
+    });
     this.#live.add(pipeline);
     return pipeline;
   }
@@ -77,7 +83,7 @@ class Runtime implements PipelineRuntime {
     const valid = this.#readValid(start);
     const wanted = readTestMessage(message, routesOf(valid.read), triggersOf(valid.read), scopes);
     const { promise, resolve } = Promise.withResolvers<PipelineRun>();
-    const pipeline = await this.#build(start, valid, { onEnded: resolve });
+    const pipeline = await this.#build(start, true, valid, { onEnded: resolve });
     pipeline.startTest(wanted.node, wanted.message, grantsPrincipal(scopes));
     const ended = await promise;
     await pipeline.retire({ hard: true });
@@ -93,10 +99,16 @@ class Runtime implements PipelineRuntime {
 
   async #build(
     start: PipelineStart,
+    test: boolean,
     { read, warnings }: ValidPipeline,
     listeners: PipelineListeners,
   ): Promise<LivePipeline> {
-    const graph = await buildGraph(read, this.#scripts);
+    const { project, definition } = start;
+    const place = { project, pipeline: definition.id, test };
+    const graph = await buildGraph(read, {
+      scripts: this.#scripts,
+      egress: (node) => this.#egress({ ...place, node }),
+    });
     const log = new BoundedLog(this.#log, { project: start.project, pipeline: start.definition.id });
     return new LivePipeline({
       ...start,
@@ -135,5 +147,5 @@ function routesOf(read: ReadPipeline): { node: string; settings: RouteSettings }
 
 /** Nodes that begin paths without a request. */
 function triggersOf(read: ReadPipeline): string[] {
-  return [...read.nodes.values()].filter(({ kind, route }) => !kind.input && route === null).map(({ id }) => id);
+  return [...read.nodes.values()].filter(({ input, route }) => !input && route === null).map(({ id }) => id);
 }

@@ -13,6 +13,7 @@ import { NO_TAGS } from '../capabilities/tags/no-tags.ts';
 import { actor, definition, noScripts } from './harness.ts';
 import { RUNS_PER_TRIGGER_MAX } from './limits.ts';
 import type { LivePipeline } from './pipeline.ts';
+import { NO_EGRESS } from '#sdk/testing.ts';
 import { createPipelineRuntime } from './runtime.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -82,6 +83,7 @@ function world(tags: Tags = NO_TAGS): World {
       const runtime = createPipelineRuntime({
         kinds: [starter('starter', begin, scopes), end],
         scripts: noScripts,
+        egress: () => NO_EGRESS,
         surroundings: { door, bus, tags },
         log: () => undefined,
       });

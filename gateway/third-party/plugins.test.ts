@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type PluginLoad, pluginManifest } from '#common/model/plugin-manifest.ts';
 import { createLogger } from '#common/node/log.ts';
 import { type Message, type NodeKind, NodeError } from '#sdk';
-import { testRun } from '#sdk/testing.ts';
+import { NO_EGRESS, testRun } from '#sdk/testing.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { openTrustedCode, type PluginCode } from './plugin-code.ts';
 import { PluginSet } from './plugin-set.ts';
@@ -64,7 +64,7 @@ const message = (payload: unknown): Message => ({ payload, request: null, caller
 async function nodeOf(kind: NodeKind | undefined, settings: unknown = { factor: 2 }) {
   if (kind === undefined) throw new Error('the plugin brought no kind');
   const scripts = { compile: () => Promise.reject(new Error('none')) };
-  return kind.create(kind.settings.parse(settings), { node: { id: 'n', name: 'n' }, scripts });
+  return kind.create(kind.settings.parse(settings), { node: { id: 'n', name: 'n' }, scripts, egress: NO_EGRESS });
 }
 const failure = (error: unknown): unknown => (error instanceof NodeError ? error.code : error);
 

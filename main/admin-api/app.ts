@@ -93,7 +93,7 @@ async function handle(
 ): Promise<void> {
   const cookie = readCookie(request, services.uiPort());
   admit(services, call, request, cookie);
-  const body = await readBody(request, response, call.bodyBytesMax);
+  const body = await readBody(request, response, call);
   // Asked again: the session may have ended, or lost a permission, while the body came.
   const session = admit(services, call, request, cookie);
   const ip = normaliseAddress(request.socket.remoteAddress ?? '');

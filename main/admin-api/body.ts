@@ -1,23 +1,36 @@
 import type { Request, Response } from 'express';
 import express from 'express';
-import secureJson from 'secure-json-parse';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { invalid } from './call.ts';
+import { type Call, invalid } from './call.ts';
 import { isMutation } from './guards.ts';
+import { JsonLines } from './json-lines.ts';
+import { decodeUtf8, parseJson } from './parse-json.ts';
 
 /**
- * Reads a JSON body of at most `bytesMax`; undefined when there is none. Called only after session, CSRF token and
+ * Reads a JSON body of at most `bodyBytesMax`; undefined when there is none. Called only after session, CSRF token and
  * permission were checked, so that a stranger's megabyte is never taken. Content codings are refused: a small body
  * must not become a large one.
  */
-export async function readBody(request: Request, response: Response, bytesMax: number): Promise<unknown> {
+export async function readBody(
+  request: Request,
+  response: Response,
+  { bodyBytesMax, takesLines }: Pick<Call, 'bodyBytesMax' | 'takesLines'>,
+): Promise<unknown> {
   if (!isMutation(request.method) || !hasBody(request)) return undefined;
-  if (!isJson(request.headers['content-type'])) {
-    throw new SluiceError('unsupported_media_type', 'Expected Content-Type: application/json.');
+  const type = request.headers['content-type'];
+  const lines = takesLines && isOf(LINES_TYPE, type);
+  if (!lines && !isOf(JSON_TYPE, type)) {
+    const more = takesLines ? ' or application/jsonl' : '';
+    throw new SluiceError('unsupported_media_type', `Expected Content-Type: application/json${more}.`);
   }
-  const bytes = await readBytes(request, response, bytesMax);
-  return bytes.length === 0 ? undefined : parseJson(bytes);
+  const bytes = await readBytes(request, response, bodyBytesMax);
+  if (bytes.length === 0) return undefined;
+  return lines ? JsonLines.of(bytes) : parsed(bytes);
 }
+
+const JSON_TYPE = 'application/json';
+/** The second is what some tools call the first. */
+const LINES_TYPE = 'application/(?:jsonl|x-ndjson)';
 
 function hasBody(request: Request): boolean {
   return (
@@ -27,8 +40,8 @@ function hasBody(request: Request): boolean {
   );
 }
 
-function isJson(contentType: string | undefined): boolean {
-  return /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(contentType?.trim() ?? '');
+function isOf(type: string, contentType: string | undefined): boolean {
+  return new RegExp(`^${type}\\s*(?:;\\s*charset="?utf-8"?\\s*)?$`, 'i').test(contentType?.trim() ?? '');
 }
 
 function readBytes(request: Request, response: Response, bytesMax: number): Promise<Buffer> {
@@ -52,11 +65,9 @@ function bodyError(error: unknown, bytesMax: number): unknown {
   return error;
 }
 
-function parseJson(bytes: Buffer): unknown {
+function parsed(bytes: Buffer): unknown {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const value: unknown = secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' });
-    return value;
+    return parseJson(decodeUtf8(bytes));
   } catch {
     throw invalid([{ path: '', message: 'expected a JSON body in UTF-8 without "__proto__"' }]);
   }

@@ -26,6 +26,8 @@ export interface Call {
   readonly query: z.ZodType | null;
   readonly body: z.ZodType | null;
   readonly bodyBytesMax: number;
+  /** True where JSON Lines are taken as well (json-lines.ts); `prepare` makes of them what the schema checks. */
+  readonly takesLines: boolean;
   /** True where `If-Match` with an ETag is heeded. */
   readonly ifMatch: boolean;
   readonly status: number;
@@ -82,6 +84,7 @@ export interface CallSpec<Query, Body, Answer> {
   query?: z.ZodType<Query>;
   body?: z.ZodType<Body>;
   bodyBytesMax?: number;
+  takesLines?: boolean;
   ifMatch?: boolean;
   /** Turns the body into what the schema checks, such as by dropping fields that are ignored when sent back. */
   prepare?: (body: unknown) => unknown;
@@ -105,6 +108,7 @@ export function defineCall<Answer, Query = undefined, Body = undefined>(spec: Ca
     query: query ?? null,
     body: body ?? null,
     bodyBytesMax: spec.bodyBytesMax ?? (access === 'public' ? PUBLIC_BODY_BYTES_MAX : BODY_BYTES_MAX),
+    takesLines: spec.takesLines ?? false,
     ifMatch: spec.ifMatch ?? false,
     status: spec.status ?? (response === null && spec.contentType === undefined ? 204 : 200),
     response,

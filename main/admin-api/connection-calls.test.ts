@@ -185,7 +185,7 @@ describe('a secret', () => {
 
   test('that a crash left behind is swept, those in use and those of other parts are not', async () => {
     await harness.deps.secrets.put(['orphan'], 'x');
-    await harness.vault.mutate((db) => db.run("INSERT INTO secrets VALUES ('egress:1', 'header', 'now', 'x')"));
+    await harness.vault.mutate((db) => db.run("INSERT INTO secrets VALUES ('other:1', 'header', 'now', 'x')"));
     const used = harness.projects.resources
       .list('connections', 'line-7')
       .flatMap(({ secrets }) => Object.values(secrets));

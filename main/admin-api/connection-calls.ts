@@ -20,6 +20,7 @@ import {
   type SentConnection,
   sentConnection,
 } from './connection-schemas.ts';
+import { forget } from './forget-secrets.ts';
 import { projectOf } from './project-calls.ts';
 import { inTurn, putResource, refuseTaken, refuseWhileUsed, removeResource } from './resource-change.ts';
 import { listOf, page } from './schemas.ts';
@@ -212,15 +213,6 @@ async function save(
   const used = new Set(refsOf(stored));
   await forget(services, before === null ? [] : refsOf(before).filter((ref) => !used.has(ref)));
   return { stored, cleared: plan.cleared };
-}
-
-/** Nothing refers to them any more: what cannot be removed now is removed at the next start. */
-async function forget({ secrets, log }: Services, refs: readonly string[]): Promise<void> {
-  try {
-    await secrets.remove(refs);
-  } catch (error) {
-    log.warn('secrets that nothing refers to stay in the vault until the next start', { count: refs.length, error });
-  }
 }
 
 /** What queries and tags ask of the connections that they name. */

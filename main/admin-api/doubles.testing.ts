@@ -4,6 +4,7 @@ import type { SluiceError } from '#common/errors/catalogue.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import type { Audit, GatewayLink } from '../contracts.ts';
+import { createEgressDouble, type EgressDouble } from './egress-double.testing.ts';
 
 /** Stand-ins for the journal and the gateway, with switches for what goes wrong. What they do is what contracts.ts says. */
 export interface AuditDouble extends Audit {
@@ -46,6 +47,7 @@ export interface GatewayDouble extends GatewayLink {
   /** What calls of a capability answer, by name; null unless given. */
   capabilities: Record<string, unknown>;
   calls: { call: string; args: unknown }[];
+  egress: EgressDouble;
   /** Thrown by the next changes and calls. */
   refusal: SluiceError | null;
   state: GatewayLink['state'];
@@ -86,6 +88,7 @@ export function createGatewayDouble(): GatewayDouble {
     resources: [],
     capabilities: {},
     calls: [],
+    egress: createEgressDouble(),
     refusal: null,
     run,
     state: 'running',
@@ -104,18 +107,26 @@ export function createGatewayDouble(): GatewayDouble {
     async call<C extends GatewayCallName>(call: C, args: GatewayCalls[C]['args']): Promise<GatewayCalls[C]['value']> {
       if (double.refusal) throw double.refusal;
       double.calls.push({ call, args: structuredClone(args) });
-      const answers: { [Name in GatewayCallName]: GatewayCalls[Name]['value'] } = {
-        check: { errors: [], warnings: [], scopes: ['db:write'] },
-        test: { ...double.run, test: true },
-        runs: [double.run],
-        run: double.run,
-        capability: 'name' in args ? (double.capabilities[args.name] ?? null) : null,
-        'connection-test': { ok: true, text: 'PostgreSQL 15', durationMs: 3 },
-        'query-test': { rows: [], rowCount: 0, truncated: false },
-        'script-test': { value: null, lines: [] },
-        stats: { connections: 1, inFlight: 0, bodyBytes: 0, journal: { state: 'ok', head: null }, routes: [route] },
-      };
-      return answers[call];
+      const answers: { [Name in GatewayCallName]: (args: GatewayCalls[Name]['args']) => GatewayCalls[Name]['value'] } =
+        {
+          check: () => ({ errors: [], warnings: [], scopes: ['db:write'] }),
+          test: () => ({ ...double.run, test: true }),
+          runs: () => [double.run],
+          run: () => double.run,
+          capability: ({ name }) => double.capabilities[name] ?? null,
+          'connection-test': () => ({ ok: true, text: 'PostgreSQL 15', durationMs: 3 }),
+          'query-test': () => ({ rows: [], rowCount: 0, truncated: false }),
+          'script-test': () => ({ value: null, lines: [] }),
+          stats: () => ({
+            connections: 1,
+            inFlight: 0,
+            bodyBytes: 0,
+            journal: { state: 'ok', head: null },
+            routes: [route],
+          }),
+          ...double.egress.handlers,
+        };
+      return structuredClone(answers[call](args));
     },
     on(listener) {
       listeners.add(listener);

@@ -24,7 +24,7 @@ export type AdminEvent =
   /** Something was changed through the API: read it anew. */
   | {
       kind: 'changed';
-      what: 'project' | 'pipeline' | 'key' | 'person' | 'role' | 'settings' | 'plugin' | ResourceWord;
+      what: 'project' | 'pipeline' | 'key' | 'person' | 'role' | 'settings' | 'plugin' | 'egress' | ResourceWord;
       project?: string;
       pipeline?: string;
     };
@@ -111,6 +111,7 @@ function permissionFor(event: AdminEvent): Permission {
     case 'state':
     case 'journal':
     case 'pipeline-warning':
+    case 'egress':
       return 'view';
     case 'changed':
       break;
@@ -126,6 +127,7 @@ function permissionFor(event: AdminEvent): Permission {
     case 'pipeline':
     // With a plugin the node kinds change, which everyone reads.
     case 'plugin':
+    case 'egress':
     case 'connection':
     case 'query':
     case 'tag':

@@ -1,8 +1,11 @@
 import type { GatewayStats, RouteStats } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import type { EgressState } from '#common/model/egress.ts';
 import { defineCall, type Services, unknown, WRITTEN } from './call.ts';
+import { egressMetrics } from './egress-metrics.ts';
 import { sameText } from './guards.ts';
 import { pipelineState } from './pipeline-record.ts';
+import { type Labels, metric, type Sample } from './prometheus.ts';
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i;
 
@@ -22,15 +25,18 @@ export const metricsCalls = [
         response.set('WWW-Authenticate', 'Bearer');
         throw new SluiceError('no_session', 'Expected the header Authorization: Bearer with the metrics token.');
       }
-      const stats = await services.gateway.call('stats', {}).catch(() => null);
-      response.type('text/plain; version=0.0.4; charset=utf-8').send(metricsText(services, stats));
+      const [stats, egress] = await Promise.all([
+        services.gateway.call('stats', {}).catch(() => null),
+        services.gateway.call('egress-state', {}).catch(() => null),
+      ]);
+      response.type('text/plain; version=0.0.4; charset=utf-8').send(metricsText(services, stats, egress));
       return WRITTEN;
     },
   }),
 ];
 
 /** Prometheus text format 0.0.4. Without a gateway, `sluice_gateway_up` is 0 and what only it knows is left out. */
-function metricsText(services: Services, stats: GatewayStats | null): string {
+function metricsText(services: Services, stats: GatewayStats | null, egress: EgressState | null): string {
   const { version, gateway, projects } = services;
   const states = projects
     .projects()
@@ -49,6 +55,7 @@ function metricsText(services: Services, stats: GatewayStats | null): string {
       (['running', 'failed', 'stopped'] as const).map((state) => [{ state }, count(state)]),
     ),
     ...(stats === null ? [] : gatewayMetrics(stats)),
+    ...(egress === null ? [] : egressMetrics(egress, Date.now())),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -92,26 +99,6 @@ function gatewayMetrics(stats: GatewayStats): string[] {
   ];
 }
 
-type Labels = Record<string, string>;
-type Sample = [labels: Labels, value: number];
-
 function routeLabels({ project, pipeline, node, method, pattern }: RouteStats): Labels {
   return { project, pipeline, node, method, route: pattern };
-}
-
-function metric(name: string, type: 'gauge' | 'counter', help: string, samples: Sample[]): string[] {
-  return [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} ${type}`,
-    ...samples.map(([labels, value]) => `${name}${labelText(labels)} ${value}`),
-  ];
-}
-
-function labelText(labels: Labels): string {
-  const parts = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
-  return parts.length === 0 ? '' : `{${parts.join(',')}}`;
-}
-
-function escapeLabel(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

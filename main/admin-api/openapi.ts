@@ -54,7 +54,10 @@ function operation(call: Call): Json {
     ...(call.body && {
       requestBody: {
         required: !acceptsNothing(call.body),
-        content: { 'application/json': { schema: schema(call.body, 'input') } },
+        content: {
+          'application/json': { schema: schema(call.body, 'input') },
+          ...(call.takesLines && { 'application/jsonl': { schema: { type: 'string' } } }),
+        },
       },
     }),
     responses: {

@@ -3,12 +3,14 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { type PipelineDefinition, pipelineDefinition, READ_ONLY_PIPELINE_FIELDS } from '#common/model/pipeline.ts';
 import type { PipelineRecord, RevisionRecord } from '#common/model/records.ts';
 import { saveErrors } from '#common/model/save-check.ts';
-import type { StoredPipeline } from '../contracts.ts';
+import type { StoredPipeline, StoredRevision } from '../contracts.ts';
+import { shownDefinition } from '../projects/pipeline-secrets.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
 import { projectOf } from './project-calls.ts';
 import { listOf, page, pipelineRecord as pipelineSchema, revisionRecord } from './schemas.ts';
+import { storeDraft, swapped } from './store-draft.ts';
 
 const PIPELINES = '/projects/:project/pipelines';
 const PIPELINE = `${PIPELINES}/:pipeline`;
@@ -22,14 +24,15 @@ export const pipelineCalls = [
     response: listOf(pipelineSchema),
     handle(services, context) {
       const { id } = projectOf(services, context);
-      return page(services.projects.pipelines(id).map((stored) => pipelineRecord(stored, services.gateway)));
+      return page(services.projects.pipelines(id).map((stored) => pipelineRecord(stored, services)));
     },
   }),
   defineCall({
     method: 'post',
     path: PIPELINES,
     access: 'edit_pipelines',
-    summary: 'Make a pipeline; it does not run yet',
+    summary:
+      'Make a pipeline; it does not run yet. Header values and the TLS key of egress nodes go into the vault and read as { "set": true }',
     body: pipelineDefinition,
     prepare: withoutReadOnlyFields,
     status: 201,
@@ -39,11 +42,14 @@ export const pipelineCalls = [
       const definition = savable(context.body);
       const { id, name } = definition;
       const act = { act: 'pipeline.create', project, pipeline: id, target: id, detail: name };
-      const stored = await services.locks.pipeline(project, id, () =>
+      const by = context.session.user.name;
+      const { stored } = await services.locks.pipeline(project, id, () =>
         performAct(services, context, act, () => {
           if (services.projects.pipeline(project, id))
             throw new SluiceError('conflict', `There is already a pipeline "${id}" in this project.`);
-          return services.projects.createPipeline(project, definition, context.session.user.name);
+          return storeDraft(services, { project, definition, by, before: null }, (bare, secrets) =>
+            services.projects.createPipeline(project, bare, by, secrets),
+          );
         }),
       );
       return saved(services, context.response, stored);
@@ -61,12 +67,13 @@ export const pipelineCalls = [
     method: 'put',
     path: PIPELINE,
     access: 'edit_pipelines',
-    summary: 'Save a new revision as a draft; with If-Match, only over that revision. What runs is not touched',
+    summary:
+      'Save a new revision as a draft; with If-Match, only over that revision. What runs is not touched. { "set": true } keeps a secret of the newest revision, unless scheme, host, port or CA of its node changed: then it is null',
     body: pipelineDefinition,
     prepare: withoutReadOnlyFields,
     ifMatch: true,
     response: pipelineSchema,
-    handle: (services, context) => save(services, context, 'pipeline.save', () => context.body),
+    handle: save,
   }),
   defineCall({
     method: 'delete',
@@ -83,7 +90,7 @@ export const pipelineCalls = [
           const { wantedRevision } = pipelineOf(services, context);
           if (wantedRevision !== null)
             throw new SluiceError('pipeline_running', `The pipeline ${id} is running; stop it first.`);
-          services.projects.deletePipeline(project, id);
+          return swapped(services, project, id, () => services.projects.deletePipeline(project, id));
         }),
       );
       services.hub.publish({ kind: 'changed', what: 'pipeline', project, pipeline: id });
@@ -98,7 +105,8 @@ export const pipelineCalls = [
     response: listOf(revisionRecord),
     handle(services, context) {
       const { project, definition } = pipelineOf(services, context);
-      return page(services.projects.revisions(project, definition.id));
+      const revisions = services.projects.revisions(project, definition.id);
+      return page(revisions.map((revision) => shownRevision(services, revision)));
     },
   }),
   defineCall({
@@ -108,13 +116,17 @@ export const pipelineCalls = [
     summary: 'Save an older revision anew, as the newest draft; with If-Match, only over that revision',
     ifMatch: true,
     response: pipelineSchema,
-    handle: (services, context) =>
-      save(services, context, 'pipeline.restore', () => revisionOf(services, context).definition),
+    handle: restore,
   }),
 ];
 
+function shownRevision({ secrets }: Services, stored: StoredRevision): RevisionRecord {
+  const { revision, savedAt, savedBy } = stored;
+  return { revision, savedAt, savedBy, definition: shownDefinition(stored, secrets) };
+}
+
 /** The revision that the path names. */
-function revisionOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>): RevisionRecord {
+function revisionOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>): StoredRevision {
   const { project, definition } = pipelineOf(services, context);
   const text = context.param('revision');
   const revision = /^[1-9]\d{0,8}$/.test(text)
@@ -124,24 +136,56 @@ function revisionOf(services: Services, context: Pick<Context<unknown, unknown>,
   return revision;
 }
 
-async function save(
-  services: Services,
-  context: Context<unknown, unknown>,
-  actName: string,
-  definitionOf: () => PipelineDefinition,
-): Promise<PipelineRecord> {
+async function save(services: Services, context: Context<unknown, PipelineDefinition>): Promise<PipelineRecord> {
   const { project, definition: current } = pipelineOf(services, context);
-  const definition = savable(definitionOf());
-  if (definition.id !== current.id)
+  const definition = savable(context.body);
+  const { id, name } = definition;
+  if (id !== current.id)
     throw invalid([{ path: 'id', message: `expected "${current.id}", the id in the path; an id cannot be changed` }]);
   const ifRevision = ifMatch(context.request);
-  const detail = actName === 'pipeline.restore' ? `revision ${context.param('revision')}` : definition.name;
-  const act = { act: actName, project, pipeline: current.id, target: current.id, detail };
+  const act = { act: 'pipeline.save', project, pipeline: id, target: id, detail: name };
   const by = context.session.user.name;
-  const stored = await services.locks.pipeline(project, current.id, () =>
-    performAct(services, context, act, () => services.projects.savePipeline(project, definition, by, ifRevision)),
+  const { stored } = await services.locks.pipeline(project, id, () =>
+    performAct(
+      services,
+      context,
+      act,
+      () =>
+        storeDraft(services, { project, definition, by, before: pipelineOf(services, context) }, (bare, secrets) =>
+          services.projects.savePipeline(project, bare, by, ifRevision, secrets),
+        ),
+      ({ cleared }) => (cleared.length > 0 ? { detail: `${name}; cleared ${told(cleared)}` } : {}),
+    ),
   );
   return saved(services, context.response, stored);
+}
+
+/** A revision is restored whole: its secrets are those that were saved with its own URLs. */
+async function restore(services: Services, context: Context<unknown, unknown>): Promise<PipelineRecord> {
+  const { project, definition } = pipelineOf(services, context);
+  const { id } = definition;
+  savable(revisionOf(services, context).definition);
+  const ifRevision = ifMatch(context.request);
+  const detail = `revision ${context.param('revision')}`;
+  const act = { act: 'pipeline.restore', project, pipeline: id, target: id, detail };
+  const by = context.session.user.name;
+  const stored = await services.locks.pipeline(project, id, () =>
+    performAct(services, context, act, () => {
+      // Read in its turn: what is not kept any more has lost its secrets too.
+      const old = revisionOf(services, context);
+      return swapped(services, project, id, () =>
+        services.projects.savePipeline(project, old.definition, by, ifRevision, old.secrets),
+      );
+    }),
+  );
+  return saved(services, context.response, stored);
+}
+
+const CLEARED_TOLD_MAX = 20;
+
+function told(cleared: readonly string[]): string {
+  const more = cleared.length > CLEARED_TOLD_MAX ? ` and ${cleared.length - CLEARED_TOLD_MAX} more` : '';
+  return cleared.slice(0, CLEARED_TOLD_MAX).join(', ') + more;
 }
 
 function saved(services: Services, response: Response, stored: StoredPipeline): PipelineRecord {
@@ -149,9 +193,9 @@ function saved(services: Services, response: Response, stored: StoredPipeline): 
   return answer(services, response, stored);
 }
 
-function answer({ gateway }: Services, response: Response, stored: StoredPipeline): PipelineRecord {
+function answer(services: Services, response: Response, stored: StoredPipeline): PipelineRecord {
   response.set('ETag', `"${stored.revision}"`);
-  return pipelineRecord(stored, gateway);
+  return pipelineRecord(stored, services);
 }
 
 function savable(definition: PipelineDefinition): PipelineDefinition {

@@ -1,7 +1,8 @@
 import type { FailedStart } from '#common/control/messages.ts';
 import type { PipelineState } from '#common/model/pipeline.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
-import type { GatewayLink, StoredPipeline } from '../contracts.ts';
+import type { StoredPipeline } from '../contracts.ts';
+import { shownDefinition } from '../projects/pipeline-secrets.ts';
 import { type Context, type Services, unknown } from './call.ts';
 import { projectOf } from './project-calls.ts';
 
@@ -13,11 +14,15 @@ export function pipelineOf(services: Services, context: Pick<Context<unknown, un
   return pipeline;
 }
 
-export function pipelineRecord(stored: StoredPipeline, gateway: GatewayLink): PipelineRecord {
+/** As it may be read, without its secrets. */
+export function pipelineRecord(
+  stored: StoredPipeline,
+  { gateway, secrets }: Pick<Services, 'gateway' | 'secrets'>,
+): PipelineRecord {
   const { project, revision, updatedAt, updatedBy, wantedRevision } = stored;
   const state = pipelineState(stored, gateway.failed);
   const runningRevision = state === 'running' ? wantedRevision : null;
-  return { ...stored.definition, project, revision, state, runningRevision, updatedAt, updatedBy };
+  return { ...shownDefinition(stored, secrets), project, revision, state, runningRevision, updatedAt, updatedBy };
 }
 
 /** What is wanted and did not fail to start counts as running, also while the gateway is being restarted. */

@@ -102,7 +102,7 @@ async function make(services: Services, id: string, name: string): Promise<Proje
 async function remove(services: Services, id: string): Promise<void> {
   const { projects, secrets, gateway, log } = services;
   refuseWhileUsed(services, id);
-  const refs = projects.resources.list('connections', id).flatMap(refsOf);
+  const refs = [...projects.resources.list('connections', id).flatMap(refsOf), ...projects.secretRefs(id)];
   projects.deleteProject(id);
   try {
     await withoutGateway(() => gateway.change({ kind: 'resources', project: id, resources: null }));

@@ -28,7 +28,8 @@ export const runCalls = [
     body: whichRevision,
     response: checkResult,
     handle(services, context) {
-      const { project, definition } = chosen(services, context, context.body.revision);
+      const stored = chosen(services, context, context.body.revision);
+      const { project, definition } = services.resources.pipeline(stored);
       return services.gateway.call('check', { project, definition });
     },
   }),
@@ -108,7 +109,7 @@ async function test(
     detail: `revision ${revision} with ${rights}`,
   };
   const run = await performAct(services, context, { ...act, ...(keyId !== undefined && { keyId }) }, () =>
-    services.gateway.call('test', { project, revision, definition, message, scopes }),
+    services.gateway.call('test', { ...services.resources.pipeline(stored), message, scopes }),
   );
   return visibleRun(run, context.session);
 }

@@ -200,6 +200,7 @@ export const kindManifest = z.strictObject({
   input: z.boolean(),
   ports: z.array(z.string()),
   scopes: scopeNames,
+  modes: z.record(z.string(), z.strictObject({ input: z.boolean(), ports: z.array(z.string()) })).optional(),
   plugin: z.string().nullable(),
   settings: z.unknown(),
   examples: z.array(z.unknown()),

@@ -1,33 +1,27 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import { loosenings } from '#common/model/widening.ts';
-import type { StoredPipeline } from '../contracts.ts';
+import type { StoredPipeline, StoredStart } from '../contracts.ts';
 import { performAct } from './acts.ts';
 import { type Context, invalid, type Services } from './call.ts';
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
 import { withoutGateway } from './without-gateway.ts';
 
 /** Starting and stopping a pipeline: who may, in which order, and what is put back when a part of it fails. */
-export interface Chosen {
-  project: string;
-  revision: number;
-  definition: PipelineDefinition;
-}
-
 export function chosen(
   services: Services,
   context: Pick<Context<unknown, unknown>, 'param'>,
   wanted: number | undefined,
-): Chosen {
+): StoredStart {
   const stored = pipelineOf(services, context);
-  const { project, definition } = stored;
-  if (wanted === undefined || wanted === stored.revision) return { project, revision: stored.revision, definition };
+  const { project, definition, revision, secrets } = stored;
+  if (wanted === undefined || wanted === revision) return { project, revision, definition, secrets };
   const found = services.projects.revision(project, definition.id, wanted);
   if (found === null)
     throw invalid([
       { path: 'revision', message: `there is no revision ${wanted}; expected one that GET …/revisions lists` },
     ]);
-  return { project, revision: wanted, definition: found.definition };
+  return { project, revision: wanted, definition: found.definition, secrets: found.secrets };
 }
 
 /**
@@ -47,7 +41,7 @@ export async function start(services: Services, context: Context<unknown, { revi
       const approves = session?.permissions.has('access_settings') ?? false;
       const before = pipelineOf(services, context);
       if (!approves) refuseLoosening(services, before, choice);
-      await services.gateway.change({ kind: 'start', start: choice });
+      await services.gateway.change({ kind: 'start', start: services.resources.pipeline(choice) });
       try {
         // First: should the host end in between, the approval of a narrower revision must not be the part that is lost.
         if (approves) services.projects.setApproved(project, id, choice.revision);
@@ -61,7 +55,7 @@ export async function start(services: Services, context: Context<unknown, { revi
   return changed(services, context);
 }
 
-function refuseLoosening({ projects }: Services, before: StoredPipeline, choice: Chosen): void {
+function refuseLoosening({ projects }: Services, before: StoredPipeline, choice: StoredStart): void {
   const found = loosenings(choice.definition, approvedDefinition(projects, before));
   if (found.length === 0) return;
   const texts = found.map(({ text }) => text);
@@ -95,7 +89,7 @@ function listed(texts: readonly string[]): string {
 }
 
 /** What cannot be put back is logged; the answer tells of the error that began it. */
-async function putBack({ gateway, projects, log }: Services, before: StoredPipeline): Promise<void> {
+async function putBack({ gateway, projects, resources, log }: Services, before: StoredPipeline): Promise<void> {
   const { project, wantedRevision } = before;
   const pipeline = before.definition.id;
   const old = wantedRevision === null ? null : projects.revision(project, pipeline, wantedRevision);
@@ -106,8 +100,7 @@ async function putBack({ gateway, projects, log }: Services, before: StoredPipel
   }
   try {
     if (old === null) await gateway.change({ kind: 'stop', project, pipeline });
-    else
-      await gateway.change({ kind: 'start', start: { project, revision: old.revision, definition: old.definition } });
+    else await gateway.change({ kind: 'start', start: resources.pipeline({ project, ...old }) });
   } catch (error) {
     log.error('the gateway could not be put back to what ran before', { project, pipeline, error });
   }
@@ -130,5 +123,5 @@ export async function stop(services: Services, context: Context<undefined, undef
 function changed(services: Services, context: Context<unknown, unknown>) {
   const stored = pipelineOf(services, context);
   services.hub.publish({ kind: 'changed', what: 'pipeline', project: stored.project, pipeline: stored.definition.id });
-  return pipelineRecord(stored, services.gateway);
+  return pipelineRecord(stored, services);
 }

@@ -3,6 +3,9 @@ import { backupCalls } from './backup-calls.ts';
 import type { Call } from './call.ts';
 import { completionCalls } from './completion-calls.ts';
 import { connectionCalls } from './connection-calls.ts';
+import { egressEventCalls } from './egress-event-calls.ts';
+import { egressTargetCalls } from './egress-target-calls.ts';
+import { egressTransferCalls } from './egress-transfer-calls.ts';
 import { fileCalls } from './file-calls.ts';
 import { keyCalls } from './key-calls.ts';
 import { metricsCalls } from './metrics-calls.ts';
@@ -39,6 +42,9 @@ export const CALLS: readonly Call[] = [
   ...auditCalls,
   ...peopleCalls,
   ...systemCalls,
+  ...egressTargetCalls,
+  ...egressEventCalls,
+  ...egressTransferCalls,
   ...metricsCalls,
   ...settingsCalls,
   ...pluginCalls,

@@ -39,7 +39,7 @@ export async function sweepLeftovers({ dataDir, projects, secrets, log }: SweepP
   const ids = projects.projects().map(({ id }) => id);
   // A store without any project may be one that was lost: nothing can be learned from it.
   if (ids.length === 0) return;
-  const used = new Set(ids.flatMap((id) => projects.resources.list('connections', id).flatMap(refsOf)));
-  const swept = await secrets.sweep(used);
+  const connections = ids.flatMap((id) => projects.resources.list('connections', id).flatMap(refsOf));
+  const swept = await secrets.sweep(new Set([...connections, ...projects.secretRefs()]));
   if (swept > 0) log.info('secrets that nothing refers to were removed from the vault', { count: swept });
 }

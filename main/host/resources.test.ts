@@ -67,7 +67,18 @@ function snapshotOf(child: FakeChild | undefined): Snapshot {
 const P = '/projects/line-7';
 const settings = { kind: 'postgresql', host: 'db', database: 'mes', user: 'mes', password: SECRET };
 
+const call = {
+  mode: 'egress',
+  url: 'http://mes/a',
+  method: 'POST',
+  staticHeaders: { Authorization: SECRET },
+  timeout: 5,
+};
+const report = { id: 'report', name: 'Report', nodes: [{ id: 'call', kind: 'rest-api', settings: call }] };
+
 async function fill(): Promise<void> {
+  await admin.ok('POST', `${P}/pipelines`, report);
+  await admin.ok('POST', `${P}/pipelines/report/start`, {});
   await admin.ok('POST', `${P}/connections`, { id: 'mes', settings });
   await admin.ok('POST', `${P}/queries`, { id: 'orders', connection: 'mes', sql: 'SELECT 1' });
   await admin.ok('POST', `${P}/scripts`, { id: 'total', code: 'export default () => 1' });
@@ -81,14 +92,16 @@ const EVERYTHING = {
   tags: [{ path: 'a/b' }],
 };
 
+const RUNNING = { project: 'line-7', revision: 1, definition: report };
+
 test('a gateway that is killed finds everything again in its snapshot, and so does the one of a restarted host', async () => {
   await fill();
   children[0]?.kill();
   await until('the next gateway is served', () => children[1]?.sent.some(({ type }) => type === 'snapshot'));
-  expect(snapshotOf(children[1]).resources).toMatchObject([EVERYTHING]);
+  expect(snapshotOf(children[1])).toMatchObject({ resources: [EVERYTHING], pipelines: [RUNNING] });
   await host?.stop();
   await start();
-  expect(snapshotOf(children.at(-1)).resources).toMatchObject([EVERYTHING]);
+  expect(snapshotOf(children.at(-1))).toMatchObject({ resources: [EVERYTHING], pipelines: [RUNNING] });
   expect(logged).not.toContain(SECRET);
   await host?.stop();
   for (const name of readdirSync(dir.path, { recursive: true, encoding: 'utf8' })) {
@@ -103,6 +116,7 @@ test('what a crash left behind is gone after the next start: a deleted projectâ€
   await host?.stop();
   const data = await openData({ ...options(), overrides: {} });
   const [orphan = ''] = await data.secrets.put(['orphan'], 'x');
+  const [header = ''] = await data.secrets.put(['orphan of an egress'], 'x', 'egress');
   data.projects.deleteProject('gone');
   await data.close();
   for (const project of ['gone', 'line-7', 'stranger'])
@@ -112,8 +126,10 @@ test('what a crash left behind is gone after the next start: a deleted projectâ€
   await host?.stop();
   host = null;
   const after = await openData({ ...options(), overrides: {} });
-  expect([after.secrets.has(orphan), after.projects.removals()]).toEqual([false, []]);
+  expect([orphan, header].map(after.secrets.has)).toEqual([false, false]);
+  expect(after.projects.removals()).toEqual([]);
   expect(after.resources.all()).toMatchObject([EVERYTHING]);
+  expect(after.resources.wanted()).toMatchObject([RUNNING]);
   await after.close();
 });
 
@@ -124,10 +140,11 @@ test('a store that was lost takes neither folders nor secrets with it', async ()
   mkdirSync(join(dir.path, 'projects/line-7/files'), { recursive: true });
   const before = await openData({ ...options(), overrides: {} });
   const [stored] = before.projects.resources.list('connections', 'line-7');
-  const ref = stored?.secrets.password ?? '';
+  const refs = [stored?.secrets.password ?? '', ...before.projects.secretRefs()];
   await before.close();
   for (const end of ['', '-wal', '-shm']) rmSync(join(dir.path, `projects.sqlite${end}`), { force: true });
   const after = await openData({ ...options(), overrides: {} });
-  expect([after.secrets.has(ref), existsSync(join(dir.path, 'projects/line-7/files'))]).toEqual([true, true]);
+  expect(refs.map(after.secrets.has)).toEqual([true, true]);
+  expect(existsSync(join(dir.path, 'projects/line-7/files'))).toBe(true);
   await after.close();
 });

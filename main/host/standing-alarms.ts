@@ -1,6 +1,7 @@
 import type { Settings } from '#common/model/settings.ts';
 import type { GatewayLink } from '../contracts.ts';
 import type { Alarms } from './alarms.ts';
+import { createEgressAlarms } from './egress-alarms.ts';
 
 /** A gateway that was replaced this often since the host's start is worth an alarm. */
 const RESTARTS_TO_TELL = 3;
@@ -9,8 +10,13 @@ type WatchedGateway = Pick<GatewayLink, 'state' | 'restarts' | 'on'> & { readonl
 
 /** Keeps the alarms that follow from what the gateway tells. Returns the end of it. */
 export function watchGateway(alarms: Alarms, gateway: WatchedGateway): () => void {
+  const egress = createEgressAlarms(alarms);
   return gateway.on((event) => {
-    if (event.kind === 'state') tellOfGateway(alarms, gateway);
+    if (event.kind === 'state') {
+      tellOfGateway(alarms, gateway);
+      if (gateway.state === 'dead') egress.gatewayGone();
+    }
+    if (event.kind === 'egress') egress.tell(event.egress);
     if (event.kind === 'journal') {
       alarms.set(
         'journal_unavailable',

@@ -1,10 +1,11 @@
 import type { ProjectResources } from '#common/model/resources.ts';
 import type { ClearResources, ProjectStore, SecretVault } from '../contracts.ts';
 import { clearSecrets, withSecrets } from './connection-secrets.ts';
+import { clearStart } from './pipeline-secrets.ts';
 
 /** Puts store and vault together, for the gateway alone: what comes from here never goes into an answer, a log or a file. */
 export function createClearResources(
-  projects: Pick<ProjectStore, 'projects' | 'resources'>,
+  projects: Pick<ProjectStore, 'projects' | 'resources' | 'wanted'>,
   secrets: SecretVault,
 ): ClearResources {
   const { resources } = projects;
@@ -17,5 +18,10 @@ export function createClearResources(
     tags: resources.list('tags', project),
     scripts: resources.list('scripts', project),
   });
-  return { of, all: () => projects.projects().map(({ id }) => of(id)) };
+  return {
+    of,
+    all: () => projects.projects().map(({ id }) => of(id)),
+    pipeline: (stored) => clearStart(stored, secrets),
+    wanted: () => projects.wanted().map((stored) => clearStart(stored, secrets)),
+  };
 }

@@ -78,6 +78,7 @@ describe('pipelines', () => {
     expect(store.savePipeline('line-7', orders('New'), 'bert')).toEqual({
       project: 'line-7',
       definition: orders('New'),
+      secrets: [],
       revision: 2,
       updatedAt: new Date(time).toISOString(),
       updatedBy: 'bert',
@@ -120,7 +121,7 @@ describe('pipelines', () => {
     for (let save = 0; save < 60; save++) store.savePipeline('line-7', orders(), 'anna');
     const kept = store.revisions('line-7', 'orders').map(({ revision }) => revision);
     expect(kept).toEqual([...Array.from({ length: REVISIONS_MAX }, (_, index) => 62 - index), 2, 1]);
-    expect(store.wanted()).toEqual([{ project: 'line-7', revision: 1, definition: orders() }]);
+    expect(store.wanted()).toEqual([{ project: 'line-7', revision: 1, definition: orders(), secrets: [] }]);
     store.setWanted('line-7', 'orders', null);
     expect(store.revision('line-7', 'orders', 1)).toBeNull();
     expect(store.revision('line-7', 'orders', 2)).not.toBeNull();
@@ -132,10 +133,30 @@ describe('pipelines', () => {
     store.savePipeline('line-7', orders('Draft'), 'anna');
     store.close();
     store = open();
-    expect(store.wanted()).toEqual([{ project: 'line-7', revision: 1, definition: orders() }]);
+    expect(store.wanted()).toEqual([{ project: 'line-7', revision: 1, definition: orders(), secrets: [] }]);
     expect(store.pipeline('line-7', 'orders')).toMatchObject({ revision: 2, wantedRevision: 1 });
     store.deletePipeline('line-7', 'orders');
     expect(store.wanted()).toEqual([]);
+  });
+
+  test('keep the references of each revision for as long as the revision', () => {
+    const held = (ref: string) => [{ node: 'call', field: 'tls.key', ref }];
+    const refs = (): string[] => store.secretRefs().toSorted();
+    store.createProject({ id: 'line-7', name: 'Line 7' });
+    store.createProject({ id: 'line-8', name: 'Line 8' });
+    store.createPipeline('line-7', orders(), 'anna', held('a'));
+    store.createPipeline('line-8', orders(), 'anna', held('b'));
+    store.savePipeline('line-7', orders(), 'anna', undefined, [...held('c'), ...held('a')]);
+    expect(refs()).toEqual(['a', 'b', 'c']);
+    expect(store.secretRefs('line-8')).toEqual(['b']);
+    expect(store.secretRefs('line-7', 'others')).toEqual([]);
+    expect(store.revision('line-7', 'orders', 1)?.secrets).toEqual(held('a'));
+    store.setWanted('line-7', 'orders', 2);
+    expect(store.wanted()).toMatchObject([{ secrets: [{ ref: 'c' }, { ref: 'a' }] }]);
+    for (let save = 0; save < REVISIONS_MAX; save++) store.savePipeline('line-8', orders(), 'anna');
+    expect(refs()).toEqual(['a', 'c']);
+    store.deleteProject('line-7');
+    expect(refs()).toEqual([]);
   });
 
   test('are left as they were when a change fails half-way', () => {

@@ -4,13 +4,15 @@ import { inTransaction } from '#common/node/transaction.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import { displayName, projectId } from '#common/model/ids.ts';
 import { z } from 'zod';
-import type { ProjectStore } from '../contracts.ts';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
+import type { HeldSecret, ProjectStore } from '../contracts.ts';
 import { createResourceStore } from './resource-store.ts';
 import { pipelineOf, projectOf, revisionOf, startOf } from './stored-rows.ts';
 import { openProjectsFile, type Row } from './transactions.ts';
 
 /**
- * Projects, pipelines with their revisions, and resources in `projects.sqlite` (behaviour 8). Nothing secret is in it.
+ * Projects, pipelines with their revisions, and resources in `projects.sqlite` (behaviour 8). Nothing secret is in it,
+ * only references into the vault; what is deleted here leaves its secrets to the caller, or to the next start's sweep.
  *
  * Every change is one transaction. Limits: `REVISIONS_MAX` newest revisions of a pipeline are kept, the wanted and the
  * approved one besides. A pipeline that is deleted and made again starts at revision 1.
@@ -23,9 +25,11 @@ export interface ProjectStoreOptions {
   now: () => number;
 }
 
+type Draft = { definition: PipelineDefinition; secrets: readonly HeldSecret[] };
+
 const newProject = z.strictObject({ id: projectId, name: displayName });
 
-const PIPELINE = `SELECT p.project, p.wanted, p.approved, r.revision, r.definition, r.saved_at, r.saved_by
+const PIPELINE = `SELECT p.project, p.wanted, p.approved, r.revision, r.definition, r.secrets, r.saved_at, r.saved_by
   FROM pipelines p JOIN revisions r ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.newest`;
 
 /** Throws an Error with one plain sentence when the file cannot be opened. */
@@ -41,10 +45,11 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
     mapRow(get(`${PIPELINE} WHERE p.project = ? AND p.id = ?`, project, id), pipelineOf);
   const expectPipeline = (project: string, id: string) => findPipeline(project, id) ?? unknown('pipeline', id);
 
-  function addRevision(project: string, id: string, revision: number, definition: object, by: string): void {
+  function addRevision(project: string, revision: number, { definition, secrets }: Draft, by: string): void {
     const sql =
-      'INSERT INTO revisions (project, pipeline, revision, definition, saved_at, saved_by) VALUES (?, ?, ?, ?, ?, ?)';
-    db.prepare(sql).run(project, id, revision, JSON.stringify(definition), timestamp(), by);
+      'INSERT INTO revisions (project, pipeline, revision, definition, secrets, saved_at, saved_by) VALUES (?, ?, ?, ?, ?, ?, ?)';
+    const texts = [JSON.stringify(definition), JSON.stringify(secrets)];
+    db.prepare(sql).run(project, definition.id, revision, ...texts, timestamp(), by);
   }
 
   function expectRevision(project: string, id: string, revision: number): void {
@@ -98,7 +103,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
       return all(`${PIPELINE} WHERE p.project = ? ORDER BY p.id`, project).map(pipelineOf);
     },
     pipeline: findPipeline,
-    createPipeline: (project, definition, by) =>
+    createPipeline: (project, definition, by, secrets = []) =>
       inTransaction(db, () => {
         const { id } = definition;
         expectProject(project);
@@ -106,10 +111,10 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
           throw new SluiceError('conflict', `The project has a pipeline "${id}" already; expected another id.`);
         }
         db.prepare('INSERT INTO pipelines (project, id, newest) VALUES (?, ?, 1)').run(project, id);
-        addRevision(project, id, 1, definition, by);
+        addRevision(project, 1, { definition, secrets }, by);
         return expectPipeline(project, id);
       }),
-    savePipeline: (project, definition, by, ifRevision) =>
+    savePipeline: (project, definition, by, ifRevision, secrets = []) =>
       inTransaction(db, () => {
         const { id } = definition;
         const { revision } = expectPipeline(project, id);
@@ -117,7 +122,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
           const detail = `The newest revision is ${revision}, expected ${ifRevision}; read it again before saving.`;
           throw new SluiceError('revision_changed', detail);
         }
-        addRevision(project, id, revision + 1, definition, by);
+        addRevision(project, revision + 1, { definition, secrets }, by);
         db.prepare('UPDATE pipelines SET newest = ? WHERE project = ? AND id = ?').run(revision + 1, project, id);
         prune(db, project, id);
         return expectPipeline(project, id);
@@ -136,10 +141,15 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
       const sql = 'SELECT * FROM revisions WHERE project = ? AND pipeline = ? AND revision = ?';
       return mapRow(get(sql, project, id, revision), revisionOf);
     },
+    secretRefs: (project, id) => {
+      const sql = `SELECT DISTINCT json_extract(held.value, '$.ref') AS ref FROM revisions, json_each(revisions.secrets) AS held
+        WHERE (?1 IS NULL OR revisions.project = ?1) AND (?2 IS NULL OR revisions.pipeline = ?2)`;
+      return all(sql, project ?? null, id ?? null).map(({ ref }) => String(ref));
+    },
     setWanted: (project, id, revision) => point('wanted', project, id, revision),
     setApproved: (project, id, revision) => point('approved', project, id, revision),
     wanted: () => {
-      const sql = `SELECT p.project, r.revision, r.definition FROM pipelines p JOIN revisions r
+      const sql = `SELECT p.project, r.revision, r.definition, r.secrets FROM pipelines p JOIN revisions r
         ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.wanted ORDER BY p.project, p.id`;
       return all(sql).map(startOf);
     },

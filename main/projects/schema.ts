@@ -43,6 +43,8 @@ const STEPS: readonly string[] = [
      definition TEXT NOT NULL,
      PRIMARY KEY (project, id)) STRICT;
    CREATE TABLE removals (project TEXT PRIMARY KEY) STRICT;`,
+  // References into the vault, as a JSON list of { node, field, ref }; the definition has null there.
+  `ALTER TABLE revisions ADD COLUMN secrets TEXT NOT NULL DEFAULT '[]';`,
 ];
 
 export const PROJECTS_SCHEMA = STEPS.length;

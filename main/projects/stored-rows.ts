@@ -1,7 +1,6 @@
-import type { PipelineStart } from '#common/control/messages.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
-import type { ProjectRecord, RevisionRecord } from '#common/model/records.ts';
-import type { StoredPipeline } from '../contracts.ts';
+import type { ProjectRecord } from '#common/model/records.ts';
+import type { HeldSecret, StoredPipeline, StoredRevision, StoredStart } from '../contracts.ts';
 import type { Row } from './transactions.ts';
 
 export function projectOf(row: Row): ProjectRecord {
@@ -12,6 +11,7 @@ export function pipelineOf(row: Row): StoredPipeline {
   return {
     project: text(row, 'project'),
     definition: definitionOf(row),
+    secrets: secretsOf(row),
     revision: whole(row, 'revision'),
     updatedAt: text(row, 'saved_at'),
     updatedBy: text(row, 'saved_by'),
@@ -20,17 +20,19 @@ export function pipelineOf(row: Row): StoredPipeline {
   };
 }
 
-export function revisionOf(row: Row): RevisionRecord {
+export function revisionOf(row: Row): StoredRevision {
   return {
     revision: whole(row, 'revision'),
     savedAt: text(row, 'saved_at'),
     savedBy: text(row, 'saved_by'),
     definition: definitionOf(row),
+    secrets: secretsOf(row),
   };
 }
 
-export function startOf(row: Row): PipelineStart {
-  return { project: text(row, 'project'), revision: whole(row, 'revision'), definition: definitionOf(row) };
+export function startOf(row: Row): StoredStart {
+  const [project, revision] = [text(row, 'project'), whole(row, 'revision')];
+  return { project, revision, definition: definitionOf(row), secrets: secretsOf(row) };
 }
 
 /**
@@ -40,6 +42,11 @@ export function startOf(row: Row): PipelineStart {
 function definitionOf(row: Row): PipelineDefinition {
   const definition: PipelineDefinition = JSON.parse(text(row, 'definition'));
   return definition;
+}
+
+function secretsOf(row: Row): HeldSecret[] {
+  const secrets: HeldSecret[] = JSON.parse(text(row, 'secrets'));
+  return secrets;
 }
 
 function text(row: Row, column: string): string {

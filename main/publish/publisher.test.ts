@@ -27,19 +27,19 @@ const parts = {
   vault: { derive: (purpose: string) => Buffer.from(purpose) },
   keys: { entries: () => [key] },
   settings: { current: () => settings },
-  projects: { wanted: () => [start] },
-  resources: { all: () => [NO_RESOURCES('line-7')] },
+  resources: { all: () => [NO_RESOURCES('line-7')], wanted: () => [start] },
   pluginStore: { loads: () => [plugin] },
   refuseAllKeys: () => true,
   lastPort: (): number | null => null,
 };
 const publisher = createPublisher(parts);
 
-test('a snapshot has every wanted pipeline, every approved plugin, every key, revoked ones too, and the pepper of this one purpose', () => {
+test('a snapshot has every wanted pipeline, every approved plugin, every key, revoked ones too, and a key for each of its two purposes', () => {
   expect(publisher.snapshot()).toEqual({
     dataDir: '/data',
     machineName: 'edge-7',
     keyPepper: Buffer.from('api-key-pepper').toString('hex'),
+    outboxKey: Buffer.from('outbox').toString('hex'),
     keys: [key],
     pipelines: [start],
     resources: [NO_RESOURCES('line-7')],

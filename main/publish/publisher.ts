@@ -2,7 +2,10 @@ import type { Change, Snapshot } from '#common/control/messages.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { PluginStore } from '../third-party/plugin-store.ts';
 import { PEPPER_PURPOSE } from '../vault/key-store.ts';
-import type { ClearResources, KeyStore, ProjectStore, SettingsStore, Vault } from '../contracts.ts';
+import type { ClearResources, KeyStore, SettingsStore, Vault } from '../contracts.ts';
+
+/** What waits in the outbox is sealed under `vault.derive` of this purpose, so that it can be read after a restore. */
+const OUTBOX_PURPOSE = 'outbox';
 
 /** Makes what the gateway is sent from what is saved. */
 export interface Publisher {
@@ -17,8 +20,7 @@ export interface PublisherParts {
   vault: Pick<Vault, 'derive'>;
   keys: Pick<KeyStore, 'entries'>;
   settings: Pick<SettingsStore, 'current'>;
-  projects: Pick<ProjectStore, 'wanted'>;
-  resources: Pick<ClearResources, 'all'>;
+  resources: Pick<ClearResources, 'all' | 'wanted'>;
   pluginStore: Pick<PluginStore, 'loads'>;
   refuseAllKeys(): boolean;
   /** What the last gateway listened on; null before the first. */
@@ -39,8 +41,9 @@ export function createPublisher(parts: PublisherParts): Publisher {
       settings: withPort(parts.settings.current(), parts.lastPort() ?? 0),
       machineName: parts.machineName,
       keyPepper: parts.vault.derive(PEPPER_PURPOSE).toString('hex'),
+      outboxKey: parts.vault.derive(OUTBOX_PURPOSE).toString('hex'),
       keys: parts.keys.entries(),
-      pipelines: parts.projects.wanted(),
+      pipelines: parts.resources.wanted(),
       resources: parts.resources.all(),
       plugins: parts.pluginStore.loads(),
       refuseAllKeys: parts.refuseAllKeys(),

@@ -14,6 +14,14 @@ const CALL_MS_MAX = {
   'query-test': 310_000,
   'script-test': 3_660_000,
   stats: 10_000,
+  'egress-state': 5_000,
+  // A try waits for the target's answer, as long as the node that stored the event lets it.
+  'egress-target-act': 3_660_000,
+  'egress-events': 60_000,
+  'egress-event': 30_000,
+  'egress-event-act': 30_000,
+  'egress-edit': 60_000,
+  'egress-import': 120_000,
 } as const satisfies Record<GatewayCallName, number>;
 
 interface Waiting {

@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectionDefinition } from '#common/model/connection.ts';
+import { pipelineDefinition } from '#common/model/pipeline.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { createClearResources } from '../projects/clear-resources.ts';
 import { openProjectStore } from '../projects/project-store.ts';
@@ -50,6 +51,12 @@ async function moved(meanwhile?: () => void | Promise<void>): Promise<string> {
   await restoreBackup({ file, passphrase: PASSPHRASE, dataDir, secretStore: 'file', packaged: false, log: silent });
   return dataDir;
 }
+
+const EGRESS = pipelineDefinition.parse({
+  id: 'report',
+  name: 'Report',
+  nodes: [{ id: 'call', kind: 'rest-api', settings: { mode: 'egress', staticHeaders: { Authorization: null } } }],
+});
 
 const numbers = (db: DatabaseSync, table: string): number[] =>
   db
@@ -133,7 +140,7 @@ describe('a backup of projects', WIDE, () => {
     expect([existsSync(join(files, 'removed.txt')), existsSync(join(files, 'linked.txt'))]).toEqual([false, false]);
   });
 
-  test('holds resources, and the secrets of connections sealed: both are there on another machine', async () => {
+  test('holds resources, and the secrets of connections and egress nodes sealed: all are there on another machine', async () => {
     const vault = await openTestVault(home.path);
     const secrets = createResourceSecrets(vault, Date.now);
     const projects = openProjectStore({ file: join(home.path, 'projects.sqlite'), now: Date.now });
@@ -142,6 +149,10 @@ describe('a backup of projects', WIDE, () => {
     const definition = connectionDefinition.parse({ id: 'mes', settings });
     const [password = ''] = await secrets.put([SECRET], 'anna');
     projects.resources.put('connections', 'line-7', { definition, secrets: { password } });
+    const [ref = ''] = await secrets.put([SECRET], 'anna', 'egress');
+    const held = [{ node: 'call', field: 'staticHeaders.Authorization', ref }];
+    projects.createPipeline('line-7', EGRESS, 'anna', held);
+    projects.setWanted('line-7', 'report', 1);
     projects.close();
     await vault.close();
     const data = await moved();
@@ -152,6 +163,8 @@ describe('a backup of projects', WIDE, () => {
     const store = openProjectStore({ file: join(data, 'projects.sqlite'), now: Date.now });
     const clear = createClearResources(store, createResourceSecrets(restored, Date.now));
     expect(clear.all()).toMatchObject([{ project: 'line-7', connections: [{ settings: { password: SECRET } }] }]);
+    const headers = { staticHeaders: { Authorization: SECRET } };
+    expect(clear.wanted()).toMatchObject([{ revision: 1, definition: { nodes: [{ settings: headers }] } }]);
     store.close();
     await restored.close();
   });

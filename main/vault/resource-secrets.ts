@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { SecretVault, Vault } from '../contracts.ts';
+import type { SecretOwner, SecretVault, Vault } from '../contracts.ts';
 import { all, one, text } from './rows.ts';
 
 /**
- * Secrets of connections in the vault's table `secrets` (behaviour 8), by references that say nothing of them. A value
- * is never changed in place: a new one gets a new reference, so that store and vault agree at every moment of a change.
+ * Secrets of connections and of egress nodes in the vault's table `secrets` (behaviour 8), by references that say nothing
+ * of them. A value is never changed in place: a new one gets a new reference, so that store and vault agree at every
+ * moment of a change.
  *
  * A secret is written before anything refers to it and removed after nothing does; what a crash leaves in between is
  * garbage that `sweep` removes at the next start. References of other parts, with another prefix, are left alone.
  */
-const PREFIX = 'connection:';
+const PREFIXES: Readonly<Record<SecretOwner, string>> = { connection: 'connection:', egress: 'egress:' };
 const REF_BYTES = 18;
 
 export function createResourceSecrets(vault: Pick<Vault, 'read' | 'mutate'>, now: () => number): SecretVault {
@@ -26,9 +27,10 @@ export function createResourceSecrets(vault: Pick<Vault, 'read' | 'mutate'>, now
   }
 
   return {
-    async put(values, by) {
+    async put(values, by, owner = 'connection') {
       if (values.length === 0) return [];
-      const entries = values.map((value) => ({ value, ref: PREFIX + randomBytes(REF_BYTES).toString('base64url') }));
+      const newRef = (): string => PREFIXES[owner] + randomBytes(REF_BYTES).toString('base64url');
+      const entries = values.map((value) => ({ value, ref: newRef() }));
       const time = new Date(now()).toISOString();
       await vault.mutate((db) => {
         const sql = 'INSERT INTO secrets (ref, value, changed_at, changed_by) VALUES (?, ?, ?, ?)';
@@ -41,9 +43,13 @@ export function createResourceSecrets(vault: Pick<Vault, 'read' | 'mutate'>, now
     remove,
     async sweep(used) {
       const refs = vault.read((db) => all(db, 'SELECT ref FROM secrets').map((row) => text(row, 'ref')));
-      const garbage = refs.filter((ref) => ref.startsWith(PREFIX) && !used.has(ref));
+      const garbage = refs.filter((ref) => isOwned(ref) && !used.has(ref));
       await remove(garbage);
       return garbage.length;
     },
   };
+}
+
+function isOwned(ref: string): boolean {
+  return Object.values(PREFIXES).some((prefix) => ref.startsWith(prefix));
 }

@@ -49,6 +49,21 @@ describe('the settings store', () => {
     ]);
   });
 
+  test('has settings of store-and-forward: a proxy without credentials, names in lower case, a rate', async () => {
+    expect(open().current()).toMatchObject({ egressProxy: null, egressProxyTargets: [], egressDrainRate: 500 });
+    const changed = await change(open(), {
+      egressProxy: 'http://[::1]:3128',
+      egressProxyTargets: 'MES.example, *.cloud.example',
+      egressDrainRate: 50,
+    });
+    expect(changed).toMatchObject({
+      egressProxy: 'http://[::1]:3128',
+      egressProxyTargets: ['mes.example', '*.cloud.example'],
+      egressDrainRate: 50,
+    });
+    expect(open().current()).toEqual(changed);
+  });
+
   test('lets flags win, names them, and keeps what is saved beneath', async () => {
     await change(open(), { gatewayPort: 9000 });
     const store = open({ gatewayPort: 9999 });
@@ -81,6 +96,26 @@ describe('the settings store', () => {
       'tlsCertificate',
       'tlsCertificate: cannot be read',
     ],
+    [{ egressProxy: 'proxy:3128' }, 'egressProxy', 'egressProxy: expected a proxy such as http://proxy:3128'],
+    [{ egressProxy: 'https://proxy:3128' }, 'egressProxy', 'egressProxy: expected a proxy'],
+    [{ egressProxy: 'http://mes:my-private-key@proxy:3128' }, 'egressProxy', 'without user, password and path'],
+    [{ egressProxy: 'http://proxy:3128/x' }, 'egressProxy', 'egressProxy: expected a proxy'],
+    [{ egressProxy: 'http://proxy:3128?x' }, 'egressProxy', 'egressProxy: expected a proxy'],
+    [{ egressProxy: 'http://proxy:99999' }, 'egressProxy', 'egressProxy: expected a proxy'],
+    [{ egressProxy: 'http://proxy:0' }, 'egressProxy', 'egressProxy: expected a proxy'],
+    [
+      { egressProxyTargets: ['*'] },
+      'egressProxyTargets',
+      '"*" is not a host name such as mes.example or *.mes.example',
+    ],
+    [{ egressProxyTargets: ['mes.example:8443'] }, 'egressProxyTargets', 'is not a host name'],
+    [{ egressProxyTargets: ['mes.*.example'] }, 'egressProxyTargets', 'is not a host name'],
+    [{ egressProxyTargets: ['127.0.0.1'] }, 'egressProxyTargets', '"127.0.0.1" is not a host name'],
+    [{ egressProxyTargets: ['[::1]'] }, 'egressProxyTargets', 'is not a host name'],
+    [{ egressProxyTargets: Array(257).fill('a') }, 'egressProxyTargets', 'expected at most 256 names'],
+    [{ allowedInternalTargets: Array(257).fill('a:1') }, 'allowedInternalTargets', 'expected at most 256 targets'],
+    [{ egressDrainRate: 0 }, 'egressDrainRate', 'egressDrainRate: expected a whole number from 1 to 100000'],
+    [{ egressDrainRate: 1.5 }, 'egressDrainRate', 'egressDrainRate: expected a whole number from 1 to 100000'],
     [{ metricsToken: 'short' }, 'metricsToken', 'metricsToken: expected at least 16 characters'],
   ])('refuses %o naming the field, and saves nothing', async (patch, path, message) => {
     const store = open();

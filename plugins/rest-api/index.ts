@@ -1,18 +1,7 @@
-import { routeSettings } from '#common/model/route-settings.ts';
-import { defineKind, type NodeInstance, z } from '#sdk';
-
-const egressSettings = z
-  .looseObject({ mode: z.literal('egress') })
-  .refine(() => false, { path: ['mode'], error: 'egress arrives with store-and-forward; expected "ingress"' })
-  .meta({ title: 'Egress', description: 'Calls an HTTP target. Arrives with store-and-forward; not available yet.' });
-
-const settings = z.discriminatedUnion(
-  'mode',
-  [routeSettings.meta({ title: 'Ingress', description: 'Publishes an HTTP route.' }), egressSettings],
-  {
-    error: 'expected "ingress" or "egress"',
-  },
-);
+import { defineKind, type NodeInstance } from '#sdk';
+import { createEgress, egressPorts, egressWarnings } from './egress.ts';
+import { examples } from './examples.ts';
+import { settings } from './settings.ts';
 
 /** The gateway has made the message from the request: it leaves as it came. */
 const ingress: NodeInstance = {
@@ -21,27 +10,16 @@ const ingress: NodeInstance = {
 
 export const restApi = defineKind({
   id: 'rest-api',
-  version: '1.0.0',
+  version: '1.1.0',
   title: 'REST API',
-  summary: 'Publishes an HTTP route: each request becomes a message.',
+  summary: 'Publishes an HTTP route, where each request becomes a message, or calls an HTTP target.',
   category: 'http',
   input: false,
+  inputFor: ({ mode }) => mode === 'egress',
   settings,
-  ports: () => ['out'],
+  ports: (given) => (given.mode === 'egress' ? egressPorts(given) : ['out']),
   scopes: () => [],
-  examples: [
-    {
-      title: 'Take orders, with a key that may write to the database',
-      settings: { mode: 'ingress', method: 'POST', urlPattern: '/api/v1/orders', requiredScopes: ['db:write'] },
-      payload: { body: { orderId: 4711 }, params: {}, query: {}, headers: {} },
-      expect: { port: 'out', payload: { body: { orderId: 4711 }, params: {}, query: {}, headers: {} } },
-    },
-    {
-      title: 'Answer a read with a parameter in the path',
-      settings: { mode: 'ingress', method: 'GET', urlPattern: '/api/v1/lines/:line', timeout: 5, rateLimit: 20 },
-      payload: { body: null, params: { line: '7' }, query: {}, headers: {} },
-      expect: { port: 'out', payload: { body: null, params: { line: '7' }, query: {}, headers: {} } },
-    },
-  ],
-  create: () => ingress,
+  warnings: (given) => (given.mode === 'egress' ? egressWarnings(given) : []),
+  examples,
+  create: (given, services) => (given.mode === 'egress' ? createEgress(given, services) : ingress),
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manifestOf } from '../manifest.ts';
-import { faultsOf, messageOf, nodeOf, testRun } from '../sdk/testing.ts';
+import { messageOf, nodeOf, testRun } from '../sdk/testing.ts';
 import { restApi } from './index.ts';
 
 test('the settings of an ingress are those of service.md 2.1, with their defaults', () => {
@@ -21,21 +21,22 @@ test('the settings of an ingress are those of service.md 2.1, with their default
   });
 });
 
-test('egress is refused with one plain sentence, whatever else is set', () => {
-  expect(
-    faultsOf(restApi, { mode: 'egress', url: 'http://target', method: 'POST', staticHeaders: {}, timeout: 5 }),
-  ).toEqual(['mode: egress arrives with store-and-forward; expected "ingress"']);
-});
-
 test('the message leaves as the gateway made it', async () => {
   const message = messageOf({ body: 1 });
   expect((await nodeOf(restApi, { mode: 'ingress' })).run(message, testRun())).toEqual({ port: 'out', message });
 });
 
-test('the manifest offers the settings of both modes as JSON Schema', () => {
-  const { settings, ports } = manifestOf(restApi);
-  expect(ports).toEqual(['out']);
+test('the manifest offers the settings of both modes as JSON Schema, and says what each has', () => {
+  const { settings, ports, input, modes } = manifestOf(restApi);
+  expect([input, ports]).toEqual([false, []]);
+  expect(modes).toEqual({
+    ingress: { input: false, ports: ['out'] },
+    egress: { input: true, ports: ['response', 'queued'] },
+  });
   expect(settings).toMatchObject({
-    oneOf: [{ title: 'Ingress', properties: { urlPattern: { title: 'URL pattern' } } }, { title: 'Egress' }],
+    oneOf: [
+      { title: 'Ingress', properties: { urlPattern: { title: 'URL pattern' } } },
+      { title: 'Egress', required: ['mode', 'url', 'method', 'staticHeaders', 'timeout'] },
+    ],
   });
 });

@@ -19,6 +19,8 @@ export interface Run {
   readonly signal: AbortSignal;
   /** Milliseconds of the run's time that are left, on a monotonic clock. */
   remainingMs(): number;
+  /** The caller's trace (W3C Trace Context, version 00), valid; null without one, and for runs without a request. */
+  readonly traceparent: string | null;
   /** Answers the caller. The first reply of a run wins; a later one is dropped with a warning. */
   reply(reply: Reply): void;
   log(level: LogLevel, message: string): void;
@@ -79,7 +81,62 @@ export interface Trigger {
 export interface NodeServices {
   readonly node: { readonly id: string; readonly name: string };
   readonly scripts: ScriptService;
+  /** The way out to HTTP targets: for the REST API kind in egress mode. */
+  readonly egress: EgressService;
 }
+
+export interface EgressService {
+  /**
+   * Opens a way to one target, for as long as the node lives; what is stored for it is sent with these headers from now
+   * on. Throws NodeError when the outbox cannot be opened or the TLS settings cannot be used.
+   */
+  open(line: EgressEndpoint): Promise<EgressLine>;
+}
+
+/** Where a node calls, and how. */
+export interface EgressEndpoint {
+  /** Scheme, host and port, as `readEgressUrl` gives it. */
+  readonly origin: string;
+  readonly method: string;
+  /** Names as written; values in clear. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutSeconds: number;
+  /** PEM texts. */
+  readonly tls: { readonly ca: string | null; readonly certificate: string | null; readonly key: string | null } | null;
+  /** False: nothing is stored; the call is made at once, or fails. */
+  readonly storeAndForward: boolean;
+}
+
+export interface EgressLine {
+  /**
+   * Makes one call. Stored ones answer when the target took them, or `queued` once that cannot come within the node's
+   * timeout; after that they go on by themselves, also over a restart. Throws NodeError `target_refused`,
+   * `target_unreachable`, `target_timeout`, `answer_too_large`, `outbox_full`, `outbox_unavailable`, `dead_letter`,
+   * `call_too_large`.
+   */
+  send(call: EgressCall, signal: AbortSignal): Promise<EgressOutcome>;
+  close(): void;
+}
+
+export interface EgressCall {
+  /** Path and query, percent-encoded, beginning with `/`. */
+  readonly path: string;
+  /** Sent by the rules of behaviour 3: JSON, text, bytes, or nothing for null and undefined. */
+  readonly body: unknown;
+  /** Null = the target's own order. */
+  readonly orderingKey: string | null;
+  readonly traceparent: string | null;
+}
+
+/** An answer's body as behaviour 3 reads one; header names are lower-case. */
+export type EgressOutcome =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: unknown;
+    }
+  | { readonly kind: 'queued'; readonly eventId: string };
 
 export interface ScriptService {
   /** Compiles an ES module with one default-exported function. Throws `NodeError` (`script_invalid`) with line and reason. */
@@ -107,6 +164,8 @@ export interface Example<S> {
   readonly payload: unknown;
   /** What the door to capabilities answers in this example, by call. */
   readonly answers?: { readonly [N in CallName]?: CallValue<N> };
+  /** What becomes of an egress call in this example: its outcome, or the code that it fails with. */
+  readonly egress?: EgressOutcome | { readonly error: string };
   /** What must come out: the port and the payload there, or the reply. */
   readonly expect:
     { port: string; payload: unknown } | { reply: { status: number; body: unknown } } | { error: string };
@@ -118,15 +177,31 @@ export interface NodeKind<Input = unknown, Settings = unknown> {
   readonly title: string;
   readonly summary: string;
   readonly category: 'http' | 'flow' | 'data' | 'script' | 'plant' | 'diagnostics';
-  /** False for kinds that begin a path (ingress, triggers). */
+  /** False for kinds that begin a path (ingress, triggers), and for those whose settings decide: see `inputFor`. */
   readonly input: boolean;
+  /** For kinds whose setting `mode` decides whether a node takes messages in; ask `takesInput`. */
+  inputFor?(settings: Settings): boolean;
   readonly settings: z.ZodType<Settings, Input>;
   /** Out ports, `error` not counted (every kind with an input has it). */
   ports(settings: Settings): readonly string[];
   /** Scopes whose capabilities the node uses by itself. */
   scopes(settings: Settings): readonly Scope[];
+  /** What the author is told of settings that are valid, yet probably not meant. */
+  warnings?(settings: Settings): readonly SettingWarning[];
   readonly examples: readonly Example<Input>[];
   create(settings: Settings, services: NodeServices): NodeInstance | Promise<NodeInstance>;
+}
+
+/** `code` is lower_snake_case; `field` a setting, dotted. */
+export interface SettingWarning {
+  readonly code: string;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Whether a node with these settings takes messages in; one that does not begins a path. */
+export function takesInput(kind: NodeKind, settings: unknown): boolean {
+  return kind.inputFor?.(settings) ?? kind.input;
 }
 
 /** Declares a kind; types its settings from the schema. Frozen, so that no one changes it later. */

@@ -1,6 +1,10 @@
 import type { Message, Reply } from '#common/model/message.ts';
 import {
   type Capabilities,
+  type EgressCall,
+  type EgressEndpoint,
+  type EgressOutcome,
+  type EgressService,
   type LogLevel,
   NodeError,
   type NodeInstance,
@@ -45,17 +49,49 @@ export function testRun(answer?: Answer): TestRun {
     lines,
     signal: controller.signal,
     remainingMs: () => 30_000,
+    traceparent: null,
     reply: (reply) => void replies.push(reply),
     log: (level, message) => void lines.push({ level, message }),
     capabilities: testCapabilities(answer),
   };
 }
 
+export const NO_EGRESS: EgressService = {
+  open: () => Promise.reject(new NodeError('outbox_unavailable', 'there is no egress in this test')),
+};
+
+/** An egress that a test answers; it notes what was opened, sent and closed. */
+export interface TestEgress extends EgressService {
+  readonly opened: EgressEndpoint[];
+  readonly sent: EgressCall[];
+  closed: number;
+}
+
+export function testEgress(answer: (call: EgressCall) => EgressOutcome): TestEgress {
+  const egress: TestEgress = {
+    opened: [],
+    sent: [],
+    closed: 0,
+    async open(endpoint) {
+      egress.opened.push(endpoint);
+      return {
+        async send(call) {
+          egress.sent.push(call);
+          return answer(call);
+        },
+        close: () => void egress.closed++,
+      };
+    },
+  };
+  return egress;
+}
+
 /** A node made from settings as they are saved; throws what the schema refuses. */
-export async function nodeOf(kind: NodeKind, settings: unknown): Promise<NodeInstance> {
+export async function nodeOf(kind: NodeKind, settings: unknown, egress = NO_EGRESS): Promise<NodeInstance> {
   return kind.create(kind.settings.parse(settings), {
     node: { id: 'n', name: 'n' },
     scripts: { compile: () => Promise.reject(new NodeError('script_invalid', 'there are no scripts in this test')) },
+    egress,
   });
 }
 

@@ -8,11 +8,22 @@ const KINDS: Record<string, AlarmKind> = {
   generation_behind: 'advisory',
   keys_readable: 'advisory',
   gateway_restarted: 'warning',
+  egress_paused: 'alarm',
+  egress_unavailable: 'alarm',
+  egress_backlog: 'warning',
+  egress_dead: 'warning',
 };
 
 export function alarmKind(alarm: Alarm): AlarmKind {
   return KINDS[alarm.code] ?? 'alarm';
 }
+
+/** Where an alarm is mended: a page of the window, or null. */
+export function alarmPlace(alarm: Alarm): string | null {
+  return alarm.code.startsWith('egress_') ? STORE_FORWARD : null;
+}
+
+export const STORE_FORWARD = '/store-forward';
 
 const ORDER: AlarmKind[] = ['alarm', 'warning', 'advisory'];
 

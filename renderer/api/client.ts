@@ -17,6 +17,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface CallOptions {
   body?: unknown;
+  /** A file as it is, instead of `body`. */
+  file?: { content: Blob; contentType: string };
   query?: Record<string, string | number | undefined>;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
@@ -33,11 +35,13 @@ export async function call<T>(method: Method, path: string, options: CallOptions
 
 async function send(method: Method, path: string, options: CallOptions): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
-  if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+  const contentType = options.file?.contentType ?? (options.body === undefined ? undefined : 'application/json');
+  if (contentType !== undefined) headers['Content-Type'] = contentType;
   if (method !== 'GET') headers['X-CSRF-Token'] = csrfToken;
   const limit = AbortSignal.timeout(CALL_MS_MAX);
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
-  const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
+  const content = options.file?.content ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  const body = content === undefined ? {} : { body: content };
   try {
     return await fetch(BASE + path + queryText(options.query), {
       method,

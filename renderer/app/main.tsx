@@ -8,6 +8,7 @@ import '../ui/base.css';
 import '../ui/shell.css';
 import '../ui/controls.css';
 import '../ui/panel.css';
+import '../ui/store-forward.css';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

@@ -7,6 +7,7 @@ import { NewPipelinePage } from '../features/pipelines/new-pipeline-page.tsx';
 import { PipelinePage } from '../features/pipelines/pipeline-page.tsx';
 import { PipelinesPage } from '../features/pipelines/pipelines-page.tsx';
 import { NewProjectPage } from '../features/projects/new-project-page.tsx';
+import { StoreForwardPage } from '../features/store-forward/store-forward-page.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 
 export function Pages() {
@@ -19,6 +20,7 @@ export function Pages() {
         {({ project, pipeline }) => <PipelinePage key={`${project}/${pipeline}`} project={project} id={pipeline} />}
       </Route>
       <Route path="/projects/new" component={NewProjectPage} />
+      <Route path="/store-forward" component={StoreForwardPage} />
       <Route path="/journal" component={JournalPage} />
       <Route path="/audit">
         <Redirect to="/journal" replace />

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { UserRecord } from '#common/model/records.ts';
-import { alarmKind, sortedAlarms } from '../api/alarm-kind.ts';
+import { alarmKind, alarmPlace, sortedAlarms, STORE_FORWARD } from '../api/alarm-kind.ts';
 import { useStatus } from '../api/queries.ts';
 import { usePermission } from '../api/session.ts';
 import { clockTime } from '../ui/format.ts';
@@ -37,7 +37,7 @@ function StaleNote() {
 
 interface Place {
   href: string;
-  name: 'overview' | 'pipelines' | 'journal' | 'settings';
+  name: 'overview' | 'pipelines' | 'storeForward' | 'journal' | 'settings';
   icon: IconName;
   shown: boolean;
 }
@@ -48,6 +48,7 @@ function usePlaces(): Place[] {
   return [
     { href: '/', name: 'overview', icon: 'overview', shown: true },
     { href: '/pipelines', name: 'pipelines', icon: 'pipelines', shown: true },
+    { href: STORE_FORWARD, name: 'storeForward', icon: 'store', shown: true },
     { href: '/journal', name: 'journal', icon: 'journal', shown: mayAudit },
     { href: '/settings', name: 'settings', icon: 'settings', shown: maySettings },
   ];
@@ -64,18 +65,35 @@ function Rail() {
         <Link key={place.href} href={place.href} aria-current={here(place.href) ? 'page' : undefined}>
           <Icon name={place.icon} />
           <span>{t(`nav.${place.name}`)}</span>
+          <Badge href={place.href} />
         </Link>
       ))}
     </nav>
   );
 }
 
+/** On the place where the most pressing of its alarms is mended. */
+function Badge({ href }: { href: string }) {
+  const { t } = useTranslation();
+  const alarms = useStatus().data?.alarms ?? [];
+  const first = sortedAlarms(alarms).find((alarm) => alarmPlace(alarm) === href);
+  if (first === undefined) return null;
+  const kind = alarmKind(first);
+  return (
+    <span className="badge">
+      <Shape name={kind} label={t(`alarmKind.${kind}`)} small />
+    </span>
+  );
+}
+
 /** The newest alarm that asks to act now, on every page. */
 function AlarmBanner() {
   const { t } = useTranslation();
+  const [path] = useLocation();
   const alarms = useStatus().data?.alarms ?? [];
   const newest = sortedAlarms(alarms).find((alarm) => alarmKind(alarm) === 'alarm');
   if (newest === undefined) return null;
+  const place = alarmPlace(newest);
   return (
     <div className="banner" role="alert">
       <Shape name="alarm" />
@@ -83,6 +101,11 @@ function AlarmBanner() {
         <b>{t(`alarmText.${newest.code}`, { defaultValue: newest.text })}</b>
       </p>
       <Ago iso={newest.since} />
+      {place !== null && place !== path && (
+        <Link href={place} className="touch">
+          {t('egress.open')}
+        </Link>
+      )}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 const two = (value: number) => String(value).padStart(2, '0');
 
 /** Day before month in English too, as everywhere that this is used. */
-const dateLocale = (locale: string) => (locale === 'en' ? 'en-GB' : locale);
+export const dateLocale = (locale: string) => (locale === 'en' ? 'en-GB' : locale);
 
 export function shortDate(time: Date, locale: string): string {
   return time.toLocaleDateString(dateLocale(locale), { day: 'numeric', month: 'short' });

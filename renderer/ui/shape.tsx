@@ -9,6 +9,7 @@ export type ShapeName =
   | 'running'
   | 'starting'
   | 'stopped'
+  | 'paused'
   | 'unknown'
   | 'error'
   | 'passed'
@@ -68,6 +69,13 @@ function drawing(name: ShapeName) {
       );
     case 'stopped':
       return <circle cx="10" cy="10" r="5" {...stroke('var(--off)')} />;
+    case 'paused':
+      return (
+        <>
+          <circle cx="10" cy="10" r="7.5" {...stroke('var(--off)', 1.8)} />
+          <path d="M8 7v6M12 7v6" {...stroke('var(--off)', 1.8)} />
+        </>
+      );
     case 'unknown':
       return (
         <>

@@ -3,9 +3,14 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-const PACKAGES: Record<string, string> = { wrk: 'wrk', taskset: 'util-linux', getconf: 'libc-bin' };
+const PACKAGES: Record<string, string> = {
+  wrk: 'wrk',
+  taskset: 'util-linux',
+  getconf: 'libc-bin',
+  'redis-server': 'redis-server',
+};
 
-/** Sees to wrk and taskset: from Debian's packages when root on Debian, else says what to install. */
+/** Sees to wrk, taskset and Redis: from Debian's packages when root on Debian, else says what to install. */
 export function requireMachine(): void {
   if (process.platform !== 'linux') throw new Error('The bench reads /proc and pins processes: it runs on Linux only.');
   if (availableParallelism() < 2) throw new Error('The bench needs two cores: one for the servers, one for the load.');

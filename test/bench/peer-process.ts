@@ -10,16 +10,21 @@ const PEERS = fileURLToPath(new URL('peers/', import.meta.url));
 
 /** Installs the peers' package once; it is no part of the product's own install. */
 export async function installPeers(): Promise<void> {
-  if (existsSync(`${PEERS}node_modules/node-red`)) return;
+  if (['node-red', 'bullmq'].every((name) => existsSync(`${PEERS}node_modules/${name}`))) return;
   process.stderr.write('Installing the peers (test/bench/peers) …\n');
   const npm = spawn('npm', ['ci', '--ignore-scripts'], { cwd: PEERS, stdio: ['ignore', 2, 2] });
   const [code] = (await once(npm, 'exit')) as [number | null];
   if (code !== 0) throw new Error('npm ci in test/bench/peers failed; its output is above');
 }
 
+/** A program of the peers' package, by its file's name. */
+export function peerFile(name: string): string {
+  return `${PEERS}${name}`;
+}
+
 /** Starts one peer, pinned as told, and waits until it says on which port it listens. */
 export async function startPeer(file: string, config: string, pin: string[]): Promise<RunningContestant> {
-  const command = [...pin, process.execPath, `${PEERS}${file}`];
+  const command = [...pin, process.execPath, peerFile(file)];
   const env = { ...process.env, NODE_ENV: 'production', BENCH_CONFIG: config };
   const child = spawn(command[0] ?? process.execPath, command.slice(1), { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const kill = () => child.kill('SIGKILL');

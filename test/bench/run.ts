@@ -8,6 +8,9 @@
  * --only a,b       contestants whose name contains one of the words; the bare yardstick always runs
  *
  * Every contestant must give the same checked answer before it is measured, and every answer under load must be 2xx.
+ *
+ * Store-and-forward has two of its own: `node test/bench/egress.ts` (accepted events a second with fsync, beside BullMQ
+ * on Redis and PostgreSQL) and `node test/bench/drain.ts` (what callers notice while a backlog drains).
  */
 import { parseArgs } from 'node:util';
 import { tempDir } from '#test/temp-dir.ts';
@@ -25,7 +28,8 @@ const SERVER_PIN = ['taskset', '-c', '0'];
 const LOAD_PIN = ['taskset', '-c', '1'];
 const WARM_UP_SECONDS = 2;
 
-const USAGE = 'expected --quick, --rounds N, --seconds N or --only name,…';
+const USAGE = `expected --quick, --rounds N, --seconds N or --only name,…
+For store-and-forward: node test/bench/egress.ts, node test/bench/drain.ts`;
 
 async function main(): Promise<void> {
   const options = readOptions();

@@ -133,6 +133,9 @@ async function everyPage(page: Page, snap: Snap): Promise<void> {
   await pipelinePages(page, snap);
   await keyPages(page, snap);
   await journalPages(page, snap);
+  await open(page, 'Store & forward');
+  await page.getByText('No targets yet').waitFor();
+  await snap('store-forward');
   await page.getByRole('button', { name: 'Deutsch' }).click();
   await page.getByRole('link', { name: 'Übersicht' }).click();
   await snap('overview-german');

@@ -30,7 +30,10 @@ export async function logIn(page: Page, { name, password }: Person): Promise<voi
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }
 
-export async function open(page: Page, place: 'Overview' | 'Pipelines' | 'Journal' | 'Settings'): Promise<void> {
+export async function open(
+  page: Page,
+  place: 'Overview' | 'Pipelines' | 'Store & forward' | 'Journal' | 'Settings',
+): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }).click();
 }
 

@@ -39,6 +39,8 @@ export interface GatewayOptions {
   dataDir?: string;
   /** Wraps the child, such as ['taskset', '-c', '0']: what is put before Node. */
   prefix?: string[];
+  /** Given the child at once, long before it is ready. */
+  onSpawn?(child: ChildProcess): void;
 }
 
 type Ready = Extract<GatewayToHost, { type: 'ready' }>;
@@ -101,6 +103,7 @@ export function makeSnapshot(options: GatewayOptions, dataDir: string): Snapshot
     settings,
     machineName: options.machineName ?? 'edge-7',
     keyPepper: TEST_PEPPER,
+    outboxKey: TEST_PEPPER,
     keys: (options.keys ?? []).map((key) => ('entry' in key ? key.entry : key)),
     pipelines: (options.pipelines ?? []).map((pipeline) =>
       'definition' in pipeline ? pipelineStart(pipeline.definition, pipeline.project) : pipelineStart(pipeline),
@@ -131,6 +134,7 @@ interface Channel {
 
 function openChannel(options: GatewayOptions): Channel {
   const child = spawnChild(options);
+  options.onSpawn?.(child);
   const events: GatewayEvent[] = [];
   const waiting = new Map<string, { resolve(value: unknown): void; reject(error: Error): void }>();
   let printed = '';

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
 /**
  * The disk's edge: the file operations of the journal's writer. Tests replace them by a module that fails or hangs
@@ -45,6 +46,16 @@ export function writeFully(ops: FileOps, fd: number, bytes: Uint8Array, position
     const written = ops.writeSync(fd, bytes, done, bytes.length - done, position + done);
     if (written <= 0) throw new Error('the disk accepted no bytes');
     done += written;
+  }
+}
+
+/** Makes a private folder, and those above it that are missing; their names outlive a power cut. */
+export function makeFolder(folder: string): void {
+  const first = fs.mkdirSync(resolve(folder), { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = resolve(folder); ; made = dirname(made)) {
+    syncFolder(dirname(made));
+    if (made === first || made === dirname(made)) return;
   }
 }
 

@@ -17,7 +17,9 @@ import type { ChainName } from '#common/model/audit.ts';
  *   and the seal's own values are all covered. The first batch of a chain follows 32 zero bytes. A seal may carry
  *   `"ring":n`: all refusals up to ring sequence n are accounted for in rows (ring.ts).
  *
- * Bytes after the last seal line are not part of the journal. A pruned segment is replaced by `<8 digits>.part.jsonl`:
+ * Bytes after the last seal line are not part of the journal. Nor is, in the newest segment, anything from the batch on
+ * that holds a zero byte: no line has one, but a write that a power cut tore leaves them where its sectors are missing,
+ * and its seal line may be there all the same. A pruned segment is replaced by `<8 digits>.part.jsonl`:
  * `{"part":7,"rows":"traffic"|"kept"}`, then rows; its SHA-256 is in the chain's own `prune` row (prune.ts).
  */
 export const FORMAT_VERSION = 1;
@@ -156,8 +158,15 @@ export function isRow(bytes: Buffer, from: number): boolean {
   return bytes.subarray(from, from + ROW_START.length).equals(ROW_START);
 }
 
+/** The bytes up to the first zero: what was written whole. */
+export function untorn(bytes: Buffer): Buffer {
+  const zero = bytes.indexOf(0);
+  return zero < 0 ? bytes : bytes.subarray(0, zero);
+}
+
 /** Where the last complete seal line of a segment ends, with that seal; null when there is none. */
-export function lastSeal(bytes: Buffer): { end: number; start: number; seal: Seal } | null {
+export function lastSeal(segment: Buffer): { end: number; start: number; seal: Seal } | null {
+  const bytes = untorn(segment);
   for (let before = bytes.length; before > 0;) {
     const found = bytes.lastIndexOf(NEXT_SEAL_START, before - 1);
     const at = found < 0 ? 0 : found + 1;

@@ -32,8 +32,9 @@ export function segmentNumbers(folder: string): { whole: number[]; pruned: numbe
 }
 
 /**
- * Finds the last seal and cuts what follows it: an unacknowledged batch that a crash or a full disk tore. A newest
- * segment without any seal is removed. Sealed batches are never cut, valid or not: an edit stays there for `verify`.
+ * Finds the last seal and cuts what follows it: an unacknowledged batch that a crash, a power cut or a full disk tore.
+ * A newest segment without any seal is removed. Sealed batches are never cut, valid or not, unless a zero byte shows
+ * that they were torn (format.ts): an edit stays there for `verify`.
  */
 export function recoverChain(folder: string, now: string): Recovered {
   const { whole, pruned } = segmentNumbers(folder);
@@ -48,7 +49,7 @@ export function recoverChain(folder: string, now: string): Recovered {
       continue;
     }
     bytesDropped += bytes.length - tail.end;
-    if (bytes.length > tail.end) fs.truncateSync(path, tail.end);
+    if (bytes.length > tail.end) cut(path, tail.end);
     const clean = stoppedCleanly(bytes, tail.start) && bytesDropped === 0;
     const unclean = clean ? null : { from: tail.seal.time, to: now, bytesDropped };
     const { seq, hash, time, ring } = tail.seal;
@@ -57,6 +58,17 @@ export function recoverChain(folder: string, now: string): Recovered {
   const unclean = bytesDropped === 0 ? null : { from: now, to: now, bytesDropped };
   const totals = { bytes: 0, keptBytes: 0, from: now, to: now };
   return { segment: pruned.at(-1) ?? 0, reuse: false, totals, seq: 0, hash: ZERO_HASH, time: now, ring: null, unclean };
+}
+
+/** On the medium before anything is written behind it: else a second power cut may mix what was there with the new. */
+function cut(path: string, length: number): void {
+  const fd = fs.openSync(path, 'r+');
+  try {
+    fs.ftruncateSync(fd, length);
+    fs.fdatasyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
 const STOP_START = '{"stop":';

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
+import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { FileOps } from './file-ops.ts';
-import { writeFully } from './file-ops.ts';
+import { syncFolder, writeFully } from './file-ops.ts';
 
 /**
  * `refusals.ring`: the last 10,000 refusals of the gateway, each with what was compared, in slots of 1 KiB. Refusals
@@ -97,7 +98,10 @@ export class RingFile {
     this.close();
     const size = fs.statSync(this.#path, { throwIfNoEntry: false })?.size;
     this.#fd = this.#ops.openSync(this.#path, size === RING_BYTES ? 'r+' : 'w+', 0o600);
-    if (size !== RING_BYTES) writeFully(this.#ops, this.#fd, Buffer.alloc(RING_BYTES), 0);
+    if (size === RING_BYTES) return;
+    writeFully(this.#ops, this.#fd, Buffer.alloc(RING_BYTES), 0);
+    // What is flushed into a file whose name a power cut takes is lost with it.
+    syncFolder(dirname(this.#path));
   }
 
   /** Writes slots of consecutive sequences, in one call unless they wrap or skip. */

@@ -16,7 +16,7 @@ import {
 } from './format.ts';
 import type { SegmentHeader, SegmentTotals } from './format.ts';
 import type { FileOps } from './file-ops.ts';
-import { syncFolder, writeFully } from './file-ops.ts';
+import { makeFolder, syncFolder, writeFully } from './file-ops.ts';
 import { recoverChain } from './recover.ts';
 
 const BUFFER_BYTES_FIRST = 1024 ** 2;
@@ -89,7 +89,7 @@ export class SegmentWriter {
   /** Recovers the chain and writes the start line. Throws when the folder cannot be used; may be called again. */
   open(): void {
     const { folder } = this.#options;
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const now = new Date().toISOString();
     const found = recoverChain(folder, now);
     this.#segment = found.segment;
@@ -195,7 +195,7 @@ export class SegmentWriter {
 
   #writeToNewSegment(bytes: Uint8Array, time: string, now: number): void {
     const { folder, powerSafe } = this.#options;
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const path = join(folder, segmentName(this.#segment + 1));
     // Never over an existing file: the one that a failed attempt left behind has no seal and was removed below.
     const fd = this.#ops.openSync(path, 'wx+', 0o600);

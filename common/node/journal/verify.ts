@@ -7,10 +7,12 @@ import {
   batchHash,
   eachLine,
   isRow,
+  lastSeal,
   parseHeader,
   parseLine,
   partName,
   segmentName,
+  untorn,
   ZERO_HASH,
 } from './format.ts';
 import type { SealedBatch, SegmentHeader, UncleanStop } from './format.ts';
@@ -22,7 +24,8 @@ import { segmentNumbers } from './recover.ts';
  * against the prune rows that vouch for them, and the heads that were anchored.
  *
  * Known weakness: part files whose prune row itself was dropped for age by the quota of kept rows are not vouched for.
- * A tail that was cut after the last anchored head looks like an unclean stop, and is listed as one.
+ * A tail that was cut (or torn by zero bytes) after the last anchored head looks like an unclean stop, and is listed
+ * as one.
  */
 export interface ChainReport {
   chain: ChainName;
@@ -104,7 +107,9 @@ class ChainCheck {
     this.#anchored = Map.groupBy(options.anchored, (head) => head.seq);
   }
 
-  segment(segment: number, bytes: Buffer, newest: boolean): void {
+  segment(segment: number, file: Buffer, newest: boolean): void {
+    const bytes = newest ? untorn(file) : file;
+    if (newest && lastSeal(bytes) === null) return this.#unsealedSegment(file.length);
     this.report.segments += 1;
     const header = parseHeader(bytes);
     if (header === null) this.#find(segment, null, 'the header line cannot be read');
@@ -119,8 +124,14 @@ class ChainCheck {
     } catch (error) {
       this.#find(segment, this.#seq + 1, error instanceof Error ? error.message : String(error));
     }
-    this.#unsealed = { from: at, bytes: bytes.length - at };
+    this.#unsealed = { from: at, bytes: file.length - at };
     if (newest) this.#tail();
+  }
+
+  /** A segment whose first batch was never whole: a crash left it, and the next start removes it. */
+  #unsealedSegment(bytes: number): void {
+    this.#unsealed = { from: 0, bytes };
+    this.#tail();
   }
 
   part(segment: number, bytes: Buffer): void {

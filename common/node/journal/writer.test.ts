@@ -153,6 +153,42 @@ test('a torn batch is cut off even when it is longer than what is written next',
   expect(await verify([], false)).toMatchObject({ findings: [], uncleanStops: [{}] });
 });
 
+/** A write that a power cut tore: sectors of it are missing, and its seal line may be there all the same. */
+test('a last batch whose first sectors were never written is no finding, and is cut off', async () => {
+  const first = await writerOf();
+  await commit(first, row(1));
+  await first.close();
+  const file = join(chain(), segmentName(1));
+  const whole = fs.readFileSync(file);
+  const second = await writerOf();
+  await commit(second, row(2, 'use', 'x'.repeat(2_000)));
+  await second.close();
+  const torn = fs.readFileSync(file).fill(0, whole.length, whole.length + 1_000);
+  fs.writeFileSync(file, torn);
+  expect(await verify([], false)).toMatchObject({ findings: [], rows: 1, uncleanStops: [{}] });
+  expect(await ids()).toEqual(['r1']);
+  const third = await writerOf();
+  await commit(third, row(3));
+  expect(endsSealed()).toBe(true);
+  await third.close();
+  expect(await verify([], false)).toMatchObject({ findings: [], rows: 2 });
+  expect(await ids()).toEqual(['r1', 'r3']);
+});
+
+test.each([
+  ['empty', 0],
+  ['all zero', 500],
+])('a newest segment that is %s is no finding, and the next start removes it', async (_name, bytes) => {
+  const first = await writerOf();
+  await commit(first, row(1));
+  await first.close();
+  fs.writeFileSync(join(chain(), segmentName(2)), Buffer.alloc(bytes));
+  expect((await verify([], false)).findings).toEqual([]);
+  const second = await writerOf();
+  await second.close();
+  expect(fs.readdirSync(chain()).filter((name) => name.endsWith('.jsonl'))).toEqual([segmentName(1)]);
+});
+
 test('a full disk fails the batch, and the journal recovers by itself without a gap', async () => {
   const faults = createFaults();
   const states: string[] = [];

@@ -9,6 +9,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { CallArgs, CallValue } from '#common/capabilities/calls.ts';
 import { NodeError, type PluginReach } from '#sdk';
+import { readBody, type WrittenBody, writeBody } from '#net/http-body.ts';
 import type { Target, TargetGuard } from '#net/target-guard.ts';
 import type { Capability } from '../contract.ts';
 
@@ -85,32 +86,20 @@ function request(url: URL, target: Target, args: Args, signal: AbortSignal): Pro
   return promise;
 }
 
-interface Body {
-  readonly bytes: Uint8Array;
-  readonly type: string;
-}
-
-function encodeBody(value: unknown): Body | null {
-  const body = bodyOf(value);
+function encodeBody(value: unknown): WrittenBody | null {
+  const body = writeBody(value);
   if (body !== null && body.bytes.byteLength > REQUEST_BYTES_MAX)
     throw new NodeError('call_invalid', `http.request: body: expected at most ${REQUEST_BYTES_MAX} bytes`);
   return body;
 }
 
-function bodyOf(value: unknown): Body | null {
-  if (value === undefined || value === null) return null;
-  if (value instanceof Uint8Array) return { bytes: value, type: 'application/octet-stream' };
-  if (typeof value === 'string') return { bytes: Buffer.from(value), type: 'text/plain; charset=utf-8' };
-  return { bytes: Buffer.from(JSON.stringify(value)), type: 'application/json' };
-}
-
-function headersOf(url: URL, args: Args, body: Body | null): Record<string, string> {
+function headersOf(url: URL, args: Args, body: WrittenBody | null): Record<string, string> {
   const own = Object.entries(args.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const refused = own.find(([name]) => REFUSED_HEADERS.has(name));
   if (refused !== undefined)
     throw new NodeError('call_invalid', `http.request: headers: "${refused[0]}" is written by the gateway`);
   return {
-    ...(body !== null && { 'content-type': body.type }),
+    ...(body !== null && { 'content-type': body.contentType }),
     ...Object.fromEntries(own),
     ...(body !== null && { 'content-length': String(body.bytes.byteLength) }),
     host: url.host,
@@ -136,20 +125,8 @@ async function collect(response: http.IncomingMessage): Promise<Answer> {
   return {
     status: response.statusCode ?? 0,
     headers: Object.fromEntries(headers),
-    body: decodeBody(Buffer.concat(chunks), response.headers['content-type'] ?? ''),
+    body: readBody(Buffer.concat(chunks), response.headers['content-type'] ?? ''),
   };
-}
-
-/** JSON and texts as what they say they are; whatever cannot be read so stays bytes. */
-function decodeBody(bytes: Buffer, type: string): unknown {
-  if (bytes.byteLength === 0) return null;
-  if (/^text\//i.test(type)) return bytes.toString('utf8');
-  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return new Uint8Array(bytes);
-  try {
-    return JSON.parse(bytes.toString('utf8')) as unknown;
-  } catch {
-    return bytes.toString('utf8');
-  }
 }
 
 function reason(cause: Error, limit: AbortSignal): string {

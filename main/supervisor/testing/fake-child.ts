@@ -55,6 +55,7 @@ export function emptySnapshot(changes: Partial<Snapshot> = {}): Snapshot {
     settings: settingsSchema.parse({ gatewayHost: '127.0.0.1', gatewayPort: 0 }),
     machineName: 'edge',
     keyPepper: '00'.repeat(32),
+    outboxKey: '00'.repeat(32),
     keys: [],
     pipelines: [],
     resources: [],

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import type { StatusRecord } from '#common/model/records.ts';
-import { alarmKind, sortedAlarms } from '#api/alarm-kind.ts';
+import { Link } from 'wouter';
+import type { Alarm, StatusRecord } from '#common/model/records.ts';
+import { alarmKind, alarmPlace, sortedAlarms } from '#api/alarm-kind.ts';
 import { useStatus } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
@@ -68,11 +69,24 @@ function Attention({ status }: { status: StatusRecord }) {
               <small>
                 <Ago iso={alarm.since} />
               </small>
+              <ToPlace alarm={alarm} />
             </span>
             {alarm.code === toConfirm && <ConfirmVault keysRefused={toConfirm === 'keys_refused'} />}
           </li>
         ))}
       </ul>
     </Panel>
+  );
+}
+
+/** To the page where the alarm is mended, if there is one. */
+function ToPlace({ alarm }: { alarm: Alarm }) {
+  const { t } = useTranslation();
+  const place = alarmPlace(alarm);
+  if (place === null) return null;
+  return (
+    <Link href={place} className="touch">
+      {t('egress.open')}
+    </Link>
   );
 }

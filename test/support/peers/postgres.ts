@@ -31,9 +31,12 @@ export function postgresMissing(): string | false {
 
 /**
  * A PostgreSQL of its own on 127.0.0.1, with SCRAM passwords and without a Unix socket; its data go with it. With a
- * certificate it takes TLS, and connections without as well.
+ * certificate it takes TLS, and connections without as well. `settings` go before those of tests, which do not sync.
  */
-export async function startPostgres(certificate?: ServerCertificate): Promise<DatabasePeer> {
+export async function startPostgres(
+  certificate?: ServerCertificate,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<DatabasePeer> {
   const bin = programs();
   if (bin === null) throw new Error(String(postgresMissing()));
   const dir = await tempDir('sluice-postgres-');
@@ -51,6 +54,7 @@ export async function startPostgres(certificate?: ServerCertificate): Promise<Da
     fsync: 'off',
     max_connections: '40',
     ...(certificate && { ssl: 'on', ssl_cert_file: certificate.certFile, ssl_key_file: certificate.keyFile }),
+    ...settings,
   };
   const set = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const program = new ServerProgram(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...set], as);

@@ -1,0 +1,136 @@
+/** Records of store-and-forward (reference.md, Records). Times are RFC 3339 in UTC. */
+
+export type EgressTargetState = 'open' | 'paused';
+
+export interface EgressTarget {
+  /** Opaque. */
+  id: string;
+  /** Scheme, host and port: `https://mes.example:8443`. */
+  target: string;
+  state: EgressTargetState;
+  /** Why it is paused, or why its head waits, in plain words; null = nothing is wrong. */
+  reason: string | null;
+  /** What paused it: a person's name, or null when Sluice did. */
+  pausedBy: string | null;
+  pausedAt: string | null;
+  queued: number;
+  dead: number;
+  /** Bytes that its events take in the buffer, dead ones too. */
+  bytes: number;
+  oldestAt: string | null;
+  nextTryAt: string | null;
+  /** Seconds until the buffer is full at this target's present rates; null = it does not fill. */
+  fullInSeconds: number | null;
+  /** Over the last minute. */
+  acceptedPerMinute: number;
+  deliveredPerMinute: number;
+  lastAnswer: EgressAnswer | null;
+  rehearsal: Rehearsal | null;
+}
+
+export interface EgressAnswer {
+  at: string;
+  /** Null = no answer came: `text` says why. */
+  status: number | null;
+  /** Plain words, at most 200 characters: the start of the answer's text, or what went wrong. */
+  text: string;
+  durationMs: number;
+}
+
+/** All targets share one buffer. */
+export interface EgressBuffer {
+  bytes: number;
+  bytesMax: number;
+  events: number;
+  eventsMax: number;
+  /** Null = unknown. */
+  diskFreeBytes: number | null;
+  diskReserveBytes: number;
+  fullInSeconds: number | null;
+  /** Why no event can be stored now; null = they can. */
+  trouble: string | null;
+}
+
+export interface EgressState {
+  buffer: EgressBuffer;
+  targets: EgressTarget[];
+}
+
+export type EgressEventState = 'queued' | 'dead';
+
+export interface EgressEvent {
+  id: string;
+  state: EgressEventState;
+  /** The id of its target, and the target itself. */
+  target: string;
+  origin: string;
+  project: string;
+  pipeline: string;
+  node: string;
+  method: string;
+  /** Bytes of its body. */
+  bodyBytes: number;
+  acceptedAt: string;
+  attempts: number;
+  nextTryAt: string | null;
+  lastAnswer: EgressAnswer | null;
+  /** Why it is dead, in plain words. */
+  reason: string | null;
+  diedAt: string | null;
+}
+
+/** What was sent: for those who may see payloads. */
+export interface EgressPayload {
+  /** Sent with every attempt; changes when the event is edited. */
+  idempotencyKey: string;
+  orderingKey: string | null;
+  /** Path and query. */
+  path: string;
+  contentType: string | null;
+  /** Exactly one of the two; `text` where the body is UTF-8. Both null = no body. */
+  text: string | null;
+  base64: string | null;
+  traceparent: string | null;
+}
+
+/** `payload` is null when it was not asked for, or the reader may not see it. */
+export type EgressEventDetail = EgressEvent & { payload: EgressPayload | null };
+
+/** Absent = as it was. */
+export type EgressEdit = Partial<Pick<EgressPayload, 'path' | 'contentType' | 'text' | 'base64'>>;
+
+/** One line of an export: what makes the event again on this or another machine. Header values are never in it. */
+export interface ExportedEvent {
+  id: string;
+  origin: string;
+  project: string;
+  pipeline: string;
+  node: string;
+  method: string;
+  acceptedAt: string;
+  payload: EgressPayload;
+}
+
+/** A target is blocked for a while, to see what happens when it is down. */
+export interface Rehearsal {
+  /** blocked: nothing is sent; draining: what waited goes out; done: the proof stands. */
+  state: 'blocked' | 'draining' | 'done';
+  by: string;
+  startedAt: string;
+  blockedUntil: string;
+  doneAt: string | null;
+  /** Events accepted while the target was blocked, and those that waited when it began. */
+  accepted: number;
+  waitedBefore: number;
+  delivered: number;
+  dead: number;
+  /** Of `accepted + waitedBefore`, how many still wait. */
+  waiting: number;
+  backlogMost: number;
+  /** Events that are neither delivered, dead nor waiting: 0 is the proof. */
+  lost: number;
+  /** Deliveries that came before an older event of the same queue: 0 is the proof. */
+  reordered: number;
+  /** A second apart, at most 600: what waited. */
+  samples: { at: string; waiting: number }[];
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { NodeError } from '#sdk';
+import { decodeAnswer, encodeBody } from './body.ts';
+import { CALL_BYTES_MAX } from './http/contract.ts';
+
+const codeOf = (work: () => unknown): unknown => {
+  try {
+    return work();
+  } catch (error) {
+    return error instanceof NodeError ? error.code : error;
+  }
+};
+const circle: Record<string, unknown> = {};
+circle['self'] = circle;
+
+describe('a call’s body', () => {
+  test.each([
+    [{ a: [1, 'ä'] }, '{"a":[1,"ä"]}', 'application/json'],
+    [[], '[]', 'application/json'],
+    [0, '0', 'application/json'],
+    [false, 'false', 'application/json'],
+    ['7 %', '7 %', 'text/plain; charset=utf-8'],
+    ['', '', 'text/plain; charset=utf-8'],
+    [new Uint8Array([104, 105]), 'hi', 'application/octet-stream'],
+  ])('%j goes out as %s, %s', (value, text, contentType) => {
+    const encoded = encodeBody(value);
+    expect(Buffer.from(encoded.bytes ?? []).toString()).toBe(text);
+    expect(encoded.contentType).toBe(contentType);
+  });
+
+  test.each([null, undefined])('%s is no body', (value) => {
+    expect(encodeBody(value)).toEqual({ bytes: null, contentType: null });
+  });
+
+  test.each([
+    ['a circle', circle],
+    ['a function', () => 1],
+    ['a big integer', 1n],
+    ['a symbol', Symbol('s')],
+  ])('%s is refused', (_what, value) => {
+    expect(codeOf(() => encodeBody(value))).toBe('call_invalid');
+  });
+
+  test('may have 16 MiB, no more', () => {
+    expect(encodeBody(new Uint8Array(CALL_BYTES_MAX)).bytes?.byteLength).toBe(CALL_BYTES_MAX);
+    expect(codeOf(() => encodeBody(new Uint8Array(CALL_BYTES_MAX + 1)))).toBe('call_too_large');
+    expect(codeOf(() => encodeBody('x'.repeat(CALL_BYTES_MAX)))).not.toBe('call_too_large');
+    expect(codeOf(() => encodeBody(['x'.repeat(CALL_BYTES_MAX)]))).toBe('call_too_large');
+  });
+});
+
+describe('an answer’s body', () => {
+  const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
+  test.each<[string, string, unknown]>([
+    ['{"a":1}', 'application/json', { a: 1 }],
+    ['{"a":1}', 'application/problem+json; charset=utf-8', { a: 1 }],
+    ['ä', 'text/csv', 'ä'],
+    ['a=1&a=2&b=+', 'application/x-www-form-urlencoded', { a: ['1', '2'], b: ' ' }],
+    ['', 'application/json', null],
+    ['hi', '', bytes('hi')],
+    ['hi', 'application/pdf', bytes('hi')],
+    ['{"a":', 'application/json', bytes('{"a":')],
+    ['{"__proto__":{"a":1}}', 'application/json', bytes('{"__proto__":{"a":1}}')],
+    ['hi', 'text/plain; charset=latin1', bytes('hi')],
+  ])('%s of the type "%s"', (text, type, expected) => {
+    const decoded = decodeAnswer(bytes(text), type);
+    expect(decoded).toEqual(expected);
+    expect(decoded instanceof Uint8Array).toBe(expected instanceof Uint8Array);
+  });
+
+  test('that is no UTF-8 stays bytes', () => {
+    expect(decodeAnswer(new Uint8Array([0xff, 0xfe]), 'text/plain')).toEqual(new Uint8Array([0xff, 0xfe]));
+  });
+});

@@ -1,0 +1,27 @@
+import { NodeError } from '#sdk';
+import { readBody, writeBody } from '#net/http-body.ts';
+import { CALL_BYTES_MAX } from './http/contract.ts';
+
+export interface EncodedBody {
+  readonly bytes: Uint8Array | null;
+  readonly contentType: string | null;
+}
+
+const NOTHING: EncodedBody = Object.freeze({ bytes: null, contentType: null });
+
+/** A call's body by the rules of behaviour 3. Throws NodeError `call_invalid`, `call_too_large`. */
+export function encodeBody(value: unknown): EncodedBody {
+  const body = writeBody(value);
+  if (body === null) return NOTHING;
+  const { bytes, contentType } = body;
+  if (bytes.byteLength <= CALL_BYTES_MAX) return { bytes, contentType };
+  throw new NodeError(
+    'call_too_large',
+    `payload.body: expected at most ${CALL_BYTES_MAX} bytes, but it has ${bytes.byteLength}`,
+  );
+}
+
+/** An answer's body: JSON, a text, a form's object, null when empty; bytes when it is something else or unreadable. */
+export function decodeAnswer(bytes: Uint8Array, contentType: string): unknown {
+  return readBody(bytes, contentType);
+}

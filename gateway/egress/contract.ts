@@ -1,0 +1,27 @@
+import type { GatewayCalls } from '#common/control/messages.ts';
+import type { Settings } from '#common/model/settings.ts';
+import type { EgressService } from '#sdk';
+
+/** The node that calls out. `test`: a draft that is tried; what it stores goes out as well, with its own headers. */
+export interface NodePlace {
+  readonly project: string;
+  readonly pipeline: string;
+  readonly node: string;
+  readonly test: boolean;
+}
+
+export type EgressCallName = Extract<keyof GatewayCalls, `egress-${string}`>;
+
+/** What people ask of store-and-forward. Each throws SluiceError. */
+export type EgressControl = {
+  readonly [C in EgressCallName]: (args: GatewayCalls[C]['args']) => Promise<GatewayCalls[C]['value']>;
+};
+
+/** The gateway's way out to HTTP targets (behaviour 6). */
+export interface Egress {
+  forNode(place: NodePlace): EgressService;
+  readonly control: EgressControl;
+  /** Resolves when the settings hold everywhere, within the 2 s of an acknowledgement. */
+  settings(settings: Settings): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import axiosRetry from 'axios-retry';
+import { type EgressCall, type EgressEndpoint, type EgressLine, type EgressOutcome, NodeError } from '#sdk';
+import { decodeAnswer, encodeBody } from './body.ts';
+import { CallLimit } from './http/call-limit.ts';
+import { lateText } from './http/client.ts';
+import type { HttpCall, HttpClientSettings } from './http/contract.ts';
+import { failureOf } from './http/failure.ts';
+import { type Axios, loadAxios } from './http/load-axios.ts';
+import type { Edge } from './http/routes.ts';
+import { type Answer, Sender } from './http/sender.ts';
+import { secureContext } from './http/tls-context.ts';
+import { RetryPlan } from './retry-plan.ts';
+
+/**
+ * Calls that are not stored (`storeAndForward: false`): made at once, by axios with axios-retry. Any answer is the
+ * node's to judge; only a call without one fails.
+ *
+ * Limits: CALLS_MAX at once; a call's tries (retry-plan.ts) all within its timeout; otherwise as client.ts says.
+ */
+export const CALLS_MAX = 256;
+
+export interface Direct {
+  /** Throws NodeError `tls_invalid`. */
+  open(endpoint: EgressEndpoint): Promise<EgressLine>;
+  configure(settings: HttpClientSettings): void;
+  close(): void;
+}
+
+export function openDirect(settings: HttpClientSettings, edge?: Edge): Direct {
+  const sender = new Sender(settings, edge);
+  let loaded: Promise<Axios> | undefined;
+  let calls = 0;
+  return {
+    async open(endpoint) {
+      if (endpoint.tls !== null) secureContext(endpoint.tls);
+      loaded ??= loadRetryingAxios();
+      const axios = await loaded;
+      return {
+        async send(call, signal) {
+          if (calls >= CALLS_MAX) throw overloaded();
+          calls += 1;
+          try {
+            return await send(sender, axios, httpCall(endpoint, call), signal);
+          } finally {
+            calls -= 1;
+          }
+        },
+        close: () => undefined,
+      };
+    },
+    configure: (next) => sender.configure(next),
+    close: () => sender.close(),
+  };
+}
+
+async function loadRetryingAxios(): Promise<Axios> {
+  const axios = await loadAxios();
+  axiosRetry(axios.instance, { retries: 0 });
+  return axios;
+}
+
+async function send(sender: Sender, axios: Axios, call: HttpCall, signal: AbortSignal): Promise<EgressOutcome> {
+  signal.throwIfAborted();
+  const limit = new CallLimit(call.timeoutMs, signal, sender.closing);
+  const plan = new RetryPlan(call.method, limit);
+  try {
+    return outcome(call, await sender.send(axios, call, limit, plan.options));
+  } catch (error) {
+    if (error instanceof NodeError) throw error;
+    signal.throwIfAborted();
+    const answer = plan.answerAfter(error);
+    if (answer !== null) return outcome(call, answer);
+    throw failed(call, limit, error);
+  } finally {
+    limit.dispose();
+  }
+}
+
+function outcome({ origin }: HttpCall, { status, headers, body }: Answer): EgressOutcome {
+  if (body === null) throw new NodeError('answer_too_large', `${origin}: the answer is too large`);
+  return { kind: 'answered', status, headers, body: decodeAnswer(body, headers['content-type'] ?? '') };
+}
+
+function failed({ origin, timeoutMs }: HttpCall, { over }: CallLimit, error: unknown): NodeError {
+  if (over === 'timeout') return new NodeError('target_timeout', `${origin}: ${lateText(timeoutMs)}`);
+  if (over === 'cancelled') return new NodeError('target_unreachable', `${origin}: the gateway is closing`);
+  const { kind, text } = failureOf(error);
+  if (kind === 'refused') return new NodeError('target_refused', text);
+  return new NodeError('target_unreachable', `${origin}: ${text}`);
+}
+
+/** Every try of a call carries the same key, so that a target can tell a repetition from a new call. */
+function httpCall(endpoint: EgressEndpoint, { path, body, traceparent }: EgressCall): HttpCall {
+  const { origin, method, tls, timeoutSeconds } = endpoint;
+  const { bytes, contentType } = encodeBody(body);
+  const hasType = Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'content-type');
+  const headers = {
+    ...(contentType !== null && !hasType && { 'Content-Type': contentType }),
+    ...endpoint.headers,
+    'Idempotency-Key': randomUUID(),
+    ...(traceparent !== null && { traceparent }),
+  };
+  return { origin, method, path, headers, body: bytes, timeoutMs: timeoutSeconds * 1000, tls };
+}
+
+function overloaded(): NodeError {
+  return new NodeError('target_overloaded', `expected at most ${CALLS_MAX} calls at once that are not stored`);
+}

@@ -1,0 +1,108 @@
+import type { EgressNews } from '#common/control/messages.ts';
+import { readEgressUrl } from '#common/model/egress-settings.ts';
+import type { Settings } from '#common/model/settings.ts';
+import type { Logger } from '#common/node/log.ts';
+import { TargetGuard } from '#net/target-guard.ts';
+import { type EgressCall, type EgressEndpoint, type EgressLine, type EgressOutcome, NodeError } from '#sdk';
+import { decodeAnswer, encodeBody } from './body.ts';
+import type { Egress, NodePlace } from './contract.ts';
+import { openDirect } from './direct.ts';
+import type { HttpClientSettings } from './http/contract.ts';
+import { secureContext } from './http/tls-context.ts';
+import type { Outbox, OutboxOutcome, OutboxSettings } from './outbox/contract.ts';
+import { openOutbox } from './outbox/outbox.ts';
+
+export interface EgressOptions {
+  readonly dataDir: string;
+  readonly settings: Settings;
+  /** 32 bytes: what seals the outbox. */
+  readonly key: Uint8Array;
+  readonly log: Logger;
+  onNews(news: EgressNews): void;
+}
+
+/** Stored calls go by the outbox, the others are made at once; both by the same address rules and HTTP client. */
+export function openEgress({ dataDir, settings, key, log, onNews }: EgressOptions): Egress {
+  const guard = new TargetGuard(settings.allowedInternalTargets);
+  const outbox = openOutbox({ dataDir, key, settings: outboxSettings(settings), log, onNews });
+  const direct = openDirect(clientSettings(settings));
+  return {
+    forNode: (place) => ({
+      open: (endpoint) =>
+        endpoint.storeAndForward ? openStored(outbox, guard, place, endpoint) : direct.open(endpoint),
+    }),
+    control: outbox.control,
+    async settings(next) {
+      guard.configure(next.allowedInternalTargets);
+      direct.configure(clientSettings(next));
+      await outbox.configure(outboxSettings(next));
+    },
+    async close() {
+      direct.close();
+      await outbox.close();
+    },
+  };
+}
+
+async function openStored(
+  outbox: Outbox,
+  guard: TargetGuard,
+  place: NodePlace,
+  endpoint: EgressEndpoint,
+): Promise<EgressLine> {
+  const { origin, method, headers, timeoutSeconds, tls } = endpoint;
+  // Material that cannot be used is told at the start, not by calls that are tried for ever.
+  if (tls !== null) secureContext(tls);
+  const timeoutMs = timeoutSeconds * 1000;
+  const line = await outbox.open({ ...place, origin, method, headers, timeoutMs, tls });
+  const url = readEgressUrl(origin);
+  return {
+    async send(call, signal) {
+      // An address in figures can be judged at once; what a name leads to is judged when it is dialled.
+      if (url !== null) guard.refuseLiteral(url.host, url.port);
+      signal.throwIfAborted();
+      return told(origin, await outbox.put(line, event(call), timeoutMs));
+    },
+    close: () => outbox.release(line),
+  };
+}
+
+function event({ path, body, orderingKey, traceparent }: EgressCall) {
+  const encoded = encodeBody(body);
+  return { path, contentType: encoded.contentType, body: encoded.bytes, orderingKey, traceparent };
+}
+
+function told(origin: string, outcome: OutboxOutcome): EgressOutcome {
+  switch (outcome.kind) {
+    case 'answered': {
+      const { status, headers, body } = outcome;
+      if (body === null)
+        throw new NodeError('answer_too_large', `${origin} took the call, but its answer is too large`);
+      return { kind: 'answered', status, headers, body: decodeAnswer(body, headers['content-type'] ?? '') };
+    }
+    case 'queued':
+      return { kind: 'queued', eventId: outcome.id };
+    case 'dead':
+      throw new NodeError('dead_letter', `${origin} refused event ${outcome.id}: ${outcome.text}`);
+    case 'full':
+      throw new NodeError('outbox_full', outcome.text);
+    case 'unavailable':
+      throw new NodeError('outbox_unavailable', outcome.text);
+  }
+}
+
+function clientSettings(settings: Settings): HttpClientSettings {
+  const { allowedInternalTargets, egressProxy, egressProxyTargets } = settings;
+  return { allowedInternalTargets, proxy: egressProxy, proxyTargets: egressProxyTargets };
+}
+
+function outboxSettings(settings: Settings): OutboxSettings {
+  const { egressMaxBytes, egressMaxEvents, diskReserveBytes, egressDrainRate } = settings;
+  return {
+    ...clientSettings(settings),
+    bytesMax: egressMaxBytes,
+    eventsMax: egressMaxEvents,
+    diskReserveBytes,
+    drainRate: egressDrainRate,
+  };
+}

@@ -1,0 +1,51 @@
+import { CallLimit } from './call-limit.ts';
+import type { HttpCall, HttpClient, HttpClientSettings, HttpResult } from './contract.ts';
+import { failureOf } from './failure.ts';
+import { type Axios, loadAxios } from './load-axios.ts';
+import type { Edge } from './routes.ts';
+import { Sender } from './sender.ts';
+
+/**
+ * Makes HTTP calls for the outbox: one attempt each, its end told as a value (contract.ts).
+ *
+ * Limits: the answer's body and head, the call's time from look-up to last byte, agents and sockets (routes.ts,
+ * agents.ts), bytes of answers at once (read-answer.ts). How many calls are in flight is the caller's to limit.
+ * Security: no address is dialled that the target guard did not check (routes.ts); no redirect is followed, nothing is
+ * decompressed, the environment's proxy and TLS variables are not looked at; texts name neither path nor headers.
+ * Known weaknesses: an answer that neither says its length nor is chunked ends where its connection does, so that a cut
+ * cannot be told from its end. A call on a kept connection that the target ends in the same moment fails as
+ * `unreachable`. A name server that hangs takes one of Node's four look-up threads until it gives up.
+ */
+export function createHttpClient(settings: HttpClientSettings, edge?: Edge): HttpClient {
+  const sender = new Sender(settings, edge);
+  let loaded: Promise<Axios> | undefined;
+  return {
+    warm() {
+      loaded ??= loadAxios();
+    },
+    async call(call, signal) {
+      const limit = new CallLimit(call.timeoutMs, signal, sender.closing);
+      try {
+        loaded ??= loadAxios();
+        const answer = await sender.send(await loaded, call, limit);
+        return { kind: 'answered', ...answer, durationMs: limit.durationMs };
+      } catch (error) {
+        return failed(error, call, limit);
+      } finally {
+        limit.dispose();
+      }
+    },
+    configure: (next) => sender.configure(next),
+    close: () => sender.close(),
+  };
+}
+
+function failed(error: unknown, { timeoutMs }: HttpCall, { over, durationMs }: CallLimit): HttpResult {
+  if (over === 'cancelled') return { kind: 'cancelled', durationMs };
+  if (over === 'timeout') return { kind: 'timeout', text: lateText(timeoutMs), durationMs };
+  return { ...failureOf(error), durationMs };
+}
+
+export function lateText(timeoutMs: number): string {
+  return `no whole answer within ${timeoutMs / 1000} s`;
+}

@@ -1,0 +1,64 @@
+/** One HTTP call of a pipeline to the outside, as the outbox and the direct calls make it. */
+export interface HttpCall {
+  /** Scheme, host and port: `https://mes.example:8443`, as `readEgressUrl` gives it. */
+  readonly origin: string;
+  readonly method: string;
+  /** Path and query, beginning with `/`. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | null;
+  /** For the whole call, from look-up to the answer's last byte. */
+  readonly timeoutMs: number;
+  readonly tls: TlsMaterial | null;
+}
+
+/** PEM texts; null = none. */
+export interface TlsMaterial {
+  readonly ca: string | null;
+  readonly certificate: string | null;
+  readonly key: string | null;
+}
+
+/**
+ * How a call ended. `answered`: the answer came whole; `body` is null when it is larger than ANSWER_BYTES_MAX (the rest
+ * was not read). `refused`: Sluice did not dial, since the address is not allowed (behaviour 6). Texts are plain words
+ * for people, without secrets, at most 200 characters.
+ */
+export type HttpResult =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** Lower-case names; repeated ones joined by ", ". */
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: Uint8Array | null;
+      readonly durationMs: number;
+    }
+  | { readonly kind: 'unreachable'; readonly text: string; readonly durationMs: number }
+  | { readonly kind: 'timeout'; readonly text: string; readonly durationMs: number }
+  | { readonly kind: 'refused'; readonly text: string; readonly durationMs: number }
+  /** The signal was aborted. */
+  | { readonly kind: 'cancelled'; readonly durationMs: number };
+
+export interface HttpClientSettings {
+  /** `host:port` each: the setting Allowed internal targets. */
+  readonly allowedInternalTargets: readonly string[];
+  /** `http://proxy:3128`; null = none. */
+  readonly proxy: string | null;
+  /** Host names that are called through the proxy; all others are dialled directly. */
+  readonly proxyTargets: readonly string[];
+}
+
+export interface HttpClient {
+  /** Loads what the first call needs, so that it need not wait for it. */
+  warm(): void;
+  /** Never rejects. */
+  call(call: HttpCall, signal: AbortSignal): Promise<HttpResult>;
+  /** In force from the next call on; sockets to addresses that were checked before it are not used again. */
+  configure(settings: HttpClientSettings): void;
+  close(): void;
+}
+
+/** An answer's body that is kept; more is an error to the pipeline, never a reason to send again. */
+export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+/** A call's body. */
+export const CALL_BYTES_MAX = 16 * 1024 * 1024;

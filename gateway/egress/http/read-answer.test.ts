@@ -1,0 +1,31 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { ANSWERS_BYTES_MAX, readAnswer } from './read-answer.ts';
+
+function answer(text: string, complete: boolean): IncomingMessage {
+  const message = new IncomingMessage(new Socket());
+  message.push(text);
+  message.push(null);
+  message.complete = complete;
+  return message;
+}
+
+describe('reading an answer', () => {
+  test('gives its bytes and gives back what it took of the memory', async () => {
+    const memory = { bytes: 100 };
+    expect(await readAnswer(answer('whole', true), memory)).toEqual(Buffer.from('whole'));
+    expect(memory.bytes).toBe(100);
+  });
+
+  test('fails when it ended before it was complete', async () => {
+    await expect(readAnswer(answer('half', false), { bytes: 0 })).rejects.toThrow('cut off');
+  });
+
+  test('fails when too many large ones are being read', async () => {
+    const memory = { bytes: ANSWERS_BYTES_MAX - 4 };
+    await expect(readAnswer(answer('whole', true), memory)).rejects.toThrow('too many large answers');
+    expect(await readAnswer(answer('half', true), memory)).toEqual(Buffer.from('half'));
+    expect(memory.bytes).toBe(ANSWERS_BYTES_MAX - 4);
+  });
+});

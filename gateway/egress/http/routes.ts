@@ -1,0 +1,145 @@
+import type { Agent } from 'node:http';
+import type { SecureContext } from 'node:tls';
+import { type EgressUrl, readEgressUrl } from '#common/model/egress-settings.ts';
+import { type LookUp, TargetGuard } from '#net/target-guard.ts';
+import { openAgent } from './agents.ts';
+import type { HttpClientSettings, TlsMaterial } from './contract.ts';
+import { CallFailure } from './failure.ts';
+import { Pins } from './pins.ts';
+import { type Proxy, ProxyChoice } from './proxy-choice.ts';
+import { secureContext, tlsKey } from './tls-context.ts';
+
+/**
+ * The connections of a client: one agent per target, TLS settings and way (direct or through the proxy), which dials
+ * only the addresses that were checked for it.
+ *
+ * States of an agent: in use -> retired (its addresses or the settings changed, or too many others were used since) ->
+ * destroyed, once the calls that began on it have ended.
+ * Limits: ROUTES_MAX agents; sockets per agent and their idle time in agents.ts.
+ */
+export const ROUTES_MAX = 256;
+
+/** The network's edge, for tests. */
+export interface Edge {
+  readonly lookUp?: LookUp;
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+}
+
+interface Route {
+  readonly addresses: string;
+  readonly agent: Agent;
+  calls: number;
+  retired: boolean;
+}
+
+export interface Lease {
+  readonly agent: Agent;
+  readonly url: EgressUrl;
+  readonly proxy: Proxy | null;
+  /** The call has ended. Once. */
+  release(): void;
+}
+
+export class Routes {
+  readonly #guard: TargetGuard;
+  readonly #pins: Pins;
+  #proxies: ProxyChoice;
+  #publicTls: SecureContext | undefined;
+  /** The least recently used first. */
+  readonly #kept = new Map<string, Route>();
+
+  constructor(settings: HttpClientSettings, { lookUp, now = () => performance.now() }: Edge = {}) {
+    this.#guard = new TargetGuard(settings.allowedInternalTargets, lookUp);
+    this.#pins = new Pins(this.#guard, now);
+    this.#proxies = new ProxyChoice(settings.proxy, settings.proxyTargets);
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** Throws NodeError `target_refused`, `target_unknown`, `tls_invalid`, or CallFailure. */
+  async lease(origin: string, tls: TlsMaterial | null): Promise<Lease> {
+    const url = readEgressUrl(origin);
+    if (url === null) throw new CallFailure('unreachable', 'the target is not a URL that can be called');
+    const proxy = this.#proxies.for(url.host);
+    if (proxy !== null) this.#guard.refuseLiteral(url.host, url.port);
+    const { host, port } = proxy ?? url;
+    const { addresses } = await this.#pins.of(host, port);
+    const key = `${url.origin} ${url.secure ? tlsKey(tls) : ''} ${proxy === null ? '' : `${host}:${port}`}`;
+    const route = this.#current(key, addresses) ?? this.#open(key, url, tls, addresses, proxy);
+    route.calls += 1;
+    return { agent: route.agent, url, proxy, release: () => this.#release(route) };
+  }
+
+  /** From the next lease on; what was checked before is checked anew. */
+  configure({ allowedInternalTargets, proxy, proxyTargets }: HttpClientSettings): void {
+    this.#guard.configure(allowedInternalTargets);
+    this.#proxies = new ProxyChoice(proxy, proxyTargets);
+    this.#pins.clear();
+    for (const key of this.#kept.keys()) this.#retire(key);
+  }
+
+  close(): void {
+    this.#pins.clear();
+    for (const key of this.#kept.keys()) this.#retire(key);
+  }
+
+  #current(key: string, addresses: readonly string[]): Route | null {
+    const route = this.#kept.get(key);
+    if (route === undefined) return null;
+    this.#kept.delete(key);
+    if (route.addresses === spelled(addresses)) {
+      this.#kept.set(key, route);
+      return route;
+    }
+    retire(route);
+    return null;
+  }
+
+  #open(
+    key: string,
+    url: EgressUrl,
+    tls: TlsMaterial | null,
+    addresses: readonly string[],
+    proxy: Proxy | null,
+  ): Route {
+    const agent = openAgent({ tls: url.secure ? this.#context(tls) : null, addresses, proxy });
+    const route: Route = { addresses: spelled(addresses), agent, calls: 0, retired: false };
+    this.#kept.set(key, route);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= ROUTES_MAX) break;
+      this.#retire(oldest);
+    }
+    return route;
+  }
+
+  /** Reading the public authorities takes some 10 ms: once. */
+  #context(tls: TlsMaterial | null): SecureContext {
+    if (tls !== null) return secureContext(tls);
+    this.#publicTls ??= secureContext(null);
+    return this.#publicTls;
+  }
+
+  #retire(key: string): void {
+    const route = this.#kept.get(key);
+    this.#kept.delete(key);
+    if (route !== undefined) retire(route);
+  }
+
+  #release(route: Route): void {
+    route.calls -= 1;
+    if (route.retired && route.calls === 0) route.agent.destroy();
+  }
+}
+
+function retire(route: Route): void {
+  route.retired = true;
+  if (route.calls === 0) route.agent.destroy();
+}
+
+/** The order in which a name server gives them says nothing. */
+function spelled(addresses: readonly string[]): string {
+  return addresses.toSorted().join(' ');
+}

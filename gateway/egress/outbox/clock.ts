@@ -1,0 +1,22 @@
+/** Time as the outbox sees it; tests put their own in its place. */
+export interface Clock {
+  /** Milliseconds that only go on. */
+  nowMs(): number;
+  /** Milliseconds since 1970. */
+  wallMs(): number;
+  /** Gives what cancels it. */
+  after(ms: number, run: () => void): () => void;
+}
+
+export const realClock: Clock = {
+  nowMs: () => performance.now(),
+  wallMs: () => Date.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, Math.max(0, ms));
+    return () => clearTimeout(timer);
+  },
+};
+
+export function timeText(wallMs: number): string {
+  return new Date(wallMs).toISOString();
+}

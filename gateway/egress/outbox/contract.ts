@@ -1,0 +1,79 @@
+import type { EgressNews } from '#common/control/messages.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { TlsMaterial } from '../http/contract.ts';
+import type { EgressControl } from '../contract.ts';
+
+/** Where a node's stored calls go, and how: kept sealed in the outbox, so that they go on without their pipeline. */
+export interface OutboxLine {
+  readonly project: string;
+  readonly pipeline: string;
+  readonly node: string;
+  readonly test: boolean;
+  readonly origin: string;
+  readonly method: string;
+  /** Values in clear. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly tls: TlsMaterial | null;
+}
+
+export interface OutboxEvent {
+  readonly path: string;
+  readonly contentType: string | null;
+  readonly body: Uint8Array | null;
+  readonly orderingKey: string | null;
+  readonly traceparent: string | null;
+}
+
+/** What became of an event while its node waited. All but `refused` and `unavailable`: it is (or was) on disk. */
+export type OutboxOutcome =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Null = too large to keep; it was delivered all the same. */
+      readonly body: Uint8Array | null;
+    }
+  | { readonly kind: 'queued'; readonly id: string }
+  | { readonly kind: 'dead'; readonly id: string; readonly text: string }
+  /** The buffer is full, or the disk has less free than the reserve. Nothing was stored. */
+  | { readonly kind: 'full'; readonly text: string }
+  /** It could not be stored (in time). Nothing was stored, or what was is withdrawn before its first attempt. */
+  | { readonly kind: 'unavailable'; readonly text: string };
+
+export interface OutboxSettings {
+  readonly bytesMax: number;
+  readonly eventsMax: number;
+  readonly diskReserveBytes: number;
+  /** Events a second to one target while it drains a backlog. */
+  readonly drainRate: number;
+  readonly allowedInternalTargets: readonly string[];
+  readonly proxy: string | null;
+  readonly proxyTargets: readonly string[];
+}
+
+export interface OutboxOptions {
+  /** The data folder: `outbox.sqlite` is in it. */
+  readonly dataDir: string;
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+  readonly settings: OutboxSettings;
+  readonly log: Logger;
+  onNews(news: EgressNews): void;
+}
+
+/** The outbox as the gateway's main thread sees it; `openOutbox` in outbox.ts makes it. */
+export interface Outbox {
+  readonly control: EgressControl;
+  /** Resolves with a handle; the line is on disk with its first event at the latest. */
+  open(line: OutboxLine): Promise<number>;
+  /** The node is gone; what it stored goes on. */
+  release(line: number): void;
+  /**
+   * Stores an event and waits at most `waitMs` for what becomes of it. It is on disk before its first attempt. Resolves
+   * as soon as the outcome is known, or cannot come within `waitMs`. Never rejects.
+   */
+  put(line: number, event: OutboxEvent, waitMs: number): Promise<OutboxOutcome>;
+  configure(settings: OutboxSettings): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,319 @@
+import { dirname } from 'node:path';
+import type { EgressNews } from '#common/control/messages.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { createHttpClient } from '../http/client.ts';
+import type { HttpClient, HttpClientSettings } from '../http/contract.ts';
+import { BufferGauge, freeBytesOf } from './buffer-gauge.ts';
+import { type Clock, realClock } from './clock.ts';
+import type { OutboxSettings } from './contract.ts';
+import { Control } from './control.ts';
+import { Courier } from './courier.ts';
+import { CLOSE_GRACE_MS, NEWS_MS, QUEUES_MAX } from './limits.ts';
+import { Lines, type StoredLine } from './lines.ts';
+import type { FromOutbox, PutEvent, ThreadOptions, ToOutbox } from './messages.ts';
+import { Rates } from './rates.ts';
+import { openFile } from './schema.ts';
+import { type EventRow, OutboxStore } from './store.ts';
+import { Target } from './target.ts';
+import { GroupWriter } from './writer.ts';
+
+/**
+ * The outbox in its thread: the file, what sends from it, and the answers to the gateway's main thread. Made when the
+ * file could be opened; what throws here ends the thread, which is made anew and goes on from the file.
+ */
+export interface CoreParts extends ThreadOptions {
+  tell(message: FromOutbox): void;
+  /** Tests put their own in their places. */
+  readonly clock?: Clock;
+  readonly client?: HttpClient;
+  random?(): number;
+}
+
+/** Pages given back to the disk at a time, while nothing is sent. */
+const SHRINK_PAGES = 256;
+
+export class OutboxCore {
+  readonly #tell: CoreParts['tell'];
+  readonly #clock: Clock;
+  readonly #store: OutboxStore;
+  readonly #writer: GroupWriter;
+  readonly #client: HttpClient;
+  readonly #gauge: BufferGauge;
+  readonly #rates: Rates;
+  readonly #courier: Courier;
+  readonly #lines: Lines;
+  readonly #control: Control;
+  #cancelTick: () => void = () => undefined;
+  #settings: OutboxSettings;
+  #waiting = { events: 0, bytes: 0 };
+  #queues = 0;
+  /** Events that are about to be committed, by id: whether their node has given up meanwhile. */
+  readonly #uncommitted = new Map<string, { withdrawn: boolean }>();
+  #stored: number[] = [];
+  #lastNews = '';
+
+  /** Throws an Error with plain words when the file cannot be opened. */
+  constructor({ file, key, settings, tell, clock = realClock, client, random = Math.random }: CoreParts) {
+    this.#tell = tell;
+    this.#clock = clock;
+    this.#settings = settings;
+    const store = new OutboxStore(openFile(file, key));
+    this.#store = store;
+    this.#writer = new GroupWriter(
+      (work) => store.atomically(work),
+      clock,
+      (trouble) => this.#trouble(trouble),
+    );
+    this.#client = client ?? createHttpClient(clientSettings(settings));
+    this.#gauge = new BufferGauge(settings, () => freeBytesOf(dirname(file)));
+    this.#rates = new Rates(clock.nowMs());
+    this.#courier = new Courier({
+      store,
+      writer: this.#writer,
+      client: this.#client,
+      gauge: this.#gauge,
+      rates: this.#rates,
+      clock,
+      random,
+      drainRate: () => this.#settings.drainRate,
+      secrets: (line) => this.#lines.secrets(line),
+      tell: (ticket, outcome) => tell({ kind: 'outcome', ticket, outcome }),
+      log: (level, text, fields) => tell({ kind: 'log', level, text, fields }),
+    });
+    this.#lines = new Lines(store, this.#courier, clock);
+    this.#control = new Control({
+      store,
+      writer: this.#writer,
+      courier: this.#courier,
+      lines: this.#lines,
+      gauge: this.#gauge,
+      rates: this.#rates,
+      clock,
+    });
+    this.#load();
+    this.#everySecond();
+  }
+
+  handle(message: Exclude<ToOutbox, { kind: 'close' }>): void {
+    switch (message.kind) {
+      case 'line':
+        this.#client.warm();
+        return this.#lines.open(message.handle, message.line);
+      case 'release':
+        return this.#lines.release(message.handle);
+      case 'put':
+        return message.events.forEach((event) => this.#put(event));
+      case 'unwait':
+        this.#courier.unwait(message.id);
+        if (message.withdraw) this.#withdraw(message.id);
+        return;
+      case 'settings':
+        this.#configure(message.settings);
+        return this.#tell({ kind: 'reply', id: message.id });
+      case 'call':
+        return void this.#answer(message);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#cancelTick();
+    await this.#courier.close(CLOSE_GRACE_MS);
+    this.#writer.flush();
+    this.#writer.close();
+    this.#client.close();
+    this.#store.close();
+  }
+
+  /** What the file holds goes on: every event that was under way is queued. */
+  #load(): void {
+    this.#store.sweep();
+    const nowMs = this.#clock.nowMs();
+    for (const row of this.#store.targets()) this.#courier.targets.set(row.id, new Target(row, nowMs));
+    for (const { target: id, state, count, bytes } of this.#store.totals()) {
+      const target = this.#courier.targets.get(id);
+      this.#gauge.change(count, bytes);
+      if (target === undefined) continue;
+      target.bytes += bytes;
+      if (state === 'dead') target.dead = count;
+    }
+    for (const { target: id, queue, count } of this.#store.queues()) {
+      const target = this.#courier.targets.get(id);
+      if (target) this.#courier.restore(target, queue, count);
+    }
+    this.#courier.pumpAll();
+  }
+
+  // ── Storing ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #put(event: PutEvent): void {
+    const { ticket, id, body } = event;
+    let line: StoredLine;
+    try {
+      line = this.#lines.use(event.line);
+    } catch (error) {
+      const text = `the event was not stored: ${error instanceof Error ? error.message : String(error)}`;
+      return this.#tell({ kind: 'outcome', ticket, outcome: { kind: 'unavailable', text } });
+    }
+    const { path, contentType, orderingKey, traceparent, acceptedAt: acceptedAtMs } = event;
+    const content = { path, contentType, orderingKey, traceparent, body };
+    const { target, method } = line;
+    const row = this.#store.seal({ id, target: target.id, line: line.id, acceptedAtMs, method, content }, 'queued');
+    const refusal =
+      this.#gauge.refusal(row.bytes, this.#waiting, this.#clock.nowMs()) ?? this.#tooMany(target, row.queue);
+    if (refusal !== null) return this.#tell({ kind: 'outcome', ticket, outcome: { kind: 'full', text: refusal } });
+    this.#write(event, target, row);
+  }
+
+  #tooMany(target: Target, queue: string): string | null {
+    if (target.queues.has(queue) || this.#queues < QUEUES_MAX) return null;
+    return `the outbox is full: events of ${QUEUES_MAX} ordering keys wait`;
+  }
+
+  #write({ ticket, id, waitMs }: PutEvent, target: Target, row: Omit<EventRow, 'seq'>): void {
+    const store = this.#store;
+    const deadlineMs = this.#clock.nowMs() + waitMs;
+    this.#expect(1, row.bytes);
+    const state = { withdrawn: false };
+    this.#uncommitted.set(id, state);
+    let seq = 0;
+    this.#writer.add({
+      apply: () => void (seq = state.withdrawn ? 0 : store.insert(row)),
+      committed: () => {
+        this.#uncommitted.delete(id);
+        this.#expect(-1, -row.bytes);
+        if (state.withdrawn) return;
+        this.#gauge.change(1, row.bytes);
+        this.#rates.add(this.#clock.nowMs(), { accepted: 1, bytesIn: row.bytes });
+        this.#tellStored(ticket);
+        this.#courier.accepted(target, { ...row, seq }, { ticket, deadlineMs });
+      },
+      failed: (text) => {
+        this.#uncommitted.delete(id);
+        this.#expect(-1, -row.bytes);
+        // Should the commit have reached the disk all the same, it is taken back before it can be sent.
+        this.#writer.add({ apply: () => store.removeById(id) });
+        const outcome = { kind: 'unavailable', text: `the event was not stored: ${text}` } as const;
+        this.#tell({ kind: 'outcome', ticket, outcome });
+      },
+    });
+  }
+
+  #expect(events: number, bytes: number): void {
+    this.#waiting = { events: this.#waiting.events + events, bytes: this.#waiting.bytes + bytes };
+  }
+
+  /** One message for all of a commit. */
+  #tellStored(ticket: number): void {
+    if (this.#stored.length === 0)
+      queueMicrotask(() => this.#tell({ kind: 'stored', tickets: this.#stored.splice(0) }));
+    this.#stored.push(ticket);
+  }
+
+  /** Its node gave up before it heard that the event was stored: gone, unless it was sent already. */
+  #withdraw(id: string): void {
+    const uncommitted = this.#uncommitted.get(id);
+    if (uncommitted !== undefined) {
+      uncommitted.withdrawn = true;
+      return;
+    }
+    // An attempt that has ended may not be written down yet.
+    if (!this.#writer.flush()) return;
+    const row = this.#store.find(id);
+    const target = row && this.#courier.targets.get(row.target);
+    if (!row || !target || row.state === 'dead' || row.attempts > 0) return;
+    const queue = target.queues.get(row.queue);
+    if (queue?.state === 'sending' && this.#store.head(target.id, row.queue, queue.cursor)?.seq === row.seq) return;
+    this.#store.remove(row.seq);
+    this.#courier.removed(target, row);
+  }
+
+  // ── Settings, people, news ────────────────────────────────────────────────────────────────────────────────────
+
+  #configure(settings: OutboxSettings): void {
+    this.#settings = settings;
+    this.#gauge.configure(settings);
+    this.#client.configure(clientSettings(settings));
+    this.#courier.pumpAll();
+  }
+
+  async #answer({ id, call, args }: ToOutbox & { kind: 'call' }): Promise<void> {
+    try {
+      this.#tell({ kind: 'reply', id, value: await this.#ask(call, args) });
+    } catch (error) {
+      // What nobody foresaw may have left memory and file apart: the thread ends and goes on from the file.
+      if (!(error instanceof SluiceError)) throw error;
+      this.#tell({ kind: 'reply', id, error: { code: error.code, detail: error.message, errors: error.errors } });
+    }
+  }
+
+  #ask(call: (ToOutbox & { kind: 'call' })['call'], args: unknown): unknown {
+    const control = this.#control;
+    switch (call) {
+      case 'egress-state':
+        return control.state();
+      case 'egress-target-act':
+        return control.targetAct(args as Parameters<Control['targetAct']>[0]);
+      case 'egress-events':
+        return control.events(args as Parameters<Control['events']>[0]);
+      case 'egress-event':
+        return control.event(args as Parameters<Control['event']>[0]);
+      case 'egress-event-act':
+        return control.eventAct(args as Parameters<Control['eventAct']>[0]);
+      case 'egress-edit':
+        return control.edit(args as Parameters<Control['edit']>[0]);
+      case 'egress-import':
+        return control.import(args as Parameters<Control['import']>[0]);
+    }
+  }
+
+  #everySecond(): void {
+    this.#cancelTick = this.#clock.after(NEWS_MS, () => {
+      this.#everySecond();
+      this.#courier.tick();
+      this.#courier.pumpAll();
+      this.#count();
+      this.#tellNews();
+    });
+  }
+
+  #count(): void {
+    const targets = [...this.#courier.targets.values()];
+    this.#queues = targets.reduce((sum, { queues }) => sum + queues.size, 0);
+    if (targets.some(({ queued }) => queued > 0) || this.#writer.unsettled > 0) return;
+    try {
+      this.#store.shrink(SHRINK_PAGES);
+    } catch {
+      // The next second tries again; a disk that fails is told by what must be written.
+    }
+  }
+
+  #tellNews(): void {
+    const targets = [...this.#courier.targets.values()];
+    const { trouble } = this.#gauge.state(this.#rates, this.#writer.trouble, this.#clock.nowMs());
+    const news: EgressNews = {
+      paused: targets.flatMap(({ origin, pause }) =>
+        pause === null ? [] : [{ target: origin, reason: pause.reason, by: pause.by }],
+      ),
+      dead: targets.reduce((sum, { dead }) => sum + dead, 0),
+      filled: Math.floor(this.#gauge.filled * 100) / 100,
+      trouble,
+    };
+    const text = JSON.stringify(news);
+    if (text === this.#lastNews) return;
+    this.#lastNews = text;
+    this.#tell({ kind: 'news', news });
+  }
+
+  #trouble(trouble: string | null): void {
+    if (trouble === null) this.#log('info', 'the outbox can be written again', {});
+    else this.#log('error', 'the outbox cannot be written; events are refused', { reason: trouble });
+  }
+
+  #log(level: 'info' | 'error', text: string, fields: Readonly<Record<string, unknown>>): void {
+    this.#tell({ kind: 'log', level, text, fields });
+  }
+}
+
+function clientSettings({ allowedInternalTargets, proxy, proxyTargets }: OutboxSettings): HttpClientSettings {
+  return { allowedInternalTargets, proxy, proxyTargets };
+}

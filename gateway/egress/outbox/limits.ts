@@ -1,0 +1,53 @@
+/** Retries (behaviour 6). */
+export const RETRY_MS_FIRST = 1_000;
+export const RETRY_MS_MAX = 5 * 60_000;
+export const RETRY_JITTER = 0.2;
+export const RETRY_AFTER_MS_MAX = 60 * 60_000;
+
+/** A head that was answered with 408, 425 or 5xx this often over this long lets the next event be tried. */
+export const POISON_ANSWERS = 5;
+export const POISON_MS = 15 * 60_000;
+/** Dead letters in a row, none delivered between them, that pause their target. */
+export const DEAD_STREAK_MAX = 3;
+
+/** Calls under way: in all, and to one target (each of another queue). */
+export const SENDS_MAX = 64;
+export const SENDS_PER_TARGET_MAX = 8;
+/** An event that waited longer belongs to a backlog, which drains at the rate of the settings. */
+export const BACKLOG_AGE_MS = 2_000;
+
+/** What was delivered or tried is written down together: after this long, or once so many wait. */
+export const SETTLE_MS = 20;
+export const UNSETTLED_FLUSH = 128;
+/** Beyond, nothing more is sent until the disk takes them: a crash would send all of them again. */
+export const UNSETTLED_MAX = 512;
+export const WRITE_RETRY_MS = 1_000;
+
+/** How long a node waits for its event to be stored. */
+export const STORE_MS_MAX = 5_000;
+/** Events that wait to be stored, in number and in bytes of their bodies. */
+export const PENDING_EVENTS_MAX = 10_000;
+export const PENDING_BYTES_MAX = 256 * 1024 * 1024;
+
+export const TARGETS_MAX = 1_000;
+/** Queues that have events: one per target and ordering key. */
+export const QUEUES_MAX = 100_000;
+export const LINES_MAX = 10_000;
+/** What an event takes in the buffer besides its sealed bytes: its row and its places in the indexes. */
+export const EVENT_OVERHEAD_BYTES = 512;
+
+export const REHEARSAL_MS = 60_000;
+export const REHEARSAL_SAMPLES_MAX = 600;
+/** A buffer that fills later than this does not fill. */
+export const FULL_IN_SECONDS_MAX = 366 * 24 * 60 * 60;
+export const NEWS_MS = 1_000;
+export const DISK_LOOK_MS = 1_000;
+export const ANSWER_TEXT_CHARS_MAX = 200;
+
+/** A call for a person answers at most this much; payloads of a page together. */
+export const PAGE_EVENTS_MAX = 1_000;
+export const PAGE_PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
+
+/** At an orderly stop, calls under way get this long before they are cut off; they are made again at the next start. */
+export const CLOSE_GRACE_MS = 2_000;
+export const THREAD_RESTART_MS = 1_000;

@@ -1,0 +1,51 @@
+import type { EgressNews } from '#common/control/messages.ts';
+import type { ErrorCode, FieldError } from '#common/errors/catalogue.ts';
+import type { EgressCallName } from '../contract.ts';
+import type { OutboxEvent, OutboxLine, OutboxOutcome, OutboxSettings } from './contract.ts';
+
+/** What the gateway's main thread and the outbox's thread say to each other. Values are cloned. */
+export interface PutEvent extends OutboxEvent {
+  /** Names the waiting node's call on both sides. */
+  readonly ticket: number;
+  readonly id: string;
+  /** The handle of its line. */
+  readonly line: number;
+  readonly acceptedAt: number;
+  readonly waitMs: number;
+}
+
+export interface ThreadOptions {
+  readonly file: string;
+  readonly key: Uint8Array;
+  readonly settings: OutboxSettings;
+}
+
+export type ToOutbox =
+  | { readonly kind: 'line'; readonly handle: number; readonly line: OutboxLine }
+  | { readonly kind: 'release'; readonly handle: number }
+  | { readonly kind: 'put'; readonly events: readonly PutEvent[] }
+  /** Nobody waits for them any more; with `withdraw`, those not tried yet are to be removed. */
+  | { readonly kind: 'unwait'; readonly ticket: number; readonly id: string; readonly withdraw: boolean }
+  | { readonly kind: 'settings'; readonly id: number; readonly settings: OutboxSettings }
+  | { readonly kind: 'call'; readonly id: number; readonly call: EgressCallName; readonly args: unknown }
+  | { readonly kind: 'close' };
+
+export interface CallFailure {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly errors?: FieldError[] | undefined;
+}
+
+export type FromOutbox =
+  /** First word: the file is open, or the reason is known why it is not. */
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'stored'; readonly tickets: readonly number[] }
+  | { readonly kind: 'outcome'; readonly ticket: number; readonly outcome: OutboxOutcome }
+  | { readonly kind: 'reply'; readonly id: number; readonly value?: unknown; readonly error?: CallFailure }
+  | { readonly kind: 'news'; readonly news: EgressNews }
+  | {
+      readonly kind: 'log';
+      readonly level: 'info' | 'warn' | 'error';
+      readonly text: string;
+      readonly fields: Readonly<Record<string, unknown>>;
+    };

@@ -1,0 +1,244 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { EgressNews } from '#common/control/messages.ts';
+import { createLogger } from '#common/node/log.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { until } from '#test/until.ts';
+import type { Outbox, OutboxEvent } from './contract.ts';
+import { testSettings } from './core.testing.ts';
+import { openOutbox } from './outbox.ts';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+interface Receiver {
+  readonly origin: string;
+  readonly host: string;
+  readonly bodies: string[];
+  readonly keys: string[];
+}
+
+async function receiver(answer: (res: http.ServerResponse) => void = (res) => res.end('ok')): Promise<Receiver> {
+  const bodies: string[] = [];
+  const keys: string[] = [];
+  const server = http.createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    bodies.push(Buffer.concat(chunks).toString('utf8'));
+    keys.push(String(req.headers['idempotency-key']));
+    answer(res);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => (server.closeAllConnections(), server.close()));
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, bodies, keys };
+}
+
+interface Opened {
+  readonly outbox: Outbox;
+  readonly news: EgressNews[];
+  readonly log: string[];
+  line(origin: string): Promise<number>;
+}
+
+async function openIn(dataDir: string, allowed: string[]): Promise<Opened> {
+  const news: EgressNews[] = [];
+  const log: string[] = [];
+  const outbox = openOutbox({
+    dataDir,
+    key: Buffer.alloc(32, 7),
+    settings: testSettings({ allowedInternalTargets: allowed }),
+    log: createLogger('test', (line) => log.push(line)),
+    onNews: (told) => news.push(told),
+  });
+  closers.push(() => outbox.close());
+  const place = { project: 'p', pipeline: 'orders', node: 'push', test: false };
+  const line = (origin: string) =>
+    outbox.open({ ...place, origin, method: 'POST', headers: {}, timeoutMs: 2_000, tls: null });
+  return { outbox, news, log, line };
+}
+
+async function folder(): Promise<string> {
+  const dir = await tempDir('outbox-');
+  closers.push(dir.remove);
+  return dir.path;
+}
+
+function event(text: string): OutboxEvent {
+  return { path: '/in', contentType: 'text/plain', body: Buffer.from(text), orderingKey: null, traceparent: null };
+}
+
+const state = async ({ outbox }: Opened) => (await outbox.control['egress-state']({})).targets[0];
+
+describe('over a real socket', () => {
+  test('an event is stored, delivered, and its answer told', async () => {
+    const mes = await receiver((res) => res.writeHead(201, { 'X-Batch': '7' }).end('taken'));
+    const opened = await openIn(await folder(), [mes.host]);
+    const line = await opened.line(mes.origin);
+    const outcome = await opened.outbox.put(line, event('hello'), 10_000);
+    expect(outcome).toMatchObject({ kind: 'answered', status: 201, headers: { 'x-batch': '7' } });
+    expect(mes.bodies).toEqual(['hello']);
+  });
+
+  test('500 that come at once arrive in their order, each once', async () => {
+    const mes = await receiver();
+    const opened = await openIn(await folder(), [mes.host]);
+    const line = await opened.line(mes.origin);
+    await Promise.all(Array.from({ length: 500 }, (_, n) => opened.outbox.put(line, event(`${n}`), 60_000)));
+    expect(mes.bodies).toEqual(Array.from({ length: 500 }, (_, n) => `${n}`));
+    expect(new Set(mes.keys).size).toBe(500);
+  });
+
+  test('what waits when the gateway stops goes out after it starts again', async () => {
+    const mes = await receiver();
+    const dataDir = await folder();
+    const first = await openIn(dataDir, []);
+    const outcomes = [];
+    const line = await first.line(mes.origin);
+    for (const text of ['1', '2', '3']) outcomes.push(await first.outbox.put(line, event(text), 10_000));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['queued', 'queued', 'queued']);
+    expect(await state(first)).toMatchObject({ state: 'paused', queued: 3 });
+    await first.outbox.close();
+    const second = await openIn(dataDir, [mes.host]);
+    await second.outbox.control['egress-target-act']({ target: 't1', act: 'resume', by: 'J' });
+    await until('all are there', () => mes.bodies.length === 3);
+    expect(mes.bodies).toEqual(['1', '2', '3']);
+  });
+});
+
+test('after kill -9 everything that was accepted is there, in order', async () => {
+  const dataDir = await folder();
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./put-process.testing.ts', import.meta.url)), dataDir],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const accepted = await acceptedBefore(child, 200);
+  const opened = await openIn(dataDir, []);
+  const events = await opened.outbox.control['egress-events']({
+    state: 'queued',
+    target: null,
+    cursor: null,
+    limit: 1_000,
+    payloads: true,
+  });
+  const texts = events.items.map(({ payload }) => payload?.text);
+  expect(texts.slice(0, accepted)).toEqual(Array.from({ length: accepted }, (_, n) => `event ${n}`));
+});
+
+/** Kills the process once it has told of so many; gives how many it told of in all. */
+async function acceptedBefore(child: ChildProcess, count: number): Promise<number> {
+  let text = '';
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk.toString('utf8');
+    if (text.split('\n').length > count) child.kill('SIGKILL');
+  });
+  await exited;
+  return text.split('\n').length - 1;
+}
+
+describe('when something is wrong', () => {
+  test('a disk that holds its lock refuses events visibly, and takes them again by itself', async () => {
+    const mes = await receiver();
+    const dataDir = await folder();
+    const opened = await openIn(dataDir, [mes.host]);
+    const line = await opened.line(mes.origin);
+    await opened.outbox.put(line, event('1'), 5_000);
+    const blocker = new DatabaseSync(join(dataDir, 'outbox.sqlite'));
+    blocker.exec('BEGIN IMMEDIATE');
+    expect(await opened.outbox.put(line, event('2'), 5_000)).toMatchObject({
+      kind: 'unavailable',
+      text: expect.stringContaining('was not stored'),
+    });
+    await until('it is told', () => opened.news.some(({ trouble }) => trouble?.includes('cannot be written') === true));
+    blocker.exec('COMMIT');
+    blocker.close();
+    await until(
+      'it takes events again',
+      async () => (await opened.outbox.put(line, event('3'), 5_000)).kind === 'answered',
+    );
+    expect(mes.bodies).not.toContain('2');
+    expect(mes.bodies.at(-1)).toBe('3');
+  });
+
+  test('a file that cannot be opened refuses events with the reason until it can be', async () => {
+    const mes = await receiver();
+    const dataDir = await folder();
+    const path = join(dataDir, 'outbox.sqlite');
+    mkdirSync(path);
+    const opened = await openIn(dataDir, [mes.host]);
+    const line = await opened.line(mes.origin);
+    expect(await opened.outbox.put(line, event('1'), 5_000)).toMatchObject({
+      kind: 'unavailable',
+      text: expect.stringContaining('cannot be opened'),
+    });
+    await until('it is told', () => opened.news.some(({ trouble }) => trouble?.includes('cannot be opened') === true));
+    const { rmdirSync } = await import('node:fs');
+    rmdirSync(path);
+    await until('it opens', async () => (await opened.outbox.put(line, event('2'), 5_000)).kind === 'answered');
+    expect(mes.bodies.at(-1)).toBe('2');
+  });
+
+  test('a file that is no database is left as it is', async () => {
+    const dataDir = await folder();
+    const { writeFileSync } = await import('node:fs');
+    const path = join(dataDir, 'outbox.sqlite');
+    writeFileSync(path, 'this is something else entirely, and longer than a header of a database would be '.repeat(20));
+    const before = readFileSync(path);
+    const opened = await openIn(dataDir, []);
+    const line = await opened.line('http://127.0.0.1:9');
+    expect(await opened.outbox.put(line, event('1'), 5_000)).toMatchObject({ kind: 'unavailable' });
+    await opened.outbox.close();
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test('a thread that breaks is made anew, and what it had stored goes on', async () => {
+    const mes = await receiver();
+    const dataDir = await folder();
+    const opened = await openIn(dataDir, [mes.host]);
+    const line = await opened.line(mes.origin);
+    await opened.outbox.put(line, event('1'), 5_000);
+    await opened.outbox.control['egress-target-act']({ target: 't1', act: 'pause', by: 'J' });
+    expect(await opened.outbox.put(line, event('2'), 5_000)).toMatchObject({ kind: 'queued' });
+    const vandal = new DatabaseSync(join(dataDir, 'outbox.sqlite'));
+    vandal.exec('ALTER TABLE events RENAME TO gone');
+    await expect(opened.outbox.control['egress-target-act']({ target: 't1', act: 'resume', by: 'J' })).rejects.toThrow(
+      'opened again',
+    );
+    await until('it is told', () => opened.news.some(({ trouble }) => trouble?.includes('cannot be opened') === true));
+    vandal.exec('ALTER TABLE gone RENAME TO events');
+    vandal.close();
+    const acted = () => opened.outbox.control['egress-target-act']({ target: 't1', act: 'resume', by: 'J' });
+    await until('it goes on', async () => (await acted().catch(() => null)) !== null);
+    await until('it arrives', () => mes.bodies.includes('2'));
+    expect(mes.bodies).toEqual(['1', '2']);
+  });
+
+  test('an unknown line, and one that was released, refuse', async () => {
+    const opened = await openIn(await folder(), []);
+    const line = await opened.line('http://127.0.0.1:9');
+    opened.outbox.release(line);
+    expect(await opened.outbox.put(line, event('1'), 5_000)).toMatchObject({ kind: 'unavailable' });
+  });
+
+  test('a closed outbox refuses at once', async () => {
+    const opened = await openIn(await folder(), []);
+    const line = await opened.line('http://127.0.0.1:9');
+    await opened.outbox.close();
+    expect(await opened.outbox.put(line, event('1'), 5_000)).toEqual({
+      kind: 'unavailable',
+      text: 'the gateway is stopping',
+    });
+  });
+});

@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { GatewayCalls } from '#common/control/messages.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { EgressCallName, EgressControl } from '../contract.ts';
+import type { Outbox, OutboxEvent, OutboxLine, OutboxOptions, OutboxOutcome, OutboxSettings } from './contract.ts';
+import { CLOSE_GRACE_MS, PENDING_BYTES_MAX, PENDING_EVENTS_MAX, STORE_MS_MAX, THREAD_RESTART_MS } from './limits.ts';
+import type { FromOutbox, PutEvent, ThreadOptions, ToOutbox } from './messages.ts';
+
+/**
+ * The outbox as the gateway's main thread sees it: events go to its thread in batches, one per turn of the event loop,
+ * and their outcomes come back. Nothing here waits for the disk.
+ *
+ * A thread that ends by itself is made anew after a second and gets the open lines again; what it had stored goes on.
+ * Nodes whose event was stored by then are told `queued`, the others `unavailable`.
+ * Limits: PENDING_EVENTS_MAX and PENDING_BYTES_MAX wait to be stored, each for STORE_MS_MAX at most.
+ */
+const FILE = 'outbox.sqlite';
+const CLOSE_MS_MAX = CLOSE_GRACE_MS + 2_000;
+/** The gateway acknowledges a change of settings within 2 s. */
+const SETTINGS_MS_MAX = 1_000;
+/** How long a pipeline's start waits for the thread's. */
+const READY_MS_MAX = 10_000;
+/** A person's call may wait for an attempt to end, which may take as long as its node says. */
+const CALL_MS_MAX = 60_000;
+
+interface Pending {
+  readonly id: string;
+  readonly bytes: number;
+  stored: boolean;
+  timer: NodeJS.Timeout;
+  resolve(outcome: OutboxOutcome): void;
+}
+
+interface Question {
+  resolve(value: unknown): void;
+  reject(error: SluiceError): void;
+}
+
+export function openOutbox(options: OutboxOptions): Outbox {
+  return new ThreadOutbox(options);
+}
+
+class ThreadOutbox implements Outbox {
+  readonly control: EgressControl;
+  readonly #options: OutboxOptions;
+  readonly #log: Logger;
+  readonly #lines = new Map<number, OutboxLine>();
+  readonly #pending = new Map<number, Pending>();
+  readonly #questions = new Map<number, Question>();
+  #settings: OutboxSettings;
+  #worker: Worker | null = null;
+  #restart: NodeJS.Timeout | undefined;
+  #batch: PutEvent[] = [];
+  #bytes = 0;
+  #last = 0;
+  #closed = false;
+  readonly #ready = Promise.withResolvers<void>();
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+    this.#settings = options.settings;
+    this.#log = options.log;
+    this.control = this.#makeControl();
+    this.#start();
+  }
+
+  async open(line: OutboxLine): Promise<number> {
+    const handle = ++this.#last;
+    this.#lines.set(handle, line);
+    this.#post({ kind: 'line', handle, line });
+    // The first calls of a pipeline must not find a thread that is still starting.
+    await Promise.race([this.#ready.promise, delay(READY_MS_MAX, undefined, { ref: false })]);
+    return handle;
+  }
+
+  release(handle: number): void {
+    this.#lines.delete(handle);
+    this.#post({ kind: 'release', handle });
+  }
+
+  put(line: number, event: OutboxEvent, waitMs: number): Promise<OutboxOutcome> {
+    const bytes = event.body?.byteLength ?? 0;
+    const refusal = this.#refusal(bytes);
+    if (refusal !== null) return Promise.resolve({ kind: 'unavailable', text: refusal });
+    const ticket = ++this.#last;
+    const id = randomUUID();
+    const { promise, resolve } = Promise.withResolvers<OutboxOutcome>();
+    const timer = setTimeout(() => this.#late(ticket, waitMs), Math.min(waitMs, STORE_MS_MAX));
+    this.#pending.set(ticket, { id, bytes, stored: false, timer, resolve });
+    this.#bytes += bytes;
+    if (this.#batch.length === 0) setImmediate(() => this.#send());
+    this.#batch.push({ ...event, ticket, id, line, acceptedAt: Date.now(), waitMs });
+    return promise;
+  }
+
+  async configure(settings: OutboxSettings): Promise<void> {
+    this.#settings = settings;
+    // A thread that is being made anew begins with them; one that hangs on its disk gets them before it does anything.
+    if (this.#worker === null) return;
+    const held = this.#ask((id) => ({ kind: 'settings', id, settings })).catch(() => undefined);
+    await Promise.race([held, delay(SETTINGS_MS_MAX, undefined, { ref: false })]);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#restart);
+    this.#send();
+    const worker = this.#worker;
+    if (worker !== null) {
+      const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+      this.#post({ kind: 'close' });
+      const timer = setTimeout(() => void worker.terminate(), CLOSE_MS_MAX);
+      await exited;
+      clearTimeout(timer);
+    }
+    this.#abandon('the gateway is stopping');
+  }
+
+  // ── Events ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #refusal(bytes: number): string | null {
+    if (this.#closed) return 'the gateway is stopping';
+    if (this.#worker === null) return 'the outbox is being opened again';
+    if (this.#pending.size >= PENDING_EVENTS_MAX || this.#bytes + bytes > PENDING_BYTES_MAX)
+      return 'too many calls wait for the outbox';
+    return null;
+  }
+
+  #send(): void {
+    if (this.#batch.length === 0) return;
+    this.#post({ kind: 'put', events: this.#batch.splice(0) });
+  }
+
+  /** Its time is over: stored, it goes on alone; not stored, it is taken back. */
+  #late(ticket: number, waitMs: number): void {
+    const pending = this.#pending.get(ticket);
+    if (pending === undefined) return;
+    const { id, stored } = pending;
+    if (stored && waitMs > STORE_MS_MAX) {
+      pending.timer = setTimeout(() => this.#late(ticket, 0), waitMs - STORE_MS_MAX);
+      return;
+    }
+    this.#post({ kind: 'unwait', ticket, id, withdraw: !stored });
+    this.#finish(ticket, stored ? { kind: 'queued', id } : LATE);
+  }
+
+  #finish(ticket: number, outcome: OutboxOutcome): void {
+    const pending = this.#pending.get(ticket);
+    if (pending === undefined) return;
+    clearTimeout(pending.timer);
+    this.#pending.delete(ticket);
+    this.#bytes -= pending.bytes;
+    pending.resolve(outcome);
+  }
+
+  #abandon(text: string): void {
+    for (const [ticket, { id, stored }] of this.#pending)
+      this.#finish(ticket, stored ? { kind: 'queued', id } : { kind: 'unavailable', text });
+    for (const [id, { reject }] of this.#questions) {
+      this.#questions.delete(id);
+      reject(new SluiceError('conflict', `${text}; try again`));
+    }
+  }
+
+  // ── The thread ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #start(): void {
+    const { dataDir, key } = this.#options;
+    const workerOptions: ThreadOptions = { file: join(dataDir, FILE), key, settings: this.#settings };
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), { name: 'outbox', workerData: workerOptions });
+    this.#worker = worker;
+    let reason = 'it ended';
+    worker.on('message', (message: FromOutbox) => this.#received(message));
+    worker.on('error', (error) => (reason = error instanceof Error ? (error.stack ?? error.message) : String(error)));
+    worker.on('exit', () => this.#ended(reason));
+    for (const [handle, line] of this.#lines) this.#post({ kind: 'line', handle, line });
+  }
+
+  #ended(reason: string): void {
+    this.#worker = null;
+    if (this.#closed) return;
+    this.#batch = [];
+    this.#log.error('the outbox’s thread ended; it is made anew', { reason });
+    this.#abandon('the outbox is being opened again');
+    this.#options.onNews({ paused: [], dead: 0, filled: 0, trouble: 'the outbox failed and is being opened again' });
+    this.#restart = setTimeout(() => this.#start(), THREAD_RESTART_MS);
+  }
+
+  #received(message: FromOutbox): void {
+    switch (message.kind) {
+      case 'ready':
+        return this.#ready.resolve();
+      case 'stored':
+        for (const ticket of message.tickets) this.#markStored(ticket);
+        return;
+      case 'outcome':
+        return this.#finish(message.ticket, message.outcome);
+      case 'reply':
+        return this.#replied(message);
+      case 'news':
+        return this.#options.onNews(message.news);
+      case 'log':
+        return this.#log[message.level](message.text, message.fields);
+    }
+  }
+
+  #markStored(ticket: number): void {
+    const pending = this.#pending.get(ticket);
+    if (pending) pending.stored = true;
+  }
+
+  #replied({ id, value, error }: FromOutbox & { kind: 'reply' }): void {
+    const question = this.#questions.get(id);
+    if (question === undefined) return;
+    this.#questions.delete(id);
+    if (error === undefined) return question.resolve(value);
+    question.reject(new SluiceError(error.code, error.detail, error.errors && { errors: error.errors }));
+  }
+
+  async #ask(message: (id: number) => ToOutbox): Promise<unknown> {
+    if (this.#worker === null) throw new SluiceError('conflict', 'The outbox is being opened again; try again.');
+    const id = ++this.#last;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#questions.set(id, { resolve, reject });
+    const timer = setTimeout(() => {
+      this.#questions.delete(id);
+      reject(new SluiceError('conflict', 'The outbox does not answer: its disk may hang. Try again.'));
+    }, CALL_MS_MAX);
+    this.#post(message(id));
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #post(message: ToOutbox): void {
+    this.#worker?.postMessage(message);
+  }
+
+  #makeControl(): EgressControl {
+    const call =
+      <C extends EgressCallName>(name: C) =>
+      async (args: GatewayCalls[C]['args']) =>
+        (await this.#ask((id) => ({ kind: 'call', id, call: name, args }))) as GatewayCalls[C]['value'];
+    return {
+      'egress-state': call('egress-state'),
+      'egress-target-act': call('egress-target-act'),
+      'egress-events': call('egress-events'),
+      'egress-event': call('egress-event'),
+      'egress-event-act': call('egress-event-act'),
+      'egress-edit': call('egress-edit'),
+      'egress-import': call('egress-import'),
+    };
+  }
+}
+
+const LATE: OutboxOutcome = {
+  kind: 'unavailable',
+  text: 'the event was not stored in time: the disk is slow or hangs',
+};

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { answered, UNREACHABLE } from './core.testing.ts';
+import { answerText, judge, readRetryAfter, retryDelayMs } from './retry.ts';
+
+const WALL_MS = Date.UTC(2026, 9, 13, 14, 0, 0);
+
+test.each([
+  [200, 'delivered'],
+  [201, 'delivered'],
+  [204, 'delivered'],
+  [299, 'delivered'],
+  [301, 'dead'],
+  [302, 'dead'],
+  [304, 'dead'],
+  [400, 'dead'],
+  [401, 'pause'],
+  [403, 'pause'],
+  [404, 'dead'],
+  [408, 'queue answered'],
+  [409, 'dead'],
+  [413, 'dead'],
+  [422, 'dead'],
+  [425, 'queue answered'],
+  [429, 'target'],
+  [500, 'queue answered'],
+  [502, 'queue answered'],
+  [503, 'queue answered'],
+  [599, 'queue answered'],
+])('an answer of %i means: %s', (status, expected) => {
+  const verdict = judge(answered(status), WALL_MS);
+  expect(verdict.kind === 'retry' ? `${verdict.scope}${verdict.answered ? ' answered' : ''}` : verdict.kind).toBe(
+    expected,
+  );
+});
+
+test('a target that nobody answers for holds all its queues; a time-out only its own', () => {
+  expect(judge(UNREACHABLE, WALL_MS)).toMatchObject({ kind: 'retry', scope: 'target', answered: false });
+  expect(judge({ kind: 'timeout', text: 't', durationMs: 1 }, WALL_MS)).toMatchObject({
+    kind: 'retry',
+    scope: 'queue',
+  });
+  expect(judge({ kind: 'refused', text: 'loopback', durationMs: 0 }, WALL_MS)).toEqual({
+    kind: 'pause',
+    reason: 'loopback',
+  });
+});
+
+test('waits double from one second to five minutes, a fifth more or less', () => {
+  const plain = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1000].map((failures) => retryDelayMs(failures, 0.5) / 1000);
+  expect(plain).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
+  expect([retryDelayMs(1, 0), retryDelayMs(1, 1)]).toEqual([800, 1200]);
+  expect([retryDelayMs(20, 0), retryDelayMs(20, 1)]).toEqual([240_000, 360_000]);
+});
+
+test.each([
+  ['7', 7_000],
+  [' 120 ', 120_000],
+  ['0', 1_000],
+  ['3600', 3_600_000],
+  ['86400', 3_600_000],
+  ['Tue, 13 Oct 2026 14:00:30 GMT', 30_000],
+  ['Tue, 13 Oct 2026 13:00:00 GMT', 1_000],
+  ['Wed, 14 Oct 2026 14:00:00 GMT', 3_600_000],
+  ['soon', null],
+  ['-5', 1_000],
+  ['', null],
+])('Retry-After: %s', (header, expected) => {
+  expect(readRetryAfter(header, WALL_MS)).toBe(expected);
+});
+
+test('the start of an answer is told in one line, without control characters', () => {
+  expect(answerText(answered(400, {}, 'no\r\nsuch\u0007 pallet'))).toBe('no such pallet');
+  expect(answerText(answered(400, {}, 'x'.repeat(1000)))).toHaveLength(200);
+  expect(answerText({ ...answered(200), body: null } as never)).toBe('the answer was too large to keep');
+});

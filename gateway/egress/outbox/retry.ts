@@ -1,0 +1,75 @@
+import type { HttpResult } from '../http/contract.ts';
+import { ANSWER_TEXT_CHARS_MAX, RETRY_AFTER_MS_MAX, RETRY_JITTER, RETRY_MS_FIRST, RETRY_MS_MAX } from './limits.ts';
+
+/**
+ * What an attempt's end means (behaviour 6). `retry` with `scope: 'target'`: nothing else is sent there before it;
+ * `answered`: the target itself said that it cannot take this one now, which counts towards the rule of the poison.
+ */
+export type Verdict =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'dead'; readonly reason: string }
+  | { readonly kind: 'pause'; readonly reason: string }
+  | {
+      readonly kind: 'retry';
+      readonly scope: 'queue' | 'target';
+      readonly answered: boolean;
+      readonly reason: string;
+      /** What the target asked for, in milliseconds; null = nothing. */
+      readonly afterMs: number | null;
+    }
+  | { readonly kind: 'cancelled' };
+
+const TOO_MANY = 429;
+
+export function judge(result: HttpResult, wallMs: number): Verdict {
+  switch (result.kind) {
+    case 'cancelled':
+      return { kind: 'cancelled' };
+    case 'refused':
+      return { kind: 'pause', reason: result.text };
+    case 'unreachable':
+      return { kind: 'retry', scope: 'target', answered: false, reason: result.text, afterMs: null };
+    case 'timeout':
+      return { kind: 'retry', scope: 'queue', answered: false, reason: result.text, afterMs: null };
+    case 'answered':
+      return judgeAnswer(result.status, result.headers, wallMs);
+  }
+}
+
+function judgeAnswer(status: number, headers: Readonly<Record<string, string>>, wallMs: number): Verdict {
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status === 401 || status === 403) return { kind: 'pause', reason: `it refuses our calls: it answered ${status}` };
+  const afterMs = readRetryAfter(headers['retry-after'], wallMs);
+  const reason = `it answered ${status}`;
+  if (status === TOO_MANY) return { kind: 'retry', scope: 'target', answered: false, reason, afterMs };
+  if (status === 408 || status === 425 || status >= 500)
+    return { kind: 'retry', scope: 'queue', answered: true, reason, afterMs };
+  return { kind: 'dead', reason };
+}
+
+/** RFC 9110, 10.2.3: seconds or a date. Between the shortest wait and an hour; null when it cannot be read. */
+export function readRetryAfter(header: string | undefined, wallMs: number): number | null {
+  if (header === undefined) return null;
+  const text = header.trim();
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - wallMs;
+  if (Number.isNaN(ms)) return null;
+  return Math.min(Math.max(ms, RETRY_MS_FIRST), RETRY_AFTER_MS_MAX);
+}
+
+/** After so many failures in a row (from 1): 1 s doubling to 5 min, ±20 %. `random` is from 0 to 1. */
+export function retryDelayMs(failures: number, random: number): number {
+  const plain = Math.min(RETRY_MS_FIRST * 2 ** Math.min(failures - 1, 30), RETRY_MS_MAX);
+  return Math.round(plain * (1 + RETRY_JITTER * (2 * random - 1)));
+}
+
+/** The start of what the target said, or why it said nothing. */
+export function answerText(result: HttpResult): string {
+  if (result.kind === 'cancelled') return 'the call was cut off';
+  if (result.kind !== 'answered') return result.text.slice(0, ANSWER_TEXT_CHARS_MAX);
+  if (result.body === null) return 'the answer was too large to keep';
+  const start = Buffer.from(result.body.subarray(0, ANSWER_TEXT_CHARS_MAX * 4)).toString('utf8');
+  return start
+    .replaceAll(/[\p{Cc}\ufffd\s]+/gu, ' ')
+    .trim()
+    .slice(0, ANSWER_TEXT_CHARS_MAX);
+}

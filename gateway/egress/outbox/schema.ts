@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { createSeal, type Seal, SALT_BYTES } from './seal.ts';
+
+/**
+ * `outbox.sqlite`, in WAL mode with `synchronous=FULL`: a commit is on disk when it returns.
+ *
+ * - `targets`: scheme, host and port; whether it is paused, why and by whom; dead letters in a row.
+ * - `lines`: one per node and target. `sealed` is how its events are sent now (headers, time limit, TLS); null for
+ *   one that only imported events name.
+ * - `events`: `seq` is the order; `queue` stands for the ordering key; `state` 0 = queued, 1 = dead; `sealed` has the
+ *   path, the body and what else is the sender's; `last` the last answer. Times are milliseconds since 1970.
+ */
+export const QUEUED = 0;
+export const DEAD = 1;
+
+const SCHEMA_VERSION = 1;
+const SCHEMA = `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+  CREATE TABLE targets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    origin TEXT NOT NULL UNIQUE,
+    paused INTEGER NOT NULL DEFAULT 0,
+    reason TEXT,
+    paused_by TEXT,
+    paused_at INTEGER,
+    streak INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE lines (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project TEXT NOT NULL,
+    pipeline TEXT NOT NULL,
+    node TEXT NOT NULL,
+    test INTEGER NOT NULL,
+    target INTEGER NOT NULL REFERENCES targets (id),
+    sealed BLOB,
+    UNIQUE (project, pipeline, node, test, target));
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    target INTEGER NOT NULL,
+    queue BLOB NOT NULL,
+    line INTEGER NOT NULL REFERENCES lines (id),
+    state INTEGER NOT NULL,
+    accepted_at INTEGER NOT NULL,
+    method TEXT NOT NULL,
+    body_bytes INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_at INTEGER,
+    answers INTEGER NOT NULL DEFAULT 0,
+    answers_since INTEGER,
+    edits INTEGER NOT NULL DEFAULT 0,
+    reason TEXT,
+    died_at INTEGER,
+    last BLOB,
+    sealed BLOB NOT NULL);
+  CREATE INDEX events_queue ON events (target, queue, seq) WHERE state = ${QUEUED};
+  -- With its bytes, so that a million events are summed up at the start without reading them.
+  CREATE INDEX events_state ON events (state, target, seq, bytes);`;
+
+const CHECK = Buffer.from('sluice outbox');
+const JOURNAL_BYTES_KEPT = 32 * 1024 * 1024;
+
+export interface OpenedFile {
+  readonly db: DatabaseSync;
+  readonly seal: Seal;
+}
+
+/** Throws an Error with one plain sentence. A file that cannot be read is left as it is. */
+export function openFile(file: string, key: Uint8Array): OpenedFile {
+  // Made with its rights before anything is in it; SQLite gives its side files the same.
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  const db = new DatabaseSync(file);
+  try {
+    // Freed pages go back to the disk a few at a time; this takes effect only before the first table.
+    db.exec('PRAGMA auto_vacuum = INCREMENTAL');
+    db.exec('PRAGMA journal_mode = WAL');
+    db.exec('PRAGMA synchronous = FULL');
+    db.exec(`PRAGMA journal_size_limit = ${JOURNAL_BYTES_KEPT}`);
+    migrate(db);
+    return { db, seal: sealOf(db, key) };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function migrate(db: DatabaseSync): void {
+  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+  if (version > SCHEMA_VERSION)
+    throw new Error(`outbox.sqlite was written by a newer Sluice (form ${version}, this one knows ${SCHEMA_VERSION})`);
+  if (version === SCHEMA_VERSION) return;
+  db.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+}
+
+/** The file's own seal. One that another key made is refused before anything is written with a wrong one. */
+function sealOf(db: DatabaseSync, key: Uint8Array): Seal {
+  const read = (name: string) => db.prepare('SELECT value FROM meta WHERE name = ?').get(name)?.['value'];
+  const salt = read('salt');
+  if (salt instanceof Uint8Array) {
+    const seal = createSeal(key, salt);
+    const check = read('check');
+    try {
+      if (check instanceof Uint8Array && seal.open('check', check).equals(CHECK)) return seal;
+    } catch {
+      // Told below.
+    }
+    throw new Error(
+      'outbox.sqlite was sealed with another key than this vault’s; put back the vault or the file that belong together',
+    );
+  }
+  const fresh = randomBytes(SALT_BYTES);
+  const seal = createSeal(key, fresh);
+  db.exec('BEGIN IMMEDIATE');
+  const put = db.prepare('INSERT INTO meta (name, value) VALUES (?, ?)');
+  put.run('salt', fresh);
+  put.run('check', seal.seal('check', CHECK));
+  db.exec('COMMIT');
+  return seal;
+}

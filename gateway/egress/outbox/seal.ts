@@ -1,0 +1,47 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+/**
+ * What the outbox keeps sealed (behaviour 6): AES-256-GCM, form `nonce (12) | tag (16) | ciphertext`, with the name of
+ * what is sealed as associated data, so that no sealed value can be put into another's place. The key is derived from
+ * the host's for this one file (its salt), so that nonces, which are random, never meet those of another file.
+ */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const QUEUE_BYTES = 16;
+export const SALT_BYTES = 16;
+
+export interface Seal {
+  seal(name: string, clear: Uint8Array): Buffer;
+  /** Throws when it was sealed with another key, under another name, or was changed. */
+  open(name: string, sealed: Uint8Array): Buffer;
+  /** What stands for an ordering key in the file: equal keys alike, and nothing is told of them. Empty for none. */
+  queue(orderingKey: string | null): Buffer;
+}
+
+/** `key` and `salt`: 32 and SALT_BYTES bytes. */
+export function createSeal(key: Uint8Array, salt: Uint8Array): Seal {
+  const fileKey = Buffer.from(hkdfSync('sha256', key, salt, 'sluice outbox seal', 32));
+  const queueKey = Buffer.from(hkdfSync('sha256', key, salt, 'sluice outbox ordering keys', 32));
+  return {
+    seal(name, clear) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', fileKey, nonce).setAAD(Buffer.from(name));
+      const body = cipher.update(clear);
+      cipher.final();
+      return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+    },
+    open(name, sealed) {
+      const nonce = sealed.subarray(0, NONCE_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', fileKey, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(name))
+        .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      const clear = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+      decipher.final();
+      return clear;
+    },
+    queue(orderingKey) {
+      if (orderingKey === null) return Buffer.alloc(0);
+      return createHmac('sha256', queueKey).update(orderingKey).digest().subarray(0, QUEUE_BYTES);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { AxiosError, AxiosRequestConfig } from 'axios';
+import { exponentialDelay } from 'axios-retry';
+import type { CallLimit } from './http/call-limit.ts';
+import { failureOf } from './http/failure.ts';
+import type { Answer } from './http/sender.ts';
+
+const RETRIES_MAX = 2;
+/** Before the first repetition; doubled for the second. */
+const DELAY_MS = 100;
+/** With less left, another try would only end in a time-out. */
+const TRY_MS_MIN = 20;
+const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+
+/**
+ * What axios-retry does for one call: two more tries after no answer or one that may get better, for methods that may be
+ * repeated, while the call's time allows. A target's Retry-After is waited for or, if that is too long, its answer given.
+ */
+export class RetryPlan {
+  readonly #limit: CallLimit;
+  readonly #repeatable: boolean;
+  #lastAnswer: Answer | null = null;
+  #retries = 0;
+  #delayMs = 0;
+
+  constructor(method: string, limit: CallLimit) {
+    this.#limit = limit;
+    this.#repeatable = REPEATABLE.has(method);
+  }
+
+  get options(): AxiosRequestConfig {
+    if (!this.#repeatable) return {};
+    return {
+      validateStatus: (status) => !mayGetBetter(status),
+      'axios-retry': {
+        retries: RETRIES_MAX,
+        // The call's own limit ends tries and delays alike.
+        shouldResetTimeout: true,
+        retryCondition: (error) => this.#triesAgain(error),
+        retryDelay: () => this.#delayMs,
+      },
+    };
+  }
+
+  /** The last answer that came in any of the tries; null = none did. */
+  answerAfter(error: unknown): Answer | null {
+    this.#note(error);
+    return this.#lastAnswer;
+  }
+
+  #triesAgain(error: AxiosError): boolean {
+    this.#note(error);
+    if (error.response === undefined && failureOf(error).kind === 'refused') return false;
+    this.#retries += 1;
+    this.#delayMs = exponentialDelay(this.#retries, error, DELAY_MS);
+    return this.#delayMs + TRY_MS_MIN < this.#limit.remainingMs;
+  }
+
+  #note(error: unknown): void {
+    const answer = isAxiosError(error) ? error.response?.data : undefined;
+    if (answer !== undefined) this.#lastAnswer = answer;
+  }
+}
+
+/** What a Sender rejects with; axios's own check would load axios. */
+function isAxiosError(error: unknown): error is AxiosError<Answer> {
+  return error instanceof Error && 'isAxiosError' in error;
+}
+
+function mayGetBetter(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500;
+}

@@ -1,0 +1,51 @@
+import type { EgressEvent, EgressEventDetail, EgressTarget } from '#common/model/egress.ts';
+import { type ActRow, performAct } from './acts.ts';
+import { type Context, type Services, unknown } from './call.ts';
+
+/** What the calls of store-and-forward share. */
+const ID_CHARS_MAX = 300;
+
+type Named = Pick<Context<unknown, unknown>, 'param'>;
+
+/** Ids are the gateway's. What cannot be one is not asked about, and a long one never written into the journal. */
+function idOf({ param }: Named, what: 'target' | 'event'): string {
+  const id = param(what);
+  if (id === '' || id.length > ID_CHARS_MAX) throw unknown(what);
+  return id;
+}
+
+/** Throws `unknown`. */
+export async function knownTarget({ gateway }: Services, context: Named): Promise<EgressTarget> {
+  const id = idOf(context, 'target');
+  const { targets } = await gateway.call('egress-state', {});
+  const target = targets.find((one) => one.id === id);
+  if (target === undefined) throw unknown('target');
+  return target;
+}
+
+/** Throws `unknown`. `payload`: whether what was sent is asked for. */
+export async function knownEvent({ gateway }: Services, context: Named, payload: boolean): Promise<EgressEventDetail> {
+  const found = await gateway.call('egress-event', { event: idOf(context, 'event'), payload });
+  if (found === null) throw unknown('event');
+  return payload ? found : { ...found, payload: null };
+}
+
+/** What tells the event apart after it is gone, and nothing of what was sent. */
+export function eventRow(act: string, event: EgressEvent, more = ''): ActRow {
+  const { id, project, pipeline, node, method, origin, acceptedAt } = event;
+  const detail = `${method} to ${origin} from node ${node}, accepted ${acceptedAt}${more}`;
+  return { act: `egress.${act}`, target: id, project, pipeline, detail };
+}
+
+/** An act in the journal, and word of it to whoever looks at the page. */
+export async function actAndTell<T>(
+  services: Services,
+  context: Context<unknown, unknown>,
+  row: ActRow,
+  perform: () => Promise<T>,
+  outcome?: (value: T) => Partial<ActRow>,
+): Promise<T> {
+  const value = await performAct(services, context, row, perform, outcome);
+  services.hub.publish({ kind: 'changed', what: 'egress' });
+  return value;
+}

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { EgressEvent, EgressEventDetail } from '#common/model/egress.ts';
+import { type Context, defineCall, type Services } from './call.ts';
+import { actAndTell, eventRow, knownEvent, knownTarget } from './egress-acts.ts';
+import { eventDetail, eventEdit, eventRecord } from './egress-schemas.ts';
+import { listOf } from './schemas.ts';
+
+/**
+ * Stored events, one by one (behaviour 6). What was sent is shown to those with edit_pipelines alone, and never written
+ * into the journal.
+ *
+ * Limits: 1,000 events a page; `RETRIES_MAX` dead letters a call; bodies of a repaired event as large as an export's.
+ */
+const EVENTS = '/egress/events';
+const EVENT = `${EVENTS}/:event`;
+const PAGE_MAX = 1_000;
+const PAGE_USUAL = 100;
+export const RETRIES_MAX = 1_000;
+/** The largest body that the gateway stores, in base64, and the JSON around it. */
+export const EVENT_BODY_BYTES_MAX = 24 * 1024 * 1024;
+
+const short = z
+  .string({ error: 'expected one text' })
+  .min(1, 'expected a text')
+  .max(300, 'expected at most 300 characters');
+export const stateFilter = z.enum(['queued', 'dead'], { error: 'expected "queued" or "dead"' });
+export const targetFilter = short.meta({ description: 'The id of a target.' });
+const LIMIT_EXPECTED = `expected a number from 1 to ${PAGE_MAX}`;
+const limit = z
+  .string({ error: LIMIT_EXPECTED })
+  .regex(/^\d{1,4}$/, LIMIT_EXPECTED)
+  .transform(Number)
+  .pipe(z.number().min(1, LIMIT_EXPECTED).max(PAGE_MAX, LIMIT_EXPECTED));
+
+export const egressEventCalls = [
+  defineCall({
+    method: 'get',
+    path: EVENTS,
+    access: 'view',
+    summary: 'List stored events, oldest first, without what was sent',
+    query: z.strictObject({
+      state: stateFilter.optional(),
+      target: targetFilter.optional(),
+      cursor: short.optional(),
+      limit: limit.optional(),
+    }),
+    response: listOf(eventRecord),
+    async handle({ gateway }, { query }) {
+      const { state = null, target = null, cursor = null, limit = PAGE_USUAL } = query;
+      const found = await gateway.call('egress-events', { state, target, cursor, limit, payloads: false });
+      return { items: found.items.map(withoutPayload), next: found.next };
+    },
+  }),
+  defineCall({
+    method: 'get',
+    path: EVENT,
+    access: 'view',
+    summary: 'Read a stored event; what was sent needs edit_pipelines and is null without',
+    response: eventDetail,
+    handle: (services, context) => knownEvent(services, context, context.session.permissions.has('edit_pipelines')),
+  }),
+  defineCall({
+    method: 'patch',
+    path: EVENT,
+    access: ['run_pipelines', 'edit_pipelines'],
+    summary: 'Change what a dead letter sends; it gets a new Idempotency-Key and waits for a retry',
+    body: eventEdit,
+    bodyBytesMax: EVENT_BODY_BYTES_MAX,
+    response: eventDetail,
+    async handle(services, context) {
+      const event = await knownEvent(services, context, false);
+      const edit = context.body;
+      const row = eventRow('edit', event, `; changed: ${Object.keys(edit).join(', ')}`);
+      return actAndTell(services, context, row, () => services.gateway.call('egress-edit', { event: event.id, edit }));
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: `${EVENT}/retry`,
+    access: 'run_pipelines',
+    summary: 'Put a dead letter back into its place in its queue. Answers with the event; null = it is gone already',
+    response: eventRecord.nullable(),
+    handle: (services, context) => eventAct(services, context, 'retry'),
+  }),
+  defineCall({
+    method: 'post',
+    path: `${EVENT}/discard`,
+    access: 'run_pipelines',
+    summary: 'Remove a dead letter, or a queued event of a paused target, for good. Answers null: it is gone',
+    response: eventRecord.nullable(),
+    handle: (services, context) => eventAct(services, context, 'discard'),
+  }),
+  defineCall({
+    method: 'post',
+    path: '/egress/targets/:target/retry-dead',
+    access: 'run_pipelines',
+    summary: `Put the dead letters of a target back into their places, oldest first, at most ${RETRIES_MAX} a call; "left" are those to call again for`,
+    response: z.strictObject({ retried: z.number(), left: z.number() }),
+    async handle(services, context) {
+      const { id, target, dead } = await knownTarget(services, context);
+      const row = { act: 'egress.retry-dead', target: id, detail: target };
+      return actAndTell(
+        services,
+        context,
+        row,
+        () => retryDead(services, id, dead),
+        ({ retried, left }) => ({ detail: `${target}; ${retried} retried, ${left} left` }),
+      );
+    },
+  }),
+];
+
+function withoutPayload(detail: EgressEventDetail): EgressEvent {
+  const { payload: _, ...event } = detail;
+  return event;
+}
+
+async function eventAct(
+  services: Services,
+  context: Context<undefined, undefined>,
+  act: 'retry' | 'discard',
+): Promise<EgressEvent | null> {
+  const event = await knownEvent(services, context, false);
+  return actAndTell(services, context, eventRow(act, event), () =>
+    services.gateway.call('egress-event-act', { event: event.id, act }),
+  );
+}
+
+/**
+ * `dead`: how many there were when it began. What is gone meanwhile is passed over; what cannot be retried stays dead
+ * and is left. When none could be, the reason of the first is the answer; when the gateway fails half-way, what was
+ * done is told: an error would hide it from the journal.
+ */
+async function retryDead(
+  { gateway }: Services,
+  target: string,
+  dead: number,
+): Promise<{ retried: number; left: number }> {
+  const page = { state: 'dead', target, cursor: null, limit: RETRIES_MAX, payloads: false } as const;
+  const { items } = await gateway.call('egress-events', page);
+  const faults: unknown[] = [];
+  let retried = 0;
+  let gone = 0;
+  for (const { id } of items) {
+    try {
+      await gateway.call('egress-event-act', { event: id, act: 'retry' });
+      retried++;
+    } catch (error) {
+      if (isCode(error, 'unknown')) {
+        gone++;
+        continue;
+      }
+      faults.push(error);
+      if (!isCode(error, 'conflict')) break;
+    }
+  }
+  if (retried === 0 && faults.length > 0) throw faults[0];
+  return { retried, left: Math.max(0, dead - retried - gone) };
+}
+
+function isCode(error: unknown, code: 'unknown' | 'conflict'): boolean {
+  return error instanceof SluiceError && error.code === code;
+}

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { targetOf } from './egress-double.testing.ts';
+import { egressMetrics, TARGETS_TOLD_MAX } from './egress-metrics.ts';
+import { type Client, createHarness, type Harness } from './harness.testing.ts';
+
+const TOKEN = 'a-token-of-24-characters';
+let harness: Harness;
+let admin: Client;
+beforeEach(async () => {
+  harness = await createHarness();
+  admin = await harness.setUp();
+  await admin.send('PATCH', '/settings', { metricsToken: TOKEN });
+});
+afterEach(() => harness.close());
+
+async function scrape(): Promise<string> {
+  const { body } = await harness.nobody.send('GET', '/metrics', undefined, { authorization: `Bearer ${TOKEN}` });
+  return String(body['text']);
+}
+
+test('the metrics have what waits for each target and how full the buffer is', async () => {
+  const { egress } = harness.gateway;
+  egress.targets = [
+    targetOf('mes', { queued: 7, dead: 2, acceptedPerMinute: 30, deliveredPerMinute: 12 }),
+    targetOf('erp', { state: 'paused', reason: 'it answered 401' }),
+  ];
+  Object.assign(egress.buffer, { bytes: 256 * 1024 ** 2, events: 900_000 });
+  const text = await scrape();
+  for (const line of [
+    'sluice_egress_targets 2',
+    'sluice_egress_storable 1',
+    'sluice_egress_bytes 268435456',
+    'sluice_egress_bytes_max 1073741824',
+    'sluice_egress_events 900000',
+    'sluice_egress_events_max 1000000',
+    'sluice_egress_buffer_filled_ratio 0.9',
+    'sluice_egress_disk_free_bytes 53687091200',
+    'sluice_egress_queued{target="https://mes.example:8443"} 7',
+    'sluice_egress_dead{target="https://mes.example:8443"} 2',
+    'sluice_egress_accepted_per_minute{target="https://mes.example:8443"} 30',
+    'sluice_egress_delivered_per_minute{target="https://mes.example:8443"} 12',
+    'sluice_egress_paused{target="https://mes.example:8443"} 0',
+    'sluice_egress_paused{target="https://erp.example:8443"} 1',
+    'sluice_egress_oldest_seconds{target="https://erp.example:8443"} 0',
+  ])
+    expect(text.split('\n')).toContain(line);
+  expect(text).not.toContain('401');
+});
+
+test('the age of the oldest event is in seconds, and an unknown disk is left out', () => {
+  const { buffer } = harness.gateway.egress;
+  const targets = [targetOf('mes', { oldestAt: '2026-03-01T05:00:00.000Z' })];
+  const state = { buffer: { ...buffer, diskFreeBytes: null, trouble: 'the disk is full' }, targets };
+  const lines = egressMetrics(state, Date.parse('2026-03-01T06:00:30.500Z'));
+  expect(lines).toContain('sluice_egress_oldest_seconds{target="https://mes.example:8443"} 3630.5');
+  expect(lines).toContain('sluice_egress_storable 0');
+  expect(lines.join('\n')).not.toContain('disk_free');
+});
+
+test('no more targets than a scrape can bear are told of one by one, and all are counted', async () => {
+  harness.gateway.egress.targets = Array.from({ length: TARGETS_TOLD_MAX + 1 }, (_, index) => targetOf(`t${index}`));
+  const text = await scrape();
+  expect(text.match(/^sluice_egress_queued\{/gm)).toHaveLength(TARGETS_TOLD_MAX);
+  expect(text).toContain(`sluice_egress_targets ${TARGETS_TOLD_MAX + 1}\n`);
+});
+
+test('a store-and-forward that does not answer takes nothing else out of the metrics', async () => {
+  harness.gateway.egress.handlers['egress-state'] = () => {
+    throw new Error('no answer');
+  };
+  const text = await scrape();
+  expect(text).toContain('sluice_gateway_up 1\n');
+  expect(text).not.toContain('sluice_egress');
+});

@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import type { FieldError } from '#common/errors/catalogue.ts';
+import { fieldErrors } from '#common/model/fields.ts';
+import { invalid } from './call.ts';
+import { decodeUtf8, parseJson } from './parse-json.ts';
+
+/** Enough to mend a file by; `invalid` answers no more. */
+const ERRORS_MAX = 100;
+
+/** A body of JSON Lines, not parsed yet. Empty lines count, so that a line's number is the one that an editor shows. */
+export class JsonLines {
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    this.lines = lines;
+  }
+
+  static of(bytes: Uint8Array): JsonLines {
+    try {
+      return new JsonLines(decodeUtf8(bytes).split('\n'));
+    } catch {
+      throw invalid([{ path: '', message: 'expected JSON Lines in UTF-8' }]);
+    }
+  }
+}
+
+/**
+ * For a call's `prepare`: makes `{ [field]: [...] }` of JSON Lines, or names every line that is wrong and what is wrong
+ * with it. A JSON body passes as it is.
+ */
+export function linesAs(field: string, item: z.ZodType, linesMax: number): (body: unknown) => unknown {
+  return (body) => (body instanceof JsonLines ? { [field]: checkedLines(body.lines, item, linesMax) } : body);
+}
+
+function checkedLines(lines: readonly string[], item: z.ZodType, linesMax: number): unknown[] {
+  const values: unknown[] = [];
+  const errors: FieldError[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '') continue;
+    if (values.length === linesMax)
+      throw invalid([
+        { path: lineName(index), message: `expected at most ${linesMax} lines; send the rest afterwards` },
+      ]);
+    const { value, faults } = checkedLine(line, item, lineName(index));
+    values.push(value);
+    errors.push(...faults);
+    if (errors.length >= ERRORS_MAX) break;
+  }
+  if (errors.length > 0) throw invalid(errors);
+  return values;
+}
+
+function checkedLine(line: string, item: z.ZodType, name: string): { value: unknown; faults: FieldError[] } {
+  let value: unknown;
+  try {
+    value = parseJson(line);
+  } catch {
+    return { value, faults: [{ path: name, message: 'expected one JSON object without "__proto__"' }] };
+  }
+  const result = item.safeParse(value);
+  return { value, faults: result.success ? [] : named(fieldErrors(result.error), name) };
+}
+
+function named(faults: FieldError[], name: string): FieldError[] {
+  return faults.map(({ path, message }) => ({ path: path === '' ? name : `${name}, ${path}`, message }));
+}
+
+function lineName(index: number): string {
+  return `line ${index + 1}`;
+}

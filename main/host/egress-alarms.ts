@@ -1,0 +1,51 @@
+import type { EgressNews } from '#common/control/messages.ts';
+import type { Alarms } from './alarms.ts';
+
+/**
+ * Alarms of store-and-forward, from what the gateway tells of it. A new gateway tells all of it anew; until then they
+ * stay as they were told last, since what waits on the disk still waits.
+ */
+const BACKLOG_FROM = 0.8;
+/** Lower, so that a buffer at the edge does not raise and clear by turns. */
+const BACKLOG_UNTIL = 0.75;
+const TARGETS_TOLD_MAX = 5;
+const REASON_CHARS_MAX = 200;
+
+export function createEgressAlarms(alarms: Alarms): { tell(news: EgressNews): void; gatewayGone(): void } {
+  let backlog = false;
+  return {
+    tell({ paused, dead, filled, trouble }) {
+      backlog = filled >= (backlog ? BACKLOG_UNTIL : BACKLOG_FROM);
+      alarms.set('egress_unavailable', trouble !== null, unavailableText(trouble ?? ''));
+      alarms.set('egress_paused', paused.length > 0, pausedText(paused));
+      alarms.set('egress_backlog', backlog, backlogText(filled));
+      alarms.set('egress_dead', dead > 0, deadText(dead));
+    },
+    // It said of itself that it cannot store; the next one says so itself, or can.
+    gatewayGone: () => alarms.clear('egress_unavailable'),
+  };
+}
+
+function unavailableText(trouble: string): string {
+  return `Outgoing calls cannot be stored (${trouble.slice(0, REASON_CHARS_MAX)}): the nodes that make them fail.`;
+}
+
+function pausedText(paused: EgressNews['paused']): string {
+  const told = paused.slice(0, TARGETS_TOLD_MAX).map(({ target, reason, by }) => {
+    const cause = by === null ? (reason ?? 'unknown reason') : `paused by ${by}`;
+    return `${target} (${cause.slice(0, REASON_CHARS_MAX)})`;
+  });
+  const more = paused.length - told.length;
+  const list = told.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return `Nothing is sent to ${list}: what is accepted waits on the disk until the target is resumed.`;
+}
+
+function backlogText(filled: number): string {
+  const percent = Math.min(100, Math.floor(filled * 100));
+  return `The buffer of outgoing calls is ${percent} % full; once it is full, the nodes that make them fail.`;
+}
+
+function deadText(dead: number): string {
+  const letters = dead === 1 ? '1 dead letter waits' : `${dead} dead letters wait`;
+  return `${letters} for a decision: retry, edit, discard or export.`;
+}

@@ -1,0 +1,160 @@
+import { readEgressUrl } from '#common/model/egress-settings.ts';
+import type { PipelineStart } from '#common/control/messages.ts';
+import type { PipelineDefinition, PipelineNode } from '#common/model/pipeline.ts';
+import type { HeldSecret, SecretVault, StoredRevisionOf } from '../contracts.ts';
+import { isSet } from './connection-secrets.ts';
+
+/**
+ * The secrets of a pipeline's egress nodes (behaviour 6 and 8): the values of `staticHeaders`, and `tls.key`. The vault
+ * holds them, each revision has references to them beside its definition, and the definition itself has null in their
+ * places. So a reader who knows nothing of this shows and sends nothing.
+ *
+ * The rule that keeps a value from travelling to another host: a reference belongs to a revision, a node and a field,
+ * and gets there in two ways only.
+ * - A save with `{ "set": true }` takes it over from the newest revision, from the same node and field, if scheme, host,
+ *   port and the trusted authorities (`tls.ca`) are those that it stands beside there.
+ * - A restore takes a revision whole: its references with its own URLs.
+ * So whatever lies in between, a value is only ever beside the target that it was typed in for.
+ */
+export interface SecretPlan {
+  /** The definition with null in every place of a secret. */
+  definition: PipelineDefinition;
+  kept: HeldSecret[];
+  /** Values to be stored. */
+  fresh: SecretPlace[];
+  /** Places that were to be kept and are not, because the node calls elsewhere now. */
+  cleared: SecretPlace[];
+  /** Places that were to be kept where nothing is stored. */
+  missing: SecretPlace[];
+}
+
+/** Where a secret stands in a definition, and what stands there. */
+export interface SecretPlace {
+  node: string;
+  /** `staticHeaders.Authorization` or `tls.key`. */
+  field: string;
+  /** Dotted, from the definition's root. */
+  path: string;
+  value: unknown;
+}
+
+type Before = StoredRevisionOf | null;
+
+/** What becomes of a draft's secrets when it is saved over `before`. */
+export function planPipelineSecrets(
+  draft: PipelineDefinition,
+  before: Before,
+  vault: Pick<SecretVault, 'has'>,
+): SecretPlan {
+  const plan: SecretPlan = { definition: bare(draft), kept: [], fresh: [], cleared: [], missing: [] };
+  const held = heldIn(before?.secrets ?? []);
+  const same = sameTargets(draft, before?.definition ?? null);
+  for (const place of placesOf(draft)) {
+    const { node, field, value } = place;
+    if (typeof value === 'string') plan.fresh.push(place);
+    if (!isSet(value)) continue;
+    const ref = held.get(keyOf(place));
+    if (ref === undefined || !vault.has(ref)) plan.missing.push(place);
+    else if (same.has(node)) plan.kept.push({ node, field, ref });
+    else plan.cleared.push(place);
+  }
+  return plan;
+}
+
+/** As it may be read: a secret says only whether it is there; one that an older vault has lost is not. */
+export function shownDefinition(
+  { definition, secrets }: StoredRevisionOf,
+  vault: Pick<SecretVault, 'has'>,
+): PipelineDefinition {
+  const held = heldIn(secrets);
+  return withSecrets(definition, (place) => {
+    const ref = held.get(keyOf(place));
+    return ref !== undefined && vault.has(ref) ? { set: true } : null;
+  });
+}
+
+/** For the gateway alone, with values in clear; null where there is none, which a start refuses. */
+export function clearStart(
+  { project, revision, definition, secrets }: StoredRevisionOf & Pick<PipelineStart, 'project' | 'revision'>,
+  vault: Pick<SecretVault, 'read'>,
+): PipelineStart {
+  const held = heldIn(secrets);
+  const valueOf = (place: SecretPlace): string | null => {
+    const ref = held.get(keyOf(place));
+    return ref === undefined ? null : vault.read(ref);
+  };
+  return { project, revision, definition: withSecrets(definition, valueOf) };
+}
+
+function bare(definition: PipelineDefinition): PipelineDefinition {
+  return withSecrets(definition, () => null);
+}
+
+function placesOf(definition: PipelineDefinition): SecretPlace[] {
+  const places: SecretPlace[] = [];
+  withSecrets(definition, (place) => {
+    places.push(place);
+    return null;
+  });
+  return places;
+}
+
+function heldIn(secrets: readonly HeldSecret[]): Map<string, string> {
+  return new Map(secrets.map((secret) => [keyOf(secret), secret.ref]));
+}
+
+/** Header names are the same in any case; a node's id has no line break. */
+function keyOf({ node, field }: { node: string; field: string }): string {
+  return `${node}\n${field.toLowerCase()}`;
+}
+
+/** The nodes whose secrets go where the secrets of the same node went before. */
+function sameTargets(draft: PipelineDefinition, before: PipelineDefinition | null): Set<string> {
+  const old = new Map((before?.nodes ?? []).map((node) => [node.id, targetOf(node)]));
+  const same = draft.nodes.filter((node) => {
+    const target = targetOf(node);
+    return target !== null && target === old.get(node.id);
+  });
+  return new Set(same.map(({ id }) => id));
+}
+
+/** What says who gets a node's secrets; null when nothing does. */
+function targetOf({ kind, settings }: PipelineNode): string | null {
+  if (!isEgress(kind, settings)) return null;
+  const url = typeof settings['url'] === 'string' ? readEgressUrl(settings['url']) : null;
+  const tls = settings['tls'];
+  return url === null ? null : JSON.stringify([url.origin, isRecord(tls) ? (tls['ca'] ?? null) : null]);
+}
+
+/** The one place that knows where secrets stand; everything else of the definition stays as it is. */
+function withSecrets(definition: PipelineDefinition, valueOf: (place: SecretPlace) => unknown): PipelineDefinition {
+  const nodes = definition.nodes.map((node, index) => {
+    const { id, kind, settings } = node;
+    if (!isEgress(kind, settings)) return node;
+    const put = (field: string, value: unknown): unknown =>
+      valueOf({ node: id, field, path: `nodes.${index}.settings.${field}`, value });
+    return { ...node, settings: { ...settings, ...headersPart(settings, put), ...tlsPart(settings, put) } };
+  });
+  return { ...definition, nodes };
+}
+
+type Put = (field: string, value: unknown) => unknown;
+
+function headersPart({ staticHeaders }: PipelineNode['settings'], put: Put): object {
+  if (!isRecord(staticHeaders)) return {};
+  const entries = Object.entries(staticHeaders).map(([name, value]) => [name, put(`staticHeaders.${name}`, value)]);
+  return { staticHeaders: Object.fromEntries(entries) };
+}
+
+function tlsPart({ tls }: PipelineNode['settings'], put: Put): object {
+  if (!isRecord(tls) || !Object.hasOwn(tls, 'key')) return {};
+  return { tls: { ...tls, key: put('tls.key', tls['key']) } };
+}
+
+function isEgress(kind: string, settings: PipelineNode['settings']): boolean {
+  return kind === 'rest-api' && settings['mode'] === 'egress';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,60 @@
+import { type PowerSubject, runWorkload } from '#test/power-subject.ts';
+import { note, notes, openTestVault } from './open-test-vault.ts';
+
+/**
+ * The vault under power cuts: a first start, changes one by one, several at once, a clean end, another start. Marks
+ * are the names of what was answered as written.
+ */
+export const vaultSubject: PowerSubject = {
+  async workload(folder, done) {
+    const first = await openTestVault(folder);
+    for (const name of ['a', 'b', 'c']) {
+      await note(first, name, name.repeat(3_000));
+      done(name);
+    }
+    const together = async (name: string) => {
+      await note(first, name);
+      done(name);
+    };
+    await Promise.all(['d', 'e', 'f'].map(together));
+    await first.close();
+    const second = await openTestVault(folder);
+    for (const name of ['g', 'h']) {
+      await note(second, name);
+      done(name);
+    }
+    await second.close();
+  },
+  check,
+};
+
+/** A start on what a power cut left, for the cut that comes during it. */
+export const againSubject: PowerSubject = {
+  async workload(folder, done) {
+    const vault = await openTestVault(folder);
+    for (const name of ['x', 'y']) {
+      await note(vault, name);
+      done(name);
+    }
+    await vault.close();
+  },
+  check,
+};
+
+async function check(folder: string, marks: readonly unknown[]): Promise<void> {
+  const vault = await openTestVault(folder);
+  try {
+    const found = notes(vault);
+    const lost = marks.filter((name) => !found.includes(String(name)));
+    if (lost.length > 0) throw new Error(`lost: ${lost.join(', ')} (there: ${found.join(', ')})`);
+    if (vault.rolledBack) throw new Error('it counts as rolled back');
+    await note(vault, 'after');
+    if (!notes(vault).includes('after')) throw new Error('it does not go on');
+  } finally {
+    await vault.close();
+  }
+}
+
+const SUBJECTS: Readonly<Record<string, PowerSubject>> = { vault: vaultSubject, again: againSubject };
+
+if (import.meta.main) await runWorkload(SUBJECTS[process.argv[3] ?? '']?.workload);

@@ -1,0 +1,84 @@
+import { readEgressUrl } from '#common/model/egress-settings.ts';
+import {
+  type EgressLine,
+  type EgressOutcome,
+  type Message,
+  NodeError,
+  type NodeInstance,
+  type NodeServices,
+  parseTemplate,
+  readPath,
+  type Run,
+  type SettingWarning,
+  withPayload,
+} from '#sdk';
+import type { RestApiSettings } from './settings.ts';
+import { fillOrderingKey, fillTarget, parseTarget } from './target.ts';
+import { passedOn } from './trace.ts';
+
+/** Egress (behaviour 6): what the node calls is fixed by its author; a message fills places in path and query alone. */
+type EgressSettings = Extract<RestApiSettings, { mode: 'egress' }>;
+
+const BODY = ['payload', 'body'];
+const FETCHES: readonly string[] = ['GET', 'HEAD'];
+
+/** Throws what `EgressService.open` throws. */
+export async function createEgress(settings: EgressSettings, services: NodeServices): Promise<NodeInstance> {
+  const { method, timeout, storeAndForward } = settings;
+  const url = readEgressUrl(settings.url);
+  if (url === null) throw new NodeError('setting_invalid', 'the setting "url" is no URL that a node may call');
+  const target = parseTarget(url.path);
+  const orderingKey = parseTemplate(settings.orderingKey ?? '');
+  const headers = clearHeaders(settings);
+  const endpoint = { origin: url.origin, method, headers, timeoutSeconds: timeout, tls: clearTls(settings) };
+  const line = await services.egress.open({ ...endpoint, storeAndForward });
+  const send = (message: Message, run: Run): ReturnType<EgressLine['send']> => {
+    const path = fillTarget(target, message);
+    const body = readPath(message, BODY) ?? null;
+    const call = { path, body, orderingKey: fillOrderingKey(orderingKey, message) };
+    return line.send({ ...call, traceparent: passedOn(run.traceparent) }, run.signal);
+  };
+  return {
+    run: async (message, run) => leave(message, await send(message, run)),
+    close: () => line.close(),
+  };
+}
+
+export function egressPorts({ storeAndForward }: EgressSettings): readonly string[] {
+  return storeAndForward ? ['response', 'queued'] : ['response'];
+}
+
+export function egressWarnings({ method, storeAndForward }: EgressSettings): readonly SettingWarning[] {
+  if (!storeAndForward || !FETCHES.includes(method)) return [];
+  const message = `a ${method} is stored and tried until the target answers, perhaps hours later; where a late answer is useless, turn store and forward off`;
+  return [{ code: 'fetch_stored', field: 'storeAndForward', message }];
+}
+
+function leave(message: Message, outcome: EgressOutcome) {
+  if (outcome.kind === 'queued')
+    return { port: 'queued', message: answered(message, { status: 202, body: { eventId: outcome.eventId } }) };
+  const { status, headers, body } = outcome;
+  return { port: 'response', message: answered(message, { status, headers: { ...headers }, body }) };
+}
+
+/** A payload that has no fields to keep becomes the answer: the call was made, and that must not fail now. */
+function answered(message: Message, fields: object): Message {
+  const { payload } = message;
+  const keeps = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
+  return withPayload(message, keeps && !(payload instanceof Uint8Array) ? { ...payload, ...fields } : fields);
+}
+
+/** The settings' check has seen to it that every value is there. */
+function clearHeaders({ staticHeaders }: EgressSettings): Record<string, string> {
+  return Object.fromEntries(Object.entries(staticHeaders).map(([name, value]) => [name, clear(value)]));
+}
+
+function clearTls({ tls }: EgressSettings) {
+  if (tls === null) return null;
+  return { ca: tls.ca, certificate: tls.certificate, key: tls.key === null ? null : clear(tls.key) };
+}
+
+function clear(value: string | object | null): string {
+  if (typeof value === 'string') return value;
+  throw new NodeError('setting_invalid', 'a secret of the settings is not there; put it in again');
+}

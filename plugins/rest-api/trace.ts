@@ -1,0 +1,18 @@
+/**
+ * What is passed on of a caller's trace (W3C Trace Context, 4.3: a participant makes a parent id of its own for each
+ * call and keeps trace id and flags).
+ */
+export function passedOn(traceparent: string | null): string | null {
+  if (traceparent === null) return null;
+  const [version, trace, , flags] = traceparent.split('-');
+  return `${version}-${trace}-${parentId()}-${flags}`;
+}
+
+const NO_ID = '0'.repeat(16);
+
+function parentId(): string {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(8))];
+  const text = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  // All zeros is no id.
+  return text === NO_ID ? parentId() : text;
+}

@@ -1,0 +1,172 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type {
+  EgressBuffer,
+  EgressEdit,
+  EgressEvent,
+  EgressEventDetail,
+  EgressEventState,
+  EgressTarget,
+} from '#common/model/egress.ts';
+import { call, everyItem, type Page } from './client.ts';
+
+/** Store-and-forward as hooks. What waits is asked for again every two seconds, every second while it is rehearsed. */
+const LIVE_MS = 2_000;
+const REHEARSAL_MS = 1_000;
+const LIVE_PAGES_MAX = 3;
+const EVENTS_PAGE = 50;
+/** What the chart remembers: 15 minutes of answers. */
+const HISTORY_MAX = 450;
+
+const KEY = ['egress'];
+const part = encodeURIComponent;
+
+/** What one answer said; a target that nothing waits for is left out. */
+export interface BacklogSample {
+  /** Milliseconds since the epoch, by this PC's clock. */
+  at: number;
+  /** Of the buffer, 0 to 1. */
+  filled: number;
+  queued: Record<string, number>;
+}
+
+export interface EgressView {
+  targets: EgressTarget[];
+  buffer: EgressBuffer;
+  /** Oldest first; begins when somebody opens the page. */
+  history: BacklogSample[];
+}
+
+/** The fuller of its two limits, 0 to 1. */
+export function filledShare({ bytes, bytesMax, events, eventsMax }: EgressBuffer): number {
+  return Math.min(1, Math.max(bytes / bytesMax, events / eventsMax));
+}
+
+function sampleOf(targets: readonly EgressTarget[], buffer: EgressBuffer): BacklogSample {
+  const waiting = targets.filter((target) => target.queued > 0);
+  return {
+    at: Date.now(),
+    filled: filledShare(buffer),
+    queued: Object.fromEntries(waiting.map((target) => [target.id, target.queued])),
+  };
+}
+
+async function readEgress(before: EgressView | undefined, signal: AbortSignal): Promise<EgressView> {
+  const [targets, buffer] = await Promise.all([
+    everyItem<EgressTarget>('/egress/targets', signal),
+    call<EgressBuffer>('GET', '/egress/buffer', { signal }),
+  ]);
+  const history = [...(before?.history ?? []), sampleOf(targets, buffer)].slice(-HISTORY_MAX);
+  return { targets, buffer, history };
+}
+
+const isRehearsed = (target: EgressTarget) => target.rehearsal !== null && target.rehearsal.state !== 'done';
+
+export function useEgress() {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => readEgress(client.getQueryData<EgressView>(KEY), signal),
+    refetchInterval: (query) => (query.state.data?.targets.some(isRehearsed) ? REHEARSAL_MS : LIVE_MS),
+  });
+}
+
+/** Not waited for: what an act says of itself is told even if the new values take away the button that began it. */
+function useRefresh() {
+  const client = useQueryClient();
+  return () => {
+    for (const queryKey of [KEY, ['egress-events'], ['egress-event'], ['status']])
+      void client.invalidateQueries({ queryKey });
+  };
+}
+
+export type TargetAct = 'pause' | 'resume' | 'try' | 'rehearse';
+
+/** Answers with the target as it is then. Needs `run_pipelines`; `rehearse` needs `access_settings`. */
+export function useTargetAct() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ id, act }: { id: string; act: TargetAct }) =>
+      call<EgressTarget>('POST', `/egress/targets/${part(id)}/${act}`, { body: {} }),
+    onSettled: refresh,
+  });
+}
+
+/** Puts a target's dead letters back into its queue, so many at a time: `left` says how many still lie there. */
+export function useRetryDead() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (id: string) =>
+      call<{ retried: number; left: number }>('POST', `/egress/targets/${part(id)}/retry-dead`, { body: {} }),
+    onSettled: refresh,
+  });
+}
+
+// ── Events ──
+
+export interface EventFilter {
+  state: EgressEventState;
+  /** The id of a target; empty = every target. */
+  target: string;
+}
+
+export function useEgressEvents(filter: EventFilter) {
+  return useInfiniteQuery({
+    queryKey: ['egress-events', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call<Page<EgressEvent>>('GET', '/egress/events', {
+        query: { ...filter, limit: EVENTS_PAGE, cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    placeholderData: keepPreviousData,
+    // Someone who has paged far on is reading, not watching.
+    refetchInterval: (query) => ((query.state.data?.pages.length ?? 0) <= LIVE_PAGES_MAX ? LIVE_MS : false),
+  });
+}
+
+const eventPath = (id: string) => `/egress/events/${part(id)}`;
+
+/** With what was sent, for those who may see it (`edit_pipelines`). */
+export function useEgressEvent(id: string) {
+  return useQuery({
+    queryKey: ['egress-event', id],
+    queryFn: ({ signal }) => call<EgressEventDetail>('GET', eventPath(id), { signal }),
+  });
+}
+
+export function useEventAct() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ id, act }: { id: string; act: 'retry' | 'discard' }) =>
+      call('POST', `${eventPath(id)}/${act}`, { body: {} }),
+    onSettled: refresh,
+  });
+}
+
+export function useEditEvent() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ id, edit }: { id: string; edit: EgressEdit }) =>
+      call<EgressEventDetail>('PATCH', eventPath(id), { body: edit }),
+    onSuccess: refresh,
+  });
+}
+
+/** Where the browser downloads dead letters from; an empty target = of every target. */
+export function exportAddress(target: string): string {
+  const query = new URLSearchParams({ state: 'dead', ...(target !== '' && { target }) });
+  return `/api/v1/egress/export?${query.toString()}`;
+}
+
+/** JSON Lines, as an export gives them; all or none. Events that are here already are skipped. */
+export function useImportEvents() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (file: Blob) =>
+      call<{ imported: number; skipped: number }>('POST', '/egress/import', {
+        file: { content: file, contentType: 'application/jsonl' },
+      }),
+    onSettled: refresh,
+  });
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { answerSentences } from './answer-sentences.ts';
+import { buffer, target } from './samples.testing.ts';
+
+const texts = (...given: Parameters<typeof answerSentences>) => answerSentences(...given).map(({ text }) => text);
+
+test('without a target, and with nothing waiting, the page says so', () => {
+  expect(texts([], buffer({}))).toEqual(['none']);
+  expect(texts([target({})], buffer({}))).toEqual(['calm']);
+});
+
+test('what waits is added up over the targets', () => {
+  expect(answerSentences([target({ queued: 8364 }), target({ id: 't2', queued: 30 })], buffer({}))).toEqual([
+    { text: 'waits', tone: 'plain', count: 8394 },
+  ]);
+});
+
+test('the target that fills the buffer first is named, in the colour of an alarm within a day', () => {
+  const targets = [
+    target({ queued: 5, fullInSeconds: 90_000 }),
+    target({ id: 't2', target: 'https://erp.example:8443', queued: 9, fullInSeconds: 23_000 }),
+  ];
+  expect(answerSentences(targets, buffer({ fullInSeconds: 22_800 }))[1]).toEqual({
+    text: 'full',
+    tone: 'alarm',
+    target: 'erp.example:8443',
+    seconds: 22_800,
+  });
+  expect(answerSentences(targets, buffer({ fullInSeconds: 200_000 }))[1]).toMatchObject({ tone: 'strong' });
+});
+
+test('a forecast of years is not told', () => {
+  expect(texts([target({ queued: 1, fullInSeconds: 1e7 })], buffer({ fullInSeconds: 1e7 }))).toEqual(['waits']);
+});
+
+test('"nothing is lost" is not said while new events are refused', () => {
+  const full = buffer({ trouble: 'the outbox is full', fullInSeconds: 0 });
+  expect(texts([target({ queued: 3 })], full)).toEqual(['waitsRefusing', 'trouble']);
+  expect(texts([target({})], full)).toEqual(['trouble']);
+});
+
+test('dead letters are told beside everything else', () => {
+  expect(texts([target({ dead: 2 }), target({ id: 't2', dead: 1, queued: 1 })], buffer({}))).toEqual(['waits', 'dead']);
+});

@@ -1,0 +1,45 @@
+import type { EgressBuffer, EgressTarget } from '#common/model/egress.ts';
+import { fillsSoon, targetName } from './target-view.ts';
+
+/** One sentence of the page's first line, by the name of its text. `tone`: how it stands there. */
+export type Sentence =
+  | { text: 'none' | 'calm'; tone: 'plain' }
+  | { text: 'waits' | 'waitsRefusing'; tone: 'plain'; count: number }
+  | { text: 'trouble'; tone: 'alarm'; reason: string }
+  | { text: 'full'; tone: 'alarm' | 'strong'; target: string; seconds: number }
+  | { text: 'dead'; tone: 'strong'; count: number };
+
+/** Full within this is for those who are here today. */
+const TODAY_SECONDS = 24 * 3600;
+
+/** What the page says first: what waits, whether it fits, and what asks for a person. */
+export function answerSentences(targets: readonly EgressTarget[], buffer: EgressBuffer): Sentence[] {
+  const dead = targets.reduce((sum, target) => sum + target.dead, 0);
+  return [...waiting(targets, buffer), ...filling(targets, buffer), ...(dead > 0 ? [deadLetters(dead)] : [])];
+}
+
+const deadLetters = (count: number): Sentence => ({ text: 'dead', tone: 'strong', count });
+
+/** "Nothing is lost" is said only while every new event is taken too. */
+function waiting(targets: readonly EgressTarget[], buffer: EgressBuffer): Sentence[] {
+  const count = targets.reduce((sum, target) => sum + target.queued, 0);
+  if (buffer.trouble !== null)
+    return [
+      ...(count > 0 ? [{ text: 'waitsRefusing', tone: 'plain', count } as const] : []),
+      { text: 'trouble', tone: 'alarm', reason: buffer.trouble },
+    ];
+  if (targets.length === 0) return [{ text: 'none', tone: 'plain' }];
+  if (count === 0) return [{ text: 'calm', tone: 'plain' }];
+  return [{ text: 'waits', tone: 'plain', count }];
+}
+
+/** The target that fills the buffer first. */
+function filling(targets: readonly EgressTarget[], buffer: EgressBuffer): Sentence[] {
+  const seconds = buffer.fullInSeconds;
+  if (buffer.trouble !== null || !fillsSoon(seconds)) return [];
+  const [first] = targets
+    .filter((target) => target.fullInSeconds !== null)
+    .toSorted((a, b) => (a.fullInSeconds ?? 0) - (b.fullInSeconds ?? 0));
+  const tone = seconds < TODAY_SECONDS ? 'alarm' : 'strong';
+  return [{ text: 'full', tone, target: first === undefined ? '' : targetName(first.target).name, seconds }];
+}

@@ -1,0 +1,102 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useState } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
+import type { EgressEvent } from '#common/model/egress.ts';
+import { exportAddress, useEventAct } from '#api/egress-queries.ts';
+import { usePermission } from '#api/session.ts';
+import { Dialog } from '#ui/dialog.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { dayAndTime } from '#ui/format.ts';
+import { Note } from '#ui/note.tsx';
+import { bytesText } from '#ui/quantity.ts';
+import { usePipelineName } from './event-table.tsx';
+import type { Notice } from './notice.tsx';
+import { targetName } from './target-view.ts';
+
+interface Props {
+  event: EgressEvent;
+  onNotice: (notice: Notice) => void;
+  onClose: () => void;
+}
+
+/** What is lost and for whom, the gentler way, a tick, then the act. */
+export function DiscardDialog({ event, onNotice, onClose }: Props) {
+  const { t } = useTranslation();
+  const mayEdit = usePermission('edit_pipelines');
+  const act = useEventAct();
+  const [ticked, setTicked] = useState(false);
+  const { name } = targetName(event.origin);
+  const discard = () =>
+    act.mutate(
+      { id: event.id, act: 'discard' },
+      {
+        onSuccess: () => {
+          onNotice({ kind: 'done', text: t('egress.notice.discarded') });
+          onClose();
+        },
+      },
+    );
+  return (
+    <Dialog
+      title={t('egress.discarding.title', { name })}
+      onDismiss={onClose}
+      foot={
+        <>
+          <span className="grow" />
+          <Button data-autofocus onClick={onClose}>
+            {t('egress.discarding.keep')}
+          </Button>
+          <Button variant="danger" disabled={!ticked} loading={act.isPending} onClick={discard}>
+            {t('egress.discarding.submit')}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        <b>{t('egress.discarding.never', { name })}</b>
+      </p>
+      <WhatIsLost event={event} />
+      {mayEdit && event.state === 'dead' && (
+        <Note>
+          <p>
+            <Trans
+              t={t}
+              i18nKey="egress.discarding.gentle"
+              components={{ a: <DownloadLink address={exportAddress(event.target)} /> }}
+            />
+          </p>
+        </Note>
+      )}
+      <Checkbox
+        checked={ticked}
+        onChange={({ currentTarget }) => setTicked(currentTarget.checked)}
+        label={t('egress.discarding.tick', { name })}
+      />
+      {act.isError && <ErrorNote error={act.error} title={t('egress.failed.discard')} />}
+    </Dialog>
+  );
+}
+
+function DownloadLink({ address, children }: { address: string; children?: React.ReactNode }) {
+  return (
+    <a href={address} download>
+      {children}
+    </a>
+  );
+}
+
+function WhatIsLost({ event }: { event: EgressEvent }) {
+  const { t, i18n } = useTranslation();
+  const pipeline = usePipelineName(event);
+  const { method, bodyBytes, acceptedAt, id } = event;
+  const size = bytesText(bodyBytes, i18n.language);
+  const time = dayAndTime(new Date(acceptedAt), i18n.language);
+  return (
+    <dl className="facts">
+      <dt>{t('egress.discarding.what')}</dt>
+      <dd>{t('egress.discarding.value', { method, size, pipeline, time })}</dd>
+      <dt>{t('egress.event.id')}</dt>
+      <dd className="mono">{id}</dd>
+    </dl>
+  );
+}

@@ -1,0 +1,154 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { EgressEvent, EgressEventDetail, EgressPayload } from '#common/model/egress.ts';
+import { useEgressEvent } from '#api/egress-queries.ts';
+import { isApiError } from '#api/problem.ts';
+import { usePermission } from '#api/session.ts';
+import { CodeBlock } from '#ui/code-block.tsx';
+import { Dialog } from '#ui/dialog.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { Note } from '#ui/note.tsx';
+import { bytesText, numberText } from '#ui/quantity.ts';
+import { Moment } from '#ui/time.tsx';
+import { usePipelineName } from './event-table.tsx';
+import { targetName } from './target-view.ts';
+import { LastAnswer } from './urgent-panel.tsx';
+
+interface Props {
+  event: EgressEvent;
+  onEdit: () => void;
+  onRetry: () => void;
+  onClose: () => void;
+}
+
+/** Everything that is known of one event, and what was sent, for those who may see it. */
+export function EventDialog({ event, onEdit, onRetry, onClose }: Props) {
+  const { t } = useTranslation();
+  const mayRun = usePermission('run_pipelines');
+  const mayEdit = usePermission('edit_pipelines');
+  const detail = useEgressEvent(event.id);
+  const dead = (detail.data ?? event).state === 'dead';
+  return (
+    <Dialog
+      wide
+      title={t('egress.event.title', { name: targetName(event.origin).name })}
+      onDismiss={onClose}
+      foot={
+        <>
+          <span className="grow" />
+          <Button data-autofocus onClick={onClose}>
+            {t('common.close')}
+          </Button>
+          {mayEdit && mayRun && dead && <Button onClick={onEdit}>{t('egress.edit')}</Button>}
+          {mayRun && dead && (
+            <Button variant="filled" onClick={onRetry}>
+              {t('egress.retry')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Facts event={detail.data ?? event} />
+      {detail.isPending && <p className="t2">{t('common.loading')}</p>}
+      {detail.isError &&
+        (isApiError(detail.error, 'unknown') ? (
+          <Note>{t('egress.event.gone')}</Note>
+        ) : (
+          <ErrorNote error={detail.error} />
+        ))}
+      {detail.data && <Sent detail={detail.data} />}
+    </Dialog>
+  );
+}
+
+function Facts({ event }: { event: EgressEvent }) {
+  const { t } = useTranslation();
+  const pipeline = usePipelineName(event);
+  const dead = event.state === 'dead';
+  const said = event.lastAnswer?.text ?? '';
+  return (
+    <dl className="facts">
+      <Fact name={t('egress.event.state')}>{dead ? t('egress.event.isDead') : t('egress.event.isQueued')}</Fact>
+      {event.reason !== null && <Fact name={t('egress.event.why')}>{event.reason}</Fact>}
+      <Fact name={t('egress.event.lastAnswer')}>
+        <LastAnswer answer={event.lastAnswer} />
+        {said !== '' && <small className="said t2">{said}</small>}
+      </Fact>
+      <Fact name={t('egress.event.from')}>
+        <Link href={`/pipelines/${event.project}/${event.pipeline}`}>
+          {t('egress.event.fromNode', { pipeline, node: event.node })}
+        </Link>
+      </Fact>
+      <Fact name={t('egress.event.accepted')}>
+        <Moment iso={event.acceptedAt} />
+      </Fact>
+      {event.diedAt !== null && (
+        <Fact name={t('egress.event.died')}>
+          <Moment iso={event.diedAt} />
+        </Fact>
+      )}
+      <Fact name={t('egress.event.attempts')}>{event.attempts}</Fact>
+      <Fact name={t('egress.event.id')}>
+        <span className="mono">{event.id}</span>
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function Sent({ detail }: { detail: EgressEventDetail }) {
+  const { t } = useTranslation();
+  const { payload, method, bodyBytes, origin } = detail;
+  if (payload === null) return <Note>{t('egress.event.notAllowed')}</Note>;
+  const none = <span className="t3">{t('egress.event.none')}</span>;
+  return (
+    <>
+      <dl className="facts">
+        <Fact name={t('egress.event.call')}>
+          <span className="mono">
+            {method} {origin}
+            {payload.path}
+          </span>
+        </Fact>
+        <Fact name={t('egress.event.contentType')}>
+          {payload.contentType === null ? none : <span className="mono">{payload.contentType}</span>}
+        </Fact>
+        <Fact name={t('egress.event.idempotencyKey')}>
+          <span className="mono">{payload.idempotencyKey}</span>
+        </Fact>
+        <Fact name={t('egress.event.orderingKey')}>
+          {payload.orderingKey === null ? none : <span className="mono">{payload.orderingKey}</span>}
+        </Fact>
+      </dl>
+      <Body payload={payload} bytes={bodyBytes} />
+    </>
+  );
+}
+
+/** What is drawn at most; the rest is in an export. */
+const SHOWN_MAX = 20_000;
+
+function Body({ payload, bytes }: { payload: EgressPayload; bytes: number }) {
+  const { t, i18n } = useTranslation();
+  const size = bytesText(bytes, i18n.language);
+  const whole = payload.text ?? payload.base64;
+  if (whole === null || whole === '') return <p className="t2">{t('egress.event.bodyNone')}</p>;
+  const shown = numberText(SHOWN_MAX, i18n.language);
+  const title =
+    whole.length > SHOWN_MAX
+      ? t('egress.event.bodyCut', { size, shown })
+      : payload.text === null
+        ? t('egress.event.bodyBytes', { size })
+        : t('egress.event.body', { size });
+  return <CodeBlock title={title} code={whole.slice(0, SHOWN_MAX)} />;
+}

@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { exportAddress, useImportEvents } from '#api/egress-queries.ts';
+import { Icon } from '#ui/icon.tsx';
+import { bytesText, numberText } from '#ui/quantity.ts';
+import type { Notice } from './notice.tsx';
+
+/** Dead letters as a file: to keep, or to put into another machine. */
+export function ExportButton({ count }: { count: number }) {
+  const { t } = useTranslation();
+  if (count === 0) return null;
+  return (
+    <Button component="a" href={exportAddress('')} download leftSection={<Icon name="save" />}>
+      {t('egress.export')}
+    </Button>
+  );
+}
+
+/** As the admin API takes it. */
+const IMPORT_BYTES_MAX = 24 * 1024 * 1024;
+
+export function ImportButton({ onNotice }: { onNotice: (notice: Notice) => void }) {
+  const { t } = useTranslation();
+  const input = useRef<HTMLInputElement>(null);
+  const take = useImport(onNotice);
+  return (
+    <>
+      <input
+        ref={input}
+        className="visually-hidden"
+        type="file"
+        accept=".jsonl,.ndjson,.json"
+        tabIndex={-1}
+        aria-label={t('egress.import')}
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0];
+          if (file) take.begin(file);
+          // The same file may be chosen again after it was mended.
+          currentTarget.value = '';
+        }}
+      />
+      <Button leftSection={<Icon name="upload" />} loading={take.pending} onClick={() => input.current?.click()}>
+        {t('egress.import')}
+      </Button>
+    </>
+  );
+}
+
+function useImport(onNotice: (notice: Notice) => void) {
+  const { t, i18n } = useTranslation();
+  const take = useImportEvents();
+  const events = (count: number) => ({ count, events: numberText(count, i18n.language) });
+  const begin = (file: File) => {
+    if (file.size > IMPORT_BYTES_MAX) {
+      const sizes = { size: bytesText(file.size, i18n.language), max: bytesText(IMPORT_BYTES_MAX, i18n.language) };
+      const error = new Error(t('egress.importTooLarge', sizes));
+      onNotice({ kind: 'failed', text: t('egress.failed.import'), error });
+      return;
+    }
+    take.mutate(file, {
+      onSuccess: ({ imported, skipped }) => {
+        const rest = skipped > 0 ? ` ${t('egress.notice.skipped', events(skipped))}` : '';
+        onNotice({ kind: 'done', text: t('egress.notice.imported', events(imported)) + rest });
+      },
+      onError: (error) => onNotice({ kind: 'failed', text: t('egress.failed.import'), error }),
+    });
+  };
+  return { begin, pending: take.isPending };
+}

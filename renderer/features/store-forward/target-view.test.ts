@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { EgressTarget } from '#common/model/egress.ts';
+import type { PipelineRecord } from '#common/model/records.ts';
+import { byUrgency, callersOf, conditionOf, mostUrgent, targetName } from './target-view.ts';
+import { target } from './samples.testing.ts';
+
+const now = Date.parse('2026-10-13T12:32:00Z');
+const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+
+test('a target is told as a person would say it', () => {
+  expect(conditionOf(target({}))).toBe('ready');
+  expect(conditionOf(target({ deliveredPerMinute: 4 }))).toBe('delivering');
+  expect(conditionOf(target({ queued: 2 }))).toBe('delivering');
+  expect(conditionOf(target({ queued: 2, reason: 'the connection was refused' }))).toBe('retrying');
+  expect(conditionOf(target({ state: 'paused', reason: 'it answered 401' }))).toBe('stopped');
+  expect(conditionOf(target({ state: 'paused', pausedBy: 'J. Keller' }))).toBe('paused');
+});
+
+test('an old trouble with nothing waiting is no trouble', () => {
+  expect(conditionOf(target({ reason: 'the connection was refused' }))).toBe('ready');
+});
+
+test('a target is called by its host, and by its port where that is not the usual one', () => {
+  expect(targetName('https://mes.example:443').name).toBe('mes.example');
+  expect(targetName('http://mes.example:443').name).toBe('mes.example:443');
+  expect(targetName('https://[::1]:8443')).toEqual({
+    name: '[::1]:8443',
+    host: '[::1]',
+    scheme: 'https',
+    port: '8443',
+  });
+});
+
+const stopped = target({ id: 'stopped', state: 'paused', queued: 1 });
+const byPerson = target({ id: 'by-person', state: 'paused', pausedBy: 'J. Keller', queued: 9 });
+const retrying = (waited: number) =>
+  target({ id: 'retrying', queued: 3, reason: 'it answered 503', oldestAt: ago(waited) });
+
+test('what Sluice paused comes first, then what has not been taken for a minute', () => {
+  expect(mostUrgent([retrying(300), byPerson, stopped], now)?.id).toBe('stopped');
+  expect(mostUrgent([byPerson, retrying(60)], now)?.id).toBe('retrying');
+});
+
+test('a short wait and a pause on purpose ask for nobody', () => {
+  expect(mostUrgent([retrying(59), byPerson, target({})], now)).toBeUndefined();
+});
+
+test('a pause on purpose asks for somebody once it fills the buffer this week', () => {
+  expect(mostUrgent([{ ...byPerson, fullInSeconds: 3600 }], now)?.id).toBe('by-person');
+  expect(mostUrgent([{ ...byPerson, fullInSeconds: 10_000_000 }], now)).toBeUndefined();
+});
+
+test('among equals, the one that is full soonest comes first, then the longest queue', () => {
+  const ids = (targets: EgressTarget[]) => byUrgency(targets, now).map(({ id }) => id);
+  const one = { ...stopped, id: 'one', queued: 1, fullInSeconds: 60 };
+  const two = { ...stopped, id: 'two', queued: 500 };
+  const three = { ...stopped, id: 'three', queued: 5 };
+  expect(ids([three, two, one])).toEqual(['one', 'two', 'three']);
+});
+
+test('the callers of a target are the pipelines with a node that calls it, the usual port left out or written', () => {
+  const pipeline = (id: string, settings: Record<string, unknown>, kind = 'rest-api') =>
+    ({ id, nodes: [{ id: 'n', kind, settings }] }) as unknown as PipelineRecord;
+  const pipelines = [
+    pipeline('template', { mode: 'egress', url: 'https://MES.example/orders/{{payload.params.id}}' }),
+    pipeline('written', { mode: 'egress', url: 'https://mes.example:443/x' }),
+    pipeline('other-port', { mode: 'egress', url: 'https://mes.example:8443/x' }),
+    pipeline('ingress', { mode: 'ingress', urlPattern: '/x' }),
+    pipeline('broken', { mode: 'egress', url: 'mes' }),
+    pipeline('other-kind', { url: 'https://mes.example/x' }, 'script'),
+  ];
+  expect(callersOf('https://mes.example:443', pipelines).map(({ id }) => id)).toEqual(['template', 'written']);
+});

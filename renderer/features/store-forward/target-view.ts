@@ -1,0 +1,85 @@
+import type { EgressTarget } from '#common/model/egress.ts';
+import type { PipelineRecord } from '#common/model/records.ts';
+
+/**
+ * What a target is doing, as a person would say it. `stopped`: Sluice paused it, somebody must act. `paused`: a person
+ * did, on purpose. `blocked`: a rehearsal.
+ */
+export type Condition = 'stopped' | 'paused' | 'blocked' | 'retrying' | 'delivering' | 'ready';
+
+export function conditionOf(target: EgressTarget): Condition {
+  if (target.state === 'paused') return target.pausedBy === null ? 'stopped' : 'paused';
+  if (target.rehearsal?.state === 'blocked') return 'blocked';
+  if (target.queued > 0 && target.reason !== null) return 'retrying';
+  return target.queued > 0 || target.deliveredPerMinute > 0 ? 'delivering' : 'ready';
+}
+
+const DEFAULT_PORTS: Record<string, string> = { http: '80', https: '443' };
+
+export interface TargetName {
+  /** Host, with the port where it is not the usual one: what a sentence calls the target. */
+  name: string;
+  host: string;
+  scheme: string;
+  port: string;
+}
+
+/** Of `https://mes.example:8443`, the port always written. */
+export function targetName(target: string): TargetName {
+  const match = /^(https?):\/\/(.+):(\d+)$/.exec(target);
+  if (match === null) return { name: target, host: target, scheme: '', port: '' };
+  const [, scheme = '', host = '', port = ''] = match;
+  return { name: DEFAULT_PORTS[scheme] === port ? host : `${host}:${port}`, host, scheme, port };
+}
+
+/** A head that is refused for less than this mends itself as a rule: nobody need look. */
+const PATIENCE_MS = 60_000;
+
+/** Later than this is no forecast: one event under way reads as years. */
+const FORECAST_SECONDS_MAX = 7 * 24 * 3600;
+
+/** Whether a forecast is worth telling. */
+export function fillsSoon(seconds: number | null): seconds is number {
+  return seconds !== null && seconds <= FORECAST_SECONDS_MAX;
+}
+
+/** What asks for a person, most first: 0 = nothing does. */
+export function urgency(target: EgressTarget, now: number): number {
+  const condition = conditionOf(target);
+  if (condition === 'stopped') return 3;
+  const waitedMs = target.oldestAt === null ? 0 : now - Date.parse(target.oldestAt);
+  if (condition === 'retrying' && waitedMs >= PATIENCE_MS) return 2;
+  return condition === 'paused' && fillsSoon(target.fullInSeconds) ? 1 : 0;
+}
+
+/** The one target to look at first; undefined = none asks for it. */
+export function mostUrgent(targets: readonly EgressTarget[], now: number): EgressTarget | undefined {
+  return byUrgency(targets, now).find((target) => urgency(target, now) > 0);
+}
+
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** Most urgent first, then what is full soonest, then what has the most waiting, then by name. */
+export function byUrgency(targets: readonly EgressTarget[], now: number): EgressTarget[] {
+  return targets.toSorted(
+    (a, b) =>
+      urgency(b, now) - urgency(a, now) ||
+      (a.fullInSeconds ?? NEVER) - (b.fullInSeconds ?? NEVER) ||
+      b.queued - a.queued ||
+      a.target.localeCompare(b.target),
+  );
+}
+
+/** The pipelines with a node that calls the target. */
+export function callersOf(target: string, pipelines: readonly PipelineRecord[]): PipelineRecord[] {
+  return pipelines.filter(({ nodes }) =>
+    nodes.some(({ kind, settings }) => kind === 'rest-api' && originOf(settings['url']) === target),
+  );
+}
+
+/** As in `common/model/egress-settings.ts`, which brings the schemas' library with it. */
+function originOf(url: unknown): string | null {
+  if (typeof url !== 'string' || !URL.canParse(url)) return null;
+  const { protocol, hostname, port } = new URL(url);
+  return `${protocol}//${hostname}:${port === '' ? DEFAULT_PORTS[protocol.slice(0, -1)] : port}`;
+}

@@ -1,0 +1,47 @@
+import { dateLocale } from './format.ts';
+
+/** Amounts with their units. `locale` is the window's language; the units are the same in each. */
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The two units that a person would say: `40 s`, `2 min 4 s`, `34 min`, `6 h 20 min`, `5 d 2 h`. Never negative. */
+export function durationText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  if (whole < MINUTE) return `${whole} s`;
+  if (whole < 10 * MINUTE) return twoUnits(whole, MINUTE, 'min', 1, 's');
+  if (whole < HOUR) return `${Math.floor(whole / MINUTE)} min`;
+  if (whole < DAY) return twoUnits(whole, HOUR, 'h', MINUTE, 'min');
+  return twoUnits(whole, DAY, 'd', HOUR, 'h');
+}
+
+function twoUnits(seconds: number, large: number, largeName: string, small: number, smallName: string): string {
+  const rest = Math.floor((seconds % large) / small);
+  const first = `${Math.floor(seconds / large)} ${largeName}`;
+  return rest === 0 ? first : `${first} ${rest} ${smallName}`;
+}
+
+/** Grouped by language: `8,394`. */
+export function numberText(value: number, locale: string, fractionDigits = 0): string {
+  return value.toLocaleString(dateLocale(locale), { maximumFractionDigits: fractionDigits });
+}
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** `512 B`, `1.2 KiB`, `84 MiB`: one decimal below ten. */
+export function bytesText(bytes: number, locale: string): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < BYTE_UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${numberText(value, locale, unit > 0 && value < 10 ? 1 : 0)} ${BYTE_UNITS[unit] ?? ''}`;
+}
+
+/** A share of one, to 0.1 %; what is more than nothing never reads as nothing. */
+export function percentText(share: number, locale: string): string {
+  const percent = share * 100;
+  if (percent > 0 && percent < 0.1) return `< ${numberText(0.1, locale, 1)} %`;
+  return `${numberText(percent, locale, 1)} %`;
+}

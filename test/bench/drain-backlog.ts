@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { createLogger } from '#common/node/log.ts';
+import { TEST_PEPPER } from '#test/make-key.ts';
+import type { Outbox, OutboxEvent } from '../../gateway/egress/outbox/contract.ts';
+import { openOutbox } from '../../gateway/egress/outbox/outbox.ts';
+
+const BODY_BYTES = 1024;
+/** Many at a time share one fsync: this is not what is measured. */
+const LANES = 500;
+/** A disk that is slow for seconds: what was not stored in time is not stored, and is offered again. */
+const TRIES_MAX = 10;
+/** Events of different keys are sent at the same time: the harder case for the gateway's callers. */
+const ORDERING_KEYS = 16;
+const WAIT_MS = 60_000;
+
+/** Fills the outbox of a gateway that does not run yet, its target paused. `dataDir` is the gateway's. */
+export async function storeBacklog(dataDir: string, origin: string, events: number): Promise<void> {
+  const outbox = openOutbox({
+    dataDir,
+    key: Buffer.from(TEST_PEPPER, 'hex'),
+    settings: {
+      bytesMax: 1024 ** 3,
+      eventsMax: 1_000_000,
+      diskReserveBytes: 0,
+      drainRate: 500,
+      allowedInternalTargets: [],
+      proxy: null,
+      proxyTargets: [],
+    },
+    log: createLogger('bench', () => {}),
+    onNews: () => {},
+  });
+  try {
+    const place = { project: 'line-1', pipeline: 'reports', node: 'send', test: false };
+    const line = await outbox.open({ ...place, origin, method: 'POST', headers: {}, timeoutMs: 10_000, tls: null });
+    const { targets } = await outbox.control['egress-state']({});
+    const target = targets.find((one) => one.target === origin);
+    if (target === undefined) throw new Error('the outbox does not know its target once the line is open');
+    await outbox.control['egress-target-act']({ target: target.id, act: 'pause', by: 'bench' });
+    const body = Buffer.from(randomBytes(BODY_BYTES / 2).toString('hex'));
+    let next = 0;
+    const lane = async () => {
+      for (let at = next++; at < events; at = next++) {
+        const event = { path: '/reports', orderingKey: `line ${at % ORDERING_KEYS}`, traceparent: null };
+        await put(outbox, line, { ...event, contentType: 'text/plain', body });
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+  } finally {
+    await outbox.close();
+  }
+}
+
+async function put(outbox: Outbox, line: number, event: OutboxEvent): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const outcome = await outbox.put(line, event, WAIT_MS);
+    if (outcome.kind === 'queued') return;
+    if (outcome.kind !== 'unavailable' || tries === TRIES_MAX)
+      throw new Error(`the outbox answered ${JSON.stringify(outcome).slice(0, 200)}`);
+  }
+}

@@ -1,0 +1,299 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '#test/service.ts';
+import { until } from '#test/until.ts';
+import { openBrowser, openPage, type Watch } from './chromium.ts';
+import { ADMINISTRATOR, logIn, logOut, open, setUp } from './steps.ts';
+
+/**
+ * Store and forward in a real Chromium on the real service, with a small HTTP server as the target, in the order in
+ * which a person meets it: each test begins where the one before ended.
+ */
+const STORY_MS_MAX = 60_000;
+/** A rehearsal blocks for 60 s. */
+const REHEARSAL_MS_MAX = 150_000;
+const VIEWER = { name: 'V. Iewer', password: 'looks and touches nothing' };
+
+interface Taken {
+  path: string;
+  key: string;
+  body: string;
+  status: number;
+}
+
+let service: TestService;
+let browser: Browser;
+let page: Page;
+let watch: Watch;
+let mes: Server;
+let name = '';
+/** How the target answers: by status and text. */
+let answer: (body: string) => [status: number, text: string] = () => [200, ''];
+const taken: Taken[] = [];
+const delivered = () => taken.filter(({ status }) => status === 200);
+
+/** An order by the published route; 202 when it is kept, 200 when the target took it. */
+const order = (orderId: string) =>
+  fetch(`http://127.0.0.1:${service.gatewayPort}/api/v1/orders`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ orderId }),
+  });
+
+async function startTarget(): Promise<Server> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const [status, text] = answer(body);
+      taken.push({ path: request.url ?? '', key: String(request.headers['idempotency-key']), body, status });
+      response.writeHead(status, { 'Content-Type': 'text/plain' }).end(text);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+const intake = (port: number) => ({
+  id: 'orders',
+  name: 'Orders intake',
+  nodes: [
+    {
+      id: 'in',
+      kind: 'rest-api',
+      settings: { mode: 'ingress', method: 'POST', urlPattern: '/api/v1/orders', authType: 'none' },
+    },
+    {
+      id: 'mes',
+      kind: 'rest-api',
+      settings: {
+        mode: 'egress',
+        url: `http://127.0.0.1:${port}/mes/orders`,
+        method: 'POST',
+        staticHeaders: { Authorization: 'Bearer of-april' },
+        timeout: 10,
+      },
+    },
+    { id: 'out', kind: 'http-response', settings: {} },
+    { id: 'refused', kind: 'http-response', settings: { status: 502 } },
+  ],
+  wires: [
+    { from: 'in', port: 'out', to: 'mes' },
+    { from: 'mes', port: 'response', to: 'out' },
+    { from: 'mes', port: 'queued', to: 'out' },
+    { from: 'mes', port: 'error', to: 'refused' },
+  ],
+});
+
+beforeAll(async () => {
+  mes = await startTarget();
+  const { port } = mes.address() as AddressInfo;
+  name = `127.0.0.1:${port}`;
+  service = await startService();
+  browser = await openBrowser();
+  ({ page, watch } = await openPage(browser, service.ready.ui, { acceptDownloads: true }));
+  const token = (await readFile(service.ready.setupTokenFile ?? '', 'utf8')).trim();
+  await setUp(page, service.ready.ui, token, ADMINISTRATOR);
+  await service.admin.logIn(ADMINISTRATOR.name, ADMINISTRATOR.password);
+  await service.admin.ok('PATCH', '/settings', { allowedInternalTargets: [name] });
+  await service.admin.ok('POST', '/users', { ...VIEWER, roles: ['Viewer'] });
+}, STORY_MS_MAX);
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  mes?.close();
+  mes?.closeAllConnections();
+});
+
+afterEach(() => {
+  expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+});
+
+const urgent = () => page.getByRole('region', { name: `${name} refuses our calls` });
+const targetRow = () => page.getByRole('row').filter({ has: page.getByRole('button', { name: `More for ${name}` }) });
+const ACTS = ['Pause', 'Resume', 'Rehearse', 'Retry', 'Edit', 'More for the event', 'Import', 'Export'];
+const actsNamed = (act: string) => {
+  const starts = new RegExp(`^${act}`);
+  return page
+    .getByRole('button', { name: starts })
+    .or(page.getByRole('link', { name: starts }))
+    .count();
+};
+const said = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
+
+test(
+  'before any pipeline calls a target the page says what to do, then the target stands there',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await open(page, 'Store & forward');
+    await page.getByText('No targets yet').waitFor();
+    await page.getByRole('link', { name: 'Open Pipelines' }).waitFor();
+    const { port } = mes.address() as AddressInfo;
+    await service.admin.ok('POST', '/projects', { id: 'line-2', name: 'Filling line 2' });
+    await service.admin.ok('POST', '/projects/line-2/pipelines', intake(port));
+    await service.admin.ok('POST', '/projects/line-2/pipelines/orders/start', {});
+    await targetRow().filter({ hasText: 'Ready' }).waitFor();
+    await page.getByText('Nothing waits: every event was delivered').waitFor();
+    expect((await order('A-1')).status).toBe(200);
+  },
+);
+
+test(
+  'a 401 pauses the target: what is wrong, what waits and what mends it stand on the page and on every other',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    answer = () => [401, 'token expired'];
+    expect((await order('B-1')).status).toBe(202);
+    expect((await order('B-2')).status).toBe(202);
+    await page.getByRole('heading', { name: `${name} refuses our calls: 401 Unauthorized` }).waitFor();
+    await urgent().getByText('token expired').waitFor();
+    await page.getByText('2 events wait, nothing is lost.').waitFor();
+    await targetRow().filter({ hasText: 'Paused, 401' }).filter({ hasText: 'Resume first' }).waitFor();
+    await open(page, 'Pipelines');
+    await page.getByRole('link', { name: 'Open Store & forward' }).click();
+    await urgent().getByRole('link', { name: 'Put in new token' }).click();
+    await page.getByRole('heading', { name: 'Orders intake' }).waitFor();
+    await open(page, 'Store & forward');
+  },
+);
+
+test('one event is tried on request, and its answer is told', { timeout: STORY_MS_MAX }, async () => {
+  await urgent().getByRole('button', { name: 'Try one event' }).click();
+  await said(`One event was tried: ${name} answered 401 Unauthorized. It waits on.`);
+});
+
+test('Resume sends what waits, in order, when the target is mended', { timeout: STORY_MS_MAX }, async () => {
+  answer = () => [200, ''];
+  await urgent().getByRole('button', { name: 'Resume' }).click();
+  await said(`${name} takes calls again`);
+  await page.getByText('Nothing waits: every event was delivered').waitFor();
+  await urgent().waitFor({ state: 'detached' });
+  expect(delivered().map(({ body }) => body)).toEqual(
+    ['A-1', 'B-1', 'B-2'].map((orderId) => `{"orderId":"${orderId}"}`),
+  );
+});
+
+test(
+  'a 400 makes a dead letter, which shows what was sent and why it was refused',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    answer = (body) => (body.includes('EUR9') ? [400, 'unknown pallet type'] : [200, '']);
+    expect((await order('EUR9')).status).toBe(502);
+    await page.getByText('1 dead letter waits for a decision.').waitFor();
+    const row = page.getByRole('row').filter({ hasText: '400 Bad Request' });
+    await row.filter({ hasText: 'unknown pallet type' }).filter({ hasText: 'from Orders intake' }).waitFor();
+    await row.getByRole('button', { name: /^Inspect event/ }).click();
+    const dialog = page.getByRole('dialog', { name: `Event for ${name}` });
+    await dialog.getByText('{"orderId":"EUR9"}').waitFor();
+    expect(await dialog.innerText()).not.toContain('of-april');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  },
+);
+
+test('an export and an import bring a discarded dead letter back', { timeout: STORY_MS_MAX }, async () => {
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export' }).click();
+  const file = await (await download).path();
+  expect(await readFile(file, 'utf8')).not.toContain('of-april');
+
+  await page.getByRole('button', { name: /^More for the event/ }).click();
+  await page.getByRole('menuitem', { name: 'Discard' }).click();
+  const dialog = page.getByRole('dialog', { name: `Discard this event for ${name}?` });
+  expect(await dialog.getByRole('button', { name: 'Discard event' }).isDisabled()).toBe(true);
+  await dialog.getByLabel(/can do without this event/).check();
+  await dialog.getByRole('button', { name: 'Discard event' }).click();
+  await said('The event was discarded.');
+  await page.getByText('No dead letters.').waitFor();
+
+  await page.locator('input[type=file]').setInputFiles(file);
+  await said('1 event was imported as a dead letter.');
+  await page.getByRole('button', { name: /^Inspect event/ }).waitFor();
+});
+
+test(
+  'whoever may only look sees the state, but neither what was sent nor a button that acts',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await logOut(page, ADMINISTRATOR);
+    await logIn(page, VIEWER);
+    await open(page, 'Store & forward');
+    await targetRow().waitFor();
+    await page.getByRole('button', { name: /^Inspect event/ }).click();
+    const dialog = page.getByRole('dialog', { name: `Event for ${name}` });
+    await dialog.getByText('Only people with the permission Edit pipelines see what was sent.').waitFor();
+    expect(await dialog.innerText()).not.toContain('EUR9');
+    for (const act of ACTS) expect(await actsNamed(act), act).toBe(0);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    for (const act of ACTS) expect(await actsNamed(act), act).toBe(0);
+
+    await logOut(page, VIEWER);
+    await logIn(page, ADMINISTRATOR);
+    await open(page, 'Store & forward');
+    await targetRow().waitFor();
+    for (const act of ['Pause', 'Rehearse', 'Retry', 'Import', 'Export'])
+      expect(await actsNamed(act), act).toBeGreaterThan(0);
+  },
+);
+
+test('a dead letter is mended, retried and delivered under a new key', { timeout: STORY_MS_MAX }, async () => {
+  await page.getByRole('button', { name: /^More for the event/ }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog', { name: `Change the event for ${name}?` });
+  expect(await dialog.getByRole('button', { name: 'Save and retry' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('Path and query').fill('no path');
+  await dialog.getByLabel('Body').fill('{"orderId":"EUR1"}');
+  await dialog.getByText('The path must begin with /').waitFor();
+  await dialog.getByLabel('Path and query').fill('/mes/orders?mended=1');
+  await dialog.getByRole('button', { name: 'Save and retry' }).click();
+  await said('The event waits for delivery again');
+  await page.getByText('No dead letters.').waitFor();
+  const mended = await until('the mended event arrives', () => delivered().find(({ body }) => body.includes('EUR1')));
+  expect(mended.path).toBe('/mes/orders?mended=1');
+  expect(mended.key).not.toBe(taken.find(({ status }) => status === 400)?.key);
+});
+
+test(
+  'a rehearsal blocks the target, shows the backlog grow, and ends with the proof that nothing was lost',
+  { timeout: REHEARSAL_MS_MAX },
+  async () => {
+    const before = delivered().length;
+    await page.getByRole('button', { name: `Rehearse an outage of ${name}` }).click();
+    const dialog = page.getByRole('dialog', { name: `Rehearse an outage of ${name}?` });
+    await dialog.getByText('Orders intake: runs that wait').waitFor();
+    await dialog.getByLabel(`Whoever relies on ${name} knows.`).check();
+    await dialog.getByRole('button', { name: 'Block for 60 s' }).click();
+    const panel = page.getByRole('region', { name: `Rehearsal: ${name}` });
+    await panel.getByText(/is blocked for \d+ s more/).waitFor();
+    await targetRow().filter({ hasText: 'Blocked, rehearsal' }).waitFor();
+
+    const sent: string[] = [];
+    for (let number = 1; number <= 12; number++) {
+      sent.push(`{"orderId":"R-${number}"}`);
+      expect((await order(`R-${number}`)).status).toBe(202);
+    }
+    await panel
+      .locator('div')
+      .filter({ hasText: /^Waiting now12$/ })
+      .waitFor();
+    expect(delivered()).toHaveLength(before);
+    await panel
+      .getByText('12 accepted while blocked, 12 delivered, 0 lost, 0 out of order')
+      .waitFor({ timeout: REHEARSAL_MS_MAX });
+    await panel.getByText('Nothing was lost and nothing came out of order.').waitFor();
+    expect(
+      delivered()
+        .slice(before)
+        .map(({ body }) => body),
+    ).toEqual(sent);
+    await panel.getByRole('button', { name: `Close the rehearsal of ${name}` }).click();
+    await panel.waitFor({ state: 'detached' });
+  },
+);

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ROOT } from '#test/paths.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { within } from '#test/until.ts';
+
+/** The receivers that docs/guides/receive-events.md shows, as their readers would start them. */
+export const RECEIVERS = [
+  { language: 'python', file: 'receiver.py', program: 'python3', sqlite: true },
+  { language: 'js', file: 'receiver.mjs', program: process.execPath, sqlite: true },
+  { language: 'java', file: 'Receiver.java', program: 'java', sqlite: false },
+] as const;
+
+export type ReceiverExample = (typeof RECEIVERS)[number];
+
+export const EXAMPLES = join(ROOT, 'docs/guides/receivers');
+/** The JDK compiles its example first. */
+const START_MS_MAX = 60_000;
+
+export interface ReceiverProcess extends AsyncDisposable {
+  /** `http://127.0.0.1:port`; another one after each start. */
+  readonly url: string;
+  /** Where it keeps keys and effects. */
+  readonly file: string;
+  /** SIGKILL; resolves when it is gone. */
+  kill9(): Promise<void>;
+  start(): Promise<void>;
+  totals(): Promise<Record<string, number>>;
+}
+
+/** Why it cannot run here, or false: for `describe.skipIf`. */
+export function receiverMissing({ program }: ReceiverExample): string | false {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const there = existsSync(program) || folders.some((folder) => existsSync(join(folder, program)));
+  return !there && `${program} is not installed`;
+}
+
+export async function startReceiver(example: ReceiverExample): Promise<ReceiverProcess> {
+  const folder = await tempDir('sluice-receiver-');
+  const file = join(folder.path, 'received');
+  let child: ChildProcess | null = null;
+  let url = '';
+  const kill9 = async () => {
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'close');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  const endWithUs = () => void child?.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  const start = async () => {
+    child = spawn(example.program, [join(EXAMPLES, example.file), '0', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+    url = await listening(child, example.file);
+  };
+  const end = async () => {
+    process.removeListener('exit', endWithUs);
+    await kill9();
+    await folder.remove();
+  };
+  await start().catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
+  return {
+    get url() {
+      return url;
+    },
+    file,
+    kill9,
+    start,
+    totals: async () => (await (await fetch(`${url}/totals`)).json()) as Record<string, number>,
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+async function listening(child: ChildProcess, name: string): Promise<string> {
+  let said = '';
+  child.stderr?.on('data', (text) => (said = (said + String(text)).slice(-4_000)));
+  if (child.stdout === null) throw new Error('no standard output');
+  const lines = createInterface({ input: child.stdout });
+  const url = new Promise<string>((resolve, reject) => {
+    lines.on('line', (line) => {
+      const found = /^receiving on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('close', () => reject(new Error(`${name} ended before it listened: ${said}`)));
+  });
+  return within(START_MS_MAX, `${name} listens`, url);
+}
