@@ -12,11 +12,11 @@ import { until } from '#test/until.ts';
  * `kill -9` of the gateway under load against the whole service: the supervisor brings it back with the same routes
  * within 2 s, and every answer that a keyed caller saw has its rows in the journal, whose chain still verifies.
  *
- * SLUICE_KILLS sets how often it is killed (50 unless given). At most 60 restarts a minute are at once, so kills are
+ * SLUICE_KILLS sets how often it is killed (20 unless given). At most 60 restarts a minute are at once, so kills are
  * made no faster than that. The 2 s are held against the run only where SLUICE_KILLS asks for the proof: a machine that
  * is starved by its neighbours takes as long as it takes to start a process.
  */
-const KILLS = Number(process.env['SLUICE_KILLS'] ?? 50);
+const KILLS = Number(process.env['SLUICE_KILLS'] ?? 20);
 const PROOF = process.env['SLUICE_KILLS'] !== undefined;
 const CALLERS = 16;
 const BACK_MS_MAX = PROOF ? 2000 : 20_000;

@@ -223,7 +223,12 @@ export class OutboxCore {
     if (!row || !target || row.state === 'dead' || row.attempts > 0) return;
     const queue = target.queues.get(row.queue);
     if (queue?.state === 'sending' && this.#store.head(target.id, row.queue, queue.cursor)?.seq === row.seq) return;
-    this.#store.remove(row.seq);
+    try {
+      this.#store.remove(row.seq);
+    } catch {
+      // The disk takes nothing: it stays, and is sent.
+      return;
+    }
     this.#courier.removed(target, row);
   }
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
  * What the outbox keeps sealed (behaviour 6): AES-256-GCM, form `nonce (12) | tag (16) | ciphertext`, with the name of
@@ -20,8 +20,10 @@ export interface Seal {
 
 /** `key` and `salt`: 32 and SALT_BYTES bytes. */
 export function createSeal(key: Uint8Array, salt: Uint8Array): Seal {
-  const fileKey = Buffer.from(hkdfSync('sha256', key, salt, 'sluice outbox seal', 32));
-  const queueKey = Buffer.from(hkdfSync('sha256', key, salt, 'sluice outbox ordering keys', 32));
+  // Key objects: a key that is a buffer would be made into one for each event.
+  const derived = (purpose: string) => createSecretKey(Buffer.from(hkdfSync('sha256', key, salt, purpose, 32)));
+  const fileKey = derived('sluice outbox seal');
+  const queueKey = derived('sluice outbox ordering keys');
   return {
     seal(name, clear) {
       const nonce = randomBytes(NONCE_BYTES);

@@ -554,7 +554,7 @@ export const de: typeof en = {
       targetIdle:
         '{{name}} bekommt 60 s lang nichts. In der letzten Minute kam kein Ereignis: ohne Ereignisse gibt es nichts zu beweisen.',
       pipelines:
-        '{{names}}: Läufe, die auf die Antwort von {{name}} warten, gehen nach ihrer Frist durch den Port „queued“ weiter.',
+        '{{names}}: Läufe, die auf die Antwort von {{name}} warten, gehen sofort durch den Port „queued“ weiter.',
       noPipelines: 'Zurzeit ruft keine Pipeline es.',
       safe: 'Sie endet von selbst; abbrechen lässt sie sich nicht.',
       tick: 'Wer sich auf {{name}} verlässt, weiß davon.',

@@ -552,7 +552,7 @@ export const en = {
       target: '{{name}} gets nothing for 60 s, then up to {{count}} events at once.',
       targetIdle:
         '{{name}} gets nothing for 60 s. No event came in the last minute: without events there is nothing to prove.',
-      pipelines: '{{names}}: runs that wait for the answer of {{name}} go on by the port “queued” after their timeout.',
+      pipelines: '{{names}}: runs that wait for the answer of {{name}} go on by the port “queued” at once.',
       noPipelines: 'No pipeline calls it at present.',
       safe: 'It ends by itself; it cannot be stopped early.',
       tick: 'Whoever relies on {{name}} knows.',

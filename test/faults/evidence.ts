@@ -1,0 +1,49 @@
+import type { EventMark, WitnessLine } from './witness.ts';
+
+/** What the judge is given: what was sent, what arrived, when the gateway was killed, and what was left at the end. */
+export interface Evidence {
+  readonly sent: readonly SentEvent[];
+  readonly witness: readonly WitnessLine[];
+  readonly kills: readonly Kill[];
+  readonly deadLetters: readonly DeadLetter[];
+  /** Events that the gateway still holds, dead ones apart. */
+  readonly waiting: number;
+}
+
+export interface SentEvent extends EventMark {
+  readonly target: string;
+  /** A hash of the body's bytes. */
+  readonly body: string;
+  readonly sentAtMs: number;
+  readonly endedAtMs: number;
+  readonly outcome: Outcome;
+}
+
+/**
+ * What its caller knows of it. `accepted`: the pipeline answered from port `response` or `queued`, or that it is a dead
+ * letter. `refused`: the gateway said that nothing was stored. `in doubt`: no such answer came.
+ */
+export type Outcome =
+  | { readonly kind: 'accepted'; readonly port: 'response' | 'queued' | 'dead' }
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'in doubt'; readonly cause: string }
+  /** The answer was that of another event. */
+  | { readonly kind: 'mixed up'; readonly answer: string };
+
+export interface Kill {
+  /** The signal was sent. */
+  readonly atMs: number;
+  /** The process was gone. */
+  readonly goneAtMs: number;
+  readonly when: KillTime;
+}
+
+/** `early`: right after a restart; `starting`: before it was ready; `idle`: when all was delivered. */
+export type KillTime = 'load' | 'early' | 'starting' | 'idle';
+
+export interface DeadLetter {
+  readonly id: string;
+  readonly idempotencyKey: string;
+  readonly target: string;
+  readonly event: EventMark | null;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { figuresOf, printFigures } from './figures.ts';
+import { shortRun } from './rig.ts';
+import { runFaults } from './run.ts';
+
+/** The rig's short mode; `node test/faults/rig.ts` is the whole of it. The seed is fixed, the machine's timing is not. */
+const SEED = 4;
+const RUN_MS_MAX = 300_000;
+
+test(
+  'events to targets that misbehave, from a gateway that is killed: none lost, order kept, each duplicate explained',
+  { timeout: RUN_MS_MAX },
+  async () => {
+    const options = shortRun(SEED);
+    const result = await runFaults(options);
+    const figures = figuresOf(result.evidence, options);
+    process.stdout.write(printFigures(figures, result));
+    expect(figures.failed).toEqual([]);
+    expect(figures.accepted).toBeGreaterThanOrEqual(5000);
+    expect(figures.kills.all).toBeGreaterThanOrEqual(12);
+    expect(figures.deadLetters).toBeGreaterThan(0);
+    // Each way of not answering was met by some event, and came again.
+    expect(Object.keys(figures.duplicates)).toEqual(
+      expect.arrayContaining(['asked to try again', 'no answer', 'answer cut off', 'answer too late', 'kill']),
+    );
+  },
+);

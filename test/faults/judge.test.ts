@@ -1,0 +1,316 @@
+import { describe, expect, test } from 'vitest';
+import type { Act } from './acts.ts';
+import type { DeadLetter, Evidence, Kill, Outcome, SentEvent } from './evidence.ts';
+import { HUNG_UP_SHARE_MAX, WRITTEN_DOWN_MS_MAX } from './excuse.ts';
+import { judge } from './judge.ts';
+import type { Arrival, WitnessLine } from './witness.ts';
+
+/** Made-up logs: the judge must be red for each way to break the promise, and for that way alone. */
+const TARGET = 'press';
+const ACCEPTED: Outcome = { kind: 'accepted', port: 'queued' };
+const IN_DOUBT: Outcome = { kind: 'in doubt', cause: 'ECONNRESET' };
+
+const bodyOf = (seq: number, key = 'k') => `body of ${key}/${seq}`;
+
+function sent(seq: number, over: Partial<SentEvent> = {}): SentEvent {
+  const { key = 'k' } = over;
+  const times = { sentAtMs: seq * 10, endedAtMs: seq * 10 + 5 };
+  return { target: TARGET, key, seq, poison: false, body: bodyOf(seq, key), ...times, outcome: ACCEPTED, ...over };
+}
+
+interface Came extends Partial<Omit<Arrival, 'event'>> {
+  seq: number;
+  act?: Act;
+  key?: string;
+  poison?: boolean;
+}
+
+/** Arrivals ten milliseconds apart, each on a connection of its own. */
+function came(...list: Came[]): Arrival[] {
+  return list.map(({ seq, key = 'k', poison = false, ...over }, index) => ({
+    kind: 'arrival',
+    n: index + 1,
+    atMs: 1000 + index * 10,
+    target: TARGET,
+    connection: index + 1,
+    id: `id of ${key}/${seq}`,
+    path: '/',
+    event: { key, seq, poison },
+    body: bodyOf(seq, key),
+    act: 'ok',
+    ...over,
+  }));
+}
+
+function evidence(given: {
+  sent: SentEvent[];
+  witness: WitnessLine[];
+  kills?: Kill[];
+  deadLetters?: DeadLetter[];
+  waiting?: number;
+}): Evidence {
+  return { kills: [], deadLetters: [], waiting: 0, ...given };
+}
+
+const kindsOf = (given: Evidence) => judge(given).violations.map(({ kind }) => kind);
+const kill = (atMs: number): Kill => ({ atMs, goneAtMs: atMs + 5, when: 'load' });
+const letter = (seq: number, over: Partial<DeadLetter> = {}): DeadLetter => ({
+  id: `e${seq}`,
+  idempotencyKey: `id of k/${seq}`,
+  target: TARGET,
+  event: { key: 'k', seq, poison: true },
+  ...over,
+});
+/** So many that a single one of another kind is a small share. */
+const crowd = (count: number) => ({
+  sent: Array.from({ length: count }, (_, index) => sent(index + 1, { key: 'crowd' })),
+  came: Array.from({ length: count }, (_, index) => ({ seq: index + 1, key: 'crowd' })),
+});
+
+describe('a run in which the promise was kept', () => {
+  test('each event came once, in order', () => {
+    const { violations, duplicates } = judge(
+      evidence({ sent: [sent(1), sent(2)], witness: came({ seq: 1 }, { seq: 2 }) }),
+    );
+    expect(violations).toEqual([]);
+    expect(duplicates).toEqual({});
+  });
+
+  test.each([
+    ['asked to try again', 'status-503'],
+    ['asked to try again', 'status-401'],
+    ['no answer', 'reset'],
+    ['answer cut off', 'half-close-in-body'],
+    ['reply unread', 'unread'],
+    ['answer too late', 'ok-late'],
+  ] as const)('a duplicate is explained by "%s" (%s)', (excuse, act) => {
+    const judged = judge(evidence({ sent: [sent(1)], witness: came({ seq: 1, act }, { seq: 1 }) }));
+    expect(judged.violations).toEqual([]);
+    expect(judged.duplicates).toEqual({ [excuse]: 1 });
+  });
+
+  test('a duplicate is explained by a kill right after the answer', () => {
+    const judged = judge(
+      evidence({ sent: [sent(1)], witness: came({ seq: 1 }, { seq: 1, atMs: 3000 }), kills: [kill(1020)] }),
+    );
+    expect(judged).toMatchObject({ violations: [], duplicates: { kill: 1 }, killGapMsMax: 20 });
+  });
+
+  test('what was delivered right before a kill may come again behind newer ones', () => {
+    const witness = came({ seq: 1 }, { seq: 2 }, { seq: 1, atMs: 2000 }, { seq: 2, atMs: 2010 });
+    expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness, kills: [kill(1030)] }))).toEqual([]);
+  });
+
+  test('after such a kill, the older one may meet more faults', () => {
+    const again: Came[] = [
+      { seq: 1, atMs: 2000, act: 'status-503' },
+      { seq: 1, atMs: 2010 },
+      { seq: 2, atMs: 2020 },
+    ];
+    const witness = came({ seq: 1 }, { seq: 2 }, ...again);
+    expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness, kills: [kill(1030)] }))).toEqual([]);
+  });
+
+  test('a duplicate is explained by a connection that the target reset, or the gateway left, right after', () => {
+    const many = crowd(100);
+    const witness = came({ seq: 1, connection: 901 }, { seq: 1, connection: 902 }, { seq: 1 }, ...many.came);
+    const ends: WitnessLine[] = [
+      { kind: 'closed', connection: 901, atMs: 1100, torn: true, last: 1 },
+      { kind: 'closed', connection: 902, atMs: 1400, torn: false, last: 2 },
+    ];
+    const judged = judge(evidence({ sent: [sent(1), ...many.sent], witness: [...witness, ...ends] }));
+    expect(judged.violations).toEqual([]);
+    expect(judged.duplicates).toEqual({ 'reply unread': 1, 'the gateway hung up': 1 });
+  });
+
+  test('an event in doubt may arrive or not', () => {
+    const witness = came({ seq: 1 }, { seq: 3 });
+    const judged = judge(
+      evidence({ sent: [sent(1, { outcome: IN_DOUBT }), sent(2, { outcome: IN_DOUBT }), sent(3)], witness }),
+    );
+    expect(judged).toMatchObject({ violations: [], inDoubtArrived: 1 });
+  });
+
+  test('accepted poison is a dead letter', () => {
+    const given = evidence({
+      sent: [sent(1, { poison: true }), sent(2)],
+      witness: came({ seq: 1, poison: true, act: 'poison' }, { seq: 2 }),
+      deadLetters: [letter(1)],
+    });
+    expect(kindsOf(given)).toEqual([]);
+  });
+
+  test('ordering keys and targets do not wait for each other', () => {
+    const other = { target: 'oven' };
+    const witness = came({ seq: 2, key: 'a' }, { seq: 1, key: 'b' }, { seq: 1, key: 'c', ...other });
+    const all = [sent(2, { key: 'a' }), sent(1, { key: 'b' }), sent(1, { key: 'c', ...other })];
+    expect(kindsOf(evidence({ sent: all, witness }))).toEqual([]);
+  });
+});
+
+describe('lost', () => {
+  test('an accepted event that never arrived', () => {
+    expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness: came({ seq: 1 }) }))).toEqual(['lost']);
+  });
+
+  test.each(['reset', 'reset-after-head', 'half-close-in-body', 'status-503', 'status-401', 'garbage'] as const)(
+    'one that arrived and was never taken (%s)',
+    (act) => {
+      expect(kindsOf(evidence({ sent: [sent(1)], witness: came({ seq: 1, act }) }))).toEqual(['lost']);
+    },
+  );
+
+  test('one whose late answer met nobody, and that did not come again', () => {
+    const late: WitnessLine = { kind: 'late-answer', n: 1, atMs: 1700, gone: true };
+    const witness = came({ seq: 1, act: 'slow' });
+    expect(kindsOf(evidence({ sent: [sent(1)], witness: [...witness, late] }))).toEqual(['lost']);
+    expect(kindsOf(evidence({ sent: [sent(1)], witness: [...witness, { ...late, gone: false }] }))).toEqual([]);
+  });
+
+  test('what is still queued at the end', () => {
+    const given = evidence({ sent: [sent(1)], witness: came({ seq: 1 }), waiting: 3 });
+    expect(kindsOf(given)).toEqual(['still waiting']);
+    const [one, two, three] = [sent(1), sent(2), sent(3)];
+    const fewer = evidence({ sent: [one, two, three], witness: came({ seq: 1 }), waiting: 1 });
+    expect(kindsOf(fewer)).toEqual(['still waiting', 'lost']);
+  });
+});
+
+describe('reordered', () => {
+  test('a newer event arrived first', () => {
+    const witness = came({ seq: 2 }, { seq: 1 });
+    // Both by arrival and by what was taken.
+    expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness }))).toEqual(['reordered', 'reordered']);
+  });
+
+  test('events in doubt keep their order too', () => {
+    const all = [sent(1, { outcome: IN_DOUBT }), sent(2)];
+    expect(kindsOf(evidence({ sent: all, witness: came({ seq: 2 }, { seq: 1 }) }))).toContain('reordered');
+  });
+
+  test('a newer one was taken while the older one had been turned away', () => {
+    const witness = came({ seq: 1, act: 'status-503' }, { seq: 2 }, { seq: 1 });
+    expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness }))).toEqual(['reordered', 'overtaken']);
+  });
+
+  test('a duplicate behind newer ones without a kill, though its reply was unread', () => {
+    const witness = came({ seq: 1, act: 'unread' }, { seq: 2 }, { seq: 1 });
+    expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness }))).toEqual(['overtaken']);
+  });
+});
+
+describe('Idempotency-Keys', () => {
+  test('one event came under two', () => {
+    const witness = came({ seq: 1, act: 'status-503' }, { seq: 1, id: 'another' });
+    expect(kindsOf(evidence({ sent: [sent(1)], witness }))).toEqual(['two ids']);
+  });
+
+  test('two events came under one', () => {
+    const witness = came({ seq: 1, id: 'same' }, { seq: 2, id: 'same' });
+    expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness }))).toEqual(['shared id']);
+  });
+
+  test('one body became another under the same one', () => {
+    const witness = came({ seq: 1, act: 'status-503', body: 'torn' }, { seq: 1 });
+    expect(kindsOf(evidence({ sent: [sent(1)], witness }))).toEqual(['unknown event', 'shared id']);
+  });
+
+  test('none came', () => {
+    expect(kindsOf(evidence({ sent: [sent(1)], witness: came({ seq: 1, id: null }) }))).toEqual(['no id']);
+  });
+});
+
+describe('unexplained duplicates', () => {
+  const twice = came({ seq: 1 }, { seq: 1, atMs: 9000 });
+
+  test('one after a whole answer', () => {
+    expect(kindsOf(evidence({ sent: [sent(1)], witness: twice }))).toEqual(['unexplained duplicate']);
+  });
+
+  test.each([
+    ['before the answer', 990],
+    ['after the duplicate', 9100],
+    ['too long after the answer: it had to be written down', 1000 + WRITTEN_DOWN_MS_MAX + 1],
+  ])('one with a kill %s', (_when, atMs) => {
+    expect(kindsOf(evidence({ sent: [sent(1)], witness: twice, kills: [kill(atMs)] }))).toEqual([
+      'unexplained duplicate',
+    ]);
+  });
+
+  test('one whose connection ended long after the answer', () => {
+    const end = { kind: 'closed', connection: 1, atMs: 4500, torn: true, last: 1 } as const;
+    expect(kindsOf(evidence({ sent: [sent(1)], witness: [...twice, end] }))).toEqual(['unexplained duplicate']);
+    const left = { ...end, torn: false };
+    expect(kindsOf(evidence({ sent: [sent(1)], witness: [...twice, left] }))).toEqual(['unexplained duplicate']);
+  });
+
+  test('a third arrival is explained by the second, not by the first', () => {
+    const witness = came({ seq: 1, act: 'status-503' }, { seq: 1 }, { seq: 1 });
+    expect(kindsOf(evidence({ sent: [sent(1)], witness }))).toEqual(['unexplained duplicate']);
+  });
+
+  test('a gateway that leaves many answers unread has no excuse', () => {
+    const many = crowd(20);
+    const witness = came({ seq: 1 }, { seq: 1 }, ...many.came);
+    const left: WitnessLine = { kind: 'closed', connection: 1, atMs: 1005, torn: false, last: 1 };
+    expect(1 / witness.length).toBeGreaterThan(HUNG_UP_SHARE_MAX);
+    expect(kindsOf(evidence({ sent: [sent(1), ...many.sent], witness: [...witness, left] }))).toEqual([
+      'unexplained duplicate',
+    ]);
+  });
+
+  test('poison that was refused for good came again', () => {
+    const given = evidence({
+      sent: [sent(1, { poison: true })],
+      witness: came({ seq: 1, poison: true, act: 'poison' }, { seq: 1, poison: true, act: 'poison' }),
+      deadLetters: [letter(1)],
+    });
+    expect(kindsOf(given)).toEqual(['unexplained duplicate']);
+  });
+});
+
+describe('dead letters', () => {
+  const poisoned = { sent: [sent(1, { poison: true })], witness: came({ seq: 1, poison: true, act: 'poison' }) };
+
+  test('accepted poison that is none', () => {
+    expect(kindsOf(evidence(poisoned))).toEqual(['not dead']);
+  });
+
+  test('one that is no poison: it is lost besides', () => {
+    const given = { sent: [sent(1)], witness: came({ seq: 1, act: 'status-503' }), deadLetters: [letter(1)] };
+    expect(kindsOf(evidence(given))).toEqual(['lost', 'wrongly dead']);
+  });
+
+  test.each([
+    ['there twice', [letter(1), letter(1, { id: 'other' })]],
+    ['under another Idempotency-Key', [letter(1, { idempotencyKey: 'other' })]],
+    ['of nothing that was sent', [letter(1), letter(7)]],
+    ['unreadable', [letter(1), letter(2, { event: null })]],
+  ])('one that is %s', (_what, deadLetters) => {
+    expect(kindsOf(evidence({ ...poisoned, deadLetters }))).toEqual(['wrongly dead']);
+  });
+
+  test('one that the target never refused', () => {
+    const witness = came({ seq: 1, poison: true, act: 'status-503' });
+    expect(kindsOf(evidence({ ...poisoned, witness, deadLetters: [letter(1)] }))).toEqual(['wrongly dead']);
+  });
+});
+
+describe('what callers were told', () => {
+  test('an event that was refused as not stored came all the same', () => {
+    const refused = sent(1, { outcome: { kind: 'refused', code: 'outbox_full' } });
+    expect(kindsOf(evidence({ sent: [refused], witness: came({ seq: 1 }) }))).toEqual(['refused but sent']);
+    expect(kindsOf(evidence({ sent: [refused], witness: [] }))).toEqual([]);
+  });
+
+  test('a caller was given another event’s answer', () => {
+    const mixed = sent(1, { outcome: { kind: 'mixed up', answer: 'k/2' } });
+    expect(kindsOf(evidence({ sent: [mixed], witness: came({ seq: 1 }) }))).toEqual(['mixed up']);
+  });
+
+  test('something came that nobody sent', () => {
+    expect(kindsOf(evidence({ sent: [], witness: came({ seq: 1 }) }))).toEqual(['unknown event']);
+    const nothing = came({ seq: 1 }).map((arrival) => ({ ...arrival, event: null }));
+    expect(kindsOf(evidence({ sent: [], witness: nothing }))).toEqual(['unknown event']);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { againSubject, chainSubject, ringSubject } from './journal-subject.ts';
+import {
+  faultsWithoutFlushes,
+  type Part,
+  recordPart,
+  replayPart,
+  replayRecovery,
+  skipReason,
+  skipped,
+} from './power-loss.ts';
+
+const program = 'test/faults/power/journal-subject.ts';
+const chain: Part = { name: 'journal, power mode', program, args: ['chain'], subject: chainSubject };
+const again: Part = { name: 'journal', program, args: ['again'], subject: againSubject };
+const ring: Part = { name: 'journal, ring of refusals', program, args: ['ring'], subject: ringSubject };
+
+describe.skipIf(skipReason !== null)(`power loss in the journal${skipped}`, { timeout: 300_000 }, () => {
+  test('every acknowledged row is read, the chain verifies without a false finding, and the writer goes on', async () => {
+    const recording = await recordPart(chain);
+    expect((await replayPart(chain, recording, 600)).faults).toEqual([]);
+    for (const figures of await replayRecovery(again, recording, 6, 80)) expect(figures.faults).toEqual([]);
+    expect(await faultsWithoutFlushes(chain, recording, 150), 'the rig must see what is not flushed').not.toEqual([]);
+  });
+
+  test('every refusal that was only counted is in the ring or in a counted row', async () => {
+    const recording = await recordPart(ring);
+    expect((await replayPart(ring, recording, 60)).faults).toEqual([]);
+  });
+
+  test('the process mode, which flushes only now and then, is seen to lose rows', async () => {
+    const recording = await recordPart({ ...chain, args: ['process'] });
+    const { faults } = await replayPart({ ...chain, name: 'journal, process mode' }, recording, 100);
+    expect(faults.some((fault) => fault.includes('lost: '))).toBe(true);
+  });
+});

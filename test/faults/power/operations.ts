@@ -1,0 +1,49 @@
+/** What a process did to the files of one folder, and what it told others meanwhile. */
+export type Operation = (NameChange | DataChange | Sync | Mark) & {
+  /** For people: the call as it was. */
+  readonly text: string;
+};
+
+/** One step of the file system: a new name, one that goes, or both (a rename), never half of it. */
+export interface NameChange {
+  readonly kind: 'names';
+  readonly changes: readonly { folder: Inode; name: string; to: Inode | null }[];
+}
+
+export interface DataChange {
+  readonly kind: 'data';
+  readonly inode: Inode;
+  readonly change: { offset: number; bytes: Buffer } | { length: number };
+}
+
+/** The operations before `upTo` on this file or folder are on the medium. */
+export interface Sync {
+  readonly kind: 'sync';
+  readonly inode: Inode;
+  readonly upTo: number;
+}
+
+/** The process said that something is done. */
+export interface Mark {
+  readonly kind: 'mark';
+  readonly value: unknown;
+}
+
+/** A number for a file or folder, whatever its names are; the recorded folder itself is 0. */
+export type Inode = number;
+export const ROOT_INODE: Inode = 0;
+
+/** The folder as it was before: all of it on the medium. Folders that are made later are there, without a name. */
+export interface Base {
+  readonly files: ReadonlyMap<Inode, Buffer>;
+  /** Names in each folder. */
+  readonly folders: ReadonlyMap<Inode, ReadonlyMap<string, Inode>>;
+}
+
+export interface Recording {
+  readonly base: Base;
+  readonly operations: readonly Operation[];
+}
+
+/** SQLite's index of its log: shared memory that is made again at the next opening, never flushed. */
+export const isSharedMemory = (name: string): boolean => name.endsWith('-shm');

@@ -1,0 +1,76 @@
+import {
+  type Act,
+  CALM_SHARES,
+  type Mood,
+  MOODS,
+  RESET_UNREAD_SHARE,
+  RESET_UNREAD_SHARE_CALM,
+  type TroubledMood,
+} from './acts.ts';
+import type { Random } from './random.ts';
+
+/** How a target misbehaves, by a seed. */
+export interface Schedule {
+  /** The next stretch of calm and the mood after it. Every mood comes once before one comes again. */
+  next(): { readonly calmMs: number; readonly mood: TroubledMood; readonly moodMs: number };
+  /** For a request that was received whole. `delayMs` is not 0 for late answers alone. */
+  plan(mood: Mood, poison: boolean): Plan;
+  /** Whether a fresh connection is reset before anything is read from it. */
+  resetsUnread(mood: Mood): boolean;
+}
+
+export interface Plan {
+  readonly act: Act;
+  readonly delayMs: number;
+}
+
+export interface ScheduleOptions {
+  readonly random: Random;
+  /** Of the node: late answers are put around it. */
+  readonly timeoutMs: number;
+  /** Scales the shares of faults while it is calm. 1 unless given. */
+  readonly faults?: number;
+}
+
+const CALM_MS = [1200, 4000] as const;
+const MOOD_MS = [300, 1500] as const;
+const LATE_SHARE_OF_TIMEOUT = [0.7, 0.9] as const;
+const SLOW_SHARE_OF_TIMEOUT = [1.2, 2] as const;
+const POISON_UNREAD_SHARE = 0.2;
+
+export function createSchedule({ random, timeoutMs, faults = 1 }: ScheduleOptions): Schedule {
+  let bag: TroubledMood[] = [];
+  return {
+    next() {
+      if (bag.length === 0) bag = random.shuffle(Object.keys(MOODS) as TroubledMood[]);
+      const mood = bag.pop() ?? 'refuses';
+      return { calmMs: random.between(...CALM_MS), mood, moodMs: random.between(...MOOD_MS) };
+    },
+    plan(mood, poison) {
+      const drawn = mood === 'calm' ? calmAct(random, faults) : random.pick<Act>(MOODS[mood]);
+      const act = poison ? poisoned(drawn, random) : drawn;
+      return { act, delayMs: delayOf(act, random, timeoutMs) };
+    },
+    resetsUnread: (mood) => random.chance(mood === 'resets' ? RESET_UNREAD_SHARE : RESET_UNREAD_SHARE_CALM * faults),
+  };
+}
+
+function calmAct(random: Random, faults: number): Act {
+  let rest = random.next();
+  for (const [act, share] of CALM_SHARES) {
+    rest -= share * faults;
+    if (rest < 0) return act;
+  }
+  return 'ok';
+}
+
+/** Poison is refused wherever another event would be taken. */
+function poisoned(act: Act, random: Random): Act {
+  if (!act.startsWith('ok') && act !== 'unread' && act !== 'slow') return act;
+  return act === 'unread' || random.chance(POISON_UNREAD_SHARE) ? 'poison-unread' : 'poison';
+}
+
+function delayOf(act: Act, random: Random, timeoutMs: number): number {
+  if (act === 'ok-late') return timeoutMs * random.between(...LATE_SHARE_OF_TIMEOUT);
+  return act === 'slow' ? timeoutMs * random.between(...SLOW_SHARE_OF_TIMEOUT) : 0;
+}
