@@ -8,7 +8,8 @@ import type { HttpCall, HttpClientSettings } from './http/contract.ts';
 import { failureOf } from './http/failure.ts';
 import { type Axios, loadAxios } from './http/load-axios.ts';
 import type { Edge } from './http/routes.ts';
-import { type Answer, Sender } from './http/sender.ts';
+import type { Answer } from './http/exchange.ts';
+import { Sender } from './http/sender.ts';
 import { secureContext } from './http/tls-context.ts';
 import { RetryPlan } from './retry-plan.ts';
 
@@ -65,7 +66,7 @@ async function send(sender: Sender, axios: Axios, call: HttpCall, signal: AbortS
   const limit = new CallLimit(call.timeoutMs, signal, sender.closing);
   const plan = new RetryPlan(call.method, limit);
   try {
-    return outcome(call, await sender.send(axios, call, limit, plan.options));
+    return outcome(call, await sender.sendBy(axios, call, limit, plan.options));
   } catch (error) {
     if (error instanceof NodeError) throw error;
     signal.throwIfAborted();

@@ -58,6 +58,7 @@ export async function record(audit: Audit, row: ActRow, consequence: string): Pr
   }
 }
 
-function failure(error: unknown): Partial<ActRow> {
+/** How the journal tells what was thrown. */
+export function failure(error: unknown): Partial<ActRow> {
   return error instanceof SluiceError ? { code: error.code, status: error.status } : { code: 'internal', status: 500 };
 }

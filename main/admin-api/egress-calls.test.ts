@@ -16,12 +16,26 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 /** Parts of what was sent: whatever is without `edit_pipelines` must not show them. */
-const PAYLOAD = /serial|key-of-|\/reports/;
+const PAYLOAD = /serial|key-of-|\/reports\?/;
 
 async function withRole(role: string): Promise<Client> {
   await admin.send('POST', '/users', { name: role, password: PASSWORD, roles: [role] });
   return harness.logIn(role);
 }
+
+/** What a target gives to the pipeline alone: a token of its own. */
+const ANSWERED = 'eyJhbGciOiJIUzI1NiJ9-token-of-the-target';
+/** Whatever answers with a target or an event, to people without `edit_pipelines`. */
+const TELLING = [
+  ['GET', '/egress/targets'],
+  ['GET', '/egress/events'],
+  ['GET', '/egress/events/e1'],
+  ['POST', '/egress/targets/mes/try'],
+  ['POST', '/egress/targets/mes/rehearse'],
+  ['POST', '/egress/targets/mes/resume'],
+  ['POST', '/egress/targets/mes/pause'],
+  ['POST', '/egress/events/e1/retry'],
+] as const;
 
 const outcomes = (): unknown[] => harness.audit.rows.filter(({ act }) => act?.startsWith('egress.'));
 
@@ -146,6 +160,33 @@ describe('stored events', () => {
     expect([status, body['id'], body['payload']]).toEqual([200, 'e1', null]);
     expect(JSON.stringify(body)).not.toMatch(PAYLOAD);
     expect(harness.gateway.calls.at(-1)).toEqual({ call: 'egress-event', args: { event: 'e1', payload: false } });
+  });
+
+  test('do not show what a target answered, nor do targets, to those without "edit_pipelines", whatever they do', async () => {
+    const { egress } = harness.gateway;
+    const lastAnswer = { at: '2026-03-01T05:00:00.000Z', status: 422, text: ANSWERED, durationMs: 9 };
+    egress.targets = [targetOf('mes', { state: 'paused', lastAnswer })];
+    egress.events = [eventOf('e1', { lastAnswer })];
+    const operator = await harness.personWith(admin, 'view', 'run_pipelines', 'access_settings');
+    const editor = await harness.personWith(admin, 'view', 'edit_pipelines');
+    for (const path of ['/egress/targets', '/egress/events', '/egress/events/e1'])
+      expect(JSON.stringify((await editor.send('GET', path)).body)).toContain(ANSWERED);
+    for (const [method, path] of TELLING) {
+      const { status, body } = await operator.send(method, path);
+      const text = JSON.stringify(body);
+      expect([path, status, text.includes(ANSWERED)]).toEqual([path, 200, false]);
+      expect(text).toContain('"status":422,"text":""');
+    }
+  });
+
+  test('tell everybody why no answer came: these are our own words', async () => {
+    const { egress } = harness.gateway;
+    const lastAnswer = { at: '2026-03-01T05:00:00.000Z', status: null, text: 'no route to host', durationMs: 9 };
+    egress.targets = [targetOf('mes', { lastAnswer })];
+    egress.events = [eventOf('e1', { lastAnswer })];
+    const viewer = await withRole('Viewer');
+    for (const path of ['/egress/targets', '/egress/events', '/egress/events/e1'])
+      expect(JSON.stringify((await viewer.send('GET', path)).body)).toContain('no route to host');
   });
 
   test('are retried: the answer is the event as it is then, and the journal says which it was', async () => {

@@ -4,11 +4,12 @@ import type { EgressEvent, EgressEventDetail } from '#common/model/egress.ts';
 import { type Context, defineCall, type Services } from './call.ts';
 import { actAndTell, eventRow, knownEvent, knownTarget } from './egress-acts.ts';
 import { eventDetail, eventEdit, eventRecord } from './egress-schemas.ts';
+import { visibleAnswer } from './egress-visible.ts';
 import { listOf } from './schemas.ts';
 
 /**
- * Stored events, one by one (behaviour 6). What was sent is shown to those with edit_pipelines alone, and never written
- * into the journal.
+ * Stored events, one by one (behaviour 6). What was sent, and what was answered, is shown to those with edit_pipelines
+ * alone, and never written into the journal.
  *
  * Limits: 1,000 events a page; `RETRIES_MAX` dead letters a call; bodies of a repaired event as large as an export's.
  */
@@ -46,10 +47,10 @@ export const egressEventCalls = [
       limit: limit.optional(),
     }),
     response: listOf(eventRecord),
-    async handle({ gateway }, { query }) {
+    async handle({ gateway }, { query, session }) {
       const { state = null, target = null, cursor = null, limit = PAGE_USUAL } = query;
       const found = await gateway.call('egress-events', { state, target, cursor, limit, payloads: false });
-      return { items: found.items.map(withoutPayload), next: found.next };
+      return { items: found.items.map((item) => visibleAnswer(withoutPayload(item), session)), next: found.next };
     },
   }),
   defineCall({
@@ -58,7 +59,11 @@ export const egressEventCalls = [
     access: 'view',
     summary: 'Read a stored event; what was sent needs edit_pipelines and is null without',
     response: eventDetail,
-    handle: (services, context) => knownEvent(services, context, context.session.permissions.has('edit_pipelines')),
+    async handle(services, context) {
+      const { session } = context;
+      const found = await knownEvent(services, context, session.permissions.has('edit_pipelines'));
+      return visibleAnswer(found, session);
+    },
   }),
   defineCall({
     method: 'patch',
@@ -72,7 +77,10 @@ export const egressEventCalls = [
       const event = await knownEvent(services, context, false);
       const edit = context.body;
       const row = eventRow('edit', event, `; changed: ${Object.keys(edit).join(', ')}`);
-      return actAndTell(services, context, row, () => services.gateway.call('egress-edit', { event: event.id, edit }));
+      const then = await actAndTell(services, context, row, () =>
+        services.gateway.call('egress-edit', { event: event.id, edit }),
+      );
+      return visibleAnswer(then, context.session);
     },
   }),
   defineCall({
@@ -122,9 +130,10 @@ async function eventAct(
   act: 'retry' | 'discard',
 ): Promise<EgressEvent | null> {
   const event = await knownEvent(services, context, false);
-  return actAndTell(services, context, eventRow(act, event), () =>
+  const then = await actAndTell(services, context, eventRow(act, event), () =>
     services.gateway.call('egress-event-act', { event: event.id, act }),
   );
+  return then === null ? null : visibleAnswer(then, context.session);
 }
 
 /**

@@ -9,7 +9,9 @@ const count = z.number();
 const answerRecord = z.strictObject({
   at: time,
   status: z.number().int().nullable().meta({ description: 'Null = no answer came: the text says why.' }),
-  text: z.string(),
+  text: z.string().meta({
+    description: 'What it answered: empty without the permission edit_pipelines. Without a status, why none came.',
+  }),
   durationMs: z.number(),
 });
 

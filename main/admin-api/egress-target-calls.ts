@@ -3,9 +3,12 @@ import type { EgressTarget } from '#common/model/egress.ts';
 import { type Context, defineCall, type Services } from './call.ts';
 import { actAndTell, knownTarget } from './egress-acts.ts';
 import { bufferRecord, targetRecord } from './egress-schemas.ts';
+import { visibleAnswer } from './egress-visible.ts';
 import { listOf, page } from './schemas.ts';
 
-/** Store-and-forward, target by target (behaviour 6). Without a gateway every call is 503 `gateway_down`. */
+/**
+ * Store-and-forward, target by target (behaviour 6). What a target answered is for those with edit_pipelines. Without a gateway every call is 503 `gateway_down`.
+ */
 const TARGETS = '/egress/targets';
 const TARGET = `${TARGETS}/:target`;
 
@@ -16,9 +19,9 @@ export const egressTargetCalls = [
     access: 'view',
     summary: 'List the targets that pipelines call with store-and-forward, with what waits for each',
     response: listOf(targetRecord),
-    async handle({ gateway }) {
+    async handle({ gateway }, { session }) {
       const { targets } = await gateway.call('egress-state', {});
-      return page(targets);
+      return page(targets.map((target) => visibleAnswer(target, session)));
     },
   }),
   defineCall({
@@ -73,7 +76,9 @@ async function targetAct(
 ): Promise<EgressTarget> {
   const { id, target } = await knownTarget(services, context);
   const by = context.session.user.name;
-  return actAndTell(services, context, { act: `egress.${act}`, target: id, detail: target }, () =>
+  const row = { act: `egress.${act}`, target: id, detail: target };
+  const then = await actAndTell(services, context, row, () =>
     services.gateway.call('egress-target-act', { target: id, act, by }),
   );
+  return visibleAnswer(then, context.session);
 }

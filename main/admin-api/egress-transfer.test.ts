@@ -1,8 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { until } from '#test/until.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { eventOf, exportedOf } from './egress-double.testing.ts';
 import { type Answer, type Client, createHarness, type Harness } from './harness.testing.ts';
+import { READER_WAIT_MS } from './write-out.ts';
 
 let harness: Harness;
 let admin: Client;
@@ -21,6 +24,47 @@ const ids = (answer: Answer): string[] =>
 
 function stored(count: number): void {
   harness.gateway.egress.events = Array.from({ length: count }, (_, index) => eventOf(`e${index}`));
+}
+
+const MIB = 1024 * 1024;
+
+/** Events with bodies of `bytes` each, as pages of one: far more than the sockets hold. */
+function storedWide(count: number, bytes: number): void {
+  const text = 'x'.repeat(bytes);
+  harness.gateway.egress.events = Array.from({ length: count }, (_, index) => {
+    const event = eventOf(`e${index}`);
+    return { ...event, payload: event.payload && { ...event.payload, text } };
+  });
+  harness.gateway.egress.pageMax = 1;
+}
+
+/** An answer of which nothing is read yet. */
+async function exportOf(client: Client): Promise<IncomingMessage> {
+  const request = get(`${harness.base}/api/v1/egress/export`, { headers: { cookie: client.cookie } });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return response;
+}
+
+/** How much comes until it ends or is cut. */
+async function readAll(response: IncomingMessage): Promise<{ bytes: number; whole: boolean }> {
+  let bytes = 0;
+  try {
+    for await (const chunk of response) bytes += (chunk as Buffer).byteLength;
+  } catch {
+    return { bytes, whole: false };
+  }
+  return { bytes, whole: response.complete };
+}
+
+async function standsStill(): Promise<void> {
+  let before = -1;
+  const asked = (): number => harness.gateway.calls.length;
+  await until('the export waits for its reader', () => before === (before = asked()), { everyMs: 200 });
+}
+
+async function deactivate(name: RegExp): Promise<void> {
+  const users = (await admin.send('GET', '/users')).body['items'] as { id: string; name: string }[];
+  for (const user of users) if (name.test(user.name)) await admin.send('PATCH', `/users/${user.id}`, { active: false });
 }
 
 describe('an export', () => {
@@ -57,26 +101,82 @@ describe('an export', () => {
   });
 
   test('asks for no more pages than its reader takes', async () => {
-    const wide = 'x'.repeat(512 * 1024);
-    harness.gateway.egress.events = Array.from({ length: 200 }, (_, index) => {
-      const event = eventOf(`e${index}`);
-      return { ...event, payload: event.payload && { ...event.payload, text: wide } };
-    });
-    harness.gateway.egress.pageMax = 1;
+    storedWide(200, MIB / 2);
     const asked = (): number => harness.gateway.calls.length;
     const leave = new AbortController();
     const reading = await fetch(`${harness.base}/api/v1/egress/export`, {
       headers: { cookie: admin.cookie },
       signal: leave.signal,
     });
-    let before = -1;
     // What fits into the sockets is asked for; then it stands still, long before the end.
-    await until('the export waits for its reader', () => before === (before = asked()), { everyMs: 200 });
+    await standsStill();
     expect(asked()).toBeLessThan(150);
     leave.abort();
     await expect(reading.text()).rejects.toThrow();
     await until('its end is in the journal', () => rows().length === 2);
     expect(rows()[1]).not.toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ['between two events', 400, MIB / 4],
+    ['within an event', 1, 100 * MIB],
+  ])('ends %s with the session of the person who began it, and the journal says so', async (_where, events, each) => {
+    storedWide(events, each);
+    const editor = await harness.personWith(admin, 'view', 'edit_pipelines');
+    const response = await exportOf(editor);
+    await standsStill();
+    // They read nothing more for now; meanwhile an Administrator takes their account away.
+    await deactivate(/^person /);
+    expect((await editor.send('GET', '/egress/targets')).status).toBe(401);
+    const { bytes, whole } = await readAll(response);
+    expect(whole).toBe(false);
+    expect(bytes).toBeLessThan(50 * MIB);
+    await until('its end is in the journal', () => rows().length === 2);
+    expect(rows()[1]).toMatchObject({
+      act: 'egress.export',
+      code: 'no_session',
+      status: 401,
+      detail: expect.stringMatching(/^state dead; cut after at most \d+ events: The session .* has ended\.$/),
+    });
+  });
+
+  test('ends when the person may no longer see what was sent', async () => {
+    stored(4);
+    harness.gateway.egress.pageMax = 2;
+    const { handlers } = harness.gateway.egress;
+    const list = handlers['egress-events'];
+    const { people } = harness.deps;
+    const { session } = people;
+    handlers['egress-events'] = (args) => {
+      if (args.cursor !== null)
+        people.session = (cookie) => {
+          const found = session(cookie);
+          return found && { ...found, permissions: new Set(['view'] as const) };
+        };
+      return list(args);
+    };
+    await expect(admin.send('GET', '/egress/export')).rejects.toThrow();
+    expect(rows().at(-1)).toMatchObject({ act: 'egress.export', code: 'permission_missing' });
+  });
+
+  test('whose reader takes nothing any more is cut', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      storedWide(200, MIB / 2);
+      const response = await exportOf(admin);
+      await standsStill();
+      vi.advanceTimersByTime(READER_WAIT_MS - 1);
+      await standsStill();
+      expect(rows()).toHaveLength(1);
+      vi.advanceTimersByTime(1);
+      await until('its end is in the journal', () => rows().length === 2);
+      expect(rows()[1]).toMatchObject({
+        detail: expect.stringMatching(/cut after .*: The reader took nothing for 60 s/),
+      });
+      expect((await readAll(response)).whole).toBe(false);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('that fails half-way is cut, so that nobody takes it for whole', async () => {
@@ -130,8 +230,26 @@ describe('an import', () => {
     expect([answer.status, answer.body]).toEqual([200, { imported: 2, skipped: 1 }]);
     expect(harness.gateway.egress.events.map(({ id }) => id)).toEqual(['e0', 'e1', 'e2']);
     expect(rows().slice(-2)).toMatchObject([
-      { act: 'egress.import', target: 'https://mes.example:8443', detail: '3 events' },
-      { act: 'egress.import', status: 200, detail: '2 events; 1 were there already' },
+      { act: 'egress.import', target: 'https://mes.example:8443', detail: '3 events of line-7/reports' },
+      { act: 'egress.import', status: 200, detail: '2 events of line-7/reports; 1 were there already' },
+    ]);
+  });
+
+  test('names in the journal the targets and pipelines that it is for, the first of them when they are many', async () => {
+    const events = Array.from({ length: 14 }, (_, index) => {
+      const pipeline = `reports-${Math.floor(index / 2)}`;
+      return { ...exportedOf(`e${index}`), pipeline, origin: `https://mes-${index}.example:8443` };
+    });
+    const more = Array.from({ length: 6 }, (_, index) => ({
+      ...exportedOf(`f${index}`),
+      project: `line-${index + 10}`,
+    }));
+    expect((await admin.send('POST', '/egress/import', { events: [...events, ...more] })).status).toBe(200);
+    const named = [0, 1, 2, 3, 4, 5, 6].map((index) => `line-7/reports-${index}`);
+    const told = `${[...named, ...[10, 11, 12].map((line) => `line-${line}/reports`)].join(', ')} and 3 more`;
+    expect(rows().slice(-2)).toMatchObject([
+      { target: expect.stringMatching(/mes-4.example:8443 and 10 more$/), detail: `20 events of ${told}` },
+      { status: 200, detail: `20 events of ${told}; 0 were there already` },
     ]);
   });
 

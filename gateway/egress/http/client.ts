@@ -1,7 +1,6 @@
 import { CallLimit } from './call-limit.ts';
 import type { HttpCall, HttpClient, HttpClientSettings, HttpResult } from './contract.ts';
 import { failureOf } from './failure.ts';
-import { type Axios, loadAxios } from './load-axios.ts';
 import type { Edge } from './routes.ts';
 import { Sender } from './sender.ts';
 
@@ -18,17 +17,12 @@ import { Sender } from './sender.ts';
  */
 export function createHttpClient(settings: HttpClientSettings, edge?: Edge): HttpClient {
   const sender = new Sender(settings, edge);
-  let loaded: Promise<Axios> | undefined;
   return {
-    warm() {
-      loaded ??= loadAxios();
-    },
     async call(call, signal) {
       const limit = new CallLimit(call.timeoutMs, signal, sender.closing);
       try {
-        loaded ??= loadAxios();
-        const answer = await sender.send(await loaded, call, limit);
-        return { kind: 'answered', ...answer, durationMs: limit.durationMs };
+        const { status, headers, body } = await sender.send(call, limit);
+        return { kind: 'answered', status, headers, body, durationMs: limit.durationMs };
       } catch (error) {
         return failed(error, call, limit);
       } finally {

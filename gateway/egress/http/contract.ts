@@ -49,8 +49,6 @@ export interface HttpClientSettings {
 }
 
 export interface HttpClient {
-  /** Loads what the first call needs, so that it need not wait for it. */
-  warm(): void;
   /** Never rejects. */
   call(call: HttpCall, signal: AbortSignal): Promise<HttpResult>;
   /** In force from the next call on; sockets to addresses that were checked before it are not used again. */

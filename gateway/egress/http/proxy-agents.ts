@@ -58,7 +58,9 @@ export class TunnelAgent extends HttpsAgent {
       const secured = super.createConnection(Object.assign({}, options, { socket: end }));
       return secured ? created?.(null, secured) : end.destroy();
     };
-    if (this.#pending.size >= TUNNELS_PENDING_MAX) tell(new ProxyError('too many tunnels are being opened'));
+    // Later: nobody listens to the request while it is being made.
+    if (this.#pending.size >= TUNNELS_PENDING_MAX)
+      process.nextTick(tell, new ProxyError('too many tunnels are being opened'));
     else this.#open(options, tell);
     return undefined;
   }

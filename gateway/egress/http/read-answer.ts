@@ -14,23 +14,33 @@ export interface AnswerMemory {
  * Reads an answer to its end. Null when it is larger than ANSWER_BYTES_MAX; the rest is not read and the connection is
  * destroyed. Throws when it is cut off, or no memory is left for it.
  */
-export async function readAnswer(answer: IncomingMessage, memory: AnswerMemory): Promise<Uint8Array | null> {
+export function readAnswer(answer: IncomingMessage, memory: AnswerMemory): Promise<Uint8Array | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  try {
-    // Leaving the loop early destroys the connection.
-    for await (const chunk of answer as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength;
-      memory.bytes += chunk.byteLength;
-      if (bytes > ANSWER_BYTES_MAX) return null;
-      if (memory.bytes > ANSWERS_BYTES_MAX) throw new CallFailure('unreachable', 'too many large answers come at once');
-      chunks.push(chunk);
-    }
-  } finally {
+  answer.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.byteLength;
+    memory.bytes += chunk.byteLength;
+    chunks.push(chunk);
+    if (bytes <= ANSWER_BYTES_MAX && memory.bytes <= ANSWERS_BYTES_MAX) return;
+    if (bytes > ANSWER_BYTES_MAX) resolve(null);
+    else reject(new CallFailure('unreachable', 'too many large answers come at once'));
+    answer.destroy();
+  });
+  answer.on('error', reject);
+  answer.once('end', () => {
+    if (answer.complete) resolve(joined(chunks));
+  });
+  answer.once('close', () => {
     memory.bytes -= bytes;
-  }
-  if (!answer.complete) throw new CallFailure('unreachable', 'the answer was cut off before its end');
-  return Buffer.concat(chunks);
+    reject(new CallFailure('unreachable', 'the answer was cut off before its end'));
+  });
+  return promise;
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }
 
 /** Lower-case names; repeated ones joined by ", ". */

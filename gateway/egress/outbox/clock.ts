@@ -4,6 +4,8 @@ export interface Clock {
   nowMs(): number;
   /** Milliseconds since 1970. */
   wallMs(): number;
+  /** Milliseconds that only go on, alike in all threads of the process. */
+  sharedMs(): number;
   /** Gives what cancels it. */
   after(ms: number, run: () => void): () => void;
 }
@@ -11,6 +13,7 @@ export interface Clock {
 export const realClock: Clock = {
   nowMs: () => performance.now(),
   wallMs: () => Date.now(),
+  sharedMs: () => performance.timeOrigin + performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, Math.max(0, ms));
     return () => clearTimeout(timer);

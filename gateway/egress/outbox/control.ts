@@ -67,7 +67,8 @@ export class Control {
         this.#rehearse(target, by);
         break;
     }
-    this.#settle();
+    // What a disk that fails does not take now holds all the same, and is written when it can be.
+    this.#parts.writer.flush();
     return this.#told(target);
   }
 
@@ -104,10 +105,14 @@ export class Control {
 
   edit({ event, edit }: Args<'egress-edit'>): EgressEventDetail {
     this.#settle();
-    const { store, courier, gauge } = this.#parts;
+    const { store, courier, gauge, clock } = this.#parts;
     const row = this.#row(event);
     if (row.state !== 'dead') throw new SluiceError('conflict', 'Only dead letters can be edited.');
-    const bytes = store.edit(row, edited(this.#content(row), edit));
+    const content = edited(this.#content(row), edit);
+    const growth = (content.body?.byteLength ?? 0) - row.bodyBytes;
+    const refusal = growth > 0 ? gauge.refusal(growth, { events: -1, bytes: 0 }, clock.nowMs()) : null;
+    if (refusal !== null) throw new SluiceError('conflict', `The event stays as it was: ${refusal}.`);
+    const bytes = written(() => store.edit(row, content));
     gauge.change(0, bytes - row.bytes);
     const target = courier.targets.get(row.target);
     if (target) target.bytes += bytes - row.bytes;
@@ -121,14 +126,14 @@ export class Control {
     const bytes = contents.reduce((sum, { body }) => sum + (body?.byteLength ?? 0), 0);
     const refusal = gauge.refusal(bytes, { events: events.length, bytes: 0 }, clock.nowMs());
     if (refusal !== null) throw new SluiceError('conflict', `Nothing was imported: ${refusal}.`);
-    const known = events.map(({ origin }) => this.#parts.lines.target(origin));
-    const added = store.atomically(() =>
+    const known = written(() => this.#parts.lines.targets(events.map(({ origin }) => origin)));
+    const importAll = () =>
       events.flatMap((event, index) => {
         const target = known[index];
         const content = contents[index];
         return target && content ? this.#importOne(event, target, content) : [];
-      }),
-    );
+      });
+    const added = written(() => store.atomically(importAll));
     for (const { target, row } of added) {
       target.dead += 1;
       target.bytes += row;
@@ -172,7 +177,7 @@ export class Control {
       throw new SluiceError('conflict', 'The event is still queued; pause its target to discard it.');
     if (target && row.state === 'queued' && target.sending > 0)
       throw new SluiceError('conflict', 'A call to this target is under way; try again.');
-    store.remove(row.seq);
+    written(() => store.remove(row.seq));
     if (target) courier.removed(target, row);
   }
 
@@ -180,18 +185,20 @@ export class Control {
     const { store, courier, lines } = this.#parts;
     if (row.state !== 'dead') throw new SluiceError('conflict', 'The event is queued already.');
     const target = courier.targets.get(row.target);
-    if (!target || this.#unsendable(row.line, lines)) {
+    if (!target || this.#unsendable(row, lines)) {
       const { project, pipeline, node } = store.linePlace(row.line);
       throw new SluiceError(
         'conflict',
         `Nothing says how this event is sent: start the pipeline "${pipeline}" of project "${project}", whose node "${node}" calls this target.`,
       );
     }
-    store.revive(row.seq, row.line);
+    written(() => store.revive(row.seq, row.line));
     courier.revived(target, row);
   }
 
-  #unsendable(line: number, lines: Lines): boolean {
+  /** What a person has made of an event is sent only as a node that runs sends: never with what a deleted one had. */
+  #unsendable({ line, attempts, edits }: EventRow, lines: Lines): boolean {
+    if ((attempts === 0 || edits > 0) && !lines.isOpen(line)) return true;
     try {
       return lines.secrets(line) === null;
     } catch {
@@ -234,7 +241,7 @@ export class Control {
     for (const row of rows.slice(0, most)) {
       bytes += payloads ? row.bytes : 0;
       if (items.length > 0 && bytes > PAGE_PAYLOAD_BYTES_MAX) break;
-      items.push(this.#detail(row, payloads));
+      items.push(this.#detail(payloads ? this.#row(row.id) : row, payloads));
     }
     const last = rows[items.length - 1];
     const more = rows.length > items.length;
@@ -285,6 +292,16 @@ function editsOf({ id, payload }: ExportedEvent): number {
     ? (/\.(\d{1,6})$/.exec(payload.idempotencyKey) ?? [])
     : [];
   return Number(edits ?? 0);
+}
+
+/** A disk that fails is told to the person who asked; nothing was changed. */
+function written<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR') throw error;
+    throw new SluiceError('conflict', `Nothing was changed: the outbox cannot be written (${error.message}).`);
+  }
 }
 
 function isWorthTelling({ lines, queued, dead, pause, rehearsal }: Target): boolean {

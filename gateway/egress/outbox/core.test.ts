@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EgressEventDetail, EgressState, EgressTarget } from '#common/model/egress.ts';
 import type { HttpResult } from '../http/contract.ts';
+import { TOO_LATE } from './limits.ts';
 import { answered, openWorld, TEST_ORIGIN, type TestWorld, UNREACHABLE } from './core.testing.ts';
 
 const MINUTE = 60_000;
@@ -119,7 +120,9 @@ describe('delivery', () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
     at.core().handle({
       kind: 'put',
-      events: [{ ...event, traceparent, ticket: 99, id: 'e', line, acceptedAt: 0, waitMs: 1 }],
+      events: [
+        { ...event, traceparent, ticket: 99, id: 'e', line, acceptedAt: 0, putAtMs: at.clock.sharedMs(), waitMs: 1 },
+      ],
     });
     await at.rest();
     expect(at.net.calls[0]?.headers).toEqual({
@@ -408,40 +411,20 @@ describe('a node that waits', () => {
     expect(at.outcome(patient)).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  test('that gives up while its event is being committed takes it back before it is sent', async () => {
+  test('that was told in vain, since its commit took too long, has its event taken back before it is sent', async () => {
     const at = await world();
     const line = at.line();
     const event = { path: '/', contentType: null, body: null, orderingKey: null, traceparent: null };
-    at.core().handle({ kind: 'put', events: [{ ...event, ticket: 9, id: 'e', line, acceptedAt: 0, waitMs: 1 }] });
-    at.core().handle({ kind: 'unwait', ticket: 9, id: 'e', withdraw: true });
+    const putAtMs = at.clock.sharedMs() - 6_000;
+    at.core().handle({
+      kind: 'put',
+      events: [{ ...event, ticket: 9, id: 'e', line, acceptedAt: 0, putAtMs, waitMs: 9_000 }],
+    });
     await at.rest();
     expect(at.net.calls).toHaveLength(0);
+    expect(at.told).toContainEqual({ kind: 'outcome', ticket: 9, outcome: { kind: 'unavailable', text: TOO_LATE } });
     expect(await target(at)).toMatchObject({ queued: 0, bytes: 0 });
     expect(await list(at, 'queued')).toEqual([]);
-  });
-
-  test('that gives up right after the first attempt leaves its event queued', async () => {
-    const at = await world();
-    const line = at.line();
-    const answer = Promise.withResolvers<HttpResult>();
-    at.net.answer = () => answer.promise;
-    const id = await at.put({ line });
-    answer.resolve(UNREACHABLE);
-    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-    // The attempt is over, and not written down.
-    at.core().handle({ kind: 'unwait', ticket: 0, id, withdraw: true });
-    expect((await target(at)).queued).toBe(1);
-  });
-
-  test('that gave up before its event was stored takes it back, unless it was sent', async () => {
-    const at = await world();
-    at.line();
-    at.net.answer = () => UNREACHABLE;
-    const sent = await at.put({ body: 'sent' });
-    const waits = await at.put({ body: 'waits' });
-    for (const id of [sent, waits]) at.core().handle({ kind: 'unwait', ticket: 0, id, withdraw: true });
-    expect((await list(at, 'queued')).map(({ id }) => id)).toEqual([sent]);
-    expect((await target(at)).queued).toBe(1);
   });
 });
 
@@ -505,6 +488,41 @@ describe('limits', () => {
     const { fullInSeconds } = await target(at);
     expect(fullInSeconds).toBeGreaterThan(880);
     expect(fullInSeconds).toBeLessThan(1_000);
+  });
+
+  test('an edit that does not fit into the buffer is refused', async () => {
+    const at = await world({ bytesMax: 1024 ** 2 });
+    at.line();
+    at.net.answer = () => answered(422);
+    const event = await at.put();
+    const edit = at.ask('egress-edit', { event, edit: { text: 'x'.repeat(4 * 1024 ** 2) } });
+    await edit.catch(() => undefined);
+    const { buffer } = await at.ask<EgressState>('egress-state', {});
+    expect(buffer.bytes).toBeLessThanOrEqual(1024 ** 2);
+    await expect(edit).rejects.toThrow('full');
+  });
+
+  test('an import that is refused leaves nothing behind that keeps new targets out', async () => {
+    const at = await world();
+    const refused = at.ask('egress-import', { events: Array.from({ length: 1001 }, (_, index) => imported(index)) });
+    await expect(refused).rejects.toThrow('conflict');
+    const line = at.line();
+    const id = await at.put({ line });
+    expect(at.outcome(id)).toMatchObject({ kind: 'answered', status: 200 });
+  });
+
+  test('targets of imported events that were all discarded do not keep new targets out', async () => {
+    const at = await world();
+    await at.ask('egress-import', { events: Array.from({ length: 1000 }, (_, index) => imported(index)) });
+    const list = { state: 'dead', target: null, cursor: null, limit: 1000, payloads: false };
+    const { items } = await at.ask<{ items: EgressEventDetail[] }>('egress-events', list);
+    for (const { id } of items)
+      at.core().handle({ kind: 'call', id: 0, call: 'egress-event-act', args: { event: id, act: 'discard' } });
+    await at.rest();
+    expect((await at.ask<EgressState>('egress-state', {})).buffer.events).toBe(0);
+    const line = at.line({ origin: `${TEST_ORIGIN}9` });
+    const id = await at.put({ line });
+    expect(at.outcome(id)).toMatchObject({ kind: 'answered', status: 200 });
   });
 });
 
@@ -690,3 +708,17 @@ describe('a paused target', () => {
     expect(news).toEqual([[], [{ target: TEST_ORIGIN, reason: 'J. Keller paused it', by: 'J. Keller' }], []]);
   });
 });
+
+function imported(index: number) {
+  const payload = { idempotencyKey: 'x', orderingKey: null, path: '/', contentType: null, text: null, base64: null };
+  return {
+    id: `import-${index}`,
+    origin: `http://host-${index}.example:80`,
+    project: 'p',
+    pipeline: 'q',
+    node: 'n',
+    method: 'POST',
+    acceptedAt: '2026-01-01T00:00:00Z',
+    payload: { ...payload, traceparent: null },
+  };
+}

@@ -62,6 +62,10 @@ export class TestClock implements Clock {
     return this.#wallMs;
   }
 
+  sharedMs(): number {
+    return this.#nowMs;
+  }
+
   after(ms: number, run: () => void): () => void {
     const timer = { atMs: this.#nowMs + Math.max(0, ms), run };
     this.#timers.add(timer);
@@ -110,7 +114,6 @@ export class TestNet implements HttpClient {
     return this.answer(seen);
   }
 
-  warm(): void {}
   configure(): void {}
   close(): void {}
 
@@ -141,8 +144,8 @@ export async function openWorld(settings: Partial<OutboxSettings> = {}): Promise
   const told: FromOutbox[] = [];
   const tickets = new Map<string, number>();
   const lines: [number, OutboxLine][] = [];
-  const open = () =>
-    new OutboxCore({
+  const open = () => {
+    const opened = new OutboxCore({
       file,
       key: Buffer.alloc(32, 7),
       settings: testSettings(settings),
@@ -151,6 +154,9 @@ export async function openWorld(settings: Partial<OutboxSettings> = {}): Promise
       client: net,
       random: () => 0.5,
     });
+    opened.begin();
+    return opened;
+  };
   let core = open();
   let count = 0;
   const rest = async (turns = 12) => {
@@ -190,7 +196,17 @@ export async function openWorld(settings: Partial<OutboxSettings> = {}): Promise
       const id = `event-${ticket}`;
       tickets.set(id, ticket);
       const sent = { path, contentType: 'application/json', body: body === null ? null : Buffer.from(body) };
-      const event = { ...sent, orderingKey, traceparent: null, ticket, id, line, acceptedAt: clock.wallMs(), waitMs };
+      const event = {
+        ...sent,
+        orderingKey,
+        traceparent: null,
+        ticket,
+        id,
+        line,
+        acceptedAt: clock.wallMs(),
+        putAtMs: clock.sharedMs(),
+        waitMs,
+      };
       core.handle({ kind: 'put', events: [event] });
       await rest();
       return id;

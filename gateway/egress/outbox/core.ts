@@ -8,7 +8,7 @@ import { type Clock, realClock } from './clock.ts';
 import type { OutboxSettings } from './contract.ts';
 import { Control } from './control.ts';
 import { Courier } from './courier.ts';
-import { CLOSE_GRACE_MS, NEWS_MS, QUEUES_MAX } from './limits.ts';
+import { CLOSE_GRACE_MS, NEWS_MS, PENDING_EVENTS_MAX, QUEUES_MAX, STORE_MS_MAX, TOO_LATE } from './limits.ts';
 import { Lines, type StoredLine } from './lines.ts';
 import type { FromOutbox, PutEvent, ThreadOptions, ToOutbox } from './messages.ts';
 import { Rates } from './rates.ts';
@@ -47,8 +47,7 @@ export class OutboxCore {
   #settings: OutboxSettings;
   #waiting = { events: 0, bytes: 0 };
   #queues = 0;
-  /** Events that are about to be committed, by id: whether their node has given up meanwhile. */
-  readonly #uncommitted = new Map<string, { withdrawn: boolean }>();
+  readonly #doubtful = new Set<string>();
   #stored: number[] = [];
   #lastNews = '';
 
@@ -65,7 +64,7 @@ export class OutboxCore {
       (trouble) => this.#trouble(trouble),
     );
     this.#client = client ?? createHttpClient(clientSettings(settings));
-    this.#gauge = new BufferGauge(settings, () => freeBytesOf(dirname(file)));
+    this.#gauge = new BufferGauge(settings, () => this.#freeBytes(dirname(file)));
     this.#rates = new Rates(clock.nowMs());
     this.#courier = new Courier({
       store,
@@ -90,23 +89,30 @@ export class OutboxCore {
       rates: this.#rates,
       clock,
     });
-    this.#load();
+    try {
+      this.#load();
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+  }
+
+  /** What the file holds goes out from here on. Once. */
+  begin(): void {
     this.#everySecond();
+    this.#courier.pumpAll();
   }
 
   handle(message: Exclude<ToOutbox, { kind: 'close' }>): void {
     switch (message.kind) {
       case 'line':
-        this.#client.warm();
         return this.#lines.open(message.handle, message.line);
       case 'release':
         return this.#lines.release(message.handle);
       case 'put':
         return message.events.forEach((event) => this.#put(event));
       case 'unwait':
-        this.#courier.unwait(message.id);
-        if (message.withdraw) this.#withdraw(message.id);
-        return;
+        return this.#courier.unwait(message.id);
       case 'settings':
         this.#configure(message.settings);
         return this.#tell({ kind: 'reply', id: message.id });
@@ -129,18 +135,24 @@ export class OutboxCore {
     this.#store.sweep();
     const nowMs = this.#clock.nowMs();
     for (const row of this.#store.targets()) this.#courier.targets.set(row.id, new Target(row, nowMs));
-    for (const { target: id, state, count, bytes } of this.#store.totals()) {
+    for (const { target: id, state, count, bytes, newest } of this.#store.totals()) {
       const target = this.#courier.targets.get(id);
       this.#gauge.change(count, bytes);
       if (target === undefined) continue;
       target.bytes += bytes;
+      target.newest = Math.max(target.newest, newest);
       if (state === 'dead') target.dead = count;
     }
     for (const { target: id, queue, count } of this.#store.queues()) {
       const target = this.#courier.targets.get(id);
       if (target) this.#courier.restore(target, queue, count);
     }
-    this.#courier.pumpAll();
+  }
+
+  /** Null = unknown. */
+  #freeBytes(folder: string): number | null {
+    const free = freeBytesOf(folder);
+    return free === null ? null : free + this.#store.unusedBytes();
   }
 
   // ── Storing ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -151,8 +163,10 @@ export class OutboxCore {
     try {
       line = this.#lines.use(event.line);
     } catch (error) {
-      const text = `the event was not stored: ${error instanceof Error ? error.message : String(error)}`;
-      return this.#tell({ kind: 'outcome', ticket, outcome: { kind: 'unavailable', text } });
+      return this.#refuse(
+        ticket,
+        `the event was not stored: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
     const { path, contentType, orderingKey, traceparent, acceptedAt: acceptedAtMs } = event;
     const content = { path, contentType, orderingKey, traceparent, body };
@@ -169,33 +183,55 @@ export class OutboxCore {
     return `the outbox is full: events of ${QUEUES_MAX} ordering keys wait`;
   }
 
-  #write({ ticket, id, waitMs }: PutEvent, target: Target, row: Omit<EventRow, 'seq'>): void {
+  #write(event: PutEvent, target: Target, row: Omit<EventRow, 'seq'>): void {
     const store = this.#store;
-    const deadlineMs = this.#clock.nowMs() + waitMs;
+    const { ticket, id } = event;
+    const deadlineMs = this.#clock.nowMs() + event.waitMs;
     this.#expect(1, row.bytes);
-    const state = { withdrawn: false };
-    this.#uncommitted.set(id, state);
     let seq = 0;
     this.#writer.add({
-      apply: () => void (seq = state.withdrawn ? 0 : store.insert(row)),
+      apply: () => void (seq = store.insert(row)),
       committed: () => {
-        this.#uncommitted.delete(id);
         this.#expect(-1, -row.bytes);
-        if (state.withdrawn) return;
+        if (isLate(event, this.#clock) && this.#takeBack(seq)) return this.#refuse(ticket, TOO_LATE);
         this.#gauge.change(1, row.bytes);
         this.#rates.add(this.#clock.nowMs(), { accepted: 1, bytesIn: row.bytes });
         this.#tellStored(ticket);
         this.#courier.accepted(target, { ...row, seq }, { ticket, deadlineMs });
       },
       failed: (text) => {
-        this.#uncommitted.delete(id);
         this.#expect(-1, -row.bytes);
-        // Should the commit have reached the disk all the same, it is taken back before it can be sent.
-        this.#writer.add({ apply: () => store.removeById(id) });
-        const outcome = { kind: 'unavailable', text: `the event was not stored: ${text}` } as const;
-        this.#tell({ kind: 'outcome', ticket, outcome });
+        this.#takeBackLater(id);
+        this.#refuse(ticket, `the event was not stored: ${text}`);
       },
     });
+  }
+
+  /** Should a commit that failed have reached the disk all the same, its events are taken back before they are sent. */
+  #takeBackLater(id: string): void {
+    if (this.#doubtful.size >= PENDING_EVENTS_MAX) return;
+    this.#doubtful.add(id);
+    if (this.#doubtful.size > 1) return;
+    const store = this.#store;
+    const doubtful = this.#doubtful;
+    this.#writer.add({
+      apply: () => doubtful.forEach((one) => store.removeById(one)),
+      committed: () => doubtful.clear(),
+    });
+  }
+
+  /** Its node was told, or will be, that it is not stored: it must go before anything sends it. */
+  #takeBack(seq: number): boolean {
+    try {
+      this.#store.remove(seq);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #refuse(ticket: number, text: string): void {
+    this.#tell({ kind: 'outcome', ticket, outcome: { kind: 'unavailable', text } });
   }
 
   #expect(events: number, bytes: number): void {
@@ -207,29 +243,6 @@ export class OutboxCore {
     if (this.#stored.length === 0)
       queueMicrotask(() => this.#tell({ kind: 'stored', tickets: this.#stored.splice(0) }));
     this.#stored.push(ticket);
-  }
-
-  /** Its node gave up before it heard that the event was stored: gone, unless it was sent already. */
-  #withdraw(id: string): void {
-    const uncommitted = this.#uncommitted.get(id);
-    if (uncommitted !== undefined) {
-      uncommitted.withdrawn = true;
-      return;
-    }
-    // An attempt that has ended may not be written down yet.
-    if (!this.#writer.flush()) return;
-    const row = this.#store.find(id);
-    const target = row && this.#courier.targets.get(row.target);
-    if (!row || !target || row.state === 'dead' || row.attempts > 0) return;
-    const queue = target.queues.get(row.queue);
-    if (queue?.state === 'sending' && this.#store.head(target.id, row.queue, queue.cursor)?.seq === row.seq) return;
-    try {
-      this.#store.remove(row.seq);
-    } catch {
-      // The disk takes nothing: it stays, and is sent.
-      return;
-    }
-    this.#courier.removed(target, row);
   }
 
   // ── Settings, people, news ────────────────────────────────────────────────────────────────────────────────────
@@ -284,7 +297,7 @@ export class OutboxCore {
   #count(): void {
     const targets = [...this.#courier.targets.values()];
     this.#queues = targets.reduce((sum, { queues }) => sum + queues.size, 0);
-    if (targets.some(({ queued }) => queued > 0) || this.#writer.unsettled > 0) return;
+    if (!this.#courier.resting || this.#writer.unsettled > 0) return;
     try {
       this.#store.shrink(SHRINK_PAGES);
     } catch {
@@ -317,6 +330,11 @@ export class OutboxCore {
   #log(level: 'info' | 'error', text: string, fields: Readonly<Record<string, unknown>>): void {
     this.#tell({ kind: 'log', level, text, fields });
   }
+}
+
+/** Past this time the main thread tells the node that its event is not stored, whatever comes. */
+function isLate({ putAtMs, waitMs }: PutEvent, clock: Clock): boolean {
+  return clock.sharedMs() - putAtMs >= Math.min(waitMs, STORE_MS_MAX);
 }
 
 function clientSettings({ allowedInternalTargets, proxy, proxyTargets }: OutboxSettings): HttpClientSettings {

@@ -10,9 +10,11 @@ import {
   POISON_MS,
   REHEARSAL_MS,
   RETRY_AFTER_MS_MAX,
+  RETRY_MS_MAX,
   SENDS_MAX,
   SENDS_PER_TARGET_MAX,
   UNSETTLED_MAX,
+  WRITE_RETRY_MS,
 } from './limits.ts';
 import type { Rates } from './rates.ts';
 import { RehearsalRun } from './rehearsal.ts';
@@ -53,6 +55,7 @@ export class Courier {
   readonly #parts: CourierParts;
   readonly #cutOff = new AbortController();
   #sending = 0;
+  #turn = 0;
   #closing = false;
   #idle: (() => void) | null = null;
 
@@ -94,7 +97,7 @@ export class Courier {
   /** A dead event is queued again, in its old place. Everything before was written down. */
   revived(target: Target, row: EventRow): void {
     const queue = target.queue(row.queue);
-    queue.cursor = 0;
+    queue.rewind = true;
     queue.count += 1;
     target.queued += 1;
     target.dead -= 1;
@@ -141,14 +144,14 @@ export class Courier {
     this.#release(target, (queue) => target.heldUntilMs(queue) > 0);
     clock.after(REHEARSAL_MS, () => {
       target.rehearsal?.unblock(target.newest);
-      this.#wake(target);
+      this.pump(target);
     });
   }
 
   /** Sends the head of a stopped target's first queue once. False when there is none that can be. */
   async tryOnce(target: Target): Promise<boolean> {
     const queue = [...target.queues.values()].find(({ state, count }) => state !== 'sending' && count > 0);
-    const row = queue && this.#parts.store.head(target.id, queue.key, queue.cursor);
+    const row = queue && this.#head(queue);
     if (!queue || !row) return false;
     this.#makeReady(queue);
     target.ready.delete(queue);
@@ -176,8 +179,19 @@ export class Courier {
     }
   }
 
+  /** Each time another target comes first: with all places taken, they go round. */
   pumpAll(): void {
-    for (const target of this.targets.values()) if (target.ready.size > 0) this.pump(target);
+    const ready = [...this.targets.values()].filter((target) => target.ready.size > 0);
+    this.#turn += 1;
+    for (const index of ready.keys()) {
+      const target = ready[(this.#turn + index) % ready.length];
+      if (target) this.pump(target);
+    }
+  }
+
+  /** No call is under way. */
+  get resting(): boolean {
+    return this.#sending === 0;
   }
 
   /** Nothing more is sent; calls under way get `graceMs`, then they are cut off. */
@@ -199,10 +213,35 @@ export class Courier {
       const [queue] = target.ready;
       if (queue === undefined) return;
       target.ready.delete(queue);
-      const row = this.#parts.store.head(target.id, queue.key, queue.cursor);
+      const row = this.#head(queue);
+      if (row === undefined) continue;
       if (row === null) this.#empty(queue);
       else if (!this.#heedFile(queue, row) && !this.#throttled(queue, row)) void this.#send(queue, row);
     }
+  }
+
+  /** Null = it has none; undefined = it cannot be read now, and the queue waits. */
+  #head(queue: Queue): EventRow | null | undefined {
+    const { store, writer, log } = this.#parts;
+    const { target } = queue;
+    if (queue.rewind) {
+      if (!writer.flush()) return this.#later(queue, WRITE_RETRY_MS);
+      queue.rewind = false;
+      queue.cursor = 0;
+    }
+    try {
+      return store.head(target.id, queue.key, queue.cursor);
+    } catch (error) {
+      // One damaged page must not keep the other queues from going out.
+      target.trouble = 'the outbox cannot be read: its disk fails, or the file is damaged';
+      log('error', 'the head of a queue cannot be read', { target: target.origin, error: String(error) });
+      return this.#later(queue, RETRY_MS_MAX);
+    }
+  }
+
+  #later(queue: Queue, delayMs: number): undefined {
+    this.#hold(queue, delayMs);
+    return undefined;
   }
 
   #maySend(target: Target): boolean {
@@ -246,8 +285,9 @@ export class Courier {
   /** After a call ended: its target goes on, and so do those that waited for a place. */
   #rested(target: Target): void {
     if (this.#sending === 0) this.#idle?.();
-    this.pump(target);
-    if (this.#sending < SENDS_MAX) this.pumpAll();
+    // All places were taken: the one that is free now is not its own.
+    if (this.#sending === SENDS_MAX - 1) this.pumpAll();
+    else this.pump(target);
   }
 
   async #attempt(target: Target, row: EventRow): Promise<Attempt> {
@@ -318,9 +358,12 @@ export class Courier {
     const { target } = queue;
     const wallMs = clock.wallMs();
     const answers = row.answers + (verdict.answered ? 1 : 0);
-    const since = verdict.answered ? (row.answersSinceMs ?? wallMs) : row.answersSinceMs;
+    // A clock that was set back must not shield a poison.
+    const since = verdict.answered ? Math.min(row.answersSinceMs ?? wallMs, wallMs) : row.answersSinceMs;
     target.trouble = verdict.reason;
-    target.failures = verdict.scope === 'target' ? target.failures + 1 : 0;
+    // Calls that were under way together fail together: that is one failure of the target.
+    const held = clock.nowMs() < target.dueMs;
+    target.failures = verdict.scope === 'target' ? Math.max(1, target.failures + (held ? 0 : 1)) : 0;
     const failures = verdict.scope === 'target' ? target.failures : row.attempts + 1;
     const delayMs = verdict.afterMs ?? retryDelayMs(failures, random());
     // A target that nobody answers for is tried at once after a restart: what kept it away may be mended.
@@ -433,8 +476,9 @@ export class Courier {
   // ── Queues ────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #next(queue: Queue): void {
-    if (queue.count > 0) queue.target.ready.add(queue);
-    else this.#forget(queue);
+    if (queue.count === 0) return this.#forget(queue);
+    queue.target.ready.add(queue);
+    if (queue.target.stopped) this.#release(queue.target, (other) => other === queue);
   }
 
   /** The file has nothing for it although it was counted: the count was wrong, and the file is right. */
@@ -470,8 +514,13 @@ export class Courier {
   #holdTarget(target: Target, delayMs: number): void {
     const { clock } = this.#parts;
     this.#disarm(target);
-    target.dueMs = clock.nowMs() + delayMs;
-    target.cancelTimer = clock.after(delayMs, () => this.pump(target));
+    // What one call was asked for is not shortened by another.
+    target.dueMs = Math.max(target.dueMs, clock.nowMs() + delayMs);
+    target.cancelTimer = clock.after(target.dueMs - clock.nowMs(), () => {
+      // Timers may fire a little early: what they were set for is due all the same.
+      target.dueMs = 0;
+      this.pump(target);
+    });
   }
 
   #disarm(target: Target): void {

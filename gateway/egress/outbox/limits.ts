@@ -25,6 +25,9 @@ export const WRITE_RETRY_MS = 1_000;
 
 /** How long a node waits for its event to be stored. */
 export const STORE_MS_MAX = 5_000;
+/** How much longer it waits for the word of the thread, which may have stored the event in the last moment. */
+export const STORE_GRACE_MS = 1_000;
+export const TOO_LATE = 'the event was not stored in time: the disk is slow or hangs';
 /** Events that wait to be stored, in number and in bytes of their bodies. */
 export const PENDING_EVENTS_MAX = 10_000;
 export const PENDING_BYTES_MAX = 256 * 1024 * 1024;

@@ -68,12 +68,31 @@ export class Lines {
     return read;
   }
 
-  /** The target of an origin, made if there is none. Throws SluiceError `conflict` beyond TARGETS_MAX. */
-  target(origin: string): Target {
-    const known = [...this.#courier.targets.values()].find((target) => target.origin === origin);
-    if (known !== undefined) return known;
-    if (this.#courier.targets.size >= TARGETS_MAX)
-      throw new SluiceError('conflict', `the outbox knows ${TARGETS_MAX} targets already`);
+  /** True while a node sends by it. */
+  isOpen(id: number): boolean {
+    return [...this.#open.values()].some(({ stored }) => stored?.id === id);
+  }
+
+  /** The targets of these origins, made where there are none. Throws SluiceError `conflict` beyond TARGETS_MAX, making none. */
+  targets(origins: readonly string[]): Target[] {
+    const byOrigin = new Map([...this.#courier.targets.values()].map((target) => [target.origin, target]));
+    const fresh = new Set(origins.filter((origin) => !byOrigin.has(origin)));
+    if (byOrigin.size + fresh.size > TARGETS_MAX) this.#dropUnused();
+    if (this.#courier.targets.size + fresh.size > TARGETS_MAX)
+      throw new SluiceError('conflict', `The outbox knows ${TARGETS_MAX} targets already; nothing was stored.`);
+    for (const origin of fresh) byOrigin.set(origin, this.#make(origin));
+    return origins.flatMap((origin) => byOrigin.get(origin) ?? []);
+  }
+
+  #dropUnused(): void {
+    for (const { id, lines, queued, dead, pause, rehearsal } of this.#courier.targets.values()) {
+      if (lines + queued + dead > 0 || pause !== null || rehearsal !== null) continue;
+      this.#store.dropTarget(id);
+      this.#courier.targets.delete(id);
+    }
+  }
+
+  #make(origin: string): Target {
     const id = this.#store.addTarget(origin);
     const row = { id, origin, paused: false, reason: null, pausedBy: null, pausedAtMs: null, streak: 0 };
     const fresh = new Target(row, this.#clock.nowMs());
@@ -84,7 +103,8 @@ export class Lines {
   #write(open: OpenLine): { id: number; target: Target } {
     const { line } = open;
     const { headers, timeoutMs, tls } = line;
-    const target = this.target(line.origin);
+    const [target] = this.targets([line.origin]);
+    if (target === undefined) throw new Error('no target was made');
     const secrets = { headers, timeoutMs, tls };
     const id = this.#store.putLine(line, target.id, secrets);
     this.#secrets.set(id, secrets);

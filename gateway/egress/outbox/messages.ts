@@ -10,7 +10,10 @@ export interface PutEvent extends OutboxEvent {
   readonly id: string;
   /** The handle of its line. */
   readonly line: number;
+  /** Milliseconds since 1970. */
   readonly acceptedAt: number;
+  /** The same by a clock that only goes on and that threads share (`sharedNowMs`). */
+  readonly putAtMs: number;
   readonly waitMs: number;
 }
 
@@ -24,8 +27,8 @@ export type ToOutbox =
   | { readonly kind: 'line'; readonly handle: number; readonly line: OutboxLine }
   | { readonly kind: 'release'; readonly handle: number }
   | { readonly kind: 'put'; readonly events: readonly PutEvent[] }
-  /** Nobody waits for them any more; with `withdraw`, those not tried yet are to be removed. */
-  | { readonly kind: 'unwait'; readonly ticket: number; readonly id: string; readonly withdraw: boolean }
+  /** Its node waits no more. */
+  | { readonly kind: 'unwait'; readonly id: string }
   | { readonly kind: 'settings'; readonly id: number; readonly settings: OutboxSettings }
   | { readonly kind: 'call'; readonly id: number; readonly call: EgressCallName; readonly args: unknown }
   | { readonly kind: 'close' };

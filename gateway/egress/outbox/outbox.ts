@@ -7,7 +7,16 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { EgressCallName, EgressControl } from '../contract.ts';
 import type { Outbox, OutboxEvent, OutboxLine, OutboxOptions, OutboxOutcome, OutboxSettings } from './contract.ts';
-import { CLOSE_GRACE_MS, PENDING_BYTES_MAX, PENDING_EVENTS_MAX, STORE_MS_MAX, THREAD_RESTART_MS } from './limits.ts';
+import {
+  CLOSE_GRACE_MS,
+  PENDING_BYTES_MAX,
+  PENDING_EVENTS_MAX,
+  STORE_GRACE_MS,
+  STORE_MS_MAX,
+  THREAD_RESTART_MS,
+  TOO_LATE,
+} from './limits.ts';
+import { realClock } from './clock.ts';
 import type { FromOutbox, PutEvent, ThreadOptions, ToOutbox } from './messages.ts';
 
 /**
@@ -89,11 +98,11 @@ class ThreadOutbox implements Outbox {
     const ticket = ++this.#last;
     const id = randomUUID();
     const { promise, resolve } = Promise.withResolvers<OutboxOutcome>();
-    const timer = setTimeout(() => this.#late(ticket, waitMs), Math.min(waitMs, STORE_MS_MAX));
+    const timer = setTimeout(() => this.#storeTimeOver(ticket, waitMs), Math.min(waitMs, STORE_MS_MAX));
     this.#pending.set(ticket, { id, bytes, stored: false, timer, resolve });
     this.#bytes += bytes;
     if (this.#batch.length === 0) setImmediate(() => this.#send());
-    this.#batch.push({ ...event, ticket, id, line, acceptedAt: Date.now(), waitMs });
+    this.#batch.push({ ...event, ticket, id, line, acceptedAt: Date.now(), putAtMs: realClock.sharedMs(), waitMs });
     return promise;
   }
 
@@ -135,17 +144,21 @@ class ThreadOutbox implements Outbox {
     this.#post({ kind: 'put', events: this.#batch.splice(0) });
   }
 
-  /** Its time is over: stored, it goes on alone; not stored, it is taken back. */
-  #late(ticket: number, waitMs: number): void {
+  /** The time to store it is over. Stored, it has the rest of its node's time; else the thread has a last word. */
+  #storeTimeOver(ticket: number, waitMs: number): void {
+    const pending = this.#pending.get(ticket);
+    if (pending === undefined) return;
+    const restMs = pending.stored ? waitMs - STORE_MS_MAX : STORE_GRACE_MS;
+    pending.timer = setTimeout(() => this.#timeOver(ticket), Math.max(0, restMs));
+  }
+
+  /** Stored, the event goes on alone. Not stored by now, the thread takes it back by itself. */
+  #timeOver(ticket: number): void {
     const pending = this.#pending.get(ticket);
     if (pending === undefined) return;
     const { id, stored } = pending;
-    if (stored && waitMs > STORE_MS_MAX) {
-      pending.timer = setTimeout(() => this.#late(ticket, 0), waitMs - STORE_MS_MAX);
-      return;
-    }
-    this.#post({ kind: 'unwait', ticket, id, withdraw: !stored });
-    this.#finish(ticket, stored ? { kind: 'queued', id } : LATE);
+    this.#post({ kind: 'unwait', id });
+    this.#finish(ticket, stored ? { kind: 'queued', id } : { kind: 'unavailable', text: TOO_LATE });
   }
 
   #finish(ticket: number, outcome: OutboxOutcome): void {
@@ -162,7 +175,7 @@ class ThreadOutbox implements Outbox {
       this.#finish(ticket, stored ? { kind: 'queued', id } : { kind: 'unavailable', text });
     for (const [id, { reject }] of this.#questions) {
       this.#questions.delete(id);
-      reject(new SluiceError('conflict', `${text}; try again`));
+      reject(new SluiceError('conflict', 'The outbox failed and is being opened again; try again.'));
     }
   }
 
@@ -185,7 +198,7 @@ class ThreadOutbox implements Outbox {
     if (this.#closed) return;
     this.#batch = [];
     this.#log.error('the outbox’s thread ended; it is made anew', { reason });
-    this.#abandon('the outbox is being opened again');
+    this.#abandon('the outbox failed: whether the event was stored is not known');
     this.#options.onNews({ paused: [], dead: 0, filled: 0, trouble: 'the outbox failed and is being opened again' });
     this.#restart = setTimeout(() => this.#start(), THREAD_RESTART_MS);
   }
@@ -258,8 +271,3 @@ class ThreadOutbox implements Outbox {
     };
   }
 }
-
-const LATE: OutboxOutcome = {
-  kind: 'unavailable',
-  text: 'the event was not stored in time: the disk is slow or hangs',
-};

@@ -25,6 +25,11 @@ export class RehearsalRun {
   #waiting: number;
   #most: number;
   #reordered = 0;
+  readonly #died = new Set<number>();
+  /** Put back by a person: their order is that person's doing. */
+  readonly #putBack = new Set<number>();
+  /** Of those, the ones that had died before it began. */
+  #joined = 0;
   #lost = 0;
   readonly #newest = new Map<string, number>();
   readonly #samples: { at: string; waiting: number }[] = [];
@@ -57,17 +62,23 @@ export class RehearsalRun {
   delivered(queue: string, seq: number): void {
     if (this.done || seq > this.#lastSeq) return;
     this.#delivered += 1;
+    if (this.#putBack.has(seq)) return;
     if (seq < (this.#newest.get(queue) ?? 0)) this.#reordered += 1;
     else this.#newest.set(queue, seq);
   }
 
   died(seq: number): void {
-    if (!this.done && seq <= this.#lastSeq) this.#dead += 1;
+    if (this.done || seq > this.#lastSeq) return;
+    this.#died.add(seq);
+    this.#dead += 1;
   }
 
   /** A dead one was put back into its queue. */
   revived(seq: number): void {
-    if (!this.done && seq <= this.#lastSeq) this.#dead -= 1;
+    if (this.done || seq > this.#lastSeq) return;
+    this.#putBack.add(seq);
+    if (this.#died.delete(seq)) this.#dead -= 1;
+    else this.#joined += 1;
   }
 
   discarded(seq: number): void {
@@ -86,7 +97,7 @@ export class RehearsalRun {
     if (this.done) return;
     this.#waiting = waiting;
     this.#most = Math.max(this.#most, waiting);
-    const all = this.#accepted + this.#waitedBefore;
+    const all = this.#accepted + this.#waitedBefore + this.#joined;
     this.#lost = Math.max(0, all - this.#delivered - this.#dead - this.#discarded - waiting);
     if (this.#samples.length < REHEARSAL_SAMPLES_MAX) this.#samples.push({ at: timeText(wallMs), waiting });
     if (this.#state !== 'draining' || waiting > 0) return;

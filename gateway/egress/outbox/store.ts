@@ -72,6 +72,10 @@ export interface Tried {
 export type LineSecrets = Pick<OutboxLine, 'headers' | 'timeoutMs' | 'tls'>;
 export type LinePlace = Pick<OutboxLine, 'project' | 'pipeline' | 'node' | 'test'>;
 
+const UNSEALED = `seq, id, target, queue, line, state, accepted_at, method, body_bytes, bytes, attempts, next_at,
+  answers, answers_since, edits, reason, died_at, last`;
+const NOTHING = new Uint8Array();
+
 export class OutboxStore {
   readonly db: DatabaseSync;
   readonly #seal: Seal;
@@ -148,6 +152,14 @@ export class OutboxStore {
       node: String(row['node']),
       test: row['test'] === 1,
     };
+  }
+
+  /** Nothing is stored for it and no node calls it. */
+  dropTarget(id: number): void {
+    this.atomically(() => {
+      this.#run('DELETE FROM lines WHERE target = ?', id);
+      this.#run('DELETE FROM targets WHERE id = ?', id);
+    });
   }
 
   /** At a start with an empty outbox, before any node opens a line: nothing needs what there was. */
@@ -258,7 +270,7 @@ export class OutboxStore {
 
   /** The first event of a queue behind `afterSeq`. */
   head(target: number, queue: string, afterSeq: number): EventRow | null {
-    const sql = `SELECT * FROM events WHERE target = ? AND queue = ? AND state = ${QUEUED} AND seq > ? ORDER BY seq LIMIT 1`;
+    const sql = `SELECT * FROM events INDEXED BY events_queue WHERE target = ? AND queue = ? AND state = ${QUEUED} AND seq > ? ORDER BY seq LIMIT 1`;
     return this.#event(this.#get(sql, target, Buffer.from(queue, 'hex'), afterSeq));
   }
 
@@ -266,12 +278,12 @@ export class OutboxStore {
     return this.#event(this.#get('SELECT * FROM events WHERE id = ?', id));
   }
 
-  /** By target, then oldest first, behind `after`. */
+  /** By target, then oldest first, behind `after`; without what is sealed, which may be large (`find` has it). */
   page(state: 'queued' | 'dead', target: number | null, after: { target: number; seq: number }, limit: number) {
-    const only = target === null ? '' : 'AND target = ?';
-    const sql = `SELECT * FROM events WHERE state = ? ${only} AND (target, seq) > (?, ?) ORDER BY target, seq LIMIT ?`;
-    const wanted = target === null ? [] : [target];
-    const rows = this.#all(sql, state === 'dead' ? DEAD : QUEUED, ...wanted, after.target, after.seq, limit);
+    const place = target === null ? '(target, seq) > (?, ?)' : 'target = ? AND seq > ?';
+    const sql = `SELECT ${UNSEALED} FROM events WHERE state = ? AND ${place} ORDER BY target, seq LIMIT ?`;
+    const from = target === null || after.target === target ? after : { target, seq: 0 };
+    const rows = this.#all(sql, state === 'dead' ? DEAD : QUEUED, from.target, from.seq, limit);
     return rows.flatMap((row) => this.#event(row) ?? []);
   }
 
@@ -287,7 +299,7 @@ export class OutboxStore {
   }
 
   queues(): QueueRow[] {
-    const sql = `SELECT target, queue, COUNT(*) AS count FROM events WHERE state = ${QUEUED} GROUP BY target, queue`;
+    const sql = `SELECT target, queue, COUNT(*) AS count FROM events INDEXED BY events_queue WHERE state = ${QUEUED} GROUP BY target, queue`;
     return this.#all(sql).map((row) => ({
       target: Number(row['target']),
       queue: Buffer.from(row['queue'] as Uint8Array).toString('hex'),
@@ -296,19 +308,27 @@ export class OutboxStore {
   }
 
   /** Of each target, dead and queued. */
-  totals(): { target: number; state: 'queued' | 'dead'; count: number; bytes: number }[] {
-    const sql = 'SELECT target, state, COUNT(*) AS count, SUM(bytes) AS bytes FROM events GROUP BY target, state';
+  totals(): { target: number; state: 'queued' | 'dead'; count: number; bytes: number; newest: number }[] {
+    const sql = `SELECT target, state, COUNT(*) AS count, SUM(bytes) AS bytes, MAX(seq) AS newest
+      FROM events GROUP BY state, target`;
     return this.#all(sql).map((row) => ({
       target: Number(row['target']),
       state: row['state'] === DEAD ? 'dead' : 'queued',
       count: Number(row['count']),
       bytes: Number(row['bytes']),
+      newest: Number(row['newest']),
     }));
   }
 
   /** Throws when it cannot be unsealed. */
   content({ id, sealed }: Pick<EventRow, 'id' | 'sealed'>): EventContent {
     return unpackContent(this.#seal.open(`event ${id}`, sealed));
+  }
+
+  /** Bytes of the file that nothing is in: the next events take them before the file grows. */
+  unusedBytes(): number {
+    const pages = Number(this.#get('PRAGMA freelist_count')?.['freelist_count'] ?? 0);
+    return pages * Number(this.#get('PRAGMA page_size')?.['page_size'] ?? 0);
   }
 
   /** Gives some pages that are free back to the disk. */
@@ -356,7 +376,7 @@ export class OutboxStore {
       reason: text(row['reason']),
       diedAtMs: number(row['died_at']),
       last: this.#openLast(seq, row['last']),
-      sealed: row['sealed'] as Uint8Array,
+      sealed: (row['sealed'] as Uint8Array | undefined) ?? NOTHING,
     };
   }
 

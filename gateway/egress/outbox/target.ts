@@ -22,6 +22,8 @@ export interface Queue {
   cancelTimer: (() => void) | null;
   /** After a start: whether the time that the file has for its next try was heeded. */
   fresh: boolean;
+  /** A dead event went back into it while another was under way: it begins anew when that one is written down. */
+  rewind: boolean;
 }
 
 /** A node that waits for what becomes of its event. */
@@ -109,6 +111,7 @@ export class Target {
       dueMs: 0,
       cancelTimer: null,
       fresh: false,
+      rewind: false,
     };
     this.queues.set(key, fresh);
     return fresh;

@@ -55,6 +55,7 @@ class OutboxThread {
       const core = new OutboxCore({ ...this.#options, settings: this.#settings, tell: this.#tell });
       for (const message of this.#lines.splice(0)) if (message.kind !== 'close') core.handle(message);
       this.#core = core;
+      core.begin();
       if (this.#trouble !== '') this.#log('info', 'the outbox is open', {});
     } catch (error) {
       this.#failed(error instanceof Error ? error.message : String(error));

@@ -15,7 +15,6 @@ export type CheckedOutbox = Pick<Outbox, 'open' | 'put' | 'close'> & {
 /** Answers to nobody and dials nothing. */
 const nowhere: HttpClient = {
   call: () => Promise.resolve({ kind: 'refused', text: 'nothing is sent here', durationMs: 0 }),
-  warm() {},
   configure() {},
   close() {},
 };
@@ -55,7 +54,15 @@ export function openOutboxHere(dataDir: string, key: Uint8Array, settings: Outbo
       const ticket = ++last;
       const { promise, resolve } = Promise.withResolvers<OutboxOutcome>();
       outcomes.set(ticket, resolve);
-      const put = { ...event, ticket, id: randomUUID(), line, acceptedAt: Date.now(), waitMs };
+      const put = {
+        ...event,
+        ticket,
+        id: randomUUID(),
+        line,
+        acceptedAt: Date.now(),
+        putAtMs: performance.timeOrigin + performance.now(),
+        waitMs,
+      };
       core.handle({ kind: 'put', events: [put] });
       return promise;
     },

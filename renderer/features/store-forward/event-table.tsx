@@ -93,6 +93,7 @@ export function usePipelineName({ project, pipeline }: EgressEvent): string {
 
 function ItsAnswer({ event }: { event: EgressEvent }) {
   const { t } = useTranslation();
+  const mayEdit = usePermission('edit_pipelines');
   const { lastAnswer, reason } = event;
   if (lastAnswer === null) {
     return (
@@ -102,10 +103,13 @@ function ItsAnswer({ event }: { event: EgressEvent }) {
       </span>
     );
   }
+  // What was answered is kept from those without the permission: to them an empty text says nothing.
+  const none = mayEdit || lastAnswer.status === null ? t('egress.noText') : '';
+  const said = lastAnswer.text === '' ? none : lastAnswer.text;
   return (
     <span className="two">
       <b>{lastAnswer.status === null ? t('egress.noAnswer') : statusText(lastAnswer.status)}</b>
-      <small className="break">{lastAnswer.text === '' ? t('egress.noText') : lastAnswer.text}</small>
+      {said !== '' && <small className="break">{said}</small>}
     </span>
   );
 }

@@ -1,0 +1,106 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { EgressEventDetail, EgressEventState, ExportedEvent } from '#common/model/egress.ts';
+import { type ActRow, failure, performAct } from './acts.ts';
+import type { Context, Services } from './call.ts';
+import { permissionGuard } from './guards.ts';
+import { writeOut } from './write-out.ts';
+
+/**
+ * Stored events as JSON Lines: one event a line, with what was sent, never with a header's value.
+ *
+ * Limits: one page of events in memory, the next one asked for when the reader has taken it; the reader's as in
+ * write-out.ts.
+ * Security: it ends with the session of the person who began it, or with their permission to see what was sent: before
+ * each page and each piece of it. It is cut then, and the journal says so, and how much can have left.
+ */
+const PAGE_EVENTS = 100;
+/** Small, so that a slow reader is seen to go on. */
+const PIECE_BYTES = 64 * 1024;
+export const EXPORT_ACCESS = 'edit_pipelines';
+
+interface ExportWanted {
+  readonly state: EgressEventState;
+  /** Null = all. */
+  readonly target: string | null;
+}
+
+/** Writes the answer, without its end: that comes only after the outcome is in the journal. Throws what cut it. */
+export async function exportEvents(
+  services: Services,
+  context: Context<unknown, undefined>,
+  wanted: ExportWanted,
+): Promise<void> {
+  const { response } = context;
+  const told = `state ${wanted.state}`;
+  const row = { act: 'egress.export', target: wanted.target ?? 'all targets', detail: told };
+  const count = { events: 0 };
+  const begin = async (): Promise<Cut | null> => {
+    const pieces = exportPieces(services, context, wanted, count);
+    // Before anything is written: a gateway that does not answer is an answer of its own.
+    const first = await pieces.next();
+    response.attachment(`events-${wanted.state}.jsonl`).type('application/jsonl; charset=utf-8');
+    return cutOf(writeOut(resumed(first, pieces), response));
+  };
+  const outcome = (cut: Cut | null): Partial<ActRow> => {
+    if (cut === null) return { detail: `${told}; ${count.events} events` };
+    return { ...failure(cut.error), detail: `${told}; cut after at most ${count.events} events: ${reasonOf(cut)}` };
+  };
+  const cut = await performAct(services, context, row, begin, outcome);
+  if (cut !== null) throw cut.error;
+}
+
+/** What ended an export early. */
+interface Cut {
+  readonly error: unknown;
+}
+
+const cutOf = (writing: Promise<void>): Promise<Cut | null> =>
+  writing.then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+
+/** What is not one of our own errors is in the log alone. */
+const reasonOf = ({ error }: Cut): string => (error instanceof SluiceError ? error.message : 'It failed.');
+
+async function* exportPieces(
+  { gateway, people }: Services,
+  { cookie }: Pick<Context<unknown, unknown>, 'cookie'>,
+  { state, target }: ExportWanted,
+  count: { events: number },
+): AsyncGenerator<Uint8Array, void> {
+  const admitAgain = (): void => {
+    const session = cookie === null ? null : people.session(cookie);
+    if (session === null) throw new SluiceError('no_session', 'The session that began it has ended.');
+    permissionGuard(EXPORT_ACCESS, session);
+  };
+  let cursor: string | null = null;
+  do {
+    admitAgain();
+    const asked = { state, target, cursor, limit: PAGE_EVENTS, payloads: true };
+    const page: { items: EgressEventDetail[]; next: string | null } = await gateway.call('egress-events', asked);
+    const lines = Buffer.from(page.items.map((event) => `${JSON.stringify(exported(event))}\n`).join(''));
+    count.events += page.items.length;
+    for (let at = 0; at < lines.byteLength; at += PIECE_BYTES) {
+      admitAgain();
+      yield lines.subarray(at, at + PIECE_BYTES);
+    }
+    cursor = page.next;
+  } while (cursor !== null);
+}
+
+async function* resumed(
+  first: IteratorResult<Uint8Array, void>,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+/** Throws rather than leave out an event that cannot be read: an export that lacks some would look whole. */
+function exported(event: EgressEventDetail): ExportedEvent {
+  const { id, origin, project, pipeline, node, method, acceptedAt, payload } = event;
+  if (payload === null) throw new Error(`the payload of event ${id} cannot be read`);
+  return { id, origin, project, pipeline, node, method, acceptedAt, payload };
+}

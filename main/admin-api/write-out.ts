@@ -1,0 +1,41 @@
+import type { Writable } from 'node:stream';
+import { SluiceError } from '#common/errors/catalogue.ts';
+
+/**
+ * Writes a long answer at its reader's pace, without its end. Whatever stops it cuts the answer, so that nobody takes
+ * it for whole, and is thrown.
+ *
+ * Limits: a reader that takes nothing for `READER_WAIT_MS` is cut; one that takes a little at a time is not, so chunks
+ * are to be small.
+ */
+export const READER_WAIT_MS = 60_000;
+
+export async function writeOut(chunks: AsyncIterable<Uint8Array>, response: Writable): Promise<void> {
+  try {
+    for await (const chunk of chunks) {
+      if (response.destroyed) throw left();
+      if (!response.write(chunk)) await taken(response);
+    }
+  } catch (error) {
+    response.destroy();
+    throw error;
+  }
+}
+
+/** Settles when the reader has taken what was written. */
+async function taken(response: Writable): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const gone = (): void => reject(left());
+  const late = (): void =>
+    reject(new SluiceError('internal', `The reader took nothing for ${READER_WAIT_MS / 1000} s.`));
+  const timer = setTimeout(late, READER_WAIT_MS);
+  response.once('drain', resolve).once('close', gone);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    response.off('drain', resolve).off('close', gone);
+  }
+}
+
+const left = (): SluiceError => new SluiceError('internal', 'The reader left.');
