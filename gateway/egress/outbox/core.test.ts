@@ -1,41 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { EgressEventDetail, EgressState, EgressTarget } from '#common/model/egress.ts';
+import type { EgressEventDetail, EgressState } from '#common/model/egress.ts';
 import type { HttpResult } from '../http/contract.ts';
 import { TOO_LATE } from './limits.ts';
-import { answered, openWorld, TEST_ORIGIN, type TestWorld, UNREACHABLE } from './core.testing.ts';
+import {
+  actOn,
+  eventsOf,
+  targetOf,
+  worlds,
+  answered,
+  TEST_ORIGIN,
+  type TestWorld,
+  UNREACHABLE,
+} from './core.testing.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const open: TestWorld[] = [];
-afterEach(async () => {
-  for (const world of open.splice(0)) await world[Symbol.asyncDispose]();
-});
+const { open: world, close } = worlds();
+afterEach(close);
 
-async function world(...args: Parameters<typeof openWorld>): Promise<TestWorld> {
-  const made = await openWorld(...args);
-  open.push(made);
-  return made;
-}
-
-const target = async (at: TestWorld): Promise<EgressTarget> => {
-  const { targets } = await at.ask<EgressState>('egress-state', {});
-  if (targets[0] === undefined) throw new Error('there is no target');
-  return targets[0];
-};
-const act = (at: TestWorld, what: string) =>
-  at.ask<EgressTarget>('egress-target-act', { target: 't1', act: what, by: 'J. Keller' });
-const list = async (at: TestWorld, state: 'dead' | 'queued') =>
-  (
-    await at.ask<{ items: EgressEventDetail[] }>('egress-events', {
-      state,
-      target: null,
-      cursor: null,
-      limit: 100,
-      payloads: true,
-    })
-  ).items;
+const target = targetOf;
+const act = actOn;
+const list = eventsOf;
 const eventAct = (at: TestWorld, event: string, what: 'retry' | 'discard') =>
   at.ask('egress-event-act', { event, act: what });
 

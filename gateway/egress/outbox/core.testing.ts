@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { EgressTargetAct } from '#common/control/messages.ts';
+import type { EgressEventDetail, EgressEventState, EgressState, EgressTarget } from '#common/model/egress.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import type { HttpCall, HttpClient, HttpResult } from '../http/contract.ts';
 import type { Clock } from './clock.ts';
@@ -236,4 +238,37 @@ export async function openWorld(settings: Partial<OutboxSettings> = {}): Promise
     },
   };
   return world;
+}
+
+/** What tests ask most: of the first target, and of the events. */
+export async function targetOf(at: TestWorld): Promise<EgressTarget> {
+  const { targets } = await at.ask<EgressState>('egress-state', {});
+  if (targets[0] === undefined) throw new Error('there is no target');
+  return targets[0];
+}
+
+export function actOn(at: TestWorld, act: EgressTargetAct): Promise<EgressTarget> {
+  return at.ask('egress-target-act', { target: 't1', act, by: 'J. Keller' });
+}
+
+export async function eventsOf(at: TestWorld, state: EgressEventState): Promise<EgressEventDetail[]> {
+  const args = { state, target: null, cursor: null, limit: 100, payloads: true };
+  return (await at.ask<{ items: EgressEventDetail[] }>('egress-events', args)).items;
+}
+
+/** Opens worlds and, after each test, closes them. */
+export function worlds(): { open: typeof openWorld; close(): Promise<void>; abandon(): void } {
+  const opened: TestWorld[] = [];
+  return {
+    async open(settings) {
+      const world = await openWorld(settings);
+      opened.push(world);
+      return world;
+    },
+    async close() {
+      for (const world of opened.splice(0)) await world[Symbol.asyncDispose]();
+    },
+    /** The test has closed its cores itself. */
+    abandon: () => void opened.splice(0),
+  };
 }
