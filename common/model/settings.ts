@@ -80,7 +80,7 @@ export const settingsSchema = z.strictObject({
   egressMaxBytes: whole(1024 ** 2, 1024 * GIB).default(GIB),
   egressMaxEvents: whole(1, 1e9).default(1_000_000),
   /** Events a second that go to one target while it drains a backlog. */
-  egressDrainRate: whole(1, 100_000).default(500),
+  egressDrainRate: whole(1, 100_000).default(250),
   diskReserveBytes: whole(0, 1024 * GIB).default(GIB),
   journalDurability: z.enum(['process', 'power'], { error: 'expected "process" or "power"' }).default('process'),
   journalDays: whole(1, 36500).default(90),

@@ -50,7 +50,7 @@ describe('the settings store', () => {
   });
 
   test('has settings of store-and-forward: a proxy without credentials, names in lower case, a rate', async () => {
-    expect(open().current()).toMatchObject({ egressProxy: null, egressProxyTargets: [], egressDrainRate: 500 });
+    expect(open().current()).toMatchObject({ egressProxy: null, egressProxyTargets: [], egressDrainRate: 250 });
     const changed = await change(open(), {
       egressProxy: 'http://[::1]:3128',
       egressProxyTargets: 'MES.example, *.cloud.example',
