@@ -17,6 +17,7 @@ import { type Courier, idempotencyKey } from './courier.ts';
 import { PAGE_EVENTS_MAX, PAGE_PAYLOAD_BYTES_MAX } from './limits.ts';
 import type { Lines } from './lines.ts';
 import type { Rates } from './rates.ts';
+import { isSqliteError } from './schema.ts';
 import type { EventRow, OutboxStore } from './store.ts';
 import type { Target } from './target.ts';
 import type { GroupWriter } from './writer.ts';
@@ -299,8 +300,9 @@ function written<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR') throw error;
-    throw new SluiceError('conflict', `Nothing was changed: the outbox cannot be written (${error.message}).`);
+    if (!isSqliteError(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SluiceError('conflict', `Nothing was changed: the outbox cannot be written (${reason}).`);
   }
 }
 

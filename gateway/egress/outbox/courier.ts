@@ -18,6 +18,7 @@ import {
 } from './limits.ts';
 import type { Rates } from './rates.ts';
 import { RehearsalRun } from './rehearsal.ts';
+import { isSqliteError } from './schema.ts';
 import { answerText, judge, retryDelayMs, type Verdict } from './retry.ts';
 import type { EventRow, LineSecrets, OutboxStore } from './store.ts';
 import type { Pause, Queue, Target } from './target.ts';
@@ -326,7 +327,9 @@ export class Courier {
         timeoutMs: line.timeoutMs,
         tls: line.tls,
       };
-    } catch {
+    } catch (error) {
+      // A disk that fails is no fault of the event: the thread ends and goes on from the file.
+      if (isSqliteError(error)) throw error;
       return 'what the outbox holds of it cannot be read: the file was changed or damaged';
     }
   }

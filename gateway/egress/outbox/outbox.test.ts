@@ -225,6 +225,25 @@ describe('when something is wrong', () => {
     expect(mes.bodies).toEqual(['1', '2']);
   });
 
+  test('a disk that fails while an event is made ready makes no dead letter of it', async () => {
+    const mes = await receiver();
+    const dataDir = await folder();
+    const first = await openIn(dataDir, []);
+    await first.outbox.put(await first.line(mes.origin), event('1'), 10_000);
+    await first.outbox.close();
+    const vandal = new DatabaseSync(join(dataDir, 'outbox.sqlite'));
+    vandal.exec('ALTER TABLE lines RENAME COLUMN sealed TO gone');
+    const second = await openIn(dataDir, [mes.host]);
+    const resume = () => second.outbox.control['egress-target-act']({ target: 't1', act: 'resume', by: 'J' });
+    await until('it is resumed', async () => (await resume().catch(() => null)) !== null);
+    await until('the thread ended', () => second.log.some((line) => line.includes('thread ended')));
+    vandal.exec('ALTER TABLE lines RENAME COLUMN gone TO sealed');
+    vandal.close();
+    await until('it arrives', () => mes.bodies.length > 0);
+    // A target with nothing left, and without a node, is not told any more.
+    expect((await state(second))?.dead ?? 0).toBe(0);
+  });
+
   test('an unknown line, and one that was released, refuse', async () => {
     const opened = await openIn(await folder(), []);
     const line = await opened.line('http://127.0.0.1:9');

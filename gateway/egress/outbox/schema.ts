@@ -120,3 +120,8 @@ function sealOf(db: DatabaseSync, key: Uint8Array): Seal {
   db.exec('COMMIT');
   return seal;
 }
+
+/** SQLite or the disk under it refused; anything else is a fault of ours or of what was stored. */
+export function isSqliteError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
+}
