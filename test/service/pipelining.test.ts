@@ -37,6 +37,9 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 const get = (path: string, value = key.value) => requestBytes({ path, key: value });
+/** An exchange ends a little after its caller has the answer: one of an earlier test would pass for this test's own. */
+const nothingInFlight = () =>
+  until('nothing is in flight', async () => (await gateway.call('stats', {})).inFlight === 0);
 const params = (response: { json(): unknown }) => (response.json() as { params: { n: string } }).params.n;
 
 test('pipelined requests are answered in order, each with its own answer', async () => {
@@ -88,6 +91,7 @@ test('a key revoked while the first of two pipelined requests runs opens nothing
   const late = makeKey();
   await gateway.change({ kind: 'key', key: late.entry });
   await using connection = await openRaw(gateway.port);
+  await nothingInFlight();
   connection.send(Buffer.concat([get('/slow/1', late.value), get('/slow/2', late.value)]));
   await until('the first is in flight', async () => (await gateway.call('stats', {})).inFlight > 0);
   await gateway.change({ kind: 'key-revoked', keyId: late.entry.id });
@@ -191,9 +195,10 @@ describe('the connection', () => {
 
   test('a caller that hangs up in the middle of a run leaves nothing behind', async () => {
     await using connection = await openRaw(gateway.port);
+    await nothingInFlight();
     connection.send(get('/slow/1'));
     await until('it runs', async () => (await gateway.call('stats', {})).inFlight > 0);
     connection.socket.destroy();
-    await until('nothing is in flight', async () => (await gateway.call('stats', {})).inFlight === 0);
+    await nothingInFlight();
   });
 });
