@@ -22,7 +22,7 @@ function asState(answer: SessionAnswer): SessionState {
   return { kind: 'in', user: answer.user, permissions: answer.permissions };
 }
 
-async function readSession(): Promise<SessionState> {
+export async function readSession(): Promise<SessionState> {
   try {
     return asState(await call<SessionAnswer>('GET', '/session'));
   } catch (error) {

@@ -1,4 +1,4 @@
-import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Icon, Mark } from '../ui/icon.tsx';
 import { chooseLanguage, LANGUAGES } from './i18n.ts';
@@ -30,13 +30,25 @@ export function SchemeButton() {
   );
 }
 
-/** With two languages, one press changes to the other; the button shows the language it changes to. */
+/** Every language by its own name. */
 export function LanguageButton() {
-  const { i18n } = useTranslation();
-  const other = LANGUAGES.find((language) => language.value !== i18n.language) ?? LANGUAGES[0];
+  const { t, i18n } = useTranslation();
+  const current = LANGUAGES.find((language) => language.value === i18n.language) ?? LANGUAGES[0];
   return (
-    <button type="button" lang={other.value} onClick={() => void chooseLanguage(other.value)}>
-      {other.label}
-    </button>
+    <Menu>
+      <Menu.Target>
+        <button type="button" aria-label={t('bar.language', { name: current?.label })}>
+          {i18n.language.toUpperCase()}
+          <Icon name="down" />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {LANGUAGES.map(({ value, label }) => (
+          <Menu.Item key={value} lang={value} onClick={() => void chooseLanguage(value)}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -10,31 +10,46 @@ declare module 'i18next' {
   }
 }
 
-export const LANGUAGES = [
-  { value: 'en', label: 'English' },
-  { value: 'de', label: 'Deutsch' },
-] as const;
-export type Language = (typeof LANGUAGES)[number]['value'];
+/**
+ * A language is one file, `text/<code>.ts`, that exports its texts under its code: `fr.ts` with `export const fr:
+ * typeof en` is a third language, nothing else is to be changed. English is always at hand; another one is fetched
+ * when it is chosen.
+ */
+type TextModule = Record<string, typeof en>;
+const FILES = import.meta.glob<TextModule>(['./text/*.ts', '!./text/*.test.ts', '!./text/en.ts']);
+const LOADERS = new Map(
+  Object.entries(FILES).map(([file, load]) => [file.slice('./text/'.length, -'.ts'.length), load]),
+);
+
+/** Each by its own name, such as "Deutsch". */
+export const LANGUAGES: readonly { value: string; label: string }[] = ['en', ...[...LOADERS.keys()].toSorted()].map(
+  (code) => ({ value: code, label: ownName(code) }),
+);
+
+function ownName(code: string): string {
+  const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
+  return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
+}
 
 const text = createInstance();
 const STORED = 'sluice.language';
 
-function isLanguage(name: string | null | undefined): name is Language {
+function isLanguage(name: string | null | undefined): name is string {
   return LANGUAGES.some((language) => language.value === name);
 }
 
 /** What was chosen here, else the first of the browser's languages that there is, else English. */
-function firstLanguage(stored: string | null, offered: readonly string[]): Language {
+function firstLanguage(stored: string | null, offered: readonly string[]): string {
   if (isLanguage(stored)) return stored;
   const known = offered.map((tag) => tag.split('-')[0]).find(isLanguage);
   return known ?? 'en';
 }
 
-/** English is always at hand; another language is fetched when it is chosen. */
-async function load(language: Language): Promise<void> {
-  if (language === 'en' || text.hasResourceBundle(language, 'ui')) return;
-  const { de } = await import('./text/de.ts');
-  text.addResourceBundle(language, 'ui', de);
+async function load(language: string): Promise<void> {
+  const loader = LOADERS.get(language);
+  if (loader === undefined || text.hasResourceBundle(language, 'ui')) return;
+  const module = await loader();
+  text.addResourceBundle(language, 'ui', module[language]);
 }
 
 export async function startText(): Promise<void> {
@@ -50,13 +65,13 @@ export async function startText(): Promise<void> {
   await setLanguage(firstLanguage(localStorage.getItem(STORED), navigator.languages));
 }
 
-async function setLanguage(language: Language): Promise<void> {
+async function setLanguage(language: string): Promise<void> {
   await load(language);
   await text.changeLanguage(language);
   document.documentElement.lang = language;
 }
 
-export async function chooseLanguage(language: Language): Promise<void> {
+export async function chooseLanguage(language: string): Promise<void> {
   localStorage.setItem(STORED, language);
   await setLanguage(language);
 }

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { UserRecord } from '#common/model/records.ts';
 import { alarmKind, alarmPlace, sortedAlarms, STORE_FORWARD } from '../api/alarm-kind.ts';
+import { useLiveEvents } from '../api/live.ts';
 import { useStatus } from '../api/queries.ts';
 import { usePermission } from '../api/session.ts';
 import { clockTime } from '../ui/format.ts';
@@ -14,6 +15,7 @@ import { TopBar } from './top-bar.tsx';
 
 /** The frame of every page after log-in. */
 export function Shell({ user }: { user: UserRecord }) {
+  useLiveEvents();
   return (
     <div className="app">
       <TopBar user={user} />
@@ -37,7 +39,7 @@ function StaleNote() {
 
 interface Place {
   href: string;
-  name: 'overview' | 'pipelines' | 'storeForward' | 'journal' | 'settings';
+  name: 'overview' | 'pipelines' | 'routes' | 'storeForward' | 'journal' | 'data' | 'settings' | 'help';
   icon: IconName;
   shown: boolean;
 }
@@ -45,12 +47,21 @@ interface Place {
 function usePlaces(): Place[] {
   const mayAudit = usePermission('view_audit');
   const maySettings = usePermission('access_settings');
+  const mayPeople = usePermission('manage_users');
   return [
     { href: '/', name: 'overview', icon: 'overview', shown: true },
     { href: '/pipelines', name: 'pipelines', icon: 'pipelines', shown: true },
+    { href: '/routes', name: 'routes', icon: 'routes', shown: true },
     { href: STORE_FORWARD, name: 'storeForward', icon: 'store', shown: true },
     { href: '/journal', name: 'journal', icon: 'journal', shown: mayAudit },
-    { href: '/settings', name: 'settings', icon: 'settings', shown: maySettings },
+    { href: '/data', name: 'data', icon: 'data', shown: true },
+    {
+      href: maySettings ? '/settings' : '/settings/people',
+      name: 'settings',
+      icon: 'settings',
+      shown: maySettings || mayPeople,
+    },
+    { href: '/help', name: 'help', icon: 'help', shown: true },
   ];
 }
 

@@ -1,4 +1,22 @@
 import type { en } from './en.ts';
+import { backup } from './de/backup.ts';
+import { connections } from './de/connections.ts';
+import { data } from './de/data.ts';
+import { editor } from './de/editor.ts';
+import { editorDock } from './de/editor-dock.ts';
+import { editorForm } from './de/editor-form.ts';
+import { gatewayPage } from './de/gateway-page.ts';
+import { journalPage } from './de/journal-page.ts';
+import { keysPage } from './de/keys-page.ts';
+import { overviewPage } from './de/overview-page.ts';
+import { people } from './de/people.ts';
+import { plugins } from './de/plugins.ts';
+import { projectFiles } from './de/project-files.ts';
+import { queries } from './de/queries.ts';
+import { routes } from './de/routes.ts';
+import { scripts } from './de/scripts.ts';
+import { setupPage } from './de/setup-page.ts';
+import { shell } from './de/shell.ts';
 
 /** Deutsch. Dieselbe Form wie die englische Datei; der Compiler prüft es. */
 export const de: typeof en = {
@@ -32,12 +50,24 @@ export const de: typeof en = {
     hours: 'vor {{count}} h',
   },
   nav: {
+    routes: 'Routen',
+    data: 'Daten',
+    help: 'Hilfe',
     main: 'Hauptmenü',
     overview: 'Übersicht',
     pipelines: 'Pipelines',
     storeForward: 'Speichern & Senden',
     journal: 'Journal',
     settings: 'Einstellungen',
+  },
+  settingsTabs: {
+    label: 'Einstellungen',
+    apiKeys: 'API-Schlüssel',
+    people: 'Personen und Rollen',
+    gateway: 'Gateway',
+    connections: 'Verbindungen',
+    plugins: 'Plugins',
+    backup: 'Sicherung',
   },
   bar: {
     gateway: {
@@ -52,6 +82,7 @@ export const de: typeof en = {
     alarms: 'Alarme {{alarms}}, Warnungen {{warnings}}, Hinweise {{advisories}}',
     account: 'Konto von {{name}}',
     logOut: 'Abmelden',
+    language: 'Sprache: {{name}}',
   },
   setup: {
     title: 'Sluice einrichten',
@@ -659,4 +690,22 @@ export const de: typeof en = {
     cause: 'Ursache',
     headers: 'X-API-Key-Header',
   },
+  shell,
+  overviewPage,
+  keysPage,
+  routes,
+  setupPage,
+  projectFiles,
+  people,
+  gatewayPage,
+  connections,
+  plugins,
+  backup,
+  data,
+  queries,
+  scripts,
+  journalPage,
+  editor,
+  editorForm,
+  editorDock,
 };

@@ -1,3 +1,22 @@
+import { backup } from './en/backup.ts';
+import { connections } from './en/connections.ts';
+import { data } from './en/data.ts';
+import { editor } from './en/editor.ts';
+import { editorDock } from './en/editor-dock.ts';
+import { editorForm } from './en/editor-form.ts';
+import { gatewayPage } from './en/gateway-page.ts';
+import { journalPage } from './en/journal-page.ts';
+import { keysPage } from './en/keys-page.ts';
+import { overviewPage } from './en/overview-page.ts';
+import { people } from './en/people.ts';
+import { plugins } from './en/plugins.ts';
+import { projectFiles } from './en/project-files.ts';
+import { queries } from './en/queries.ts';
+import { routes } from './en/routes.ts';
+import { scripts } from './en/scripts.ts';
+import { setupPage } from './en/setup-page.ts';
+import { shell } from './en/shell.ts';
+
 /** Every text of the window, in English. The German file has the same shape; the compiler checks it. */
 export const en = {
   common: {
@@ -30,12 +49,24 @@ export const en = {
     hours: '{{count}} h ago',
   },
   nav: {
+    routes: 'Routes',
+    data: 'Data',
+    help: 'Help',
     main: 'Main',
     overview: 'Overview',
     pipelines: 'Pipelines',
     storeForward: 'Store & forward',
     journal: 'Journal',
     settings: 'Settings',
+  },
+  settingsTabs: {
+    label: 'Settings',
+    apiKeys: 'API keys',
+    people: 'People and roles',
+    gateway: 'Gateway',
+    connections: 'Connections',
+    plugins: 'Plugins',
+    backup: 'Backup',
   },
   bar: {
     gateway: {
@@ -50,6 +81,7 @@ export const en = {
     alarms: 'Alarms {{alarms}}, warnings {{warnings}}, advisories {{advisories}}',
     account: 'Account of {{name}}',
     logOut: 'Log out',
+    language: 'Language: {{name}}',
   },
   setup: {
     title: 'Set up Sluice',
@@ -659,4 +691,22 @@ export const en = {
     cause: 'Cause',
     headers: 'X-API-Key headers',
   },
+  shell,
+  overviewPage,
+  keysPage,
+  routes,
+  setupPage,
+  projectFiles,
+  people,
+  gatewayPage,
+  connections,
+  plugins,
+  backup,
+  data,
+  queries,
+  scripts,
+  journalPage,
+  editor,
+  editorForm,
+  editorDock,
 };

@@ -1,0 +1,126 @@
+import type { Scope } from '../scopes.ts';
+
+/**
+ * How much runs through the gateway, as the admin API tells it (`GET /traffic`, `/traffic/keys/:key`,
+ * `…/pipelines/:pipeline/traffic`). Times are RFC 3339 in UTC, durations milliseconds, rates calls per second.
+ *
+ * What is not known is null, never 0: the gateway is away, or there are too few samples.
+ */
+export const TRAFFIC_RANGES = ['15m', '8h', '7d'] as const;
+export type TrafficRange = (typeof TRAFFIC_RANGES)[number];
+
+/**
+ * The 5th and the 95th percentile of the same hour of day over the last 14 days; null under 50 samples (ui.md).
+ */
+export interface Usual {
+  low: number;
+  high: number;
+}
+
+export interface Figure {
+  value: number | null;
+  usual: Usual | null;
+}
+
+/** Equal steps from `from` on; null where nothing was measured. */
+export interface Series {
+  from: string;
+  stepSeconds: number;
+  values: (number | null)[];
+}
+
+export interface RouteTraffic {
+  project: string;
+  pipeline: string;
+  pipelineName: string;
+  node: string;
+  method: string;
+  pattern: string;
+  /** False: its pipeline is stopped or failed, and it answers 404. */
+  answers: boolean;
+  authType: 'api_key' | 'none';
+  requiredScopes: Scope[];
+  /** Over the last minute, so that it moves. */
+  callsPerSecond: number | null;
+  calls: number;
+  refused: number;
+  /** Share of calls of the range that ended with a status of 500 or above: 0 to 1. */
+  errorShare: number | null;
+  p50Ms: number | null;
+  p99Ms: number | null;
+  p99Usual: Usual | null;
+  series: Series;
+  /** Null: nobody called in the last 24 h. `keyId` null: a public route. */
+  lastCall: { at: string; keyId: string | null; name: string | null; ip: string } | null;
+}
+
+export interface CallerTraffic {
+  keyId: string;
+  project: string;
+  name: string;
+  /** The address of its last call. */
+  ip: string | null;
+  lastCallAt: string | null;
+  /** Median gap between its calls over the last 24 h, seconds; null under three calls. */
+  usualGapSeconds: number | null;
+  /** No call for five times its usual gap, at least 60 s. */
+  silent: boolean;
+  /** Over the last 15 minutes. */
+  calls: number;
+  refused: number;
+  /** The most frequent code among those refusals. */
+  refusedCode: string | null;
+}
+
+export interface TrafficOverview {
+  at: string;
+  range: TrafficRange;
+  inFlight: number | null;
+  callsPerSecond: Figure;
+  calls: number;
+  refused: number;
+  refusedShare: Figure;
+  p50Ms: number | null;
+  p99Ms: Figure;
+  /** Calls per second, and refusals per minute; `usual` has a band for each step, or null. */
+  series: { calls: Series; refusedPerMinute: Series; usualLow: (number | null)[]; usualHigh: (number | null)[] };
+  routes: RouteTraffic[];
+  /** Silent ones first, then the latest call first. */
+  callers: CallerTraffic[];
+}
+
+/** One host (source address) that sent a key. */
+export interface KeyHost {
+  ip: string;
+  /** Over the last 10 minutes. */
+  calls: number;
+  lastCallAt: string;
+}
+
+/** For the rotation cockpit and the revoke dialog: who uses this key, and how much. */
+export interface KeyTraffic {
+  keyId: string;
+  at: string;
+  callsPerMinute: number | null;
+  lastCall: { at: string; ip: string; route: string } | null;
+  hosts: KeyHost[];
+  /** Calls per minute over the last 8 h, steps of 5 minutes. */
+  series: Series;
+}
+
+/** Of the running revision, a mean of the last 10 s. */
+export interface NodeTraffic {
+  node: string;
+  perSecond: number;
+  p99Ms: number | null;
+  errorShare: number;
+  /** By out port, `error` too. */
+  ports: Record<string, number>;
+}
+
+export interface PipelineTraffic {
+  at: string;
+  /** Null: it does not run, or the gateway is away; then there are no nodes. */
+  revision: number | null;
+  nodes: NodeTraffic[];
+}

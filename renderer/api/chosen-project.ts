@@ -1,0 +1,33 @@
+import { useSearchParams } from 'wouter';
+import type { ProjectRecord } from '#common/model/records.ts';
+import { useProjects } from './queries.ts';
+
+const STORED = 'sluice.project';
+
+/**
+ * The project that pages show: the one in the address (`?project=`), else the one chosen last in this browser, else the
+ * first. Null while projects are read or when there is none.
+ */
+export function useChosenProject(): {
+  project: ProjectRecord | null;
+  projects: ProjectRecord[] | undefined;
+  choose: (id: string) => void;
+  error: Error | null;
+} {
+  const { data: projects, error } = useProjects();
+  const [search, setSearch] = useSearchParams();
+  const wanted = [search.get('project'), localStorage.getItem(STORED)];
+  const found = wanted.map((id) => projects?.find((project) => project.id === id)).find(Boolean);
+  return {
+    project: found ?? projects?.[0] ?? null,
+    projects,
+    error,
+    choose: (id) => {
+      localStorage.setItem(STORED, id);
+      setSearch((before) => {
+        before.set('project', id);
+        return before;
+      });
+    },
+  };
+}

@@ -1,0 +1,3 @@
+import type { backup as english } from '../en/backup.ts';
+
+export const backup: typeof english = {};

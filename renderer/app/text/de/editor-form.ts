@@ -1,0 +1,3 @@
+import type { editorForm as english } from '../en/editor-form.ts';
+
+export const editorForm: typeof english = {};

@@ -1,0 +1,3 @@
+import type { keysPage as english } from '../en/keys-page.ts';
+
+export const keysPage: typeof english = {};

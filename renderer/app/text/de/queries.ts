@@ -1,0 +1,3 @@
+import type { queries as english } from '../en/queries.ts';
+
+export const queries: typeof english = {};

@@ -1,0 +1,3 @@
+import type { routes as english } from '../en/routes.ts';
+
+export const routes: typeof english = {};

@@ -1,0 +1,3 @@
+import type { scripts as english } from '../en/scripts.ts';
+
+export const scripts: typeof english = {};

@@ -1,0 +1,12 @@
+import { useTranslation } from 'react-i18next';
+import { PageHead } from '#ui/page-head.tsx';
+import { SettingsTabs } from '#ui/settings-tabs.tsx';
+export function ConnectionsPage() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHead title={t('settingsTabs.connections')} />
+      <SettingsTabs />
+    </>
+  );
+}

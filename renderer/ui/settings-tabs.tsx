@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import type { Permission } from '#common/model/records.ts';
+import { usePermission } from '#api/session.ts';
+
+const TABS = [
+  { name: 'apiKeys', href: '/settings/api-keys', permission: 'access_settings' },
+  { name: 'people', href: '/settings/people', permission: 'manage_users' },
+  { name: 'gateway', href: '/settings/gateway', permission: 'access_settings' },
+  { name: 'connections', href: '/settings/connections', permission: 'access_settings' },
+  { name: 'plugins', href: '/settings/plugins', permission: 'access_settings' },
+  { name: 'backup', href: '/settings/backup', permission: 'access_settings' },
+] as const satisfies readonly { name: string; href: string; permission: Permission }[];
+
+/** Under the head of every settings page: links to those that the person may open. */
+export function SettingsTabs() {
+  const { t } = useTranslation();
+  const [path] = useLocation();
+  const allowed = {
+    access_settings: usePermission('access_settings'),
+    manage_users: usePermission('manage_users'),
+  };
+  return (
+    <nav className="segments" aria-label={t('settingsTabs.label')}>
+      {TABS.filter((tab) => allowed[tab.permission]).map((tab) => (
+        <Link key={tab.name} href={tab.href} aria-current={path.startsWith(tab.href) ? 'page' : undefined}>
+          {t(`settingsTabs.${tab.name}`)}
+        </Link>
+      ))}
+    </nav>
+  );
+}

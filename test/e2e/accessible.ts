@@ -1,0 +1,40 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from 'playwright';
+import { expect } from 'vitest';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
+
+/**
+ * What axe finds serious or critical on the page as it stands, in light and in dark; and targets of less than 44 px
+ * (ui.md). Links within a sentence may be as high as their line.
+ */
+export async function expectAccessible(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    const told = grave.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
+    );
+    expect(told, `${name}, ${colorScheme}`).toEqual([]);
+  }
+  expect(await smallTargets(page), `${name}, targets under 44 px`).toEqual([]);
+}
+
+function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const wanted = 'button, select, input:not([type=hidden]), textarea, [role=button], [role=tab], [role=menuitem]';
+    const small: string[] = [];
+    for (const element of document.querySelectorAll<HTMLElement>(wanted)) {
+      if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      // A box to tick is as large as the label that ticks it.
+      const target = element.closest('label') ?? element;
+      const { width, height } = target.getBoundingClientRect();
+      if (width === 0 || height === 0) continue;
+      if (width < 43.5 || height < 43.5)
+        small.push(`${Math.round(width)}×${Math.round(height)} ${element.outerHTML.slice(0, 160)}`);
+    }
+    return small;
+  });
+}

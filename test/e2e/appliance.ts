@@ -1,0 +1,59 @@
+import type { Browser, Page } from 'playwright';
+import { ADMIN, startService, type TestService } from '#test/service.ts';
+import { openBrowser, openPage, type Watch } from './chromium.ts';
+
+/** One person for each built-in role, as they stand in the journal. */
+export const PEOPLE = {
+  Administrator: ADMIN,
+  Engineer: { name: 'J. Keller', password: 'draws the pipelines here' },
+  Operator: { name: 'O. Perez', password: 'starts and stops them' },
+  Viewer: { name: 'V. Iewer', password: 'looks and touches nothing' },
+} as const;
+export type Role = keyof typeof PEOPLE;
+
+export interface Appliance {
+  readonly service: TestService;
+  /** A window of its own, logged in as the person of that role. */
+  window(
+    role: Role,
+    options?: Parameters<typeof openPage>[2],
+  ): Promise<{ page: Page; watch: Watch; close(): Promise<void> }>;
+  stop(): Promise<void>;
+}
+
+/** The real service, set up, with one person for each role, and a Chromium. */
+export async function startAppliance(flags: string[] = []): Promise<Appliance> {
+  const service = await startService(flags);
+  let browser: Browser | undefined;
+  try {
+    await service.setUp();
+    for (const role of ['Engineer', 'Operator', 'Viewer'] as const)
+      await service.admin.ok('POST', '/users', { ...PEOPLE[role], roles: [role] });
+    browser = await openBrowser();
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+  const opened = browser;
+  return {
+    service,
+    async window(role, options) {
+      const window = await openPage(opened, service.ready.ui, options);
+      await logInAs(window.page, service.ready.ui, role);
+      return window;
+    },
+    async stop() {
+      await opened.close();
+      await service.stop();
+    },
+  };
+}
+
+async function logInAs(page: Page, ui: string, role: Role): Promise<void> {
+  const { name, password } = PEOPLE[role];
+  await page.goto(ui);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+}
