@@ -157,12 +157,25 @@ export interface ClearResources {
   of(project: string): ProjectResources;
   all(): ProjectResources[];
   pipeline(stored: StoredStart): PipelineStart;
+  /** A draft that is not saved, with the secrets that saving it over `before` would keep. */
+  draft(definition: PipelineDefinition, before: StoredPipeline): PipelineStart;
   /** Every pipeline that is wanted running. */
   wanted(): PipelineStart[];
 }
 
+export interface SaveOptions {
+  ifRevision?: number | undefined;
+  /**
+   * Saved while somebody is drawing: takes the place of the newest revision if that was saved so too, by the same
+   * person, within the last half hour, and was never started. Numbers of revisions are never used twice.
+   */
+  passing?: boolean;
+}
+
 export interface ProjectStore {
   readonly resources: ResourceStore;
+  /** Several changes as one: all of them, or, when `work` throws, none. */
+  atOnce<T>(work: () => T): T;
   projects(): ProjectRecord[];
   project(id: string): ProjectRecord | null;
   createProject(input: { id: string; name: string }): ProjectRecord;
@@ -181,12 +194,15 @@ export interface ProjectStore {
     by: string,
     secrets?: readonly HeldSecret[],
   ): StoredPipeline;
-  /** Saves a new revision; `ifRevision` other than the newest throws `revision_changed`. The newest 50, the wanted and the approved one are kept. */
+  /**
+   * Saves a new revision; `ifRevision` other than the newest throws `revision_changed`. The newest 50, the wanted and
+   * the approved one are kept.
+   */
   savePipeline(
     project: string,
     definition: PipelineDefinition,
     by: string,
-    ifRevision?: number,
+    options?: SaveOptions,
     secrets?: readonly HeldSecret[],
   ): StoredPipeline;
   deletePipeline(project: string, id: string): void;

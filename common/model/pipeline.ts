@@ -12,6 +12,10 @@ export const pipelineNode = z.strictObject({
   kind: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'expected the id of a node kind, such as rest-api'),
   name: displayName.optional(),
   position: position.default({ x: 0, y: 0 }),
+  off: z
+    .boolean({ error: 'expected true or false' })
+    .optional()
+    .meta({ description: 'True: the node is switched off, and its wires lead past it.' }),
   settings: z.record(z.string(), z.unknown(), { error: 'expected an object' }).default({}),
 });
 

@@ -26,6 +26,12 @@ function change(before: Settings, after: Settings): string[] {
   return loosenings(pipeline([route(after)]), pipeline([route(before)])).map(({ field }) => field);
 }
 
+test('a public route that is switched off loosens nothing, and loosens when it is switched on', () => {
+  const off = { ...route({ authType: 'none' }), off: true };
+  expect(texts(pipeline([off]), null)).toEqual([]);
+  expect(texts(pipeline([route({ authType: 'none' })]), pipeline([off]))).not.toEqual([]);
+});
+
 describe('against the defaults', () => {
   test('a new route at the defaults, or narrower, loosens nothing', () => {
     expect(texts(pipeline([route()]), null)).toEqual([]);

@@ -72,6 +72,8 @@ function ingressNodes(definition: PipelineDefinition): { nodes: Ingress[]; unrea
   const nodes: Ingress[] = [];
   const unreadable: string[] = [];
   for (const node of definition.nodes) {
+    // Switching a node on publishes what it has, as adding it does.
+    if (node.off === true) continue;
     if (node.kind !== 'rest-api' || node.settings['mode'] === 'egress') continue;
     const read = routeSettings.safeParse(node.settings);
     const pattern = read.success ? parsePattern(read.data.urlPattern) : null;

@@ -4,6 +4,7 @@
  */
 import type { PipelineStart } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { activePart } from '#common/model/active-part.ts';
 import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
@@ -57,7 +58,8 @@ class Runtime implements PipelineRuntime {
   }
 
   check(definition: PipelineDefinition): CheckResult {
-    return checkPipeline(definition, readPipeline(definition, this.#kinds));
+    const active = activePart(definition);
+    return checkPipeline(active, readPipeline(active, this.#kinds));
   }
 
   async compile(start: PipelineStart): Promise<LivePipeline> {
@@ -90,7 +92,8 @@ class Runtime implements PipelineRuntime {
     return this.#history.render({ pipeline: pipeline.id, revision: pipeline.revision }, ended);
   }
 
-  #readValid({ definition }: PipelineStart): ValidPipeline {
+  #readValid(start: PipelineStart): ValidPipeline {
+    const definition = activePart(start.definition);
     const read = readPipeline(definition, this.#kinds);
     const { errors, warnings } = checkPipeline(definition, read);
     if (errors.length > 0) throw invalidPipeline(definition, errors);

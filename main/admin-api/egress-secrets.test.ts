@@ -278,3 +278,17 @@ test('no value is in an answer, the journal, a log or any file', async () => {
     for (const part of ['battery', 'staple', 'ZW5naW5lZXI']) expect(text.includes(part)).toBe(false);
   expect(JSON.stringify(answers)).not.toContain('egress:');
 });
+
+test('the check of a draft gets the secrets that its save would keep, and none that would be cleared', async () => {
+  await make(node());
+  const checked = async (settings: object): Promise<unknown> => {
+    const draft = keeping(settings);
+    expect((await admin.send('POST', `${REPORT}/check`, { definition: draft })).status).toBe(200);
+    const { definition } = harness.gateway.calls.at(-1)?.args as { definition: unknown };
+    return settingsIn(definition).staticHeaders;
+  };
+  expect(await checked({ timeout: 7 })).toEqual({ Authorization: SECRET, 'X-Line': '7' });
+  expect(await checked({ url: 'https://elsewhere.local/orders' })).toEqual({ Authorization: null, 'X-Line': null });
+  expect(await checked({ staticHeaders: { Authorization: OTHER } })).toEqual({ Authorization: OTHER });
+  expect(inVault()).not.toContain(OTHER);
+});

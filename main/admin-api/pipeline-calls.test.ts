@@ -415,4 +415,27 @@ describe('tests and runs', () => {
       scopes: ['db:write'],
     });
   });
+
+  test('a draft that is not saved is checked for those who may edit it, and what refuses the save is told', async () => {
+    const definition = { ...stored()?.definition, nodes: orders({ urlPattern: 'no slash' })['nodes'] };
+    expect((await operator.send('POST', `${ORDERS}/check`, { definition })).body['code']).toBe('permission_missing');
+    const { body } = await admin.send('POST', `${ORDERS}/check`, { definition: { ...definition, revision: 4 } });
+    expect(body).toMatchObject({
+      errors: [{ code: 'unsavable', node: 'in', field: 'settings.urlPattern' }],
+      scopes: ['db:write'],
+    });
+    expect(stored()?.revision).toBe(1);
+    expect(harness.gateway.calls.at(-1)).toMatchObject({ call: 'check', args: { project: 'line-7' } });
+  });
+
+  test('a save while drawing takes the place of the one before', async () => {
+    const first = await admin.send('PUT', `${ORDERS}?passing=true`, orders({}, { name: 'A' }));
+    const second = await admin.send('PUT', `${ORDERS}?passing=true`, orders({}, { name: 'B' }));
+    expect([first.body['revision'], second.body['revision']]).toEqual([2, 3]);
+    const { body } = await admin.send('GET', `${ORDERS}/revisions`);
+    expect((body['items'] as { revision: number }[]).map(({ revision }) => revision)).toEqual([3, 1]);
+    expect((await admin.send('PUT', `${ORDERS}?passing=perhaps`, orders())).body['errors']).toMatchObject([
+      { path: 'passing' },
+    ]);
+  });
 });

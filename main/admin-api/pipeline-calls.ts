@@ -1,13 +1,14 @@
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { type PipelineDefinition, pipelineDefinition, READ_ONLY_PIPELINE_FIELDS } from '#common/model/pipeline.ts';
+import { type PipelineDefinition, pipelineDefinition } from '#common/model/pipeline.ts';
 import type { PipelineRecord, RevisionRecord } from '#common/model/records.ts';
 import { saveErrors } from '#common/model/save-check.ts';
 import type { StoredPipeline, StoredRevision } from '../contracts.ts';
 import { shownDefinition } from '../projects/pipeline-secrets.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
-import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
+import { pipelineOf, pipelineRecord, withoutReadOnlyFields } from './pipeline-record.ts';
 import { projectOf } from './project-calls.ts';
 import { listOf, page, pipelineRecord as pipelineSchema, revisionRecord } from './schemas.ts';
 import { storeDraft, swapped } from './store-draft.ts';
@@ -68,7 +69,8 @@ export const pipelineCalls = [
     path: PIPELINE,
     access: 'edit_pipelines',
     summary:
-      'Save a new revision as a draft; with If-Match, only over that revision. What runs is not touched. { "set": true } keeps a secret of the newest revision, unless scheme, host, port or CA of its node changed: then it is null',
+      'Save a new revision as a draft; with If-Match, only over that revision; with ?passing=true, in the place of the newest if that was saved so by the same person and never ran. What runs is not touched. { "set": true } keeps a secret of the newest revision, unless scheme, host, port or CA of its node changed: then it is null',
+    query: z.strictObject({ passing: z.enum(['true', 'false']).optional() }),
     body: pipelineDefinition,
     prepare: withoutReadOnlyFields,
     ifMatch: true,
@@ -136,13 +138,17 @@ function revisionOf(services: Services, context: Pick<Context<unknown, unknown>,
   return revision;
 }
 
-async function save(services: Services, context: Context<unknown, PipelineDefinition>): Promise<PipelineRecord> {
+async function save(
+  services: Services,
+  context: Context<{ passing?: 'true' | 'false' | undefined }, PipelineDefinition>,
+): Promise<PipelineRecord> {
   const { project, definition: current } = pipelineOf(services, context);
   const definition = savable(context.body);
   const { id, name } = definition;
   if (id !== current.id)
     throw invalid([{ path: 'id', message: `expected "${current.id}", the id in the path; an id cannot be changed` }]);
   const ifRevision = ifMatch(context.request);
+  const passing = context.query.passing === 'true';
   const act = { act: 'pipeline.save', project, pipeline: id, target: id, detail: name };
   const by = context.session.user.name;
   const { stored } = await services.locks.pipeline(project, id, () =>
@@ -152,7 +158,7 @@ async function save(services: Services, context: Context<unknown, PipelineDefini
       act,
       () =>
         storeDraft(services, { project, definition, by, before: pipelineOf(services, context) }, (bare, secrets) =>
-          services.projects.savePipeline(project, bare, by, ifRevision, secrets),
+          services.projects.savePipeline(project, bare, by, { ifRevision, passing }, secrets),
         ),
       ({ cleared }) => (cleared.length > 0 ? { detail: `${name}; cleared ${told(cleared)}` } : {}),
     ),
@@ -174,7 +180,7 @@ async function restore(services: Services, context: Context<unknown, unknown>): 
       // Read in its turn: what is not kept any more has lost its secrets too.
       const old = revisionOf(services, context);
       return swapped(services, project, id, () =>
-        services.projects.savePipeline(project, old.definition, by, ifRevision, old.secrets),
+        services.projects.savePipeline(project, old.definition, by, { ifRevision }, old.secrets),
       );
     }),
   );
@@ -202,12 +208,6 @@ function savable(definition: PipelineDefinition): PipelineDefinition {
   const errors = saveErrors(definition);
   if (errors.length > 0) throw invalid(errors);
   return definition;
-}
-
-function withoutReadOnlyFields(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const ignored: readonly string[] = READ_ONLY_PIPELINE_FIELDS;
-  return Object.fromEntries(Object.entries(body).filter(([field]) => !ignored.includes(field)));
 }
 
 /** The revision of `If-Match`: `"7"` or 7; absent or `*` = any. What is neither matches nothing (RFC 9110, 13.1.1). */

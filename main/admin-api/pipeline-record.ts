@@ -1,3 +1,4 @@
+import { READ_ONLY_PIPELINE_FIELDS } from '#common/model/pipeline.ts';
 import type { FailedStart } from '#common/control/messages.ts';
 import type { PipelineState } from '#common/model/pipeline.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
@@ -32,4 +33,11 @@ export function pipelineState(stored: StoredPipeline, failed: readonly FailedSta
     ({ project, pipeline }) => project === stored.project && pipeline === stored.definition.id,
   );
   return isFailed ? 'failed' : 'running';
+}
+
+/** A pipeline as it was read may be sent back. */
+export function withoutReadOnlyFields(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const ignored: readonly string[] = READ_ONLY_PIPELINE_FIELDS;
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !ignored.includes(field)));
 }

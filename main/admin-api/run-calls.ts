@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { pipelineDefinition } from '#common/model/pipeline.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import { addedGrants } from '#common/model/widening.ts';
 import type { Scope } from '#common/scopes.ts';
 import type { Session, StoredPipeline } from '../contracts.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
+import { checkDraft, draftOf } from './check-draft.ts';
 import { pipelineOf } from './pipeline-record.ts';
 import { approvedDefinition, chosen, start, stop } from './start-stop.ts';
 import { checkResult, listOf, page, pipelineRecord as pipelineSchema, runRecord } from './schemas.ts';
@@ -24,13 +26,15 @@ export const runCalls = [
     path: `${PIPELINE}/check`,
     access: 'view',
     summary:
-      'Check a revision (the newest unless given): what would refuse a start, what is worth a look, which scopes a caller needs',
-    body: whichRevision,
+      'Check a revision (the newest unless given) or a draft that is not saved: what would refuse a start, what is worth a look, which scopes a caller needs',
+    body: z.strictObject({ revision: revision.optional(), definition: pipelineDefinition.optional() }),
+    prepare: draftOf,
     response: checkResult,
     handle(services, context) {
-      const stored = chosen(services, context, context.body.revision);
-      const { project, definition } = services.resources.pipeline(stored);
-      return services.gateway.call('check', { project, definition });
+      const { revision, definition } = context.body;
+      if (definition) return checkDraft(services, context, definition);
+      const start = services.resources.pipeline(chosen(services, context, revision));
+      return services.gateway.call('check', { project: start.project, definition: start.definition });
     },
   }),
   defineCall({

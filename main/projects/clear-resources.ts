@@ -1,7 +1,7 @@
 import type { ProjectResources } from '#common/model/resources.ts';
 import type { ClearResources, ProjectStore, SecretVault } from '../contracts.ts';
 import { clearSecrets, withSecrets } from './connection-secrets.ts';
-import { clearStart } from './pipeline-secrets.ts';
+import { clearDraft, clearStart } from './pipeline-secrets.ts';
 
 /** Puts store and vault together, for the gateway alone: what comes from here never goes into an answer, a log or a file. */
 export function createClearResources(
@@ -22,6 +22,7 @@ export function createClearResources(
     of,
     all: () => projects.projects().map(({ id }) => of(id)),
     pipeline: (stored) => clearStart(stored, secrets),
+    draft: (definition, before) => clearDraft(definition, before, secrets),
     wanted: () => projects.wanted().map((stored) => clearStart(stored, secrets)),
   };
 }

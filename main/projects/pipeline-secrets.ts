@@ -1,7 +1,7 @@
 import { readEgressUrl } from '#common/model/egress-settings.ts';
 import type { PipelineStart } from '#common/control/messages.ts';
 import type { PipelineDefinition, PipelineNode } from '#common/model/pipeline.ts';
-import type { HeldSecret, SecretVault, StoredRevisionOf } from '../contracts.ts';
+import type { HeldSecret, SecretVault, StoredPipeline, StoredRevisionOf } from '../contracts.ts';
 import { isSet } from './connection-secrets.ts';
 
 /**
@@ -49,7 +49,7 @@ export function planPipelineSecrets(
   const plan: SecretPlan = { definition: bare(draft), kept: [], fresh: [], cleared: [], missing: [] };
   const held = heldIn(before?.secrets ?? []);
   const same = sameTargets(draft, before?.definition ?? null);
-  for (const place of placesOf(draft)) {
+  for (const place of secretPlacesOf(draft)) {
     const { node, field, value } = place;
     if (typeof value === 'string') plan.fresh.push(place);
     if (!isSet(value)) continue;
@@ -86,11 +86,29 @@ export function clearStart(
   return { project, revision, definition: withSecrets(definition, valueOf) };
 }
 
-function bare(definition: PipelineDefinition): PipelineDefinition {
+/** A draft that is not saved, for the gateway alone: what was typed in, and what a save over `before` would keep. */
+export function clearDraft(
+  draft: PipelineDefinition,
+  before: StoredPipeline,
+  vault: Pick<SecretVault, 'has' | 'read'>,
+): PipelineStart {
+  const kept = heldIn(planPipelineSecrets(draft, before, vault).kept);
+  const valueOf = (place: SecretPlace): unknown => {
+    const ref = kept.get(keyOf(place));
+    if (ref !== undefined) return vault.read(ref);
+    return isSet(place.value) ? null : place.value;
+  };
+  const { project, revision } = before;
+  return { project, revision, definition: withSecrets(draft, valueOf) };
+}
+
+/** With null in every place of a secret. */
+export function bare(definition: PipelineDefinition): PipelineDefinition {
   return withSecrets(definition, () => null);
 }
 
-function placesOf(definition: PipelineDefinition): SecretPlace[] {
+/** Every place of a definition that may hold a secret, with what stands there. */
+export function secretPlacesOf(definition: PipelineDefinition): SecretPlace[] {
   const places: SecretPlace[] = [];
   withSecrets(definition, (place) => {
     places.push(place);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import type { ProjectStore } from '../contracts.ts';
-import { openProjectStore, REVISIONS_MAX } from './project-store.ts';
+import { openProjectStore, PASSING_MS_MAX, REVISIONS_MAX } from './project-store.ts';
 
 let dir: TempDir;
 let store: ProjectStore;
@@ -92,8 +92,10 @@ describe('pipelines', () => {
 
   test('are not overwritten by somebody who has not seen the newest revision', () => {
     withOrders();
-    store.savePipeline('line-7', orders('Two'), 'bert', 1);
-    expect(code(() => store.savePipeline('line-7', orders('Three'), 'anna', 1))).toBe('revision_changed');
+    store.savePipeline('line-7', orders('Two'), 'bert', { ifRevision: 1 });
+    expect(code(() => store.savePipeline('line-7', orders('Three'), 'anna', { ifRevision: 1 }))).toBe(
+      'revision_changed',
+    );
     expect(store.pipeline('line-7', 'orders')).toMatchObject({ revision: 2, definition: { name: 'Two' } });
   });
 
@@ -125,6 +127,33 @@ describe('pipelines', () => {
     store.setWanted('line-7', 'orders', null);
     expect(store.revision('line-7', 'orders', 1)).toBeNull();
     expect(store.revision('line-7', 'orders', 2)).not.toBeNull();
+  });
+
+  test('passing saves of one person take each other’s place, and never that of what was meant to stay', () => {
+    withOrders();
+    const pass = (name: string, by = 'anna') =>
+      store.savePipeline('line-7', orders(name), by, { passing: true }).revision;
+    const numbers = () => store.revisions('line-7', 'orders').map(({ revision }) => revision);
+    expect([pass('a'), pass('b'), pass('c')]).toEqual([2, 3, 4]);
+    expect(numbers()).toEqual([4, 1]);
+    pass('another person', 'bert');
+    expect(numbers()).toEqual([5, 4, 1]);
+    store.setWanted('line-7', 'orders', 5);
+    pass('after a start', 'bert');
+    expect(numbers()).toEqual([6, 5, 4, 1]);
+    time += PASSING_MS_MAX + 1;
+    pass('half an hour later', 'bert');
+    expect(numbers()).toEqual([7, 6, 5, 4, 1]);
+    store.savePipeline('line-7', orders('meant'), 'bert');
+    expect(pass('over what was meant', 'bert')).toBe(9);
+    expect(numbers()).toEqual([9, 8, 7, 6, 5, 4, 1]);
+  });
+
+  test('many passing saves push no older revision out', () => {
+    withOrders();
+    for (let save = 0; save < REVISIONS_MAX + 10; save++)
+      store.savePipeline('line-7', orders(`n ${save}`), 'anna', { passing: true });
+    expect(store.revisions('line-7', 'orders').map(({ revision }) => revision)).toEqual([REVISIONS_MAX + 11, 1]);
   });
 
   test('that are wanted stay so over a restart, in the revision that was wanted', () => {

@@ -18,6 +18,8 @@ import { openProjectsFile, type Row } from './transactions.ts';
  * approved one besides. A pipeline that is deleted and made again starts at revision 1.
  */
 export const REVISIONS_MAX = 50;
+/** A passing revision that is older is kept: so what was drawn in the morning can still be found in the evening. */
+export const PASSING_MS_MAX = 30 * 60_000;
 
 export interface ProjectStoreOptions {
   file: string;
@@ -25,7 +27,7 @@ export interface ProjectStoreOptions {
   now: () => number;
 }
 
-type Draft = { definition: PipelineDefinition; secrets: readonly HeldSecret[] };
+type Draft = { definition: PipelineDefinition; secrets: readonly HeldSecret[]; passing?: boolean };
 
 const newProject = z.strictObject({ id: projectId, name: displayName });
 
@@ -45,11 +47,22 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
     mapRow(get(`${PIPELINE} WHERE p.project = ? AND p.id = ?`, project, id), pipelineOf);
   const expectPipeline = (project: string, id: string) => findPipeline(project, id) ?? unknown('pipeline', id);
 
-  function addRevision(project: string, revision: number, { definition, secrets }: Draft, by: string): void {
+  function addRevision(project: string, revision: number, draft: Draft, by: string): void {
+    const { definition, secrets, passing = false } = draft;
     const sql =
-      'INSERT INTO revisions (project, pipeline, revision, definition, secrets, saved_at, saved_by) VALUES (?, ?, ?, ?, ?, ?, ?)';
+      'INSERT INTO revisions (project, pipeline, revision, definition, secrets, saved_at, saved_by, passing) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
     const texts = [JSON.stringify(definition), JSON.stringify(secrets)];
-    db.prepare(sql).run(project, definition.id, revision, ...texts, timestamp(), by);
+    db.prepare(sql).run(project, definition.id, revision, ...texts, timestamp(), by, passing ? 1 : 0);
+  }
+
+  /** Removes the newest revision if a passing one of the same person may take its place. */
+  function giveWay(project: string, id: string, by: string): void {
+    const since = new Date(Date.parse(timestamp()) - PASSING_MS_MAX).toISOString();
+    const sql = `DELETE FROM revisions WHERE project = ?1 AND pipeline = ?2 AND passing = 1 AND saved_by = ?3
+      AND saved_at >= ?4 AND revision = (SELECT newest FROM pipelines WHERE project = ?1 AND id = ?2)
+      AND NOT EXISTS (SELECT 1 FROM pipelines p WHERE p.project = ?1 AND p.id = ?2
+        AND (p.wanted IS revisions.revision OR p.approved IS revisions.revision))`;
+    db.prepare(sql).run(project, id, by, since);
   }
 
   function expectRevision(project: string, id: string, revision: number): void {
@@ -70,6 +83,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
 
   return {
     resources: createResourceStore(db),
+    atOnce: (work) => inTransaction(db, work),
     projects: () => all('SELECT * FROM projects ORDER BY id').map(projectOf),
     project: findProject,
     createProject: (input) =>
@@ -114,7 +128,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
         addRevision(project, 1, { definition, secrets }, by);
         return expectPipeline(project, id);
       }),
-    savePipeline: (project, definition, by, ifRevision, secrets = []) =>
+    savePipeline: (project, definition, by, { ifRevision, passing = false } = {}, secrets = []) =>
       inTransaction(db, () => {
         const { id } = definition;
         const { revision } = expectPipeline(project, id);
@@ -122,7 +136,8 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
           const detail = `The newest revision is ${revision}, expected ${ifRevision}; read it again before saving.`;
           throw new SluiceError('revision_changed', detail);
         }
-        addRevision(project, revision + 1, { definition, secrets }, by);
+        if (passing) giveWay(project, id, by);
+        addRevision(project, revision + 1, { definition, secrets, passing }, by);
         db.prepare('UPDATE pipelines SET newest = ? WHERE project = ? AND id = ?').run(revision + 1, project, id);
         prune(db, project, id);
         return expectPipeline(project, id);
@@ -160,11 +175,12 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
 }
 
 function prune(db: DatabaseSync, project: string, id: string): void {
-  const sql = `DELETE FROM revisions WHERE project = ? AND pipeline = ? AND revision IN (
+  const sql = `DELETE FROM revisions WHERE project = ?1 AND pipeline = ?2 AND revision IN (
     SELECT r.revision FROM revisions r JOIN pipelines p ON p.project = r.project AND p.id = r.pipeline
-    WHERE r.project = ? AND r.pipeline = ? AND r.revision <= p.newest - ?
-      AND r.revision IS NOT p.wanted AND r.revision IS NOT p.approved)`;
-  db.prepare(sql).run(project, id, project, id, REVISIONS_MAX);
+    WHERE r.project = ?1 AND r.pipeline = ?2 AND r.revision IS NOT p.wanted AND r.revision IS NOT p.approved
+      AND r.revision NOT IN (SELECT revision FROM revisions WHERE project = ?1 AND pipeline = ?2
+        ORDER BY revision DESC LIMIT ?3))`;
+  db.prepare(sql).run(project, id, REVISIONS_MAX);
 }
 
 function unknown(what: string, id: string): never {

@@ -100,7 +100,9 @@ test('a file of the release before gets the new tables and keeps what it has', (
   const file = join(dir.path, 'projects.sqlite');
   const db = new DatabaseSync(file);
   for (const table of ['connections', 'queries', 'tags', 'scripts', 'removals']) db.exec(`DROP TABLE ${table}`);
-  db.exec('ALTER TABLE revisions DROP COLUMN secrets; PRAGMA user_version = 1');
+  db.exec(
+    'ALTER TABLE revisions DROP COLUMN secrets; ALTER TABLE revisions DROP COLUMN passing; PRAGMA user_version = 1',
+  );
   migrateProjects(db);
   db.close();
   store = open();

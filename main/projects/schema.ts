@@ -45,6 +45,8 @@ const STEPS: readonly string[] = [
    CREATE TABLE removals (project TEXT PRIMARY KEY) STRICT;`,
   // References into the vault, as a JSON list of { node, field, ref }; the definition has null there.
   `ALTER TABLE revisions ADD COLUMN secrets TEXT NOT NULL DEFAULT '[]';`,
+  // 1: saved while somebody was drawing; the next such save takes its place.
+  `ALTER TABLE revisions ADD COLUMN passing INTEGER NOT NULL DEFAULT 0;`,
 ];
 
 export const PROJECTS_SCHEMA = STEPS.length;

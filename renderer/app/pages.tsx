@@ -11,7 +11,7 @@ const ConnectionsPage = page(
   async () => (await import('../features/connections/connections-page.tsx')).ConnectionsPage,
 );
 const DataPage = page(async () => (await import('../features/data/data-page.tsx')).DataPage);
-const EditorPage = page(async () => (await import('../features/pipelines/pipeline-page.tsx')).PipelinePage);
+const EditorPage = page(async () => (await import('../features/pipeline-editor/editor-page.tsx')).EditorPage);
 const GatewayPage = page(async () => (await import('../features/gateway-settings/gateway-page.tsx')).GatewayPage);
 const HelpPage = page(async () => (await import('../features/help/help-page.tsx')).HelpPage);
 const JournalPage = page(async () => (await import('../features/journal/journal-page.tsx')).JournalPage);

@@ -11,7 +11,7 @@ export interface RouteView {
 /** Defaults as in service.md 2.1; an auth type that is not exactly "none" needs a key. */
 export function routesOf(definition: PipelineDefinition): RouteView[] {
   return definition.nodes
-    .filter((node) => node.kind === 'rest-api' && node.settings['mode'] !== 'egress')
+    .filter((node) => node.off !== true && node.kind === 'rest-api' && node.settings['mode'] !== 'egress')
     .map(({ settings }) => ({
       method: text(settings['method'], 'GET'),
       pattern: text(settings['urlPattern'], '/api/v1/example'),

@@ -244,3 +244,15 @@ test('a 200 whose body has an error key is counted and shown as a warning', asyn
     gateway.events.find((event) => event.kind === 'pipeline-warning' && event.pipeline === `r-${count}`),
   );
 });
+
+test('a node that is switched off is passed by, and a route that is switched off answers 404', async () => {
+  const { path, pipeline } = own({ middle: [assign({ path: 'payload.status', value: 418 })] });
+  const switched = (id: string) => ({
+    ...pipeline,
+    nodes: (pipeline.nodes ?? []).map((node) => (node.id === id ? { ...node, off: true } : node)),
+  });
+  const on = own({ middle: [assign({ path: 'payload.status', value: 418 })] });
+  expect((await reply(on.pipeline, on.path)).status).toBe(418);
+  expect((await reply(switched('n0'), path)).status).toBe(200);
+  expectRefusal(await reply(switched('in'), path), 'not_found');
+});

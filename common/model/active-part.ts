@@ -1,0 +1,43 @@
+import type { PipelineDefinition } from './pipeline.ts';
+
+type Wire = PipelineDefinition['wires'][number];
+
+/** A message that comes to a node that is switched off goes on by the first of these ports that is wired. */
+const PASSING_PORTS = ['out', 'response', 'otherwise'];
+
+/** What of a definition works: without the nodes that are switched off, whose wires lead past them. */
+export function activePart(definition: PipelineDefinition): PipelineDefinition {
+  const off = new Set(definition.nodes.filter((node) => node.off === true).map((node) => node.id));
+  if (off.size === 0) return definition;
+  const nodes = definition.nodes.filter((node) => !off.has(node.id));
+  const wires = definition.wires
+    .filter((wire) => !off.has(wire.from))
+    .flatMap((wire) => [...destinations(wire.to, off, definition.wires)].map((to) => ({ ...wire, to })));
+  return { ...definition, nodes, wires: withoutTwins(wires) };
+}
+
+/** The nodes behind `id`, or itself when it is switched on. A ring of nodes that are switched off leads nowhere. */
+function destinations(id: string, off: ReadonlySet<string>, wires: readonly Wire[]): Set<string> {
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  const open = [id];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (off.has(next)) open.push(...passing(next, wires));
+    else found.add(next);
+  }
+  return found;
+}
+
+function passing(id: string, wires: readonly Wire[]): string[] {
+  const own = wires.filter((wire) => wire.from === id);
+  const port = PASSING_PORTS.find((name) => own.some((wire) => wire.port === name));
+  return own.filter((wire) => wire.port === port).map((wire) => wire.to);
+}
+
+/** Passing by may join two ways into one; a message must not go it twice. */
+function withoutTwins(wires: readonly Wire[]): Wire[] {
+  const byEnds = new Map(wires.map((wire) => [`${wire.from} ${wire.port} ${wire.to}`, wire]));
+  return [...byEnds.values()];
+}

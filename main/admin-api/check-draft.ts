@@ -1,0 +1,42 @@
+import { type FieldError, SluiceError } from '#common/errors/catalogue.ts';
+import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
+import { saveErrors } from '#common/model/save-check.ts';
+import type { Context, Services } from './call.ts';
+import { pipelineOf, withoutReadOnlyFields } from './pipeline-record.ts';
+
+/** What a draft that is being drawn is worth: what would refuse saving it counts among its errors. */
+export async function checkDraft(
+  services: Services,
+  context: Pick<Context<unknown, unknown>, 'param' | 'session'>,
+  definition: PipelineDefinition,
+): Promise<CheckResult> {
+  if (!context.session.permissions.has('edit_pipelines'))
+    throw new SluiceError('permission_missing', 'Checking a draft of your own needs the permission edit_pipelines.');
+  const start = services.resources.draft(definition, pipelineOf(services, context));
+  const result = await services.gateway.call('check', { project: start.project, definition: start.definition });
+  const own = unsavable(definition);
+  const told = new Set(own.map(placeOf));
+  return { ...result, errors: [...own, ...result.errors.filter((finding) => !told.has(placeOf(finding)))] };
+}
+
+/** What refuses the save is told once, not again as what refuses the start. */
+const placeOf = ({ node, field }: CheckFinding) => `${node} ${field}`;
+
+/** The body of `check`, whose definition may be a pipeline as it was read. */
+export function draftOf(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('definition' in body)) return body;
+  return { ...body, definition: withoutReadOnlyFields(body.definition) };
+}
+
+function unsavable(definition: PipelineDefinition): CheckFinding[] {
+  return saveErrors(definition).map((error) => findingOf(error, definition));
+}
+
+const IN_NODE = /^nodes\.(\d+)\.(.+)$/;
+
+function findingOf({ path, message }: FieldError, { nodes }: PipelineDefinition): CheckFinding {
+  const [, index, field] = IN_NODE.exec(path) ?? [];
+  const node = nodes[Number(index)]?.id;
+  if (node === undefined || field === undefined) return { code: 'unsavable', field: path, message };
+  return { code: 'unsavable', node, field, message };
+}

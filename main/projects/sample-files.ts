@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { fieldErrors } from '#common/model/fields.ts';
+import { projectFile, type ProjectFile } from '#common/model/project-file.ts';
+
+/** Project files that ship with Sluice (`docs/samples`). No connections: those need somebody's servers. */
+const sample = (name: string): URL => new URL(`../../docs/samples/${name}.json`, import.meta.url);
+
+/** What the window offers to begin with: it runs without any other machine. */
+export const SAMPLE_LINE = sample('sample-line');
+/** What `--demo` runs. */
+export const LINE_7 = sample('demo');
+export const FILLING_LINE = sample('filling-line');
+
+/** Throws an Error that names the places that are wrong. */
+export async function readProjectFile(file: URL): Promise<ProjectFile> {
+  const result = projectFile.safeParse(JSON.parse(await readFile(file, 'utf8')));
+  if (result.success) return result.data;
+  const wrong = fieldErrors(result.error).map(({ path, message }) => `${path}: ${message}`);
+  throw new Error(`${file.pathname} is no project file: ${wrong.join('; ')}`);
+}

@@ -1,0 +1,4 @@
+/** The graph. */
+export function Canvas() {
+  return <div className="editor-canvas" data-region="canvas" />;
+}

@@ -1,0 +1,69 @@
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { definitionOf, useKinds, usePipelineTraffic, useRevisions } from '#api/pipeline-queries.ts';
+import { usePipeline } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
+import type { PipelineRecord } from '#common/model/records.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { PageHead } from '#ui/page-head.tsx';
+import { Canvas } from './canvas/canvas.tsx';
+import { Palette } from './canvas/palette.tsx';
+import { Dock } from './dock/dock.tsx';
+import { EditorProvider, type EditorContext } from './editor-context.tsx';
+import './editor.css';
+import { SettingsPanel } from './form/settings-panel.tsx';
+import { Header } from './head/header.tsx';
+import type { Kinds } from './model/ports.ts';
+import { EditorStore } from './model/store.ts';
+import { useAutosave } from './use-autosave.ts';
+import { useCheck } from './use-check.ts';
+import { useRegions } from './use-regions.ts';
+
+/** One pipeline, drawn. */
+export function EditorPage({ project, id }: { project: string; id: string }) {
+  const { t } = useTranslation();
+  const pipeline = usePipeline(project, id);
+  const kinds = useKinds();
+  const error = pipeline.error ?? kinds.error;
+  if (pipeline.data && kinds.data) return <Editor record={pipeline.data} kinds={kinds.data} />;
+  return (
+    <>
+      <PageHead title={id} answer={error === null ? t('common.loading') : undefined} />
+      {error && <ErrorNote error={error} />}
+    </>
+  );
+}
+
+function Editor({ record, kinds }: { record: PipelineRecord; kinds: Kinds }) {
+  const { project, id } = record;
+  const mayEdit = usePermission('edit_pipelines');
+  const mayRun = usePermission('run_pipelines');
+  const [store] = useState(() => new EditorStore(definitionOf(record)));
+  const { saving, saveNow, take } = useAutosave(store, record, mayEdit);
+  const check = useCheck(store, project, id, mayEdit);
+  const traffic = usePipelineTraffic(project, id).data ?? null;
+  const running = useRunning(record);
+  const regions = useRegions();
+  const context = useMemo<EditorContext>(
+    () => ({ store, record, kinds, running, saving, saveNow, take, check, traffic, mayEdit, mayRun }),
+    [store, record, kinds, running, saving, saveNow, take, check, traffic, mayEdit, mayRun],
+  );
+  return (
+    <EditorProvider value={context}>
+      <div className="editor" ref={regions}>
+        <Header />
+        <Palette />
+        <Canvas />
+        <SettingsPanel />
+        <Dock />
+      </div>
+    </EditorProvider>
+  );
+}
+
+function useRunning({ project, id, runningRevision }: PipelineRecord): PipelineDefinition | null {
+  const revisions = useRevisions(project, id).data;
+  if (runningRevision === null) return null;
+  return revisions?.find(({ revision }) => revision === runningRevision)?.definition ?? null;
+}

@@ -1,0 +1,86 @@
+import { pipelineNode, pipelineWire } from '#common/model/pipeline.ts';
+import { z } from 'zod';
+import { freeId, snapped, type Draft, type DraftNode, type DraftWire, type Point } from './draft.ts';
+
+/**
+ * What *Copy* puts on the clipboard: readable JSON, so that nodes travel between pipelines and PCs. Secrets do not:
+ * they are not in the draft, and what was typed in and not saved yet is left out.
+ */
+const clip = z.object({
+  sluice: z.literal('nodes'),
+  nodes: z.array(pipelineNode).min(1).max(500),
+  wires: z.array(pipelineWire).max(2000),
+});
+const TEXT_CHARS_MAX = 1024 * 1024;
+
+export function copyText(draft: Draft, ids: ReadonlySet<string>): string {
+  const nodes = draft.nodes.filter((node) => ids.has(node.id)).map(withoutSecrets);
+  const wires = draft.wires.filter((wire) => ids.has(wire.from) && ids.has(wire.to));
+  return JSON.stringify({ sluice: 'nodes', nodes, wires }, null, 2);
+}
+
+/** Null: the text holds no nodes of ours. */
+export function readClip(text: string): { nodes: DraftNode[]; wires: DraftWire[] } | null {
+  if (text.length > TEXT_CHARS_MAX) return null;
+  try {
+    const parsed = clip.safeParse(JSON.parse(text));
+    return parsed.success ? { nodes: parsed.data.nodes, wires: parsed.data.wires } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Adds them with new ids, the first node's corner at `at`, or 40 px off where they were. Answers the new ids. */
+export function paste(
+  draft: Draft,
+  { nodes, wires }: { nodes: readonly DraftNode[]; wires: readonly DraftWire[] },
+  at: Point | null,
+): { draft: Draft; ids: Set<string> } {
+  const taken = new Set(draft.nodes.map((node) => node.id));
+  const ids = new Map<string, string>();
+  for (const { id } of nodes) {
+    const fresh = freeId(id, taken);
+    ids.set(id, fresh);
+    taken.add(fresh);
+  }
+  const shift = at === null ? { x: 40, y: 40 } : offset(nodes, at);
+  const added = nodes.map((node) => ({
+    ...node,
+    id: ids.get(node.id) ?? node.id,
+    position: snapped({ x: node.position.x + shift.x, y: node.position.y + shift.y }),
+  }));
+  const inner = wires.flatMap((wire) => {
+    const from = ids.get(wire.from);
+    const to = ids.get(wire.to);
+    return from === undefined || to === undefined ? [] : [{ ...wire, from, to }];
+  });
+  return {
+    draft: { ...draft, nodes: [...draft.nodes, ...added], wires: [...draft.wires, ...inner] },
+    ids: new Set(ids.values()),
+  };
+}
+
+function offset(nodes: readonly DraftNode[], at: Point): Point {
+  const left = Math.min(...nodes.map((node) => node.position.x));
+  const top = Math.min(...nodes.map((node) => node.position.y));
+  return { x: at.x - left, y: at.y - top };
+}
+
+/** Header values and client keys of an egress node. */
+function withoutSecrets(node: DraftNode): DraftNode {
+  const { staticHeaders, tls, ...settings } = node.settings;
+  return {
+    ...node,
+    settings: {
+      ...settings,
+      ...(isRecord(staticHeaders) && {
+        staticHeaders: Object.fromEntries(Object.keys(staticHeaders).map((name) => [name, null])),
+      }),
+      ...(tls !== undefined && { tls: isRecord(tls) && 'key' in tls ? { ...tls, key: null } : tls }),
+    },
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

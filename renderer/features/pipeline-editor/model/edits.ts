@@ -1,0 +1,109 @@
+import {
+  freeId,
+  nodeOf,
+  snapped,
+  wireId,
+  type Draft,
+  type DraftNode,
+  type DraftWire,
+  type Point,
+  type Settings,
+} from './draft.ts';
+import { portsOf, type Kinds } from './ports.ts';
+import { wireFault } from './wiring.ts';
+
+/** Every change that a person can make to a draft, as a pure function. What does not fit leaves the draft as it is. */
+
+export function addNode(draft: Draft, node: Omit<DraftNode, 'id'> & { id?: string }): { draft: Draft; id: string } {
+  const id = freeId(node.id ?? node.kind, new Set(draft.nodes.map((one) => one.id)));
+  const added = { ...node, id, position: snapped(node.position) };
+  return { draft: { ...draft, nodes: [...draft.nodes, added] }, id };
+}
+
+export function connect(draft: Draft, wire: DraftWire, kinds: Kinds): Draft {
+  if (wireFault(draft, wire, kinds) !== null) return draft;
+  return { ...draft, wires: [...draft.wires, wire] };
+}
+
+export function disconnect(draft: Draft, id: string): Draft {
+  return { ...draft, wires: draft.wires.filter((wire) => wireId(wire) !== id) };
+}
+
+/** Moves an end of a wire; the wire stays where it is when it does not fit there. */
+export function reconnect(draft: Draft, id: string, wire: DraftWire, kinds: Kinds): Draft {
+  const without = disconnect(draft, id);
+  return wireFault(without, wire, kinds) === null ? connect(without, wire, kinds) : draft;
+}
+
+/** Puts the node `id` into a wire: what flowed through it flows through the node by its first port. */
+export function insertOnWire(draft: Draft, id: string, wire: string, kinds: Kinds): Draft {
+  const cut = draft.wires.find((one) => wireId(one) === wire);
+  const node = nodeOf(draft, id);
+  const out = node && portsOf(node, kinds).outs[0];
+  if (cut === undefined || node === undefined || !portsOf(node, kinds).input) return draft;
+  const before = connect(disconnect(draft, wire), { ...cut, to: id }, kinds);
+  return out === undefined ? before : connect(before, { from: id, port: out, to: cut.to }, kinds);
+}
+
+export function moveNodes(draft: Draft, positions: ReadonlyMap<string, Point>): Draft {
+  return mapNodes(draft, new Set(positions.keys()), (node) => ({
+    ...node,
+    position: snapped(positions.get(node.id) ?? node.position),
+  }));
+}
+
+/** Removes nodes and their wires. A node with one way in and one way out heals: the ways are joined. */
+export function removeNodes(draft: Draft, ids: ReadonlySet<string>, kinds: Kinds): Draft {
+  const healed = [...ids].reduce((before, id) => heal(before, id, kinds), draft);
+  return {
+    ...healed,
+    nodes: healed.nodes.filter((node) => !ids.has(node.id)),
+    wires: healed.wires.filter((wire) => !ids.has(wire.from) && !ids.has(wire.to)),
+  };
+}
+
+function heal(draft: Draft, id: string, kinds: Kinds): Draft {
+  const into = draft.wires.filter((wire) => wire.to === id);
+  const out = draft.wires.filter((wire) => wire.from === id);
+  const [first] = into;
+  const [last] = out;
+  if (into.length !== 1 || out.length !== 1 || first === undefined || last === undefined) return draft;
+  return connect(disconnect(disconnect(draft, wireId(first)), wireId(last)), { ...first, to: last.to }, kinds);
+}
+
+export function changeSettings(draft: Draft, id: string, settings: Settings, kinds: Kinds): Draft {
+  const changed = mapNodes(draft, new Set([id]), (node) => ({ ...node, settings }));
+  return withoutLostPorts(changed, id, kinds);
+}
+
+/** A port that is gone (a case was deleted) takes its wires with it. */
+function withoutLostPorts(draft: Draft, id: string, kinds: Kinds): Draft {
+  const node = nodeOf(draft, id);
+  if (node === undefined || !kinds.has(node.kind)) return draft;
+  const { input, outs, error } = portsOf(node, kinds);
+  const fits = (wire: DraftWire) =>
+    (wire.from !== id || outs.includes(wire.port) || (error && wire.port === 'error')) && (wire.to !== id || input);
+  const wires = draft.wires.filter(fits);
+  return wires.length === draft.wires.length ? draft : { ...draft, wires };
+}
+
+/** An empty name is none: the node goes by its id. */
+export function renameNode(draft: Draft, id: string, name: string): Draft {
+  return mapNodes(draft, new Set([id]), (node) => withField(node, 'name', name.trim()));
+}
+
+/** Switches all on if all are off, else all off. */
+export function switchNodes(draft: Draft, ids: ReadonlySet<string>): Draft {
+  const allOff = draft.nodes.filter((node) => ids.has(node.id)).every((node) => node.off === true);
+  return mapNodes(draft, ids, (node) => withField(node, 'off', allOff ? '' : true));
+}
+
+export function mapNodes(draft: Draft, ids: ReadonlySet<string>, change: (node: DraftNode) => DraftNode): Draft {
+  return { ...draft, nodes: draft.nodes.map((node) => (ids.has(node.id) ? change(node) : node)) };
+}
+
+/** An optional field set, or left out when it says nothing. */
+function withField(node: DraftNode, field: 'name' | 'off', value: string | true): DraftNode {
+  const rest = Object.fromEntries(Object.entries(node).filter(([name]) => name !== field)) as DraftNode;
+  return value === '' ? rest : { ...rest, [field]: value };
+}

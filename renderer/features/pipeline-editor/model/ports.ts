@@ -1,0 +1,50 @@
+import type { KindManifest } from '#common/control/messages.ts';
+import type { DraftNode, Settings } from './draft.ts';
+
+/** By id; a node whose kind is not in it has a plugin that is missing. */
+export type Kinds = ReadonlyMap<string, KindManifest>;
+
+export const ERROR_PORT = 'error';
+
+export interface Ports {
+  /** False: a path begins here (a route, a trigger), and no wire leads in. */
+  input: boolean;
+  /** In the order in which they are drawn; without `error`. */
+  outs: readonly string[];
+  /** Every node that takes messages has port `error`. */
+  error: boolean;
+}
+
+const NONE: Ports = { input: true, outs: [], error: true };
+
+/** What can be wired, as the gateway will see it. Of a missing kind only what is wired is known: see `wiredPorts`. */
+export function portsOf({ kind, settings }: Pick<DraftNode, 'kind' | 'settings'>, kinds: Kinds): Ports {
+  const manifest = kinds.get(kind);
+  if (manifest === undefined) return NONE;
+  const mode = manifest.modes?.[modeOf(manifest, settings)];
+  const input = mode?.input ?? manifest.input;
+  const outs = [...casePorts(settings), ...(mode?.ports ?? manifest.ports)];
+  return { input, outs: [...new Set(outs)], error: input };
+}
+
+/** Ports in the order of their drawing, with those that only wires know (of a kind that is missing). */
+export function drawnOuts(node: DraftNode, kinds: Kinds, wired: readonly string[]): readonly string[] {
+  const { outs } = portsOf(node, kinds);
+  return [...new Set([...outs, ...wired.filter((port) => port !== ERROR_PORT)])];
+}
+
+/** A mode that is not written is the first one, as a REST API node without one is an ingress. */
+function modeOf({ modes = {} }: KindManifest, settings: Settings): string {
+  const written = settings['mode'];
+  return typeof written === 'string' && written in modes ? written : (Object.keys(modes)[0] ?? '');
+}
+
+/** A kind with cases (Switch) has a port for each. */
+function casePorts({ cases }: Settings): string[] {
+  if (!Array.isArray(cases)) return [];
+  return cases.flatMap((one: unknown) =>
+    typeof one === 'object' && one !== null && 'port' in one && typeof one.port === 'string' && one.port !== ''
+      ? [one.port]
+      : [],
+  );
+}

@@ -1,0 +1,148 @@
+import type { Draft } from './draft.ts';
+import { EMPTY_HISTORY, redo, remember, settle, undo, type History, type Intent } from './history.ts';
+
+/**
+ * One editor's state: the draft, its undo steps, what is chosen. Components read it with `useEditor(selector)` and
+ * change it by the methods here; nothing else holds a draft. Saving and checking follow it (`use-autosave.ts`,
+ * `use-check.ts`).
+ */
+export interface EditorState {
+  readonly draft: Draft;
+  readonly history: History;
+  readonly nodes: ReadonlySet<string>;
+  /** The chosen wire, by `wireId`. */
+  readonly wire: string | null;
+  /** *Show running*: the canvas shows what runs, and nothing can be edited. */
+  readonly showsRunning: boolean;
+  /** A field that a problem leads to; the form takes the focus there, once. */
+  readonly wantedField: { node: string; field: string } | null;
+  /** Counts up when the canvas is to bring the chosen nodes to its middle. */
+  readonly centred: number;
+  readonly dock: DockTab;
+  readonly dockOpen: boolean;
+  /** A run whose way the canvas shows. */
+  readonly run: string | null;
+}
+
+export type DockTab = 'problems' | 'test' | 'runs' | 'changes';
+
+export class EditorStore {
+  #state: EditorState;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(draft: Draft) {
+    this.#state = {
+      draft,
+      history: EMPTY_HISTORY,
+      nodes: new Set(),
+      wire: null,
+      showsRunning: false,
+      wantedField: null,
+      centred: 0,
+      dock: 'problems',
+      dockOpen: true,
+      run: null,
+    };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): EditorState => this.#state;
+
+  /**
+   * One step of the draft. `merge` joins it with the step before that has the same key, until `settle()`. What changes
+   * nothing is no step. Answers whether something changed.
+   */
+  edit(intent: Omit<Intent, 'at'>, change: (draft: Draft) => Draft, merge: string | null = null): boolean {
+    const { draft: before, history, showsRunning } = this.#state;
+    if (showsRunning) return false;
+    const after = change(before);
+    if (after === before) return false;
+    const step = { intent: { ...intent, at: new Date() }, before, after, merge };
+    this.#set({ draft: after, history: remember(history, step) });
+    this.#dropLostChoice();
+    return true;
+  }
+
+  /** A field was left, a drag ended: the next edit is a step of its own. */
+  settle(): void {
+    this.#set({ history: settle(this.#state.history) });
+  }
+
+  undo(): void {
+    const undone = undo(this.#state.history);
+    if (undone === null || this.#state.showsRunning) return;
+    this.#set({ draft: undone.step.before, history: undone.history });
+    this.#dropLostChoice();
+  }
+
+  redo(): void {
+    const redone = redo(this.#state.history);
+    if (redone === null || this.#state.showsRunning) return;
+    this.#set({ draft: redone.step.after, history: redone.history });
+    this.#dropLostChoice();
+  }
+
+  /** What was saved, as the server shows it (secrets as `{ "set": true }`), in the place of what was sent. No step. */
+  adopt(sent: Draft, saved: Draft): void {
+    if (this.#state.draft === sent) this.#set({ draft: saved });
+  }
+
+  /** Somebody else's revision is taken instead of one's own: undo ends there. */
+  replace(draft: Draft): void {
+    this.#set({ draft, history: EMPTY_HISTORY, nodes: new Set(), wire: null });
+  }
+
+  select(nodes: Iterable<string>): void {
+    this.#set({ nodes: new Set(nodes), wire: null });
+  }
+
+  selectWire(wire: string | null): void {
+    this.#set({ nodes: new Set(), wire });
+  }
+
+  /** Chooses the node, brings it to the middle, and puts the focus into its field when one is given. */
+  goTo(node: string, field: string | null = null): void {
+    this.#set({
+      nodes: new Set([node]),
+      wire: null,
+      centred: this.#state.centred + 1,
+      wantedField: field === null ? null : { node, field },
+    });
+  }
+
+  fieldReached(): void {
+    if (this.#state.wantedField !== null) this.#set({ wantedField: null });
+  }
+
+  showRunning(on: boolean): void {
+    this.#set({ showsRunning: on });
+  }
+
+  openDock(dock: DockTab): void {
+    this.#set({ dock, dockOpen: true });
+  }
+
+  closeDock(): void {
+    this.#set({ dockOpen: false });
+  }
+
+  showRun(run: string | null): void {
+    this.#set({ run });
+  }
+
+  #dropLostChoice(): void {
+    const { draft, nodes } = this.#state;
+    const there = new Set(draft.nodes.map((node) => node.id));
+    if ([...nodes].every((id) => there.has(id))) return;
+    this.#set({ nodes: new Set([...nodes].filter((id) => there.has(id))) });
+  }
+
+  #set(change: Partial<EditorState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
