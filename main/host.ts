@@ -7,6 +7,7 @@ import { VERSION } from '#common/version.ts';
 import { createAdminApi } from './admin-api/app.ts';
 import { usableGatewayUrl } from './host/address.ts';
 import { createAlarms } from './host/alarms.ts';
+import { machineOf } from './host/machine.ts';
 import { commandHandler } from './host/commands.ts';
 import { openControlSocket } from './host/control-socket.ts';
 import { listenForUi } from './host/listen-for-ui.ts';
@@ -16,9 +17,12 @@ import { openData } from './host/open-data.ts';
 import { tellOfState, watchGateway } from './host/standing-alarms.ts';
 import { tellOfPlugins } from './third-party/plugin-alarms.ts';
 import { createPluginControl } from './third-party/plugin-control.ts';
+import { createStoredRoutes } from './projects/stored-routes.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { forkGateway, type StartChild } from './supervisor/child.ts';
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
+import { Collector } from './traffic/collector.ts';
+import { TrafficFigures } from './traffic/figures.ts';
 import type { SecretStoreMode } from './keychain/secret-store.ts';
 
 /**
@@ -67,6 +71,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log,
     });
     closers.push('gateway', () => gateway.stop());
+    const collector = new Collector({ file: join(dataDir, 'traffic.sqlite'), gateway, now: Date.now, log });
+    closers.push('traffic', collector.start());
     const alarms = createAlarms();
     watchGateway(alarms, gateway);
     const standing = (): Alarm[] => {
@@ -99,8 +105,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
       removeProjectFolder,
       plugins,
       audit,
+      traffic: new TrafficFigures(collector, Date.now),
+      routes: createStoredRoutes(projects),
       gateway,
       alarms: standing,
+      acknowledgeAlarm: alarms.acknowledge,
+      machine: machineOf,
       version: VERSION,
       startedAt,
       uiPort: () => uiPort,

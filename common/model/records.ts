@@ -25,6 +25,10 @@ export interface PipelineRecord extends PipelineDefinition {
   revision: number;
   state: PipelineState;
   runningRevision: number | null;
+  /** When it was started; null when it does not run, or that is not known. */
+  runningSince: string | null;
+  /** The last revision that somebody with `access_settings` started: what opens wider than it needs them again. */
+  approvedRevision: number | null;
   updatedAt: string;
   updatedBy: string;
 }
@@ -66,13 +70,20 @@ export type GatewayState = 'starting' | 'running' | 'draining' | 'stopping' | 'd
 
 export interface Alarm {
   code: string;
+  /** In English. */
   text: string;
+  /** What stands in the text, for a reader in another language. */
+  values: Record<string, string | number>;
   since: string;
+  acknowledgedAt: string | null;
+  acknowledgedBy: string | null;
 }
 
 export interface StatusRecord {
   version: string;
   startedAt: string;
+  /** This PC: its name, and the address that callers on the network use; null = it has none but its own. */
+  machine: { name: string; address: string | null };
   gateway: { pid: number | null; state: GatewayState; since: string; restarts: number; port: number | null };
   pipelines: { running: number; failed: number };
   alarms: Alarm[];
@@ -95,6 +106,10 @@ export interface RunRecord {
   requestId: string;
   pipeline: string;
   revision: number;
+  /** Null: a public route, a trigger or a test. */
+  caller: { keyId: string; name: string } | null;
+  /** Method and pattern, such as "POST /api/v1/orders"; null: a trigger or a test. */
+  route: string | null;
   startedAt: string;
   durationMs: number;
   outcome: 'replied' | 'failed' | 'timeout' | 'cancelled' | 'ended';

@@ -1,4 +1,5 @@
-import type { Alarm } from '#common/model/records.ts';
+import type { FailedStart } from '#common/control/messages.ts';
+import type { Alarm, StatusRecord } from '#common/model/records.ts';
 import type { Logger } from '#common/node/log.ts';
 import type {
   Audit,
@@ -11,6 +12,7 @@ import type {
   SettingsStore,
 } from '../contracts.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
+import type { KnownRoute, TrafficFigures } from '../traffic/figures.ts';
 
 /** All that the admin API works with; the host makes it. */
 export interface AdminDeps {
@@ -26,9 +28,16 @@ export interface AdminDeps {
   removeProjectFolder: (project: string) => Promise<void>;
   plugins: PluginControl;
   audit: Audit;
+  traffic: TrafficFigures;
+  /** Every route of every pipeline, as it is stored. */
+  routes: (failed: readonly FailedStart[]) => KnownRoute[];
   gateway: GatewayLink;
   /** The alarms that stand now. */
   alarms: () => Alarm[];
+  /** Somebody has seen it; null when there is no such alarm now. */
+  acknowledgeAlarm: (code: string, by: string) => Alarm | null;
+  /** Of this PC: its name and its address on the network. */
+  machine: () => StatusRecord['machine'];
   /** From package.json. */
   version: string;
   /** RFC 3339, UTC. */

@@ -9,10 +9,14 @@ import type { Audit, ProjectStore } from '../contracts.ts';
 import { confirmVault } from '../host/settle-rollback.ts';
 import { createPeople } from '../people/people.ts';
 import { removeProjectFolder } from '../host/project-folders.ts';
+import { createAlarms } from '../host/alarms.ts';
 import { createPluginControl } from '../third-party/plugin-control.ts';
 import { createPluginStore } from '../third-party/plugin-store.ts';
+import { createStoredRoutes } from '../projects/stored-routes.ts';
 import { createClearResources } from '../projects/clear-resources.ts';
 import { openProjectStore } from '../projects/project-store.ts';
+import { Collector } from '../traffic/collector.ts';
+import { TrafficFigures } from '../traffic/figures.ts';
 import { createKeyStore } from '../vault/key-store.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 import { createResourceSecrets } from '../vault/resource-secrets.ts';
@@ -86,6 +90,8 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     setWanted(project, pipeline, revision);
   };
   const secrets = createResourceSecrets(vault, now);
+  const alarms = createAlarms(() => new Date(now()));
+  alarms.raise('plain_http', 'Keys travel readable.');
   let port = 0;
   const deps: AdminDeps = {
     people: createPeople({ vault, dataDir, now, log, cost: { n: 1024, r: 8, p: 1 } }),
@@ -102,8 +108,12 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
       log,
     }),
     audit: realAudit ?? audit,
+    traffic: new TrafficFigures(new Collector({ file: ':memory:', gateway, now, log }), now),
+    routes: createStoredRoutes(projects),
     gateway,
-    alarms: () => [{ code: 'plain_http', text: 'Keys travel readable.', since: '2026-03-01T06:00:00.000Z' }],
+    alarms: alarms.list,
+    acknowledgeAlarm: alarms.acknowledge,
+    machine: () => ({ name: 'EDGE-1', address: null }),
     version: '1.0.4',
     startedAt: '2026-03-01T06:00:00.000Z',
     uiPort: () => port,

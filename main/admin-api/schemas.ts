@@ -57,6 +57,12 @@ export const pipelineRecord = z.strictObject({
   revision: z.number().int(),
   state: z.enum(['running', 'stopped', 'failed']),
   runningRevision: z.number().int().nullable(),
+  runningSince: time.nullable().meta({ description: 'When the running revision was started; null = not known.' }),
+  approvedRevision: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: 'The last revision that somebody with access_settings started.' }),
   updatedAt: time,
   updatedBy: z.string(),
 });
@@ -86,6 +92,8 @@ export const runRecord = z.strictObject({
   requestId: z.string(),
   pipeline: projectId,
   revision: z.number().int(),
+  caller: z.strictObject({ keyId: z.string(), name: z.string() }).nullable(),
+  route: z.string().nullable(),
   startedAt: time,
   durationMs: z.number(),
   outcome: z.enum(['replied', 'failed', 'timeout', 'cancelled', 'ended']),
@@ -177,9 +185,19 @@ export const verifyReport = z.strictObject({
   uncleanStops: z.array(z.strictObject({ chain, from: z.string(), to: z.string(), bytesDropped: z.number() })),
 });
 
+export const alarmRecord = z.strictObject({
+  code: z.string(),
+  text: z.string(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+  since: time,
+  acknowledgedAt: time.nullable(),
+  acknowledgedBy: z.string().nullable(),
+});
+
 export const statusRecord = z.strictObject({
   version: z.string(),
   startedAt: time,
+  machine: z.strictObject({ name: z.string(), address: z.string().nullable() }),
   gateway: z.strictObject({
     pid: z.number().nullable(),
     state: z.enum(['starting', 'running', 'draining', 'stopping', 'dead']),
@@ -188,7 +206,7 @@ export const statusRecord = z.strictObject({
     port: z.number().nullable(),
   }),
   pipelines: z.strictObject({ running: z.number(), failed: z.number() }),
-  alarms: z.array(z.strictObject({ code: z.string(), text: z.string(), since: time })),
+  alarms: z.array(alarmRecord),
 });
 
 export const kindManifest = z.strictObject({

@@ -25,8 +25,33 @@ test('GET /status answers version, gateway, pipelines and alarms', async () => {
     startedAt: '2026-03-01T06:00:00.000Z',
     gateway: { pid: 4711, state: 'running', since: '2026-03-01T06:00:00.000Z', restarts: 0, port: 8090 },
     pipelines: { running: 0, failed: 0 },
-    alarms: [{ code: 'plain_http', text: 'Keys travel readable.', since: '2026-03-01T06:00:00.000Z' }],
+    machine: { name: 'EDGE-1', address: null },
+    alarms: [
+      {
+        code: 'plain_http',
+        text: 'Keys travel readable.',
+        values: {},
+        since: '2026-03-01T06:00:00.000Z',
+        acknowledgedAt: null,
+        acknowledgedBy: null,
+      },
+    ],
   });
+});
+
+test('an alarm is acknowledged by somebody who may run pipelines, and the journal says by whom', async () => {
+  const viewer = await harness.personWith(admin, 'view');
+  expect((await viewer.send('POST', '/alarms/plain_http/acknowledge')).body['code']).toBe('permission_missing');
+  const operator = await harness.personWith(admin, 'view', 'run_pipelines');
+  expect((await operator.send('POST', '/alarms/none/acknowledge')).body['code']).toBe('unknown');
+  expect((await operator.send('POST', '/alarms/plain_http/acknowledge')).body).toMatchObject({
+    acknowledgedBy: expect.any(String),
+    acknowledgedAt: expect.any(String),
+  });
+  expect((await admin.send('GET', '/status')).body['alarms']).toMatchObject([{ acknowledgedBy: expect.any(String) }]);
+  expect(harness.audit.rows).toContainEqual(
+    expect.objectContaining({ act: 'alarm.acknowledge', target: 'plain_http', status: 200 }),
+  );
 });
 
 test('GET /kinds and GET /plugins answer lists', async () => {
@@ -360,7 +385,7 @@ describe('the OpenAPI document', () => {
         },
         '/projects/{project}/pipelines/{pipeline}': {
           put: {
-            parameters: [{ name: 'project' }, { name: 'pipeline' }, { name: 'If-Match' }],
+            parameters: [{ name: 'project' }, { name: 'pipeline' }, { name: 'passing' }, { name: 'If-Match' }],
             'x-permissions': ['edit_pipelines'],
           },
         },

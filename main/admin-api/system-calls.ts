@@ -1,7 +1,8 @@
 import type { StatusRecord } from '#common/model/records.ts';
-import { defineCall, type Services, WRITTEN } from './call.ts';
+import { performAct } from './acts.ts';
+import { defineCall, type Services, unknown, WRITTEN } from './call.ts';
 import { pipelineState } from './pipeline-record.ts';
-import { kindManifest, listOf, page, statusRecord } from './schemas.ts';
+import { alarmRecord, kindManifest, listOf, page, statusRecord } from './schemas.ts';
 
 export const systemCalls = [
   defineCall({
@@ -11,6 +12,25 @@ export const systemCalls = [
     summary: 'Version, gateway, how many pipelines run or failed, alarms that stand',
     response: statusRecord,
     handle: status,
+  }),
+  defineCall({
+    method: 'post',
+    path: '/alarms/:alarm/acknowledge',
+    access: 'run_pipelines',
+    summary: 'Say that an alarm was seen: its banner goes, it is counted until it clears',
+    response: alarmRecord,
+    async handle(services, context) {
+      const code = context.param('alarm').slice(0, 64);
+      if (!services.alarms().some((alarm) => alarm.code === code)) throw unknown('alarm');
+      const by = context.session.user.name;
+      const alarm = await performAct(services, context, { act: 'alarm.acknowledge', target: code }, () =>
+        services.acknowledgeAlarm(code, by),
+      );
+      // It cleared by itself just now.
+      if (alarm === null) throw unknown('alarm');
+      services.hub.publish({ kind: 'state' });
+      return alarm;
+    },
   }),
   defineCall({
     method: 'get',
@@ -36,7 +56,7 @@ export const systemCalls = [
   }),
 ];
 
-function status({ version, startedAt, gateway, projects, alarms }: Services): StatusRecord {
+function status({ version, startedAt, gateway, projects, alarms, machine }: Services): StatusRecord {
   const { pid, state, since, restarts, port } = gateway;
   const states = projects
     .projects()
@@ -45,6 +65,7 @@ function status({ version, startedAt, gateway, projects, alarms }: Services): St
   return {
     version,
     startedAt,
+    machine: machine(),
     gateway: { pid, state, since, restarts, port },
     pipelines: { running: count('running'), failed: count('failed') },
     alarms: alarms(),

@@ -14,12 +14,37 @@ test('an alarm stands once a code, keeps its time when its text changes, and goe
   time = 60_000;
   alarms.raise('a', 'two');
   alarms.raise('a', 'two');
-  expect(alarms.list()).toEqual([{ code: 'a', text: 'two', since: '1970-01-01T00:00:00.000Z' }]);
+  expect(alarms.list()).toEqual([
+    {
+      code: 'a',
+      text: 'two',
+      values: {},
+      since: '1970-01-01T00:00:00.000Z',
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+    },
+  ]);
   expect(changed).toHaveBeenCalledTimes(2);
   alarms.clear('a');
   alarms.clear('a');
   expect(alarms.list()).toEqual([]);
   expect(changed).toHaveBeenCalledTimes(3);
+});
+
+test('an alarm stays acknowledged until it clears or is about something else', () => {
+  const alarms = createAlarms(() => new Date(0));
+  expect(alarms.acknowledge('a', 'anna')).toBeNull();
+  alarms.raise('a', 'one', { subject: 'mes' });
+  expect(alarms.acknowledge('a', 'anna')).toMatchObject({ acknowledgedBy: 'anna' });
+  expect(alarms.acknowledge('a', 'bert')).toMatchObject({ acknowledgedBy: 'anna' });
+  alarms.raise('a', 'one more', { subject: 'mes' });
+  expect(alarms.list()).toMatchObject([{ text: 'one more', acknowledgedBy: 'anna' }]);
+  alarms.raise('a', 'one more', { subject: 'mes erp' });
+  expect(alarms.list()).toMatchObject([{ acknowledgedAt: null, acknowledgedBy: null }]);
+  alarms.acknowledge('a', 'bert');
+  alarms.clear('a');
+  alarms.raise('a', 'again', { subject: 'mes erp' });
+  expect(alarms.list()).toMatchObject([{ acknowledgedAt: null }]);
 });
 
 function settings(changes: Partial<Settings>): Settings {

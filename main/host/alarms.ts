@@ -2,41 +2,74 @@ import type { Alarm } from '#common/model/records.ts';
 
 /**
  * What is not as it should be, told until it is: on every page of the UI and in `GET /status`. One alarm a code.
- * Codes are ours and few; nothing here grows with traffic.
+ * Codes are ours and few; nothing here grows with traffic. Acknowledging says that somebody has seen it: it lasts until
+ * the alarm clears, until it is about something else, or until the host ends.
  */
 export interface Alarms {
   /** Raises the alarm, or changes its text and keeps its time. */
-  raise(code: string, text: string): void;
+  raise(code: string, text: string, more?: AlarmDetails): void;
   clear(code: string): void;
   /** Raises or clears, as `on` says. */
-  set(code: string, on: boolean, text: string): void;
+  set(code: string, on: boolean, text: string, more?: AlarmDetails): void;
   list(): Alarm[];
+  /** Null: there is no such alarm now. */
+  acknowledge(code: string, by: string): Alarm | null;
   onChange(listener: () => void): () => void;
 }
 
+export interface AlarmDetails {
+  /** What stands in the text, for readers in other languages. */
+  values?: Alarm['values'];
+  /** What it is about: when this changes, whoever acknowledged it has not seen this one. */
+  subject?: string;
+}
+
+interface Standing extends Alarm {
+  subject: string;
+}
+
 export function createAlarms(now: () => Date = () => new Date()): Alarms {
-  const standing = new Map<string, Alarm>();
+  const standing = new Map<string, Standing>();
   const listeners = new Set<() => void>();
   const tell = () => listeners.forEach((listener) => listener());
   const alarms: Alarms = {
-    raise(code, text) {
+    raise(code, text, { values = {}, subject = '' } = {}) {
       const before = standing.get(code);
-      if (before?.text === text) return;
-      standing.set(code, { code, text, since: before?.since ?? now().toISOString() });
+      if (before?.text === text && before.subject === subject) return;
+      const since = before?.since ?? now().toISOString();
+      standing.set(code, { code, text, values, since, subject, ...acknowledged(before, subject) });
       tell();
     },
     clear(code) {
       if (standing.delete(code)) tell();
     },
-    set(code, on, text) {
-      if (on) alarms.raise(code, text);
+    set(code, on, text, more) {
+      if (on) alarms.raise(code, text, more);
       else alarms.clear(code);
     },
-    list: () => [...standing.values()],
+    list: () => [...standing.values()].map(shown),
+    acknowledge(code, by) {
+      const alarm = standing.get(code);
+      if (alarm === undefined) return null;
+      if (alarm.acknowledgedAt === null) {
+        standing.set(code, { ...alarm, acknowledgedAt: now().toISOString(), acknowledgedBy: by });
+        tell();
+      }
+      return shown(standing.get(code) ?? alarm);
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
   return alarms;
+}
+
+function acknowledged(before: Standing | undefined, subject: string): Pick<Alarm, 'acknowledgedAt' | 'acknowledgedBy'> {
+  if (before?.subject !== subject) return { acknowledgedAt: null, acknowledgedBy: null };
+  return { acknowledgedAt: before.acknowledgedAt, acknowledgedBy: before.acknowledgedBy };
+}
+
+function shown({ code, text, values, since, acknowledgedAt, acknowledgedBy }: Standing): Alarm {
+  return { code, text, values, since, acknowledgedAt, acknowledgedBy };
 }

@@ -16,10 +16,15 @@ export function createEgressAlarms(alarms: Alarms): { tell(news: EgressNews): vo
   return {
     tell({ paused, dead, filled, trouble }) {
       backlog = filled >= (backlog ? BACKLOG_UNTIL : BACKLOG_FROM);
-      alarms.set('egress_unavailable', trouble !== null, unavailableText(trouble ?? ''));
-      alarms.set('egress_paused', paused.length > 0, pausedText(paused));
-      alarms.set('egress_backlog', backlog, backlogText(filled));
-      alarms.set('egress_dead', dead > 0, deadText(dead));
+      alarms.set('egress_unavailable', trouble !== null, unavailableText(trouble ?? ''), {
+        values: { reason: (trouble ?? '').slice(0, REASON_CHARS_MAX) },
+      });
+      alarms.set('egress_paused', paused.length > 0, pausedText(paused), {
+        values: { targets: pausedList(paused) },
+        subject: paused.map(({ target }) => target).join(' '),
+      });
+      alarms.set('egress_backlog', backlog, backlogText(filled), { values: { percent: percentOf(filled) } });
+      alarms.set('egress_dead', dead > 0, deadText(dead), { values: { count: dead } });
     },
     // It said of itself that it cannot store; the next one says so itself, or can.
     gatewayGone: () => alarms.clear('egress_unavailable'),
@@ -31,18 +36,24 @@ function unavailableText(trouble: string): string {
 }
 
 function pausedText(paused: EgressNews['paused']): string {
+  return `Nothing is sent to ${pausedList(paused)}: what is accepted waits on the disk until the target is resumed.`;
+}
+
+function pausedList(paused: EgressNews['paused']): string {
   const told = paused.slice(0, TARGETS_TOLD_MAX).map(({ target, reason, by }) => {
     const cause = by === null ? (reason ?? 'unknown reason') : `paused by ${by}`;
     return `${target} (${cause.slice(0, REASON_CHARS_MAX)})`;
   });
   const more = paused.length - told.length;
-  const list = told.join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return `Nothing is sent to ${list}: what is accepted waits on the disk until the target is resumed.`;
+  return told.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 function backlogText(filled: number): string {
-  const percent = Math.min(100, Math.floor(filled * 100));
-  return `The buffer of outgoing calls is ${percent} % full; once it is full, the nodes that make them fail.`;
+  return `The buffer of outgoing calls is ${percentOf(filled)} % full; once it is full, the nodes that make them fail.`;
+}
+
+function percentOf(filled: number): number {
+  return Math.min(100, Math.floor(filled * 100));
 }
 
 function deadText(dead: number): string {

@@ -22,6 +22,7 @@ export function watchGateway(alarms: Alarms, gateway: WatchedGateway): () => voi
         'journal_unavailable',
         event.state === 'unavailable',
         `The audit journal cannot be written (${event.reason ?? 'unknown reason'}): callers with a key get 503 and nothing runs.`,
+        { values: { reason: event.reason ?? '' } },
       );
     }
   });
@@ -52,13 +53,18 @@ export function tellOfState(alarms: Alarms, { notices, keysRefused, settings, ga
     'keys_readable',
     settings.tls === 'off' || settings.plainHttpPort !== null,
     `${plainPort(settings, gatewayPort)} speaks plain HTTP: API keys travel readable. Turn TLS on in the settings.`,
+    { values: { port: portSpeakingPlain(settings, gatewayPort) ?? '' } },
   );
 }
 
 /** Port 0 is "any free one": which, only the gateway can tell. */
-function plainPort({ tls, gatewayPort, plainHttpPort }: Settings, listening: number | null): string {
-  const port = tls === 'off' ? (listening ?? gatewayPort) : plainHttpPort;
+function plainPort(settings: Settings, listening: number | null): string {
+  const port = portSpeakingPlain(settings, listening);
   return port ? `Port ${port}` : 'The gateway';
+}
+
+function portSpeakingPlain({ tls, gatewayPort, plainHttpPort }: Settings, listening: number | null): number | null {
+  return tls === 'off' ? (listening ?? gatewayPort) || null : plainHttpPort;
 }
 
 function tellOfGateway(alarms: Alarms, gateway: WatchedGateway): void {
@@ -69,11 +75,13 @@ function tellOfGateway(alarms: Alarms, gateway: WatchedGateway): void {
     alarms.raise(
       'gateway_down',
       `The gateway is not running${gateway.trouble ? `: ${gateway.trouble}` : '; it is being restarted'}.`,
+      { values: { reason: gateway.trouble ?? '' } },
     );
   }
   alarms.set(
     'gateway_restarted',
     gateway.restarts >= RESTARTS_TO_TELL,
     `The gateway was restarted ${gateway.restarts} times since Sluice started; the log says why.`,
+    { values: { count: gateway.restarts } },
   );
 }

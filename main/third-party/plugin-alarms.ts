@@ -10,6 +10,7 @@ export function tellOfPlugins(alarms: Alarms, plugins: readonly StoredPlugin[], 
     'plugin_trusted',
     trusted.length > 0,
     `Trusted plugins run in the gateway, outside the sandbox, with all that Node can do: ${trusted.map(named).join(', ')}. Remove those that you do not need.`,
+    { values: { plugins: trusted.map(named).join(', ') }, subject: trusted.map(named).join(', ') },
   );
   const refused = approved.flatMap((plugin) => {
     const state = states.find(({ id, version }) => id === plugin.id && version === plugin.manifest.version);
@@ -19,6 +20,7 @@ export function tellOfPlugins(alarms: Alarms, plugins: readonly StoredPlugin[], 
     'plugin_not_loaded',
     refused.length > 0,
     `Approved plugins that the gateway did not load, so pipelines that use their kinds cannot start: ${refused.join('; ')}.`,
+    { values: { plugins: refused.join('; ') }, subject: refused.join('; ') },
   );
 }
 

@@ -23,6 +23,15 @@ export function useStatus() {
   });
 }
 
+/** Says that the alarm was seen. Needs `run_pipelines`. */
+export function useAcknowledgeAlarm() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (code: string) => call('POST', `/alarms/${part(code)}/acknowledge`, { body: {} }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['status'] }),
+  });
+}
+
 /** Needs `access_settings`. */
 export function useSettings(enabled: boolean) {
   return useQuery({

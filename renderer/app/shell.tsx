@@ -9,7 +9,7 @@ import { clockTime } from '../ui/format.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Note } from '../ui/note.tsx';
 import { Shape } from '../ui/shape.tsx';
-import { Ago } from '../ui/time.tsx';
+import { AlarmBanner } from './alarm-banner.tsx';
 import { Pages } from './pages.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -94,29 +94,5 @@ function Badge({ href }: { href: string }) {
     <span className="badge">
       <Shape name={kind} label={t(`alarmKind.${kind}`)} small />
     </span>
-  );
-}
-
-/** The newest alarm that asks to act now, on every page. */
-function AlarmBanner() {
-  const { t } = useTranslation();
-  const [path] = useLocation();
-  const alarms = useStatus().data?.alarms ?? [];
-  const newest = sortedAlarms(alarms).find((alarm) => alarmKind(alarm) === 'alarm');
-  if (newest === undefined) return null;
-  const place = alarmPlace(newest);
-  return (
-    <div className="banner" role="alert">
-      <Shape name="alarm" />
-      <p className="grow">
-        <b>{t(`alarmText.${newest.code}`, { defaultValue: newest.text })}</b>
-      </p>
-      <Ago iso={newest.since} />
-      {place !== null && place !== path && (
-        <Link href={place} className="touch">
-          {t('egress.open')}
-        </Link>
-      )}
-    </div>
   );
 }

@@ -8,6 +8,7 @@ import { useLogOut } from '../api/session.ts';
 import { clockTime, dayAndTime } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useNow } from '../ui/now.ts';
+import { durationText } from '../ui/quantity.ts';
 import { Shape, type ShapeName } from '../ui/shape.tsx';
 import { Brand, LanguageButton, SchemeButton } from './bar-controls.tsx';
 
@@ -17,6 +18,7 @@ export function TopBar({ user }: { user: UserRecord }) {
   return (
     <header className="bar">
       <Brand />
+      {status.data && <b className="strong">{status.data.machine.name}</b>}
       <GatewayState status={status.isError ? undefined : status.data} />
       <span className="gap" />
       {status.data && <AlarmCounts status={status.data} />}
@@ -38,6 +40,7 @@ const GATEWAY_SHAPES: Record<StatusRecord['gateway']['state'], ShapeName> = {
 
 function GatewayState({ status }: { status: StatusRecord | undefined }) {
   const { t } = useTranslation();
+  const now = useNow();
   if (status === undefined) {
     return (
       <span>
@@ -46,12 +49,17 @@ function GatewayState({ status }: { status: StatusRecord | undefined }) {
       </span>
     );
   }
-  const { state, port } = status.gateway;
+  const { state, port, since } = status.gateway;
+  const address = `${status.machine.address ?? '127.0.0.1'}:${port}`;
   return (
     <span>
       <Shape name={GATEWAY_SHAPES[state]} />
       {t(`bar.gateway.${state}`)}
-      {port !== null && <span className="t2">{t('bar.port', { port })}</span>}
+      {port !== null && state === 'running' && (
+        <span className="t2 wide">
+          {t('bar.upFor', { address, time: durationText((now.getTime() - Date.parse(since)) / 1000) })}
+        </span>
+      )}
     </span>
   );
 }

@@ -111,10 +111,21 @@ function drawing(name: ShapeName) {
   }
 }
 
-export function Shape({ name, label, small }: { name: ShapeName; label?: string; small?: boolean }) {
+/** `blink`: an alarm that nobody has acknowledged; still when motion is not wanted. */
+export function Shape({
+  name,
+  label,
+  small,
+  blink,
+}: {
+  name: ShapeName;
+  label?: string;
+  small?: boolean;
+  blink?: boolean;
+}) {
   const naming = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label };
   return (
-    <svg className={small ? 'shape small' : 'shape'} viewBox="0 0 20 20" {...naming}>
+    <svg className={`shape ${small ? 'small' : ''} ${blink ? 'blink' : ''}`} viewBox="0 0 20 20" {...naming}>
       {drawing(name)}
     </svg>
   );

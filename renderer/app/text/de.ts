@@ -78,10 +78,11 @@ export const de: typeof en = {
       dead: 'Gateway läuft nicht',
     },
     unknown: 'Gateway unbekannt',
-    port: 'Port {{port}}',
+    upFor: '{{address}}, läuft {{time}}',
     alarms: 'Alarme {{alarms}}, Warnungen {{warnings}}, Hinweise {{advisories}}',
     account: 'Konto von {{name}}',
     logOut: 'Abmelden',
+    acknowledge: 'Quittieren',
     language: 'Sprache: {{name}}',
   },
   setup: {
@@ -618,6 +619,7 @@ export const de: typeof en = {
     },
   },
   acts: {
+    alarm: { acknowledge: 'Alarm quittiert' },
     setup: 'Sluice eingerichtet',
     backup: 'Sicherung gemacht',
     session: { login: 'Angemeldet', 'login-failed': 'Anmeldung abgelehnt', password: 'Passwort geändert' },
@@ -654,11 +656,36 @@ export const de: typeof en = {
     vault: { confirm: 'Älterer Tresor bestätigt' },
   },
   alarmText: {
+    gateway_down:
+      'Das Gateway läuft nicht: keine Route antwortet. Sluice startet es von selbst neu. {{reason}}',
+    gateway_restarted:
+      'Das Gateway wurde seit dem Start von Sluice {{count}}-mal neu gestartet; das Protokoll sagt, warum.',
+    journal_unavailable:
+      'Das Journal kann nicht geschrieben werden ({{reason}}): Aufrufer mit Schlüssel bekommen 503, und nichts läuft.',
+    keys_readable:
+      'Das Gateway spricht unverschlüsseltes HTTP: Schlüssel sind unterwegs lesbar.',
+    generation_behind:
+      'Der Tresor auf der Platte ist älter, als der Schlüsselbund sagt; er wurde zurückgelegt, oder ein Schreiben kam nicht an.',
+    egress_unavailable:
+      'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): die Knoten, die sie machen, scheitern.',
+    egress_paused:
+      'An {{targets}} wird nichts gesendet. Angenommenes wartet auf der Platte; nichts geht verloren.',
+    egress_backlog:
+      'Der Puffer ausgehender Aufrufe ist zu {{percent}} % voll. Ist er voll, scheitern die Knoten, die sie machen.',
+    egress_dead_one:
+      '1 unzustellbares Ereignis wartet auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
+    egress_dead_other:
+      '{{count}} unzustellbare Ereignisse warten auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
+    caller_silent:
+      '{{names}}: länger als üblich kein Aufruf.',
+    plugin_trusted:
+      'Vertraute Plugins laufen außerhalb der Sandbox, mit allem, was Node kann: {{plugins}}.',
+    plugin_not_loaded:
+      'Zugelassene Plugins, die das Gateway nicht geladen hat; Pipelines mit ihren Knotenarten können nicht starten: {{plugins}}.',
     keys_refused:
       'Jeder API-Schlüssel wird abgelehnt: der Tresor ist älter als der zuletzt geschriebene, und das Journal kann nicht sagen, was seither gesperrt wurde. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
     vault_rolled_back:
       'Der Tresor ist älter als der zuletzt geschriebene. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
-    keys_readable: 'Das Gateway spricht reines HTTP: Schlüssel reisen lesbar. TLS in den Einstellungen einschalten.',
     secret_unprotected:
       'Das Geheimnis des Tresors liegt in einer Datei daneben: der Schlüsselbund dieses PCs schützt es nicht.',
   },

@@ -77,10 +77,11 @@ export const en = {
       dead: 'Gateway does not run',
     },
     unknown: 'Gateway unknown',
-    port: 'port {{port}}',
+    upFor: '{{address}}, up {{time}}',
     alarms: 'Alarms {{alarms}}, warnings {{warnings}}, advisories {{advisories}}',
     account: 'Account of {{name}}',
     logOut: 'Log out',
+    acknowledge: 'Acknowledge',
     language: 'Language: {{name}}',
   },
   setup: {
@@ -617,6 +618,7 @@ export const en = {
   },
   /** Administrative acts by their names in the journal; one that is not here is shown as it is. */
   acts: {
+    alarm: { acknowledge: 'Alarm acknowledged' },
     setup: 'Sluice set up',
     backup: 'Backup made',
     session: { login: 'Logged in', 'login-failed': 'Log-in refused', password: 'Password changed' },
@@ -654,11 +656,36 @@ export const en = {
   },
   /** Alarms in the reader's language; one that is not here, or whose text names a reason, comes from the host. */
   alarmText: {
+    gateway_down:
+      'The gateway does not run: no route answers. Sluice starts it again by itself. {{reason}}',
+    gateway_restarted:
+      'The gateway was restarted {{count}} times since Sluice started; the log says why.',
+    journal_unavailable:
+      'The audit journal cannot be written ({{reason}}): callers with a key get 503, and nothing runs.',
+    keys_readable:
+      'The gateway speaks plain HTTP: keys travel readable.',
+    generation_behind:
+      'The vault on disk is older than the keychain says; it was put back, or a write did not reach the disk.',
+    egress_unavailable:
+      'Outgoing calls cannot be stored ({{reason}}): the nodes that make them fail.',
+    egress_paused:
+      'Nothing is sent to {{targets}}. What is accepted waits on the disk; nothing is lost.',
+    egress_backlog:
+      'The buffer of outgoing calls is {{percent}} % full. Once it is full, the nodes that make them fail.',
+    egress_dead_one:
+      '1 dead letter waits for a decision: retry, edit, discard or export.',
+    egress_dead_other:
+      '{{count}} dead letters wait for a decision: retry, edit, discard or export.',
+    caller_silent:
+      '{{names}}: no call for longer than usual.',
+    plugin_trusted:
+      'Trusted plugins run outside the sandbox, with all that Node can do: {{plugins}}.',
+    plugin_not_loaded:
+      'Approved plugins that the gateway did not load, so pipelines with their kinds cannot start: {{plugins}}.',
     keys_refused:
       'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. An Administrator checks keys and people, then confirms it.',
     vault_rolled_back:
       'The vault is older than the last one written. An Administrator checks keys and people, then confirms it.',
-    keys_readable: 'The gateway speaks plain HTTP: keys travel readable. Turn TLS on in the settings.',
     secret_unprotected:
       'The secret of the vault lies in a file beside it: the keychain of this PC does not protect it.',
   },

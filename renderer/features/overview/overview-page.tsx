@@ -4,6 +4,7 @@ import type { Alarm, StatusRecord } from '#common/model/records.ts';
 import { alarmKind, alarmPlace, sortedAlarms } from '#api/alarm-kind.ts';
 import { useStatus } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
+import { useAlarmText } from '#ui/alarm-text.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Panel } from '#ui/panel.tsx';
@@ -54,6 +55,7 @@ function Answer({ status }: { status: StatusRecord }) {
 
 function Attention({ status }: { status: StatusRecord }) {
   const { t } = useTranslation();
+  const alarmText = useAlarmText();
   const alarms = sortedAlarms(status.alarms);
   const maySettings = usePermission('access_settings');
   const toConfirm = maySettings ? alarmToConfirm(alarms) : undefined;
@@ -65,7 +67,7 @@ function Attention({ status }: { status: StatusRecord }) {
           <li key={alarm.code}>
             <Shape name={alarmKind(alarm)} label={t(`alarmKind.${alarmKind(alarm)}`)} />
             <span className="two grow">
-              {t(`alarmText.${alarm.code}`, { defaultValue: alarm.text })}
+              {alarmText(alarm)}
               <small>
                 <Ago iso={alarm.since} />
               </small>

@@ -1,3 +1,79 @@
 import type { shell as english } from '../en/shell.ts';
 
-export const shell: typeof english = {};
+export const shell: typeof english = {
+  ownPassword: {
+    title: 'Eigenes Passwort ändern',
+    lead: 'Sie werden überall abgemeldet und melden sich mit dem neuen Passwort an.',
+    old: 'Jetziges Passwort',
+    oldMissing: 'Das Passwort eingeben, mit dem Sie sich jetzt anmelden.',
+    new: 'Neues Passwort',
+    newHelp: 'Mindestens 10 Zeichen. Mehr wird nicht verlangt.',
+    short: 'Das Passwort hat {{count}} Zeichen. Mindestens 10 eingeben.',
+    submit: 'Passwort ändern',
+    failed: 'Das Passwort wurde nicht geändert.',
+  },
+  secret: {
+    set: 'Gesetzt. Niemand kann es zurücklesen.',
+    replace: 'Ersetzen',
+    replaceNamed: 'Ersetzen: {{field}}',
+    remove: 'Entfernen',
+    removeNamed: 'Entfernen: {{field}}',
+    removed: 'Wird beim Speichern entfernt.',
+    keep: 'Das jetzige behalten',
+    keepNamed: 'Das jetzige behalten: {{field}}',
+  },
+  help: {
+    answer: 'Sluice {{version}}, läuft seit {{time}}.',
+    words: 'Wörter',
+    word: {
+      route: 'Route',
+      key: 'Schlüssel',
+      scope: 'Scope',
+      pipeline: 'Pipeline',
+      refused: 'Abgelehnt',
+      storeForward: 'Speichern und Senden',
+      deadLetter: 'Unzustellbar',
+    },
+    meaning: {
+      route: 'Methode und Pfad, etwa POST /api/v1/orders, die Maschinen am Gateway aufrufen.',
+      key: 'Was eine Maschine bei jedem Aufruf vorzeigt. Ein Schlüssel je Maschine; er wird einmal gezeigt, beim Anlegen.',
+      scope: 'Was ein Schlüssel darf, etwa Tags lesen. Eine Route nennt die Scopes, die ihre Aufrufer brauchen.',
+      pipeline:
+        'Knoten und Leitungen, die sagen, was mit einem Aufruf geschieht. Ihr Entwurf ändert nichts bis zum Start.',
+      refused:
+        'Ein Aufruf, der mit Absicht abgewiesen wurde, etwa mit gesperrtem Schlüssel. Ein Fehler ist etwas anderes.',
+      storeForward:
+        'Was ein Ziel jetzt nicht annimmt, wird auf dieser Platte aufbewahrt und später gesendet, der Reihe nach.',
+      deadLetter: 'Ein Ereignis, das sein Ziel endgültig ablehnt. Es bleibt, bis jemand es wiederholt oder verwirft.',
+    },
+    keyboard: 'Tastatur',
+    keys: {
+      tab: 'Zum nächsten oder vorigen Feld oder Knopf',
+      enter: 'Den Knopf mit dem Fokus drücken oder das Formular absenden',
+      space: 'Haken setzen oder entfernen, drücken',
+      escape: 'Dialog oder Menü schließen, ohne etwas zu tun',
+      arrows: 'In einem Menü oder einer Liste bewegen',
+    },
+    keyName: {
+      tab: 'Tab, Umschalt + Tab',
+      enter: 'Eingabe',
+      space: 'Leertaste',
+      escape: 'Esc',
+      arrows: 'Pfeiltasten',
+    },
+    editorKeys: 'Der Pipeline-Editor hat eigene Tasten und nennt sie dort.',
+    passwords: 'Passwörter',
+    own: 'Das eigene Passwort',
+    ownButton: 'Eigenes Passwort ändern',
+    forgotten:
+      'Vergessen? Ein anderer Administrator setzt unter Personen und Rollen ein neues. Wenn sich niemand anmelden kann, dies auf dem PC eingeben, auf dem Sluice läuft, als der Benutzer, unter dem es läuft:',
+    resetTitle: 'Passwort zurücksetzen',
+    name: 'NAME',
+    data: 'Datenordner',
+    dataHelp:
+      'Der Ordner, der beim Start von Sluice mit --data genannt wurde, sonst C:\\ProgramData\\Sluice unter Windows und /var/lib/sluice für den Linux-Dienst. Auf der Seite Sicherung sichern; nicht kopieren, während Sluice läuft.',
+    developers: 'Für Entwickler',
+    openapi: 'OpenAPI-Datei der Admin-API herunterladen',
+    openapiHelp: 'Alles, was dieses Fenster tut, geht auch mit Aufrufen. Maschinen rufen Routen auf, nicht diese API.',
+  },
+};
