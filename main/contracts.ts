@@ -118,6 +118,8 @@ export interface StoredPipeline extends StoredRevisionOf {
   updatedBy: string;
   /** The revision that is wanted running, or null. */
   wantedRevision: number | null;
+  /** When it was started; null = nothing is wanted, or this is not known. */
+  wantedSince: string | null;
   /** The last revision that was started by someone holding access_settings, or null. */
   approvedRevision: number | null;
 }
@@ -172,6 +174,15 @@ export interface SaveOptions {
   passing?: boolean;
 }
 
+/** Which revisions of a pipeline count, without its definition. */
+export interface PipelineStamp {
+  project: string;
+  id: string;
+  revision: number;
+  wantedRevision: number | null;
+  updatedAt: string;
+}
+
 export interface ProjectStore {
   readonly resources: ResourceStore;
   /** Several changes as one: all of them, or, when `work` throws, none. */
@@ -187,6 +198,8 @@ export interface ProjectStore {
   /** The folder of a deleted project is gone. */
   removed(id: string): void;
   pipelines(project: string): StoredPipeline[];
+  /** Of every project, by project and id. */
+  stamps(): PipelineStamp[];
   pipeline(project: string, id: string): StoredPipeline | null;
   createPipeline(
     project: string,
@@ -277,6 +290,15 @@ export interface VerifyReport {
   uncleanStops: { chain: 'gateway' | 'host'; from: string; to: string; bytesDropped: number }[];
 }
 
+export interface JournalUsage {
+  /** Bytes of both chains, pruned segments included. */
+  bytes: number;
+  /** Bytes that today's rate makes in a day. */
+  bytesPerDay: number;
+  /** Time of the oldest rows; null = there are none. */
+  oldest: string | null;
+}
+
 export interface Audit {
   /** Records an administrative act in the host's chain; resolves when it is in the file. */
   record(row: Omit<AuditRow, 'time' | 'type'> & { type?: AuditRow['type'] }): Promise<void>;
@@ -287,6 +309,8 @@ export interface Audit {
   /** keyId → time of its last use, from the journal. */
   lastUsed(): Promise<Map<string, string>>;
   verify(): Promise<VerifyReport>;
+  /** What the journal holds and how fast it grows. */
+  usage(): Promise<JournalUsage>;
   /** A head reported by the gateway, to go into the next anchors. */
   head(head: ChainHead, clean: boolean): void;
   close(): Promise<void>;

@@ -7,6 +7,7 @@ import { VERSION } from '#common/version.ts';
 import { createAdminApi } from './admin-api/app.ts';
 import { usableGatewayUrl } from './host/address.ts';
 import { createAlarms } from './host/alarms.ts';
+import { tellOfCallers } from './host/caller-alarms.ts';
 import { machineOf } from './host/machine.ts';
 import { commandHandler } from './host/commands.ts';
 import { openControlSocket } from './host/control-socket.ts';
@@ -73,6 +74,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     closers.push('gateway', () => gateway.stop());
     const collector = new Collector({ file: join(dataDir, 'traffic.sqlite'), gateway, now: Date.now, log });
     closers.push('traffic', collector.start());
+    const traffic = new TrafficFigures(collector, Date.now);
     const alarms = createAlarms();
     watchGateway(alarms, gateway);
     const standing = (): Alarm[] => {
@@ -83,6 +85,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
         gatewayPort: gateway.port,
       });
       tellOfPlugins(alarms, pluginStore.list(), gateway.plugins);
+      tellOfCallers(
+        alarms,
+        traffic.callers(
+          keys.list().filter(({ revokedAt }) => revokedAt === null),
+          new Map(),
+        ),
+      );
       return alarms.list();
     };
     // Now: an alarm stands since it is so, not since somebody looked.
@@ -105,7 +114,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       removeProjectFolder,
       plugins,
       audit,
-      traffic: new TrafficFigures(collector, Date.now),
+      traffic,
       routes: createStoredRoutes(projects),
       gateway,
       alarms: standing,

@@ -17,7 +17,9 @@ import type { PluginLoad, PluginState } from '../model/plugin-manifest.ts';
 import type { RunRecord } from '../model/records.ts';
 import type { ProjectResources } from '../model/resources.ts';
 import type { Settings } from '../model/settings.ts';
+import type { PipelineTraffic } from '../model/traffic.ts';
 import type { Scope } from '../scopes.ts';
+import type { TrafficAnswer } from './traffic.ts';
 
 /**
  * What host and gateway say to each other over the child process's channel (behaviour 13). After the first
@@ -99,6 +101,13 @@ export interface GatewayCalls {
     value: { value: unknown; lines: { level: string; message: string }[] };
   };
   stats: { args: Record<string, never>; value: GatewayStats };
+  /** What happened since the answer that `epoch` and `cursor` are of; null and 0 = all that is not told yet. */
+  traffic: { args: { epoch: string | null; cursor: number }; value: TrafficAnswer };
+  /** Null: it does not run. */
+  'node-traffic': {
+    args: { project: string; pipeline: string };
+    value: (Pick<PipelineTraffic, 'nodes'> & { revision: number }) | null;
+  };
   'egress-state': { args: Record<string, never>; value: EgressState };
   /** `by` is the person's name. Answers with the target as it is then. Throws `unknown`, `conflict`. */
   'egress-target-act': { args: { target: string; act: EgressTargetAct; by: string }; value: EgressTarget };

@@ -52,6 +52,15 @@ export interface Refusal {
   time?: string;
   status?: number;
   cause?: string;
+  /** The call, as far as it was known when it was refused; `route` is its URL pattern. */
+  method?: string;
+  path?: string;
+  ip?: string;
+  project?: string;
+  pipeline?: string;
+  route?: string;
+  keyId?: string;
+  keyName?: string;
 }
 
 export type ChainName = 'gateway' | 'host';

@@ -116,10 +116,10 @@ const pem = z
 const tls = z
   .strictObject({
     /** Certificates of the authorities that are trusted instead of the public ones. */
-    ca: pem.nullable().default(null),
-    certificate: pem.nullable().default(null),
+    ca: pem.nullable().default(null).meta({ title: 'Certificate authority' }),
+    certificate: pem.nullable().default(null).meta({ title: 'Client certificate' }),
     /** Secret, like a header's value. Null beside a certificate = cleared: it can be saved, not started. */
-    key: secret(pem).default(null),
+    key: secret(pem).default(null).meta({ title: 'Client key' }),
   })
   .refine(({ certificate, key }) => certificate !== null || key === null, {
     path: ['certificate'],
@@ -133,6 +133,7 @@ export const egressSettings = z
     mode: z.literal('egress'),
     url: url.meta({
       title: 'URL',
+      control: 'target',
       description: 'Target address. Path and query may take {{payload.…}}; scheme, host and port are literal.',
     }),
     method: z
@@ -147,7 +148,7 @@ export const egressSettings = z
       .number({ error: TIMEOUT_EXPECTED })
       .min(0.1, TIMEOUT_EXPECTED)
       .max(3600, TIMEOUT_EXPECTED)
-      .meta({ title: 'Timeout', description: 'Seconds after which a call is abandoned.' }),
+      .meta({ title: 'Timeout', control: 'seconds', description: 'Seconds after which a call is abandoned.' }),
     storeAndForward: z.boolean({ error: 'expected true or false' }).default(true).meta({
       title: 'Store and forward',
       description: 'Keeps the call on disk and tries it until the target takes it.',
@@ -159,10 +160,13 @@ export const egressSettings = z
       .default(null)
       .meta({
         title: 'Ordering key',
+        control: 'template',
+        more: true,
         description: 'Only calls with the same key wait for each other. Without one, all calls to the target do.',
       }),
     tls: tls.nullable().default(null).meta({
       title: 'TLS',
+      more: true,
       description: 'Own certificate authority ("ca") and client certificate ("certificate", "key"), in PEM form.',
     }),
   })

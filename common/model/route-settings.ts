@@ -101,44 +101,56 @@ export const routeSettings = z.strictObject({
     .enum([...METHODS, '*'], { error: `expected one of ${METHODS.join(', ')} or *` })
     .default('GET')
     .meta({ title: 'Method', description: 'HTTP method accepted. * accepts any method.' }),
-  urlPattern: urlPattern
-    .default('/api/v1/example')
-    .meta({ title: 'URL pattern', description: 'Path the route answers, such as /api/v1/orders/:id.' }),
+  urlPattern: urlPattern.default('/api/v1/example').meta({
+    title: 'URL pattern',
+    control: 'path',
+    description: 'Path the route answers, such as /api/v1/orders/:id.',
+  }),
   timeout: z
     .number({ error: timeoutExpected })
     .min(TIMEOUT_SECONDS_MIN, timeoutExpected)
     .max(TIMEOUT_SECONDS_MAX, timeoutExpected)
     .default(30)
-    .meta({ title: 'Timeout', description: 'Seconds that the caller waits before the gateway gives up.' }),
+    .meta({
+      title: 'Timeout',
+      control: 'seconds',
+      description: 'Seconds that the caller waits before the gateway gives up.',
+    }),
   authType: z
     .enum(['api_key', 'none'], { error: 'expected "api_key" or "none"' })
     .default('api_key')
     .meta({ title: 'Auth type', description: 'Whether an API key is required. "none" makes the route public.' }),
   requiredScopes: scopeList
     .default([])
-    .meta({ title: 'Required scopes', description: "Scopes that the caller's key must hold." }),
+    .meta({ title: 'Required scopes', control: 'scopes', description: "Scopes that the caller's key must hold." }),
   allowedIps: allowedIps
     .default(null)
     .meta({ title: 'Allowed IPs', description: 'Source addresses that may call, as CIDR ranges; "any" for all.' }),
   rateLimit: rate(false)
     .default(0)
-    .meta({ title: 'Rate limit', description: 'Sustained requests per second. 0 is off.' }),
-  burstLimit: rate(true)
-    .default(0)
-    .meta({ title: 'Burst limit', description: 'Requests above the sustained rate that may come at once.' }),
-  maxPayloadSize: payloadSize
-    .default(PAYLOAD_BYTES_DEFAULT)
-    .meta({ title: 'Max payload size', description: 'Cap on the request body: bytes, or "512 KB", "1 MB".' }),
+    .meta({ title: 'Rate limit', more: true, unit: '/s', description: 'Sustained requests per second. 0 is off.' }),
+  burstLimit: rate(true).default(0).meta({
+    title: 'Burst limit',
+    more: true,
+    description: 'Requests above the sustained rate that may come at once.',
+  }),
+  maxPayloadSize: payloadSize.default(PAYLOAD_BYTES_DEFAULT).meta({
+    title: 'Max payload size',
+    control: 'size',
+    more: true,
+    preset: '1 MB',
+    description: 'Cap on the request body: bytes, or "512 KB", "1 MB".',
+  }),
   corsEnabled: z
     .boolean({ error: 'expected true or false' })
     .default(false)
-    .meta({ title: 'CORS enabled', description: 'Allows calls from browser pages of other origins.' }),
+    .meta({ title: 'CORS enabled', more: true, description: 'Allows calls from browser pages of other origins.' }),
   allowedOrigins: allowedOrigins
     .default(['*'])
-    .meta({ title: 'Allowed origins', description: 'Origins permitted when CORS is enabled; * for all.' }),
+    .meta({ title: 'Allowed origins', more: true, description: 'Origins permitted when CORS is enabled; * for all.' }),
   headerWhitelist: headerWhitelist
     .default([])
-    .meta({ title: 'Header whitelist', description: 'Request headers passed through to the pipeline.' }),
+    .meta({ title: 'Header whitelist', more: true, description: 'Request headers passed through to the pipeline.' }),
 });
 
 /** Read settings: sizes in bytes, durations in seconds, `allowedIps` null for any. */

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { projectId } from './ids.ts';
+import { TAG_PATH, TAG_PATTERN } from './tag-pattern.ts';
+
+export { isTagPattern, TAG_PATTERN, tagMatches } from './tag-pattern.ts';
 
 /**
  * Tags: named values of a plant, in folders. A tag's path is its id in the project: segments of letters, digits, `_`
@@ -7,10 +10,6 @@ import { projectId } from './ids.ts';
  */
 export const TAGS_PER_PROJECT_MAX = 10_000;
 const PATH_EXPECTED = 'expected a tag path such as line7/filler/speed: up to 8 names of letters, digits, "_" or "-"';
-
-export const TAG_PATH = /^[A-Za-z0-9_-]{1,64}(?:\/[A-Za-z0-9_-]{1,64}){0,7}$/;
-/** `*` stands for any characters within one name; `**` as the last name for everything below. */
-export const TAG_PATTERN = /^[A-Za-z0-9_*-]{1,64}(?:\/[A-Za-z0-9_*-]{1,64}){0,7}$/;
 
 export const tagPath = z.string({ error: PATH_EXPECTED }).regex(TAG_PATH, PATH_EXPECTED);
 export const tagPattern = z
@@ -153,41 +152,4 @@ export interface TagValue {
   /** When the source says that the value was so; RFC 3339, UTC. Null before the first value. */
   time: string | null;
   unit: string;
-}
-
-/** True when `path` fits `pattern`. Linear in the path for one star per name; names are at most 64 characters. */
-export function tagMatches(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/');
-  const names = path.split('/');
-  if (wanted.at(-1) === '**') {
-    const folder = wanted.slice(0, -1);
-    return names.length > folder.length && folder.every((name, index) => nameMatches(name, names[index] ?? ''));
-  }
-  return wanted.length === names.length && wanted.every((name, index) => nameMatches(name, names[index] ?? ''));
-}
-
-export function isTagPattern(text: string): boolean {
-  return text.includes('*');
-}
-
-/** Greedy with one point to go back to, so never worse than the product of both lengths. */
-function nameMatches(pattern: string, name: string): boolean {
-  let at = 0;
-  let star = -1;
-  let mark = 0;
-  let next = 0;
-  while (at < name.length) {
-    if (next < pattern.length && pattern[next] === '*') {
-      star = next++;
-      mark = at;
-    } else if (next < pattern.length && pattern[next] === name[at]) {
-      next++;
-      at++;
-    } else if (star >= 0) {
-      next = star + 1;
-      at = ++mark;
-    } else return false;
-  }
-  while (pattern[next] === '*') next++;
-  return next === pattern.length;
 }

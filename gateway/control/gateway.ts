@@ -26,6 +26,7 @@ import type { CapabilitySet } from '../capabilities/capabilities.ts';
 import type { Egress } from '../egress/contract.ts';
 import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { buildTable, findClash } from '../routing/table.ts';
+import { Traffic } from '../traffic/traffic.ts';
 import type { Channel } from './channel.ts';
 import { type Listener, openListener, refuseUnserved } from './listener.ts';
 import { Publisher } from './publisher.ts';
@@ -173,6 +174,7 @@ export class Gateway {
       journal,
       sourceBuckets: new SourceBuckets(SOURCE_BUCKETS_MAX),
       ids: new RequestIds(),
+      traffic: new Traffic(`${process.pid}-${Date.now()}`),
       trustedProxies: new AddressSet(settings.trustedProxies),
       ownNames: ownNames(settings, machineName),
       scheme: 'http',
@@ -337,6 +339,15 @@ async function answer(live: Live, call: GatewayCallName, args: unknown): Promise
       return live.capabilities.trials[call](args as GatewayCalls['script-test']['args']);
     case 'stats':
       return stats(live);
+    case 'traffic': {
+      const { epoch, cursor } = args as GatewayCalls['traffic']['args'];
+      return live.edge.traffic.tell(epoch, cursor, live.edge.inFlight);
+    }
+    case 'node-traffic': {
+      const { project, pipeline } = args as GatewayCalls['node-traffic']['args'];
+      const compiled = live.edge.table.pipelines.get(`${project}/${pipeline}`)?.compiled;
+      return compiled === undefined ? null : { revision: compiled.revision, nodes: compiled.traffic() };
+    }
     case 'egress-state':
     case 'egress-target-act':
     case 'egress-events':

@@ -3,6 +3,7 @@ import type { KeyEntry } from '#common/control/messages.ts';
 import type { Caller } from '#common/model/message.ts';
 import { createKeyHasher, hashesEqual } from '#common/node/key-hash.ts';
 import { type ScopeMask, scopeMask } from '#common/scopes.ts';
+import { KeyCounters } from '../traffic/key-counters.ts';
 
 /** A key as the request path holds it: never its value. */
 export interface HeldKey {
@@ -13,6 +14,7 @@ export interface HeldKey {
   readonly scopes: ScopeMask;
   /** What messages carry; shared by all of the key's requests. */
   readonly caller: Caller;
+  readonly traffic: KeyCounters;
   revoked: boolean;
 }
 
@@ -49,6 +51,7 @@ export class KeyRing {
       name: entry.name,
       scopes: scopeMask(entry.scopes),
       caller,
+      traffic: known?.traffic ?? new KeyCounters(entry.id),
       revoked: entry.revoked,
     });
   }

@@ -3,6 +3,7 @@ import type { KeyRing } from '../gates/keys.ts';
 import type { SourceBuckets } from '../gates/source-buckets.ts';
 import type { Journal } from '../journal/contract.ts';
 import type { RoutingTable } from '../routing/table.ts';
+import type { Traffic } from '../traffic/traffic.ts';
 import type { RequestIds } from './request-ids.ts';
 
 /**
@@ -15,6 +16,7 @@ export interface Edge {
   readonly journal: Journal;
   readonly sourceBuckets: SourceBuckets;
   readonly ids: RequestIds;
+  readonly traffic: Traffic;
   trustedProxies: AddressSet;
   /** Lower-case host names that count as the gateway's own (behaviour 1, CORS). */
   ownNames: ReadonlySet<string>;

@@ -56,6 +56,7 @@ export class Exchange {
   #reader: BodyReader | null = null;
   #body: unknown = null;
   #ran = false;
+  #counted = false;
   #recorded = false;
   #replyBytesLeft = -1;
   #replyMovedMs = 0;
@@ -423,6 +424,7 @@ export class Exchange {
 
   #send(status: number, headers: string[], body: string | Uint8Array | null): void {
     const { socket } = this.#connection;
+    if (this.#ran) this.#count(status, null);
     if (socket.destroyed) return this.#finish();
     this.#state = 'replying';
     if (this.#connection.lastReply) headers.push('Connection', 'close');
@@ -446,6 +448,7 @@ export class Exchange {
       this.#route.stats.refused += 1;
       if (status >= 500) this.#route.stats.errors += 1;
     }
+    this.#count(status, code);
     const { answer, bytes } = this.#answer(code, finding.detail);
     const why: RefusalWhy = { step, cause, compared };
     const row: AuditRow = {
@@ -469,6 +472,7 @@ export class Exchange {
   /** Answers a refusal that cannot be recorded. */
   #sendRefusal(code: ErrorCode, detail?: string): void {
     this.#state = 'refused';
+    this.#count(CATALOGUE[code].status, code);
     this.#connection.stopReading();
     this.#connection.sendClosing(this.#answer(code, detail).answer);
     this.#finish();
@@ -487,6 +491,20 @@ export class Exchange {
     const bucket = this.#bucket;
     if (!bucket) return NO_HEADERS;
     return ['RateLimit-Policy', bucket.policy, 'RateLimit', `"route";r=${bucket.left};t=${bucket.secondsUntilFull()}`];
+  }
+
+  /** Once for each request: a preflight and a body that broke off are no calls. `code`: of the gateway's own answer. */
+  #count(status: number, code: ErrorCode | null): void {
+    if (this.#counted) return;
+    this.#counted = true;
+    const { traffic } = this.#edge;
+    const route = this.#route?.traffic;
+    if (route === undefined) return traffic.unrouted();
+    const key = this.#key?.traffic ?? null;
+    const method = this.#req.method ?? '';
+    if (code !== null && !this.#ran) return traffic.refused(route, key, this.#ip, method, status, code);
+    traffic.ran(route, key, this.#ip, method, this.#startedMs, status);
+    if (code !== null && status < 500) traffic.refusedRun(route, key, code);
   }
 
   // ── Rows ──────────────────────────────────────────────────────────────────────────────────────────────────────

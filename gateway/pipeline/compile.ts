@@ -3,6 +3,7 @@ import type { CheckFinding, PipelineDefinition } from '#common/model/pipeline.ts
 import { type EgressService, NodeError, type NodeInstance, type ScriptService } from '#sdk';
 import { asNodeError } from './run.ts';
 import { CLOSED, type GraphNode } from './graph.ts';
+import { NodeCounters } from './node-counters.ts';
 import { SLICE_MS_MAX } from './limits.ts';
 import type { ReadNode, ReadPipeline } from './read.ts';
 
@@ -54,7 +55,7 @@ export async function closeGraph(
 
 async function createNode(node: ReadNode, lent: Lent): Promise<GraphNode> {
   const instance = await createInstance(node, lent);
-  return { id: node.id, kind: node.kind.id, instance, outs: new Map() };
+  return { id: node.id, kind: node.kind.id, instance, outs: new Map(), traffic: new NodeCounters(node.ports) };
 }
 
 async function createInstance(node: ReadNode, lent: Lent): Promise<NodeInstance> {
@@ -74,12 +75,9 @@ async function createInstance(node: ReadNode, lent: Lent): Promise<NodeInstance>
 
 function link(node: ReadNode, graph: ReadonlyMap<string, GraphNode>): void {
   const from = graph.get(node.id);
-  for (const port of node.ports) {
+  for (const [index, port] of node.ports.entries()) {
     const targets = (node.outs.get(port) ?? []).map((id) => graph.get(id));
-    from?.outs.set(
-      port,
-      targets.filter((target) => target !== undefined),
-    );
+    from?.outs.set(port, { targets: targets.filter((target) => target !== undefined), index });
   }
 }
 

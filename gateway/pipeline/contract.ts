@@ -2,6 +2,7 @@ import type { CheckResult, PipelineDefinition } from '#common/model/pipeline.ts'
 import type { Message, Reply } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import type { RunRecord } from '#common/model/records.ts';
+import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { PipelineStart } from '#common/control/messages.ts';
 import type { Scope, ScopeMask } from '#common/scopes.ts';
 import type { NodeKind } from '#sdk';
@@ -43,6 +44,8 @@ export interface CompiledPipeline {
   readonly warnings: CheckResult['warnings'];
   /** Runs under way. */
   readonly active: number;
+  /** Of every node, a mean of the last 10 s. */
+  traffic(): NodeTraffic[];
   /** The pipeline is live: its triggers begin. */
   begin(): void;
   /** Its triggers end at once; runs under way go on. */

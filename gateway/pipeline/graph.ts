@@ -1,4 +1,5 @@
 import type { Emission, NodeInstance } from '#sdk';
+import type { NodeCounters } from './node-counters.ts';
 
 /**
  * A node of a compiled pipeline. Everything that the request path needs is reached from here by reference: no
@@ -9,8 +10,15 @@ export interface GraphNode {
   readonly kind: string;
   /** Exchanged for `CLOSED` when the pipeline is retired, so that kept runs do not hold on to what nodes took. */
   instance: NodeInstance;
-  /** Declared port → the nodes wired to it, in the order of the wires; empty when nothing is wired. */
-  readonly outs: Map<string, readonly GraphNode[]>;
+  readonly outs: Map<string, OutPort>;
+  readonly traffic: NodeCounters;
+}
+
+export interface OutPort {
+  /** In the order of the wires; empty when nothing is wired. */
+  readonly targets: readonly GraphNode[];
+  /** Its place among the node's ports, for counting. */
+  readonly index: number;
 }
 
 export const ERROR_PORT = 'error';

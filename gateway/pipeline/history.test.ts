@@ -14,6 +14,7 @@ import {
 } from './harness.ts';
 import { RunHistory } from './history.ts';
 import { RUN_BYTES_MAX, RUNS_PER_PIPELINE_MAX } from './limits.ts';
+import { NodeCounters } from './node-counters.ts';
 import { PipelineRun } from './run.ts';
 import { addedBytes } from './size.ts';
 
@@ -53,7 +54,8 @@ function endedRun(payload: unknown): PipelineRun {
     id: 'in',
     kind: 'rest-api',
     instance: { run: (made) => ({ port: 'out', message: made }) },
-    outs: new Map([['out', []]]),
+    outs: new Map([['out', { targets: [], index: 0 }]]),
+    traffic: new NodeCounters(['out']),
   });
   return run;
 }

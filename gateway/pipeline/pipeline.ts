@@ -6,6 +6,7 @@
  * Limits: each run is bounded by its route's timeout, replied or not, so a soft retirement ends.
  */
 import type { CheckFinding, PipelineDefinition } from '#common/model/pipeline.ts';
+import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { Message } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import { scopeMask } from '#common/scopes.ts';
@@ -121,6 +122,11 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     this.active++;
     new PipelineRun({ owner: this, ...options }).start(entry);
     return true;
+  }
+
+  traffic(): NodeTraffic[] {
+    const nowMs = performance.now();
+    return [...this.#parts.graph.values()].map(({ id, traffic }) => ({ node: id, ...traffic.read(nowMs) }));
   }
 
   begin(): void {

@@ -19,6 +19,7 @@ export function renderRun(id: string, label: RunLabel, run: PipelineRun, budget:
     requestId: run.message.request?.id ?? '',
     pipeline: label.pipeline,
     revision: label.revision,
+    ...originOf(run),
     startedAt: new Date(run.startedAtMs).toISOString(),
     durationMs: roundTo(run.endedMs - run.startedMs, 3),
     outcome: run.outcome,
@@ -27,6 +28,16 @@ export function renderRun(id: string, label: RunLabel, run: PipelineRun, budget:
     test: run.test,
     steps: run.steps.map((step) => renderStep(step, run, renderer)),
     payloadsOmitted: run.payloadsOmitted,
+  };
+}
+
+/** Who called, and where; what a test says of that is made up. */
+function originOf({ test, message }: PipelineRun): Pick<RunRecord, 'caller' | 'route'> {
+  const { caller, request } = message;
+  if (test) return { caller: null, route: null };
+  return {
+    caller: caller && { keyId: caller.keyId, name: caller.name },
+    route: request && `${request.method} ${request.route}`,
   };
 }
 

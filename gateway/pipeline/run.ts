@@ -232,11 +232,13 @@ export class PipelineRun {
     }
     if (this.#stepCount <= STEPS_KEPT_MAX) this.steps.push(step);
     step.startedMs = now;
+    step.node.traffic.entered(now);
     let outcome: Outcome | Promise<Outcome>;
     try {
       outcome = step.node.instance.run(step.input, step);
     } catch (error) {
       step.endedMs = performance.now();
+      step.node.traffic.left(step.endedMs, step.endedMs - now);
       this.#broke(step, error);
       return step.endedMs;
     }
@@ -245,6 +247,7 @@ export class PipelineRun {
       return performance.now();
     }
     step.endedMs = performance.now();
+    step.node.traffic.left(step.endedMs, step.endedMs - now);
     this.#leave(step, outcome);
     return step.endedMs;
   }
@@ -262,6 +265,7 @@ export class PipelineRun {
     if (!this.#open) return;
     this.#waiting?.delete(step);
     step.endedMs = performance.now();
+    step.node.traffic.left(step.endedMs, step.endedMs - step.startedMs);
     if (failed) this.#broke(step, error);
     else this.#leave(step, outcome);
     if (this.#open && !this.#resuming) this.#drive(step.endedMs);
@@ -269,16 +273,17 @@ export class PipelineRun {
 
   #leave(step: Step, outcome: Outcome): void {
     if (outcome === undefined) return;
-    const targets = step.node.outs.get(outcome.port);
-    if (targets === undefined) {
+    const out = step.node.outs.get(outcome.port);
+    if (out === undefined) {
       this.#broke(step, new Error(`the node left by the port "${outcome.port}", which it does not have`));
       return;
     }
+    step.node.traffic.emitted(out.index);
     step.port = outcome.port;
     step.output = outcome.message;
-    if (targets.length === 0) return;
+    if (out.targets.length === 0) return;
     try {
-      this.#spread(targets, outcome.message);
+      this.#spread(out.targets, outcome.message);
     } catch (error) {
       this.#fail(step.node.id, asNodeError(error));
     }
@@ -299,8 +304,10 @@ export class PipelineRun {
     const error = asNodeError(thrown);
     const failure: RunFailure = { node: step.node.id, code: error.code, message: clip(error.message) };
     step.error = failure;
-    const wired = step.node.outs.get(ERROR_PORT);
-    if (wired === undefined || wired.length === 0) {
+    step.node.traffic.broke();
+    const out = step.node.outs.get(ERROR_PORT);
+    if (out === undefined || out.targets.length === 0) {
+      if (out !== undefined) step.node.traffic.emitted(out.index);
       this.#fail(step.node.id, error);
       return;
     }
@@ -369,12 +376,21 @@ export class PipelineRun {
     this.outcome = this.reply === null ? outcome : 'replied';
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    if (outcome === 'timeout') this.#countWaiting();
     this.#queue = [];
     this.#waiting = null;
     if (outcome !== 'ended') this.#controller?.abort();
     const told: RunResult | null = this.reply === null ? result : { kind: 'reply', reply: this.reply };
     this.owner.ended(this);
     this.#tell(told);
+  }
+
+  /** A node that did not answer in time took that long, in vain. */
+  #countWaiting(): void {
+    for (const { node, startedMs } of this.#waiting ?? []) {
+      node.traffic.left(this.endedMs, this.endedMs - startedMs);
+      node.traffic.broke();
+    }
   }
 
   #tell(result: RunResult | null): void {

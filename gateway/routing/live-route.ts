@@ -6,6 +6,7 @@ import { type CorsRule, corsRule } from '../gates/origin.ts';
 import { TokenBucket } from '../gates/token-bucket.ts';
 import { type RouteRowPrefix, routeRowPrefix } from '../journal/rows.ts';
 import type { CompiledPipeline, Entry } from '../pipeline/contract.ts';
+import { RouteCounters } from '../traffic/route-counters.ts';
 
 /** One running route with all that could be decided before its first request. */
 export interface LiveRoute {
@@ -32,6 +33,7 @@ export interface LiveRoute {
   readonly headerNames: ReadonlySet<string> | null;
   readonly rowPrefix: RouteRowPrefix;
   readonly stats: RouteStats;
+  readonly traffic: RouteCounters;
 }
 
 /** A pipeline in the live table. `claims` counts requests that were matched to it and are not finished. */
@@ -74,6 +76,8 @@ function liveRoute(
     errors: 0,
     errorsWith200: 0,
   };
+  const keyed = settings.authType !== 'none';
+  const traffic = known?.traffic ?? new RouteCounters(id, keyed, settings.urlPattern);
   return {
     id,
     project,
@@ -85,7 +89,7 @@ function liveRoute(
     burst,
     pattern: parsed.pattern,
     shape: `${method} ${patternShape(parsed.pattern)}`,
-    keyed: settings.authType !== 'none',
+    keyed,
     requiredScopes: scopeMask(settings.requiredScopes),
     allowed: settings.allowedIps === null ? null : new AddressSet(settings.allowedIps),
     bucket:
@@ -100,5 +104,6 @@ function liveRoute(
     headerNames: settings.headerWhitelist.length === 0 ? null : new Set(settings.headerWhitelist),
     rowPrefix: routeRowPrefix({ project, pipeline, route: settings.urlPattern }),
     stats: known ? Object.assign(known.stats, { method, pattern: settings.urlPattern }) : stats,
+    traffic: Object.assign(traffic, { keyed, pattern: settings.urlPattern }),
   };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Audit, AuditFilter, VerifyReport } from '../contracts.ts';
 import { defineCall, unknown, WRITTEN } from './call.ts';
-import { auditRow, listOf, refusalRecord, verifyReport } from './schemas.ts';
+import { auditRow, journalUsage, listOf, refusalRecord, verifyReport } from './schemas.ts';
 
 /** Limits: one verification at a time, whose report goes to all who ask meanwhile; two exports at a time. */
 const EXPORTS_MAX = 2;
@@ -54,6 +54,14 @@ export const auditCalls = [
     summary: 'Verify both chains of the audit journal from their first batch to their last',
     response: verifyReport,
     handle: ({ audit }) => verifyOnce(audit),
+  }),
+  defineCall({
+    method: 'get',
+    path: '/audit/usage',
+    access: 'view_audit',
+    summary: 'How much the audit journal holds, since when, and how fast it grows',
+    response: journalUsage,
+    handle: ({ audit }) => audit.usage(),
   }),
   defineCall({
     method: 'get',

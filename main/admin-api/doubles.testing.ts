@@ -34,6 +34,7 @@ export function createAuditDouble(now: () => string): AuditDouble {
     refusal: async (requestId) =>
       requestId === 'known' ? { requestId, step: 4, code: 'key_missing', compared: {}, mend: 'Send a key.' } : null,
     lastUsed: async () => new Map(),
+    usage: async () => ({ bytes: 4096, bytesPerDay: 1024, oldest: '2026-02-01T06:00:00.000Z' }),
     verify: async () => ({ ok: true, chains: [], findings: [], uncleanStops: [] }),
     head: () => {},
     close: async () => {},
@@ -64,6 +65,8 @@ export function createGatewayDouble(): GatewayDouble {
     requestId: randomUUID(),
     pipeline: 'orders',
     revision: 1,
+    caller: { keyId: 'k1', name: 'MES' },
+    route: 'POST /api/v1/orders',
     startedAt: '2026-03-01T06:00:00.000Z',
     durationMs: 1.5,
     outcome: 'replied',
@@ -124,6 +127,8 @@ export function createGatewayDouble(): GatewayDouble {
             journal: { state: 'ok', head: null },
             routes: [route],
           }),
+          traffic: () => ({ epoch: 'e', cursor: 0, inFlight: 0, parts: [] }),
+          'node-traffic': () => ({ revision: 1, nodes: [] }),
           ...double.egress.handlers,
         };
       return structuredClone(answers[call](args));

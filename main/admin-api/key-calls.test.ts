@@ -137,3 +137,41 @@ test('the time of the last use comes from the journal, in the answer to a revoca
   const revoked = await admin.send('POST', `${KEYS}/${record.id}/revoke`);
   expect(revoked.body).toMatchObject({ lastUsedAt: '2026-03-01T05:00:00.000Z' });
 });
+
+test('what a key can reach is told to those who may access settings, by the key and by its scopes', async () => {
+  await admin.send('POST', '/projects/line-7/tags', {
+    path: 'line7/speed',
+    type: 'number',
+    source: { provider: 'memory' },
+  });
+  await admin.send('POST', '/projects/line-7/pipelines', {
+    id: 'orders',
+    name: 'Orders',
+    nodes: [
+      {
+        id: 'in',
+        kind: 'rest-api',
+        settings: { mode: 'ingress', urlPattern: '/orders', requiredScopes: ['tag:write'] },
+      },
+      { id: 'w', kind: 'tag-write', settings: { writes: [{ tag: 'line7/*', value: 1 }] } },
+    ],
+    wires: [{ from: 'in', port: 'out', to: 'w' }],
+  });
+  await admin.send('POST', '/projects/line-7/pipelines/orders/start');
+  const made = await admin.send('POST', '/projects/line-7/keys', { name: 'MES', scopes: ['tag:write'] });
+  const { id } = made.body['record'] as { id: string };
+  const reached = {
+    routes: [{ pipeline: 'orders', pattern: '/orders', answers: true, missing: [] }],
+    uses: [{ what: 'writeTags', names: ['line7/speed'], any: [] }],
+  };
+  expect((await admin.send('GET', `/projects/line-7/keys/${id}/reach`)).body).toMatchObject(reached);
+  const asked = await admin.send('POST', '/projects/line-7/reach', { scopes: ['tag:write'] });
+  expect(asked.body).toMatchObject(reached);
+  expect((await admin.send('POST', '/projects/line-7/reach', { scopes: [] })).body).toMatchObject({
+    routes: [{ missing: ['tag:write'] }],
+    uses: [],
+  });
+  expect((await admin.send('POST', '/projects/line-7/reach', { scopes: ['all'] })).body['errors']).toMatchObject([
+    { path: 'scopes' },
+  ]);
+});

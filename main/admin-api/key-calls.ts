@@ -96,7 +96,8 @@ async function withLastUse({ audit }: Services, keys: readonly KeyRecord[]): Pro
   return keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) ?? key.lastUsedAt }));
 }
 
-function keyOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>): KeyRecord {
+/** The key that the path names, revoked or not. */
+export function keyOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>): KeyRecord {
   const { id } = projectOf(services, context);
   const key = services.keys.get(context.param('key'));
   if (key === null || key.project !== id) throw unknown('key');

@@ -25,7 +25,8 @@ export function createLocks(): Locks {
   const closed = new Set<string>();
 
   async function shared<T>(project: string, act: () => Promise<T>): Promise<T> {
-    if (closed.has(project)) throw new SluiceError('conflict', `The project ${project} is being deleted.`);
+    if (closed.has(project))
+      throw new SluiceError('conflict', `The project ${project} is being made or deleted; try again.`);
     busy.set(project, (busy.get(project) ?? 0) + 1);
     try {
       return await act();

@@ -95,6 +95,8 @@ describe('saving', () => {
       revision: 1,
       state: 'stopped',
       runningRevision: null,
+      runningSince: null,
+      approvedRevision: null,
       runAs: 'caller',
       grants: [],
       updatedBy: 'Ada',

@@ -20,10 +20,12 @@ export function pipelineRecord(
   stored: StoredPipeline,
   { gateway, secrets }: Pick<Services, 'gateway' | 'secrets'>,
 ): PipelineRecord {
-  const { project, revision, updatedAt, updatedBy, wantedRevision } = stored;
+  const { project, revision, updatedAt, updatedBy, wantedRevision, wantedSince, approvedRevision } = stored;
   const state = pipelineState(stored, gateway.failed);
   const runningRevision = state === 'running' ? wantedRevision : null;
-  return { ...shownDefinition(stored, secrets), project, revision, state, runningRevision, updatedAt, updatedBy };
+  const runningSince = state === 'running' ? wantedSince : null;
+  const running = { state, runningRevision, runningSince, approvedRevision };
+  return { ...shownDefinition(stored, secrets), project, revision, ...running, updatedAt, updatedBy };
 }
 
 /** What is wanted and did not fail to start counts as running, also while the gateway is being restarted. */

@@ -87,21 +87,30 @@ export function projectOf({ projects }: Services, { param }: Pick<Context<unknow
 async function make(services: Services, id: string, name: string): Promise<ProjectRecord> {
   const { projects, resources, gateway } = services;
   if (projects.project(id)) throw new SluiceError('conflict', `There is already a project "${id}".`);
-  if (projects.removals().includes(id)) await services.removeProjectFolder(id);
-  // What a gateway that was down when a project of this id was deleted still has (its history) is not the new one's.
-  await withoutGateway(() => gateway.change({ kind: 'resources', project: id, resources: null }));
+  await clearWay(services, id);
   const project = projects.createProject({ id, name });
   await withoutGateway(() => gateway.change({ kind: 'resources', project: id, resources: resources.of(id) }));
   return project;
+}
+
+/** What a deleted project of this id may have left behind is not the new one's. */
+export async function clearWay(services: Services, id: string): Promise<void> {
+  if (services.projects.removals().includes(id)) await services.removeProjectFolder(id);
+  // A gateway that was down when it was deleted still has its history.
+  await withoutGateway(() => services.gateway.change({ kind: 'resources', project: id, resources: null }));
+}
+
+async function remove(services: Services, id: string): Promise<void> {
+  refuseWhileUsed(services, id);
+  await drop(services, id);
 }
 
 /**
  * The store forgets the project first, so that a crash cannot leave half of it; what is outside the store goes once the
  * gateway has let go of it. What cannot be removed now is removed at the next start.
  */
-async function remove(services: Services, id: string): Promise<void> {
+export async function drop(services: Services, id: string): Promise<void> {
   const { projects, secrets, gateway, log } = services;
-  refuseWhileUsed(services, id);
   const refs = [...projects.resources.list('connections', id).flatMap(refsOf), ...projects.secretRefs(id)];
   projects.deleteProject(id);
   try {

@@ -167,6 +167,14 @@ export const refusalRecord = z.strictObject({
   time: text,
   status: count,
   cause: text,
+  method: text,
+  path: text,
+  ip: text,
+  project: text,
+  pipeline: text,
+  route: text,
+  keyId: text,
+  keyName: text,
 });
 
 const chain = z.enum(['gateway', 'host']);
@@ -193,6 +201,8 @@ export const alarmRecord = z.strictObject({
   acknowledgedAt: time.nullable(),
   acknowledgedBy: z.string().nullable(),
 });
+
+export const journalUsage = z.strictObject({ bytes: z.number(), bytesPerDay: z.number(), oldest: time.nullable() });
 
 export const statusRecord = z.strictObject({
   version: z.string(),

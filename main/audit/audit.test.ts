@@ -498,7 +498,10 @@ test('revocations and deactivations after a time are found, oldest first', async
 test('usage gives the bytes and a rate', async () => {
   const audit = await auditOf();
   await audit.record({ act: 'x' });
+  const before = new Date(Date.now() - 60_000).toISOString();
   const usage = await audit.usage();
   expect(usage.bytes).toBeGreaterThan(100);
+  expect(usage.oldest).toMatch(/^\d{4}-.*Z$/);
+  expect(usage.oldest?.localeCompare(before)).toBe(1);
   expect(usage.bytesPerDay).toBeGreaterThan(usage.bytes);
 });

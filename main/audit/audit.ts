@@ -16,7 +16,6 @@ import { CSV_HEADER, csvLine, jsonLine } from './export.ts';
 import { openIndex } from './index-client.ts';
 import type { AuditIndex } from './index-client.ts';
 import { usageOf } from './usage.ts';
-import type { JournalUsage } from './usage.ts';
 import { verifyJournal } from './verify-journal.ts';
 
 export interface AuditOptions {
@@ -41,8 +40,6 @@ export interface AuditStore extends Audit {
   heads(): ChainHead[];
   /** Changed settings. */
   configure(settings: { days: number; maxBytes: number }): void;
-  /** What the journal holds and for how many days it will do. */
-  usage(): Promise<JournalUsage>;
 }
 
 const ANCHOR_EVERY_MS = 10_000;

@@ -16,5 +16,13 @@ export function explain(row: AuditRow): Refusal | null {
     time,
     ...(status !== undefined && { status }),
     ...(why && { cause: why.cause }),
+    ...callOf(row),
   };
+}
+
+const CALL = ['method', 'path', 'ip', 'project', 'pipeline', 'route', 'keyId', 'keyName'] as const;
+
+/** What is known of the call itself. */
+function callOf(row: AuditRow): Pick<Refusal, (typeof CALL)[number]> {
+  return Object.fromEntries(CALL.flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]])));
 }

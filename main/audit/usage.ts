@@ -1,16 +1,14 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { ChainName } from '#common/model/audit.ts';
-import { chainFolder } from '#common/node/journal/format.ts';
-
-export interface JournalUsage {
-  /** Bytes of both chains, pruned segments included. */
-  bytes: number;
-  /** Bytes that today's rate makes in a day. */
-  bytesPerDay: number;
-}
+import { chainFolder, partName, segmentName } from '#common/node/journal/format.ts';
+import { segmentNumbers } from '#common/node/journal/recover.ts';
+import type { JournalUsage } from '../contracts.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** A segment's head, or a pruned one's first row, is in these. */
+const HEAD_BYTES = 16 * 1024;
+const FIRST_TIME = /"time":"([^"]{24})"/;
 
 /** From the sizes and times of the segments: those touched within the last 24 hours give today's rate. */
 export async function usageOf(folder: string, now: number = Date.now()): Promise<JournalUsage> {
@@ -29,5 +27,30 @@ export async function usageOf(folder: string, now: number = Date.now()): Promise
     }
   }
   const spanMs = Math.max(60_000, now - since);
-  return { bytes, bytesPerDay: Math.round((recentBytes / spanMs) * DAY_MS) };
+  const oldest = (await Promise.all([oldestIn(folder, 'gateway'), oldestIn(folder, 'host')])).filter(
+    (at) => at !== null,
+  );
+  return { bytes, bytesPerDay: Math.round((recentBytes / spanMs) * DAY_MS), oldest: oldest.toSorted()[0] ?? null };
+}
+
+/** Since when the chain has rows, pruned ones included; null when nothing can be read. */
+async function oldestIn(folder: string, chain: ChainName): Promise<string | null> {
+  const path = chainFolder(folder, chain);
+  const { whole, pruned } = segmentNumbers(path);
+  const names = [...whole.slice(0, 1).map(segmentName), ...pruned.slice(0, 1).map(partName)];
+  const times = await Promise.all(names.map((name) => firstTime(join(path, name))));
+  return times.filter((time) => time !== null).toSorted()[0] ?? null;
+}
+
+async function firstTime(file: string): Promise<string | null> {
+  const handle = await fs.promises.open(file).catch(() => null);
+  if (handle === null) return null;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return FIRST_TIME.exec(buffer.toString('utf8', 0, bytesRead))?.[1] ?? null;
+  } catch {
+    return null;
+  } finally {
+    await handle.close();
+  }
 }

@@ -3,13 +3,26 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setUp } from './admin-client.ts';
-import { buildProject } from './build-project.ts';
+import { buildProject, type DemoParts } from './build-project.ts';
 import { curlLines, fillingLines, printedLines } from './curl-lines.ts';
-import { readSample } from './sample.ts';
+import { FILLING_LINE, LINE_7, readProjectFile } from '../projects/sample-files.ts';
 
-const LINE_7 = new URL('../../docs/samples/demo.json', import.meta.url);
-const FILLING_LINE = new URL('../../docs/samples/filling-line.json', import.meta.url);
 const NAME = 'demo';
+
+const LINE_7_PARTS = {
+  keys: [
+    { name: 'MES line 7', scopes: ['db:read', 'db:write'] },
+    { name: 'Shop-floor display', scopes: [] },
+  ],
+  stopped: ['archive'],
+} as const satisfies Omit<DemoParts, 'file'>;
+
+const FILLING_LINE_PARTS = {
+  keys: [
+    { name: 'MES filling line', scopes: ['db:read', 'db:write', 'tag:write', 'vars:write', 'script:execute'] },
+    { name: 'Line display', scopes: ['tag:read', 'db:read', 'hist:read', 'vars:read', 'file:read'] },
+  ],
+} as const satisfies Omit<DemoParts, 'file'>;
 
 /** A data folder that is gone with the demo. */
 export function makeThrowAwayFolder(): { folder: string; remove(): void } {
@@ -27,10 +40,11 @@ export async function prepareDemo(host: {
   const password = randomBytes(12).toString('base64url');
   const token = readFileSync(host.setupTokenFile, 'utf8').trim();
   const admin = await setUp(host.uiUrl, { token, name: NAME, password });
-  const [full, bare] = await buildProject(admin, readSample(LINE_7));
-  const [mes, display] = await buildProject(admin, readSample(FILLING_LINE));
+  const [full, bare] = await buildProject(admin, { file: await readProjectFile(LINE_7), ...LINE_7_PARTS });
+  const fillingLine = { file: await readProjectFile(FILLING_LINE), ...FILLING_LINE_PARTS };
+  const [mes, display] = await buildProject(admin, fillingLine);
   if (full === undefined || bare === undefined || mes === undefined || display === undefined)
-    throw new Error('a sample has no two keys');
+    throw new Error('a demo project has no two keys');
   return [
     '',
     'The sample project "Line 7" is running. Paste these lines into another terminal:',

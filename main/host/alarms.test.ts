@@ -2,7 +2,9 @@ import { expect, test, vi } from 'vitest';
 import { settingsSchema, type Settings } from '#common/model/settings.ts';
 import type { GatewayEvent } from '#common/control/messages.ts';
 import type { GatewayState } from '#common/model/records.ts';
+import type { CallerTraffic } from '#common/model/traffic.ts';
 import { createAlarms } from './alarms.ts';
+import { tellOfCallers } from './caller-alarms.ts';
 import { tellOfState, watchGateway } from './standing-alarms.ts';
 
 test('an alarm stands once a code, keeps its time when its text changes, and goes when cleared', () => {
@@ -45,6 +47,30 @@ test('an alarm stays acknowledged until it clears or is about something else', (
   alarms.clear('a');
   alarms.raise('a', 'again', { subject: 'mes erp' });
   expect(alarms.list()).toMatchObject([{ acknowledgedAt: null }]);
+});
+
+test('callers that are silent or refused again and again are told by name, a single refusal is not', () => {
+  const alarms = createAlarms();
+  const caller = (name: string, more: Partial<CallerTraffic>): CallerTraffic => ({
+    keyId: name,
+    project: 'p',
+    name,
+    ip: null,
+    lastCallAt: null,
+    usualGapSeconds: null,
+    silent: false,
+    calls: 1,
+    refused: 0,
+    refusedCode: null,
+    ...more,
+  });
+  tellOfCallers(alarms, [caller('a', { refused: 1 }), caller('b', {})]);
+  expect(alarms.list()).toEqual([]);
+  tellOfCallers(alarms, [caller('b', { silent: true }), caller('a', { silent: true }), caller('c', { refused: 3 })]);
+  expect(alarms.list()).toMatchObject([
+    { code: 'caller_silent', values: { names: 'a, b' } },
+    { code: 'caller_refused', values: { names: 'c' } },
+  ]);
 });
 
 function settings(changes: Partial<Settings>): Settings {

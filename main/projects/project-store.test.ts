@@ -83,6 +83,7 @@ describe('pipelines', () => {
       updatedAt: new Date(time).toISOString(),
       updatedBy: 'bert',
       wantedRevision: null,
+      wantedSince: null,
       approvedRevision: null,
     });
     expect(store.revisions('line-7', 'orders').map(({ revision }) => revision)).toEqual([2, 1]);
@@ -147,6 +148,29 @@ describe('pipelines', () => {
     store.savePipeline('line-7', orders('meant'), 'bert');
     expect(pass('over what was meant', 'bert')).toBe(9);
     expect(numbers()).toEqual([9, 8, 7, 6, 5, 4, 1]);
+  });
+
+  test('a passing revision that was started is kept once another one runs', () => {
+    withOrders();
+    const pass = (name: string) => store.savePipeline('line-7', orders(name), 'anna', { passing: true }).revision;
+    expect(pass('started')).toBe(2);
+    store.setWanted('line-7', 'orders', 2);
+    store.setWanted('line-7', 'orders', 1);
+    expect(pass('drawn on')).toBe(3);
+    expect(store.revision('line-7', 'orders', 2)?.definition.name).toBe('started');
+  });
+
+  test('say since when the wanted revision is wanted', () => {
+    withOrders();
+    const since = () => store.pipeline('line-7', 'orders')?.wantedSince;
+    time += 1000;
+    store.setWanted('line-7', 'orders', 1);
+    expect(since()).toBe(new Date(time).toISOString());
+    store.setApproved('line-7', 'orders', 1);
+    store.savePipeline('line-7', orders('Draft'), 'anna');
+    expect(since()).not.toBeNull();
+    store.setWanted('line-7', 'orders', null);
+    expect(since()).toBeNull();
   });
 
   test('many passing saves push no older revision out', () => {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { HeldSecret, ProjectStore } from '../contracts.ts';
 import { createResourceStore } from './resource-store.ts';
-import { pipelineOf, projectOf, revisionOf, startOf } from './stored-rows.ts';
+import { pipelineOf, projectOf, revisionOf, stampOf, startOf } from './stored-rows.ts';
 import { openProjectsFile, type Row } from './transactions.ts';
 
 /**
@@ -31,7 +31,7 @@ type Draft = { definition: PipelineDefinition; secrets: readonly HeldSecret[]; p
 
 const newProject = z.strictObject({ id: projectId, name: displayName });
 
-const PIPELINE = `SELECT p.project, p.wanted, p.approved, r.revision, r.definition, r.secrets, r.saved_at, r.saved_by
+const PIPELINE = `SELECT p.project, p.wanted, p.wanted_at, p.approved, r.revision, r.definition, r.secrets, r.saved_at, r.saved_by
   FROM pipelines p JOIN revisions r ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.newest`;
 
 /** Throws an Error with one plain sentence when the file cannot be opened. */
@@ -77,6 +77,9 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
       if (revision === null) expectPipeline(project, id);
       else expectRevision(project, id, revision);
       db.prepare(`UPDATE pipelines SET ${column} = ? WHERE project = ? AND id = ?`).run(revision, project, id);
+      // What was started once is a revision to go back to: no passing save takes its place later.
+      const keep = 'UPDATE revisions SET passing = 0 WHERE project = ? AND pipeline = ? AND revision = ?';
+      if (revision !== null) db.prepare(keep).run(project, id, revision);
       prune(db, project, id);
     });
   }
@@ -115,6 +118,11 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
     pipelines: (project) => {
       expectProject(project);
       return all(`${PIPELINE} WHERE p.project = ? ORDER BY p.id`, project).map(pipelineOf);
+    },
+    stamps: () => {
+      const sql = `SELECT p.project, p.id, p.newest, p.wanted, r.saved_at FROM pipelines p JOIN revisions r
+        ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.newest ORDER BY p.project, p.id`;
+      return all(sql).map(stampOf);
     },
     pipeline: findPipeline,
     createPipeline: (project, definition, by, secrets = []) =>
@@ -161,7 +169,12 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
         WHERE (?1 IS NULL OR revisions.project = ?1) AND (?2 IS NULL OR revisions.pipeline = ?2)`;
       return all(sql, project ?? null, id ?? null).map(({ ref }) => String(ref));
     },
-    setWanted: (project, id, revision) => point('wanted', project, id, revision),
+    setWanted: (project, id, revision) =>
+      inTransaction(db, () => {
+        point('wanted', project, id, revision);
+        const at = revision === null ? null : timestamp();
+        db.prepare('UPDATE pipelines SET wanted_at = ? WHERE project = ? AND id = ?').run(at, project, id);
+      }),
     setApproved: (project, id, revision) => point('approved', project, id, revision),
     wanted: () => {
       const sql = `SELECT p.project, r.revision, r.definition, r.secrets FROM pipelines p JOIN revisions r

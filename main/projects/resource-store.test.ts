@@ -101,7 +101,8 @@ test('a file of the release before gets the new tables and keeps what it has', (
   const db = new DatabaseSync(file);
   for (const table of ['connections', 'queries', 'tags', 'scripts', 'removals']) db.exec(`DROP TABLE ${table}`);
   db.exec(
-    'ALTER TABLE revisions DROP COLUMN secrets; ALTER TABLE revisions DROP COLUMN passing; PRAGMA user_version = 1',
+    `ALTER TABLE revisions DROP COLUMN secrets; ALTER TABLE revisions DROP COLUMN passing;
+     ALTER TABLE pipelines DROP COLUMN wanted_at; PRAGMA user_version = 1`,
   );
   migrateProjects(db);
   db.close();

@@ -47,6 +47,8 @@ const STEPS: readonly string[] = [
   `ALTER TABLE revisions ADD COLUMN secrets TEXT NOT NULL DEFAULT '[]';`,
   // 1: saved while somebody was drawing; the next such save takes its place.
   `ALTER TABLE revisions ADD COLUMN passing INTEGER NOT NULL DEFAULT 0;`,
+  // When the wanted revision was started; null of one that was started before this was kept.
+  `ALTER TABLE pipelines ADD COLUMN wanted_at TEXT;`,
 ];
 
 export const PROJECTS_SCHEMA = STEPS.length;

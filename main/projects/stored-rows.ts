@@ -1,6 +1,6 @@
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { ProjectRecord } from '#common/model/records.ts';
-import type { HeldSecret, StoredPipeline, StoredRevision, StoredStart } from '../contracts.ts';
+import type { HeldSecret, PipelineStamp, StoredPipeline, StoredRevision, StoredStart } from '../contracts.ts';
 import type { Row } from './transactions.ts';
 
 export function projectOf(row: Row): ProjectRecord {
@@ -16,7 +16,18 @@ export function pipelineOf(row: Row): StoredPipeline {
     updatedAt: text(row, 'saved_at'),
     updatedBy: text(row, 'saved_by'),
     wantedRevision: row['wanted'] === null ? null : whole(row, 'wanted'),
+    wantedSince: row['wanted_at'] === null ? null : text(row, 'wanted_at'),
     approvedRevision: row['approved'] === null ? null : whole(row, 'approved'),
+  };
+}
+
+export function stampOf(row: Row): PipelineStamp {
+  return {
+    project: text(row, 'project'),
+    id: text(row, 'id'),
+    revision: whole(row, 'newest'),
+    wantedRevision: row['wanted'] === null ? null : whole(row, 'wanted'),
+    updatedAt: text(row, 'saved_at'),
   };
 }
 

@@ -14,6 +14,8 @@ const CALL_MS_MAX = {
   'query-test': 310_000,
   'script-test': 3_660_000,
   stats: 10_000,
+  traffic: 10_000,
+  'node-traffic': 10_000,
   'egress-state': 5_000,
   // A try waits for the target's answer, as long as the node that stored the event lets it.
   'egress-target-act': 3_660_000,

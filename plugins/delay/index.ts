@@ -7,6 +7,7 @@ export const WAITING_MAX = 10_000;
 const settings = z.strictObject({
   seconds: z.number({ error: SECONDS_EXPECTED }).min(0, SECONDS_EXPECTED).max(3600, SECONDS_EXPECTED).meta({
     title: 'Seconds',
+    control: 'seconds',
     description: 'How long a message is held back. The run still ends at the timeout of its route.',
   }),
 });

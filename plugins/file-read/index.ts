@@ -4,6 +4,7 @@ import { defineKind, fillTemplate, intoField, nameTemplateField, type NodeInstan
 const settings = z.strictObject({
   path: nameTemplateField(filePath).meta({
     title: 'Path',
+    control: 'template',
     description: "The file in the project's workspace, such as recipes/today.json. May take {{payload.…}}.",
   }),
   format: z

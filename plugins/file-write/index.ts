@@ -15,6 +15,7 @@ const settings = z
   .strictObject({
     path: nameTemplateField(filePath).meta({
       title: 'Path',
+      control: 'template',
       description: "The file in the project's workspace, such as reports/today.csv. May take {{payload.…}}.",
     }),
     format: z

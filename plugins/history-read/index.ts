@@ -20,17 +20,23 @@ const LIMIT_EXPECTED = 'expected points from 1 to 100,000';
 const INTERVAL_EXPECTED = 'expected seconds of 0 or more';
 
 /** Filled in, such as `now-{{payload.query.hours}}h`; which times there are is checked with each call. */
-const momentField = (title: string, description: string) => templateField.meta({ title, description });
+const momentField = (title: string, description: string) =>
+  templateField.meta({ title, description, control: 'template' });
 
 const settings = z.strictObject({
   tags: z.array(templateField, { error: TAGS_EXPECTED }).min(1, TAGS_EXPECTED).max(TAGS_MAX, TAGS_EXPECTED).meta({
     title: 'Tags',
+    control: 'tag',
     description: 'Paths such as line7/filler/speed; "*" stands for any characters of a name. May take {{payload.…}}.',
   }),
   from: momentField('From', 'Begin of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.'),
   to: templateField
     .prefault('now')
-    .meta({ title: 'To', description: 'End of the range, which is not part of it. May take {{payload.…}}.' }),
+    .meta({
+      title: 'To',
+      control: 'template',
+      description: 'End of the range, which is not part of it. May take {{payload.…}}.',
+    }),
   aggregate: z
     .enum(AGGREGATES, { error: `expected ${AGGREGATES.join(', ')}` })
     .default('raw')
@@ -42,13 +48,13 @@ const settings = z.strictObject({
     .number({ error: INTERVAL_EXPECTED })
     .min(0, INTERVAL_EXPECTED)
     .default(0)
-    .meta({ title: 'Interval', description: 'Seconds of one value; 0 = one for the whole range.' }),
+    .meta({ title: 'Interval', control: 'seconds', description: 'Seconds of one value; 0 = one for the whole range.' }),
   limit: z
     .int({ error: LIMIT_EXPECTED })
     .min(1, LIMIT_EXPECTED)
     .max(100_000, LIMIT_EXPECTED)
     .default(10_000)
-    .meta({ title: 'Limit', description: 'Points of one tag at most.' }),
+    .meta({ title: 'Limit', more: true, description: 'Points of one tag at most.' }),
   into: intoField,
 });
 

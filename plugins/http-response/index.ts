@@ -17,7 +17,11 @@ const settings = z.strictObject({
   body: z
     .json({ error: 'expected any JSON value' })
     .optional()
-    .meta({ title: 'Body', description: 'Body of the reply, any JSON value. Left out: payload.body.' }),
+    .meta({
+      title: 'Body',
+      control: 'json',
+      description: 'Body of the reply, any JSON value. Left out: payload.body.',
+    }),
   headers: replyHeaders.default([]).meta({
     title: 'Headers',
     description: 'Extra response headers: name and value. A value may take {{payload.…}} from the message.',

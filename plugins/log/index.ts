@@ -8,6 +8,7 @@ const LINE_CHARS_MAX = 4_096;
 const settings = z.strictObject({
   message: templateField.meta({
     title: 'Message',
+    control: 'text',
     description: 'A text that may take {{payload.…}}. Keys and credentials in it are masked.',
   }),
   level: z

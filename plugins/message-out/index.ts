@@ -4,6 +4,7 @@ import { defineKind, fillTemplate, nameTemplateField, type NodeInstance, z } fro
 const settings = z.strictObject({
   channel: nameTemplateField(channelName).meta({
     title: 'Channel',
+    control: 'template',
     description: 'Where the message-in nodes of this project listen, such as orders/new. May take {{payload.…}}.',
   }),
 });

@@ -6,8 +6,8 @@ const settings = z.strictObject({
   query: z
     .string({ error: QUERY_EXPECTED })
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, QUERY_EXPECTED)
-    .meta({ title: 'Query', description: 'The id of a named query of the project.' }),
-  params: bindField,
+    .meta({ title: 'Query', control: 'query', description: 'The id of a named query of the project.' }),
+  params: bindField.meta({ control: 'params' }),
   into: intoField,
 });
 
@@ -18,7 +18,7 @@ export const namedQuery = defineKind({
   version: '1.0.0',
   title: 'Named query',
   summary: 'Runs a named query of the project and writes its rows into the message.',
-  category: 'plant',
+  category: 'database',
   input: true,
   settings,
   ports: () => ['out'],

@@ -3,7 +3,11 @@ import { defineKind, intoField, type NodeInstance, writeInto, z } from '#sdk';
 import { argsField, fillArgs } from './args.ts';
 
 const settings = z.strictObject({
-  script: projectId.meta({ title: 'Script', description: 'The id of a library script of this project.' }),
+  script: projectId.meta({
+    title: 'Script',
+    control: 'script',
+    description: 'The id of a library script of this project.',
+  }),
   args: argsField
     .default(new Map())
     .meta({ title: 'Arguments', description: 'What the script gets, by name; texts may take {{payload.…}}.' }),

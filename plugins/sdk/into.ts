@@ -14,7 +14,7 @@ export const intoField = z
   .max(INTO_CHARS_MAX, `expected a path of at most ${INTO_CHARS_MAX} characters`)
   .default('payload.result')
   .transform((text, context): Path => attempt(() => targetPath(text), context))
-  .meta({ title: 'Into', description: 'Where the result is written: a path below payload.' });
+  .meta({ title: 'Into', control: 'path', description: 'Where the result is written: a path below payload.' });
 
 /**
  * The same message with `value` at the path of an `intoField`; everything beside it is shared with the one it came

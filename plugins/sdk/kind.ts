@@ -176,7 +176,7 @@ export interface NodeKind<Input = unknown, Settings = unknown> {
   readonly version: string;
   readonly title: string;
   readonly summary: string;
-  readonly category: 'http' | 'flow' | 'data' | 'script' | 'plant' | 'diagnostics';
+  readonly category: 'http' | 'flow' | 'data' | 'script' | 'plant' | 'database' | 'diagnostics';
   /** False for kinds that begin a path (ingress, triggers), and for those whose settings decide: see `inputFor`. */
   readonly input: boolean;
   /** For kinds whose setting `mode` decides whether a node takes messages in; ask `takesInput`. */

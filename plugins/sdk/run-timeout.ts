@@ -8,4 +8,9 @@ export const runTimeoutField = z
   .min(0.1, TIMEOUT_EXPECTED)
   .max(3600, TIMEOUT_EXPECTED)
   .default(30)
-  .meta({ title: 'Timeout', description: 'Seconds after which a run that this node began is cancelled.' });
+  .meta({
+    title: 'Timeout',
+    control: 'seconds',
+    more: true,
+    description: 'Seconds after which a run that this node began is cancelled.',
+  });

@@ -5,10 +5,12 @@ import { sqlText } from '#common/model/named-query.ts';
 /** The settings that kinds with SQL of their own share. */
 export const connectionField = projectId.default(EMBEDDED_CONNECTION).meta({
   title: 'Connection',
+  control: 'connection',
   description: `The id of a database connection; "${EMBEDDED_CONNECTION}" is the project's own database.`,
 });
 
 export const sqlField = sqlText.meta({
   title: 'SQL',
+  control: 'sql',
   description: 'One statement. :name stands for a parameter, which is always bound and never put into the text.',
 });

@@ -8,10 +8,15 @@ export const valueSourceFields = {
   value: z
     .json({ error: 'expected any JSON value' })
     .optional()
-    .meta({ title: 'Value', description: 'A fixed JSON value.' }),
+    .meta({ title: 'Value', choice: 'source', description: 'A fixed JSON value.' }),
   from: pathField
     .optional()
-    .meta({ title: 'From', description: 'A path to take the value from, such as payload.body.id.' }),
+    .meta({
+      title: 'From',
+      control: 'path',
+      choice: 'source',
+      description: 'A path to take the value from, such as payload.body.id.',
+    }),
 };
 
 type ValueSource = z.output<z.ZodObject<typeof valueSourceFields>>;

@@ -21,7 +21,11 @@ const SOURCE_EXPECTED = `expected exactly one of ${SOURCES.join(', ')}`;
 const target = z
   .string({ error: 'expected a path below payload, such as payload.status' })
   .transform((text, context) => attempt(() => targetPath(text), context))
-  .meta({ title: 'Path', description: 'Where to write: a path below payload, such as payload.body.total.' });
+  .meta({
+    title: 'Path',
+    control: 'path',
+    description: 'Where to write: a path below payload, such as payload.body.total.',
+  });
 
 const assignment = z
   .strictObject({
@@ -29,15 +33,27 @@ const assignment = z
     value: z
       .json({ error: 'expected any JSON value' })
       .optional()
-      .meta({ title: 'Value', description: 'A fixed JSON value.' }),
+      .meta({ title: 'Value', choice: 'source', description: 'A fixed JSON value.' }),
     from: pathField
       .optional()
-      .meta({ title: 'From', description: 'A path to copy the value from, such as payload.params.id.' }),
-    template: templateField.optional().meta({ title: 'Template', description: 'A text that may take {{payload.…}}.' }),
+      .meta({
+        title: 'From',
+        control: 'path',
+        choice: 'source',
+        description: 'A path to copy the value from, such as payload.params.id.',
+      }),
+    template: templateField
+      .optional()
+      .meta({
+        title: 'Template',
+        control: 'template',
+        choice: 'source',
+        description: 'A text that may take {{payload.…}}.',
+      }),
     remove: z
       .literal(true, { error: 'expected true' })
       .optional()
-      .meta({ title: 'Remove', description: 'Takes the value away.' }),
+      .meta({ title: 'Remove', choice: 'source', description: 'Takes the value away.' }),
   })
   .refine((given) => SOURCES.filter((source) => source in given && given[source] !== undefined).length === 1, {
     error: SOURCE_EXPECTED,

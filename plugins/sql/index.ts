@@ -3,7 +3,7 @@ import { bindField, bindParams, connectionField, defineKind, intoField, sqlField
 const settings = z.strictObject({
   connection: connectionField,
   sql: sqlField,
-  params: bindField,
+  params: bindField.meta({ control: 'sql-params' }),
   into: intoField,
 });
 
@@ -14,7 +14,7 @@ export const sql = defineKind({
   version: '1.0.0',
   title: 'SQL',
   summary: 'Runs one SQL statement and writes its result into the message.',
-  category: 'plant',
+  category: 'database',
   input: true,
   settings,
   ports: () => ['out'],

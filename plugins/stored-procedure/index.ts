@@ -7,7 +7,11 @@ const settings = z.strictObject({
   connection: z
     .string({ error: CONNECTION_EXPECTED })
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, CONNECTION_EXPECTED)
-    .meta({ title: 'Connection', description: 'The id of a connection to PostgreSQL, MySQL, MariaDB or SQL Server.' }),
+    .meta({
+      title: 'Connection',
+      control: 'connection',
+      description: 'The id of a connection to PostgreSQL, MySQL, MariaDB or SQL Server.',
+    }),
   procedure: z
     .string({ error: PROCEDURE_EXPECTED })
     .regex(/^[A-Za-z_][A-Za-z0-9_$]{0,127}(?:\.[A-Za-z_][A-Za-z0-9_$]{0,127}){0,2}$/, PROCEDURE_EXPECTED)
@@ -23,7 +27,7 @@ export const storedProcedure = defineKind({
   version: '1.0.0',
   title: 'Stored procedure',
   summary: 'Calls a stored procedure and writes what it gives back into the message.',
-  category: 'plant',
+  category: 'database',
   input: true,
   settings,
   ports: () => ['out'],

@@ -33,7 +33,11 @@ interface Case {
 }
 
 const settings = z.strictObject({
-  path: pathField.meta({ title: 'Path', description: 'The value to decide by, such as payload.body.priority.' }),
+  path: pathField.meta({
+    title: 'Path',
+    control: 'path',
+    description: 'The value to decide by, such as payload.body.priority.',
+  }),
   cases: z
     .array(switchCase, { error: 'expected a list of cases' })
     .max(CASES_MAX, `expected at most ${CASES_MAX} cases`)

@@ -10,6 +10,7 @@ const settings = z.strictObject({
     .pipe(z.array(tagPattern).min(1, 'expected at least one tag').max(TAGS_MAX, `expected at most ${TAGS_MAX} tags`))
     .meta({
       title: 'Tags',
+      control: 'tag',
       description:
         'Paths such as line7/filler/speed. "*" stands for any characters of a name, "**" at the end for everything ' +
         'below a folder.',

@@ -18,6 +18,7 @@ const tags = textList
   .refine((list) => list.length >= 1 && list.length <= TAGS_MAX, `expected 1 to ${TAGS_MAX} tags`)
   .meta({
     title: 'Tags',
+    control: 'tag',
     description:
       'Paths such as line7/filler/speed. "*" stands for any characters of a name, "**" at the end for everything below ' +
       'a folder. An entry may take {{payload.…}}; a "*" that comes with the message is refused.',

@@ -19,14 +19,19 @@ const write = z
     tag: z
       .string({ error: 'expected a tag path such as line7/filler/setpoint' })
       .transform((text, context) => attempt(() => parseTagRef(text, { patterns: false }), context))
-      .meta({ title: 'Tag', description: 'Path of the tag; it may take {{payload.…}}.' }),
+      .meta({ title: 'Tag', control: 'tag', description: 'Path of the tag; it may take {{payload.…}}.' }),
     value: z
       .json({ error: 'expected any JSON value' })
       .optional()
-      .meta({ title: 'Value', description: 'A fixed value, of the type of the tag.' }),
+      .meta({ title: 'Value', choice: 'source', description: 'A fixed value, of the type of the tag.' }),
     from: pathField
       .optional()
-      .meta({ title: 'From', description: 'A path to take the value from, such as payload.body.setpoint.' }),
+      .meta({
+        title: 'From',
+        control: 'path',
+        choice: 'source',
+        description: 'A path to take the value from, such as payload.body.setpoint.',
+      }),
   })
   .refine(({ value, from }) => (value === undefined) !== (from === undefined), {
     error: 'expected exactly one of value, from',

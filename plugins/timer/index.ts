@@ -19,7 +19,12 @@ const settings = z
       .min(0.1, EVERY_EXPECTED)
       .max(EVERY_MAX, EVERY_EXPECTED)
       .optional()
-      .meta({ title: 'Every', description: 'Seconds from one tick to the next.' }),
+      .meta({
+        title: 'Every',
+        control: 'seconds',
+        choice: 'schedule',
+        description: 'Seconds from one tick to the next.',
+      }),
     cron: z
       .string({ error: 'expected a cron expression such as 0 6,14,22 * * *' })
       .max(CRON_CHARS_MAX, `expected at most ${CRON_CHARS_MAX} characters`)
@@ -27,6 +32,7 @@ const settings = z
       .optional()
       .meta({
         title: 'Cron',
+        choice: 'schedule',
         description: 'Minute, hour, day, month, weekday (a sixth field in front: second), such as 0 6,14,22 * * *.',
       }),
     timeZone: z.string({ error: ZONE_EXPECTED }).refine(isTimeZone, ZONE_EXPECTED).optional().meta({
@@ -35,6 +41,7 @@ const settings = z
     }),
     overlap: z.boolean({ error: 'expected true or false' }).default(false).meta({
       title: 'Overlap',
+      more: true,
       description: 'Whether a tick begins a run while one of this node is still under way.',
     }),
     timeout: runTimeoutField,

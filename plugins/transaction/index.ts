@@ -5,7 +5,9 @@ const STATEMENTS_MAX = 100;
 const settings = z.strictObject({
   connection: connectionField,
   statements: z
-    .array(z.strictObject({ sql: sqlField, params: bindField }), { error: 'expected a list of statements' })
+    .array(z.strictObject({ sql: sqlField, params: bindField.meta({ control: 'sql-params' }) }), {
+      error: 'expected a list of statements',
+    })
     .min(1, 'expected at least one statement')
     .max(STATEMENTS_MAX, `expected at most ${STATEMENTS_MAX} statements`)
     .meta({ title: 'Statements', description: 'Run in order in one transaction: all of them, or none.' }),
@@ -20,7 +22,7 @@ export const transaction = defineKind({
   title: 'Transaction',
   summary:
     'Runs SQL statements in one transaction, all or none, and writes the list of their results into the message.',
-  category: 'plant',
+  category: 'database',
   input: true,
   settings,
   ports: () => ['out'],

@@ -11,11 +11,13 @@ const settings = z.strictObject({
     .max(CODE_CHARS_MAX, `expected code of at most ${CODE_CHARS_MAX} characters`)
     .meta({
       title: 'Code',
+      control: 'javascript',
       description:
         'A JavaScript module whose default export takes the message and returns the new payload, or a promise of it. No imports.',
     }),
   scopes: scopeList.default([]).meta({
     title: 'Scopes',
+    control: 'scopes',
     description: "What the script may do besides computing. It gets these as far as the run's own rights reach.",
   }),
   deadline: z
@@ -25,6 +27,8 @@ const settings = z.strictObject({
     .default(1)
     .meta({
       title: 'Deadline',
+      control: 'seconds',
+      more: true,
       description: 'Seconds that one run of the script may take. It ends at the timeout of its route in any case.',
     }),
 });

@@ -23,11 +23,17 @@ const settings = z.strictObject({
     .transform((schema, context): ReadSchema => attempt(() => readSchema(schema), context))
     .meta({
       title: 'Schema',
+      control: 'json',
       description: 'A JSON Schema (2020-12). Patterns have no look-around; references stay inside.',
     }),
   path: pathField
     .default(parsePath('payload.body'))
-    .meta({ title: 'Path', description: 'The value to check; payload.body unless given.' }),
+    .meta({
+      title: 'Path',
+      control: 'path',
+      preset: 'payload.body',
+      description: 'The value to check; payload.body unless given.',
+    }),
 });
 
 type Settings = z.output<typeof settings>;

@@ -4,6 +4,7 @@ import { defineKind, fillTemplate, intoField, nameTemplateField, type NodeInstan
 const settings = z.strictObject({
   name: nameTemplateField(variableName).meta({
     title: 'Name',
+    control: 'template',
     description: 'The variable to read, such as shift/current. May take {{payload.…}}.',
   }),
   into: intoField,

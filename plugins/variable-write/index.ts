@@ -21,15 +21,21 @@ const settings = z
   .strictObject({
     name: nameTemplateField(variableName).meta({
       title: 'Name',
+      control: 'template',
       description: 'The variable to write, such as shift/current. May take {{payload.…}}.',
     }),
     ...valueSourceFields,
     increment: z
       .number({ error: 'expected a number' })
       .optional()
-      .meta({ title: 'Increment', description: 'A number to add, in one step; the sum is written to Into.' }),
+      .meta({
+        title: 'Increment',
+        choice: 'source',
+        description: 'A number to add, in one step; the sum is written to Into.',
+      }),
     ifEquals: z.json({ error: 'expected any JSON value' }).optional().meta({
       title: 'If equals',
+      more: true,
       description:
         'Writes only if the variable holds this value (null = never set); whether it did is written to Into.',
     }),

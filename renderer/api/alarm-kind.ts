@@ -12,6 +12,10 @@ const KINDS: Record<string, AlarmKind> = {
   egress_unavailable: 'alarm',
   egress_backlog: 'warning',
   egress_dead: 'warning',
+  caller_silent: 'warning',
+  caller_refused: 'warning',
+  plugin_trusted: 'advisory',
+  plugin_not_loaded: 'warning',
 };
 
 export function alarmKind(alarm: Alarm): AlarmKind {
@@ -20,10 +24,13 @@ export function alarmKind(alarm: Alarm): AlarmKind {
 
 /** Where an alarm is mended: a page of the window, or null. */
 export function alarmPlace(alarm: Alarm): string | null {
-  return alarm.code.startsWith('egress_') ? STORE_FORWARD : null;
+  if (alarm.code.startsWith('egress_')) return STORE_FORWARD;
+  if (alarm.code.startsWith('plugin_')) return '/settings/plugins';
+  return PLACES[alarm.code] ?? null;
 }
 
 export const STORE_FORWARD = '/store-forward';
+const PLACES: Record<string, string> = { keys_readable: '/settings/gateway', caller_refused: '/journal?show=refusal' };
 
 const ORDER: AlarmKind[] = ['alarm', 'warning', 'advisory'];
 

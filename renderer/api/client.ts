@@ -21,16 +21,30 @@ export interface CallOptions {
   file?: { content: Blob; contentType: string };
   query?: Record<string, string | number | undefined>;
   headers?: Record<string, string>;
+  /** The answer may take longer than most: milliseconds. */
+  msMax?: number;
   signal?: AbortSignal | undefined;
 }
 
 /** Answers the parsed JSON body (undefined for an empty one). Throws ApiError and nothing else. */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
-  const response = await send(method, path, options);
-  if (!response.ok) throw await readProblem(response);
-  const text = await response.text();
+  const text = await callText(method, path, options);
   if (text === '') return undefined as T;
   return JSON.parse(text) as T;
+}
+
+/** Answers the body as it came. Throws ApiError and nothing else. */
+export async function callText(method: Method, path: string, options: CallOptions = {}): Promise<string> {
+  const response = await send(method, path, options);
+  if (!response.ok) throw await readProblem(response);
+  return response.text();
+}
+
+/** Answers the response itself, for a body that is read as it comes. Throws ApiError and nothing else. */
+export async function callStream(method: Method, path: string, options: CallOptions = {}): Promise<Response> {
+  const response = await send(method, path, options);
+  if (!response.ok) throw await readProblem(response);
+  return response;
 }
 
 async function send(method: Method, path: string, options: CallOptions): Promise<Response> {
@@ -38,7 +52,7 @@ async function send(method: Method, path: string, options: CallOptions): Promise
   const contentType = options.file?.contentType ?? (options.body === undefined ? undefined : 'application/json');
   if (contentType !== undefined) headers['Content-Type'] = contentType;
   if (method !== 'GET') headers['X-CSRF-Token'] = csrfToken;
-  const limit = AbortSignal.timeout(CALL_MS_MAX);
+  const limit = AbortSignal.timeout(options.msMax ?? CALL_MS_MAX);
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
   const content = options.file?.content ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const body = content === undefined ? {} : { body: content };

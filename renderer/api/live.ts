@@ -25,7 +25,7 @@ const OLD: Record<string, readonly string[]> = {
   key: ['keys', 'reach', 'traffic'],
   person: ['people'],
   role: ['roles', 'people'],
-  settings: ['settings', 'status'],
+  settings: ['settings', 'status', 'routes'],
   plugin: ['plugins', 'kinds'],
   egress: ['egress-state', 'egress-events', 'egress-event', 'status'],
   connection: ['connections'],
@@ -56,7 +56,7 @@ function follow(client: QueryClient): () => void {
     // A stream that the browser gave up was refused: the session is over, or too many windows stand open.
     if (source.readyState === EventSource.CLOSED) void askWhy(client);
   });
-  source.addEventListener('state', () => renew(['status', 'pipelines', 'pipeline', 'traffic']));
+  source.addEventListener('state', () => renew(['status', 'pipelines', 'pipeline', 'routes', 'traffic']));
   source.addEventListener('journal', () => renew(['status']));
   source.addEventListener('pipeline-warning', () => renew(['pipeline', 'pipelines']));
   source.addEventListener('egress', () => renew(OLD['egress'] ?? []));

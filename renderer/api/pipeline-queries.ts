@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { KindManifest } from '#common/control/messages.ts';
+import type { EgressTarget } from '#common/model/egress.ts';
 import type { CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
 import type { PipelineRecord, RevisionRecord, RunRecord } from '#common/model/records.ts';
 import type { PipelineTraffic } from '#common/model/traffic.ts';
@@ -96,6 +97,9 @@ export function useRestoreRevision() {
   });
 }
 
+/** A test answers when its run is over: at most a route's longest timeout. */
+const TEST_MS_MAX = 3_660_000;
+
 /** Runs the newest revision once, for real. `keyId`: with that key's scopes instead of the pipeline's grants. */
 export function useTestPipeline() {
   const client = useQueryClient();
@@ -104,7 +108,59 @@ export function useTestPipeline() {
       call<RunRecord>('POST', `${pathOf(input.project, input.id)}/test`, {
         body: { message: input.message, ...(input.keyId !== undefined && { keyId: input.keyId }) },
         signal: input.signal,
+        msMax: TEST_MS_MAX,
       }),
     onSettled: (_data, _error, { project, id }) => client.invalidateQueries({ queryKey: ['runs', project, id] }),
+  });
+}
+
+/** Starts that revision, or swaps it in. Needs `run_pipelines`; what opens wider needs `access_settings`. */
+export function useStartRevision() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: { project: string; id: string; revision: number }) =>
+      call<PipelineRecord>('POST', `${pathOf(input.project, input.id)}/start`, { body: { revision: input.revision } }),
+    onSuccess: (record) => client.setQueryData(['pipeline', record.project, record.id], record),
+    onSettled: () => refreshStates(client),
+  });
+}
+
+/** Refused while it runs. */
+export function useDeletePipeline() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ project, id }: { project: string; id: string }) => call('DELETE', pathOf(project, id)),
+    onSuccess: () => refreshStates(client),
+  });
+}
+
+const refreshStates = (client: QueryClient) =>
+  Promise.all(['pipelines', 'status'].map((name) => client.invalidateQueries({ queryKey: [name] })));
+
+/** What a start of the newest saved revision would say, asked anew each time. */
+export function useStartCheck({ project, id, revision }: { project: string; id: string; revision: number | null }) {
+  return useQuery({
+    queryKey: ['start-check', project, id, revision],
+    queryFn: ({ signal }) => call<CheckResult>('POST', `${pathOf(project, id)}/check`, { body: { revision }, signal }),
+    enabled: revision !== null,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+/** Where the browser downloads the pipeline as a file from. */
+export function exportPipelineAddress(project: string, id: string): string {
+  return `/api/v1${pathOf(project, id)}/export`;
+}
+
+const TARGETS_MS = 5_000;
+
+/** Where egress calls go, and which of it is paused. */
+export function useEgressTargets(enabled: boolean) {
+  return useQuery({
+    queryKey: ['egress-state', 'targets'],
+    queryFn: ({ signal }) => everyItem<EgressTarget>('/egress/targets', signal),
+    enabled,
+    refetchInterval: TARGETS_MS,
   });
 }

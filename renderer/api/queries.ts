@@ -1,14 +1,13 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { AuditRow, Refusal } from '#common/model/audit.ts';
-import type { CheckResult } from '#common/model/pipeline.ts';
 import type { KeyRecord, PipelineRecord, ProjectRecord, StatusRecord } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Scope } from '#common/scopes.ts';
 import { call, everyItem, type Page } from './client.ts';
+import type { JournalFilter } from './journal-queries.ts';
 
 /** Typed calls as hooks. Live values are asked for again every two seconds while the page is in sight. */
 const LIVE_MS = 2_000;
-const LIVE_PAGES_MAX = 3;
 
 const part = encodeURIComponent;
 const pipelinesPath = (project: string) => `/projects/${part(project)}/pipelines`;
@@ -110,32 +109,11 @@ export function useStopPipeline() {
   });
 }
 
-/** What a start would find wrong with the newest revision. */
-export function useCheckPipeline() {
-  return useMutation({
-    mutationFn: ({ project, id }: { project: string; id: string }) =>
-      call<CheckResult>('POST', `${pipelinePath(project, id)}/check`, { body: {} }),
-  });
-}
-
 export function useCreatePipeline() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: { project: string; definition: unknown }) =>
       call<PipelineRecord>('POST', pipelinesPath(input.project), { body: input.definition }),
-    onSuccess: () => refreshPipelines(client),
-  });
-}
-
-/** Saves a draft on top of `revision`; a newer one that somebody else saved is answered with `revision_changed`. */
-export function useSavePipeline() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (input: { project: string; id: string; revision: number; definition: unknown }) =>
-      call<PipelineRecord>('PUT', pipelinePath(input.project, input.id), {
-        body: input.definition,
-        headers: { 'If-Match': `"${input.revision}"` },
-      }),
     onSuccess: () => refreshPipelines(client),
   });
 }
@@ -188,28 +166,8 @@ export function useRevokeKey() {
 
 // ── Journal ──
 
-export interface JournalFilter {
-  route?: string;
-  code?: string;
-  requestId?: string;
-  keyId?: string;
-  type?: AuditRow['type'];
-}
-
 const readJournal = (filter: JournalFilter, limit: number, cursor: string | undefined, signal: AbortSignal) =>
   call<Page<AuditRow>>('GET', '/audit', { query: { ...filter, limit, cursor }, signal });
-
-/** Newest first, page after page; the first pages are read again all the time. */
-export function useJournal(filter: JournalFilter) {
-  return useInfiniteQuery({
-    queryKey: ['journal', filter],
-    queryFn: ({ pageParam, signal }) => readJournal(filter, 100, pageParam, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next ?? undefined,
-    // Someone who has paged far back is reading, not watching; and every page is asked for anew each time.
-    refetchInterval: (query) => ((query.state.data?.pages.length ?? 0) <= LIVE_PAGES_MAX ? LIVE_MS : false),
-  });
-}
 
 /** The latest rows for one question, such as "who called with this key". Needs `view_audit`. */
 export function useRecentRows(filter: JournalFilter, limit: number, enabled = true) {

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Permission, UserRecord } from '#common/model/records.ts';
 import { call, rememberCsrfToken } from './client.ts';
 import { isApiError } from './problem.ts';
+import { rememberSetup } from './setup-progress.ts';
 
 interface SessionAnswer {
   user: UserRecord;
@@ -62,6 +63,8 @@ export function useSetUp() {
   return useMutation({
     mutationFn: async (input: { token: string; name: string; password: string }) => {
       await call('POST', '/setup', { body: input });
+      // Before the log-in opens the pages: the next steps come first.
+      rememberSetup({ name: input.name, step: 'address', later: false });
       return logIn.mutateAsync({ name: input.name, password: input.password });
     },
   });

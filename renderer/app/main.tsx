@@ -17,6 +17,8 @@ import { startText } from './i18n.ts';
 /** The nonce of this response, which the admin API put into the page; style elements made later carry it. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 setNonce(nonce);
+// Pages that check what is typed bring zod along: without this it would try to compile, which the CSP reports.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root"');

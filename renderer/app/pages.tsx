@@ -21,6 +21,7 @@ const OverviewPage = page(async () => (await import('../features/overview/overvi
 const PeoplePage = page(async () => (await import('../features/people/people-page.tsx')).PeoplePage);
 const PipelinesPage = page(async () => (await import('../features/pipelines/pipelines-page.tsx')).PipelinesPage);
 const PluginsPage = page(async () => (await import('../features/plugins/plugins-page.tsx')).PluginsPage);
+const ProjectsPage = page(async () => (await import('../features/projects/projects-page.tsx')).ProjectsPage);
 const RoutesPage = page(async () => (await import('../features/routes/routes-page.tsx')).RoutesPage);
 const StoreForwardPage = page(
   async () => (await import('../features/store-forward/store-forward-page.tsx')).StoreForwardPage,
@@ -41,6 +42,7 @@ export function Pages() {
         <Route path="/pipelines/:project/:pipeline">
           {({ project, pipeline }) => <EditorPage key={`${project}/${pipeline}`} project={project} id={pipeline} />}
         </Route>
+        <Route path="/projects" component={ProjectsPage} />
         <Route path="/projects/new" component={NewProjectPage} />
         <Route path="/routes" component={RoutesPage} />
         <Route path="/store-forward" component={StoreForwardPage} />

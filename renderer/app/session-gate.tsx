@@ -1,16 +1,22 @@
+import { Button } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../api/session.ts';
+import { useSetupProgress } from '../api/setup-progress.ts';
 import { LogInPage } from '../features/log-in/log-in-page.tsx';
-import { SetupPage } from '../features/setup/setup-page.tsx';
-import { Button } from '@mantine/core';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { FrontBar } from './front-bar.tsx';
 import { Shell } from './shell.tsx';
+
+/** Seen once in the life of an appliance: not in what every start loads. */
+const SetupPage = lazy(async () => ({ default: (await import('../features/setup/setup-page.tsx')).SetupPage }));
 
 /** Decides which of three windows stands: set-up, log-in, or the appliance itself. */
 export function SessionGate() {
   const { t } = useTranslation();
   const session = useSession();
+  const user = session.data?.kind === 'in' ? session.data.user : null;
+  const progress = useSetupProgress(user?.name ?? null);
   if (session.isPending) return <FrontBar />;
   if (session.isError) {
     return (
@@ -25,7 +31,15 @@ export function SessionGate() {
       </>
     );
   }
-  if (session.data.kind === 'setup') return <SetupPage bar={<FrontBar />} hint={session.data.detail} />;
   if (session.data.kind === 'out') return <LogInPage bar={<FrontBar />} />;
+  const mayGoOn = session.data.kind === 'in' && session.data.permissions.includes('access_settings');
+  if (session.data.kind === 'setup' || (mayGoOn && progress?.later === false)) {
+    const hint = session.data.kind === 'setup' ? session.data.detail : '';
+    return (
+      <Suspense fallback={<FrontBar />}>
+        <SetupPage bar={<FrontBar />} progress={progress} hint={hint} />
+      </Suspense>
+    );
+  }
   return <Shell user={session.data.user} />;
 }

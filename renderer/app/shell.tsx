@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import type { UserRecord } from '#common/model/records.ts';
+import type { Alarm, UserRecord } from '#common/model/records.ts';
 import { alarmKind, alarmPlace, sortedAlarms, STORE_FORWARD } from '../api/alarm-kind.ts';
 import { useLiveEvents } from '../api/live.ts';
 import { useStatus } from '../api/queries.ts';
@@ -10,6 +10,7 @@ import { Icon, type IconName } from '../ui/icon.tsx';
 import { Note } from '../ui/note.tsx';
 import { Shape } from '../ui/shape.tsx';
 import { AlarmBanner } from './alarm-banner.tsx';
+import { ToastHost } from '../ui/toast.tsx';
 import { Pages } from './pages.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -25,6 +26,7 @@ export function Shell({ user }: { user: UserRecord }) {
         <StaleNote />
         <Pages />
       </main>
+      <ToastHost />
     </div>
   );
 }
@@ -87,7 +89,7 @@ function Rail() {
 function Badge({ href }: { href: string }) {
   const { t } = useTranslation();
   const alarms = useStatus().data?.alarms ?? [];
-  const first = sortedAlarms(alarms).find((alarm) => alarmPlace(alarm) === href);
+  const first = sortedAlarms(alarms).find((alarm) => alarmKind(alarm) !== 'advisory' && isMendedAt(alarm, href));
   if (first === undefined) return null;
   const kind = alarmKind(first);
   return (
@@ -95,4 +97,9 @@ function Badge({ href }: { href: string }) {
       <Shape name={kind} label={t(`alarmKind.${kind}`)} small />
     </span>
   );
+}
+
+function isMendedAt(alarm: Alarm, href: string): boolean {
+  const place = alarmPlace(alarm);
+  return place !== null && (href === '/' ? place === '/' : place.startsWith(href));
 }

@@ -1,10 +1,12 @@
 import { Menu } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { StatusRecord, UserRecord } from '#common/model/records.ts';
 import { alarmKind, type AlarmKind } from '../api/alarm-kind.ts';
 import { useStatus } from '../api/queries.ts';
 import { useLogOut } from '../api/session.ts';
+import { rememberSetup, useSetupProgress } from '../api/setup-progress.ts';
 import { clockTime, dayAndTime } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useNow } from '../ui/now.ts';
@@ -98,9 +100,15 @@ function Clock() {
   );
 }
 
+const OwnPasswordDialog = lazy(async () => ({
+  default: (await import('../ui/own-password-dialog.tsx')).OwnPasswordDialog,
+}));
+
 function Account({ user }: { user: UserRecord }) {
   const { t } = useTranslation();
   const logOut = useLogOut();
+  const setup = useSetupProgress(user.name);
+  const [changing, setChanging] = useState(false);
   return (
     <Menu>
       <Menu.Target>
@@ -113,8 +121,17 @@ function Account({ user }: { user: UserRecord }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{user.roles.join(', ')}</Menu.Label>
+        {setup !== null && (
+          <Menu.Item onClick={() => rememberSetup({ ...setup, later: false })}>{t('setupPage.continue')}</Menu.Item>
+        )}
+        <Menu.Item onClick={() => setChanging(true)}>{t('shell.ownPassword.title')}</Menu.Item>
         <Menu.Item onClick={() => logOut.mutate()}>{t('bar.logOut')}</Menu.Item>
       </Menu.Dropdown>
+      {changing && (
+        <Suspense>
+          <OwnPasswordDialog onClose={() => setChanging(false)} />
+        </Suspense>
+      )}
     </Menu>
   );
 }

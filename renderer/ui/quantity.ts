@@ -26,6 +26,12 @@ export function numberText(value: number, locale: string, fractionDigits = 0): s
   return value.toLocaleString(dateLocale(locale), { maximumFractionDigits: fractionDigits });
 }
 
+/** A measured value: as many decimals as its size has use for. */
+export function measureText(value: number, locale: string): string {
+  const size = Math.abs(value);
+  return numberText(value, locale, size < 10 ? 3 : size < 1000 ? 2 : 1);
+}
+
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** `512 B`, `1.2 KiB`, `84 MiB`: one decimal below ten. */

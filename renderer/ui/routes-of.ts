@@ -9,7 +9,7 @@ export interface RouteView {
 }
 
 /** Defaults as in service.md 2.1; an auth type that is not exactly "none" needs a key. */
-export function routesOf(definition: PipelineDefinition): RouteView[] {
+export function routesOf(definition: Pick<PipelineDefinition, 'nodes'>): RouteView[] {
   return definition.nodes
     .filter((node) => node.off !== true && node.kind === 'rest-api' && node.settings['mode'] !== 'egress')
     .map(({ settings }) => ({

@@ -40,7 +40,8 @@ const BUTTON_COLOURS = {
   },
   danger: {
     background: 'var(--alarm)',
-    hover: 'var(--alarm-edge)',
+    // Darker in both schemes: the edge of dark mode is too light for the white words on it.
+    hover: 'color-mix(in srgb, var(--alarm) 88%, black)',
     color: 'var(--alarm-on)',
     border: '1px solid var(--alarm)',
   },

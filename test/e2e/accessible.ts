@@ -29,7 +29,8 @@ function smallTargets(page: Page): Promise<string[]> {
     for (const element of document.querySelectorAll<HTMLElement>(wanted)) {
       if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
       // A box to tick is as large as the label that ticks it.
-      const target = element.closest('label') ?? element;
+      const ticking = element instanceof HTMLInputElement && element.type === 'checkbox' ? element.labels?.[0] : null;
+      const target = ticking ?? element.closest('label') ?? element;
       const { width, height } = target.getBoundingClientRect();
       if (width === 0 || height === 0) continue;
       if (width < 43.5 || height < 43.5)

@@ -154,6 +154,12 @@ async function pipelinePages(page: Page, snap: Snap): Promise<void> {
   await page.getByRole('status').filter({ hasText: 'check found' }).waitFor();
   await snap('pipeline');
   await open(page, 'Pipelines');
+  await page.getByRole('link', { name: 'Projects' }).click();
+  await page
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .waitFor();
+  await snap('projects');
   await page.getByRole('link', { name: 'New project' }).click();
   await snap('project-new');
 }

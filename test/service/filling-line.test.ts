@@ -12,10 +12,18 @@ let display: TestKey;
 
 beforeAll(async () => {
   sample = await loadSample('filling-line');
-  const keys = sample.keys.map(({ name, scopes }) => makeKey({ project: sample.project, name, scopes }));
-  [mes, display] = keys as [TestKey, TestKey];
+  mes = makeKey({
+    project: sample.project,
+    name: 'MES',
+    scopes: ['db:read', 'db:write', 'tag:write', 'vars:write', 'script:execute'],
+  });
+  display = makeKey({
+    project: sample.project,
+    name: 'Display',
+    scopes: ['tag:read', 'db:read', 'hist:read', 'vars:read', 'file:read'],
+  });
   gateway = await startGateway({
-    keys,
+    keys: [mes, display],
     resources: [sample.resources],
     pipelines: sample.pipelines.map((definition) => ({ project: sample.project, definition })),
   });

@@ -11,6 +11,8 @@ export interface ServiceOptions {
   /** Used and left in place; without it a temporary folder that `stop` removes. */
   dataDir?: string;
   env?: Record<string, string>;
+  /** No flag says the ports: those of the settings count. */
+  savedPorts?: boolean;
 }
 
 export interface ReadyLine {
@@ -49,10 +51,14 @@ const READY_MS_MAX = 60_000;
 export async function startService(flags: string[] = [], options: ServiceOptions = {}): Promise<TestService> {
   const own = options.dataDir === undefined ? await tempDir('sluice-service-') : null;
   const dataDir = options.dataDir ?? own?.path ?? '';
-  const child = spawn(process.execPath, [SERVICE_ENTRY, 'serve', ...defaultFlags(dataDir, flags), ...flags], {
-    env: { ...process.env, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [SERVICE_ENTRY, 'serve', ...defaultFlags(dataDir, flags, options.savedPorts === true), ...flags],
+    {
+      env: { ...process.env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const endWithUs = () => child.kill('SIGKILL');
   process.once('exit', endWithUs);
   let out = '';
@@ -107,12 +113,11 @@ export async function startService(flags: string[] = [], options: ServiceOptions
 }
 
 /** A flag may be given once only: those of the test replace ours. */
-function defaultFlags(dataDir: string, flags: readonly string[]): string[] {
+function defaultFlags(dataDir: string, flags: readonly string[], savedPorts: boolean): string[] {
   const defaults = {
     '--data': dataDir,
     '--gateway-host': '127.0.0.1',
-    '--gateway-port': '0',
-    '--ui-port': '0',
+    ...(!savedPorts && { '--gateway-port': '0', '--ui-port': '0' }),
     '--secret-store': 'file',
   };
   const given = new Set(flags.map((flag) => flag.split('=')[0]));

@@ -85,27 +85,6 @@ export const de: typeof en = {
     acknowledge: 'Quittieren',
     language: 'Sprache: {{name}}',
   },
-  setup: {
-    title: 'Sluice einrichten',
-    intro: 'Zwei Schritte, etwa eine Minute. Von außen kann nichts gerufen werden, bis Sie einen Schlüssel anlegen.',
-    stepToken: 'Einrichtungs-Token',
-    stepTokenHelp: 'Zeigt, dass dieser PC Ihrer ist',
-    stepAdmin: 'Administrator',
-    stepAdminHelp: 'Ihr Name und Passwort',
-    heading: 'Wer betreut dieses Gateway?',
-    lead: 'Die erste Person ist Administrator: Schlüssel, Personen, Einstellungen. Weitere können später dazukommen.',
-    token: 'Einrichtungs-Token',
-    tokenPlaces:
-      'Eine Zeile in der Datei „setup-token“ im Datenordner auf diesem PC: der mit --data genannte, sonst /var/lib/sluice, C:\\ProgramData\\Sluice oder Ihr eigener. Sluice gibt den Pfad beim Start als „setupTokenFile“ aus. Das Token gilt einmal.',
-    name: 'Ihr Name',
-    nameHelp: 'So wie er im Journal stehen soll, etwa A. Brandt.',
-    password: 'Passwort',
-    passwordHelp: 'Mindestens 10 Zeichen. Mehr wird nicht verlangt.',
-    submit: 'Administrator anlegen',
-    tokenMissing: 'Das Token fehlt. Die Zeile aus der Datei „setup-token“ einfügen.',
-    nameMissing: 'Ihr Name fehlt. 1 bis 64 Zeichen eingeben.',
-    passwordShort: 'Das Passwort hat {{count}} Zeichen. Mindestens 10 eingeben.',
-  },
   logIn: {
     title: 'Bei Sluice anmelden',
     name: 'Name',
@@ -121,37 +100,10 @@ export const de: typeof en = {
   },
   overview: {
     title: 'Übersicht',
-    answerOk_one: 'Das Gateway antwortet. {{running}} läuft.',
-    answerOk_other: 'Das Gateway antwortet. {{running}} laufen.',
-    answerDown: 'Das Gateway antwortet nicht.',
-    failed_one: '{{count}} Pipeline ist ausgefallen.',
-    failed_other: '{{count}} Pipelines sind ausgefallen.',
-    failedCount: '{{count}} ausgefallen',
-    alarms_one: '{{count}} Sache braucht Aufmerksamkeit.',
-    alarms_other: '{{count}} Sachen brauchen Aufmerksamkeit.',
-    pipelines_one: '{{count}} Pipeline',
-    pipelines_other: '{{count}} Pipelines',
-    gateway: 'Gateway',
-    state: { starting: 'Startet', running: 'Läuft', draining: 'Läuft leer', stopping: 'Hält an', dead: 'Läuft nicht' },
-    since: 'Seit',
-    port: 'Veröffentlichte Routen',
-    portUnit: 'TCP-Port',
-    portNone: 'Nichts hört zu',
-    running: 'Laufende Pipelines',
-    restarts: 'Neustarts des Gateways',
-    started: 'Sluice gestartet',
     attention: 'Braucht Aufmerksamkeit',
     calm: 'Nichts Auffälliges.',
-    refusals: 'Letzte Ablehnungen',
-    noRefusals: 'Noch kein Aufruf wurde abgelehnt.',
-    allRefusals: 'Alle Ablehnungen',
-    routes: 'Routen',
     route: 'Route',
-    pipeline: 'Pipeline',
-    access: 'Braucht',
     stateColumn: 'Zustand',
-    public: 'Nichts: öffentlich',
-    anyKey: 'Jeden Schlüssel von {{project}}',
     noRoutes: 'Noch veröffentlicht keine Pipeline eine Route.',
     vault: {
       confirm: 'Tresor bestätigen',
@@ -164,7 +116,6 @@ export const de: typeof en = {
       look: 'Zuerst nachsehen: <a>die Schlüssel prüfen</a> und sperren, was nichts öffnen soll. Eine neuere Sicherung mit „sluice restore“ einzuspielen ist der bessere Weg.',
       tick: 'Ich habe Schlüssel und Personen geprüft.',
     },
-    toPipelines: 'Pipelines öffnen',
   },
   pipelines: {
     title: 'Pipelines',
@@ -204,20 +155,7 @@ export const de: typeof en = {
     stopRoutes: 'Was aufhört',
     stopCaller: 'Letzter Rufer',
     json: 'Pipeline als JSON',
-    jsonHelp: 'Speichern macht einen Entwurf; was läuft, bleibt, bis Sie den Entwurf starten.',
     jsonBad: 'Das ist kein JSON: {{reason}}',
-    save: 'Entwurf speichern',
-    saved: 'Entwurf {{revision}} gespeichert.',
-    savedRunning: 'Entwurf {{revision}} gespeichert. Revision {{running}} läuft weiter.',
-    check: 'Prüfen',
-    checkOk: 'Die Prüfung fand nichts Falsches.',
-    checkScopes: 'Ein Rufer braucht {{scopes}}.',
-    checkErrors: 'Die Prüfung fand Fehler. Mit ihnen startet die Pipeline nicht.',
-    checkWarnings: 'Die Prüfung fand Warnungen. Sie verhindern keinen Start.',
-    atNode: 'Knoten {{node}}: {{message}}',
-    revisionChanged:
-      'Inzwischen hat jemand eine neuere Revision gespeichert. Ihren Text kopieren, dann die neuere lesen.',
-    readNewer: 'Die neuere lesen',
     newTitle: 'Neue Pipeline',
     newAnswer: 'JSON einfügen oder ändern, dann anlegen. Sie beginnt angehalten.',
     newSubmit: 'Pipeline anlegen',
@@ -619,6 +557,13 @@ export const de: typeof en = {
     },
   },
   acts: {
+    connection: {
+      create: 'Verbindung angelegt',
+      change: 'Verbindung geändert',
+      delete: 'Verbindung gelöscht',
+      test: 'Verbindung geprüft',
+    },
+    plugin: { add: 'Plugin hinzugefügt', approve: 'Plugin zugelassen', remove: 'Plugin entfernt' },
     alarm: { acknowledge: 'Alarm quittiert' },
     setup: 'Sluice eingerichtet',
     backup: 'Sicherung gemacht',
@@ -626,13 +571,19 @@ export const de: typeof en = {
     key: { create: 'Schlüssel angelegt', revoke: 'Schlüssel gesperrt', rotate: 'Schlüssel gewechselt' },
     pipeline: {
       create: 'Pipeline angelegt',
+      import: 'Pipeline importiert',
       save: 'Entwurf gespeichert',
       restore: 'Revision wiederhergestellt',
       delete: 'Pipeline gelöscht',
       start: 'Pipeline gestartet',
       stop: 'Pipeline angehalten',
     },
-    project: { create: 'Projekt angelegt', change: 'Projekt geändert', delete: 'Projekt gelöscht' },
+    project: {
+      create: 'Projekt angelegt',
+      import: 'Projekt importiert',
+      change: 'Projekt geändert',
+      delete: 'Projekt gelöscht',
+    },
     role: { create: 'Rolle angelegt', change: 'Rolle geändert' },
     user: {
       create: 'Person angelegt',
@@ -656,30 +607,26 @@ export const de: typeof en = {
     vault: { confirm: 'Älterer Tresor bestätigt' },
   },
   alarmText: {
-    gateway_down:
-      'Das Gateway läuft nicht: keine Route antwortet. Sluice startet es von selbst neu. {{reason}}',
+    gateway_down: 'Das Gateway läuft nicht: keine Route antwortet. Sluice startet es von selbst neu. {{reason}}',
     gateway_restarted:
       'Das Gateway wurde seit dem Start von Sluice {{count}}-mal neu gestartet; das Protokoll sagt, warum.',
     journal_unavailable:
       'Das Journal kann nicht geschrieben werden ({{reason}}): Aufrufer mit Schlüssel bekommen 503, und nichts läuft.',
-    keys_readable:
-      'Das Gateway spricht unverschlüsseltes HTTP: Schlüssel sind unterwegs lesbar.',
+    keys_readable: 'Das Gateway spricht unverschlüsseltes HTTP: Schlüssel sind unterwegs lesbar.',
     generation_behind:
       'Der Tresor auf der Platte ist älter, als der Schlüsselbund sagt; er wurde zurückgelegt, oder ein Schreiben kam nicht an.',
     egress_unavailable:
       'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): die Knoten, die sie machen, scheitern.',
-    egress_paused:
-      'An {{targets}} wird nichts gesendet. Angenommenes wartet auf der Platte; nichts geht verloren.',
+    egress_paused: 'An {{targets}} wird nichts gesendet. Angenommenes wartet auf der Platte; nichts geht verloren.',
     egress_backlog:
       'Der Puffer ausgehender Aufrufe ist zu {{percent}} % voll. Ist er voll, scheitern die Knoten, die sie machen.',
     egress_dead_one:
       '1 unzustellbares Ereignis wartet auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
     egress_dead_other:
       '{{count}} unzustellbare Ereignisse warten auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
-    caller_silent:
-      '{{names}}: länger als üblich kein Aufruf.',
-    plugin_trusted:
-      'Vertraute Plugins laufen außerhalb der Sandbox, mit allem, was Node kann: {{plugins}}.',
+    caller_refused: 'Immer wieder abgewiesen: {{names}}. Das Journal sagt, warum.',
+    caller_silent: '{{names}}: länger als üblich kein Aufruf.',
+    plugin_trusted: 'Vertraute Plugins laufen außerhalb der Sandbox, mit allem, was Node kann: {{plugins}}.',
     plugin_not_loaded:
       'Zugelassene Plugins, die das Gateway nicht geladen hat; Pipelines mit ihren Knotenarten können nicht starten: {{plugins}}.',
     keys_refused:

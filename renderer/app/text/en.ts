@@ -84,27 +84,6 @@ export const en = {
     acknowledge: 'Acknowledge',
     language: 'Language: {{name}}',
   },
-  setup: {
-    title: 'Set up Sluice',
-    intro: 'Two steps, about a minute. Nothing can be called from outside until you have made a key.',
-    stepToken: 'Set-up token',
-    stepTokenHelp: 'Shows that this PC is yours',
-    stepAdmin: 'Administrator',
-    stepAdminHelp: 'Your name and password',
-    heading: 'Who looks after this gateway?',
-    lead: 'The first person is the Administrator: makes keys, people and settings. Others can be added later.',
-    token: 'Set-up token',
-    tokenPlaces:
-      'One line in the file “setup-token” in the data folder on this PC: the folder given with --data, else /var/lib/sluice, C:\\ProgramData\\Sluice or your own data folder. Sluice prints the path as “setupTokenFile” when it starts. The token works once.',
-    name: 'Your name',
-    nameHelp: 'As it should stand in the journal, such as A. Brandt.',
-    password: 'Password',
-    passwordHelp: 'At least 10 characters. Nothing else is asked.',
-    submit: 'Create Administrator',
-    tokenMissing: 'The token is missing. Paste the line from the file “setup-token”.',
-    nameMissing: 'Your name is missing. Type 1 to 64 characters.',
-    passwordShort: 'The password has {{count}} characters. Type at least 10.',
-  },
   logIn: {
     title: 'Log in to Sluice',
     name: 'Name',
@@ -118,45 +97,11 @@ export const en = {
   },
   overview: {
     title: 'Overview',
-    answerOk_one: 'The gateway answers. {{running}} runs.',
-    answerOk_other: 'The gateway answers. {{running}} run.',
-    answerDown: 'The gateway does not answer.',
-    failed_one: '{{count}} pipeline failed.',
-    failed_other: '{{count}} pipelines failed.',
-    alarms_one: '{{count}} matter needs attention.',
-    alarms_other: '{{count}} matters need attention.',
-    pipelines_one: '{{count}} pipeline',
-    pipelines_other: '{{count}} pipelines',
-    gateway: 'Gateway',
-    state: {
-      starting: 'Starting',
-      running: 'Running',
-      draining: 'Draining',
-      stopping: 'Stopping',
-      dead: 'Not running',
-    },
-    since: 'Since',
-    port: 'Published routes',
-    portUnit: 'TCP port',
-    portNone: 'Nothing listens',
-    running: 'Pipelines running',
-    restarts: 'Gateway restarts',
-    started: 'Sluice started',
-    failedCount: '{{count}} failed',
     attention: 'Needs attention',
     calm: 'Nothing abnormal.',
-    refusals: 'Latest refusals',
-    noRefusals: 'No call was refused yet.',
-    allRefusals: 'All refusals',
-    routes: 'Routes',
     route: 'Route',
-    pipeline: 'Pipeline',
-    access: 'Needs',
     stateColumn: 'State',
-    public: 'Nothing: public',
-    anyKey: 'Any key of {{project}}',
     noRoutes: 'No pipeline publishes a route yet.',
-    toPipelines: 'Open Pipelines',
     vault: {
       confirm: 'Confirm vault',
       leave: 'Leave it unconfirmed',
@@ -206,19 +151,7 @@ export const en = {
     stopRoutes: 'What stops',
     stopCaller: 'Last caller',
     json: 'Pipeline as JSON',
-    jsonHelp: 'Saving makes a draft; what runs stays as it is until you start the draft.',
     jsonBad: 'This is not JSON: {{reason}}',
-    save: 'Save draft',
-    saved: 'Draft {{revision}} saved.',
-    savedRunning: 'Draft {{revision}} saved. Revision {{running}} still runs.',
-    check: 'Check',
-    checkOk: 'The check found nothing wrong.',
-    checkScopes: 'A caller needs {{scopes}}.',
-    checkErrors: 'The check found errors. They refuse a start.',
-    checkWarnings: 'The check found warnings. They do not refuse a start.',
-    atNode: 'Node {{node}}: {{message}}',
-    revisionChanged: 'Somebody saved a newer revision meanwhile. Copy your text, then read the newer one.',
-    readNewer: 'Read the newer one',
     newTitle: 'New pipeline',
     newAnswer: 'Paste or change the JSON, then create it. It starts stopped.',
     newSubmit: 'Create pipeline',
@@ -618,6 +551,13 @@ export const en = {
   },
   /** Administrative acts by their names in the journal; one that is not here is shown as it is. */
   acts: {
+    connection: {
+      create: 'Connection created',
+      change: 'Connection changed',
+      delete: 'Connection deleted',
+      test: 'Connection tested',
+    },
+    plugin: { add: 'Plugin added', approve: 'Plugin approved', remove: 'Plugin removed' },
     alarm: { acknowledge: 'Alarm acknowledged' },
     setup: 'Sluice set up',
     backup: 'Backup made',
@@ -625,13 +565,19 @@ export const en = {
     key: { create: 'Key created', revoke: 'Key revoked', rotate: 'Key rotated' },
     pipeline: {
       create: 'Pipeline created',
+      import: 'Pipeline imported',
       save: 'Draft saved',
       restore: 'Revision restored',
       delete: 'Pipeline deleted',
       start: 'Pipeline started',
       stop: 'Pipeline stopped',
     },
-    project: { create: 'Project created', change: 'Project changed', delete: 'Project deleted' },
+    project: {
+      create: 'Project created',
+      import: 'Project imported',
+      change: 'Project changed',
+      delete: 'Project deleted',
+    },
     role: { create: 'Role created', change: 'Role changed' },
     user: {
       create: 'User created',
@@ -656,30 +602,22 @@ export const en = {
   },
   /** Alarms in the reader's language; one that is not here, or whose text names a reason, comes from the host. */
   alarmText: {
-    gateway_down:
-      'The gateway does not run: no route answers. Sluice starts it again by itself. {{reason}}',
-    gateway_restarted:
-      'The gateway was restarted {{count}} times since Sluice started; the log says why.',
+    gateway_down: 'The gateway does not run: no route answers. Sluice starts it again by itself. {{reason}}',
+    gateway_restarted: 'The gateway was restarted {{count}} times since Sluice started; the log says why.',
     journal_unavailable:
       'The audit journal cannot be written ({{reason}}): callers with a key get 503, and nothing runs.',
-    keys_readable:
-      'The gateway speaks plain HTTP: keys travel readable.',
+    keys_readable: 'The gateway speaks plain HTTP: keys travel readable.',
     generation_behind:
       'The vault on disk is older than the keychain says; it was put back, or a write did not reach the disk.',
-    egress_unavailable:
-      'Outgoing calls cannot be stored ({{reason}}): the nodes that make them fail.',
-    egress_paused:
-      'Nothing is sent to {{targets}}. What is accepted waits on the disk; nothing is lost.',
+    egress_unavailable: 'Outgoing calls cannot be stored ({{reason}}): the nodes that make them fail.',
+    egress_paused: 'Nothing is sent to {{targets}}. What is accepted waits on the disk; nothing is lost.',
     egress_backlog:
       'The buffer of outgoing calls is {{percent}} % full. Once it is full, the nodes that make them fail.',
-    egress_dead_one:
-      '1 dead letter waits for a decision: retry, edit, discard or export.',
-    egress_dead_other:
-      '{{count}} dead letters wait for a decision: retry, edit, discard or export.',
-    caller_silent:
-      '{{names}}: no call for longer than usual.',
-    plugin_trusted:
-      'Trusted plugins run outside the sandbox, with all that Node can do: {{plugins}}.',
+    egress_dead_one: '1 dead letter waits for a decision: retry, edit, discard or export.',
+    egress_dead_other: '{{count}} dead letters wait for a decision: retry, edit, discard or export.',
+    caller_refused: 'Refused again and again: {{names}}. The journal says why.',
+    caller_silent: '{{names}}: no call for longer than usual.',
+    plugin_trusted: 'Trusted plugins run outside the sandbox, with all that Node can do: {{plugins}}.',
     plugin_not_loaded:
       'Approved plugins that the gateway did not load, so pipelines with their kinds cannot start: {{plugins}}.',
     keys_refused:

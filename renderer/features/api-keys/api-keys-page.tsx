@@ -1,17 +1,22 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { KeyRecord, ProjectRecord } from '#common/model/records.ts';
-import { useKeys, useProjects, type NewKey } from '#api/queries.ts';
+import { useChosenProject } from '#api/chosen-project.ts';
+import { useKeyCallers } from '#api/key-queries.ts';
+import { useKeys, type NewKey } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Icon } from '#ui/icon.tsx';
-import { NativeSelect } from '#ui/native-select.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
+import { ProjectPicker } from '#ui/project-picker.tsx';
+import { SettingsTabs } from '#ui/settings-tabs.tsx';
+import './api-keys.css';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyTable } from './key-table.tsx';
+import { ReachDialog } from './reach-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 import { ShownOnceDialog } from './shown-once-dialog.tsx';
@@ -20,19 +25,21 @@ import { ShownOnceDialog } from './shown-once-dialog.tsx';
 type Open =
   | { kind: 'none' }
   | { kind: 'create' }
-  | { kind: 'shown'; made: NewKey }
+  /** `after`: the key that the new one is to follow. */
+  | { kind: 'shown'; made: NewKey; after?: KeyRecord }
   | { kind: 'revoke'; record: KeyRecord }
-  | { kind: 'rotate'; record: KeyRecord };
+  | { kind: 'rotate'; record: KeyRecord }
+  | { kind: 'reach'; record: KeyRecord };
 
 export function ApiKeysPage() {
   const { t } = useTranslation();
   const allowed = usePermission('access_settings');
-  const projects = useProjects();
+  const { project, projects, choose, error } = useChosenProject();
   if (!allowed) return <PageHead title={t('keys.title')} answer={t('keys.onlyAdministrators')} />;
-  if (projects.isError) return <ErrorNote error={projects.error} />;
-  if (projects.data === undefined) return <PageHead title={t('keys.title')} />;
-  if (projects.data.length === 0) return <NoProject />;
-  return <KeysOfProject projects={projects.data} />;
+  if (error) return <ErrorNote error={error} />;
+  if (projects === undefined) return <PageHead title={t('keys.title')} answer={t('common.loading')} />;
+  if (project === null) return <NoProject />;
+  return <KeysOfProject key={project.id} project={project} projects={projects} choose={choose} />;
 }
 
 function NoProject() {
@@ -40,6 +47,7 @@ function NoProject() {
   return (
     <>
       <PageHead title={t('keys.title')} />
+      <SettingsTabs />
       <Panel>
         <Empty title={t('pipelines.noProject')} help={t('pipelines.noProjectHelp')}>
           <Button component={Link} href="/projects/new" variant="filled">
@@ -51,17 +59,14 @@ function NoProject() {
   );
 }
 
-function useChosenProject(projects: ProjectRecord[]): [ProjectRecord, (id: string) => void] {
-  const [search, setSearch] = useSearchParams();
-  const asked = search.get('project');
-  const chosen = projects.find((project) => project.id === asked) ?? projects[0];
-  if (chosen === undefined) throw new Error('a page for keys needs a project');
-  return [chosen, (id) => setSearch({ project: id })];
+interface PageProps {
+  project: ProjectRecord;
+  projects: ProjectRecord[];
+  choose: (id: string) => void;
 }
 
-function KeysOfProject({ projects }: { projects: ProjectRecord[] }) {
+function KeysOfProject({ project, projects, choose }: PageProps) {
   const { t } = useTranslation();
-  const [project, choose] = useChosenProject(projects);
   const keys = useKeys(project.id);
   const [open, setOpen] = useState<Open>({ kind: 'none' });
   const create = (
@@ -74,28 +79,30 @@ function KeysOfProject({ projects }: { projects: ProjectRecord[] }) {
       <PageHead
         title={t('keys.title')}
         answer={keys.data && <Answer keys={keys.data} project={project} />}
-        actions={create}
+        actions={
+          <>
+            <ProjectPicker {...{ project, projects, choose }} />
+            {create}
+          </>
+        }
       />
-      {projects.length > 1 && (
-        <div className="row">
-          <span className="t2">{t('common.project')}</span>
-          <NativeSelect
-            label={t('common.project')}
-            value={project.id}
-            onChange={choose}
-            options={projects.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-        </div>
-      )}
+      <SettingsTabs />
       {keys.isError && <ErrorNote error={keys.error} />}
-      <KeyPanel keys={keys.data} onOpen={setOpen} />
+      <KeyPanel project={project.id} keys={keys.data} onOpen={setOpen} />
       <Dialogs open={open} keys={keys.data ?? []} project={project.id} onOpen={setOpen} />
     </>
   );
 }
 
-function KeyPanel({ keys, onOpen }: { keys: KeyRecord[] | undefined; onOpen: (open: Open) => void }) {
+interface KeyPanelProps {
+  project: string;
+  keys: KeyRecord[] | undefined;
+  onOpen: (open: Open) => void;
+}
+
+function KeyPanel({ project, keys, onOpen }: KeyPanelProps) {
   const { t } = useTranslation();
+  const traffic = useKeyCallers(project).data;
   if (keys === undefined) return null;
   if (keys.length === 0) {
     return (
@@ -112,6 +119,8 @@ function KeyPanel({ keys, onOpen }: { keys: KeyRecord[] | undefined; onOpen: (op
     <Panel>
       <KeyTable
         keys={keys}
+        traffic={traffic}
+        onReach={(record) => onOpen({ kind: 'reach', record })}
         onRevoke={(record) => onOpen({ kind: 'revoke', record })}
         onRotate={(record) => onOpen({ kind: 'rotate', record })}
       />
@@ -140,6 +149,7 @@ interface DialogsProps {
 
 function Dialogs({ open, keys, project, onOpen }: DialogsProps) {
   const close = () => onOpen({ kind: 'none' });
+  const [, go] = useLocation();
   const show = (made: NewKey) => onOpen({ kind: 'shown', made });
   switch (open.kind) {
     case 'none':
@@ -151,7 +161,11 @@ function Dialogs({ open, keys, project, onOpen }: DialogsProps) {
         <ShownOnceDialog
           made={open.made}
           lastUsedAt={keys.find((key) => key.id === open.made.record.id)?.lastUsedAt ?? null}
-          onClose={close}
+          onClose={() => {
+            close();
+            // A successor: from here on both keys are watched.
+            if (open.after !== undefined) go(`/settings/api-keys/${open.after.project}/${open.after.id}/rotation`);
+          }}
         />
       );
     case 'revoke':
@@ -163,6 +177,14 @@ function Dialogs({ open, keys, project, onOpen }: DialogsProps) {
         />
       );
     case 'rotate':
-      return <RotateDialog record={open.record} onMade={show} onClose={close} />;
+      return (
+        <RotateDialog
+          record={open.record}
+          onMade={(made) => onOpen({ kind: 'shown', made, after: open.record })}
+          onClose={close}
+        />
+      );
+    case 'reach':
+      return <ReachDialog record={open.record} onClose={close} />;
   }
 }

@@ -13,6 +13,8 @@ const pipeline = (settings: Record<string, unknown>, state: PipelineRecord['stat
   revision: 1,
   state,
   runningRevision: 1,
+  runningSince: null,
+  approvedRevision: null,
   updatedAt: '',
   updatedBy: '',
 });
@@ -32,7 +34,8 @@ test('the line calls the first running route that the key opens', () => {
 test('a POST gets a JSON body, so that the line works as pasted', () => {
   const line = callLine([pipeline({ method: 'POST', urlPattern: '/orders' })], [], url, 'KEY');
   expect(line).toContain(' -X POST ');
-  expect(line).toContain("-H 'Content-Type: application/json' -d '{}'");
+  expect(line).toContain("-H 'Content-Type: application/json'");
+  expect(line).toContain("--data-raw '{}'");
 });
 
 test('a public route shows nothing about a key, so it is not offered', () => {

@@ -1,15 +1,15 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Button, Checkbox, Menu, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SCOPES, type Scope } from '#common/scopes.ts';
-import { useCreateKey, usePipelines, type NewKey } from '#api/queries.ts';
+import { useReachOf } from '#api/key-queries.ts';
+import { useCreateKey, type NewKey } from '#api/queries.ts';
 import { Dialog } from '#ui/dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { FieldFault } from '#ui/field-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
-import { opens, routesOf } from '#ui/routes-of.ts';
 
 interface Props {
   project: string;
@@ -71,6 +71,10 @@ export function CreateKeyDialog({ project, taken, onMade, onClose }: Props) {
           autoComplete="off"
           data-autofocus
         />
+        <div className="row">
+          <span className="grow" />
+          <TakeFromRoute project={project} onTake={setScopes} />
+        </div>
         <ScopeTicks chosen={scopes} onChange={setScopes} />
         <Reach project={project} scopes={scopes} />
         {create.isError && <ErrorNote error={create.error} />}
@@ -114,22 +118,49 @@ function ScopeTicks({ chosen, onChange }: { chosen: Scope[]; onChange: (scopes: 
   );
 }
 
-/** Which routes of the project a key with these scopes would open. */
+/** What a key with these scopes would open, and what it could do behind that. */
 function Reach({ project, scopes }: { project: string; scopes: Scope[] }) {
   const { t } = useTranslation();
-  const pipelines = usePipelines().data?.filter((pipeline) => pipeline.project === project);
-  if (pipelines === undefined) return null;
-  const routes = pipelines.flatMap(routesOf);
-  const open = routes.filter((route) => opens(route, scopes)).map((route) => `${route.method} ${route.pattern}`);
+  const reach = useReachOf(project, scopes).data;
+  if (reach === undefined) return null;
+  const { routes, uses } = reach;
+  const open = routes
+    .filter(({ missing }) => missing.length === 0)
+    .map(({ method, pattern }) => `${method} ${pattern}`);
   if (routes.length === 0) return <Note>{t('keys.reachNoRoutes')}</Note>;
   if (open.length === 0) return <Note>{t('keys.reachNone', { total: routes.length })}</Note>;
+  const names = open.slice(0, 4).join(', ') + (open.length > 4 ? ' …' : '');
   return (
     <Note>
-      {t('keys.reach', {
-        reached: open.length,
-        total: routes.length,
-        routes: open.slice(0, 4).join(', ') + (open.length > 4 ? ' …' : ''),
-      })}
+      <p>{t('keys.reach', { reached: open.length, total: routes.length, routes: names })}</p>
+      {uses.length > 0 && (
+        <p className="t2">
+          {uses.map(({ what, names: used }) => t(`keysPage.use.${what}`, { count: used.length })).join('; ')}
+        </p>
+      )}
     </Note>
+  );
+}
+
+/** The routes of the project whose scopes can be taken over. */
+function TakeFromRoute({ project, onTake }: { project: string; onTake: (scopes: Scope[]) => void }) {
+  const { t } = useTranslation();
+  const routes = useReachOf(project, []).data?.routes.filter(({ missing }) => missing.length > 0) ?? [];
+  if (routes.length === 0) return null;
+  return (
+    <Menu>
+      <Menu.Target>
+        <button type="button" className="as-link touch">
+          {t('keysPage.takeFromRoute')}
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown mah={320} className="scroll">
+        {routes.map(({ method, pattern, pipeline, missing }) => (
+          <Menu.Item key={`${pipeline} ${method} ${pattern}`} onClick={() => onTake(missing)}>
+            <span className="mono">{`${method} ${pattern}`}</span> <span className="t3">{missing.join(', ')}</span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

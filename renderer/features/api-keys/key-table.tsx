@@ -1,26 +1,30 @@
 import { Button, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { KeyRecord } from '#common/model/records.ts';
+import type { CallerTraffic } from '#common/model/traffic.ts';
 import { Chip } from '#ui/chip.tsx';
-import { useNow } from '#ui/now.ts';
 import { Icon } from '#ui/icon.tsx';
+import { useNow } from '#ui/now.ts';
+import { numberText } from '#ui/quantity.ts';
 import { Tags } from '#ui/tags.tsx';
-import { TwoLines } from '#ui/two-lines.tsx';
 import { Ago, ageText } from '#ui/time.tsx';
+import { TwoLines } from '#ui/two-lines.tsx';
+import { inOrder, predecessorOf, stateOf, successorOf } from './key-view.ts';
 
-interface Props {
-  keys: KeyRecord[];
+interface Acts {
   onRevoke: (record: KeyRecord) => void;
   onRotate: (record: KeyRecord) => void;
+  onReach: (record: KeyRecord) => void;
+}
+interface Props extends Acts {
+  keys: KeyRecord[];
+  /** Undefined: not known. */
+  traffic: readonly CallerTraffic[] | undefined;
 }
 
-/** Valid keys by name, then revoked ones. */
-export function KeyTable({ keys, onRevoke, onRotate }: Props) {
+export function KeyTable({ keys, traffic, ...acts }: Props) {
   const { t } = useTranslation();
-  const sorted = keys.toSorted(
-    (a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || a.name.localeCompare(b.name),
-  );
   return (
     <table>
       <thead>
@@ -28,6 +32,7 @@ export function KeyTable({ keys, onRevoke, onRotate }: Props) {
           <th>{t('keys.consumer')}</th>
           <th>{t('keys.scopes')}</th>
           <th>{t('keys.lastUse')}</th>
+          <th className="number-cell">{t('keysPage.calls')}</th>
           <th className="wide">{t('keys.created')}</th>
           <th>{t('keys.state')}</th>
           <th>
@@ -36,27 +41,47 @@ export function KeyTable({ keys, onRevoke, onRotate }: Props) {
         </tr>
       </thead>
       <tbody>
-        {sorted.map((record) => (
-          <KeyRow key={record.id} record={record} onRevoke={onRevoke} onRotate={onRotate} />
+        {inOrder(keys).map((record) => (
+          <KeyRow
+            key={record.id}
+            record={record}
+            keys={keys}
+            traffic={traffic?.find(({ keyId }) => keyId === record.id)}
+            {...acts}
+          />
         ))}
       </tbody>
     </table>
   );
 }
 
-function KeyRow({ record, onRevoke, onRotate }: { record: KeyRecord } & Omit<Props, 'keys'>) {
-  const { t } = useTranslation();
+interface RowProps extends Acts {
+  record: KeyRecord;
+  keys: readonly KeyRecord[];
+  traffic: CallerTraffic | undefined;
+}
+
+function KeyRow({ record, keys, traffic, ...acts }: RowProps) {
+  const { t, i18n } = useTranslation();
+  const state = stateOf(record, keys, traffic, useNow());
+  const edge = state.kind === 'refused' || state.kind === 'silent' ? 'warning-edge' : '';
   return (
-    <tr className={record.revokedAt === null ? '' : 'dim'}>
+    <tr className={record.revokedAt === null ? edge : 'dim'}>
       <td>
-        <TwoLines name={record.name} id={`slc_${record.id}_…`} />
+        <button type="button" className="row-link" onClick={() => acts.onReach(record)}>
+          <TwoLines name={record.name} id={`slc_${record.id}_…`} />
+        </button>
       </td>
       <td>
         <Tags names={record.scopes} none={t('keys.noScopes')} />
       </td>
       <td>
-        <Ago iso={record.lastUsedAt} />
+        <span className="two">
+          <Ago iso={record.lastUsedAt} />
+          {traffic?.ip && <small className="mono">{traffic.ip}</small>}
+        </span>
       </td>
+      <td className="number-cell">{traffic === undefined ? '–' : numberText(traffic.calls, i18n.language)}</td>
       <td className="wide">
         <span className="two">
           <Ago iso={record.createdAt} />
@@ -64,29 +89,62 @@ function KeyRow({ record, onRevoke, onRotate }: { record: KeyRecord } & Omit<Pro
         </span>
       </td>
       <td>
-        <KeyState record={record} />
+        <StateChip record={record} keys={keys} state={state} />
       </td>
       <td className="number-cell">
-        <KeyMenu record={record} onRevoke={onRevoke} onRotate={onRotate} />
+        <KeyMenu record={record} keys={keys} {...acts} />
       </td>
     </tr>
   );
 }
 
-function KeyState({ record }: { record: KeyRecord }) {
-  const now = useNow();
+function StateChip({ record, keys, state }: Pick<RowProps, 'record' | 'keys'> & { state: ReturnType<typeof stateOf> }) {
   const { t, i18n } = useTranslation();
-  if (record.revokedAt === null) return <Chip shape="running">{t('keys.valid')}</Chip>;
-  return (
-    <Chip shape="stopped" quiet>
-      {t('keys.revoked', { time: ageText(t, i18n.language, record.revokedAt, now) })}
-    </Chip>
-  );
+  const now = useNow();
+  switch (state.kind) {
+    case 'revoked':
+      return (
+        <Chip shape="stopped" quiet>
+          {t('keys.revoked', { time: ageText(t, i18n.language, state.at, now) })}
+        </Chip>
+      );
+    case 'refused':
+      return (
+        <Link href={`/journal?keyId=${record.id}&type=refusal`} className="touch">
+          <Chip shape="warning">{t('keysPage.refused', { count: state.count })}</Chip>
+        </Link>
+      );
+    case 'silent':
+      return <Chip shape="warning">{t('keysPage.silent')}</Chip>;
+    case 'replaced':
+      return (
+        <Link href={rotationPath(record, keys)} className="touch">
+          <Chip shape="starting">{t('keysPage.replaced')}</Chip>
+        </Link>
+      );
+    case 'unused':
+      return <Chip shape="advisory">{t('keysPage.unusedDays', { count: state.days })}</Chip>;
+    case 'never':
+      return <Chip shape="stopped">{t('keysPage.never')}</Chip>;
+    case 'valid':
+      return <Chip shape="running">{t('keys.valid')}</Chip>;
+  }
 }
 
-function KeyMenu({ record, onRevoke, onRotate }: { record: KeyRecord } & Omit<Props, 'keys'>) {
+/** The cockpit of a rotation is found from both keys. */
+function rotationPath(record: KeyRecord, keys: readonly KeyRecord[]): string {
+  const old = successorOf(record, keys) === null ? (predecessorOf(record, keys) ?? record) : record;
+  return `/settings/api-keys/${encodeURIComponent(old.project)}/${encodeURIComponent(old.id)}/rotation`;
+}
+
+function isRotating(record: KeyRecord, keys: readonly KeyRecord[]): boolean {
+  return successorOf(record, keys) !== null || predecessorOf(record, keys)?.revokedAt === null;
+}
+
+function KeyMenu({ record, keys, onRevoke, onRotate, onReach }: Omit<RowProps, 'traffic'>) {
   const { t } = useTranslation();
   const [, go] = useLocation();
+  const valid = record.revokedAt === null;
   return (
     <Menu>
       <Menu.Target>
@@ -95,9 +153,15 @@ function KeyMenu({ record, onRevoke, onRotate }: { record: KeyRecord } & Omit<Pr
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {record.revokedAt === null && <Menu.Item onClick={() => onRotate(record)}>{t('keys.rotate')}</Menu.Item>}
+        {valid && <Menu.Item onClick={() => onReach(record)}>{t('keysPage.showReach')}</Menu.Item>}
+        {valid && isRotating(record, keys) && (
+          <Menu.Item onClick={() => go(rotationPath(record, keys))}>{t('keysPage.showRotation')}</Menu.Item>
+        )}
+        {valid && successorOf(record, keys) === null && (
+          <Menu.Item onClick={() => onRotate(record)}>{t('keys.rotate')}</Menu.Item>
+        )}
         <Menu.Item onClick={() => go(`/journal?keyId=${record.id}`)}>{t('keys.showCalls')}</Menu.Item>
-        {record.revokedAt === null && <Menu.Item onClick={() => onRevoke(record)}>{t('keys.revoke')}</Menu.Item>}
+        {valid && <Menu.Item onClick={() => onRevoke(record)}>{t('keys.revoke')}</Menu.Item>}
       </Menu.Dropdown>
     </Menu>
   );

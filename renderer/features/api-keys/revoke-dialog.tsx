@@ -15,12 +15,14 @@ import { Ago, ageText } from '#ui/time.tsx';
 
 interface Props {
   record: KeyRecord;
-  onRotate: () => void;
+  /** Absent: it is being rotated already. */
+  onRotate?: () => void;
+  onRevoked?: () => void;
   onClose: () => void;
 }
 
 /** Who used the key and when, what stops and for whom, the gentler way, a tick, then the act. */
-export function RevokeDialog({ record, onRotate, onClose }: Props) {
+export function RevokeDialog({ record, onRotate, onRevoked, onClose }: Props) {
   const { t, i18n } = useTranslation();
   const now = useNow();
   const revoke = useRevokeKey();
@@ -44,7 +46,7 @@ export function RevokeDialog({ record, onRotate, onClose }: Props) {
             variant="danger"
             disabled={!ticked}
             loading={revoke.isPending}
-            onClick={() => revoke.mutate(record, { onSuccess: onClose })}
+            onClick={() => revoke.mutate(record, { onSuccess: () => (onRevoked?.(), onClose()) })}
           >
             {t('keys.revokeSubmit')}
           </Button>
@@ -55,11 +57,13 @@ export function RevokeDialog({ record, onRotate, onClose }: Props) {
         <b>{used}</b> {t('keys.revokeEffect')}
       </p>
       <WhatStops record={record} />
-      <Note>
-        <p>
-          <Trans t={t} i18nKey="keys.revokeGentle" components={{ a: <TextButton onClick={onRotate} /> }} />
-        </p>
-      </Note>
+      {onRotate && (
+        <Note>
+          <p>
+            <Trans t={t} i18nKey="keys.revokeGentle" components={{ a: <TextButton onClick={onRotate} /> }} />
+          </p>
+        </Note>
+      )}
       <Checkbox
         checked={ticked}
         onChange={(event) => setTicked(event.currentTarget.checked)}

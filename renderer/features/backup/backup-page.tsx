@@ -1,12 +1,39 @@
 import { useTranslation } from 'react-i18next';
+import { useLastBackup } from '#api/backup-queries.ts';
+import { usePermission } from '#api/session.ts';
+import { useNow } from '#ui/now.ts';
 import { PageHead } from '#ui/page-head.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
+import { ageText } from '#ui/time.tsx';
+import { BackupForm } from './backup-form.tsx';
+import { PartsPanel } from './parts-panel.tsx';
+import { RestorePanel } from './restore-panel.tsx';
+import './backup.css';
+
 export function BackupPage() {
   const { t } = useTranslation();
+  const allowed = usePermission('access_settings');
+  if (!allowed) return <PageHead title={t('settingsTabs.backup')} answer={t('backup.only')} />;
   return (
     <>
-      <PageHead title={t('settingsTabs.backup')} />
+      <PageHead title={t('settingsTabs.backup')} answer={<Answer />} />
       <SettingsTabs />
+      <div className="backup">
+        <BackupForm />
+        <PartsPanel />
+        <RestorePanel />
+      </div>
     </>
   );
+}
+
+function Answer() {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  const last = useLastBackup(usePermission('view_audit'));
+  if (last.isPending && last.isFetching) return null;
+  if (last.data === undefined) return t('backup.unknown');
+  const { row, more } = last.data;
+  if (row === null) return <b>{more ? t('backup.neverSeen') : t('backup.never')}</b>;
+  return t('backup.last', { time: ageText(t, i18n.language, row.time, now), name: row.user ?? '' });
 }

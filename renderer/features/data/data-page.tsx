@@ -1,11 +1,69 @@
+import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Link, Redirect, Route, Switch } from 'wouter';
+import { useChosenProject } from '#api/chosen-project.ts';
+import { usePermission } from '#api/session.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
 import { PageHead } from '#ui/page-head.tsx';
+import { Empty, Panel } from '#ui/panel.tsx';
+import { FilesPart } from './files-part.tsx';
+import { QueriesPart } from './queries-part.tsx';
+import { ScriptsPart } from './scripts-part.tsx';
+import { TagsPart } from './tags-part.tsx';
+import { TrendPart } from './trend-part.tsx';
+import { VariablesPart } from './variables-part.tsx';
+import './data.css';
 
+/** What a project has besides its pipelines. */
 export function DataPage() {
   const { t } = useTranslation();
+  const { project, projects, error } = useChosenProject();
+  if (error !== null) return <ErrorNote error={error} />;
+  if (projects === undefined) return <PageHead title={t('nav.data')} />;
+  if (project === null) return <NoProject />;
+  const { id } = project;
+  return (
+    <Switch>
+      <Route path="/data/tags">
+        <TagsPart key={id} project={id} />
+      </Route>
+      <Route path="/data/trend">
+        <TrendPart key={id} project={id} />
+      </Route>
+      <Route path="/data/queries">
+        <QueriesPart key={id} project={id} />
+      </Route>
+      <Route path="/data/variables">
+        <VariablesPart key={id} project={id} />
+      </Route>
+      <Route path="/data/files">
+        <FilesPart key={id} project={id} />
+      </Route>
+      <Route path="/data/scripts">
+        <ScriptsPart key={id} project={id} />
+      </Route>
+      <Route>
+        <Redirect to="/data/tags" replace />
+      </Route>
+    </Switch>
+  );
+}
+
+function NoProject() {
+  const { t } = useTranslation();
+  const mayEdit = usePermission('edit_pipelines');
   return (
     <>
       <PageHead title={t('nav.data')} />
+      <Panel>
+        <Empty title={t('data.noProject')} help={t('data.noProjectHelp')}>
+          {mayEdit && (
+            <Button component={Link} href="/projects/new" variant="filled">
+              {t('data.makeProject')}
+            </Button>
+          )}
+        </Empty>
+      </Panel>
     </>
   );
 }

@@ -1,12 +1,38 @@
 import { useTranslation } from 'react-i18next';
+import { useStatus } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
+import { useGatewaySettings, type ShownSettings } from '#api/settings-queries.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
+import { SettingsForm } from './settings-form.tsx';
+import './gateway-settings.css';
+
 export function GatewayPage() {
   const { t } = useTranslation();
+  const allowed = usePermission('access_settings');
+  if (!allowed) return <PageHead title={t('settingsTabs.gateway')} answer={t('gatewayPage.only')} />;
+  return <Gateway />;
+}
+
+function Gateway() {
+  const { t } = useTranslation();
+  const settings = useGatewaySettings();
   return (
     <>
-      <PageHead title={t('settingsTabs.gateway')} />
+      <PageHead title={t('settingsTabs.gateway')} answer={settings.data && <Answer settings={settings.data} />} />
       <SettingsTabs />
+      {settings.isError && <ErrorNote error={settings.error} />}
+      {settings.isPending && <p className="t2">{t('common.loading')}</p>}
+      {settings.data && <SettingsForm settings={settings.data} />}
     </>
   );
+}
+
+function Answer({ settings }: { settings: ShownSettings }) {
+  const { t } = useTranslation();
+  const port = useStatus().data?.gateway.port;
+  if (port === undefined) return null;
+  if (port === null) return <b>{t('gatewayPage.answerAway')}</b>;
+  return t('gatewayPage.answer', { url: `${settings.baseUrl}:${port}` });
 }

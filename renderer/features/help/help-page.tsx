@@ -1,11 +1,119 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStatus } from '#api/queries.ts';
+import { CodeBlock } from '#ui/code-block.tsx';
+import { dayAndTime } from '#ui/format.ts';
+import { Icon } from '#ui/icon.tsx';
+import { OwnPasswordDialog } from '#ui/own-password-dialog.tsx';
 import { PageHead } from '#ui/page-head.tsx';
+import { Panel } from '#ui/panel.tsx';
+import './help.css';
+
+const WORDS = ['route', 'key', 'scope', 'pipeline', 'refused', 'storeForward', 'deadLetter'] as const;
+const KEYS = ['tab', 'enter', 'space', 'escape', 'arrows'] as const;
 
 export function HelpPage() {
   const { t } = useTranslation();
   return (
     <>
-      <PageHead title={t('nav.help')} />
+      <PageHead title={t('nav.help')} answer={<Answer />} />
+      <div className="help">
+        <Words />
+        <div className="stack">
+          <Keyboard />
+          <Passwords />
+          <Developers />
+        </div>
+      </div>
     </>
+  );
+}
+
+function Answer() {
+  const { t, i18n } = useTranslation();
+  const status = useStatus().data;
+  if (status === undefined) return null;
+  const { version, startedAt } = status;
+  return t('shell.help.answer', { version, time: dayAndTime(new Date(startedAt), i18n.language) });
+}
+
+function Words() {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t('shell.help.words')}>
+      <dl className="body words">
+        {WORDS.map((word) => (
+          <div key={word}>
+            <dt className="strong">{t(`shell.help.word.${word}`)}</dt>
+            <dd className="t2">{t(`shell.help.meaning.${word}`)}</dd>
+          </div>
+        ))}
+        <div>
+          <dt className="strong">{t('shell.help.data')}</dt>
+          <dd className="t2">{t('shell.help.dataHelp')}</dd>
+        </div>
+      </dl>
+    </Panel>
+  );
+}
+
+function Keyboard() {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t('shell.help.keyboard')}>
+      <div className="body stack tight">
+        <dl className="facts">
+          {KEYS.map((key) => (
+            <div key={key} className="key-line">
+              <dt>
+                <kbd className="tag">{t(`shell.help.keyName.${key}`)}</kbd>
+              </dt>
+              <dd>{t(`shell.help.keys.${key}`)}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className="t2">{t('shell.help.editorKeys')}</p>
+      </div>
+    </Panel>
+  );
+}
+
+function Passwords() {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  return (
+    <Panel title={t('shell.help.passwords')}>
+      <div className="body stack">
+        <div className="row wrap">
+          <span className="grow">{t('shell.help.own')}</span>
+          <Button onClick={() => setOpen(true)}>{t('shell.help.ownButton')}</Button>
+        </div>
+        <p>{t('shell.help.forgotten')}</p>
+        <CodeBlock title={t('shell.help.resetTitle')} code={`sluice user reset-password ${t('shell.help.name')}`} />
+      </div>
+      {open && <OwnPasswordDialog onClose={() => setOpen(false)} />}
+    </Panel>
+  );
+}
+
+function Developers() {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t('shell.help.developers')}>
+      <div className="body stack">
+        <p>{t('shell.help.openapiHelp')}</p>
+        <div>
+          <Button
+            component="a"
+            href="/api/v1/openapi.json"
+            download="sluice-admin-openapi.json"
+            leftSection={<Icon name="save" />}
+          >
+            {t('shell.help.openapi')}
+          </Button>
+        </div>
+      </div>
+    </Panel>
   );
 }

@@ -1,85 +1,197 @@
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AuditRow } from '#common/model/audit.ts';
+import { type FeedState, type JournalFeed, ROWS_MAX } from '#api/journal-feed.ts';
+import { utcTime } from '#ui/format.ts';
 import { Icon } from '#ui/icon.tsx';
+import { useNow } from '#ui/now.ts';
 import { Shape } from '#ui/shape.tsx';
-import { Moment } from '#ui/time.tsx';
-import { isAttempt } from './one-line-per-act.ts';
+import { useSight } from '#ui/use-sight.ts';
+import '#ui/virtual-table.css';
+import { actText, decisionOf, isCounted, rowTime, whoOf } from './row-text.ts';
+
+const ROW_HEIGHT = 48;
+/** Rows before the end at which older ones are fetched. */
+const AHEAD = 300;
+/** What scrolls has to be in reach of the arrow keys. */
+const FOCUSABLE = { tabIndex: 0 };
 
 interface Props {
-  rows: AuditRow[];
+  feed: JournalFeed;
+  state: FeedState;
   /** The request id whose refusal is being explained, or "". */
   chosen: string;
-  onWhy: (row: AuditRow) => void;
-  foot: ReactNode;
+  onWhy: (requestId: string) => void;
 }
 
-export function JournalTable({ rows, chosen, onWhy, foot }: Props) {
+/** Only the rows in sight are in the page; older ones come as one scrolls towards them, new ones at the top. */
+export function JournalTable({ feed, state, chosen, onWhy }: Props) {
   const { t } = useTranslation();
+  const { rows } = state;
+  const [place, { first, last }] = useSight(rows.length, ROW_HEIGHT);
+  const today = useNow().toDateString();
+  const why = useSteady(onWhy);
+  const atTop = useAtTop(place);
+  useEffect(() => feed.follow(atTop), [feed, atTop]);
+  useEffect(() => {
+    if (last >= rows.length - AHEAD) void feed.older();
+  }, [feed, last, rows.length]);
+  const showNew = () => {
+    place.current?.scrollTo({ top: 0 });
+    feed.show();
+  };
   return (
-    <div className="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>{t('journal.time')}</th>
-            <th>{t('journal.decision')}</th>
-            <th>{t('journal.what')}</th>
-            <th className="wide number-cell">{t('journal.took')}</th>
-            <th>
-              <span className="visually-hidden">{t('journal.why')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <JournalRow
-              key={rowKey(row, index)}
-              row={row}
-              selected={chosen !== '' && row.requestId === chosen}
-              onWhy={onWhy}
-            />
-          ))}
-        </tbody>
-      </table>
-      <div className="journal-foot">{foot}</div>
+    <>
+      {!atTop && state.waiting > 0 && <NewRows state={state} onShow={showNew} />}
+      <div className="virtual-table journal-table" ref={place} {...FOCUSABLE}>
+        <table aria-label={t('journal.title')} aria-rowcount={state.complete ? rows.length + 1 : -1}>
+          <Head />
+          <tbody style={{ height: rows.length * ROW_HEIGHT }}>
+            {rows.slice(first, last + 1).map((row, index) => (
+              <JournalRow
+                key={idOf(row)}
+                row={row}
+                index={first + index}
+                selected={chosen !== '' && row.requestId === chosen}
+                today={today}
+                onWhy={why}
+              />
+            ))}
+          </tbody>
+        </table>
+        <Foot feed={feed} state={state} />
+      </div>
+    </>
+  );
+}
+
+function NewRows({ state, onShow }: { state: FeedState; onShow: () => void }) {
+  const { t } = useTranslation();
+  const { waiting, waitingMore } = state;
+  return (
+    <div className="new-rows">
+      <output>{t(waitingMore ? 'journalPage.newRowsMore' : 'journalPage.newRows', { count: waiting })}</output>
+      <Button onClick={onShow}>{t('journalPage.showNew')}</Button>
     </div>
   );
 }
 
-/** A request has a use and an outcome; two rows of one kind may share a millisecond, so the place counts as well. */
-const rowKey = (row: AuditRow, index: number) =>
-  `${row.time} ${row.type} ${row.requestId ?? ''} ${row.act ?? ''} ${row.requestId === undefined ? index : ''}`;
+/** The same function for as long as the page stands, so that rows need not be drawn anew; it calls the newest. */
+function useSteady(act: (requestId: string) => void): (requestId: string) => void {
+  const newest = useRef(act);
+  useEffect(() => {
+    newest.current = act;
+  });
+  return useCallback((requestId) => newest.current(requestId), []);
+}
 
-function JournalRow({ row, selected, onWhy }: { row: AuditRow; selected: boolean; onWhy: (row: AuditRow) => void }) {
+function useAtTop(place: ReturnType<typeof useSight>[0]): boolean {
+  const [atTop, setAtTop] = useState(true);
+  useEffect(() => {
+    const { current: element } = place;
+    if (element === null) return undefined;
+    const look = () => setAtTop(element.scrollTop < ROW_HEIGHT / 2);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => element.removeEventListener('scroll', look);
+  }, [place]);
+  return atTop;
+}
+
+/** A name for each row: rows have none of their own, and two may be equal. */
+const ids = new WeakMap<AuditRow, number>();
+let lastId = 0;
+function idOf(row: AuditRow): number {
+  const known = ids.get(row);
+  if (known !== undefined) return known;
+  lastId += 1;
+  ids.set(row, lastId);
+  return lastId;
+}
+
+const Head = memo(function Head() {
   const { t } = useTranslation();
-  const explainable = row.type === 'refusal' && row.requestId !== undefined;
   return (
-    <tr className={selected ? 'selected' : ''}>
-      <td className="mono nowrap">
-        <Moment iso={row.time} precise />
+    <thead>
+      <tr aria-rowindex={1}>
+        <th>{t('journal.time')}</th>
+        <th>{t('journal.decision')}</th>
+        <th>{t('journal.what')}</th>
+        <th className="wide number-cell">{t('journal.took')}</th>
+        <th>
+          <span className="visually-hidden">{t('journal.why')}</span>
+        </th>
+      </tr>
+    </thead>
+  );
+});
+
+function Foot({ feed, state }: { feed: JournalFeed; state: FeedState }) {
+  const { t, i18n } = useTranslation();
+  const count = state.rows.length.toLocaleString(i18n.language);
+  if (state.complete) return <p className="journal-foot t3">{t('journalPage.end', { count })}</p>;
+  if (state.rows.length >= ROWS_MAX) return <p className="journal-foot t2">{t('journalPage.full', { count })}</p>;
+  if (state.loading === 'older') return <p className="journal-foot t3">{t('common.loading')}</p>;
+  return (
+    <div className="journal-foot">
+      <Button onClick={() => void feed.older()}>{t('journal.older')}</Button>
+    </div>
+  );
+}
+
+interface RowProps {
+  row: AuditRow;
+  index: number;
+  selected: boolean;
+  /** As `Date.toDateString` writes it. */
+  today: string;
+  onWhy: (requestId: string) => void;
+}
+
+const JournalRow = memo(function JournalRow({ row, index, selected, today, onWhy }: RowProps) {
+  const { t, i18n } = useTranslation();
+  const time = new Date(row.time);
+  const { requestId, durationMs } = row;
+  const refused = row.type === 'refusal' || row.why !== undefined;
+  return (
+    <tr
+      className={selected ? 'selected' : ''}
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${index * ROW_HEIGHT}px)` }}
+    >
+      <td className="mono">
+        <time dateTime={row.time} title={utcTime(time)}>
+          {rowTime(time, today, i18n.language)}
+        </time>
       </td>
       <td>
-        <Decision row={row} />
+        <DecisionShape row={row} />
+        <span className="two grow">
+          <span className={refused && !isCounted(row) ? 'cut strong' : 'cut'}>{decisionOf(t, row)}</span>
+          <small className="cut">
+            {whoOf(t, row)}
+            {isCounted(row) && `, ${row.status} ${row.code}`}
+          </small>
+        </span>
       </td>
       <td>
         <What row={row} />
       </td>
       <td className="wide number-cell">
-        {row.durationMs !== undefined && (
+        {durationMs !== undefined && (
           <>
-            {row.durationMs < 10 ? row.durationMs.toFixed(1) : Math.round(row.durationMs)}{' '}
-            <span className="t3">ms</span>
+            {durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} <span className="t3">ms</span>
           </>
         )}
       </td>
-      <td className="number-cell tight-cell">
-        {explainable && (
+      <td>
+        {refused && requestId !== undefined && (
           <button
             type="button"
             className="why-button"
             aria-pressed={selected}
             aria-label={t('journal.whyOf', { code: row.code ?? '', time: row.time })}
-            onClick={() => onWhy(row)}
+            onClick={() => onWhy(requestId)}
           >
             {t('journal.whyShort')}
           </button>
@@ -87,99 +199,25 @@ function JournalRow({ row, selected, onWhy }: { row: AuditRow; selected: boolean
       </td>
     </tr>
   );
-}
-
-function Decision({ row }: { row: AuditRow }) {
-  const { t } = useTranslation();
-  return (
-    <span className="row">
-      <DecisionShape row={row} />
-      <span className="two">
-        <DecisionWord row={row} />
-        <small>
-          {whoOf(row, t('journal.unknownCaller'))}
-          {row.count !== undefined && row.count > 1 && `, ${t('journal.counted', { count: row.count })}`}
-        </small>
-      </span>
-    </span>
-  );
-}
-
-/** The person of an act, else the key's name, else where the call came from. */
-function whoOf(row: AuditRow, noKey: string): string {
-  if (row.type === 'admin') return row.user ?? row.ip ?? '';
-  if (row.keyName !== undefined) return row.keyName;
-  return row.status === 401 ? `${noKey}, ${row.ip ?? ''}` : (row.ip ?? '');
-}
+});
 
 function DecisionShape({ row }: { row: AuditRow }) {
   if (row.type === 'admin' || row.type === 'prune') return <Icon name="user" small />;
-  if (row.type !== 'refusal')
-    return <Shape name={row.status !== undefined && row.status >= 500 ? 'error' : 'passed'} small />;
-  return <Shape name={row.count !== undefined && row.count > 1 ? 'counted' : 'refused'} small />;
-}
-
-function DecisionWord({ row }: { row: AuditRow }) {
-  const { t } = useTranslation();
-  switch (row.type) {
-    case 'refusal':
-      return (
-        <b>
-          {row.status} {row.code}
-        </b>
-      );
-    case 'outcome':
-      return (
-        <>
-          {row.status} {row.code}
-        </>
-      );
-    case 'use':
-      return <>{t('journal.use')}</>;
-    case 'test':
-      return (
-        <>
-          {t('journal.test')}
-          <ActOutcome row={row} />
-        </>
-      );
-    case 'prune':
-      return <>{t('journal.prune')}</>;
-    case 'admin':
-      return (
-        <>
-          {row.act === undefined ? (row.code ?? '') : t(`acts.${row.act}`, { defaultValue: row.act })}
-          <ActOutcome row={row} />
-        </>
-      );
-  }
-}
-
-/** Nothing for an act that was done: its name says so already, as that of a refused log-in does. */
-function ActOutcome({ row }: { row: AuditRow }) {
-  const { t } = useTranslation();
-  const { act, status, code } = row;
-  if (isAttempt(row)) return <b>: {t('journal.begun')}</b>;
-  if (act === undefined || act === 'session.login-failed' || status === undefined || status < 400) return null;
-  return <b>: {t('journal.notDone', { status, code: code ?? '' })}</b>;
+  if (row.type === 'refusal') return <Shape name={isCounted(row) ? 'counted' : 'refused'} small />;
+  const failed = row.status !== undefined && row.status >= 500;
+  return <Shape name={failed ? 'error' : row.why === undefined ? 'passed' : 'refused'} small />;
 }
 
 function What({ row }: { row: AuditRow }) {
   const isAct = row.type === 'admin' || row.type === 'prune';
   const text = isAct ? actText(row) : (row.path ?? row.route ?? '');
   return (
-    <span className="two">
-      <span className={isAct ? 'act-text' : 'mono break'}>
+    <span className="two grow" title={text}>
+      <span className={isAct ? 'cut' : 'mono cut'}>
         {!isAct && <span className="t2">{row.method} </span>}
         {text}
       </span>
       {row.requestId !== undefined && <small className="mono cut">{row.requestId}</small>}
     </span>
   );
-}
-
-/** What the act was done to and what changed; of a log-in, where it came from. */
-function actText(row: AuditRow): string {
-  if (row.act?.startsWith('session.')) return row.ip ?? '';
-  return [row.target, row.detail].filter((part) => part !== undefined).join(': ');
 }

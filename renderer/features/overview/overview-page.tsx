@@ -1,94 +1,100 @@
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
-import type { Alarm, StatusRecord } from '#common/model/records.ts';
-import { alarmKind, alarmPlace, sortedAlarms } from '#api/alarm-kind.ts';
+import type { StatusRecord } from '#common/model/records.ts';
+import { TRAFFIC_RANGES, type TrafficOverview, type TrafficRange } from '#common/model/traffic.ts';
+import { alarmKind } from '#api/alarm-kind.ts';
 import { useStatus } from '#api/queries.ts';
-import { usePermission } from '#api/session.ts';
-import { useAlarmText } from '#ui/alarm-text.ts';
+import { useTraffic } from '#api/traffic-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Panel } from '#ui/panel.tsx';
-import { Shape } from '#ui/shape.tsx';
-import { Ago } from '#ui/time.tsx';
-import { alarmToConfirm, ConfirmVault } from './confirm-vault.tsx';
-import { LatestRefusals } from './latest-refusals.tsx';
-import { RouteList } from './route-list.tsx';
-import { StatusCards } from './status-cards.tsx';
+import { Segments } from '#ui/segments.tsx';
+import { TrendChart } from '#ui/trend/trend-chart.tsx';
+import { AttentionPanel } from './attention-panel.tsx';
+import { CallersPanel } from './callers-panel.tsx';
+import { FigureCards } from './figure-cards.tsx';
+import './overview.css';
+import { chartOf, silentOf } from './overview-view.ts';
+import { RouteTable } from './route-table.tsx';
 
-/** Is the gateway well, what needs attention, what does it publish. */
+/** Is all well, what needs attention, who calls and who has stopped calling. */
 export function OverviewPage() {
   const { t } = useTranslation();
   const status = useStatus();
-  const mayAudit = usePermission('view_audit');
+  const [range, setRange] = useState<TrafficRange>('15m');
+  const traffic = useTraffic(range);
   return (
     <>
-      <PageHead title={t('overview.title')} answer={status.data && <Answer status={status.data} />} />
+      <PageHead
+        title={t('overview.title')}
+        answer={status.data && <Answer status={status.data} traffic={traffic.data} />}
+        actions={<RangePicker range={range} onChange={setRange} />}
+      />
       {status.isError && <ErrorNote error={status.error} />}
-      {status.data && <StatusCards status={status.data} />}
+      {traffic.isError && <ErrorNote error={traffic.error} />}
+      {traffic.data && <FigureCards traffic={traffic.data} />}
       <div className="split">
-        <RouteList />
         <div className="stack">
-          {status.data && <Attention status={status.data} />}
-          {mayAudit && <LatestRefusals />}
+          {traffic.data && (
+            <RouteTable
+              routes={traffic.data.routes}
+              silent={silentOf(traffic.data.callers)}
+              range={t(`overviewPage.range.${range}`)}
+            />
+          )}
+          {traffic.data && traffic.data.routes.length > 0 && <Course traffic={traffic.data} />}
+        </div>
+        <div className="stack">
+          {status.data && <AttentionPanel status={status.data} />}
+          {traffic.data && <CallersPanel callers={traffic.data.callers} />}
         </div>
       </div>
     </>
   );
 }
 
-function Answer({ status }: { status: StatusRecord }) {
+function RangePicker({ range, onChange }: { range: TrafficRange; onChange: (range: TrafficRange) => void }) {
   const { t } = useTranslation();
-  const { pipelines, alarms, gateway } = status;
-  const running = t('overview.pipelines', { count: pipelines.running });
-  const abnormal = [
-    gateway.state !== 'running' && t('overview.answerDown'),
-    pipelines.failed > 0 && t('overview.failed', { count: pipelines.failed }),
-    alarms.length > 0 && t('overview.alarms', { count: alarms.length }),
-  ].filter((text) => text !== false);
+  return (
+    <Segments
+      label={t('overviewPage.rangeLabel')}
+      value={range}
+      options={TRAFFIC_RANGES.map((value) => ({ value, label: t(`overviewPage.range.${value}`) }))}
+      onChange={onChange}
+    />
+  );
+}
+
+function Answer({ status, traffic }: { status: StatusRecord; traffic: TrafficOverview | undefined }) {
+  const { t } = useTranslation();
+  const { alarms } = status;
+  const { state } = status.gateway;
+  if (state !== 'running') return <b>{t(`overviewPage.down.${state}`)}</b>;
+  const count = (kind: string) => alarms.filter((alarm) => alarmKind(alarm) === kind).length;
+  const routes = traffic?.routes ?? [];
+  const answering = routes.filter(({ answers }) => answers).length;
+  const [alarmCount, warnings] = [count('alarm'), count('warning')];
   return (
     <>
-      {gateway.state === 'running' && t('overview.answerOk', { running, count: pipelines.running })}{' '}
-      {abnormal.length > 0 && <b>{abnormal.join(' ')}</b>}
+      {traffic && t('overviewPage.answer', { answering, count: routes.length })}{' '}
+      {alarmCount > 0 && <b>{t('overviewPage.alarms', { count: alarmCount })} </b>}
+      {warnings > 0 && t('overviewPage.warnings', { count: warnings })}
+      {alarmCount + warnings === 0 && t('overview.calm')}
     </>
   );
 }
 
-function Attention({ status }: { status: StatusRecord }) {
-  const { t } = useTranslation();
-  const alarmText = useAlarmText();
-  const alarms = sortedAlarms(status.alarms);
-  const maySettings = usePermission('access_settings');
-  const toConfirm = maySettings ? alarmToConfirm(alarms) : undefined;
-  return (
-    <Panel title={t('overview.attention')} side={<span className="t2">{alarms.length}</span>}>
-      {alarms.length === 0 && <p className="body t2">{t('overview.calm')}</p>}
-      <ul className="list">
-        {alarms.map((alarm) => (
-          <li key={alarm.code}>
-            <Shape name={alarmKind(alarm)} label={t(`alarmKind.${alarmKind(alarm)}`)} />
-            <span className="two grow">
-              {alarmText(alarm)}
-              <small>
-                <Ago iso={alarm.since} />
-              </small>
-              <ToPlace alarm={alarm} />
-            </span>
-            {alarm.code === toConfirm && <ConfirmVault keysRefused={toConfirm === 'keys_refused'} />}
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  );
-}
+const HEIGHT = 200;
 
-/** To the page where the alarm is mended, if there is one. */
-function ToPlace({ alarm }: { alarm: Alarm }) {
+function Course({ traffic }: { traffic: TrafficOverview }) {
   const { t } = useTranslation();
-  const place = alarmPlace(alarm);
-  if (place === null) return null;
+  const drawn = useMemo(
+    () => chartOf(traffic, { calls: t('overviewPage.perSecond'), refused: t('overviewPage.refusedPerMinute') }),
+    [traffic, t],
+  );
   return (
-    <Link href={place} className="touch">
-      {t('egress.open')}
-    </Link>
+    <Panel title={t('overviewPage.course')} className="course">
+      <TrendChart plain label={t('overviewPage.courseLabel')} {...drawn} height={HEIGHT} />
+    </Panel>
   );
 }

@@ -4,7 +4,7 @@ import type { PipelineRecord } from '#common/model/records.ts';
 import type { PipelineTraffic } from '#common/model/traffic.ts';
 import type { Kinds } from './model/ports.ts';
 import type { EditorState, EditorStore } from './model/store.ts';
-import type { Saving } from './use-autosave.ts';
+import type { SaveOptions, Saving } from './use-autosave.ts';
 
 /** What every part of the editor is given. */
 export interface EditorContext {
@@ -15,8 +15,8 @@ export interface EditorContext {
   /** The running revision's definition; null when it does not run. */
   readonly running: PipelineDefinition | null;
   readonly saving: Saving;
-  /** Saves now. Resolves when what is drawn is saved; rejects with what refused it. */
-  readonly saveNow: (options?: { overNewer?: boolean }) => Promise<void>;
+  /** Saves now. Resolves with the revision when what is drawn is saved; rejects with what refused it. */
+  readonly saveNow: (options?: SaveOptions) => Promise<number>;
   /** A revision that was read (a restored one, somebody else's) is drawn on from here. Undo ends there. */
   readonly take: (revision: number, draft: PipelineDefinition) => void;
   /** Null until the first check is back. */

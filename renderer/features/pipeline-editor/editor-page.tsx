@@ -7,6 +7,7 @@ import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { PageHead } from '#ui/page-head.tsx';
+import { CanvasProvider } from './canvas/canvas-context.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import { Palette } from './canvas/palette.tsx';
 import { Dock } from './dock/dock.tsx';
@@ -51,13 +52,15 @@ function Editor({ record, kinds }: { record: PipelineRecord; kinds: Kinds }) {
   );
   return (
     <EditorProvider value={context}>
-      <div className="editor" ref={regions}>
-        <Header />
-        <Palette />
-        <Canvas />
-        <SettingsPanel />
-        <Dock />
-      </div>
+      <CanvasProvider>
+        <div className="editor" ref={regions}>
+          <Header />
+          <Palette />
+          <Canvas />
+          <SettingsPanel />
+          <Dock />
+        </div>
+      </CanvasProvider>
     </EditorProvider>
   );
 }

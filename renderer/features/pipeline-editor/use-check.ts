@@ -1,33 +1,44 @@
 import { useEffect, useState } from 'react';
 import { useCheckDraft } from '#api/pipeline-queries.ts';
+import { useStatus } from '#api/queries.ts';
 import type { CheckResult } from '#common/model/pipeline.ts';
 import type { EditorStore } from './model/store.ts';
 
 /** After the last change, milliseconds (editor.md, Problems). */
 const QUIET_MS = 400;
+/** After an answer that did not come, milliseconds. */
+const AGAIN_MS = 3_000;
 
 /** What `check` says of the draft as it is drawn; the last answer stands while a newer one is waited for. */
 export function useCheck(store: EditorStore, project: string, id: string, mayEdit: boolean): CheckResult | null {
   const { mutateAsync: check } = useCheckDraft();
   const [result, setResult] = useState<CheckResult | null>(null);
+  // A gateway that is new may know other kinds, and what else runs there decides on clashes.
+  const gateway = useStatus().data?.gateway;
+  const which = `${gateway?.pid} ${gateway?.state}`;
   useEffect(() => {
     let ended = false;
     let asked = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let seen = store.snapshot().draft;
+    const wait = (ms: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void ask(), ms);
+    };
     const ask = async () => {
       const turn = ++asked;
       const answer = await check({ project, id, definition: mayEdit ? store.snapshot().draft : null }).catch(
         () => null,
       );
-      // Without an answer (no gateway, no right) what was known stands; an answer that was overtaken is dropped.
-      if (!ended && turn === asked && answer !== null) setResult(answer);
+      // An answer that was overtaken is dropped; without one (no gateway) what was known stands, and it is asked again.
+      if (ended || turn !== asked) return;
+      if (answer === null) wait(AGAIN_MS);
+      else setResult(answer);
     };
     const stop = store.subscribe(() => {
       if (store.snapshot().draft === seen) return;
       seen = store.snapshot().draft;
-      clearTimeout(timer);
-      timer = setTimeout(() => void ask(), QUIET_MS);
+      wait(QUIET_MS);
     });
     void ask();
     return () => {
@@ -35,6 +46,6 @@ export function useCheck(store: EditorStore, project: string, id: string, mayEdi
       stop();
       clearTimeout(timer);
     };
-  }, [store, check, project, id, mayEdit]);
+  }, [store, check, project, id, mayEdit, which]);
   return result;
 }

@@ -16,6 +16,8 @@ test('the text to edit leaves out what Sluice keeps itself and keeps the rest', 
     revision: 3,
     state: 'running',
     runningRevision: 2,
+    runningSince: 't',
+    approvedRevision: 1,
     updatedAt: 't',
     updatedBy: 'u',
   };

@@ -7,9 +7,11 @@ import { usePipelines, useProjects } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Icon } from '#ui/icon.tsx';
+import { ImportPipelineButton } from '#ui/import-pipeline-button.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { PipelineStateChip } from '#ui/pipeline-state.tsx';
+import { SampleButton } from '#ui/sample-button.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { routesOf } from '#ui/routes-of.ts';
 import { Ago } from '#ui/time.tsx';
@@ -55,11 +57,10 @@ function CreateLinks() {
   const projects = useProjects().data ?? [];
   return (
     <>
-      {projects.length > 0 && (
-        <Button component={Link} href="/projects/new">
-          {t('projects.title')}
-        </Button>
-      )}
+      <Button component={Link} href="/projects">
+        {t('projectFiles.title')}
+      </Button>
+      <ImportPipelineButton />
       <Button
         component={Link}
         href={projects.length === 0 ? '/projects/new' : '/pipelines/new'}
@@ -75,7 +76,14 @@ function CreateLinks() {
 function EmptyList() {
   const { t } = useTranslation();
   const projects = useProjects().data;
-  if (projects?.length === 0) return <Empty title={t('pipelines.noProject')} help={t('pipelines.noProjectHelp')} />;
+  const mayEdit = usePermission('edit_pipelines');
+  if (projects?.length === 0) {
+    return (
+      <Empty title={t('pipelines.noProject')} help={t('pipelines.noProjectHelp')}>
+        {mayEdit && <SampleButton />}
+      </Empty>
+    );
+  }
   return <Empty title={t('pipelines.empty')} help={t('pipelines.emptyHelp')} />;
 }
 

@@ -4,6 +4,8 @@ export const READ_ONLY_PIPELINE_FIELDS = [
   'revision',
   'state',
   'runningRevision',
+  'runningSince',
+  'approvedRevision',
   'updatedAt',
   'updatedBy',
 ] as const;

@@ -6,7 +6,7 @@ import { useStartPipeline, useStopPipeline } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { Icon } from '#ui/icon.tsx';
 import type { RunFaultState } from './run-fault.tsx';
-import { StopDialog } from './stop-dialog.tsx';
+import { StopDialog } from '#ui/stop-dialog.tsx';
 
 interface Props {
   pipeline: PipelineRecord;

@@ -8,17 +8,7 @@ import { useFirstFocus } from '#ui/first-focus.ts';
 import { FieldFault } from '#ui/field-error.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Panel } from '#ui/panel.tsx';
-
-const ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
-
-/** "Filling line 2" → "filling-line-2": what most people would have typed. */
-function idFrom(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return plain
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 63);
-}
+import { idFrom, PROJECT_ID } from '#ui/project-id.ts';
 
 export function NewProjectPage() {
   const { t } = useTranslation();
@@ -45,7 +35,7 @@ function ProjectForm() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked(true);
-    if (nameOk && ID.test(id))
+    if (nameOk && PROJECT_ID.test(id))
       create.mutate({ id, name: name.trim() }, { onSuccess: () => go('/pipelines/new?project=' + id) });
   };
   const order = ['label' as const, 'input' as const, 'error' as const, 'description' as const];
@@ -65,7 +55,7 @@ function ProjectForm() {
         description={t('projects.idHelp')}
         value={id}
         onChange={(event) => setOwnId(event.currentTarget.value)}
-        error={asked && !ID.test(id) && <FieldFault text={t('projects.idBad')} />}
+        error={asked && !PROJECT_ID.test(id) && <FieldFault text={t('projects.idBad')} />}
         inputWrapperOrder={order}
         className="mono-field"
       />

@@ -7,15 +7,16 @@ export interface SetupInput {
 }
 
 const PASSWORD_CHARS_MIN = 10;
+const NAME_CHARS_MAX = 64;
 
 /** What is wrong with each field, in words; a field that is right is absent. The server checks again. */
 export function setupFaults(t: TFunction, input: SetupInput): Partial<Record<keyof SetupInput, string>> {
   const name = input.name.trim();
   return {
-    ...(input.token.trim() === '' && { token: t('setup.tokenMissing') }),
-    ...((name === '' || name.length > 64) && { name: t('setup.nameMissing') }),
+    ...(input.token.trim() === '' && { token: t('setupPage.administrator.tokenMissing') }),
+    ...((name === '' || name.length > NAME_CHARS_MAX) && { name: t('setupPage.administrator.nameMissing') }),
     ...(input.password.length < PASSWORD_CHARS_MIN && {
-      password: t('setup.passwordShort', { count: input.password.length }),
+      password: t('setupPage.administrator.passwordShort', { count: input.password.length }),
     }),
   };
 }

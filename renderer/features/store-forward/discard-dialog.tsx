@@ -10,7 +10,7 @@ import { dayAndTime } from '#ui/format.ts';
 import { Note } from '#ui/note.tsx';
 import { bytesText } from '#ui/quantity.ts';
 import { usePipelineName } from './event-table.tsx';
-import type { Notice } from './notice.tsx';
+import type { Notice } from '#ui/notice-line.tsx';
 import { targetName } from './target-view.ts';
 
 interface Props {

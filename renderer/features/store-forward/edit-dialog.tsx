@@ -8,7 +8,7 @@ import { ErrorNote } from '#ui/error-note.tsx';
 import { FieldFault } from '#ui/field-error.tsx';
 import { Note } from '#ui/note.tsx';
 import { editOf, fieldsOf, isPath, type EditFields } from './edit-of.ts';
-import type { Notice } from './notice.tsx';
+import type { Notice } from '#ui/notice-line.tsx';
 import { targetName } from './target-view.ts';
 
 interface Props {

@@ -12,7 +12,7 @@ import { DiscardDialog } from './discard-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { EventDialog } from './event-dialog.tsx';
 import { EventTable } from './event-table.tsx';
-import type { Notice } from './notice.tsx';
+import type { Notice } from '#ui/notice-line.tsx';
 import { targetName } from './target-view.ts';
 import { useEventAddress } from './use-event-address.ts';
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { exportAddress, useImportEvents } from '#api/egress-queries.ts';
 import { Icon } from '#ui/icon.tsx';
 import { bytesText, numberText } from '#ui/quantity.ts';
-import type { Notice } from './notice.tsx';
+import type { Notice } from '#ui/notice-line.tsx';
 
 /** Dead letters as a file: to keep, or to put into another machine. */
 export function ExportButton({ count }: { count: number }) {

@@ -11,7 +11,7 @@ import { Empty, Panel } from '#ui/panel.tsx';
 import { Answer } from './answer.tsx';
 import { EventsPanel } from './events-panel.tsx';
 import { ExportButton, ImportButton } from './file-buttons.tsx';
-import { NoticeLine, type Notice } from './notice.tsx';
+import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { RehearsalPanel } from './rehearsal-panel.tsx';
 import { byUrgency, mostUrgent } from './target-view.ts';
 import { TargetTable } from './target-table.tsx';

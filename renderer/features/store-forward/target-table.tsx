@@ -13,7 +13,7 @@ import { Panel } from '#ui/panel.tsx';
 import { bytesText, durationText, numberText } from '#ui/quantity.ts';
 import type { ShapeName } from '#ui/shape.tsx';
 import { utcTime } from '#ui/format.ts';
-import type { Notice } from './notice.tsx';
+import type { Notice } from '#ui/notice-line.tsx';
 import { RehearseDialog } from './rehearse-dialog.tsx';
 import { ShareGauge } from './share-gauge.tsx';
 import { callersOf, conditionOf, targetName, type Condition } from './target-view.ts';

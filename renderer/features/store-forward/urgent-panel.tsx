@@ -14,7 +14,7 @@ import { Shape } from '#ui/shape.tsx';
 import { Moment } from '#ui/time.tsx';
 import { BacklogChart } from './backlog-chart.tsx';
 import { statusText } from './http-status.ts';
-import type { Notice } from './notice.tsx';
+import type { Notice } from '#ui/notice-line.tsx';
 import { callersOf, conditionOf, targetName } from './target-view.ts';
 import { useTargetActs } from './use-target-acts.ts';
 

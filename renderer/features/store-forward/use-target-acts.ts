@@ -3,7 +3,7 @@ import type { EgressTarget } from '#common/model/egress.ts';
 import { useRetryDead, useTargetAct, type TargetAct } from '#api/egress-queries.ts';
 import { numberText } from '#ui/quantity.ts';
 import { statusText } from './http-status.ts';
-import type { Notice } from './notice.tsx';
+import type { Notice } from '#ui/notice-line.tsx';
 import { targetName } from './target-view.ts';
 
 /** The acts on one target, each with a sentence about what became of it. */

@@ -1,3 +1,6 @@
+import { lazy, Suspense, type CSSProperties } from 'react';
+import './code.css';
+
 /** Where an error mark goes: 1-based. */
 export interface CodeProblem {
   line: number;
@@ -18,20 +21,35 @@ export interface CodeEditorProps {
   words?: readonly string[];
   /** The capabilities that scripts have (`tags.read` and so on), from `GET /completions`, are offered. */
   capabilities?: boolean;
-  /** Lines shown before it scrolls. */
+  /** Lines shown at least; it grows with its text up to `ROWS_MAX`, and scrolls from there. */
   rows?: number;
+  /** It has the focus as soon as it is there. */
+  first?: boolean;
 }
 
-/** A field for code. */
-export function CodeEditor({ label, value, onChange, onBlur, rows = 8 }: CodeEditorProps) {
+const ROWS_MAX = 24;
+const ROW_PX = 21;
+const EDGES_PX = 18;
+
+/** CodeMirror is large: it comes when the first field for code is drawn. */
+const CodeField = lazy(async () => ({ default: (await import('./code-field.tsx')).CodeField }));
+
+/**
+ * A field for code. In JavaScript and SQL the Tab key indents, and Escape then Tab leaves, which the field says under
+ * itself; in the other languages Tab leaves. A syntax error of JSON is told by the field alone.
+ */
+export function CodeEditor(props: CodeEditorProps) {
+  const { label, value, rows = 8 } = props;
+  const height: CSSProperties & Record<`--code-${string}`, string> = {
+    '--code-min': `${rows * ROW_PX + EDGES_PX}px`,
+    '--code-max': `${Math.max(rows, ROWS_MAX) * ROW_PX + EDGES_PX}px`,
+  };
   return (
-    <textarea
-      aria-label={label}
-      value={value}
-      rows={rows}
-      readOnly={onChange === undefined}
-      onChange={(event) => onChange?.(event.target.value)}
-      onBlur={onBlur}
-    />
+    <div className="code-editor" style={height}>
+      <Suspense fallback={<pre aria-busy="true">{value}</pre>}>
+        {/* What a field of one language has cannot be turned into that of another. */}
+        <CodeField key={`${props.language} ${label}`} {...props} rows={rows} />
+      </Suspense>
+    </div>
   );
 }

@@ -1,3 +1,45 @@
 import type { backup as english } from '../en/backup.ts';
 
-export const backup: typeof english = {};
+export const backup: typeof english = {
+  only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, macht Sicherungen. Einen Administrator fragen.',
+  last: 'Die letzte Sicherung: {{time}}, von {{name}}.',
+  never: 'Noch keine Sicherung, soweit das Journal zurückreicht.',
+  neverSeen: 'Keine Sicherung unter den letzten 1.000 Handlungen im Journal.',
+  unknown: 'Vor und nach jeder Änderung an der Linie eine machen.',
+  make: {
+    title: 'Sicherung machen',
+    lead: 'Eine Datei, mit der ein Ersatz-PC mit allen jetzigen Schlüsseln weitermacht.',
+    passphrase: 'Passphrase',
+    passphraseHelp:
+      'Mindestens 12 Zeichen. Ohne sie kann niemand die Datei benutzen: aufschreiben und woanders aufbewahren.',
+    short: 'Die Passphrase hat {{count}} Zeichen. Mindestens 12 eingeben.',
+    again: 'Dieselbe Passphrase noch einmal',
+    differs: 'Das ist nicht dieselbe Passphrase. Noch einmal eingeben.',
+    submit: 'Sicherung machen',
+    running: 'Wird gepackt: bisher {{bytes}}.',
+    cancel: 'Sicherung abbrechen',
+    done: 'Die Sicherung {{name}} ({{bytes}}) liegt bei den Downloads Ihres Browsers.',
+    failed: 'Es wurde keine Sicherung gemacht.',
+  },
+  parts: {
+    title: 'Was darin ist',
+    vault: 'Schlüssel, Personen, Rollen, Einstellungen, Passwörter von Verbindungen',
+    projects: 'Projekte mit Pipelines, Revisionen, Verbindungen, Abfragen, Tags, Skripten, Variablen und Dateien',
+    outbox: 'Ereignisse, die in Speichern und Senden warten, und unzustellbare',
+    plugins: 'Plugins mit ihren Zulassungen',
+    notTitle: 'Was nicht darin ist',
+    journal: 'Das Journal und die Historie. Auf der Befehlszeile nimmt --with-journal sie mit.',
+    secret: 'Die Passphrase. Sie ist nirgends gespeichert.',
+  },
+  command: 'Dasselbe auf der Befehlszeile',
+  restore: {
+    title: 'Eine Sicherung zurückholen',
+    lead: 'Auf dem PC, auf dem Sluice laufen soll, während es angehalten ist. Was vorher dort war, bleibt daneben liegen.',
+    first: 'Sluice dort anhalten. Solange es läuft, weigert es sich.',
+    second: 'Dies eingeben, mit dem Ort der Datei, dann die Passphrase:',
+    third: 'Sluice starten. Jeder jetzige Schlüssel gilt wieder; Sperrungen, die das Journal kennt, bleiben in Kraft.',
+    code: 'Zurückholen',
+    file: 'DATEI',
+    folder: 'Wurde Sluice mit --data gestartet, hier denselben Ordner nennen: --data ORDNER.',
+  },
+};

@@ -3,8 +3,8 @@ import type { connections as english } from '../en/connections.ts';
 export const connections: typeof english = {
   answer_one: '{{count}} Verbindung in {{project}}.',
   answer_other: '{{count}} Verbindungen in {{project}}.',
-  failing_one: '{{count}} hat beim letzten Test nicht geantwortet.',
-  failing_other: '{{count}} haben beim letzten Test nicht geantwortet.',
+  failing_one: '{{count}} hat den letzten Test nicht bestanden.',
+  failing_other: '{{count}} haben den letzten Test nicht bestanden.',
   only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, ändert und testet Verbindungen. Einen Administrator fragen.',
   empty: 'Noch keine Verbindungen',
   emptyHelp:
@@ -23,8 +23,9 @@ export const connections: typeof english = {
   testNamed: '{{name}} testen',
   lastTest: 'Letzter Test',
   untested: 'In diesem Fenster nicht getestet',
+  noTest: 'Braucht keinen Test',
   answered: 'Antwort in {{ms}} ms',
-  silent: 'Keine Antwort',
+  notPassed: 'Test nicht bestanden',
   actions: 'Aktionen für {{name}}',
   actionsShort: 'Aktionen',
   change: 'Ändern',
@@ -62,7 +63,7 @@ export const connections: typeof english = {
     test: 'Verbindung testen',
     dialling: '{{target}} wird gerufen…',
     ok: 'Sie hat in {{ms}} ms geantwortet.',
-    notOk: 'Sie hat nicht geantwortet, wie sie sollte, nach {{ms}} ms.',
+    notOk: 'Test nicht bestanden, nach {{ms}} ms.',
     testFailed: 'Es wurde nicht getestet.',
     allow: 'Gateway öffnen, „Erlaubte interne Ziele“',
     elsewhere:

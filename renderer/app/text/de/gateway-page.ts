@@ -68,7 +68,6 @@ export const gatewayPage: typeof english = {
     'Schlüssel sind zwischen Maschine und Gateway lesbar. Diese Version spricht nur einfaches HTTP: im Anlagennetz lassen oder einen Proxy davorsetzen, der TLS spricht.',
   usage: 'Das Journal belegt {{bytes}}. Beim heutigen Tempo ({{perDay}} am Tag) brauchen {{days}} Tage {{need}}.',
   usageFits: 'Der größte Umfang reicht für etwa {{days}} Tage.',
-  usageYoung: 'Das Journal belegt {{bytes}}; zu jung für ein Tempo.',
   changes_one: '{{count}} Änderung, noch nicht gespeichert.',
   changes_other: '{{count}} Änderungen, noch nicht gespeichert.',
   atOnce: 'Zählt sofort; laufende Aufrufe werden beendet.',

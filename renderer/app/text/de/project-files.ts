@@ -13,7 +13,6 @@ export const projectFiles: typeof english = {
   open: 'Pipelines öffnen',
   rename: 'Projekt umbenennen',
   export: 'Projekt exportieren',
-  exportPipeline: 'Pipeline exportieren',
   delete: 'Projekt löschen',
   empty: 'Noch keine Projekte',
   emptyHelp:

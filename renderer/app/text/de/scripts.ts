@@ -1,3 +1,42 @@
-import type { scripts as english } from '../en/scripts.ts';
-
-export const scripts: typeof english = {};
+export const scripts = {
+  answer_one: '{{count}} Bibliotheksskript, von Knoten und anderen Skripten ausgeführt.',
+  answer_other: '{{count}} Bibliotheksskripte, von Knoten und voneinander ausgeführt.',
+  empty: 'Noch keine Bibliotheksskripte',
+  emptyHelp:
+    'Ein Bibliotheksskript ist eine JavaScript-Funktion, die sich mehrere Pipelines teilen. Es läuft abgeschottet und erreicht Tags, Abfragen, Variablen und Dateien mit den Rechten dessen, der es ausführt.',
+  create: 'Skript anlegen',
+  createFirst: 'Erstes Skript anlegen',
+  name: 'Skript',
+  lines: 'Zeilen',
+  id: 'Name',
+  idHelp: 'Etwa count-order: Kleinbuchstaben, Ziffern und -.',
+  idFixed: 'Ein Name bleibt: Pipelines benutzen ihn.',
+  deadline: 'Frist, s',
+  deadlineHelp: '0,1 bis 3.600 s Rechenzeit; Warten auf einen Aufruf zählt nicht.',
+  description: 'Beschreibung',
+  code: 'Code',
+  codeHelp:
+    'Ein Modul mit einem Default-Export: einer Funktion der Argumente. Keine Importe, kein Netz, keine Dateien.',
+  back: 'Alle Skripte',
+  newTitle: 'Neues Skript',
+  save: 'Skript speichern',
+  saved: '{{id}} ist gespeichert. Pipelines benutzen es ab jetzt so.',
+  notSaved: 'Das Skript wurde nicht gespeichert.',
+  delete: 'Skript löschen',
+  deleted: '{{id}} ist gelöscht.',
+  deleteTitle: '{{id}} löschen?',
+  deleteWhat:
+    'Eine Pipeline oder ein Skript, das es ausführt, scheitert danach. Solange eine laufende Pipeline es nennt, lehnt Sluice ab.',
+  keep: 'Skript behalten',
+  test: 'Probelauf',
+  saveFirst: 'Ein Probelauf nimmt das Skript, wie es gespeichert ist. Zuerst speichern.',
+  args: 'Argumente als JSON',
+  lend: 'Scopes für diesen Lauf',
+  noScopes: 'Der Probelauf hat keine Scopes: Administratoren können ihm welche leihen.',
+  run: 'Skript ausführen',
+  testFailed: 'Das Skript endete nicht gut.',
+  ran: 'Es lief {{ms}} ms.',
+  value: 'Was es zurückgab',
+  log: 'Was es protokollierte',
+  noLines: 'Nichts.',
+};

@@ -4,7 +4,6 @@ export const setupPage: typeof english = {
   title: 'Sluice einrichten',
   intro: 'Drei Schritte, etwa 4 Minuten. Von außen ist nichts aufrufbar, bis eine Route läuft.',
   foot: 'Sluice {{version}}',
-  footOn: 'Sluice {{version}} auf {{machine}}',
   later: 'Später fertigstellen',
   continue: 'Einrichtung fortsetzen',
   steps: {
@@ -45,8 +44,7 @@ export const setupPage: typeof english = {
     fixed: 'Durch einen Schalter oder eine Umgebungsvariable festgelegt.',
     portTaken: 'Belegt.',
     portNot: 'Nicht nutzbar.',
-    uiLater:
-      'Die Oberfläche bleibt auf Port {{now}}, bis Sluice neu startet. Danach http://127.0.0.1:{{port}} öffnen.',
+    uiLater: 'Die Oberfläche bleibt auf Port {{now}}, bis Sluice neu startet. Danach http://127.0.0.1:{{port}} öffnen.',
     connect: 'Wie Anrufer sich verbinden',
     plain: 'Einfaches HTTP',
     plainHelp: 'Schlüssel sind unterwegs lesbar; Sluice weist darauf hin. Nur in einem Maschinennetz verwenden.',
@@ -81,7 +79,7 @@ export const setupPage: typeof english = {
     },
     port: {
       serves: 'Port {{port}} antwortet',
-      servesHelp: 'Sluice nahm eine Testverbindung in {{ms}} ms an',
+      servesHelp: 'Beantwortete einen Test in {{ms}} ms',
       free: 'Port {{port}} ist frei',
       freeHelp: 'Zur Probe geöffnet und wieder geschlossen',
       taken: 'Port {{port}} ist belegt',

@@ -1,8 +1,8 @@
 export const connections = {
   answer_one: '{{count}} connection in {{project}}.',
   answer_other: '{{count}} connections in {{project}}.',
-  failing_one: '{{count}} did not answer its last test.',
-  failing_other: '{{count}} did not answer their last test.',
+  failing_one: '{{count}} did not pass its last test.',
+  failing_other: '{{count}} did not pass their last test.',
   only: 'Only people with the permission “Change settings” change and test connections. Ask an Administrator.',
   empty: 'No connections yet',
   emptyHelp:
@@ -21,8 +21,9 @@ export const connections = {
   testNamed: 'Test {{name}}',
   lastTest: 'Last test',
   untested: 'Not tested in this window',
+  noTest: 'Needs no test',
   answered: 'Answered in {{ms}} ms',
-  silent: 'No answer',
+  notPassed: 'Test not passed',
   actions: 'Actions for {{name}}',
   actionsShort: 'Actions',
   change: 'Change',
@@ -60,7 +61,7 @@ export const connections = {
     test: 'Test connection',
     dialling: 'Dialling {{target}}…',
     ok: 'It answered in {{ms}} ms.',
-    notOk: 'It did not answer as it should, after {{ms}} ms.',
+    notOk: 'The test was not passed, after {{ms}} ms.',
     testFailed: 'The test was not made.',
     allow: 'Open Gateway, “Allowed internal targets”',
     elsewhere:

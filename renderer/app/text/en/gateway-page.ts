@@ -45,8 +45,7 @@ export const gatewayPage = {
     journalDurability: 'Before the caller gets its answer.',
     journalDays: 'Older rows are removed day by day.',
     journalMaxBytes: 'The oldest rows go first when it is reached.',
-    metricsToken:
-      'At least 16 characters. Prometheus sends it as a bearer token. Without one, /metrics answers 404.',
+    metricsToken: 'At least 16 characters. Prometheus sends it as a bearer token. Without one, /metrics answers 404.',
   },
   durability: {
     process: 'when a crash of Sluice cannot lose it',
@@ -65,7 +64,6 @@ export const gatewayPage = {
     'Keys travel readable between machine and gateway. This release speaks plain HTTP only: keep it in the plant network, or put a proxy that speaks TLS in front.',
   usage: 'The journal takes {{bytes}}. At today’s rate ({{perDay}} a day) {{days}} days take {{need}}.',
   usageFits: 'The largest size leaves room for about {{days}} days.',
-  usageYoung: 'The journal takes {{bytes}}; too young to tell a rate.',
   changes_one: '{{count}} change, not saved yet.',
   changes_other: '{{count}} changes, not saved yet.',
   atOnce: 'Counts at once; calls under way finish.',

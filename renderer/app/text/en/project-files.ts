@@ -11,7 +11,6 @@ export const projectFiles = {
   open: 'Open pipelines',
   rename: 'Rename project',
   export: 'Export project',
-  exportPipeline: 'Export pipeline',
   delete: 'Delete project',
   empty: 'No projects yet',
   emptyHelp:

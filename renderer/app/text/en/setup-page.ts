@@ -2,7 +2,6 @@ export const setupPage = {
   title: 'Set up Sluice',
   intro: 'Three steps, about 4 minutes. Nothing can be called from outside until a route runs.',
   foot: 'Sluice {{version}}',
-  footOn: 'Sluice {{version}} on {{machine}}',
   later: 'Finish later',
   continue: 'Continue set-up',
   steps: {
@@ -78,7 +77,7 @@ export const setupPage = {
     },
     port: {
       serves: 'Port {{port}} answers',
-      servesHelp: 'Sluice took a test connection in {{ms}} ms',
+      servesHelp: 'Answered a test in {{ms}} ms',
       free: 'Port {{port}} is free',
       freeHelp: 'Opened and closed again as a test',
       taken: 'Port {{port}} is taken',

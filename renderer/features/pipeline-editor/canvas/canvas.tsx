@@ -1,4 +1,68 @@
-/** The graph. */
+import { useTranslation } from 'react-i18next';
+import { useEditor, useEditorContext } from '../editor-context.tsx';
+import { useCanvas } from './canvas-context.tsx';
+import './canvas.css';
+import { CanvasPopup } from './canvas-popup.tsx';
+import { useDesk } from './desk.ts';
+import { EgressTargets } from './egress-targets.tsx';
+import { Graph } from './graph.tsx';
+import { PaletteGhost } from './palette-ghost.tsx';
+import { Strip } from './strip.tsx';
+import { useCanvasKeys } from './use-canvas-keys.ts';
+import { useCentred, useFocusInView } from './use-centred.ts';
+import { useLiveFigures } from './use-live-figures.ts';
+import { ViewButtons } from './view-buttons.tsx';
+
+/** The graph: nodes and wires, drawn by mouse, touch or keys. */
 export function Canvas() {
-  return <div className="editor-canvas" data-region="canvas" />;
+  const desk = useDesk();
+  const keys = useCanvasKeys(desk);
+  useLiveFigures();
+  useCentred(desk);
+  useFocusInView(desk);
+  return (
+    <section className="editor-canvas" data-region="canvas" onKeyDown={keys}>
+      <Graph />
+      <RunningBand />
+      <Strip />
+      <ViewButtons />
+      <CanvasPopup />
+      <PaletteGhost />
+      <EgressTargets />
+      <Spoken />
+    </section>
+  );
+}
+
+/** *Show running*: what is on the canvas is not the draft. */
+function RunningBand() {
+  const { t } = useTranslation();
+  const { record, store } = useEditorContext();
+  const shows = useEditor((state) => state.showsRunning);
+  if (!shows) return null;
+  return (
+    <p className="flow-band">
+      {t('editor.runningBand', { revision: record.runningRevision })}
+      <button type="button" className="as-link" onClick={() => store.showRunning(false)}>
+        {t('editor.backToDraft')}
+      </button>
+    </p>
+  );
+}
+
+/** What changed, and at once what was refused. Counters are silent. */
+function Spoken() {
+  const said = useCanvas((state) => state.said);
+  const refused = useCanvas((state) => state.refused);
+  return (
+    <>
+      {/* The same words twice are told twice: the key makes a new text of them. */}
+      <div className="visually-hidden" aria-live="polite">
+        <span key={said.turn}>{said.text}</span>
+      </div>
+      <div className="visually-hidden" role="alert">
+        {refused !== null && <span key={refused.turn}>{refused.text}</span>}
+      </div>
+    </>
+  );
 }

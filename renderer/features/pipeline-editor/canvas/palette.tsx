@@ -1,4 +1,170 @@
-/** The node kinds by category, to be dragged onto the canvas or added by Enter. */
+import { useMemo, useRef, useState, useEffect, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '#ui/icon.tsx';
+import { useEditor } from '../editor-context.tsx';
+import { byCategory, choiceId, choicesOf, type Choice } from '../model/choices.ts';
+import { useCanvas } from './canvas-context.tsx';
+import { categoryWord, choiceTitle, railWord } from './choice-words.ts';
+import { editable, useDesk, type Desk } from './desk.ts';
+import { addBehind } from './edit-acts.ts';
+import { Glyph } from './glyph.tsx';
+import { dragFromPalette } from './palette-drag.ts';
+
+/** The node kinds by category: dragged onto the canvas, tapped and placed, or added behind the chosen node. */
 export function Palette() {
-  return <div className="editor-palette" data-region="palette" />;
+  const { t } = useTranslation();
+  const desk = useDesk();
+  useEditor((state) => state.showsRunning);
+  const groups = useMemo(() => byCategory(choicesOf(desk.kinds)), [desk.kinds]);
+  if (!editable(desk)) {
+    return (
+      <aside className="editor-palette" aria-label={t('editor.palette')} data-region="palette" tabIndex={-1}>
+        <p className="flow-none">{t(desk.mayEdit ? 'editor.paletteRunning' : 'editor.paletteViewer')}</p>
+      </aside>
+    );
+  }
+  return (
+    <aside className="editor-palette" aria-label={t('editor.palette')} data-region="palette">
+      <PaletteRail groups={groups} />
+      <div className="palette-list">
+        <SearchedGroups groups={groups} />
+      </div>
+    </aside>
+  );
+}
+
+type Groups = [string, Choice[]][];
+
+/** From 1600 px: all kinds, with search. */
+function SearchedGroups({ groups, onDone }: { groups: Groups; onDone?: () => void }) {
+  const { t } = useTranslation();
+  const [query, setQuery] = useState('');
+  const found = useMemo(() => filtered(t, groups, query), [t, groups, query]);
+  return (
+    <>
+      <div className="flow-search">
+        <Icon name="search" />
+        <input
+          type="search"
+          aria-label={t('editor.findKind')}
+          placeholder={t('editor.findKind')}
+          value={query}
+          ref={onDone === undefined ? undefined : (input) => input?.focus()}
+          onChange={({ target }) => setQuery(target.value)}
+        />
+      </div>
+      {found.map(([category, choices]) => (
+        <section key={category} aria-label={categoryWord(t, category)}>
+          <h2>{categoryWord(t, category)}</h2>
+          <Choices choices={choices} {...(onDone && { onDone })} />
+        </section>
+      ))}
+      {found.length === 0 && <p className="flow-none">{t('editor.nothingFound')}</p>}
+    </>
+  );
+}
+
+function filtered(t: Parameters<typeof choiceTitle>[0], groups: Groups, query: string): Groups {
+  const word = query.trim().toLocaleLowerCase();
+  if (word === '') return groups;
+  const fits = (choice: Choice) =>
+    `${choiceTitle(t, choice)} ${choice.kind.id} ${choice.kind.summary}`.toLocaleLowerCase().includes(word);
+  return groups
+    .map(([category, choices]): Groups[number] => [category, choices.filter(fits)])
+    .filter(([, choices]) => choices.length > 0);
+}
+
+function Choices({ choices, onDone }: { choices: readonly Choice[]; onDone?: () => void }) {
+  const { t } = useTranslation();
+  const desk = useDesk();
+  const touched = useRef(false);
+  return choices.map((choice) => (
+    <button
+      type="button"
+      key={choiceId(choice)}
+      className="palette-item"
+      title={choice.kind.summary}
+      onPointerDown={(event) => {
+        touched.current = event.pointerType === 'touch';
+        dragFromPalette(desk, event, choice);
+      }}
+      onClick={(event) => {
+        take(desk, choice, touched.current, event);
+        touched.current = false;
+        onDone?.();
+      }}
+    >
+      <Glyph kind={choice.kind.id} category={choice.category} />
+      <span>{choiceTitle(t, choice)}</span>
+    </button>
+  ));
+}
+
+/** A finger says next where it goes; mouse and keys add it behind the chosen node. */
+function take(desk: Desk, choice: Choice, touched: boolean, event: MouseEvent): void {
+  if (!touched || event.detail === 0) return addBehind(desk, choice);
+  desk.canvas.set({ placing: choice, refused: null, popup: null });
+  desk.canvas.say(desk.t('editor.strip.place', { name: choiceTitle(desk.t, choice) }));
+}
+
+/** At 1280: a rail of categories, each opens a flyout. */
+function PaletteRail({ groups }: { groups: Groups }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState<string | null>(null);
+  const rail = useRef<HTMLDivElement>(null);
+  useClosedOutside(rail, () => setOpen(null));
+  // What is carried out of the flyout may come down where it was.
+  const carried = useCanvas((state) => state.dragged !== null);
+  if (carried && open !== null) setOpen(null);
+  const keys = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || open === null) return;
+    event.stopPropagation();
+    rail.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
+    setOpen(null);
+  };
+  const entry = (id: string, label: string, icon: React.ReactNode) => (
+    <button
+      type="button"
+      key={id}
+      className="palette-tab"
+      aria-expanded={open === id}
+      onClick={() => setOpen((now) => (now === id ? null : id))}
+    >
+      {icon}
+      <span>{label}</span>
+    </button>
+  );
+  const choices = groups.find(([category]) => category === open)?.[1];
+  return (
+    <div className="palette-rail" ref={rail} onKeyDown={keys}>
+      {entry('find', t('editor.find'), <Icon name="search" />)}
+      {groups.map(([category]) => entry(category, railWord(t, category), <Glyph kind="" category={category} />))}
+      {open === 'find' && (
+        <div className="palette-flyout">
+          <SearchedGroups groups={groups} onDone={() => setOpen(null)} />
+        </div>
+      )}
+      {open !== null && choices !== undefined && (
+        <div className="palette-flyout" role="group" aria-label={categoryWord(t, open)}>
+          <h2>{categoryWord(t, open)}</h2>
+          <Choices choices={choices} onDone={() => setOpen(null)} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A press elsewhere closes the flyout, unless a kind is being carried out of it. */
+function useClosedOutside(element: RefObject<HTMLElement | null>, close: () => void): void {
+  const latest = useRef(close);
+  useEffect(() => {
+    latest.current = close;
+  });
+  useEffect(() => {
+    const press = ({ target }: PointerEvent) => {
+      if (target instanceof Node && element.current?.contains(target) === false) latest.current();
+    };
+    document.addEventListener('pointerdown', press);
+    return () => document.removeEventListener('pointerdown', press);
+  }, [element]);
 }

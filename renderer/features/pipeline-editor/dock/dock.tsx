@@ -1,4 +1,111 @@
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '#ui/icon.tsx';
+import { useEditor, useEditorContext } from '../editor-context.tsx';
+import type { DockTab } from '../model/store.ts';
+import { ChangesPane } from './changes/changes-pane.tsx';
+import './dock.css';
+import { ProblemsPane } from './problems/problems-pane.tsx';
+import { ScopeStrip } from './problems/scope-strip.tsx';
+import { useProblemKeys, useProblems } from './problems/use-problems.ts';
+import { ResizeHandle } from './resize-handle.tsx';
+import { RunsPane } from './runs/runs-pane.tsx';
+import { TestPane } from './test/test-pane.tsx';
+import { useTestForm } from './test/use-test-form.ts';
+import { TABS, useDockHeight, useKeptTab } from './use-kept-dock.ts';
+
 /** Problems, Test, Runs, Changes. */
 export function Dock() {
-  return <section className="editor-dock" data-region="dock" />;
+  const { t } = useTranslation();
+  const tab = useEditor((state) => state.dock);
+  const open = useEditor((state) => state.dockOpen);
+  const wide = useMediaQuery('(min-width: 1600px)', false, { getInitialValueInEffect: false });
+  const { height, resize } = useDockHeight(tab, wide);
+  const problems = useProblems();
+  const form = useTestForm();
+  const [current, setCurrent] = useState(-1);
+  useKeptTab();
+  useProblemKeys(problems, current, setCurrent);
+  return (
+    <section
+      className="editor-dock"
+      data-region="dock"
+      aria-label={t('editorDock.dock.label')}
+      style={open ? { height } : undefined}
+    >
+      {open && <ResizeHandle height={height} onResize={resize} />}
+      <header>
+        <Tabs tab={tab} open={open} problems={problems.length} />
+        <span className="grow" />
+        {(wide || tab === 'problems') && <ScopeStrip />}
+        <OpenButton open={open} tab={tab} />
+      </header>
+      {open && (
+        <div className="dock-body" role="tabpanel" id={PANEL} aria-labelledby={`${PANEL}-${tab}`}>
+          {tab === 'problems' && (
+            <ProblemsPane problems={problems} current={current} onCurrent={setCurrent} withRun={wide} form={form} />
+          )}
+          {tab === 'test' && <TestPane form={form} />}
+          {tab === 'runs' && <RunsPane form={form} />}
+          {tab === 'changes' && <ChangesPane />}
+        </div>
+      )}
+    </section>
+  );
+}
+
+const PANEL = 'editor-dock-panel';
+
+function Tabs({ tab, open, problems }: { tab: DockTab; open: boolean; problems: number }) {
+  const { t } = useTranslation();
+  const { store } = useEditorContext();
+  const changes = useEditor((state) => state.history.past.length);
+  const list = useRef<HTMLDivElement>(null);
+  const counts: Record<DockTab, number> = { problems, test: 0, runs: 0, changes };
+  const walk = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    const next = TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length];
+    if (step === 0 || next === undefined) return;
+    event.preventDefault();
+    store.openDock(next);
+    list.current?.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
+  };
+  return (
+    <div className="dock-tabs" role="tablist" ref={list} aria-label={t('editorDock.dock.label')} onKeyDown={walk}>
+      {TABS.map((name) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={`${PANEL}-${name}`}
+          data-tab={name}
+          data-region-start={name === tab ? true : undefined}
+          aria-selected={name === tab}
+          aria-controls={open && name === tab ? PANEL : undefined}
+          tabIndex={name === tab ? 0 : -1}
+          onClick={() => store.openDock(name)}
+        >
+          {t(`editorDock.dock.${name}`)} {counts[name] > 0 && <span className="count">{counts[name]}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function OpenButton({ open, tab }: { open: boolean; tab: DockTab }) {
+  const { t } = useTranslation();
+  const { store } = useEditorContext();
+  return (
+    <Button
+      variant="subtle"
+      className={`square ${open ? '' : 'turned'}`}
+      aria-label={open ? t('editorDock.dock.close') : t('editorDock.dock.open')}
+      aria-expanded={open}
+      onClick={() => (open ? store.closeDock() : store.openDock(tab))}
+    >
+      <Icon name="down" />
+    </Button>
+  );
 }

@@ -1,11 +1,119 @@
-import { useEditorContext } from '../editor-context.tsx';
+import { Button } from '@mantine/core';
+import { useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { useStopPipeline } from '#api/queries.ts';
+import { Icon } from '#ui/icon.tsx';
+import { StopDialog } from '#ui/stop-dialog.tsx';
+import { CompareDialog } from '../dock/changes/compare-dialog.tsx';
+import { useEditor, useEditorContext } from '../editor-context.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import './head.css';
+import { MoreMenu } from './more-menu.tsx';
+import { StartDialog } from './start-dialog.tsx';
+import { FaultStrip, SavingStrip } from './strip.tsx';
+import { UndoButtons } from './undo-buttons.tsx';
+import { useHeadKeys } from './use-head-keys.ts';
+import { useStart } from './use-start.ts';
+import { Versions } from './versions.tsx';
+
+type Asked = 'start' | 'stop' | 'compare' | 'theirs' | 'delete' | null;
 
 /** What runs and what one edits, side by side; undo, redo, Test, Stop, Start. */
 export function Header() {
-  const { record } = useEditorContext();
+  const { t } = useTranslation();
+  const context = useEditorContext();
+  const name = useEditor((state) => state.draft.name);
+  const [asked, setAsked] = useState<Asked>(null);
+  const starting = useStart();
+  const { start } = starting;
+  const close = () => setAsked(null);
+  const askStart = useCallback(() => {
+    start.reset();
+    setAsked('start');
+  }, [start]);
+  useHeadKeys(context, askStart);
+  useEffect(() => {
+    document.title = `${name} | Sluice`;
+  }, [name]);
   return (
     <header className="editor-head" data-region="header">
-      <h1>{record.name}</h1>
+      <div className="editor-bar">
+        <div className="editor-name">
+          <Link href="/pipelines">{t('pipelines.title')}</Link>
+          <h1 className="cut" title={name}>
+            {name}
+          </h1>
+        </div>
+        <Versions onCompare={() => setAsked('compare')} />
+        <span className="grow" />
+        <Acts onAsk={setAsked} onStart={askStart} />
+      </div>
+      <SavingStrip onCompare={() => setAsked('theirs')} />
+      {starting.backFault && (
+        <FaultStrip
+          title={t('editorDock.strip.notStarted')}
+          error={starting.backFault}
+          onClose={starting.clearBackFault}
+        />
+      )}
+      {asked === 'start' && <StartDialog starting={starting} onClose={close} />}
+      {asked === 'stop' && <Stopping onClose={close} />}
+      {asked === 'compare' && <CompareDialog from="running" to="draft" onClose={close} />}
+      {asked === 'theirs' && <CompareDialog from="draft" to="newest" onClose={close} />}
+      {asked === 'delete' && <DeleteDialog onClose={close} />}
     </header>
+  );
+}
+
+function Acts({ onAsk, onStart }: { onAsk: (asked: Asked) => void; onStart: () => void }) {
+  const { t } = useTranslation();
+  const { record, saving, store, mayEdit, mayRun } = useEditorContext();
+  const { revision } = saving.kind === 'saved' ? saving : record;
+  const runs = record.state !== 'stopped';
+  return (
+    <div className="row">
+      {mayEdit && <UndoButtons />}
+      {mayRun && (
+        <Button leftSection={<Icon name="flask" />} onClick={() => store.openDock('test')}>
+          {t('editorDock.test')}
+        </Button>
+      )}
+      {mayRun && runs && (
+        <Button leftSection={<Icon name="stop" />} onClick={() => onAsk('stop')}>
+          {t('editorDock.stop')}
+        </Button>
+      )}
+      {mayRun && (
+        <Button variant="filled" leftSection={<Icon name="start" />} onClick={onStart}>
+          {mayEdit ? t('editorDock.start', { revision }) : t('editorDock.startRevision', { revision })}
+        </Button>
+      )}
+      <MoreMenu onDelete={() => onAsk('delete')} />
+    </div>
+  );
+}
+
+function Stopping({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const { record, running } = useEditorContext();
+  const stop = useStopPipeline();
+  const pipeline = { ...(running ?? record), project: record.project };
+  return (
+    <>
+      <StopDialog
+        pipeline={pipeline}
+        pending={stop.isPending}
+        onConfirm={() => stop.mutate(record, { onSuccess: onClose })}
+        onClose={onClose}
+      />
+      {stop.isError && (
+        <FaultStrip
+          title={t('pipelines.stopRefused', { name: record.name })}
+          error={stop.error}
+          onClose={() => stop.reset()}
+        />
+      )}
+    </>
   );
 }

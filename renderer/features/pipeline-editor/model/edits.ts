@@ -9,6 +9,8 @@ import {
   type Point,
   type Settings,
 } from './draft.ts';
+import { inDrawnOrder } from './flow-order.ts';
+import { COLUMN, isFree, placedNodes } from './geometry.ts';
 import { portsOf, type Kinds } from './ports.ts';
 import { wireFault } from './wiring.ts';
 
@@ -22,7 +24,7 @@ export function addNode(draft: Draft, node: Omit<DraftNode, 'id'> & { id?: strin
 
 export function connect(draft: Draft, wire: DraftWire, kinds: Kinds): Draft {
   if (wireFault(draft, wire, kinds) !== null) return draft;
-  return { ...draft, wires: [...draft.wires, wire] };
+  return inDrawnOrder({ ...draft, wires: [...draft.wires, wire] });
 }
 
 export function disconnect(draft: Draft, id: string): Draft {
@@ -45,11 +47,27 @@ export function insertOnWire(draft: Draft, id: string, wire: string, kinds: Kind
   return out === undefined ? before : connect(before, { from: id, port: out, to: cut.to }, kinds);
 }
 
+/** For a node between two others: where there is room at `at`; else in the place of the one behind, which moves on. */
+export function makeRoom(draft: Draft, at: Point, behind: string, kinds: Kinds): { draft: Draft; at: Point } {
+  const next = nodeOf(draft, behind)?.position;
+  if (next === undefined || isFree(placedNodes(draft, kinds, null), snapped(at))) return { draft, at };
+  const moved = draft.nodes
+    .filter((node) => node.position.x >= next.x)
+    .map(({ id, position }) => [id, { x: position.x + COLUMN, y: position.y }] as const);
+  return { draft: moveNodes(draft, new Map(moved)), at: next };
+}
+
 export function moveNodes(draft: Draft, positions: ReadonlyMap<string, Point>): Draft {
-  return mapNodes(draft, new Set(positions.keys()), (node) => ({
+  const moved = mapNodes(draft, new Set(positions.keys()), (node) => ({
     ...node,
     position: snapped(positions.get(node.id) ?? node.position),
   }));
+  const still = moved.nodes.every((node, index) => sameSpot(node.position, draft.nodes[index]?.position));
+  return still ? draft : inDrawnOrder(moved);
+}
+
+function sameSpot(a: Point, b: Point | undefined): boolean {
+  return a.x === b?.x && a.y === b.y;
 }
 
 /** Removes nodes and their wires. A node with one way in and one way out heals: the ways are joined. */

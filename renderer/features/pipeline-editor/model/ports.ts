@@ -23,7 +23,7 @@ export function portsOf({ kind, settings }: Pick<DraftNode, 'kind' | 'settings'>
   if (manifest === undefined) return NONE;
   const mode = manifest.modes?.[modeOf(manifest, settings)];
   const input = mode?.input ?? manifest.input;
-  const outs = [...casePorts(settings), ...(mode?.ports ?? manifest.ports)];
+  const outs = [...casePorts(settings), ...keptPorts(mode?.ports ?? manifest.ports, settings)];
   return { input, outs: [...new Set(outs)], error: input };
 }
 
@@ -37,6 +37,11 @@ export function drawnOuts(node: DraftNode, kinds: Kinds, wired: readonly string[
 function modeOf({ modes = {} }: KindManifest, settings: Settings): string {
   const written = settings['mode'];
   return typeof written === 'string' && written in modes ? written : (Object.keys(modes)[0] ?? '');
+}
+
+/** A call that is not stored is never queued. */
+function keptPorts(ports: readonly string[], { storeAndForward }: Settings): readonly string[] {
+  return storeAndForward === false ? ports.filter((port) => port !== 'queued') : ports;
 }
 
 /** A kind with cases (Switch) has a port for each. */

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import type { Scope } from '../scopes.ts';
+import { keyReach, type KeyUse } from './key-reach.ts';
+import { pipelineDefinition } from './pipeline.ts';
+import type { RoutedPipeline } from './route-record.ts';
+
+const route = (id: string, settings: object = {}) => ({
+  id,
+  kind: 'rest-api',
+  settings: { mode: 'ingress', method: 'POST', urlPattern: `/${id}`, ...settings },
+});
+
+/** A running pipeline whose nodes are wired in a row. */
+function chain(id: string, nodes: object[], more: object = {}): RoutedPipeline {
+  const ids = nodes.map((node) => String(Reflect.get(node, 'id')));
+  const wires = ids.slice(1).map((to, index) => ({ from: ids[index], port: 'out', to }));
+  const definition = pipelineDefinition.parse({ id, name: id.toUpperCase(), nodes, wires, ...more });
+  return { project: 'line', newest: definition, started: definition, state: 'running' };
+}
+
+const TAGS = ['line7/speed', 'line7/temp', 'line8/speed'];
+const uses = (scopes: Scope[], ...pipelines: RoutedPipeline[]): KeyUse[] => keyReach(scopes, pipelines, TAGS).uses;
+
+test('a key opens the routes whose scopes it holds, and is told what it lacks on the others', () => {
+  const pipelines = [
+    chain('a', [route('a', { requiredScopes: 'tag:read, db:read' })]),
+    chain('b', [route('b')]),
+    chain('c', [route('c', { authType: 'none', requiredScopes: ['db:write'] })]),
+  ];
+  expect(keyReach(['tag:read'], pipelines, []).routes).toMatchObject([
+    { pattern: '/a', missing: ['db:read'], public: false },
+    { pattern: '/b', missing: [] },
+    { pattern: '/c', missing: [], public: true },
+  ]);
+});
+
+test('patterns are told as the tags that fit, and only where the key holds the scope', () => {
+  const pipeline = chain('a', [
+    route('in'),
+    { id: 'r', kind: 'tag-read', settings: { tags: ['line7/*', 'line8/speed'] } },
+    { id: 'w', kind: 'tag-write', settings: { writes: [{ tag: 'line7/speed', value: 1 }] } },
+  ]);
+  expect(uses(['tag:read'], pipeline)).toEqual([
+    { what: 'readTags', names: ['line7/speed', 'line7/temp', 'line8/speed'], any: [] },
+  ]);
+  expect(uses(['tag:write'], pipeline)).toEqual([{ what: 'writeTags', names: ['line7/speed'], any: [] }]);
+  expect(uses([], pipeline)).toEqual([]);
+});
+
+test('what the call names, or a script decides, is told as any, with the pipeline', () => {
+  const named = chain('a', [
+    route('in'),
+    { id: 'v', kind: 'variable-read', settings: { name: '{{payload.params.n}}' } },
+  ]);
+  const script = chain('b', [
+    route('in'),
+    { id: 's', kind: 'transform', settings: { scopes: ['vars:read', 'db:write'] } },
+  ]);
+  expect(uses(['vars:read'], named, script)).toEqual([{ what: 'readVariables', names: [], any: ['A', 'B'] }]);
+});
+
+test('only nodes behind a route that opens count, and none behind a stopped one or a switched off one', () => {
+  const query = { id: 'q', kind: 'named-query', settings: { query: 'stock' } };
+  const closed = chain('a', [route('in', { requiredScopes: ['db:write'] }), query]);
+  const apart = chain('b', [route('in'), query], { wires: [] });
+  const off = chain('c', [route('in'), { ...query, off: true }]);
+  const stopped = { ...chain('d', [route('in'), query]), started: null, state: 'stopped' as const };
+  expect(uses(['db:read'], closed, apart, off, stopped)).toEqual([]);
+  expect(uses(['db:read'], chain('e', [route('in'), query]))).toEqual([
+    { what: 'runQueries', names: ['stock'], any: [] },
+  ]);
+});
+
+test('with runAs pipeline the grants count instead of the scopes; targets are told by their address alone', () => {
+  const grants = { runAs: 'pipeline', grants: ['db:write'] };
+  const pipeline = chain(
+    'a',
+    [
+      route('in'),
+      { id: 'sql', kind: 'sql', settings: { connection: 'mes', sql: 'delete' } },
+      { id: 'out', kind: 'rest-api', settings: { mode: 'egress', url: 'https://erp.local:8443/orders?token=x' } },
+    ],
+    grants,
+  );
+  expect(uses([], pipeline)).toEqual([
+    { what: 'runSql', names: ['mes'], any: [] },
+    { what: 'callTargets', names: ['https://erp.local:8443'], any: [] },
+  ]);
+});

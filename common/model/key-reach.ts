@@ -1,0 +1,212 @@
+import { isScope, type Scope } from '../scopes.ts';
+import { activePart } from './active-part.ts';
+import type { PipelineDefinition, PipelineNode } from './pipeline.ts';
+import { ingressNodes, pipelineRoutes, type RoutedPipeline } from './route-record.ts';
+import { TAG_PATTERN, tagMatches } from './tag-pattern.ts';
+
+/**
+ * What can be done with a key (`GET …/keys/:key/reach`): the routes that it opens, and what the pipelines behind them
+ * do with its scopes. Read from the definitions, as `check` reads them; nothing is run. What a call itself names (a
+ * template) or a script decides is told as such, since it may be anything of its kind.
+ */
+export interface KeyReach {
+  routes: ReachedRoute[];
+  uses: KeyUse[];
+}
+
+export interface ReachedRoute {
+  pipeline: string;
+  pipelineName: string;
+  method: string;
+  pattern: string;
+  /** False: its pipeline does not run. */
+  answers: boolean;
+  /** True: no key is asked for. */
+  public: boolean;
+  /** Scopes that the route requires and the key lacks; empty = the key opens it. */
+  missing: Scope[];
+  /** Source addresses that may call; null = any. */
+  allowedIps: string[] | null;
+}
+
+/** By kind and access, such as the tags that it can write. */
+export interface KeyUse {
+  what: UseKind;
+  /** By name, each once: tag paths, ids of queries, connections and scripts, paths of files, addresses of targets. */
+  names: string[];
+  /** Pipelines that let the caller name one, or whose scripts may use any. */
+  any: string[];
+}
+
+export const USE_KINDS = [
+  'readTags',
+  'writeTags',
+  'readHistory',
+  'runQueries',
+  'runSql',
+  'readVariables',
+  'writeVariables',
+  'readFiles',
+  'writeFiles',
+  'runScripts',
+  'sendMessages',
+  'callTargets',
+] as const;
+export type UseKind = (typeof USE_KINDS)[number];
+
+const NAMES_MAX = 1000;
+
+/** Kind of node → what it does and where its settings name it. Every one but calls to targets needs its scope. */
+const NODES: Record<string, { what: UseKind; scope: Scope; names: (settings: PipelineNode['settings']) => unknown[] }> =
+  {
+    'tag-read': { what: 'readTags', scope: 'tag:read', names: ({ tags }) => list(tags) },
+    'tag-write': {
+      what: 'writeTags',
+      scope: 'tag:write',
+      names: ({ writes }) => list(writes).map((one) => field(one, 'tag')),
+    },
+    'history-read': { what: 'readHistory', scope: 'hist:read', names: ({ tags }) => list(tags) },
+    'named-query': { what: 'runQueries', scope: 'db:read', names: ({ query }) => [query] },
+    sql: { what: 'runSql', scope: 'db:write', names: ({ connection }) => [connection] },
+    transaction: { what: 'runSql', scope: 'db:write', names: ({ connection }) => [connection] },
+    'stored-procedure': { what: 'runSql', scope: 'db:write', names: ({ connection }) => [connection] },
+    'variable-read': { what: 'readVariables', scope: 'vars:read', names: ({ name }) => [name] },
+    'variable-write': { what: 'writeVariables', scope: 'vars:write', names: ({ name }) => [name] },
+    'file-read': { what: 'readFiles', scope: 'file:read', names: ({ path }) => [path] },
+    'file-write': { what: 'writeFiles', scope: 'file:write', names: ({ path }) => [path] },
+    script: { what: 'runScripts', scope: 'script:execute', names: ({ script }) => [script] },
+    'message-out': { what: 'sendMessages', scope: 'script:execute', names: ({ channel }) => [channel] },
+  };
+
+/** What a script may do with a scope. */
+const BY_SCOPE: Record<Scope, UseKind[]> = {
+  'tag:read': ['readTags'],
+  'tag:write': ['writeTags'],
+  'db:read': ['runQueries'],
+  'db:write': ['runSql'],
+  'hist:read': ['readHistory'],
+  'vars:read': ['readVariables'],
+  'vars:write': ['writeVariables'],
+  'file:read': ['readFiles'],
+  'file:write': ['writeFiles'],
+  'script:execute': ['runScripts', 'sendMessages'],
+};
+
+/** `pipelines` and `tagPaths` are those of the key's project. */
+export function keyReach(
+  scopes: readonly Scope[],
+  pipelines: readonly RoutedPipeline[],
+  tagPaths: readonly string[],
+): KeyReach {
+  const uses = new Uses(tagPaths);
+  for (const { started } of pipelines) if (started !== null) uses.addPipeline(started, scopes);
+  return { routes: pipelines.flatMap((pipeline) => routesOf(pipeline, scopes)), uses: uses.list() };
+}
+
+function routesOf(pipeline: RoutedPipeline, scopes: readonly Scope[]): ReachedRoute[] {
+  return pipelineRoutes(pipeline)
+    .filter(({ draft }) => draft !== 'added' || pipeline.started === null)
+    .map(({ pipeline: id, pipelineName, method, pattern, answers, authType, requiredScopes, allowedIps }) => ({
+      pipeline: id,
+      pipelineName,
+      method,
+      pattern,
+      answers,
+      public: authType === 'none',
+      missing: authType === 'none' ? [] : requiredScopes.filter((scope) => !scopes.includes(scope)),
+      allowedIps,
+    }));
+}
+
+class Uses {
+  readonly #tagPaths: readonly string[];
+  readonly #names = new Map<UseKind, Set<string>>();
+  readonly #any = new Map<UseKind, Set<string>>();
+
+  constructor(tagPaths: readonly string[]) {
+    this.#tagPaths = tagPaths;
+  }
+
+  /** What a caller with these scopes makes the pipeline do, by the routes that they open. */
+  addPipeline(definition: PipelineDefinition, scopes: readonly Scope[]): void {
+    const active = activePart(definition);
+    const opened = ingressNodes(active).filter(({ settings }) => opens(settings, scopes));
+    for (const node of reachable(active, opened)) this.#addNode(node, definition, scopes);
+  }
+
+  #addNode(node: PipelineNode, definition: PipelineDefinition, scopes: readonly Scope[]): void {
+    const rights: readonly Scope[] = definition.runAs === 'pipeline' ? definition.grants : scopes;
+    const use = NODES[node.kind];
+    if (use !== undefined && rights.includes(use.scope))
+      for (const name of use.names(node.settings)) this.#addName(use.what, name, definition.name);
+    if (node.kind === 'rest-api') this.#addName('callTargets', targetOf(node.settings), definition.name);
+    for (const scope of scriptScopes(node))
+      if (rights.includes(scope)) for (const what of BY_SCOPE[scope]) add(this.#any, what, definition.name);
+  }
+
+  #addName(what: UseKind, name: unknown, pipeline: string): void {
+    if (typeof name !== 'string') return;
+    if (name.includes('{{')) add(this.#any, what, pipeline);
+    else for (const one of this.#expanded(what, name)) add(this.#names, what, one);
+  }
+
+  /** A pattern over tags is told as the tags that fit it now. */
+  #expanded(what: UseKind, name: string): string[] {
+    const isTag = what === 'readTags' || what === 'writeTags' || what === 'readHistory';
+    if (!isTag || !name.includes('*') || !TAG_PATTERN.test(name)) return [name];
+    return this.#tagPaths.filter((path) => tagMatches(name, path));
+  }
+
+  list(): KeyUse[] {
+    return USE_KINDS.flatMap((what) => {
+      const names = [...(this.#names.get(what) ?? [])].toSorted().slice(0, NAMES_MAX);
+      const any = [...(this.#any.get(what) ?? [])].toSorted();
+      return names.length + any.length === 0 ? [] : [{ what, names, any }];
+    });
+  }
+}
+
+function add(sets: Map<UseKind, Set<string>>, what: UseKind, name: string): void {
+  const set = sets.get(what);
+  if (set === undefined) sets.set(what, new Set([name]));
+  else if (set.size < NAMES_MAX) set.add(name);
+}
+
+function opens({ authType, requiredScopes }: PipelineNode['settings'], scopes: readonly Scope[]): boolean {
+  if (authType === 'none') return true;
+  const required = typeof requiredScopes === 'string' ? requiredScopes.split(',') : list(requiredScopes);
+  return required.every((name) => typeof name === 'string' && (scopes as readonly string[]).includes(name.trim()));
+}
+
+/** The nodes behind these, themselves included only where a wire leads back. */
+function reachable({ nodes, wires }: PipelineDefinition, from: readonly PipelineNode[]): PipelineNode[] {
+  const behind = new Map(nodes.map(({ id }) => [id, wires.filter((wire) => wire.from === id).map(({ to }) => to)]));
+  const seen = new Set<string>();
+  const open = from.flatMap(({ id }) => behind.get(id) ?? []);
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    open.push(...(behind.get(id) ?? []));
+  }
+  return nodes.filter(({ id }) => seen.has(id));
+}
+
+/** The scopes that a node's own code holds. */
+function scriptScopes({ settings }: PipelineNode): Scope[] {
+  const { scopes } = settings;
+  const names = typeof scopes === 'string' ? scopes.split(',') : list(scopes);
+  return names.map((name) => String(name).trim()).filter(isScope);
+}
+
+function targetOf({ mode, url }: PipelineNode['settings']): unknown {
+  if (mode !== 'egress' || typeof url !== 'string') return null;
+  return URL.canParse(url) ? new URL(url).origin : null;
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : null;
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import type { PipelineDefinition } from './pipeline.ts';
+import { pipelineRoutes } from './route-record.ts';
+
+const definition = (...nodes: (Record<string, unknown> & { id?: string; off?: boolean })[]): PipelineDefinition => ({
+  id: 'orders',
+  name: 'Orders',
+  runAs: 'caller',
+  grants: [],
+  nodes: nodes.map(({ id = 'in', off, ...settings }) => ({
+    id,
+    kind: 'rest-api',
+    position: { x: 0, y: 0 },
+    ...(off !== undefined && { off }),
+    settings,
+  })),
+  wires: [],
+});
+const stopped = (newest: PipelineDefinition) =>
+  pipelineRoutes({ project: 'line', newest, started: null, state: 'stopped' });
+
+test('a route has the defaults of the specification where nothing is set, and a key is asked for', () => {
+  expect(stopped(definition({ mode: 'ingress' }))).toEqual([
+    {
+      project: 'line',
+      pipeline: 'orders',
+      pipelineName: 'Orders',
+      node: 'in',
+      method: 'GET',
+      pattern: '/api/v1/example',
+      state: 'stopped',
+      answers: false,
+      draft: 'same',
+      authType: 'api_key',
+      requiredScopes: [],
+      allowedIps: null,
+      rateLimit: 0,
+      burstLimit: 0,
+      maxPayloadSize: 1_048_576,
+      corsEnabled: false,
+      allowedOrigins: ['*'],
+      headerWhitelist: [],
+      timeout: 30,
+      unreadable: [],
+    },
+  ]);
+});
+
+test('egress nodes and nodes that are switched off publish nothing', () => {
+  expect(stopped(definition({ mode: 'egress', url: 'http://mes' }, { id: 'b', mode: 'ingress', off: true }))).toEqual(
+    [],
+  );
+});
+
+test('what runs counts, and the draft beside it is told', () => {
+  const started = definition(
+    { urlPattern: '/same' },
+    { id: 'b', urlPattern: '/old' },
+    { id: 'c', urlPattern: '/gone' },
+  );
+  const newest = definition(
+    { urlPattern: '/same' },
+    { id: 'b', urlPattern: '/new' },
+    { id: 'd', urlPattern: '/fresh' },
+  );
+  const routes = pipelineRoutes({ project: 'line', newest, started, state: 'running' });
+  expect(routes.map(({ pattern, draft, answers }) => [pattern, draft, answers])).toEqual([
+    ['/same', 'same', true],
+    ['/old', 'changed', true],
+    ['/gone', 'removed', true],
+    ['/fresh', 'added', false],
+  ]);
+});
+
+test('a default that is written out is no change', () => {
+  const started = definition({ urlPattern: '/a' });
+  const newest = definition({ urlPattern: '/a', authType: 'api_key', maxPayloadSize: '1 MB', requiredScopes: '' });
+  expect(pipelineRoutes({ project: 'line', newest, started, state: 'running' })[0]?.draft).toBe('same');
+});
+
+test('a setting that is not valid is named, the others are read, and a bad auth type never reads as public', () => {
+  const [route] = stopped(
+    definition({
+      urlPattern: '/a',
+      authType: 'off',
+      timeout: -1,
+      rateLimit: 5,
+      colour: 'red',
+      requiredScopes: 'db:read',
+    }),
+  );
+  expect(route).toMatchObject({ authType: 'api_key', timeout: 30, rateLimit: 5, requiredScopes: ['db:read'] });
+  expect(route?.unreadable.toSorted()).toEqual(['authType', 'colour', 'timeout']);
+});

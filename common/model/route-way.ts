@@ -1,0 +1,154 @@
+import { activePart } from './active-part.ts';
+import type { PipelineDefinition, PipelineNode } from './pipeline.ts';
+
+/**
+ * What a pipeline's graph says about a route without running it: which schemas a body must fit, which replies are
+ * fixed, which names of the query are read. It errs to the open side: what it cannot tell is left out.
+ */
+export interface FixedReply {
+  /** Null: the message decides. */
+  status: number | null;
+  /** Absent: the message decides. */
+  body?: unknown;
+}
+
+interface Graph {
+  readonly pipeline: string;
+  readonly nodes: ReadonlyMap<string, PipelineNode>;
+  readonly wires: PipelineDefinition['wires'];
+}
+
+const BODY = 'payload.body';
+
+/**
+ * The schema that the body of a request must fit to pass: those of `validate` nodes that check `payload.body` while it is
+ * still as it came. Null when there is none on some way.
+ */
+export function bodySchemaOf(definition: PipelineDefinition, ingress: string): unknown {
+  const schema = demand(graphOf(definition), ingress, new Map());
+  return schema === true ? null : schema;
+}
+
+/** What a body must fit from this node on; true = anything. A ring demands nothing. */
+function demand(graph: Graph, id: string, known: Map<string, unknown>): unknown {
+  const before = known.get(id);
+  if (before !== undefined) return before;
+  known.set(id, true);
+  const node = graph.nodes.get(id);
+  if (node === undefined || !keepsBody(node)) return true;
+  const own = checksBody(node) ? standalone(node, graph) : true;
+  const schema = all([
+    own,
+    either(portsOf(graph, id).map((targets) => all(targets.map((to) => demand(graph, to, known))))),
+  ]);
+  known.set(id, schema);
+  return schema;
+}
+
+const REFERS = /"\$(?:dynamicR|r)ef":/;
+
+/** A schema that refers to parts of itself gets an id, so that it still does inside another document. */
+function standalone({ id, settings: { schema = true } }: PipelineNode, { pipeline }: Graph): unknown {
+  if (!isRecord(schema) || schema['$id'] !== undefined || !REFERS.test(JSON.stringify(schema))) return schema;
+  return { $id: `urn:sluice:schema:${pipeline}:${id}`, ...schema };
+}
+
+/** Where the wires of each port lead. What leaves by `invalid` or `error` was not taken. */
+function portsOf(graph: Graph, id: string): string[][] {
+  const own = graph.wires.filter(({ from, port }) => from === id && port !== 'invalid' && port !== 'error');
+  return [...Map.groupBy(own, ({ port }) => port).values()].map((wires) => wires.map(({ to }) => to));
+}
+
+function all(schemas: readonly unknown[]): unknown {
+  const real = distinct(schemas.filter((schema) => schema !== true));
+  return real.length <= 1 ? (real[0] ?? true) : { allOf: real };
+}
+
+function either(schemas: readonly unknown[]): unknown {
+  if (schemas.length === 0 || schemas.includes(true)) return true;
+  const real = distinct(schemas);
+  return real.length === 1 ? real[0] : { anyOf: real };
+}
+
+function distinct(schemas: readonly unknown[]): unknown[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+}
+
+function checksBody({ kind, settings }: PipelineNode): boolean {
+  return kind === 'validate' && (settings['path'] ?? BODY) === BODY;
+}
+
+const PASSING_KINDS = new Set(['validate', 'switch', 'log', 'delay', 'tag-write', 'variable-write', 'message-out']);
+
+/** Whether the body behind the node is the body before it. A kind that is not known here may change it. */
+function keepsBody({ kind, settings }: PipelineNode): boolean {
+  if (kind === 'rest-api') return settings['mode'] !== 'egress';
+  if (PASSING_KINDS.has(kind)) return !touchesBody(settings['into']);
+  if (kind !== 'set' || !Array.isArray(settings['assign'])) return false;
+  return settings['assign'].every((one: unknown) => isRecord(one) && !touchesBody(one['path']));
+}
+
+function touchesBody(path: unknown): boolean {
+  return path === 'payload' || path === BODY || (typeof path === 'string' && path.startsWith(`${BODY}.`));
+}
+
+/** What the HTTP Response nodes that a request can reach are set to answer. */
+export function fixedReplies(definition: PipelineDefinition, ingress: string): FixedReply[] {
+  const graph = graphOf(definition);
+  const replies: FixedReply[] = [];
+  for (const node of reached(graph, ingress)) {
+    const { kind, settings } = node;
+    if (kind !== 'http-response') continue;
+    const status = typeof settings['status'] === 'number' ? settings['status'] : null;
+    replies.push({ status, ...(Object.hasOwn(settings, 'body') && { body: settings['body'] }) });
+  }
+  return replies;
+}
+
+/** Whether what does not fit a schema is answered by the validate node's own words: status 400 and a list of errors. */
+export function tellsWhatIsInvalid(definition: PipelineDefinition, ingress: string): boolean {
+  const graph = graphOf(definition);
+  return [...reached(graph, ingress)].some(
+    ({ id, kind }) =>
+      kind === 'validate' &&
+      graph.wires.some(({ from, port, to }) => from === id && port === 'invalid' && isOpenReply(graph.nodes.get(to))),
+  );
+}
+
+function isOpenReply(node: PipelineNode | undefined): boolean {
+  return (
+    node?.kind === 'http-response' && node.settings['status'] === undefined && !Object.hasOwn(node.settings, 'body')
+  );
+}
+
+const QUERY_NAME = /payload\.query\.([A-Za-z_][A-Za-z0-9_-]{0,63})/g;
+const QUERY_NAMES_MAX = 20;
+
+/** Names in the query that templates, paths and code of the nodes behind the route speak of. */
+export function queryNamesOf(definition: PipelineDefinition, ingress: string): string[] {
+  const names = new Set<string>();
+  for (const { settings } of reached(graphOf(definition), ingress))
+    for (const [, name = ''] of JSON.stringify(settings).matchAll(QUERY_NAME)) names.add(name);
+  return [...names].slice(0, QUERY_NAMES_MAX);
+}
+
+function reached(graph: Graph, ingress: string): Set<PipelineNode> {
+  const found = new Set<PipelineNode>();
+  const open = [ingress];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const node = graph.nodes.get(id);
+    if (node === undefined || found.has(node)) continue;
+    found.add(node);
+    for (const { from, to } of graph.wires) if (from === id) open.push(to);
+  }
+  return found;
+}
+
+function graphOf(definition: PipelineDefinition): Graph {
+  const { nodes, wires } = activePart(definition);
+  return { pipeline: definition.id, nodes: new Map(nodes.map((node) => [node.id, node])), wires };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

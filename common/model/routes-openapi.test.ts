@@ -1,0 +1,146 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import type { PipelineDefinition } from './pipeline.ts';
+import { pipelineRoutes } from './route-record.ts';
+import { routesOpenApi } from './routes-openapi.ts';
+import { openApiFaults } from './openapi-faults.testing.ts';
+
+type Settings = Record<string, unknown>;
+
+/** A route straight to its reply, or by a node between. */
+function pipeline(id: string, route: Settings, reply: Settings = {}, between?: [kind: string, settings: Settings]) {
+  const node = (name: string, kind: string, settings: Settings) => ({
+    id: name,
+    kind,
+    position: { x: 0, y: 0 },
+    settings,
+  });
+  const way = between ? ['in', 'mid', 'out'] : ['in', 'out'];
+  return {
+    id,
+    name: id,
+    runAs: 'caller',
+    grants: [],
+    nodes: [
+      node('in', 'rest-api', { mode: 'ingress', ...route }),
+      ...(between ? [node('mid', ...between)] : []),
+      node('out', 'http-response', reply),
+    ],
+    wires: way.slice(1).map((to, index) => ({ from: way[index] ?? '', port: 'out', to })),
+  } satisfies PipelineDefinition;
+}
+
+function documentOf(...definitions: PipelineDefinition[]) {
+  const routes = definitions.flatMap((definition) =>
+    pipelineRoutes({ project: 'line', newest: definition, started: definition, state: 'running' }).map((route) => ({
+      route,
+      definition,
+    })),
+  );
+  const document = routesOpenApi({ title: 'Line', version: '1.0.4', address: 'http://edge-7:8090', routes });
+  expect(openApiFaults(document)).toEqual([]);
+  return JSON.parse(JSON.stringify(document));
+}
+
+const order = { type: 'object', required: ['orderId'], properties: { orderId: { type: 'string' } } };
+
+test('a route is an operation with its path, key, scopes, body and errors', () => {
+  const found = documentOf(
+    pipeline(
+      'orders',
+      { method: 'POST', urlPattern: '/api/v1/orders/:id', requiredScopes: ['db:write'], rateLimit: 5, burstLimit: 2 },
+      { status: 201 },
+      ['validate', { schema: order }],
+    ),
+  );
+  expect(found.servers).toEqual([{ url: 'http://edge-7:8090' }]);
+  const path = found.paths['/api/v1/orders/{id}'];
+  expect(path.parameters).toEqual([
+    { name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 } },
+  ]);
+  expect(path.post.security).toEqual([{ ApiKey: ['db:write'] }]);
+  expect(path.post.description).toContain('A key with db:write. At most 5 requests/s, 2 more at once.');
+  expect(path.post.requestBody.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/orders_in' });
+  expect(found.components.schemas.orders_in).toEqual(order);
+  expect(Object.keys(path.post.responses)).toEqual([
+    '201',
+    '400',
+    '401',
+    '403',
+    '404',
+    '413',
+    '415',
+    '429',
+    '500',
+    '503',
+    '504',
+  ]);
+  expect(path.post.responses['201']).toEqual({ description: 'The pipeline answers 201.' });
+});
+
+test('a public GET has no key, no body and no refusals for them', () => {
+  const found = documentOf(
+    pipeline('health', { urlPattern: '/health', authType: 'none' }, { status: 200, body: { ok: true } }),
+  );
+  const { get } = found.paths['/health'];
+  expect(get.security).toEqual([]);
+  expect(get.requestBody).toBeUndefined();
+  expect(get.responses['200'].content).toEqual({ 'application/json': { example: { ok: true } } });
+  expect(get.responses).not.toHaveProperty('401');
+  expect(get.responses).not.toHaveProperty('413');
+  expect(get.responses).not.toHaveProperty('429');
+  expect(get.responses['404']).toEqual({ $ref: '#/components/responses/NotFound' });
+});
+
+test('a status that both the pipeline and the gateway answer has both forms', () => {
+  const found = documentOf(pipeline('a', { urlPattern: '/a' }, { status: 403, body: { error: 'not today' } }));
+  expect(Object.keys(found.paths['/a'].get.responses['403'].content)).toEqual([
+    'application/json',
+    'application/problem+json',
+  ]);
+});
+
+test('* is all five methods, except where another route has the method itself', () => {
+  const found = documentOf(
+    pipeline('any', { method: '*', urlPattern: '/x' }),
+    pipeline('one', { method: 'PUT', urlPattern: '/x' }),
+  );
+  const operations: Record<string, { operationId: string }> = found.paths['/x'];
+  const ids = Object.entries(operations).map(([method, { operationId }]) => [method, operationId]);
+  expect(ids).toEqual([
+    ['get', 'any_in_get'],
+    ['post', 'any_in_post'],
+    ['put', 'one_in_put'],
+    ['delete', 'any_in_delete'],
+    ['patch', 'any_in_patch'],
+  ]);
+});
+
+test('paths that differ only in the names of their parameters are one', () => {
+  const found = documentOf(
+    pipeline('a', { urlPattern: '/orders/:id' }),
+    pipeline('b', { method: 'PUT', urlPattern: '/orders/:order' }),
+  );
+  expect(Object.keys(found.paths)).toEqual(['/orders/{id}']);
+  expect(Object.keys(found.paths['/orders/{id}'])).toEqual(['parameters', 'get', 'put']);
+});
+
+test('of two routes with one method and path the second is named as left out', () => {
+  const found = documentOf(pipeline('a', { urlPattern: '/a' }), pipeline('b', { urlPattern: '/a' }));
+  expect(found['x-sluice-left-out']).toEqual(['GET /a (b, in)']);
+});
+
+test('a schema that refers to its own parts still does inside the document', () => {
+  const schema = { properties: { order: { $ref: '#/$defs/order' } }, $defs: { order } };
+  const found = documentOf(pipeline('a', { method: '*', urlPattern: '/a' }, {}, ['validate', { schema }]));
+  const ajv = new Ajv2020({ strict: false });
+  ajv.addSchema(found, 'document');
+  const check = ajv.getSchema('document#/components/schemas/a_in');
+  expect(check?.({ order: { orderId: 'A' } })).toBe(true);
+  expect(check?.({ order: {} })).toBe(false);
+});
+
+test('a reply without a body has none', () => {
+  const found = documentOf(pipeline('a', { urlPattern: '/a' }, { status: 204, body: { never: 'sent' } }));
+  expect(found.paths['/a'].get.responses['204']).toEqual({ description: 'The pipeline answers 204.' });
+});

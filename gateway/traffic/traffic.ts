@@ -1,0 +1,112 @@
+/**
+ * Counts what passes the gateway, for the host, which asks about once a second (common/control/traffic.ts).
+ *
+ * The counters belong to the route and the key, so that counting a call looks nothing up; what was touched waits in a
+ * list until it is told. A part that was told is kept until the next asking says that it arrived.
+ * Limits: PARTS_MAX parts are kept, the oldest goes first; routes and keys are as many as there are, and
+ * SOURCES_PER_KEY_MAX addresses of each.
+ * Known weakness: what was counted and not asked for is lost with the process.
+ */
+import type { TrafficAnswer, TrafficPart } from '#common/control/traffic.ts';
+import type { KeyCounters } from './key-counters.ts';
+import type { RouteCounters } from './route-counters.ts';
+
+export const PARTS_MAX = 8;
+
+export class Traffic {
+  readonly #epoch: string;
+  readonly #now: () => number;
+  readonly #zeroMs: () => number;
+  #routes: RouteCounters[] = [];
+  #keys: KeyCounters[] = [];
+  #unrouted = 0;
+  #cursor = 0;
+  #toldMs: number;
+  #parts: TrafficPart[] = [];
+
+  /** `now` in milliseconds from any zero, as the calls' times are; `wall` since 1970. */
+  constructor(epoch: string, now = (): number => performance.now(), wall = (): number => Date.now()) {
+    this.#epoch = epoch;
+    this.#now = now;
+    this.#zeroMs = () => wall() - now();
+    this.#toldMs = now();
+  }
+
+  /** One that ran, from its first byte to its answer. `key` null: the route is public. */
+  ran(
+    route: RouteCounters,
+    key: KeyCounters | null,
+    ip: string,
+    method: string,
+    startedMs: number,
+    status: number,
+  ): void {
+    const nowMs = this.#now();
+    this.#count(route, key, ip, method, nowMs);
+    route.ran(nowMs - startedMs);
+    if (status >= 500) route.errors += 1;
+  }
+
+  /** One that was refused before it ran. `key` null: none was shown that is valid. */
+  refused(
+    route: RouteCounters,
+    key: KeyCounters | null,
+    ip: string,
+    method: string,
+    status: number,
+    code: string,
+  ): void {
+    this.#count(route, key, ip, method, this.#now());
+    if (status >= 500) route.errors += 1;
+    this.refusedRun(route, key, code);
+  }
+
+  /** Beside `ran`: what ran was refused what it needed. */
+  refusedRun(route: RouteCounters, key: KeyCounters | null, code: string): void {
+    route.refused += 1;
+    key?.wasRefused(code);
+  }
+
+  unrouted(): void {
+    this.#unrouted += 1;
+  }
+
+  #count(route: RouteCounters, key: KeyCounters | null, ip: string, method: string, nowMs: number): void {
+    route.calls += 1;
+    if (!route.touched) {
+      route.touched = true;
+      this.#routes.push(route);
+    }
+    if (key !== null || !route.keyed) route.calledBy(key === null ? null : key.id, ip, nowMs);
+    if (key === null) return;
+    key.called(ip, method, route, nowMs);
+    if (key.touched) return;
+    key.touched = true;
+    this.#keys.push(key);
+  }
+
+  /** Everything that the asker has not; `epoch` and `cursor` are of the answer that it had before. */
+  tell(epoch: string | null, cursor: number, inFlight: number): TrafficAnswer {
+    if (epoch === this.#epoch) this.#parts = this.#parts.filter((part) => part.cursor > cursor);
+    this.#parts.push(this.#part());
+    if (this.#parts.length > PARTS_MAX) this.#parts.shift();
+    return { epoch: this.#epoch, cursor: this.#cursor, inFlight, parts: this.#parts };
+  }
+
+  #part(): TrafficPart {
+    const nowMs = this.#now();
+    const zeroMs = this.#zeroMs();
+    const part: TrafficPart = {
+      cursor: ++this.#cursor,
+      spanMs: Math.round(nowMs - this.#toldMs),
+      unrouted: this.#unrouted,
+      routes: this.#routes.map((route) => route.take(zeroMs)),
+      keys: this.#keys.map((key) => key.take(zeroMs)),
+    };
+    this.#toldMs = nowMs;
+    this.#unrouted = 0;
+    this.#routes = [];
+    this.#keys = [];
+    return part;
+  }
+}

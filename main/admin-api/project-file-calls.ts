@@ -1,0 +1,116 @@
+import type { Response } from 'express';
+import { z } from 'zod';
+import { displayName, projectId } from '#common/model/ids.ts';
+import {
+  fileText,
+  PROJECT_FILE_BYTES_MAX,
+  pipelineFile,
+  type PipelineFile,
+  projectFile,
+  type ProjectFile,
+  secretPlace,
+} from '#common/model/project-file.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { defineCall, WRITTEN } from './call.ts';
+import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
+import { projectOf } from './project-calls.ts';
+import { pipelineFileOf, projectFileOf } from './project-file.ts';
+import { importPipeline, importProject } from './project-import.ts';
+import { makeSampleProject } from './sample-project.ts';
+import { pipelineRecord as pipelineSchema, projectRecord } from './schemas.ts';
+
+/**
+ * A project or a pipeline as a file, out and in again. Reading is for whoever may view: each part of a file can be read
+ * by a call of its own, and no secret is in it.
+ *
+ * Limits: PROJECT_FILE_BYTES_MAX, out and in.
+ */
+const toFillIn = z
+  .array(secretPlace)
+  .meta({ description: 'Secrets that the file does not have: put them in before a start.' });
+
+export const projectFileCalls = [
+  defineCall({
+    method: 'get',
+    path: '/projects/:project/export',
+    access: 'view',
+    summary: 'Export a project as one readable file (PipelineFile or ProjectFile form), without secrets and keys',
+    response: null,
+    contentType: 'application/json',
+    handle(services, context) {
+      const project = projectOf(services, context);
+      return written(context.response, project.id, projectFileOf(services, project));
+    },
+  }),
+  defineCall({
+    method: 'get',
+    path: '/projects/:project/pipelines/:pipeline/export',
+    access: 'view',
+    summary: 'Export the newest revision of a pipeline as one readable file, without secrets',
+    response: null,
+    contentType: 'application/json',
+    handle(services, context) {
+      const stored = pipelineOf(services, context);
+      return written(context.response, stored.definition.id, pipelineFileOf(stored));
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: '/projects/import',
+    access: 'edit_pipelines',
+    summary:
+      'Make a project from a file, all of it or nothing; nothing is started. A file with connections needs access_settings too',
+    body: z.strictObject({ file: projectFile, id: projectId.optional(), name: displayName.optional() }),
+    bodyBytesMax: PROJECT_FILE_BYTES_MAX,
+    status: 201,
+    response: z.strictObject({ project: projectRecord, toFillIn }),
+    handle(services, context) {
+      const { file, id, name } = context.body;
+      return importProject(services, context, file, { id, name });
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: '/projects/:project/pipelines/import',
+    access: 'edit_pipelines',
+    summary: 'Make a pipeline from a file; it does not run yet',
+    body: z.strictObject({ file: pipelineFile, id: projectId.optional() }),
+    bodyBytesMax: PROJECT_FILE_BYTES_MAX,
+    status: 201,
+    response: z.strictObject({ pipeline: pipelineSchema, toFillIn }),
+    async handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const { file, id } = context.body;
+      const made = await importPipeline(services, context, project, file, { id });
+      context.response.set('ETag', `"${made.stored.revision}"`);
+      return { pipeline: pipelineRecord(made.stored, services), toFillIn: made.toFillIn };
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: '/projects/sample',
+    access: 'edit_pipelines',
+    summary:
+      'Make the sample project and start those of its pipelines that this person may start; the others are there, stopped',
+    status: 201,
+    response: z.strictObject({
+      project: projectRecord,
+      started: z.array(projectId),
+      notStarted: z.array(z.strictObject({ pipeline: projectId, reason: z.string() })),
+    }),
+    handle: makeSampleProject,
+  }),
+];
+
+function written(response: Response, name: string, file: ProjectFile | PipelineFile): typeof WRITTEN {
+  const text = fileText(file);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > PROJECT_FILE_BYTES_MAX)
+    throw new SluiceError(
+      'conflict',
+      `The file would have ${bytes} bytes; at most ${PROJECT_FILE_BYTES_MAX} can be imported again.`,
+    );
+  response.set('Content-Disposition', `attachment; filename="${name}.sluice.json"`);
+  response.type('application/json').send(text);
+  return WRITTEN;
+}

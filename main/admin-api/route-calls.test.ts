@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openApiFaults } from '#common/model/openapi-faults.testing.ts';
+import type { RouteRecord } from '#common/model/route-record.ts';
+import { type Client, createHarness, type Harness } from './harness.testing.ts';
+
+let harness: Harness;
+let admin: Client;
+beforeEach(async () => {
+  harness = await createHarness();
+  admin = await harness.setUp();
+  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+});
+afterEach(() => harness.close());
+
+const PIPELINES = '/projects/line-7/pipelines';
+const order = { type: 'object', required: ['orderId'], properties: { orderId: { type: 'string', examples: ['A-1'] } } };
+
+const orders = (settings: Record<string, unknown> = {}) => ({
+  id: 'orders',
+  name: 'Orders',
+  nodes: [
+    { id: 'in', kind: 'rest-api', settings: { mode: 'ingress', method: 'POST', urlPattern: '/orders', ...settings } },
+    { id: 'check', kind: 'validate', settings: { schema: order } },
+    { id: 'log', kind: 'log', settings: { message: '{{payload.query.line}}' } },
+    { id: 'out', kind: 'http-response', settings: { status: 201 } },
+  ],
+  wires: [
+    { from: 'in', port: 'out', to: 'check' },
+    { from: 'check', port: 'out', to: 'log' },
+    { from: 'log', port: 'out', to: 'out' },
+  ],
+});
+
+const routes = async (who = admin) => (await who.send('GET', '/routes')).body['items'] as RouteRecord[];
+
+test('the revision that was started counts, and the draft beside it is told', async () => {
+  await admin.send('POST', PIPELINES, orders());
+  expect(await routes()).toMatchObject([{ pattern: '/orders', state: 'stopped', answers: false, draft: 'same' }]);
+  await admin.send('POST', `${PIPELINES}/orders/start`);
+  await admin.send('PUT', `${PIPELINES}/orders`, orders({ urlPattern: '/orders-2' }));
+  expect(await routes()).toMatchObject([{ pattern: '/orders', state: 'running', answers: true, draft: 'changed' }]);
+});
+
+test('whoever may look sees the routes and the address that callers use, without the settings', async () => {
+  await admin.send('PATCH', '/settings', { baseUrl: 'http://edge-7' });
+  await admin.send('POST', PIPELINES, orders());
+  const viewer = await harness.personWith(admin, 'view');
+  expect((await viewer.send('GET', '/settings')).status).toBe(403);
+  const { port } = harness.gateway;
+  const { body } = await viewer.send('GET', '/routes');
+  expect(body).toMatchObject({ address: `http://edge-7:${port ?? 8090}`, items: [{ node: 'in' }] });
+  expect((await harness.nobody.send('GET', '/routes')).status).toBe(401);
+});
+
+test('one route tells what its body must fit, a body that does, and the names in the query', async () => {
+  await admin.send('POST', PIPELINES, orders());
+  const { body } = await admin.send('GET', `${PIPELINES}/orders/routes/in`);
+  expect(body).toMatchObject({ bodySchema: order, sampleBody: { orderId: 'A-1' }, queryNames: ['line'] });
+  expect((await admin.send('GET', `${PIPELINES}/orders/routes/out`)).body['code']).toBe('unknown');
+  expect((await admin.send('GET', `${PIPELINES}/other/routes/in`)).body['code']).toBe('unknown');
+});
+
+test('the OpenAPI document has what answers, with drafts=true everything', async () => {
+  await admin.send('POST', PIPELINES, orders());
+  const read = async (query = '') => (await admin.send('GET', `/projects/line-7/openapi.json${query}`)).body;
+  expect((await read())['paths']).toEqual({});
+  expect(Object.keys((await read('?drafts=true'))['paths'] as object)).toEqual(['/orders']);
+  await admin.send('POST', `${PIPELINES}/orders/start`);
+  await admin.send('PUT', `${PIPELINES}/orders`, orders({ urlPattern: '/orders-2' }));
+  const document = await read();
+  expect(Object.keys(document['paths'] as object)).toEqual(['/orders']);
+  expect(document['info']).toMatchObject({ title: 'Line 7', version: '1.0.4' });
+  expect(openApiFaults(document)).toEqual([]);
+  expect((await admin.send('GET', '/projects/line-7/openapi.json?drafts=yes')).body['code']).toBe('invalid');
+  expect((await admin.send('GET', '/projects/line-8/openapi.json')).body['code']).toBe('unknown');
+});
+
+test('a thousand pipelines, started and changed since, are listed at once', async () => {
+  for (let index = 0; index < 1000; index++) {
+    const definition = { ...orders({ urlPattern: `/orders/${index}` }), id: `p-${index}`, runAs: 'caller', grants: [] };
+    const whole = { ...definition, nodes: definition.nodes.map((node) => ({ ...node, position: { x: 0, y: 0 } })) };
+    harness.projects.createPipeline('line-7', { ...whole, runAs: 'caller' }, 'Ada');
+    harness.projects.setWanted('line-7', definition.id, 1);
+    harness.projects.savePipeline('line-7', { ...whole, runAs: 'caller', name: 'Later' }, 'Ada');
+  }
+  const before = performance.now();
+  expect(await routes()).toHaveLength(1000);
+  const ms = performance.now() - before;
+  console.log(`GET /routes with 1,000 pipelines: ${ms.toFixed(0)} ms`);
+  expect(ms).toBeLessThan(5000);
+});

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { PATTERN_CHARS_MAX } from '#common/pattern.ts';
+import { displayName, nodeId, projectId } from '#common/model/ids.ts';
+import { sampleOf } from '#common/model/json-sample.ts';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
+import { ingressNodes, pipelineRoutes, type RoutedPipeline, type RouteRecord } from '#common/model/route-record.ts';
+import { METHODS } from '#common/model/route-settings.ts';
+import { bodySchemaOf, queryNamesOf } from '#common/model/route-way.ts';
+import { routesOpenApi } from '#common/model/routes-openapi.ts';
+import { SCOPES } from '#common/scopes.ts';
+import type { StoredPipeline, StoredStart } from '../contracts.ts';
+import { defineCall, type Services, unknown } from './call.ts';
+import { pipelineOf, pipelineState } from './pipeline-record.ts';
+import { projectOf } from './project-calls.ts';
+import { page } from './schemas.ts';
+
+const count = z.number().min(0);
+const names = z.array(z.string());
+const routeRecord = z.strictObject({
+  project: projectId,
+  pipeline: projectId,
+  pipelineName: displayName,
+  node: nodeId,
+  method: z.enum([...METHODS, '*']),
+  pattern: z.string().max(PATTERN_CHARS_MAX),
+  state: z.enum(['running', 'stopped', 'failed']),
+  answers: z.boolean().meta({ description: 'False: it answers 404.' }),
+  draft: z
+    .enum(['same', 'changed', 'added', 'removed'])
+    .meta({ description: 'What starting the newest revision would do to it.' }),
+  authType: z.enum(['api_key', 'none']),
+  requiredScopes: z.array(z.enum(SCOPES)),
+  allowedIps: names.nullable().meta({ description: 'Null = any.' }),
+  rateLimit: count,
+  burstLimit: count,
+  maxPayloadSize: count.meta({ description: 'Bytes.' }),
+  corsEnabled: z.boolean(),
+  allowedOrigins: names,
+  headerWhitelist: names,
+  timeout: count.meta({ description: 'Seconds.' }),
+  unreadable: names.meta({ description: 'Settings that are not valid; the defaults stand in their places.' }),
+});
+const address = z.string().meta({ description: 'Where callers reach the gateway: scheme, host and port.' });
+
+export const routeCalls = [
+  defineCall({
+    method: 'get',
+    path: '/routes',
+    access: 'view',
+    summary: 'List the routes of all projects: of what was started, else of the newest revision',
+    response: z.strictObject({ address, items: z.array(routeRecord), next: z.null() }),
+    handle: (services) => ({ address: callersAddress(services), ...page(everyRoute(services)), next: null }),
+  }),
+  defineCall({
+    method: 'get',
+    path: '/projects/:project/pipelines/:pipeline/routes/:node',
+    access: 'view',
+    summary:
+      'Read one route, with the schema of its body, a body that fits it and the names in the query that are read',
+    response: z.strictObject({
+      route: routeRecord,
+      address,
+      bodySchema: z.unknown(),
+      sampleBody: z.unknown(),
+      queryNames: names,
+    }),
+    handle(services, context) {
+      const routed = routedPipeline(services, pipelineOf(services, context));
+      const node = context.param('node');
+      const route = pipelineRoutes(routed).find((one) => one.node === node);
+      if (route === undefined) throw unknown('route');
+      const definition = definitionOf(routed, node);
+      const bodySchema = bodySchemaOf(definition, node);
+      const sampleBody = bodySchema === null ? null : sampleOf(bodySchema);
+      const queryNames = queryNamesOf(definition, node);
+      return { route, address: callersAddress(services), bodySchema, sampleBody, queryNames };
+    },
+  }),
+  defineCall({
+    method: 'get',
+    path: '/projects/:project/openapi.json',
+    access: 'view',
+    summary: "The project's routes as an OpenAPI 3.1 document: those that answer, or with drafts=true all",
+    query: z.strictObject({ drafts: z.enum(['true', 'false'], { error: 'expected "true" or "false"' }).optional() }),
+    response: z.record(z.string(), z.unknown()),
+    handle(services, context) {
+      const { id, name } = projectOf(services, context);
+      const routes = routedPipelines(services, id, startedOnes(services)).flatMap((routed) =>
+        pipelineRoutes(routed).map((route) => ({ route, definition: definitionOf(routed, route.node) })),
+      );
+      const shown = context.query.drafts === 'true' ? routes : routes.filter(({ route }) => route.answers);
+      const { version } = services;
+      return routesOpenApi({ title: name, version, address: callersAddress(services), routes: shown });
+    },
+  }),
+];
+
+/** Where callers reach the gateway: by the base URL, on the port that it listens on now. */
+function callersAddress({ settings, gateway }: Services): string {
+  const { baseUrl, gatewayPort } = settings.current();
+  return `${baseUrl}:${gateway.port ?? gatewayPort}`;
+}
+
+function everyRoute(services: Services): RouteRecord[] {
+  // All at once: to ask for the started revision of each of a thousand pipelines would be a thousand queries.
+  const started = startedOnes(services);
+  return services.projects
+    .projects()
+    .flatMap(({ id }) => routedPipelines(services, id, started).flatMap(pipelineRoutes));
+}
+
+/** The pipelines of a project as routes are read from them. */
+export function routedPipelines(services: Services, project: string, started: Started): RoutedPipeline[] {
+  return services.projects.pipelines(project).map((stored) => ({
+    project,
+    newest: stored.definition,
+    started: started.get(keyOf(project, stored.definition.id)) ?? null,
+    state: pipelineState(stored, services.gateway.failed),
+  }));
+}
+
+type Started = ReadonlyMap<string, PipelineDefinition>;
+
+/** Every started revision, by project and pipeline. */
+export function startedOnes({ projects }: Services): Started {
+  const entry = ({ project, definition }: StoredStart) => [keyOf(project, definition.id), definition] as const;
+  return new Map(projects.wanted().map(entry));
+}
+
+/** Neither id has a slash. */
+function keyOf(project: string, pipeline: string): string {
+  return `${project}/${pipeline}`;
+}
+
+function routedPipeline({ projects, gateway }: Services, stored: StoredPipeline): RoutedPipeline {
+  const { project, definition, wantedRevision } = stored;
+  const started = wantedRevision === null ? null : projects.revision(project, definition.id, wantedRevision);
+  const state = pipelineState(stored, gateway.failed);
+  return { project, newest: definition, started: started?.definition ?? null, state };
+}
+
+/** The definition that a route is of: a route that only the draft has is of the newest. */
+function definitionOf({ newest, started }: RoutedPipeline, node: string): PipelineDefinition {
+  const own = started !== null && ingressNodes(started).some(({ id }) => id === node);
+  return own ? started : newest;
+}

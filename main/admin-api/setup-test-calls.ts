@@ -1,0 +1,103 @@
+import { hostname } from 'node:os';
+import { z } from 'zod';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { type Settings, settingsSchema } from '#common/model/settings.ts';
+import { SETUP_CODES, type SetupCheck, type SetupFinding } from '#common/model/setup-test.ts';
+import { createTurns, type Turns } from '../people/turns.ts';
+import { isLoopback, testAddress } from './address-test.ts';
+import { defineCall, type Services } from './call.ts';
+import { testPort } from './port-test.ts';
+
+/**
+ * Tries address and ports before they are settings. Nothing is changed and no other machine is dialled.
+ *
+ * Limits: one test at a time, since two would take each other's ports for taken; `WAITING_MAX` wait.
+ */
+const WAITING_MAX = 4;
+const UI_HOST = '127.0.0.1';
+
+const { baseUrl, gatewayHost, gatewayPort, uiPort } = settingsSchema.shape;
+const asked = z.strictObject({
+  baseUrl: baseUrl.unwrap().optional(),
+  gatewayHost: gatewayHost.unwrap().optional(),
+  gatewayPort: gatewayPort.unwrap().optional(),
+  uiPort: uiPort.unwrap().optional(),
+});
+
+const CHECKS: readonly SetupCheck[] = ['address', 'gatewayPort', 'uiPort', 'listening', 'firewall'];
+const CODES = [...new Set(Object.values(SETUP_CODES).flat())];
+
+const setupTest = z.strictObject({
+  machine: z.string(),
+  findings: z.array(
+    z.strictObject({
+      check: z.enum(CHECKS),
+      ok: z.boolean().nullable().meta({ description: 'Null = not known, or it holds with a limit.' }),
+      code: z.enum(CODES),
+      values: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+    }),
+  ),
+});
+
+const turns = new WeakMap<object, Turns>();
+
+export const setupTestCalls = [
+  defineCall({
+    method: 'post',
+    path: '/settings/test',
+    access: 'access_settings',
+    summary: 'Try a base URL and ports before they are saved; what is not given is as the settings have it',
+    body: asked,
+    response: setupTest,
+    async handle(services, context) {
+      const findings = await turnsOf(services).take(() => test(services, context.body));
+      return { machine: hostname(), findings };
+    },
+  }),
+];
+
+function turnsOf({ settings }: Services): Turns {
+  const known = turns.get(settings);
+  if (known) return known;
+  const made = createTurns(
+    WAITING_MAX,
+    () => new SluiceError('overloaded', 'Too many tests wait already; try again in a moment.'),
+  );
+  turns.set(settings, made);
+  return made;
+}
+
+async function test(services: Services, given: z.infer<typeof asked>): Promise<SetupFinding[]> {
+  const current = services.settings.current();
+  const ports = {
+    gateway: given.gatewayPort ?? portNow(current.gatewayPort, services.gateway.port),
+    ui: given.uiPort ?? portNow(current.uiPort, services.uiPort()),
+  };
+  const host = given.gatewayHost ?? current.gatewayHost;
+  // A port that Sluice has on another address is not this one.
+  const served = host === current.gatewayHost ? services.gateway.port : null;
+  const findings: SetupFinding[] = [await testAddress(hostOf(given.baseUrl ?? current.baseUrl))];
+  // Of two equal ports the one that is not served yet is wrong.
+  const uiServed = services.uiPort();
+  const uiStays = ports.ui === uiServed;
+  const other = { gateway: uiStays ? ports.ui : null, ui: uiStays ? null : ports.gateway };
+  const gateway = { host, port: ports.gateway, served, other: other.gateway };
+  findings.push(await testPort({ check: 'gatewayPort', ...gateway }));
+  findings.push(await testPort({ check: 'uiPort', host: UI_HOST, port: ports.ui, served: uiServed, other: other.ui }));
+  return [...findings, reach(host, ports.gateway)];
+}
+
+/** Of a setting "any free port" the one that was found. */
+function portNow(setting: Settings['uiPort'], running: number | null): number {
+  return setting === 0 ? (running ?? 0) : setting;
+}
+
+/** Whether another machine can come this far. */
+function reach(host: string, port: number): SetupFinding {
+  if (isLoopback(host)) return { check: 'listening', ok: null, code: 'loopback', values: { host } };
+  return { check: 'firewall', ok: null, code: 'unknown', values: { port } };
+}
+
+function hostOf(url: string): string {
+  return url.replace(/^https?:\/\//, '');
+}

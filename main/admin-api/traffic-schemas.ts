@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { nodeId, projectId } from '#common/model/ids.ts';
+import { SCOPES } from '#common/scopes.ts';
+import { TRAFFIC_RANGES } from '#common/model/traffic.ts';
+
+/** Shapes of what `GET /traffic` and its like answer (common/model/traffic.ts). What is not known is null, never 0. */
+const time = z.iso.datetime();
+const count = z.number().int();
+const known = z.number().nullable();
+
+const usual = z
+  .strictObject({ low: z.number(), high: z.number() })
+  .nullable()
+  .meta({ description: '5th and 95th percentile of this hour of the day over 14 days; null under 50 samples.' });
+const figure = z.strictObject({ value: known, usual });
+const series = z.strictObject({ from: time, stepSeconds: z.number(), values: z.array(known) });
+
+const routeTraffic = z.strictObject({
+  project: projectId,
+  pipeline: projectId,
+  pipelineName: z.string(),
+  node: nodeId,
+  method: z.string(),
+  pattern: z.string(),
+  answers: z.boolean(),
+  authType: z.enum(['api_key', 'none']),
+  requiredScopes: z.array(z.enum(SCOPES)),
+  callsPerSecond: known,
+  calls: count,
+  refused: count,
+  errorShare: known,
+  p50Ms: known,
+  p99Ms: known,
+  p99Usual: usual,
+  series,
+  lastCall: z
+    .strictObject({ at: time, keyId: z.string().nullable(), name: z.string().nullable(), ip: z.string() })
+    .nullable(),
+});
+
+export const callerTraffic = z.strictObject({
+  keyId: z.string(),
+  project: projectId,
+  name: z.string(),
+  ip: z.string().nullable(),
+  lastCallAt: time.nullable(),
+  usualGapSeconds: known,
+  silent: z.boolean(),
+  calls: count,
+  refused: count,
+  refusedCode: z.string().nullable(),
+});
+
+export const trafficOverview = z.strictObject({
+  at: time,
+  range: z.enum(TRAFFIC_RANGES),
+  inFlight: count.nullable(),
+  callsPerSecond: figure,
+  calls: count,
+  refused: count,
+  refusedShare: figure,
+  p50Ms: known,
+  p99Ms: figure,
+  series: z.strictObject({
+    calls: series,
+    refusedPerMinute: series,
+    usualLow: z.array(known),
+    usualHigh: z.array(known),
+  }),
+  routes: z.array(routeTraffic),
+  callers: z.array(callerTraffic),
+});
+
+export const keyTraffic = z.strictObject({
+  keyId: z.string(),
+  at: time,
+  callsPerMinute: known,
+  lastCall: z.strictObject({ at: time, ip: z.string(), route: z.string() }).nullable(),
+  hosts: z.array(z.strictObject({ ip: z.string(), calls: count, lastCallAt: time })),
+  series,
+});
+
+export const pipelineTraffic = z.strictObject({
+  at: time,
+  revision: count.nullable(),
+  nodes: z.array(
+    z.strictObject({
+      node: nodeId,
+      perSecond: z.number(),
+      p99Ms: known,
+      errorShare: z.number(),
+      ports: z.record(z.string(), z.number()),
+    }),
+  ),
+});

@@ -1,0 +1,148 @@
+import type { Series } from '#common/model/traffic.ts';
+import { type Counts, sumCounts } from '#common/traffic/counts.ts';
+import { addTally, emptyTally, type Tally } from './tally.ts';
+
+/** Below this nothing is said of a step: one call in the first tenth of a second is no ten a second. */
+const MEASURED_MS_MIN = 1_000;
+
+interface Slot extends Tally {
+  step: number;
+}
+
+interface Measured {
+  step: number;
+  ms: number;
+}
+
+/**
+ * Tallies in equal steps of time, the newest `steps` of them, and for how long of each step anything was measured.
+ * Memory: a slot per series and step with calls.
+ */
+export class Level {
+  readonly stepMs: number;
+  readonly steps: number;
+  readonly #withTimes: boolean;
+  readonly #slots = new Map<string, (Slot | undefined)[]>();
+  readonly #measured: (Measured | undefined)[] = [];
+  readonly #sums = new Map<number, number>();
+
+  constructor(stepMs: number, steps: number, withTimes: boolean) {
+    this.stepMs = stepMs;
+    this.steps = steps;
+    this.#withTimes = withTimes;
+  }
+
+  add(series: string, atMs: number, tally: Tally): void {
+    const step = Math.floor(atMs / this.stepMs);
+    const slots = this.#slots.get(series) ?? [];
+    if (slots.length === 0) this.#slots.set(series, slots);
+    const place = step % this.steps;
+    const before = slots[place];
+    if (before !== undefined && before.step > step) return;
+    const slot = before?.step === step ? before : { step, ...emptyTally() };
+    slots[place] = slot;
+    addTally(slot, this.#withTimes ? tally : { ...tally, times: [] });
+  }
+
+  /** Something was measured from `fromMs` on, for `ms`. */
+  measure(fromMs: number, ms: number): void {
+    this.#sums.clear();
+    let at = Math.max(fromMs, fromMs + ms - this.stepMs * this.steps);
+    const end = fromMs + ms;
+    while (at < end) {
+      const step = Math.floor(at / this.stepMs);
+      const next = Math.min(end, (step + 1) * this.stepMs);
+      const place = step % this.steps;
+      const before = this.#measured[place];
+      if (before === undefined || before.step < step) this.#measured[place] = { step, ms: next - at };
+      else if (before.step === step) before.ms = Math.min(this.stepMs, before.ms + next - at);
+      at = next;
+    }
+  }
+
+  /** Counts over the newest `steps` steps, the one of `nowMs` included; without times. */
+  sum(series: string, nowMs: number): Omit<Tally, 'times'> {
+    const total = { calls: 0, refused: 0, errors: 0 };
+    const last = Math.floor(nowMs / this.stepMs);
+    for (const slot of this.#slots.get(series) ?? []) {
+      if (slot === undefined || slot.step <= last - this.steps || slot.step > last) continue;
+      total.calls += slot.calls;
+      total.refused += slot.refused;
+      total.errors += slot.errors;
+    }
+    return total;
+  }
+
+  /** The times of the newest `steps` steps. */
+  times(series: string, nowMs: number, steps = this.steps): Counts {
+    const last = Math.floor(nowMs / this.stepMs);
+    const within: Counts[] = [];
+    for (const slot of this.#slots.get(series) ?? [])
+      if (slot !== undefined && slot.step > last - steps && slot.step <= last) within.push(slot.times);
+    return sumCounts(within);
+  }
+
+  /** Calls, or another count, per second that was measured; null when too little was. */
+  rate(series: string, nowMs: number, steps: number, count: (tally: Tally) => number = callsOf): number | null {
+    const last = Math.floor(nowMs / this.stepMs);
+    return this.#rate(series, last - steps + 1, steps, count);
+  }
+
+  /** The whole window, `fold` steps to each value; `per` seconds. */
+  series(series: string, nowMs: number, fold = 1, per = 1, count: (tally: Tally) => number = callsOf): Series {
+    const stepSeconds = (this.stepMs * fold) / 1000;
+    const last = Math.floor(nowMs / this.stepMs / fold);
+    const length = Math.floor(this.steps / fold);
+    const values: (number | null)[] = [];
+    for (let step = last - length + 1; step <= last; step++) {
+      const rate = this.#rate(series, step * fold, fold, count);
+      values.push(rate === null ? null : rounded(rate * per));
+    }
+    return { from: new Date((last - length + 1) * this.stepMs * fold).toISOString(), stepSeconds, values };
+  }
+
+  /** Lets go of series of which nothing is in the window any more. */
+  prune(nowMs: number): void {
+    const oldest = Math.floor(nowMs / this.stepMs) - this.steps + 1;
+    for (const [series, slots] of this.#slots)
+      if (slots.every((slot) => slot === undefined || slot.step < oldest)) this.#slots.delete(series);
+  }
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  #rate(series: string, first: number, steps: number, count: (tally: Tally) => number): number | null {
+    const ms = this.#measuredMs(first, steps);
+    if (ms < MEASURED_MS_MIN) return null;
+    const slots = this.#slots.get(series);
+    if (slots === undefined) return 0;
+    let total = 0;
+    for (let step = first; step < first + steps; step++) {
+      const slot = slots[step % this.steps];
+      if (slot?.step === step) total += count(slot);
+    }
+    return (total * 1000) / ms;
+  }
+
+  /** The same for every series: kept until more is measured. */
+  #measuredMs(first: number, steps: number): number {
+    const id = first * this.steps + steps - 1;
+    const known = this.#sums.get(id);
+    if (known !== undefined) return known;
+    let ms = 0;
+    for (let step = first; step < first + steps; step++) {
+      const measured = this.#measured[step % this.steps];
+      if (measured?.step === step) ms += measured.ms;
+    }
+    this.#sums.set(id, ms);
+    return ms;
+  }
+}
+
+const callsOf = (tally: Tally): number => tally.calls;
+
+/** Three digits that mean something: what a chart or a line of text can show. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}

@@ -1,0 +1,67 @@
+import type { TrafficRange } from '#common/model/traffic.ts';
+import { Level } from './level.ts';
+import { ALL, isKeySeries, type Tally } from './tally.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Series that are kept at once; what is beyond counts in the whole alone. */
+export const SERIES_MAX = 20_000;
+
+interface RangePlan {
+  /** Where counts come from, where durations come from. */
+  readonly counts: Level;
+  readonly times: Level;
+  /** Charts of the whole, and of one route. */
+  readonly chart: Level;
+  readonly chartFold: number;
+  readonly routeFold: number;
+}
+
+/** The same traffic in steps of several lengths, each as long as a range or a figure needs it. */
+export class Levels {
+  readonly fine = new Level(5_000, 180, false);
+  readonly minute = new Level(MINUTE_MS, 15, true);
+  readonly five = new Level(5 * MINUTE_MS, 96, false);
+  readonly quarter = new Level(15 * MINUTE_MS, 32, true);
+  readonly hour = new Level(HOUR_MS, 168, true);
+  readonly sixth = new Level(6 * HOUR_MS, 28, true);
+  readonly #all = [this.fine, this.minute, this.five, this.quarter, this.hour, this.sixth];
+  readonly #past = [this.five, this.quarter, this.hour, this.sixth];
+
+  readonly ranges: Readonly<Record<TrafficRange, RangePlan>> = {
+    '15m': { counts: this.fine, times: this.minute, chart: this.fine, chartFold: 2, routeFold: 6 },
+    '8h': { counts: this.quarter, times: this.quarter, chart: this.five, chartFold: 1, routeFold: 1 },
+    '7d': { counts: this.sixth, times: this.sixth, chart: this.hour, chartFold: 1, routeFold: 1 },
+  };
+
+  add(series: string, atMs: number, tally: Tally): void {
+    this.fine.add(series, atMs, tally);
+    if (!isKeySeries(series)) this.minute.add(series, atMs, tally);
+    this.addPast(series, atMs, tally);
+  }
+
+  /** From the file: the newest minutes are not in it as they were. */
+  addPast(series: string, atMs: number, tally: Tally): void {
+    const ofKey = isKeySeries(series);
+    if (ofKey || series === ALL) {
+      this.five.add(series, atMs, tally);
+      this.hour.add(series, atMs, tally);
+    }
+    if (ofKey) return;
+    this.quarter.add(series, atMs, tally);
+    this.sixth.add(series, atMs, tally);
+  }
+
+  measure(fromMs: number, ms: number): void {
+    for (const level of this.#all) level.measure(fromMs, ms);
+  }
+
+  measurePast(fromMs: number, ms: number): void {
+    for (const level of this.#past) level.measure(fromMs, ms);
+  }
+
+  prune(nowMs: number): void {
+    for (const level of this.#all) level.prune(nowMs);
+  }
+}

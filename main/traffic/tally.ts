@@ -1,0 +1,26 @@
+import { addCounts, type Counts } from '#common/traffic/counts.ts';
+
+/** What was counted of one series: all calls, a route (`r:project/pipeline/node`) or a key (`k:id`). */
+export interface Tally {
+  calls: number;
+  refused: number;
+  errors: number;
+  /** How long calls took; of a key, how long after the one before they came. */
+  times: Counts;
+}
+
+export const ALL = '';
+export const routeSeries = (id: string): string => `r:${id}`;
+export const keySeries = (id: string): string => `k:${id}`;
+export const isKeySeries = (series: string): boolean => series.startsWith('k:');
+
+export function emptyTally(): Tally {
+  return { calls: 0, refused: 0, errors: 0, times: [] };
+}
+
+export function addTally(into: Tally, from: Tally): void {
+  into.calls += from.calls;
+  into.refused += from.refused;
+  into.errors += from.errors;
+  into.times = addCounts(into.times, from.times);
+}

@@ -1,0 +1,300 @@
+/**
+ * Traffic figures on disk: `traffic.sqlite` (node:sqlite, WAL, `synchronous=NORMAL`).
+ *
+ * Form: rows of five minutes, and of an hour once they are FIVES_KEPT_MS old; only those with calls. A row has counts,
+ * the histogram of its durations (of a key: gaps), and a histogram of the p99 of its minutes, of which "usual" is made.
+ * Besides, every measured minute of the whole, and the last call of each route and key.
+ * Limits: KEPT_DAYS days and ROWS_MAX rows; beyond, five minutes become hours early and then the oldest hours go.
+ * Crash: written once a minute; what was counted since is lost, and no figure is owed to anybody.
+ * Damage: never stops the host. A file that cannot be read or written is set aside as `traffic.sqlite.damaged`, and
+ * begun anew; without any file the figures are in memory only.
+ */
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { Logger } from '#common/node/log.ts';
+import { inTransaction } from '#common/node/transaction.ts';
+import { addCounts, type Counts, sumCounts } from '#common/traffic/counts.ts';
+import { countsFromBlob, countsToBlob } from './counts-blob.ts';
+import { emptyTally, addTally, type Tally } from './tally.ts';
+import { openTrafficFile, replaceTrafficFile } from './traffic-file.ts';
+import type { Minute } from './usual.ts';
+
+export const KEPT_DAYS = 15;
+export const FIVES_KEPT_MS = 12 * 60 * 60 * 1000;
+export const ROWS_MAX = 2_000_000;
+const FIVE = 300;
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const LOAD_ROWS = 1_000;
+
+/** A row as it is written: `samples` has the p99 of the minutes in it. */
+export interface StoredTally extends Tally {
+  samples: Counts;
+}
+
+/** Of a route, `detail` is the key's id, null for a public one; of a key, the route's name. */
+export interface LastCall {
+  at: number;
+  ip: string;
+  detail: string | null;
+}
+
+type Row = Record<string, SQLOutputValue>;
+
+type Rows = ReadonlyMap<string, StoredTally>;
+
+export interface TrafficStoreOptions {
+  file: string;
+  log: Logger;
+  /** For tests. */
+  rowsMax?: number;
+}
+
+export class TrafficStore {
+  readonly #options: TrafficStoreOptions;
+  #db: DatabaseSync;
+  readonly #ids = new Map<string, number>();
+  /** Told once, until something works again. */
+  #failing = false;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(options: TrafficStoreOptions) {
+    this.#options = options;
+    this.#db = openTrafficFile(options.file, options.log);
+  }
+
+  /** A minute that ended: what it adds to the rows of its five minutes, and who called last. */
+  write(minute: Minute | null, atMs: number, rows: Rows, last: ReadonlyMap<string, LastCall>): void {
+    const at = floorTo(atMs / 1000, FIVE);
+    this.#safely(undefined, () =>
+      inTransaction(this.#db, () => {
+        for (const [name, row] of rows) this.#merge(FIVE, at, this.#id(name), row);
+        for (const [name, call] of last) this.#putLast(name, call);
+        if (minute !== null) this.#putMinute(minute);
+      }),
+    );
+  }
+
+  /** Turns old rows into hours, an hour at a time, at most `hours` of them. */
+  rollUp(nowMs: number, hours = 2): void {
+    const before = floorTo((nowMs - FIVES_KEPT_MS) / 1000, HOUR);
+    for (let i = 0; i < hours; i++) {
+      const oldest = this.#oldest(FIVE);
+      if (oldest === null || oldest >= before) return;
+      this.#safely(undefined, () => this.#rollHour(floorTo(oldest, HOUR)));
+    }
+  }
+
+  prune(nowMs: number): void {
+    const before = Math.floor(nowMs / 1000) - KEPT_DAYS * DAY;
+    this.#safely(undefined, () => {
+      inTransaction(this.#db, () => {
+        this.#prepare('DELETE FROM rows WHERE span IN (?, ?) AND at < ?').run(FIVE, HOUR, before);
+        this.#prepare('DELETE FROM minutes WHERE at < ?').run(before);
+        this.#prepare('DELETE FROM last WHERE at < ?').run(before * 1000);
+        this.#db.exec(
+          'DELETE FROM series WHERE id NOT IN (SELECT series FROM rows) AND id NOT IN (SELECT series FROM last)',
+        );
+      });
+      this.#ids.clear();
+      this.#keepBelow(this.#options.rowsMax ?? ROWS_MAX);
+    });
+  }
+
+  /** Rows from `sinceMs` on, a page at a time, oldest first; a page is read at each turn of the event loop. */
+  async load(sinceMs: number, take: (name: string, atMs: number, tally: Tally) => void): Promise<void> {
+    for (const span of [HOUR, FIVE]) {
+      let [at, series] = [Math.floor(sinceMs / 1000), -1];
+      for (;;) {
+        const page = this.#page(span, at, series);
+        for (const row of page) take(String(row['name']), Number(row['at']) * 1000, tallyOf(row));
+        const end = page.at(-1);
+        if (end === undefined || page.length < LOAD_ROWS) break;
+        [at, series] = [Number(end['at']), Number(end['series'])];
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+  }
+
+  minutes(): Minute[] {
+    return this.#safely([], () =>
+      this.#prepare('SELECT at, measured_ms, calls, refused, p99_ms FROM minutes ORDER BY at')
+        .all()
+        .map((row) => ({
+          at: Number(row['at']) * 1000,
+          measuredMs: Number(row['measured_ms']),
+          calls: Number(row['calls']),
+          refused: Number(row['refused']),
+          p99Ms: row['p99_ms'] === null ? null : Number(row['p99_ms']),
+        })),
+    );
+  }
+
+  lastCalls(): Map<string, LastCall> {
+    const rows = this.#safely([], () =>
+      this.#prepare('SELECT s.name, l.at, l.ip, l.detail FROM last l JOIN series s ON s.id = l.series').all(),
+    );
+    return new Map(
+      rows.map((row) => [
+        String(row['name']),
+        { at: Number(row['at']), ip: String(row['ip']), detail: row['detail'] === null ? null : String(row['detail']) },
+      ]),
+    );
+  }
+
+  /** The p99 of minutes within the given times, by series. */
+  samples(within: readonly (readonly [number, number])[]): Map<string, Counts> {
+    const sql = 'SELECT series, samples FROM rows WHERE span IN (?, ?) AND at >= ? AND at < ? AND length(samples) > 0';
+    return this.#safely(new Map(), () => {
+      const found = new Map<number, Counts[]>();
+      for (const [from, to] of within) {
+        for (const row of this.#prepare(sql).all(FIVE, HOUR, Math.floor(from / 1000), Math.floor(to / 1000))) {
+          const series = Number(row['series']);
+          const known = found.get(series);
+          if (known === undefined) found.set(series, [countsOf(row, 'samples')]);
+          else known.push(countsOf(row, 'samples'));
+        }
+      }
+      const names = this.#prepare('SELECT id, name FROM series').all();
+      return new Map(names.map(({ id, name }) => [String(name), sumCounts(found.get(Number(id)) ?? [])]));
+    });
+  }
+
+  get rows(): number {
+    return this.#safely(0, () => Number(this.#prepare('SELECT count(*) AS n FROM rows').get()?.['n']));
+  }
+
+  close(): void {
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  #merge(span: number, at: number, series: number, row: StoredTally): void {
+    const known = this.#prepare(
+      'SELECT calls, refused, errors, times, samples FROM rows WHERE span = ? AND at = ? AND series = ?',
+    ).get(span, at, series);
+    const sum = { ...row };
+    if (known !== undefined) {
+      addTally(sum, tallyOf(known));
+      sum.samples = addCounts(row.samples, countsOf(known, 'samples'));
+    }
+    this.#prepare(
+      'INSERT OR REPLACE INTO rows (span, at, series, calls, refused, errors, times, samples) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ).run(span, at, series, sum.calls, sum.refused, sum.errors, countsToBlob(sum.times), countsToBlob(sum.samples));
+  }
+
+  #rollHour(hour: number): void {
+    inTransaction(this.#db, () => {
+      const sums = new Map<number, StoredTally>();
+      const fives = this.#prepare('SELECT * FROM rows WHERE span = ? AND at >= ? AND at < ?').all(
+        FIVE,
+        hour,
+        hour + HOUR,
+      );
+      for (const row of fives) {
+        const series = Number(row['series']);
+        const sum = sums.get(series) ?? { ...emptyTally(), samples: [] };
+        addTally(sum, tallyOf(row));
+        sum.samples = addCounts(sum.samples, countsOf(row, 'samples'));
+        sums.set(series, sum);
+      }
+      for (const [series, sum] of sums) this.#merge(HOUR, hour, series, sum);
+      this.#prepare('DELETE FROM rows WHERE span = ? AND at >= ? AND at < ?').run(FIVE, hour, hour + HOUR);
+    });
+  }
+
+  /** Each turn makes an hour of five minutes or drops one: it ends. */
+  #keepBelow(rowsMax: number): void {
+    while (this.rows > rowsMax) {
+      const five = this.#oldest(FIVE);
+      const newest = this.#prepare('SELECT max(at) AS at FROM rows WHERE span = ?').get(FIVE)?.['at'];
+      if (five !== null && floorTo(five, HOUR) + HOUR <= Number(newest)) this.#rollHour(floorTo(five, HOUR));
+      else this.#dropOldest();
+    }
+  }
+
+  #dropOldest(): void {
+    const span = this.#oldest(HOUR) === null ? FIVE : HOUR;
+    const sql = 'DELETE FROM rows WHERE span = ?1 AND at = (SELECT min(at) FROM rows WHERE span = ?1)';
+    if (this.#prepare(sql).run(span).changes === 0) throw new Error('the figures hold no rows to drop');
+  }
+
+  #oldest(span: number): number | null {
+    const at = this.#safely(
+      null,
+      () => this.#prepare('SELECT min(at) AS at FROM rows WHERE span = ?').get(span)?.['at'] ?? null,
+    );
+    return at === null ? null : Number(at);
+  }
+
+  #page(span: number, at: number, series: number): Row[] {
+    const sql = `SELECT r.*, s.name FROM rows r JOIN series s ON s.id = r.series
+      WHERE r.span = ? AND (r.at, r.series) > (?, ?) ORDER BY r.at, r.series LIMIT ?`;
+    return this.#safely([], () => this.#prepare(sql).all(span, at, series, LOAD_ROWS));
+  }
+
+  #putLast(name: string, { at, ip, detail }: LastCall): void {
+    const sql = 'INSERT OR REPLACE INTO last (series, at, ip, detail) VALUES (?, ?, ?, ?)';
+    this.#prepare(sql).run(this.#id(name), at, ip, detail);
+  }
+
+  #putMinute({ at, measuredMs, calls, refused, p99Ms }: Minute): void {
+    const sql = 'INSERT OR REPLACE INTO minutes (at, measured_ms, calls, refused, p99_ms) VALUES (?, ?, ?, ?, ?)';
+    this.#prepare(sql).run(Math.floor(at / 1000), Math.round(measuredMs), calls, refused, p99Ms);
+  }
+
+  #id(name: string): number {
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    this.#prepare('INSERT OR IGNORE INTO series (name) VALUES (?)').run(name);
+    const id = Number(this.#prepare('SELECT id FROM series WHERE name = ?').get(name)?.['id']);
+    this.#ids.set(name, id);
+    return id;
+  }
+
+  #prepare(sql: string): StatementSync {
+    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  /** What fails on a damaged file is done without it; a disk that is full for a while keeps its file. */
+  #safely<T>(otherwise: T, work: () => T): T {
+    try {
+      const value = work();
+      this.#failing = false;
+      return value;
+    } catch (error) {
+      const { log, file } = this.#options;
+      if (!this.#failing) log.warn('the traffic figures could not be read or written', { file, error });
+      this.#failing = true;
+      this.#ids.clear();
+      if (isDamage(error)) {
+        this.close();
+        this.#statements.clear();
+        this.#db = replaceTrafficFile(file, log);
+      }
+      return otherwise;
+    }
+  }
+}
+
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+function isDamage(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+}
+
+function tallyOf(row: Row): Tally {
+  const [calls, refused, errors] = [Number(row['calls']), Number(row['refused']), Number(row['errors'])];
+  return { calls, refused, errors, times: countsOf(row, 'times') };
+}
+
+function countsOf(row: Row, column: 'times' | 'samples'): Counts {
+  const bytes = row[column];
+  return bytes instanceof Uint8Array ? countsFromBlob(bytes) : [];
+}
+
+function floorTo(seconds: number, step: number): number {
+  return Math.floor(seconds / step) * step;
+}

@@ -1,0 +1,80 @@
+import type { Usual } from '#common/model/traffic.ts';
+import { type Counts, quantileOf, totalOf } from '#common/traffic/counts.ts';
+
+export const SAMPLES_MIN = 50;
+export const USUAL_DAYS = 14;
+const LOW = 0.05;
+const HIGH = 0.95;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** One measured minute of all calls. */
+export interface Minute {
+  /** Its beginning, milliseconds since 1970. */
+  at: number;
+  measuredMs: number;
+  calls: number;
+  refused: number;
+  p99Ms: number | null;
+}
+
+/** The 5th to the 95th percentile; null under 50 samples. */
+export function usualOf(samples: readonly number[]): Usual | null {
+  if (samples.length < SAMPLES_MIN) return null;
+  const sorted = samples.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+  return { low: at(LOW), high: at(HIGH) };
+}
+
+export function usualOfCounts(samples: Counts): Usual | null {
+  if (totalOf(samples) < SAMPLES_MIN) return null;
+  const [low, high] = [quantileOf(samples, LOW), quantileOf(samples, HIGH)];
+  return low === null || high === null ? null : { low, high };
+}
+
+export interface HourUsual {
+  callsPerSecond: Usual | null;
+  refusedShare: Usual | null;
+  p99Ms: Usual | null;
+}
+
+/** The minutes of the last 14 days, and what is usual in each hour of the day by the host's local time. */
+export class UsualMinutes {
+  #minutes: Minute[] = [];
+  readonly #byHour = new Map<number, HourUsual>();
+
+  /** In the order of time. */
+  add(minute: Minute): void {
+    this.#minutes.push(minute);
+    this.#byHour.clear();
+    const oldest = minute.at - USUAL_DAYS * DAY_MS;
+    if ((this.#minutes[0]?.at ?? oldest) < oldest) this.#minutes = this.#minutes.filter(({ at }) => at >= oldest);
+  }
+
+  addPast(minutes: readonly Minute[]): void {
+    this.#minutes = [...minutes, ...this.#minutes];
+    this.#byHour.clear();
+  }
+
+  ofHour(hour: number): HourUsual {
+    const known = this.#byHour.get(hour);
+    if (known) return known;
+    const minutes = this.#minutes.filter(({ at }) => new Date(at).getHours() === hour);
+    const usual: HourUsual = {
+      callsPerSecond: usualOf(minutes.map(({ calls, measuredMs }) => (calls * 1000) / measuredMs)),
+      refusedShare: usualOf(minutes.flatMap(({ calls, refused }) => (calls === 0 ? [] : [refused / calls]))),
+      p99Ms: usualOf(minutes.flatMap(({ p99Ms }) => (p99Ms === null ? [] : [p99Ms]))),
+    };
+    this.#byHour.set(hour, usual);
+    return usual;
+  }
+}
+
+/** The same hour of each of the last 14 days, as `[from, to)` in milliseconds; a day's change of clock included. */
+export function sameHours(nowMs: number): [number, number][] {
+  return Array.from({ length: USUAL_DAYS + 1 }, (_, daysBack) => {
+    const from = new Date(nowMs);
+    from.setDate(from.getDate() - daysBack);
+    from.setMinutes(0, 0, 0);
+    return [Math.max(from.getTime(), nowMs - USUAL_DAYS * DAY_MS), from.getTime() + 60 * 60 * 1000];
+  });
+}

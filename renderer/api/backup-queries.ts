@@ -1,0 +1,74 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { AuditRow } from '#common/model/audit.ts';
+import { call, callStream, type Page } from './client.ts';
+import { ApiError } from './problem.ts';
+
+/** Backups as hooks; they need `access_settings`. */
+const BACKUP_MS_MAX = 15 * 60_000;
+
+export interface BackupFile {
+  name: string;
+  content: Blob;
+}
+
+interface BackupInput {
+  passphrase: string;
+  signal: AbortSignal;
+  /** Bytes that have come so far. */
+  onBytes: (bytes: number) => void;
+}
+
+async function makeBackup({ passphrase, signal, onBytes }: BackupInput): Promise<BackupFile> {
+  const response = await callStream('POST', '/backup', { body: { passphrase }, signal, msMax: BACKUP_MS_MAX });
+  const { body, headers } = response;
+  if (body === null) throw new ApiError(0, 'unreachable', 'The backup came without content.');
+  try {
+    return { name: nameIn(headers), content: await new Response(body.pipeThrough(counting(onBytes))).blob() };
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    throw new ApiError(0, 'unreachable', 'The backup broke off; what had come was thrown away.');
+  }
+}
+
+function nameIn(headers: Headers): string {
+  return /filename="?([^"/\\;]+)/.exec(headers.get('content-disposition') ?? '')?.[1] ?? 'sluice.backup';
+}
+
+function counting(onBytes: (bytes: number) => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      onBytes(bytes);
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+/** The whole file; nothing is kept of one that breaks off. */
+export function useMakeBackup() {
+  return useMutation({ gcTime: 0, mutationFn: makeBackup });
+}
+
+/** Rows of the journal that are looked through. */
+const ROWS_LOOKED_AT = 1000;
+
+export interface LastBackup {
+  /** null: none among the last acts. */
+  row: AuditRow | null;
+  /** Whether there are acts older than those that were looked at. */
+  more: boolean;
+}
+
+/** The latest backup that the journal knows. Needs `view_audit`. */
+export function useLastBackup(enabled: boolean) {
+  return useQuery({
+    queryKey: ['last-backup'],
+    queryFn: async ({ signal }): Promise<LastBackup> => {
+      const query = { type: 'admin', limit: ROWS_LOOKED_AT };
+      const { items, next } = await call<Page<AuditRow>>('GET', '/audit', { query, signal });
+      return { row: items.find(({ act, status }) => act === 'backup' && status === 200) ?? null, more: next !== null };
+    },
+    enabled,
+  });
+}

@@ -1,0 +1,180 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { TagDefinition, TagValue } from '#common/model/tag.ts';
+import { call, everyItem, type Page } from './client.ts';
+
+/** Tags, variables and files of a project as hooks. */
+const VALUES_MS = 1_000;
+const ALL_VALUES_MS = 5_000;
+const VARIABLES_MS = 5_000;
+const FILES_MS = 10_000;
+
+const part = encodeURIComponent;
+const at = (project: string, rest: string) => `/projects/${part(project)}/${rest}`;
+
+/** Not waited for: a form closes as soon as its change is saved. */
+function useRenew(...names: string[]): () => void {
+  const client = useQueryClient();
+  return () => {
+    for (const name of names) void client.invalidateQueries({ queryKey: [name] });
+  };
+}
+
+// ── Tags ──
+
+export function useTags(project: string) {
+  return useQuery({
+    queryKey: ['tags', project],
+    queryFn: ({ signal }) => everyItem<TagDefinition>(at(project, 'tags'), signal),
+  });
+}
+
+async function readTags(project: string, paths: readonly string[], signal: AbortSignal) {
+  const { items } = await call<Page<TagValue>>('POST', at(project, 'tags/read'), { body: { paths }, signal });
+  return new Map(items.map((value) => [value.path, value]));
+}
+
+/** Live values of these tags, at most 1,000; what was read before stays until the new ones are there. */
+export function useTagValues(project: string, paths: readonly string[]) {
+  return useQuery({
+    queryKey: ['tag-values', project, paths],
+    queryFn: ({ signal }) => readTags(project, paths, signal),
+    enabled: paths.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: VALUES_MS,
+    // Each window of a long list is a key of its own.
+    gcTime: 10_000,
+  });
+}
+
+/** Live values of every tag, to find those of bad quality. */
+export function useAllTagValues(project: string, enabled: boolean) {
+  return useQuery({
+    queryKey: ['tag-values', project, 'all'],
+    queryFn: ({ signal }) => readTags(project, ['**'], signal),
+    enabled,
+    refetchInterval: ALL_VALUES_MS,
+  });
+}
+
+/** Makes a tag, or changes the one that had the path `before`. */
+export function useSaveTag(project: string) {
+  const renew = useRenew('tags', 'tag-values');
+  return useMutation({
+    mutationFn: ({ tag, before }: { tag: unknown; before: string | null }) =>
+      before === null
+        ? call<TagDefinition>('POST', at(project, 'tags'), { body: tag })
+        : call<TagDefinition>('PUT', at(project, `tags/${part(before)}`), { body: tag }),
+    onSuccess: renew,
+  });
+}
+
+export function useDeleteTag(project: string) {
+  const renew = useRenew('tags');
+  return useMutation({
+    mutationFn: (path: string) => call('DELETE', at(project, `tags/${part(path)}`)),
+    onSuccess: renew,
+  });
+}
+
+/** Replaces every tag of the project. */
+export function useReplaceTags(project: string) {
+  const renew = useRenew('tags', 'tag-values');
+  return useMutation({
+    mutationFn: (items: readonly unknown[]) =>
+      call<{ count: number; removed: number }>('PUT', at(project, 'tags'), { body: { items } }),
+    onSuccess: renew,
+  });
+}
+
+export function useWriteTag(project: string) {
+  const renew = useRenew('tag-values');
+  return useMutation({
+    mutationFn: (write: { path: string; value: unknown }) =>
+      call('POST', at(project, 'tags/write'), { body: { writes: [write] } }),
+    onSuccess: renew,
+  });
+}
+
+// ── Variables ──
+
+export interface Variable {
+  name: string;
+  value: unknown;
+  updatedAt: string;
+}
+
+/** Pipelines change them too, and do not tell: they are read again while the page is in sight. */
+export function useVariables(project: string) {
+  return useQuery({
+    queryKey: ['variables', project],
+    queryFn: ({ signal }) => everyItem<Variable>(at(project, 'variables'), signal),
+    refetchInterval: VARIABLES_MS,
+  });
+}
+
+export function useSetVariable(project: string) {
+  const renew = useRenew('variables');
+  return useMutation({
+    mutationFn: ({ name, value }: { name: string; value: unknown }) =>
+      call<Variable>('PUT', at(project, `variables/${part(name)}`), { body: { value } }),
+    onSuccess: renew,
+  });
+}
+
+export function useDeleteVariable(project: string) {
+  const renew = useRenew('variables');
+  return useMutation({
+    mutationFn: (name: string) => call('DELETE', at(project, `variables/${part(name)}`)),
+    onSuccess: renew,
+  });
+}
+
+// ── Files ──
+
+export interface FileEntry {
+  name: string;
+  folder: boolean;
+  bytes: number;
+  modifiedAt: string;
+}
+
+export type FileFormat = 'text' | 'csv' | 'bytes';
+
+export function useFiles(project: string, folder: string) {
+  return useQuery({
+    queryKey: ['files', project, folder],
+    queryFn: async ({ signal }) =>
+      (await call<Page<FileEntry>>('GET', at(project, 'files'), { query: { folder }, signal })).items,
+    refetchInterval: FILES_MS,
+  });
+}
+
+/** Bytes come as `{ base64 }`, CSV as a list of objects. */
+export async function readFile(project: string, path: string, format: FileFormat): Promise<unknown> {
+  return (await call<{ content: unknown }>('GET', at(project, `files/${part(path)}`), { query: { format } })).content;
+}
+
+export function useFile(project: string, path: string, format: FileFormat) {
+  return useQuery({
+    queryKey: ['file', project, path, format],
+    queryFn: () => readFile(project, path, format),
+    gcTime: 0,
+  });
+}
+
+export function useWriteFile(project: string) {
+  const renew = useRenew('files', 'file');
+  return useMutation({
+    mutationFn: ({ path, ...body }: { path: string; content: unknown; format: FileFormat }) =>
+      call<{ bytes: number }>('PUT', at(project, `files/${part(path)}`), { body }),
+    onSuccess: renew,
+  });
+}
+
+export function useDeleteFile(project: string) {
+  const renew = useRenew('files');
+  return useMutation({
+    mutationFn: (path: string) => call('DELETE', at(project, `files/${part(path)}`)),
+    onSuccess: renew,
+  });
+}

@@ -1,0 +1,15 @@
+import { isApiError } from './problem.ts';
+
+/** What the server found wrong with the field of that path; null: nothing. Parts of a list belong to its field. */
+export function fieldFault(error: unknown, path: string): string | null {
+  if (!isApiError(error)) return null;
+  const found = error.errors.find((one) => one.path === path || one.path.startsWith(`${path}.`));
+  return found?.message ?? null;
+}
+
+/** The error, unless the fields of those paths tell all of it. */
+export function errorBesides(error: unknown, paths: readonly string[]): unknown {
+  if (!isApiError(error) || error.errors.length === 0) return error;
+  const told = (path: string) => paths.some((one) => path === one || path.startsWith(`${one}.`));
+  return error.errors.every(({ path }) => told(path)) ? null : error;
+}

@@ -1,0 +1,196 @@
+import type { AuditRow } from '#common/model/audit.ts';
+import type { Page } from './client.ts';
+
+/**
+ * The rows of the journal that a list shows, newest first: older pages come as one scrolls towards them, new rows come
+ * at the top. While somebody has scrolled away new rows wait, so that nothing moves under the eye.
+ *
+ * Limits: 200,000 rows are held; 5,000 wait. Whoever only watches holds 5,000: then the newest page is read afresh.
+ */
+export const ROWS_MAX = 200_000;
+const WAITING_MAX = 5_000;
+const WATCHED_MAX = 5_000;
+const FIRST_ROWS = 100;
+const PAGE_ROWS = 1_000;
+const NEWS_PAGES_MAX = 5;
+/** The two chains of the journal are merged by time: a row may come a little after one that is newer. */
+const LATE_MS_MAX = 1_000;
+
+export interface FeedState {
+  rows: readonly AuditRow[];
+  /** New rows that are not shown yet. */
+  waiting: number;
+  /** More are waiting than are counted. */
+  waitingMore: boolean;
+  loading: 'first' | 'older' | null;
+  /** There is nothing older. */
+  complete: boolean;
+  error: unknown;
+}
+
+export interface FeedQuery {
+  /** Rows of this time and later. */
+  from?: string;
+  cursor?: string;
+  limit: number;
+}
+export type ReadRows = (query: FeedQuery, signal: AbortSignal) => Promise<Page<AuditRow>>;
+
+/** Makes one line of the rows that belong together; `add` is given them newest first, page after page. */
+export interface Folding {
+  add(rows: readonly AuditRow[]): AuditRow[];
+  /** The same for rows that are newer than all before; `shown` are those that stand already. */
+  addNewer(rows: readonly AuditRow[], shown: readonly AuditRow[]): AuditRow[];
+}
+
+const NOTHING: FeedState = {
+  rows: [],
+  waiting: 0,
+  waitingMore: false,
+  loading: 'first',
+  complete: false,
+  error: null,
+};
+
+export class JournalFeed {
+  readonly #read: ReadRows;
+  readonly #fold: () => Folding;
+  #folding: Folding;
+  #state = NOTHING;
+  #next: string | null = null;
+  #waiting: AuditRow[] = [];
+  /** Rows of the last second before the newest one, as text: they come again with the next look. */
+  #recent = new Set<string>();
+  #newestMs = -Infinity;
+  #follows = true;
+  #looking = false;
+  #stopped = new AbortController();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(read: ReadRows, fold: () => Folding) {
+    this.#read = read;
+    this.#fold = fold;
+    this.#folding = fold();
+  }
+
+  readonly state = (): FeedState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** Reads the newest page; what stood before stays until it is there. */
+  async start(): Promise<void> {
+    this.#stopped.abort();
+    const { signal } = (this.#stopped = new AbortController());
+    this.#set({ loading: 'first' });
+    await this.#tried(signal, async () => {
+      const page = await this.#read({ limit: FIRST_ROWS }, signal);
+      if (signal.aborted) return;
+      this.#folding = this.#fold();
+      this.#recent = new Set();
+      this.#newestMs = -Infinity;
+      this.#waiting = [];
+      this.#remember(page.items);
+      this.#next = page.next;
+      this.#set({ ...NOTHING, rows: this.#folding.add(page.items), loading: null, complete: page.next === null });
+    });
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  /** Reads the next older page unless it is being read, or there is none. */
+  async older(): Promise<void> {
+    const { loading, rows } = this.#state;
+    if (loading !== null || this.#next === null || rows.length >= ROWS_MAX) return;
+    const { signal } = this.#stopped;
+    this.#set({ loading: 'older' });
+    await this.#tried(signal, async () => {
+      const page = await this.#read({ cursor: this.#next ?? '', limit: PAGE_ROWS }, signal);
+      if (signal.aborted) return;
+      this.#next = page.next;
+      const added = this.#folding.add(page.items);
+      this.#set({ rows: this.#state.rows.concat(added), loading: null, complete: page.next === null, error: null });
+    });
+  }
+
+  /** Whether the newest row is in sight: then new ones are shown at once. */
+  follow(on: boolean): void {
+    if (this.#follows === on) return;
+    this.#follows = on;
+    if (on) this.show();
+  }
+
+  /** Shows what waits. */
+  show(): void {
+    this.#follows = true;
+    if (this.#state.waitingMore) return void this.start();
+    const fresh = this.#waiting;
+    if (fresh.length === 0) return;
+    this.#waiting = [];
+    this.#set({ rows: this.#folding.addNewer(fresh, this.#state.rows), waiting: 0 });
+  }
+
+  /** Looks for new rows. */
+  async look(): Promise<void> {
+    const { loading, waitingMore } = this.#state;
+    if (this.#looking || loading === 'first' || waitingMore) return;
+    if (this.#follows && this.#state.rows.length > WATCHED_MAX && this.#waiting.length === 0) return this.start();
+    const { signal } = this.#stopped;
+    this.#looking = true;
+    try {
+      await this.#tried(signal, () => this.#takeNews(signal));
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #takeNews(signal: AbortSignal): Promise<void> {
+    const from = Number.isFinite(this.#newestMs) ? new Date(this.#newestMs - LATE_MS_MAX).toISOString() : undefined;
+    const found: AuditRow[] = [];
+    let cursor: string | null = null;
+    for (let page = 0; page < NEWS_PAGES_MAX && (page === 0 || cursor !== null); page++) {
+      const query = { limit: PAGE_ROWS, ...(from !== undefined && { from }), ...(cursor !== null && { cursor }) };
+      const answer: Page<AuditRow> = await this.#read(query, signal);
+      if (signal.aborted) return;
+      found.push(...answer.items);
+      cursor = answer.next;
+    }
+    const fresh = found.filter((row) => !this.#recent.has(JSON.stringify(row)));
+    this.#set({ error: null });
+    if (fresh.length === 0) return;
+    this.#remember(found);
+    this.#waiting = inOrder([...fresh, ...this.#waiting]);
+    if (cursor !== null || this.#waiting.length > WAITING_MAX) this.#set({ waitingMore: true });
+    this.#set({ waiting: this.#waiting.length });
+    if (this.#follows) this.show();
+  }
+
+  #remember(rows: readonly AuditRow[]): void {
+    for (const { time } of rows) this.#newestMs = Math.max(this.#newestMs, Date.parse(time));
+    const since = new Date(this.#newestMs - LATE_MS_MAX).toISOString();
+    const kept = rows.filter(({ time }) => time >= since).map((row) => JSON.stringify(row));
+    this.#recent = new Set(kept);
+  }
+
+  async #tried(signal: AbortSignal, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (!signal.aborted) this.#set({ error, loading: null });
+    }
+  }
+
+  #set(change: Partial<FeedState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Newest first; rows of one millisecond stay as they came. */
+export function inOrder(rows: readonly AuditRow[]): AuditRow[] {
+  return rows.toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0));
+}

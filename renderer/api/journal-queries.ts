@@ -1,0 +1,130 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { AuditRow, Refusal } from '#common/model/audit.ts';
+import { call, type Page } from './client.ts';
+import { type FeedState, type Folding, JournalFeed } from './journal-feed.ts';
+
+/** The journal page's calls. All need `view_audit`. */
+const LOOK_MS = 2_000;
+const VERIFY_MS_MAX = 10 * 60_000;
+const REPEATS_MAX = 1_000;
+const DAY_MS = 86_400_000;
+
+export interface JournalFilter {
+  /** RFC 3339. */
+  from?: string;
+  to?: string;
+  route?: string;
+  code?: string;
+  requestId?: string;
+  keyId?: string;
+  type?: AuditRow['type'];
+}
+
+/** The list of the journal, live. `fold` makes one line of the rows that belong together. */
+export function useJournalFeed(filter: JournalFilter, fold: () => Folding): { feed: JournalFeed; state: FeedState } {
+  const text = JSON.stringify(filter);
+  const feed = useMemo(() => {
+    const asked = JSON.parse(text) as JournalFilter;
+    return new JournalFeed(
+      (query, signal) => {
+        // A look for news begins a little before the newest row, which may be before the range.
+        const from = [asked.from, query.from].filter((time) => time !== undefined).toSorted().at(-1);
+        return call<Page<AuditRow>>('GET', '/audit', { query: { ...asked, ...query, from }, signal });
+      },
+      fold,
+    );
+  }, [text, fold]);
+  useEffect(() => {
+    void feed.start();
+    const timer = setInterval(() => document.visibilityState === 'visible' && void feed.look(), LOOK_MS);
+    return () => {
+      clearInterval(timer);
+      feed.stop();
+    };
+  }, [feed]);
+  return { feed, state: useSyncExternalStore(feed.subscribe, feed.state) };
+}
+
+/** Where the browser downloads the rows from. */
+export function exportAddress(filter: JournalFilter, format: 'csv' | 'jsonl'): string {
+  return `/api/v1/audit/export?${new URLSearchParams({ ...filter, format }).toString()}`;
+}
+
+/** A verification as its caller reads it. */
+export interface VerifyReport {
+  ok: boolean;
+  chains: { chain: 'gateway' | 'host'; segments: number; batches: number; rows: number }[];
+  findings: string[];
+  uncleanStops: { chain: 'gateway' | 'host'; from: string; to: string; bytesDropped: number }[];
+}
+export interface Verification extends VerifyReport {
+  /** When it was asked for, RFC 3339. */
+  at: string;
+}
+
+const VERIFIED = ['journal-verified'];
+
+export function useVerify() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (): Promise<Verification> => {
+      const at = new Date().toISOString();
+      return { ...(await call<VerifyReport>('GET', '/audit/verify', { msMax: VERIFY_MS_MAX })), at };
+    },
+    onSuccess: (done) => client.setQueryData(VERIFIED, done),
+  });
+}
+
+/** The last verification of this session; null = none. */
+export function useVerified(): Verification | null {
+  const { data } = useQuery<Verification | null>({
+    queryKey: VERIFIED,
+    queryFn: () => null,
+    initialData: null,
+    staleTime: Infinity,
+    gcTime: Infinity,
+  });
+  return data;
+}
+
+export function useJournalUsage(enabled: boolean) {
+  return useQuery({
+    queryKey: ['journal-usage'],
+    queryFn: ({ signal }) => call<{ bytes: number }>('GET', '/audit/usage', { signal }),
+    enabled,
+  });
+}
+
+export interface Repeats {
+  count: number;
+  since: string;
+  /** There are more than were read. */
+  more: boolean;
+}
+
+/** How often the same caller was refused for the same cause on the same route within a day, this one included. */
+export function useRepeats(refusal: Refusal) {
+  const { code, route, keyId, time = new Date().toISOString() } = refusal;
+  const from = new Date(Date.parse(time) - DAY_MS).toISOString();
+  return useQuery({
+    queryKey: ['journal-repeats', refusal.requestId],
+    queryFn: async ({ signal }): Promise<Repeats | null> => {
+      const query = { code, route, keyId, from, limit: REPEATS_MAX };
+      const page = await call<Page<AuditRow>>('GET', '/audit', { query, signal });
+      return repeatsOf(refusal, page.items, page.next !== null);
+    },
+  });
+}
+
+export function repeatsOf(refusal: Refusal, rows: readonly AuditRow[], more: boolean): Repeats | null {
+  const same = rows.filter(
+    ({ why, ip, keyId, route }) =>
+      why?.cause === refusal.cause &&
+      route === refusal.route &&
+      (refusal.keyId === undefined ? keyId === undefined && ip === refusal.ip : true),
+  );
+  const count = same.reduce((sum, row) => sum + (row.count ?? 1), 0);
+  const oldest = same.at(-1);
+  return oldest === undefined ? null : { count, since: oldest.time, more };
+}

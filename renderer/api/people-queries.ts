@@ -1,0 +1,91 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Permission, RoleRecord, UserRecord } from '#common/model/records.ts';
+import { call, everyItem } from './client.ts';
+import { SESSION_KEY, type SessionState } from './session.ts';
+
+/** People and roles as hooks; all need `manage_users`. Any change of a person or of their role ends their sessions. */
+const part = encodeURIComponent;
+const LOG_INS_MS = 5_000;
+
+export function usePeople(enabled: boolean) {
+  return useQuery({
+    queryKey: ['people'],
+    queryFn: ({ signal }) => everyItem<UserRecord>('/users', signal),
+    enabled,
+    // A log-in is no change that is told: without this, somebody who works here now would read "never logged in".
+    refetchInterval: LOG_INS_MS,
+  });
+}
+
+export function useRoles(enabled: boolean) {
+  return useQuery({
+    queryKey: ['roles'],
+    queryFn: ({ signal }) => everyItem<RoleRecord>('/roles', signal),
+    enabled,
+  });
+}
+
+/** Not waited for, so that what an act says of itself is told at once. */
+function useRefresh() {
+  const client = useQueryClient();
+  return () => {
+    for (const name of ['people', 'roles']) void client.invalidateQueries({ queryKey: [name] });
+  };
+}
+
+export interface NewPerson {
+  name: string;
+  password: string;
+  roles: string[];
+}
+
+export function useAddPerson() {
+  const refresh = useRefresh();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (input: NewPerson) => call<UserRecord>('POST', '/users', { body: input }),
+    onSuccess: refresh,
+  });
+}
+
+export type PersonPatch = { roles: string[] } | { active: boolean } | { password: string };
+
+export function useChangePerson() {
+  const refresh = useRefresh();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: ({ id, patch }: { id: string; patch: PersonPatch }) =>
+      call<UserRecord>('PATCH', `/users/${part(id)}`, { body: patch }),
+    onSettled: refresh,
+  });
+}
+
+export interface RoleInput {
+  name: string;
+  permissions: Permission[];
+}
+
+/** Makes a role, or changes the one of that id. */
+export function useSaveRole() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ id, input }: { id: string | null; input: RoleInput }) =>
+      id === null
+        ? call<RoleRecord>('POST', '/roles', { body: input })
+        : call<RoleRecord>('PATCH', `/roles/${part(id)}`, { body: input }),
+    onSettled: refresh,
+  });
+}
+
+/** Anybody's own password; all their sessions end, this one too. */
+export function useChangeOwnPassword() {
+  const client = useQueryClient();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (input: { old: string; new: string }) => call('POST', '/session/password', { body: input }),
+    onSuccess: () => {
+      client.setQueryData(SESSION_KEY, { kind: 'out' } satisfies SessionState);
+      client.removeQueries({ predicate: (query) => query.queryKey[0] !== SESSION_KEY[0] });
+    },
+  });
+}

@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import type { PipelineRecord, ProjectRecord } from '#common/model/records.ts';
+import { call } from './client.ts';
+
+/** Projects and pipelines as files, and what else is done to a project. */
+const part = encodeURIComponent;
+
+export function projectExportAddress(project: string): string {
+  return `/api/v1/projects/${part(project)}/export`;
+}
+
+/** A secret that the file does not have, and that has to be put in before a start. */
+export type ToFillIn = { connection: string; field: string } | { pipeline: string; node: string; field: string };
+
+export type Imported =
+  { project: ProjectRecord; toFillIn: ToFillIn[] } | { pipeline: PipelineRecord; toFillIn: ToFillIn[] };
+
+export type ImportInput =
+  | { kind: 'project'; file: unknown; id: string; name: string }
+  | { kind: 'pipeline'; project: string; file: unknown; id: string };
+
+function refreshProjects(client: QueryClient) {
+  return Promise.all(['projects', 'pipelines', 'status'].map((name) => client.invalidateQueries({ queryKey: [name] })));
+}
+
+export function useImport() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: ImportInput) =>
+      input.kind === 'project'
+        ? call<Imported>('POST', '/projects/import', { body: { file: input.file, id: input.id, name: input.name } })
+        : call<Imported>('POST', `/projects/${part(input.project)}/pipelines/import`, {
+            body: { file: input.file, id: input.id },
+          }),
+    onSettled: () => refreshProjects(client),
+  });
+}
+
+export function useRenameProject() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, name }: { id: string; name: string }) =>
+      call<ProjectRecord>('PATCH', `/projects/${part(id)}`, { body: { name } }),
+    onSuccess: () => refreshProjects(client),
+  });
+}
+
+export function useDeleteProject() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call('DELETE', `/projects/${part(id)}`),
+    onSettled: () => refreshProjects(client),
+  });
+}

@@ -1,0 +1,52 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Settings, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
+import { call } from './client.ts';
+
+/** Gateway settings as hooks; they need `access_settings`. */
+type WriteOnly = (typeof WRITE_ONLY_SETTINGS)[number];
+
+/** As they are read: write-only ones say only whether they are set. */
+export type ShownSettings = Omit<Settings, WriteOnly> &
+  Record<WriteOnly, { set: true } | null> & {
+    /** Fixed by a flag or an environment variable, which wins. */
+    overridden: string[];
+  };
+
+export function useGatewaySettings() {
+  return useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => call<ShownSettings>('GET', '/settings', { signal }),
+  });
+}
+
+/** Answers when the gateway has them. */
+export function useChangeSettings() {
+  const client = useQueryClient();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (patch: Record<string, unknown>) => call<ShownSettings>('PATCH', '/settings', { body: patch }),
+    onSuccess: (settings) => {
+      client.setQueryData(['settings'], settings);
+      void client.invalidateQueries({ queryKey: ['status'] });
+    },
+  });
+}
+
+/** What the journal takes on disk, and what today's rate makes in a day. `oldest` null: it has no rows. */
+export interface JournalUsage {
+  bytes: number;
+  bytesPerDay: number;
+  oldest: string | null;
+}
+
+const USAGE_FRESH_MS = 60_000;
+
+/** Needs `view_audit`. */
+export function useJournalUsage(enabled: boolean) {
+  return useQuery({
+    queryKey: ['journal-usage'],
+    queryFn: ({ signal }) => call<JournalUsage>('GET', '/audit/usage', { signal }),
+    enabled,
+    staleTime: USAGE_FRESH_MS,
+  });
+}

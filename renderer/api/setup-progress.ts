@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from 'react';
+
+/**
+ * How far the set-up is that somebody began in this browser. Only who made the first Administrator here has one: a
+ * Sluice that was set up in another way, or by another person, shows no steps to anyone.
+ */
+export type SetupStep = 'address' | 'project';
+
+export interface SetupProgress {
+  /** The Administrator's name. */
+  name: string;
+  step: SetupStep;
+  /** Put off: the pages are open, and the account menu leads back. */
+  later: boolean;
+}
+
+const STORED = 'sluice.setup';
+const CHANGED = 'sluice:setup';
+
+/** Null = finished. */
+export function rememberSetup(progress: SetupProgress | null): void {
+  if (progress === null) localStorage.removeItem(STORED);
+  else localStorage.setItem(STORED, JSON.stringify(progress));
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+/** Null when this person has no set-up to go on with. */
+export function useSetupProgress(name: string | null): SetupProgress | null {
+  const text = useSyncExternalStore(subscribe, () => localStorage.getItem(STORED));
+  const progress = text === null ? null : readProgress(text);
+  return progress?.name === name ? progress : null;
+}
+
+function subscribe(tell: () => void): () => void {
+  window.addEventListener(CHANGED, tell);
+  window.addEventListener('storage', tell);
+  return () => {
+    window.removeEventListener(CHANGED, tell);
+    window.removeEventListener('storage', tell);
+  };
+}
+
+/** What is stored may be of an older version or changed by hand: then there is none. */
+export function readProgress(text: string): SetupProgress | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isProgress(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isProgress(value: unknown): value is SetupProgress {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, step, later } = { name: null, step: null, later: null, ...value };
+  return typeof name === 'string' && (step === 'address' || step === 'project') && typeof later === 'boolean';
+}

@@ -1,0 +1,56 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ProjectRecord } from '#common/model/records.ts';
+import type { Settings } from '#common/model/settings.ts';
+import type { SetupTest } from '#common/model/setup-test.ts';
+import { call } from './client.ts';
+
+/** Settings as they are read: with the names of those that a flag or an environment variable fixes. */
+export type ShownSettings = Settings & { overridden: string[] };
+
+export type AddressFields = Partial<Pick<Settings, 'baseUrl' | 'gatewayPort' | 'uiPort'>>;
+
+/** Needs `access_settings`. Read once: what is typed must not be overwritten by what is stored. */
+export function useSettingsOnce() {
+  return useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => call<ShownSettings>('GET', '/settings', { signal }),
+    staleTime: Infinity,
+  });
+}
+
+/** Tries address and ports as they are typed; the answer before stays until the next is there. Null = not yet. */
+export function useSettingsTest(fields: AddressFields | null) {
+  return useQuery({
+    queryKey: ['settings-test', fields],
+    queryFn: ({ signal }) => call<SetupTest>('POST', '/settings/test', { body: fields, signal }),
+    enabled: fields !== null,
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+export function useSaveAddress() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (fields: AddressFields) => call<ShownSettings>('PATCH', '/settings', { body: fields }),
+    onSuccess: (settings) => client.setQueryData(['settings'], settings),
+    onSettled: () => client.invalidateQueries({ queryKey: ['status'] }),
+  });
+}
+
+export interface SampleProject {
+  project: ProjectRecord;
+  started: string[];
+  notStarted: { pipeline: string; reason: string }[];
+}
+
+/** The project that ships with Sluice, made and started. */
+export function useMakeSample() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call<SampleProject>('POST', '/projects/sample', { body: {} }),
+    onSettled: () =>
+      Promise.all(['projects', 'pipelines', 'status'].map((name) => client.invalidateQueries({ queryKey: [name] }))),
+  });
+}

@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
+import type { TrafficOverview, TrafficRange } from '#common/model/traffic.ts';
+import { call } from './client.ts';
+
+const LIVE_MS = 5_000;
+
+/** How much runs through the gateway, and who called. */
+export function useTraffic(range: TrafficRange) {
+  return useQuery({
+    queryKey: ['traffic', range],
+    queryFn: ({ signal }) => call<TrafficOverview>('GET', '/traffic', { query: { range }, signal }),
+    refetchInterval: LIVE_MS,
+  });
+}

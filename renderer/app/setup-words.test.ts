@@ -1,0 +1,26 @@
+import { createInstance } from 'i18next';
+import { expect, test } from 'vitest';
+import { SETUP_CODES, type SetupCheck, type SetupFinding } from '#common/model/setup-test.ts';
+import { findingText } from '../features/setup/finding-text.ts';
+import { de } from './text/de.ts';
+import { en } from './text/en.ts';
+
+const VALUES = { host: 'h', address: 'a', card: 'c', port: 8090, ms: 2, free: 8091, program: 'p', pid: 7, reason: 'r' };
+const findings = Object.entries(SETUP_CODES).flatMap(([check, codes]) =>
+  codes.map((code): SetupFinding => ({ check: check as SetupCheck, code, ok: false, values: VALUES })),
+);
+
+test.each([
+  ['en', en],
+  ['de', de],
+] as const)('every code of the server has its words in %s, with every value filled in', async (lng, translation) => {
+  const i18n = createInstance();
+  await i18n.init({ lng, resources: { [lng]: { translation } }, interpolation: { escapeValue: false } });
+  for (const finding of findings) {
+    const { title, help } = findingText(i18n.t, finding);
+    for (const text of [title, help]) {
+      expect(text, `${finding.check} ${finding.code}`).toMatch(/ /);
+      expect(text).not.toContain('{{');
+    }
+  }
+});

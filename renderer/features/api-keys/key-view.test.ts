@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { KeyRecord } from '#common/model/records.ts';
+import type { CallerTraffic, KeyTraffic } from '#common/model/traffic.ts';
+import { predecessorOf, stateOf, successorOf } from './key-view.ts';
+import { hostRows, verdictOf } from './rotation-view.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const ago = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000).toISOString();
+const key = (name: string, more: Partial<KeyRecord> = {}): KeyRecord => ({
+  id: name,
+  project: 'line',
+  name,
+  scopes: [],
+  createdAt: ago(100),
+  createdBy: 'anna',
+  lastUsedAt: ago(1),
+  revokedAt: null,
+  revokedBy: null,
+  ...more,
+});
+const traffic = (more: Partial<CallerTraffic>): CallerTraffic => ({
+  keyId: '',
+  project: 'line',
+  name: '',
+  ip: null,
+  lastCallAt: null,
+  usualGapSeconds: null,
+  silent: false,
+  calls: 0,
+  refused: 0,
+  refusedCode: null,
+  ...more,
+});
+
+test('a successor is the newest valid key that rotating named after this one', () => {
+  const keys = [key('MES'), key('MES (2)'), key('MES (3)', { revokedAt: ago(1) }), key('MES line (2)')];
+  expect(successorOf(key('MES'), keys)?.name).toBe('MES (2)');
+  expect(successorOf(key('MES (2)'), keys)).toBeNull();
+  expect(predecessorOf(key('MES (2)'), keys)?.name).toBe('MES');
+  expect(predecessorOf(key('MES'), keys)).toBeNull();
+});
+
+test('a row says what presses most', () => {
+  const states = (more: Partial<KeyRecord>, seen?: Partial<CallerTraffic>, others: KeyRecord[] = []) =>
+    stateOf(key('MES', more), [key('MES', more), ...others], seen && traffic(seen), NOW).kind;
+  expect(states({ revokedAt: ago(1) }, { refused: 10 })).toBe('revoked');
+  expect(states({}, { refused: 10, silent: true })).toBe('refused');
+  expect(states({}, { refused: 1 })).toBe('valid');
+  expect(states({}, {}, [key('MES (2)')])).toBe('replaced');
+  expect(states({}, { silent: true })).toBe('silent');
+  expect(states({ lastUsedAt: ago(31 * 1440) }, {})).toBe('unused');
+  expect(states({ lastUsedAt: null })).toBe('never');
+});
+
+const keyTraffic = (more: Partial<KeyTraffic>): KeyTraffic => ({
+  keyId: '',
+  at: ago(0),
+  callsPerMinute: 0,
+  lastCall: null,
+  hosts: [],
+  series: { from: ago(480), stepSeconds: 300, values: [] },
+  ...more,
+});
+const host = (ip: string, calls: number, minutes: number) => ({ ip, calls, lastCallAt: ago(minutes) });
+
+test('hosts that still send the old key come first', () => {
+  const old = keyTraffic({ hosts: [host('a', 0, 90), host('b', 5, 1), host('c', 9, 1)] });
+  const fresh = keyTraffic({ hosts: [host('a', 100, 1), host('b', 7, 1)] });
+  expect(hostRows(old, fresh).map(({ ip, state }) => `${ip} ${state}`)).toEqual(['c old', 'b both', 'a new']);
+});
+
+test('the old key may go once nobody has sent it for the time that was chosen, and somebody uses the new one', () => {
+  const call = (minutes: number) => ({ at: ago(minutes), ip: '10.0.0.1', route: 'GET /' });
+  const used = keyTraffic({ lastCall: call(30), hosts: [host('a', 1, 30)] });
+  const fresh = keyTraffic({ lastCall: call(1) });
+  expect(verdictOf(used, fresh, null, 60, NOW)).toMatchObject({ kind: 'used', hosts: 1, ip: '10.0.0.1' });
+  expect(verdictOf(used, fresh, null, 15, NOW)).toEqual({ kind: 'free' });
+  expect(verdictOf(keyTraffic({}), fresh, ago(10), 60, NOW)).toMatchObject({ kind: 'used', hosts: 1 });
+  expect(verdictOf(keyTraffic({}), keyTraffic({}), null, 60, NOW)).toEqual({ kind: 'untried' });
+  expect(verdictOf(undefined, fresh, null, 60, NOW)).toEqual({ kind: 'unknown' });
+});

@@ -1,0 +1,67 @@
+import type { KeyRecord } from '#common/model/records.ts';
+import type { CallerTraffic } from '#common/model/traffic.ts';
+
+/** What a row of the list says of a key, the most pressing first. */
+export type KeyState =
+  | { kind: 'refused'; count: number }
+  | { kind: 'silent' }
+  | { kind: 'replaced' }
+  | { kind: 'unused'; days: number }
+  | { kind: 'never' }
+  | { kind: 'valid' }
+  | { kind: 'revoked'; at: string };
+
+/** A key that lay still for so long may be one that nobody needs. */
+const UNUSED_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** A few refusals are a hiccup; from here on somebody waits for an answer. */
+const REFUSED_TO_TELL = 3;
+
+export function stateOf(
+  key: KeyRecord,
+  keys: readonly KeyRecord[],
+  traffic: CallerTraffic | undefined,
+  now: Date,
+): KeyState {
+  if (key.revokedAt !== null) return { kind: 'revoked', at: key.revokedAt };
+  if (traffic && traffic.refused >= REFUSED_TO_TELL) return { kind: 'refused', count: traffic.refused };
+  if (successorOf(key, keys) !== null) return { kind: 'replaced' };
+  if (traffic?.silent === true) return { kind: 'silent' };
+  const days = Math.floor((now.getTime() - Date.parse(key.lastUsedAt ?? key.createdAt)) / DAY_MS);
+  if (days >= UNUSED_DAYS) return { kind: 'unused', days };
+  return { kind: key.lastUsedAt === null ? 'never' : 'valid' };
+}
+
+/** "MES line 7 (2)" follows "MES line 7": rotating names it so. */
+const NUMBERED = /^(.*) \((\d{1,6})\)$/;
+
+function place(name: string): { base: string; number: number } {
+  const match = NUMBERED.exec(name);
+  return match === null ? { base: name, number: 1 } : { base: match[1] ?? name, number: Number(match[2]) };
+}
+
+/** The newest valid key that was made to follow this one; null = none. */
+export function successorOf(key: KeyRecord, keys: readonly KeyRecord[]): KeyRecord | null {
+  const { base, number } = place(key.name);
+  const later = keys.filter((other) => {
+    const at = place(other.name);
+    return other.revokedAt === null && other.project === key.project && at.base === base && at.number > number;
+  });
+  return later.toSorted((a, b) => place(b.name).number - place(a.name).number)[0] ?? null;
+}
+
+/** The key that this one follows, valid or not; null = none. */
+export function predecessorOf(key: KeyRecord, keys: readonly KeyRecord[]): KeyRecord | null {
+  const { base, number } = place(key.name);
+  const before = keys.filter(
+    (other) => other.project === key.project && place(other.name).base === base && place(other.name).number < number,
+  );
+  return before.toSorted((a, b) => place(b.name).number - place(a.name).number)[0] ?? null;
+}
+
+/** Valid keys by name, then revoked ones. */
+export function inOrder(keys: readonly KeyRecord[]): KeyRecord[] {
+  return keys.toSorted(
+    (a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || a.name.localeCompare(b.name),
+  );
+}

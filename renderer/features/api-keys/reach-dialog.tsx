@@ -1,0 +1,118 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { KeyReach, KeyUse, ReachedRoute } from '#common/model/key-reach.ts';
+import type { KeyRecord } from '#common/model/records.ts';
+import { useKeyReach } from '#api/key-queries.ts';
+import { Chip } from '#ui/chip.tsx';
+import { Dialog } from '#ui/dialog.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { RouteName } from '#ui/route-name.tsx';
+import { Tags } from '#ui/tags.tsx';
+
+/** What can be done with a key: which routes it opens, and what the pipelines behind them use. */
+export function ReachDialog({ record, onClose }: { record: KeyRecord; onClose: () => void }) {
+  const { t } = useTranslation();
+  const reach = useKeyReach(record.project, record.id);
+  return (
+    <Dialog
+      title={t('keysPage.reachTitle', { name: record.name })}
+      onDismiss={onClose}
+      wide
+      foot={
+        <>
+          <span className="grow" />
+          <Button data-autofocus onClick={onClose}>
+            {t('common.close')}
+          </Button>
+        </>
+      }
+    >
+      <div className="row wrap">
+        <span className="mono t2">{`slc_${record.id}_…`}</span>
+        <Tags names={record.scopes} none={t('keys.noScopes')} />
+      </div>
+      {record.revokedAt !== null && <p>{t('keysPage.reachRevoked')}</p>}
+      {reach.isError && <ErrorNote error={reach.error} />}
+      {reach.isPending && <p className="t3">{t('common.loading')}</p>}
+      {reach.data && record.revokedAt === null && <Reached reach={reach.data} />}
+    </Dialog>
+  );
+}
+
+function Reached({ reach }: { reach: KeyReach }) {
+  const { t } = useTranslation();
+  const opened = reach.routes.filter(({ missing }) => missing.length === 0);
+  const closed = reach.routes.filter(({ missing }) => missing.length > 0);
+  return (
+    <>
+      <p>
+        <b>{t('keysPage.reachRoutes', { reached: opened.length, total: reach.routes.length })}</b>
+      </p>
+      <ul className="list read">
+        {opened.map((route) => (
+          <OpenRoute key={`${route.method} ${route.pattern} ${route.pipeline}`} route={route} />
+        ))}
+        {closed.map((route) => (
+          <li key={`${route.method} ${route.pattern} ${route.pipeline}`} className="dim">
+            <span className="grow">
+              <RouteName method={route.method} pattern={route.pattern} />
+            </span>
+            <span className="t2">{t('keysPage.lacks')}</span>
+            <Tags names={route.missing} none="" />
+          </li>
+        ))}
+      </ul>
+      <h3>{t('keysPage.behind')}</h3>
+      {reach.uses.length === 0 && <p className="t2">{t('keysPage.usesNothing')}</p>}
+      <ul className="list read">
+        {reach.uses.map((use) => (
+          <UseRow key={use.what} use={use} />
+        ))}
+      </ul>
+      <p className="t3">{t('keysPage.reachHow')}</p>
+    </>
+  );
+}
+
+function OpenRoute({ route }: { route: ReachedRoute }) {
+  const { t } = useTranslation();
+  return (
+    <li>
+      <span className="grow two">
+        <RouteName method={route.method} pattern={route.pattern} />
+        <small>{route.pipelineName}</small>
+      </span>
+      {route.public && <Chip shape="advisory">{t('keysPage.public')}</Chip>}
+      {route.allowedIps !== null && (
+        <span className="t2">{t('keysPage.from', { ips: route.allowedIps.join(', ') })}</span>
+      )}
+      {!route.answers && (
+        <Chip shape="stopped" quiet>
+          {t('keysPage.stopped')}
+        </Chip>
+      )}
+    </li>
+  );
+}
+
+const NAMES_SHOWN = 12;
+
+function UseRow({ use }: { use: KeyUse }) {
+  const { t } = useTranslation();
+  const shown = use.names.slice(0, NAMES_SHOWN);
+  const rest = use.names.length - shown.length;
+  return (
+    <li>
+      <span className="two grow">
+        <b className="strong">{t(`keysPage.use.${use.what}`, { count: use.names.length })}</b>
+        {shown.length > 0 && (
+          <small className="mono wrap-any">
+            {shown.join(', ')}
+            {rest > 0 && ` ${t('keysPage.more', { count: rest })}`}
+          </small>
+        )}
+        {use.any.length > 0 && <small>{t('keysPage.any', { pipelines: use.any.join(', ') })}</small>}
+      </span>
+    </li>
+  );
+}

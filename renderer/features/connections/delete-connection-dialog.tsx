@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useDeleteConnection, type ShownConnection } from '#api/connections-queries.ts';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { Dialog } from '#ui/dialog.tsx';
+import { usersOf, type ConnectionUser, type ProjectParts } from './connection-users.ts';
+import { ConnectionUserList } from './connection-users-text.tsx';
+
+interface Props {
+  project: string;
+  connection: ShownConnection;
+  parts: ProjectParts;
+  onDone: (text: string) => void;
+  onClose: () => void;
+}
+
+export function DeleteConnectionDialog({ project, connection, parts, onDone, onClose }: Props) {
+  const users = usersOf(connection.id, parts);
+  const name = connection.name || connection.id;
+  const blocking = users.filter(({ blocks }) => blocks);
+  if (blocking.length > 0) return <InUse {...{ name, onClose }} users={blocking} />;
+  return <Confirm {...{ project, name, users, onDone, onClose }} id={connection.id} />;
+}
+
+function InUse({ name, users, onClose }: { name: string; users: ConnectionUser[]; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Dialog
+      title={t('connections.deleting.title', { name })}
+      onDismiss={onClose}
+      foot={
+        <>
+          <span className="grow" />
+          <Button data-autofocus onClick={onClose}>
+            {t('connections.deleting.keep')}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        <b>{t('connections.deleting.used')}</b>
+      </p>
+      <ConnectionUserList users={users} />
+    </Dialog>
+  );
+}
+
+interface ConfirmProps extends Omit<Props, 'connection' | 'parts'> {
+  id: string;
+  name: string;
+  users: ConnectionUser[];
+}
+
+function Confirm({ project, id, name, users, onDone, onClose }: ConfirmProps) {
+  const { t } = useTranslation();
+  const remove = useDeleteConnection(project);
+  return (
+    <ConfirmDialog
+      title={t('connections.deleting.title', { name })}
+      tick={t('connections.deleting.tick', { name })}
+      keep={t('connections.deleting.keep')}
+      act={t('connections.deleting.submit')}
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(id, { onSuccess: () => onDone(t('connections.deleted', { name })) })}
+      onClose={onClose}
+    >
+      <p>
+        <b>{users.length === 0 ? t('connections.deleting.unused') : t('connections.deleting.stopped')}</b>
+      </p>
+      {users.length > 0 && <ConnectionUserList users={users} />}
+      <p>{t('connections.deleting.what')}</p>
+    </ConfirmDialog>
+  );
+}

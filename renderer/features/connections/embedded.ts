@@ -1,0 +1,2 @@
+/** As the model names it; the model's file would bring all of its checks into the page. */
+export const EMBEDDED_CONNECTION = 'embedded';

@@ -1,0 +1,62 @@
+import type { TagDefinition } from '#common/model/tag.ts';
+
+/** What a file of tags would do to those that are there. */
+export interface ImportPlan {
+  made: string[];
+  changed: string[];
+  same: string[];
+  /** Here, and not in the file. */
+  others: string[];
+  /** As in the file. */
+  items: readonly { path: string }[];
+}
+
+export type ReadTags =
+  { kind: 'tags'; items: readonly { path: string }[] } | { kind: 'not-json' } | { kind: 'no-list' };
+
+/** A list of tags, or `{ "items": [ … ] }` as an export has it. Whether each is right, the answer says. */
+export function readTagFile(text: string): ReadTags {
+  let whole: unknown;
+  try {
+    whole = JSON.parse(text);
+  } catch {
+    return { kind: 'not-json' };
+  }
+  const items = typeof whole === 'object' && whole !== null && 'items' in whole ? whole.items : whole;
+  return isTagList(items) ? { kind: 'tags', items } : { kind: 'no-list' };
+}
+
+function isTagList(value: unknown): value is { path: string }[] {
+  if (!Array.isArray(value)) return false;
+  return value.every(
+    (item: unknown) => typeof item === 'object' && item !== null && 'path' in item && typeof item.path === 'string',
+  );
+}
+
+export function planImport(present: readonly TagDefinition[], items: readonly { path: string }[]): ImportPlan {
+  const before = new Map(present.map((tag) => [tag.path, tag]));
+  const given = new Set(items.map(({ path }) => path));
+  const isSame = (item: { path: string }) => holds(before.get(item.path), item);
+  const known = items.filter(({ path }) => before.has(path));
+  return {
+    made: items.filter(({ path }) => !before.has(path)).map(({ path }) => path),
+    changed: known.filter((item) => !isSame(item)).map(({ path }) => path),
+    same: known.filter(isSame).map(({ path }) => path),
+    others: present.filter(({ path }) => !given.has(path)).map(({ path }) => path),
+    items,
+  };
+}
+
+/** The tags as they would be: those of the file, and the others if they stay. */
+export function importedTags(present: readonly TagDefinition[], plan: ImportPlan, keepOthers: boolean): unknown[] {
+  const stay = new Set(keepOthers ? plan.others : []);
+  return [...plan.items, ...present.filter(({ path }) => stay.has(path))];
+}
+
+/** Everything that the file says of it is so already. */
+function holds(whole: unknown, some: unknown): boolean {
+  if (typeof some !== 'object' || some === null) return whole === some;
+  if (typeof whole !== 'object' || whole === null) return false;
+  const fields: Record<string, unknown> = { ...whole };
+  return Object.entries(some).every(([name, value]) => holds(fields[name], value));
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useWriteFile } from '#api/data-queries.ts';
+import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { CodeEditor } from '#ui/code/code-editor.tsx';
+import { FormDialog } from '#ui/form-dialog.tsx';
+import { TextField } from '#ui/form-fields.tsx';
+import type { Notice } from '#ui/notice-line.tsx';
+import { inFolder } from './file-kind.ts';
+
+interface Props {
+  project: string;
+  folder: string;
+  onNotice: (notice: Notice) => void;
+  onClose: () => void;
+}
+
+const ROWS = 10;
+
+/** A small text file. */
+export function NewFileDialog({ project, folder, onNotice, onClose }: Props) {
+  const { t } = useTranslation();
+  const write = useWriteFile(project);
+  const [path, setPath] = useState(inFolder(folder, ''));
+  const [text, setText] = useState('');
+  const submit = () =>
+    write.mutate(
+      { path: path.trim(), content: text, format: 'text' },
+      {
+        onSuccess: () => {
+          onNotice({ kind: 'done', text: t('data.files.saved', { path: path.trim() }) });
+          onClose();
+        },
+      },
+    );
+  return (
+    <FormDialog
+      wide
+      title={t('data.files.newTitle')}
+      act={t('data.files.create')}
+      pending={write.isPending}
+      error={errorBesides(write.error, ['file'])}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        first
+        mono
+        label={t('data.files.path')}
+        help={t('data.files.pathHelp')}
+        value={path}
+        onChange={setPath}
+        fault={fieldFault(write.error, 'file')}
+      />
+      <div className="stack tight">
+        <span className="mantine-InputWrapper-label" aria-hidden="true">
+          {t('data.files.content')}
+        </span>
+        <CodeEditor label={t('data.files.content')} language="text" value={text} rows={ROWS} onChange={setText} />
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,232 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { NamedQuery } from '#common/model/named-query.ts';
+import { useConnectionChoices, useDeleteDefinition, useSaveDefinition } from '#api/definition-queries.ts';
+import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { usePipelines } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
+import { CodeEditor } from '#ui/code/code-editor.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { ChoiceField, TextField } from '#ui/form-fields.tsx';
+import type { Notice } from '#ui/notice-line.tsx';
+import { Panel } from '#ui/panel.tsx';
+import { EditorHead } from './editor-head.tsx';
+import { Fault } from './fault.tsx';
+import { ParamTable } from './param-table.tsx';
+import { draftOf, isChanged, missingParams, queryOf, type QueryDraft } from './query-draft.ts';
+import { QueryTest } from './query-test.tsx';
+import { UserList } from './user-list.tsx';
+import { usersOf } from './users.ts';
+
+interface Props {
+  project: string;
+  /** Null: a new one. */
+  query: NamedQuery | null;
+  onNotice: (notice: Notice) => void;
+  onSaved: (id: string) => void;
+  onClose: () => void;
+}
+
+const TOLD = ['id', 'description', 'connection', 'sql', 'params', 'rowsMax', 'timeout'];
+const SQL_ROWS = 10;
+
+/** One named query: what it is, its SQL and parameters, and a test run of it as it stands. */
+export function QueryEditor({ project, query, onNotice, onSaved, onClose }: Props) {
+  const { t } = useTranslation();
+  const mayEdit = usePermission('edit_pipelines');
+  const save = useSaveDefinition(project, 'queries');
+  const [draft, setDraft] = useState(() => draftOf(query));
+  const [deleting, setDeleting] = useState(false);
+  const change = (patch: Partial<QueryDraft>) => setDraft((before) => ({ ...before, ...patch }));
+  const submit = () =>
+    save.mutate(
+      { definition: queryOf(draft), isNew: query === null },
+      {
+        onSuccess: ({ id }) => {
+          onNotice({ kind: 'done', text: t('queries.saved', { id }) });
+          onSaved(id);
+        },
+      },
+    );
+  const besides = errorBesides(save.error, TOLD);
+  return (
+    <>
+      <EditorHead
+        title={query === null ? t('queries.newTitle') : query.id}
+        back={t('queries.back')}
+        changed={isChanged(query, draft)}
+        saveLabel={t('queries.save')}
+        saving={save.isPending}
+        onSave={submit}
+        onBack={onClose}
+        side={
+          query !== null && (
+            <Button variant="subtle" onClick={() => setDeleting(true)}>
+              {t('queries.delete')}
+            </Button>
+          )
+        }
+      />
+      {besides !== null && besides !== undefined && <ErrorNote error={besides} title={t('queries.notSaved')} />}
+      <div className="data-editor">
+        <Panel>
+          <div className="body stack">
+            <Fields project={project} draft={draft} isNew={query === null} error={save.error} onChange={change} />
+          </div>
+        </Panel>
+        {mayEdit && <QueryTest project={project} draft={draft} />}
+      </div>
+      {deleting && query !== null && (
+        <DeleteDialog
+          project={project}
+          id={query.id}
+          onDeleted={() => {
+            onNotice({ kind: 'done', text: t('queries.deleted', { id: query.id }) });
+            onClose();
+          }}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface FieldsProps {
+  project: string;
+  draft: QueryDraft;
+  isNew: boolean;
+  error: unknown;
+  onChange: (patch: Partial<QueryDraft>) => void;
+}
+
+function Fields({ project, draft, isNew, error, onChange }: FieldsProps) {
+  const { t } = useTranslation();
+  const mayEdit = usePermission('edit_pipelines');
+  const faultAt = (path: string) => fieldFault(error, path);
+  const missing = missingParams(draft);
+  const add = (names: string[]) =>
+    onChange({ params: [...draft.params, ...names.map((name) => ({ name, type: 'text' as const, optional: false }))] });
+  return (
+    <>
+      <div className="field-grid">
+        <TextField
+          label={t('queries.id')}
+          help={isNew ? t('queries.idHelp') : t('queries.idFixed')}
+          value={draft.id}
+          readOnly={!isNew}
+          onChange={(id) => onChange({ id })}
+          fault={faultAt('id')}
+          mono
+        />
+        <ConnectionField
+          project={project}
+          value={draft.connection}
+          onChange={(connection) => onChange({ connection })}
+        />
+      </div>
+      <TextField
+        label={t('queries.description')}
+        value={draft.description}
+        readOnly={!mayEdit}
+        onChange={(description) => onChange({ description })}
+        fault={faultAt('description')}
+      />
+      <div className="stack tight">
+        <h3>{t('queries.sql')}</h3>
+        <CodeEditor
+          label={t('queries.sql')}
+          language="sql"
+          value={draft.sql}
+          rows={SQL_ROWS}
+          words={draft.params.map(({ name }) => `:${name}`)}
+          {...(mayEdit && { onChange: (sql: string) => onChange({ sql }) })}
+        />
+        <Fault text={faultAt('sql')} />
+        <p className="mantine-InputWrapper-description">{t('queries.sqlHelp')}</p>
+      </div>
+      <ParamTable
+        params={draft.params}
+        missing={missing}
+        fault={faultAt('params')}
+        onAdd={add}
+        {...(mayEdit && { onChange: (params: QueryDraft['params']) => onChange({ params }) })}
+      />
+      <div className="field-grid">
+        <TextField
+          label={t('queries.rowsMax')}
+          help={t('queries.rowsMaxHelp')}
+          digits
+          value={draft.rowsMax}
+          readOnly={!mayEdit}
+          onChange={(rowsMax) => onChange({ rowsMax })}
+          fault={faultAt('rowsMax')}
+        />
+        <TextField
+          label={t('queries.timeout')}
+          help={t('queries.timeoutHelp')}
+          value={draft.timeout}
+          readOnly={!mayEdit}
+          onChange={(timeout) => onChange({ timeout })}
+          fault={faultAt('timeout')}
+        />
+      </div>
+    </>
+  );
+}
+
+interface ConnectionProps {
+  project: string;
+  value: string;
+  onChange: (id: string) => void;
+}
+
+const DATABASES = ['postgresql', 'mysql', 'sqlserver'];
+
+function ConnectionField({ project, value, onChange }: ConnectionProps) {
+  const { t } = useTranslation();
+  const mayEdit = usePermission('edit_pipelines');
+  const found = useConnectionChoices(project).data?.filter(({ settings }) => DATABASES.includes(settings.kind)) ?? [];
+  if (!mayEdit)
+    return <TextField mono readOnly label={t('queries.connection')} value={value} onChange={() => undefined} />;
+  const ids = ['embedded', ...found.map(({ id }) => id)];
+  // One that is gone is still shown: it says why a start is refused.
+  const all = ids.includes(value) ? ids : [...ids, value];
+  return (
+    <ChoiceField
+      label={t('queries.connection')}
+      help={t('queries.connectionHelp')}
+      value={value}
+      options={all.map((id) => ({ value: id, label: id === 'embedded' ? t('queries.embedded') : id }))}
+      onChange={onChange}
+    />
+  );
+}
+
+interface DeleteProps {
+  project: string;
+  id: string;
+  onDeleted: () => void;
+  onClose: () => void;
+}
+
+function DeleteDialog({ project, id, onDeleted, onClose }: DeleteProps) {
+  const { t } = useTranslation();
+  const remove = useDeleteDefinition(project, 'queries');
+  const users = usersOf(usePipelines().data ?? [], project, 'query', id);
+  return (
+    <ConfirmDialog
+      title={t('queries.deleteTitle', { id })}
+      keep={t('queries.keep')}
+      act={t('queries.delete')}
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(id, { onSuccess: onDeleted })}
+      onClose={onClose}
+    >
+      <p>{t('queries.deleteWhat')}</p>
+      <UserList project={project} users={users} none={t('data.users.noneNamed')} />
+    </ConfirmDialog>
+  );
+}

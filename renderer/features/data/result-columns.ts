@@ -1,0 +1,41 @@
+/** What a column of a result holds, by the first value that is not null; a result has no types of its own. */
+export type CellType = 'number' | 'text' | 'boolean' | 'bytes' | 'json' | 'null';
+
+export interface ResultColumn {
+  name: string;
+  type: CellType;
+}
+
+type ResultRow = Readonly<Record<string, unknown>>;
+
+export function columnsOf(rows: readonly ResultRow[]): ResultColumn[] {
+  const types = new Map<string, CellType>();
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row)) {
+      const known = types.get(name);
+      if (known === undefined || known === 'null') types.set(name, typeOf(value));
+    }
+  }
+  return [...types].map(([name, type]) => ({ name, type }));
+}
+
+function typeOf(value: unknown): CellType {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'string') return 'text';
+  return isBytes(value) ? 'bytes' : 'json';
+}
+
+function isBytes(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'base64' in value && Object.keys(value).length === 1;
+}
+
+const CHARS_MAX = 300;
+
+/** As it came, figures ungrouped: an order number is no amount. Null reads as NULL. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > CHARS_MAX ? `${text.slice(0, CHARS_MAX)}…` : text;
+}

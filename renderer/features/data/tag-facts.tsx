@@ -1,0 +1,44 @@
+import { useTranslation } from 'react-i18next';
+import type { TagDefinition } from '#common/model/tag.ts';
+import { SOURCE_FIELDS } from './tag-fields.ts';
+
+/** What a tag is: type and unit, where its values come from, and how they are recorded. */
+export function TagFacts({ tag }: { tag: TagDefinition }) {
+  const { t } = useTranslation();
+  const { type, unit, source, writable, history } = tag;
+  const given: Record<string, unknown> = source;
+  return (
+    <dl className="facts">
+      <dt>{t('data.field.type')}</dt>
+      <dd>
+        {t(`data.type.${type}`)}
+        {unit !== '' && `, ${unit}`}
+      </dd>
+      <dt>{t('data.field.provider')}</dt>
+      <dd>{t(`data.provider.${source.provider}`)}</dd>
+      {SOURCE_FIELDS[source.provider].map(({ name }) => {
+        const text = factText(given[name]);
+        if (text === '') return null;
+        return (
+          <div className="same" key={name}>
+            <dt>{t(`data.field.${name}`)}</dt>
+            <dd className="mono">{text}</dd>
+          </div>
+        );
+      })}
+      <dt>{t('data.field.writable')}</dt>
+      <dd>{writable ? t('data.yes') : t('data.no')}</dd>
+      {history !== null && (
+        <>
+          <dt>{t('data.field.recorded')}</dt>
+          <dd>{t('data.tags.recorded', history)}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function factText(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,43 @@
+import { useTranslation } from 'react-i18next';
+import type { TagQuality, TagValue } from '#common/model/tag.ts';
+import { Chip } from '#ui/chip.tsx';
+import { measureText } from '#ui/quantity.ts';
+import type { ShapeName } from '#ui/shape.tsx';
+
+const SHAPES = { good: 'running', uncertain: 'advisory', bad: 'warning' } as const satisfies Record<
+  TagQuality,
+  ShapeName
+>;
+
+/** Shape and word; not read yet is unknown. */
+export function Quality({ value }: { value: TagValue | undefined }) {
+  const { t } = useTranslation();
+  if (value === undefined)
+    return (
+      <Chip shape="unknown" quiet>
+        {t('data.quality.unknown')}
+      </Chip>
+    );
+  return <Chip shape={SHAPES[value.quality]}>{t(`data.quality.${value.quality}`)}</Chip>;
+}
+
+const CHARS_MAX = 200;
+
+/** A value as a person reads it: figures grouped, texts as they are, anything else as JSON. */
+export function plainValue(value: unknown, locale: string): string {
+  if (typeof value === 'number') return measureText(value, locale);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > CHARS_MAX ? `${text.slice(0, CHARS_MAX)}…` : text;
+}
+
+/** The value with its unit; a dash when there is none, never 0. */
+export function ValueText({ value }: { value: TagValue | undefined }) {
+  const { i18n } = useTranslation();
+  if (value === undefined || value.quality === 'bad' || value.value === null) return <span className="t3">–</span>;
+  return (
+    <span className="cut">
+      <b className="figure">{plainValue(value.value, i18n.language)}</b>{' '}
+      {value.unit !== '' && <span className="t3">{value.unit}</span>}
+    </span>
+  );
+}

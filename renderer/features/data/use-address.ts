@@ -1,0 +1,19 @@
+import { useSearchParams } from 'wouter';
+
+/** What is on show stands in the address, so that it can be sent to somebody. An empty value takes its name out. */
+export function useAddress(): { read: (name: string) => string; change: (patch: Record<string, string>) => void } {
+  const [search, setSearch] = useSearchParams();
+  const change = (patch: Record<string, string>) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(patch)) {
+          if (value === '') next.delete(name);
+          else next.set(name, value);
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  return { read: (name) => search.get(name) ?? '', change };
+}

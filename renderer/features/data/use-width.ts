@@ -1,0 +1,20 @@
+import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
+
+const STEP = 100;
+const USUAL = 900;
+
+/** Width in px of an element, rounded, so that a window that is dragged wider does not read everything anew each time. */
+export function useWidth(): [ref: RefObject<HTMLDivElement | null>, width: number] {
+  const ref = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(USUAL);
+  useLayoutEffect(() => {
+    const { current: element } = ref;
+    if (element === null) return undefined;
+    const measure = () => setWidth(Math.max(STEP, Math.round(element.clientWidth / STEP) * STEP));
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  return [ref, width];
+}

@@ -1,0 +1,112 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSetVariable, type Variable } from '#api/data-queries.ts';
+import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { usePermission } from '#api/session.ts';
+import { CodeEditor } from '#ui/code/code-editor.tsx';
+import { Dialog } from '#ui/dialog.tsx';
+import { FormDialog } from '#ui/form-dialog.tsx';
+import { TextField } from '#ui/form-fields.tsx';
+import type { Notice } from '#ui/notice-line.tsx';
+import { Fault } from './fault.tsx';
+import { jsonValue } from './written-value.ts';
+
+interface Props {
+  project: string;
+  /** Null: a new one. */
+  variable: Variable | null;
+  taken: readonly string[];
+  onNotice: (notice: Notice) => void;
+  onClose: () => void;
+}
+
+const ROWS = 10;
+
+/** A variable's name and its value as JSON; to read only for those who may not set it. */
+export function VariableDialog(props: Props) {
+  const mayEdit = usePermission('edit_pipelines');
+  if (!mayEdit && props.variable !== null) return <ReadDialog variable={props.variable} onClose={props.onClose} />;
+  return <EditDialog {...props} />;
+}
+
+function ReadDialog({ variable, onClose }: { variable: Variable; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Dialog
+      wide
+      title={variable.name}
+      onDismiss={onClose}
+      foot={
+        <>
+          <span className="grow" />
+          <Button data-autofocus onClick={onClose}>
+            {t('common.close')}
+          </Button>
+        </>
+      }
+    >
+      <CodeEditor label={t('data.value')} language="json" value={JSON.stringify(variable.value, null, 2)} rows={ROWS} />
+    </Dialog>
+  );
+}
+
+function EditDialog({ project, variable, taken, onNotice, onClose }: Props) {
+  const { t } = useTranslation();
+  const set = useSetVariable(project);
+  const [name, setName] = useState(variable?.name ?? '');
+  const [text, setText] = useState(variable === null ? '' : JSON.stringify(variable.value, null, 2));
+  const [left, setLeft] = useState(false);
+  const written = jsonValue(text);
+  const isTaken = variable === null && taken.includes(name.trim());
+  const submit = () => {
+    setLeft(true);
+    if (written.kind !== 'value' || isTaken) return;
+    const done = () => {
+      onNotice({ kind: 'done', text: t('data.variables.saved', { name: name.trim() }) });
+      onClose();
+    };
+    set.mutate({ name: name.trim(), value: written.value }, { onSuccess: done });
+  };
+  return (
+    <FormDialog
+      wide
+      title={
+        variable === null ? t('data.variables.newTitle') : t('data.variables.changeTitle', { name: variable.name })
+      }
+      act={variable === null ? t('data.variables.create') : t('data.variables.save')}
+      pending={set.isPending}
+      error={errorBesides(set.error, ['variable', 'value'])}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {variable === null && (
+        <TextField
+          first
+          mono
+          label={t('data.variables.name')}
+          help={t('data.variables.nameHelp')}
+          value={name}
+          onChange={setName}
+          fault={isTaken ? t('data.variables.taken') : fieldFault(set.error, 'variable')}
+        />
+      )}
+      <div className="stack tight">
+        <span className="mantine-InputWrapper-label" aria-hidden="true">
+          {t('data.variables.value')}
+        </span>
+        <CodeEditor
+          label={t('data.variables.value')}
+          language="json"
+          value={text}
+          rows={ROWS}
+          onChange={setText}
+          onBlur={() => setLeft(true)}
+        />
+        {/* The field tells of JSON that is wrong, and not of none at all. */}
+        <Fault text={left && text.trim() === '' ? t('data.fault.json') : null} />
+        <p className="mantine-InputWrapper-description">{t('data.variables.valueHelp')}</p>
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { writtenValue } from './written-value.ts';
+
+test.each([
+  ['number', '80,5', 80.5],
+  ['integer', '-3', -3],
+  ['boolean', 'true', true],
+  ['boolean', 'false', false],
+  ['text', '42', '42'],
+  ['json', '{"a":1}', { a: 1 }],
+] as const)('%s: %s', (type, text, value) => {
+  expect(writtenValue(type, text)).toEqual({ kind: 'value', value });
+});
+
+test.each([
+  ['number', '', 'number'],
+  ['number', '80 bar', 'number'],
+  ['integer', '1.5', 'integer'],
+  ['json', '{', 'json'],
+] as const)('%s: %s is told as no %s', (type, text, kind) => {
+  expect(writtenValue(type, text)).toEqual({ kind });
+});

@@ -1,0 +1,30 @@
+import type { TagType } from '#common/model/tag.ts';
+import { numberOr } from './tag-fields.ts';
+
+export type Written = { kind: 'value'; value: unknown } | { kind: 'number' | 'integer' | 'json' };
+
+/** What somebody typed as a value of the tag's type, or what was expected instead. */
+export function writtenValue(type: TagType, text: string): Written {
+  switch (type) {
+    case 'number':
+    case 'integer': {
+      const value = numberOr(text);
+      if (typeof value !== 'number') return { kind: 'number' };
+      return type === 'integer' && !Number.isSafeInteger(value) ? { kind: 'integer' } : { kind: 'value', value };
+    }
+    case 'boolean':
+      return { kind: 'value', value: text === 'true' };
+    case 'text':
+      return { kind: 'value', value: text };
+    case 'json':
+      return jsonValue(text);
+  }
+}
+
+export function jsonValue(text: string): Written {
+  try {
+    return { kind: 'value', value: JSON.parse(text) as unknown };
+  } catch {
+    return { kind: 'json' };
+  }
+}

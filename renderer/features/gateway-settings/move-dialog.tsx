@@ -1,0 +1,82 @@
+import { useTranslation } from 'react-i18next';
+import type { ShownSettings } from '#api/settings-queries.ts';
+import { useTraffic } from '#api/traffic-queries.ts';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { Note } from '#ui/note.tsx';
+import { Panel } from '#ui/panel.tsx';
+import { Ago } from '#ui/time.tsx';
+import { TwoLines } from '#ui/two-lines.tsx';
+import type { SettingName } from './setting-fields.ts';
+
+interface Props {
+  settings: ShownSettings;
+  patch: Partial<Record<SettingName, unknown>>;
+  pending: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Another address or port: who calls the present one. */
+export function MoveDialog({ settings, patch, pending, onConfirm, onClose }: Props) {
+  const { t } = useTranslation();
+  const { gatewayHost, gatewayPort } = settings;
+  const next = { gatewayHost, gatewayPort, ...patch };
+  return (
+    <ConfirmDialog
+      title={t('gatewayPage.moving.title')}
+      tick={t('gatewayPage.moving.tick')}
+      keep={t('gatewayPage.moving.keep')}
+      act={t('gatewayPage.moving.submit')}
+      pending={pending}
+      error={null}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <p>
+        {t('gatewayPage.moving.effect', {
+          old: `${gatewayHost}:${gatewayPort}`,
+          new: `${String(next.gatewayHost)}:${String(next.gatewayPort)}`,
+        })}
+      </p>
+      <CallersNow />
+      <Note>{t('gatewayPage.moving.gentle')}</Note>
+    </ConfirmDialog>
+  );
+}
+
+const CALLERS_SHOWN_MAX = 6;
+
+function CallersNow() {
+  const { t } = useTranslation();
+  const traffic = useTraffic('15m');
+  if (traffic.isPending) return <p className="t2">{t('common.loading')}</p>;
+  if (traffic.isError) return <Note>{t('gatewayPage.moving.unknown')}</Note>;
+  const called = traffic.data.callers
+    .filter((caller) => caller.lastCallAt !== null)
+    .toSorted((a, b) => (b.lastCallAt ?? '').localeCompare(a.lastCallAt ?? ''));
+  if (called.length === 0) return <p>{t('gatewayPage.moving.nobody')}</p>;
+  return (
+    <Panel>
+      <table className="read">
+        <thead>
+          <tr>
+            <th>{t('gatewayPage.moving.caller')}</th>
+            <th>{t('gatewayPage.moving.last')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {called.slice(0, CALLERS_SHOWN_MAX).map((caller) => (
+            <tr key={caller.keyId}>
+              <td>
+                <TwoLines name={caller.name} id={caller.ip ?? ''} />
+              </td>
+              <td>
+                <Ago iso={caller.lastCallAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { settingsSchema, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
+import type { ShownSettings } from '#api/settings-queries.ts';
+import { changesOf, journalNeed, shownText } from './setting-changes.ts';
+import { FIELDS, textOf, valueOf } from './setting-fields.ts';
+
+const defaults = settingsSchema.parse({});
+const settings: ShownSettings = { ...defaults, tlsKey: null, metricsToken: null, overridden: [] };
+const NOT_SERVED = ['tls', 'tlsCertificate', 'tlsKey', 'plainHttpPort', 'workers'];
+
+test('every setting that this release serves has a field, with the default that the server has', () => {
+  expect(FIELDS.map(({ name }) => name as string).toSorted()).toEqual(
+    Object.keys(defaults)
+      .filter((name) => !NOT_SERVED.includes(name))
+      .toSorted(),
+  );
+  for (const { name, usual } of FIELDS) if (name !== 'baseUrl') expect(usual, name).toEqual(defaults[name]);
+});
+
+test('each value reads back as it was after it stood in its field', () => {
+  for (const field of FIELDS)
+    expect(valueOf(field, textOf(field, defaults[field.name])), field.name).toEqual(defaults[field.name]);
+});
+
+test('only what differs is sent: a list by line, an amount by its unit, grouped digits', () => {
+  const { patch, noNumber } = changesOf(settings, {
+    baseUrl: ' http://localhost ',
+    trustedProxies: ' 10.0.0.0/8 \n\n10.1.0.1',
+    egressMaxBytes: '1,5 GiB',
+    egressMaxEvents: '2,000,000',
+    journalDays: '90',
+    egressProxy: '',
+  });
+  expect(patch).toEqual({
+    trustedProxies: ['10.0.0.0/8', '10.1.0.1'],
+    egressMaxBytes: 1.5 * 1024 ** 3,
+    egressMaxEvents: 2_000_000,
+  });
+  expect(noNumber).toEqual([]);
+});
+
+test('what is no number is told and not sent', () => {
+  expect(changesOf(settings, { gatewayPort: 'eighty', diskReserveBytes: '- GiB', journalDays: '1.5' })).toEqual({
+    patch: {},
+    noNumber: ['gatewayPort', 'diskReserveBytes', 'journalDays'],
+  });
+});
+
+test('a write-only setting is kept while nothing is typed, replaced by a text, removed by null', () => {
+  const set: ShownSettings = { ...settings, metricsToken: { set: true } };
+  expect(WRITE_ONLY_SETTINGS).toContain('metricsToken');
+  expect(shownText(set, {}, 'metricsToken')).toBe('');
+  expect(changesOf(set, { metricsToken: '' }).patch).toEqual({});
+  expect(changesOf(set, { metricsToken: 'a token of its own' }).patch).toEqual({ metricsToken: 'a token of its own' });
+  expect(changesOf(set, { metricsToken: null }).patch).toEqual({ metricsToken: null });
+  expect(changesOf(settings, { metricsToken: null }).patch).toEqual({});
+});
+
+test('the journal needs its days at the present rate, as far as they fit', () => {
+  expect(journalNeed(90, 1024, 10 * 1024)).toEqual({ bytes: 90 * 1024, daysFit: 10 });
+});

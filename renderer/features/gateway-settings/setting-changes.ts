@@ -1,0 +1,49 @@
+import type { ShownSettings } from '#api/settings-queries.ts';
+import { FIELDS, type SettingName, textOf, valueOf } from './setting-fields.ts';
+
+/** What was typed, by field; a field that is not here stands as it was read. null: a secret that is to go. */
+export type Draft = Partial<Record<SettingName, string | null>>;
+
+export interface Changes {
+  /** Only what differs from what was read. */
+  patch: Partial<Record<SettingName, unknown>>;
+  /** Fields in which no number stands where one belongs. */
+  noNumber: SettingName[];
+}
+
+export function changesOf(settings: ShownSettings, draft: Draft): Changes {
+  const changes: Changes = { patch: {}, noNumber: [] };
+  for (const field of FIELDS) {
+    const { name, kind } = field;
+    const typed = draft[name];
+    if (typed === undefined) continue;
+    const value = typed === null ? null : valueOf(field, typed);
+    if (value === undefined) changes.noNumber.push(name);
+    else if (kind === 'secret' ? isSecretChange(typed, settings[name]) : !same(value, settings[name]))
+      changes.patch[name] = value;
+  }
+  return changes;
+}
+
+/** Nothing typed keeps what is stored. */
+function isSecretChange(typed: string | null, stored: unknown): boolean {
+  return typed === null ? stored !== null : typed.trim() !== '';
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** What the field shows: the draft, else what was read. */
+export function shownText(settings: ShownSettings, draft: Draft, name: SettingName): string {
+  const field = FIELDS.find((one) => one.name === name);
+  return draft[name] ?? (field ? textOf(field, settings[name]) : '');
+}
+
+/** Callers have to be told of these. */
+export const ADDRESS_FIELDS: readonly SettingName[] = ['gatewayHost', 'gatewayPort'];
+
+/** How many days of journal fit, and what they take. */
+export function journalNeed(days: number, bytesPerDay: number, bytesMax: number): { bytes: number; daysFit: number } {
+  return { bytes: days * bytesPerDay, daysFit: Math.floor(bytesMax / Math.max(1, bytesPerDay)) };
+}

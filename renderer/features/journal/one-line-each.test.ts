@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { AuditRow } from '#common/model/audit.ts';
+import { isAttempt, OneLineEach } from './one-line-each.ts';
+
+let clock = Date.parse('2026-03-01T06:00:00Z');
+/** Each row is older than the one before. */
+const row = (fields: Partial<AuditRow>): AuditRow => ({
+  time: new Date((clock -= 1)).toISOString(),
+  type: 'admin',
+  ...fields,
+});
+const oneLine = (rows: AuditRow[]) => new OneLineEach().add(rows);
+const outcome = row({ act: 'key.create', requestId: 'r1', status: 200 });
+const attempt = row({ act: 'key.create', requestId: 'r1' });
+
+test('an act is one line, its outcome, whether it was done or refused', () => {
+  expect(oneLine([outcome, attempt])).toEqual([outcome]);
+  const refused = { ...outcome, status: 409, code: 'conflict' };
+  expect(oneLine([refused, attempt])).toEqual([refused]);
+});
+
+test('an act whose outcome is not known stays, and is told from one that is', () => {
+  expect(oneLine([attempt])).toEqual([attempt]);
+  expect([isAttempt(attempt), isAttempt(outcome)]).toEqual([true, false]);
+});
+
+test('another act, or an act without a request id, is never taken for it', () => {
+  const others = [row({ act: 'key.create', requestId: 'r2' }), row({ act: 'key.revoke', requestId: 'r1' })];
+  const rows = [outcome, row({ act: 'backup', status: 200 }), ...others, row({ act: 'backup' })];
+  expect(oneLine(rows)).toEqual(rows);
+});
+
+const ended = row({ type: 'outcome', requestId: 'c1', status: 201 });
+const use = row({ type: 'use', requestId: 'c1' });
+
+test('a call is one line, also when its two rows come on two pages', () => {
+  expect(oneLine([ended, use])).toEqual([ended]);
+  const lines = new OneLineEach();
+  expect([lines.add([ended]), lines.add([use])]).toEqual([[ended], []]);
+});
+
+test('a call that was running is replaced by its outcome, in the order of time', () => {
+  const lines = new OneLineEach();
+  const between = { ...outcome, time: use.time };
+  const shown = lines.add([between, use]);
+  expect(shown).toEqual([between, use]);
+  expect(lines.addNewer([ended], shown)).toEqual([ended, between]);
+});

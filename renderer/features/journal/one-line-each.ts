@@ -1,0 +1,60 @@
+import type { AuditRow } from '#common/model/audit.ts';
+import { inOrder, type Folding } from '#api/journal-feed.ts';
+
+/** The journal holds an act twice: a row before it, which has no status, and one with its outcome. */
+export function isAttempt(row: AuditRow): boolean {
+  return row.act !== undefined && row.status === undefined;
+}
+
+/** A call with a key is held twice too: the use before the run, the outcome before the reply. */
+const isFirstOfTwo = (row: AuditRow) => row.type === 'use' || isAttempt(row);
+
+/** What the two rows of one act, or of one call, have in common; null where there are no two. */
+function pairOf(row: AuditRow): string | null {
+  const { requestId, act, type } = row;
+  if (requestId === undefined) return null;
+  if (act !== undefined) return `${requestId} ${act}`;
+  return type === 'use' || type === 'outcome' ? requestId : null;
+}
+
+/**
+ * Leaves out the first row of each act and call whose outcome is known, so that each is one line. One that remains is
+ * an act or a call whose outcome is not known (yet).
+ */
+export class OneLineEach implements Folding {
+  readonly #ended = new Set<string>();
+  readonly #open = new Set<string>();
+
+  add(rows: readonly AuditRow[]): AuditRow[] {
+    for (const row of rows) if (!isFirstOfTwo(row)) this.#end(row);
+    return rows.filter((row) => !this.#isKnownFirst(row));
+  }
+
+  addNewer(rows: readonly AuditRow[], shown: readonly AuditRow[]): AuditRow[] {
+    const settled = new Set<string>();
+    for (const row of rows) {
+      const pair = isFirstOfTwo(row) ? null : pairOf(row);
+      if (pair !== null && this.#open.delete(pair)) settled.add(pair);
+    }
+    const added = this.add(rows);
+    const rest = settled.size === 0 ? shown : shown.filter((row) => !isFirstOfTwo(row) || !settled.has(pairOf(row) ?? ''));
+    const since = rows.at(-1)?.time ?? '';
+    // Only the newest may have to be sorted in between.
+    const split = rest.findIndex(({ time }) => time < since);
+    const newest = split === -1 ? rest : rest.slice(0, split);
+    return inOrder([...added, ...newest]).concat(split === -1 ? [] : rest.slice(split));
+  }
+
+  #end(row: AuditRow): void {
+    const pair = pairOf(row);
+    if (pair !== null) this.#ended.add(pair);
+  }
+
+  #isKnownFirst(row: AuditRow): boolean {
+    const pair = isFirstOfTwo(row) ? pairOf(row) : null;
+    if (pair === null) return false;
+    if (this.#ended.delete(pair)) return true;
+    this.#open.add(pair);
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+import type { TFunction } from 'i18next';
+import type { AuditRow } from '#common/model/audit.ts';
+import { clockTime, preciseTime, shortDate } from '#ui/format.ts';
+import { isAttempt } from './one-line-each.ts';
+
+/** Local time to the millisecond, with its day when that is not `today` (as `Date.toDateString` writes it). */
+export function rowTime(time: Date, today: string, locale: string): string {
+  const day = time.toDateString() === today ? '' : `${shortDate(time, locale)} `;
+  return `${day}${preciseTime(time)}`;
+}
+
+/** A row that stands for refusals that were only counted. */
+export const isCounted = (row: AuditRow) => row.type === 'refusal' && row.count !== undefined;
+
+/** The person of an act, else the key's name, else where the call came from. */
+export function whoOf(t: TFunction, row: AuditRow): string {
+  if (row.type === 'admin') return row.user ?? row.ip ?? '';
+  if (row.keyName !== undefined) return row.keyName;
+  return row.status === 401 ? `${t('journal.unknownCaller')}, ${row.ip ?? ''}` : (row.ip ?? '');
+}
+
+/** What was decided. */
+export function decisionOf(t: TFunction, row: AuditRow): string {
+  const { type, status = '', code = '', act, count } = row;
+  switch (type) {
+    case 'refusal':
+      return isCounted(row) ? t('journalPage.counted', { count, time: minuteOf(row) }) : `${status} ${code}`;
+    case 'outcome':
+      return `${status} ${code}`;
+    case 'use':
+      return t('journal.use');
+    case 'test':
+      return t('journal.test') + actOutcome(t, row);
+    case 'prune':
+      return t('journal.prune');
+    case 'admin':
+      return (act === undefined ? code : t(`acts.${act}`, { defaultValue: act })) + actOutcome(t, row);
+  }
+}
+
+/** The minute in which the counted ones began: its row is written when it is over. */
+function minuteOf({ detail, time }: AuditRow): string {
+  const from = /from (\S+) to/.exec(detail ?? '')?.[1] ?? time;
+  const began = new Date(from);
+  return clockTime(Number.isNaN(began.getTime()) ? new Date(time) : began).slice(0, 5);
+}
+
+/** Nothing for an act that was done: its name says so already, as that of a refused log-in does. */
+function actOutcome(t: TFunction, row: AuditRow): string {
+  const { act, status, code = '' } = row;
+  if (isAttempt(row)) return `: ${t('journal.begun')}`;
+  if (act === undefined || act === 'session.login-failed' || status === undefined || status < 400) return '';
+  return `: ${t('journal.notDone', { status, code })}`;
+}
+
+/** What the act was done to and what changed; of a log-in, where it came from. */
+export function actText(row: AuditRow): string {
+  if (row.act?.startsWith('session.')) return row.ip ?? '';
+  return [row.target, row.detail].filter((part) => part !== undefined).join(': ');
+}

@@ -1,0 +1,139 @@
+import { Button, TextInput } from '@mantine/core';
+import { useId, useState, type FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { KeyRecord } from '#common/model/records.ts';
+import { useRoutes } from '#api/routes-queries.ts';
+import { FieldFault } from '#ui/field-error.tsx';
+import { FIELD_ORDER } from '#ui/form-fields.tsx';
+import { Icon } from '#ui/icon.tsx';
+import { NativeSelect } from '#ui/native-select.tsx';
+import { Segments } from '#ui/segments.tsx';
+import { fieldTime, RANGES, type Range } from './journal-range.ts';
+import { askedOf } from './search-text.ts';
+import { SHOWN, type JournalAddress, type Shown } from './use-journal-address.ts';
+
+/** How many names the search box offers. */
+const OFFERED_MAX = 200;
+
+type Change = JournalAddress['change'];
+
+export function SearchRow({ address, keys }: { address: JournalAddress; keys: readonly KeyRecord[] }) {
+  const { t } = useTranslation();
+  const { find, keyId, show, range, change } = address;
+  const shownNames = {
+    all: t('journal.all'),
+    refusal: t('journal.refused'),
+    outcome: t('journal.uses'),
+    admin: t('journal.acts'),
+  };
+  return (
+    <search className="stack tight">
+      <div className="row wrap">
+        <SearchBox key={`${find} ${keyId}`} {...{ find, keyId, keys, change }} />
+        <NativeSelect
+          label={t('journalPage.range')}
+          value={range.name}
+          options={RANGES.map((value) => ({ value, label: t(`journalPage.ranges.${value}`) }))}
+          onChange={(name) => change({ range: name, from: '', to: '' })}
+        />
+        <Segments
+          label={t('journal.show')}
+          value={show}
+          onChange={(value: Shown) => change({ show: value === 'all' ? '' : value, type: '' })}
+          options={SHOWN.map((value) => ({ value, label: shownNames[value] }))}
+        />
+      </div>
+      {range.name === 'own' && <OwnRange key={`${range.from} ${range.to}`} range={range} change={change} />}
+    </search>
+  );
+}
+
+interface BoxProps {
+  find: string;
+  keyId: string;
+  keys: readonly KeyRecord[];
+  change: Change;
+}
+
+function SearchBox({ find, keyId, keys, change }: BoxProps) {
+  const { t } = useTranslation();
+  const consumer = keys.find(({ id }) => id === keyId)?.name ?? keyId;
+  const [text, setText] = useState<string | null>(null);
+  const names = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const asked = askedOf(text ?? (find || keyId), keys);
+    if (asked.kind === 'nothing') return change({ find: '', keyId: '', why: '' });
+    if (asked.kind === 'consumer') return change({ find: '', keyId: asked.value, why: '' });
+    // A request id is asked about one call: its explanation opens with it.
+    change({ find: asked.value, keyId: '', why: asked.kind === 'requestId' ? asked.value : '' });
+  };
+  return (
+    <form className="row grow" onSubmit={submit}>
+      <TextInput
+        className="grow"
+        aria-label={t('journal.search')}
+        placeholder={t('journal.search')}
+        title={t('journal.searchHelp')}
+        leftSection={<Icon name="search" />}
+        value={text ?? (find || consumer)}
+        list={names}
+        autoComplete="off"
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Offered id={names} keys={keys} />
+      <Button type="submit">{t('journal.searchSubmit')}</Button>
+      {(find !== '' || keyId !== '') && (
+        <Button variant="subtle" onClick={() => change({ find: '', keyId: '', why: '' })}>
+          {t('journal.clear')}
+        </Button>
+      )}
+    </form>
+  );
+}
+
+function Offered({ id, keys }: { id: string; keys: readonly KeyRecord[] }) {
+  const routes = useRoutes().data?.items ?? [];
+  const names = new Set([...keys.map(({ name }) => name), ...routes.map(({ pattern }) => pattern)]);
+  return (
+    <datalist id={id}>
+      {[...names].slice(0, OFFERED_MAX).map((name) => (
+        <option key={name} value={name} />
+      ))}
+    </datalist>
+  );
+}
+
+function OwnRange({ range, change }: { range: Range; change: Change }) {
+  const { t } = useTranslation();
+  const [from, setFrom] = useState(fieldTime(range.from));
+  const [to, setTo] = useState(fieldTime(range.to));
+  const [asked, setAsked] = useState(false);
+  const wrong = from !== '' && to !== '' && Date.parse(from) >= Date.parse(to);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    if (!wrong) change({ from: instant(from), to: instant(to) });
+  };
+  return (
+    <form className="row wrap top" onSubmit={submit} noValidate>
+      <TextInput
+        type="datetime-local"
+        aria-label={t('journalPage.from')}
+        inputWrapperOrder={FIELD_ORDER}
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+        error={asked && wrong && <FieldFault text={t('journalPage.wrongRange')} />}
+      />
+      <TextInput
+        type="datetime-local"
+        aria-label={t('journalPage.to')}
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value)}
+      />
+      <Button type="submit">{t('journalPage.showRange')}</Button>
+    </form>
+  );
+}
+
+const instant = (local: string) => (local === '' ? '' : new Date(local).toISOString());

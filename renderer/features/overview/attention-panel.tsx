@@ -1,0 +1,52 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { Alarm, StatusRecord } from '#common/model/records.ts';
+import { alarmKind, alarmPlace, sortedAlarms } from '#api/alarm-kind.ts';
+import { usePermission } from '#api/session.ts';
+import { useAlarmText } from '#ui/alarm-text.ts';
+import { Panel } from '#ui/panel.tsx';
+import { Shape } from '#ui/shape.tsx';
+import { Ago } from '#ui/time.tsx';
+import { alarmToConfirm, ConfirmVault } from './confirm-vault.tsx';
+
+/** Every alarm that stands, the most pressing first, each with the way to its mend. */
+export function AttentionPanel({ status }: { status: StatusRecord }) {
+  const { t } = useTranslation();
+  const alarms = sortedAlarms(status.alarms);
+  const maySettings = usePermission('access_settings');
+  const toConfirm = maySettings ? alarmToConfirm(alarms) : undefined;
+  return (
+    <Panel title={t('overview.attention')} side={<span className="t2">{alarms.length}</span>}>
+      {alarms.length === 0 && <p className="body t2">{t('overview.calm')}</p>}
+      <ul className="list">
+        {alarms.map((alarm) => (
+          <li key={alarm.code}>
+            <Shape name={alarmKind(alarm)} label={t(`alarmKind.${alarmKind(alarm)}`)} />
+            <Told alarm={alarm} />
+            {alarm.code === toConfirm && <ConfirmVault keysRefused={toConfirm === 'keys_refused'} />}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Told({ alarm }: { alarm: Alarm }) {
+  const { t } = useTranslation();
+  const alarmText = useAlarmText();
+  const place = alarmPlace(alarm);
+  return (
+    <span className="two grow">
+      {alarmText(alarm)}
+      <small>
+        <Ago iso={alarm.since} />
+        {alarm.acknowledgedBy !== null && `, ${t('overviewPage.acknowledgedBy', { name: alarm.acknowledgedBy })}`}
+      </small>
+      {place !== null && (
+        <Link href={place} className="touch">
+          {t('egress.open')}
+        </Link>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,150 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { RouteTraffic } from '#common/model/traffic.ts';
+import { BandGauge } from '#ui/band-gauge.tsx';
+import { Icon } from '#ui/icon.tsx';
+import { Empty, Panel } from '#ui/panel.tsx';
+import { measureText, numberText } from '#ui/quantity.ts';
+import { RouteName } from '#ui/route-name.tsx';
+import { SampleButton } from '#ui/sample-button.tsx';
+import { Shape } from '#ui/shape.tsx';
+import { Sparkline } from '#ui/sparkline.tsx';
+import { Ago } from '#ui/time.tsx';
+import { isFailing, routesInOrder, type SilentCallers } from './overview-view.ts';
+
+/** More would not be an overview; the Routes page has them all. */
+const ROUTES_SHOWN = 50;
+
+export function RouteTable({
+  routes,
+  silent,
+  range,
+}: {
+  routes: readonly RouteTraffic[];
+  silent: SilentCallers;
+  range: string;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Panel
+      title={t('nav.routes')}
+      side={
+        <Link href="/routes" className="touch row">
+          {routes.length > ROUTES_SHOWN
+            ? t('overviewPage.allRoutesOf', { count: routes.length })
+            : t('overviewPage.allRoutes')}
+          <Icon name="right" small />
+        </Link>
+      }
+    >
+      {routes.length === 0 ? (
+        <Empty title={t('overview.noRoutes')} help={t('pipelines.emptyHelp')}>
+          <SampleButton />
+        </Empty>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th>
+                <span className="visually-hidden">{t('overview.stateColumn')}</span>
+              </th>
+              <th>{t('overview.route')}</th>
+              <th>{t('overviewPage.lastCaller')}</th>
+              <th className="number-cell">{t('overviewPage.perSecond')}</th>
+              <th className="wide">{range}</th>
+              <th className="number-cell">{t('overviewPage.errors')}</th>
+              <th className="number-cell">p99</th>
+              <th>{t('overviewPage.p99Usual')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {routesInOrder(routes, silent)
+              .slice(0, ROUTES_SHOWN)
+              .map((route) => (
+                <RouteRow key={`${route.project}/${route.pipeline}/${route.node}`} route={route} silent={silent} />
+              ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}
+
+function RouteRow({ route, silent }: { route: RouteTraffic; silent: SilentCallers }) {
+  const { t, i18n } = useTranslation();
+  const quiet = route.lastCall?.keyId != null && silent.has(route.lastCall.keyId);
+  const failing = isFailing(route);
+  const name = (
+    <Link href={`/pipelines/${route.project}/${route.pipeline}?node=${route.node}`} className="row-link">
+      <span className="two">
+        <RouteName method={route.method} pattern={route.pattern} />
+        <small>{route.pipelineName}</small>
+      </span>
+    </Link>
+  );
+  if (!route.answers) {
+    return (
+      <tr className="dim">
+        <td className="shape-cell">
+          <Shape name="stopped" label={t('overviewPage.stopped')} small />
+        </td>
+        <td>{name}</td>
+        <td colSpan={6}>{t('overviewPage.pipelineStopped')}</td>
+      </tr>
+    );
+  }
+  const { errorShare, p99Ms, p99Usual, callsPerSecond } = route;
+  return (
+    <tr className={failing || quiet ? 'warning-edge' : ''}>
+      <td className="shape-cell">
+        {failing || quiet ? (
+          <Shape name="warning" label={t('alarmKind.warning')} />
+        ) : (
+          <Shape name="running" label={t('overviewPage.answers')} small />
+        )}
+      </td>
+      <td>{name}</td>
+      <td>
+        <LastCaller route={route} quiet={quiet} />
+      </td>
+      <td className="number-cell">{callsPerSecond === null ? '–' : numberText(callsPerSecond, i18n.language, 1)}</td>
+      <td className="wide spark-cell">
+        <Sparkline series={route.series} />
+      </td>
+      <td className="number-cell">
+        {errorShare === null ? (
+          '–'
+        ) : (
+          <span className={failing ? 'warn-text' : ''}>{numberText(errorShare * 100, i18n.language, 1)} %</span>
+        )}
+      </td>
+      <td className="number-cell">{p99Ms === null ? '–' : `${measureText(Math.round(p99Ms), i18n.language)} ms`}</td>
+      <td className="band-cell">
+        {p99Ms !== null && p99Usual !== null && (
+          <BandGauge
+            label={t('overviewPage.p99Of', { route: `${route.method} ${route.pattern}` })}
+            value={p99Ms}
+            usual={p99Usual}
+            abnormal="above"
+            text={`${Math.round(p99Ms)} ms`}
+          />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function LastCaller({ route, quiet }: { route: RouteTraffic; quiet: boolean }) {
+  const { t } = useTranslation();
+  const { lastCall } = route;
+  if (lastCall === null) return <span className="t3">{t('overviewPage.nobody')}</span>;
+  return (
+    <span className="two">
+      {lastCall.keyId === null ? t('overviewPage.public') : (lastCall.name ?? lastCall.keyId)}
+      <small className={quiet ? 'warn-text' : ''}>
+        {quiet && `${t('overviewPage.silent')}, `}
+        <Ago iso={lastCall.at} />
+      </small>
+    </span>
+  );
+}

@@ -1,0 +1,51 @@
+import { Trans, useTranslation } from 'react-i18next';
+import type { UserRecord } from '#common/model/records.ts';
+import { useChangePerson } from '#api/people-queries.ts';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { Note } from '#ui/note.tsx';
+import { useNow } from '#ui/now.ts';
+import { TextButton } from '#ui/text-button.tsx';
+import { ageText } from '#ui/time.tsx';
+
+interface Props {
+  person: UserRecord;
+  onRoles: () => void;
+  onDone: (text: string) => void;
+  onClose: () => void;
+}
+
+export function DeactivateDialog({ person, onRoles, onDone, onClose }: Props) {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  const change = useChangePerson();
+  const { id, name, lastLoginAt } = person;
+  const seen =
+    lastLoginAt === null
+      ? t('people.deactivating.never', { name })
+      : t('people.deactivating.seen', { name, time: ageText(t, i18n.language, lastLoginAt, now) });
+  return (
+    <ConfirmDialog
+      title={t('people.deactivating.title', { name })}
+      tick={t('people.deactivating.tick', { name })}
+      keep={t('people.deactivating.keep')}
+      act={t('people.deactivating.submit')}
+      pending={change.isPending}
+      error={change.error}
+      onConfirm={() =>
+        change.mutate(
+          { id, patch: { active: false } },
+          { onSuccess: () => onDone(t('people.done.deactivated', { name })) },
+        )
+      }
+      onClose={onClose}
+    >
+      <p>
+        <b>{seen}</b> {t('people.deactivating.effect', { name })}
+      </p>
+      <p>{t('people.deactivating.stays', { name })}</p>
+      <Note>
+        <Trans t={t} i18nKey="people.deactivating.gentle" components={{ a: <TextButton onClick={onRoles} /> }} />
+      </Note>
+    </ConfirmDialog>
+  );
+}

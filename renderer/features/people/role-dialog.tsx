@@ -1,0 +1,102 @@
+import { Checkbox } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PERMISSIONS, type Permission, type RoleRecord, type UserRecord } from '#common/model/records.ts';
+import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { useSaveRole } from '#api/people-queries.ts';
+import { useSession } from '#api/session.ts';
+import { FormDialog } from '#ui/form-dialog.tsx';
+import { TextField } from '#ui/form-fields.tsx';
+import { Note } from '#ui/note.tsx';
+import { isName } from './people-view.ts';
+
+interface Props {
+  /** null = a new one. */
+  role: RoleRecord | null;
+  people: UserRecord[];
+  onDone: (text: string) => void;
+  onClose: () => void;
+}
+
+export function RoleDialog({ role, people, onDone, onClose }: Props) {
+  const { t } = useTranslation();
+  const save = useSaveRole();
+  const [name, setName] = useState(role?.name ?? '');
+  const [permissions, setPermissions] = useState<Permission[]>(role?.permissions ?? ['view']);
+  const [asked, setAsked] = useState(false);
+  const kind = role === null ? 'make' : 'change';
+  const submit = () => {
+    setAsked(true);
+    if (!isName(name)) return;
+    const done = role === null ? ('roleMade' as const) : ('roleChanged' as const);
+    save.mutate(
+      { id: role?.id ?? null, input: { name: name.trim(), permissions } },
+      { onSuccess: (saved) => onDone(t(`people.done.${done}`, { name: saved.name })) },
+    );
+  };
+  return (
+    <FormDialog
+      wide
+      title={t(`people.roleForm.${kind}Title`, { name: role?.name })}
+      act={t(`people.roleForm.${kind}Submit`)}
+      failed={t('people.roleForm.failed')}
+      pending={save.isPending}
+      error={errorBesides(save.error, ['name'])}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        first
+        label={t('people.roleForm.name')}
+        help={t('people.roleForm.nameHelp')}
+        fault={asked && !isName(name) ? t('people.roleForm.nameMissing') : fieldFault(save.error, 'name')}
+        value={name}
+        onChange={setName}
+      />
+      <PermissionTicks had={role?.permissions ?? []} chosen={permissions} onChange={setPermissions} />
+      {role !== null && <Holders role={role} people={people} />}
+    </FormDialog>
+  );
+}
+
+interface TicksProps {
+  had: readonly Permission[];
+  chosen: readonly Permission[];
+  onChange: (permissions: Permission[]) => void;
+}
+
+function PermissionTicks({ had, chosen, onChange }: TicksProps) {
+  const { t } = useTranslation();
+  const session = useSession().data;
+  const held = session?.kind === 'in' ? session.permissions : [];
+  const turn = (permission: Permission, on: boolean) =>
+    onChange(PERMISSIONS.filter((one) => (one === permission ? on : chosen.includes(one))));
+  return (
+    <fieldset className="scope-ticks">
+      <legend>{t('people.roleForm.permissions')}</legend>
+      {PERMISSIONS.map((permission) => {
+        const locked = !held.includes(permission) && !had.includes(permission);
+        return (
+          <Checkbox
+            key={permission}
+            checked={chosen.includes(permission)}
+            disabled={locked}
+            onChange={(event) => turn(permission, event.currentTarget.checked)}
+            label={
+              <>
+                <span className="strong">{t(`people.permission.${permission}`)}</span>
+                <small>{locked ? t('people.roleForm.notHeld') : t(`people.permissionHelp.${permission}`)}</small>
+              </>
+            }
+          />
+        );
+      })}
+    </fieldset>
+  );
+}
+
+function Holders({ role, people }: { role: RoleRecord; people: UserRecord[] }) {
+  const { t } = useTranslation();
+  const count = people.filter((person) => person.roles.includes(role.name)).length;
+  return <Note>{count === 0 ? t('people.roleForm.nobody') : t('people.roleForm.holders', { count })}</Note>;
+}

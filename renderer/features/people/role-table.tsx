@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { PERMISSIONS, type RoleRecord, type UserRecord } from '#common/model/records.ts';
+import { Icon } from '#ui/icon.tsx';
+import { Panel } from '#ui/panel.tsx';
+
+interface Props {
+  roles: RoleRecord[];
+  people: UserRecord[];
+  /** null = a new one. */
+  onOpen: (role: RoleRecord | null) => void;
+}
+
+/** Each role with what it allows, in words. Built-in ones stay as they are. */
+export function RoleTable({ roles, people, onOpen }: Props) {
+  const { t } = useTranslation();
+  return (
+    <Panel
+      title={t('people.roleList')}
+      className="with-controls"
+      side={
+        <Button leftSection={<Icon name="plus" />} onClick={() => onOpen(null)}>
+          {t('people.makeRole')}
+        </Button>
+      }
+    >
+      <div className="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th>{t('people.role')}</th>
+              <th>{t('people.may')}</th>
+              <th className="number-cell">{t('people.holders')}</th>
+              <th>
+                <span className="visually-hidden">{t('people.actionsShort')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {roles.map((role) => (
+              <RoleRow key={role.id} role={role} people={people} onOpen={onOpen} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+function RoleRow({ role, people, onOpen }: { role: RoleRecord } & Omit<Props, 'roles'>) {
+  const { t } = useTranslation();
+  const allowed = PERMISSIONS.filter((permission) => role.permissions.includes(permission));
+  return (
+    <tr>
+      <td>
+        <span className="strong">{role.name}</span>{' '}
+        {role.builtIn && <span className="t3">({t('people.builtIn')})</span>}
+      </td>
+      <td>{allowed.map((one) => t(`people.permission.${one}`)).join(', ') || t('people.mayNothing')}</td>
+      <td className="number-cell">{people.filter((person) => person.roles.includes(role.name)).length}</td>
+      <td className="number-cell tight-cell">
+        {!role.builtIn && (
+          <Button
+            variant="subtle"
+            aria-label={t('people.changeRoleNamed', { name: role.name })}
+            onClick={() => onOpen(role)}
+          >
+            {t('people.changeRole')}
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,50 @@
+import { Checkbox } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { RoleRecord } from '#common/model/records.ts';
+import { useSession } from '#api/session.ts';
+import { mayGive } from './people-view.ts';
+
+interface Props {
+  roles: readonly RoleRecord[];
+  chosen: readonly string[];
+  /** What the person has already; those may be taken away by whoever manages people. */
+  had: readonly string[];
+  /** A role that has to stay, and why. */
+  fixed?: { name: string; why: string } | null;
+  onChange: (names: string[]) => void;
+}
+
+/** Roles to tick, each with what it allows. */
+export function RoleTicks({ roles, chosen, had, fixed = null, onChange }: Props) {
+  const { t } = useTranslation();
+  const session = useSession().data;
+  const held = session?.kind === 'in' ? session.permissions : [];
+  const turn = (name: string, on: boolean) =>
+    onChange(roles.map((role) => role.name).filter((one) => (one === name ? on : chosen.includes(one))));
+  const reason = (role: RoleRecord): string | null => {
+    if (fixed?.name === role.name) return fixed.why;
+    return mayGive(role, held) || had.includes(role.name) ? null : t('people.rolesOf.locked');
+  };
+  return (
+    <fieldset className="scope-ticks">
+      <legend>{t('people.roles')}</legend>
+      {roles.map((role) => {
+        const why = reason(role);
+        return (
+          <Checkbox
+            key={role.id}
+            checked={chosen.includes(role.name)}
+            disabled={why !== null}
+            onChange={(event) => turn(role.name, event.currentTarget.checked)}
+            label={
+              <>
+                <span className="strong">{role.name}</span>
+                <small>{why ?? role.permissions.map((one) => t(`people.permission.${one}`)).join(', ')}</small>
+              </>
+            }
+          />
+        );
+      })}
+    </fieldset>
+  );
+}

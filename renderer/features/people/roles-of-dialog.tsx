@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RoleRecord, UserRecord } from '#common/model/records.ts';
+import { useChangePerson } from '#api/people-queries.ts';
+import { useSession } from '#api/session.ts';
+import { FormDialog } from '#ui/form-dialog.tsx';
+import { Note } from '#ui/note.tsx';
+import { isLastAdministrator } from './people-view.ts';
+import { RoleTicks } from './role-ticks.tsx';
+
+interface Props {
+  person: UserRecord;
+  people: UserRecord[];
+  roles: RoleRecord[];
+  onDone: (text: string) => void;
+  onClose: () => void;
+}
+
+export function RolesOfDialog({ person, people, roles, onDone, onClose }: Props) {
+  const { t } = useTranslation();
+  const change = useChangePerson();
+  const session = useSession().data;
+  const [chosen, setChosen] = useState(person.roles);
+  const { id, name } = person;
+  const isSelf = session?.kind === 'in' && session.user.id === id;
+  const fixed = isLastAdministrator(person, people) ? { name: 'Administrator', why: t('people.rolesOf.last') } : null;
+  const submit = () => {
+    if (chosen.join() === person.roles.join()) return onClose();
+    change.mutate({ id, patch: { roles: chosen } }, { onSuccess: () => onDone(t('people.done.roles', { name })) });
+  };
+  return (
+    <FormDialog
+      wide
+      title={t('people.rolesOf.title', { name })}
+      act={t('people.rolesOf.submit')}
+      failed={t('people.rolesOf.failed')}
+      pending={change.isPending}
+      error={change.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {isSelf ? <Note kind="warning">{t('people.rolesOf.self')}</Note> : <p>{t('people.rolesOf.lead', { name })}</p>}
+      <RoleTicks roles={roles} chosen={chosen} had={person.roles} fixed={fixed} onChange={setChosen} />
+    </FormDialog>
+  );
+}

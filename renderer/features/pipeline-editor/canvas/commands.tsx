@@ -1,0 +1,61 @@
+import { choicesOf } from '../model/choices.ts';
+import { choicePick } from './choice-pick.tsx';
+import { kindLine } from './choice-words.ts';
+import { editable, shown, type Desk } from './desk.ts';
+import { addBehind, pasteFromClipboard, redo, selectAll, tidyUp, undo } from './edit-acts.ts';
+import { Glyph } from './glyph.tsx';
+import { toggleRunning, toggleSingleKeys } from './key-acts.ts';
+import type { Pick } from './pick-list.tsx';
+import { fit, wholeSize } from './view-acts.ts';
+
+/** What Ctrl+K finds: nodes to go to, acts, kinds to add. */
+export function commandPicks(desk: Desk): Pick[] {
+  return [...nodePicks(desk), ...actPicks(desk), ...(editable(desk) ? kindPicks(desk) : [])];
+}
+
+function nodePicks(desk: Desk): Pick[] {
+  return shown(desk).nodes.map((node) => {
+    const kind = desk.kinds.get(node.kind);
+    return {
+      id: `node-${node.id}`,
+      label: node.name ?? node.id,
+      note: kind === undefined ? node.kind : kindLine(desk.t, kind.title, null),
+      words: node.id,
+      icon: <Glyph kind={node.kind} category={kind?.category ?? 'other'} />,
+      run: () => desk.store.goTo(node.id),
+    };
+  });
+}
+
+function kindPicks(desk: Desk): Pick[] {
+  return choicesOf(desk.kinds).map((choice) => {
+    const pick = choicePick(desk, choice, () => addBehind(desk, choice));
+    return { ...pick, id: `add-${pick.id}`, label: desk.t('editor.command.add', { name: pick.label }) };
+  });
+}
+
+function actPicks(desk: Desk): Pick[] {
+  const { t, store, canvas } = desk;
+  const act = (id: string, label: string, note: string, run: () => unknown): Pick => ({
+    id: `act-${id}`,
+    label,
+    note,
+    run: () => void run(),
+  });
+  const editing = [
+    act('tidy', t('editor.act.tidy'), t('editor.command.canvas'), () => tidyUp(desk)),
+    act('undo', t('editor.command.undo'), 'Ctrl+Z', () => undo(desk)),
+    act('redo', t('editor.command.redo'), 'Ctrl+Shift+Z', () => redo(desk)),
+    act('paste', t('editor.command.paste'), 'Ctrl+V', () => pasteFromClipboard(desk, null)),
+    act('all', t('editor.command.all'), 'Ctrl+A', () => selectAll(desk)),
+  ];
+  return [
+    ...(editable(desk) ? editing : []),
+    act('fit', t('editor.act.fit'), '0', () => fit(desk)),
+    act('whole', t('editor.command.wholeSize'), '1', () => wholeSize(desk)),
+    ...(desk.running === null ? [] : [act('running', t('editor.command.running'), 'R', () => toggleRunning(desk))]),
+    act('test', t('editor.command.test'), 'Ctrl+Enter', () => store.openDock('test')),
+    act('keys', t('editor.act.keys'), '?', () => canvas.set({ popup: { kind: 'keys' } })),
+    act('letters', t('editor.command.letters'), t('editor.command.canvas'), () => toggleSingleKeys(desk)),
+  ];
+}

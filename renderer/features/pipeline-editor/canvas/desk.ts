@@ -1,0 +1,69 @@
+import { useReactFlow, type ReactFlowInstance } from '@xyflow/react';
+import type { TFunction } from 'i18next';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useEditorContext } from '../editor-context.tsx';
+import { nameOf, type Draft } from '../model/draft.ts';
+import type { Kinds } from '../model/ports.ts';
+import type { EditorStore } from '../model/store.ts';
+import { useCanvasStore } from './canvas-context.tsx';
+import type { CanvasStore } from './canvas-store.ts';
+
+/** What the acts of mouse, keys and menus work with; the same object as long as the page stands. */
+export interface Desk {
+  readonly store: EditorStore;
+  readonly canvas: CanvasStore;
+  readonly flow: ReactFlowInstance;
+  readonly kinds: Kinds;
+  readonly t: TFunction;
+  readonly mayEdit: boolean;
+  /** What runs, for *Show running*. */
+  readonly running: Draft | null;
+}
+
+export function useDesk(): Desk {
+  const { store, kinds, mayEdit, running } = useEditorContext();
+  const canvas = useCanvasStore();
+  const flow = useReactFlow();
+  const { t } = useTranslation();
+  return useMemo(
+    () => ({ store, canvas, flow, kinds, t, mayEdit, running }),
+    [store, canvas, flow, kinds, t, mayEdit, running],
+  );
+}
+
+export function editable({ store, mayEdit }: Desk): boolean {
+  return mayEdit && !store.snapshot().showsRunning;
+}
+
+/** What the canvas shows. */
+export function shown({ store, running }: Desk): Draft {
+  const { showsRunning, draft } = store.snapshot();
+  return showsRunning && running !== null ? running : draft;
+}
+
+/** A step's words: the node's name, or how many. */
+export function about(draft: Draft, ids: ReadonlySet<string>): string {
+  const [first] = ids;
+  return ids.size === 1 && first !== undefined ? nameOf(draft, first) : String(ids.size);
+}
+
+/** What an act is meant for: the chosen nodes, unless the focus has gone on to another. */
+export function meant({ store, canvas }: Desk): ReadonlySet<string> {
+  const { nodes, draft } = store.snapshot();
+  const { current } = canvas.snapshot();
+  if (current === null || nodes.has(current) || !draft.nodes.some((node) => node.id === current)) return nodes;
+  return nodes.size === 0 || hasFocus(current) ? new Set([current]) : nodes;
+}
+
+function hasFocus(node: string): boolean {
+  const { activeElement } = document;
+  return activeElement instanceof HTMLElement && activeElement.dataset['node'] === node;
+}
+
+export function tellWhat(desk: Desk, ids: ReadonlySet<string>): string {
+  const [first] = ids;
+  return ids.size === 1 && first !== undefined
+    ? nameOf(shown(desk), first)
+    : desk.t('editor.nodes', { count: ids.size });
+}

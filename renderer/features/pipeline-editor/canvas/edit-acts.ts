@@ -1,0 +1,270 @@
+import { choiceTitle } from './choice-words.ts';
+import type { OpenWire } from './canvas-store.ts';
+import { about, editable, meant, shown, tellWhat, type Desk } from './desk.ts';
+import { startSettings, type Choice } from '../model/choices.ts';
+import { copyText, paste, readClip } from '../model/clipboard.ts';
+import { GRID, nodeOf, type Draft, type Point } from '../model/draft.ts';
+import {
+  addNode,
+  connect,
+  disconnect,
+  insertOnWire,
+  makeRoom,
+  moveNodes,
+  removeNodes,
+  switchNodes,
+} from '../model/edits.ts';
+import { COLUMN, freeSpot, NODE_WIDTH, placedNodes } from '../model/geometry.ts';
+import { wiresFrom, wiresTo } from '../model/flow-order.ts';
+import { tidy } from '../model/layout.ts';
+import { nextOut } from '../model/wiring.ts';
+import { wireId } from '../model/draft.ts';
+
+/** What a person does to the draft on the canvas; each is one step of undo, and told to the polite live region. */
+/** `spot`: its upper left corner; null = where there is room. The new node is chosen and gets the focus. */
+export function add(desk: Desk, choice: Choice, spot: Point | null, wire: OpenWire | null = null): void {
+  if (!editable(desk)) return;
+  let added = '';
+  const title = freeName(desk.store.snapshot().draft, choiceTitle(desk.t, choice));
+  desk.store.edit({ code: 'add', about: title }, (draft) => {
+    const position = spot ?? freeSpot(placedNodes(draft, desk.kinds, null), behind(draft, wire?.node ?? null));
+    const result = addNode(draft, { kind: choice.kind.id, name: title, position, settings: startSettings(choice) });
+    added = result.id;
+    return wired(desk, result.draft, added, wire);
+  });
+  if (added !== '') arrive(desk, added, desk.t('editor.said.added', { name: title }));
+}
+
+/** Behind the chosen node and wired to it, as far as ports allow. */
+export function addBehind(desk: Desk, choice: Choice): void {
+  const [node] = meant(desk);
+  const { draft } = desk.store.snapshot();
+  if (node === undefined) return add(desk, choice, middleSpot(desk));
+  const port = nextOut(draft, node, desk.kinds);
+  add(desk, choice, null, port === null ? null : { end: 'from', node, port, moves: null });
+}
+
+export function addOnWire(desk: Desk, choice: Choice, wire: string, spot: Point): void {
+  if (!editable(desk)) return;
+  let added = '';
+  const title = freeName(desk.store.snapshot().draft, choiceTitle(desk.t, choice));
+  desk.store.edit({ code: 'add', about: title }, (draft) => {
+    const behind = draft.wires.find((one) => wireId(one) === wire)?.to ?? '';
+    const room = makeRoom(draft, spot, behind, desk.kinds);
+    const node = { kind: choice.kind.id, name: title, position: room.at, settings: startSettings(choice) };
+    const result = addNode(room.draft, node);
+    added = result.id;
+    return insertOnWire(result.draft, added, wire, desk.kinds);
+  });
+  if (added !== '') arrive(desk, added, desk.t('editor.said.inserted', { name: title }));
+}
+
+function wired(desk: Desk, draft: Draft, id: string, wire: OpenWire | null): Draft {
+  if (wire === null) return draft;
+  const before = wire.moves === null ? draft : disconnect(draft, wireId(wire.moves));
+  if (wire.end === 'from') return connect(before, { from: wire.node, port: wire.port, to: id }, desk.kinds);
+  const port = nextOut(before, id, desk.kinds);
+  return port === null ? before : connect(before, { from: id, port, to: wire.node }, desk.kinds);
+}
+
+function arrive(desk: Desk, id: string, words: string): void {
+  desk.store.select([id]);
+  desk.canvas.focus(id);
+  desk.canvas.say(words);
+}
+
+function behind(draft: Draft, node: string | null): Point {
+  const before = node === null ? undefined : nodeOf(draft, node);
+  return before === undefined ? { x: 0, y: 0 } : { x: before.position.x + COLUMN, y: before.position.y };
+}
+
+/** The middle of what is seen, with room for the node. */
+function middleSpot({ flow, store, kinds }: Desk): Point {
+  const area = document.querySelector('.editor-canvas')?.getBoundingClientRect();
+  const middle = flow.screenToFlowPosition({
+    x: (area?.left ?? 0) + (area?.width ?? 0) / 2,
+    y: (area?.top ?? 0) + (area?.height ?? 0) / 2,
+  });
+  const boxes = placedNodes(store.snapshot().draft, kinds, null);
+  return freeSpot(boxes, { x: middle.x - NODE_WIDTH / 2, y: middle.y - 48 });
+}
+
+function freeName(draft: Draft, title: string): string {
+  const taken = new Set(draft.nodes.map((node) => node.name ?? node.id));
+  if (!taken.has(title)) return title;
+  for (let count = 2; ; count++) if (!taken.has(`${title} ${count}`)) return `${title} ${count}`;
+}
+
+/** The chosen wire, or the chosen nodes; a straight chain heals. */
+export function remove(desk: Desk): void {
+  const { wire } = desk.store.snapshot();
+  if (wire !== null) return removeWire(desk, wire);
+  removeIds(desk, meant(desk), 'delete');
+}
+
+export function removeWire(desk: Desk, wire: string): void {
+  if (!editable(desk)) return;
+  const { from = '', to = '' } = desk.store.snapshot().draft.wires.find((one) => wireId(one) === wire) ?? {};
+  const names = tellWire(desk, from, to);
+  desk.store.selectWire(null);
+  if (desk.store.edit({ code: 'unwire', about: names }, (draft) => disconnect(draft, wire)))
+    desk.canvas.say(desk.t('editor.said.unwired', { name: names }));
+}
+
+export function tellWire(desk: Desk, from: string, to: string): string {
+  return desk.t('editor.fromTo', {
+    from: tellWhat(desk, new Set([from])),
+    to: tellWhat(desk, new Set([to])),
+  });
+}
+
+function removeIds(desk: Desk, ids: ReadonlySet<string>, code: 'delete' | 'cut'): void {
+  if (!editable(desk) || ids.size === 0) return;
+  const { draft } = desk.store.snapshot();
+  const words = tellWhat(desk, ids);
+  const next = neighbour(desk, ids);
+  if (!desk.store.edit({ code, about: about(draft, ids) }, (before) => removeNodes(before, ids, desk.kinds))) return;
+  if (next !== null) desk.canvas.focus(next);
+  desk.canvas.say(desk.t('editor.said.deleted', { name: words }));
+}
+
+/** Where the focus goes from nodes that are deleted: along a wire. */
+function neighbour(desk: Desk, ids: ReadonlySet<string>): string | null {
+  const { draft } = desk.store.snapshot();
+  for (const id of ids) {
+    const near = [
+      ...wiresTo(draft, id).map((wire) => wire.from),
+      ...wiresFrom(draft, id, desk.kinds).map((wire) => wire.to),
+    ];
+    const kept = near.find((one) => !ids.has(one));
+    if (kept !== undefined) return kept;
+  }
+  return draft.nodes.find((node) => !ids.has(node.id))?.id ?? null;
+}
+
+export async function copy(desk: Desk): Promise<boolean> {
+  const ids = meant(desk);
+  if (ids.size === 0) return false;
+  const text = copyText(shown(desk), ids);
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    desk.canvas.refuse(desk.t('common.copyRefused'));
+    return false;
+  }
+  desk.canvas.say(desk.t('editor.said.copied', { name: tellWhat(desk, ids) }));
+  return true;
+}
+
+export async function cut(desk: Desk): Promise<void> {
+  const ids = meant(desk);
+  if (editable(desk) && (await copy(desk))) removeIds(desk, ids, 'cut');
+}
+
+/** `at`: on the canvas, or null. */
+export async function pasteFromClipboard(desk: Desk, at: Point | null): Promise<void> {
+  if (!editable(desk)) return;
+  const text = await navigator.clipboard.readText().catch(() => null);
+  if (text === null) return desk.canvas.refuse(desk.t('editor.refused.clipboard'));
+  pasteText(desk, text, at);
+}
+
+export function pasteText(desk: Desk, text: string, at: Point | null): void {
+  if (!editable(desk)) return;
+  const clip = readClip(text);
+  if (clip === null) return desk.canvas.refuse(desk.t('editor.refused.notNodes'));
+  let ids = new Set<string>();
+  desk.store.edit({ code: 'paste', about: String(clip.nodes.length) }, (draft) => {
+    const pasted = paste(draft, clip, at);
+    ids = pasted.ids;
+    return pasted.draft;
+  });
+  arriveAll(desk, ids, 'editor.said.pasted');
+}
+
+export function duplicate(desk: Desk): void {
+  const ids = meant(desk);
+  if (!editable(desk) || ids.size === 0) return;
+  const clip = readClip(copyText(desk.store.snapshot().draft, ids));
+  if (clip === null) return;
+  let fresh = new Set<string>();
+  desk.store.edit({ code: 'duplicate', about: about(desk.store.snapshot().draft, ids) }, (draft) => {
+    const pasted = paste(draft, clip, null);
+    fresh = pasted.ids;
+    return pasted.draft;
+  });
+  arriveAll(desk, fresh, 'editor.said.pasted');
+}
+
+function arriveAll(desk: Desk, ids: ReadonlySet<string>, key: 'editor.said.pasted'): void {
+  const [first] = ids;
+  if (first === undefined) return;
+  desk.store.select(ids);
+  desk.canvas.focus(first);
+  desk.canvas.say(desk.t(key, { name: desk.t('editor.nodes', { count: ids.size }) }));
+}
+
+export function switchOnOff(desk: Desk): void {
+  const ids = meant(desk);
+  if (!editable(desk) || ids.size === 0) return;
+  const words = tellWhat(desk, ids);
+  desk.store.edit({ code: 'switch', about: about(desk.store.snapshot().draft, ids) }, (draft) =>
+    switchNodes(draft, ids),
+  );
+  const [first = ''] = ids;
+  const isOff = nodeOf(desk.store.snapshot().draft, first)?.off === true;
+  desk.canvas.say(desk.t(isOff ? 'editor.said.off' : 'editor.said.on', { name: words }));
+}
+
+/** By whole steps of the grid; steps in a row are one step of undo. */
+export function moveBy(desk: Desk, dx: number, dy: number): void {
+  const ids = meant(desk);
+  if (!editable(desk) || ids.size === 0) return;
+  const { draft } = desk.store.snapshot();
+  const positions = new Map(
+    draft.nodes
+      .filter((node) => ids.has(node.id))
+      .map(({ id, position }) => [id, { x: position.x + dx * GRID, y: position.y + dy * GRID }]),
+  );
+  desk.store.edit(
+    { code: 'move', about: about(draft, ids) },
+    (before) => moveNodes(before, positions),
+    `move ${[...ids].join(' ')}`,
+  );
+}
+
+/** A drag has ended. */
+export function moveTo(desk: Desk, positions: ReadonlyMap<string, Point>): void {
+  if (!editable(desk) || positions.size === 0) return;
+  const ids = new Set(positions.keys());
+  desk.store.edit({ code: 'move', about: about(desk.store.snapshot().draft, ids) }, (draft) =>
+    moveNodes(draft, positions),
+  );
+}
+
+export function tidyUp(desk: Desk): void {
+  if (!editable(desk)) return;
+  const { draft } = desk.store.snapshot();
+  desk.store.edit({ code: 'tidy', about: String(draft.nodes.length) }, (before) => tidy(before, desk.kinds));
+  desk.canvas.say(desk.t('editor.said.tidied'));
+}
+
+export function selectAll(desk: Desk): void {
+  const { nodes } = shown(desk);
+  desk.store.select(nodes.map((node) => node.id));
+  desk.canvas.say(desk.t('editor.said.chosen', { name: desk.t('editor.nodes', { count: nodes.length }) }));
+}
+
+export function undo(desk: Desk): void {
+  if (!editable(desk)) return;
+  if (desk.store.snapshot().history.past.length === 0) return desk.canvas.say(desk.t('editor.said.nothingToUndo'));
+  desk.store.undo();
+  desk.canvas.say(desk.t('editor.said.undone'));
+}
+
+export function redo(desk: Desk): void {
+  if (!editable(desk)) return;
+  if (desk.store.snapshot().history.future.length === 0) return desk.canvas.say(desk.t('editor.said.nothingToRedo'));
+  desk.store.redo();
+  desk.canvas.say(desk.t('editor.said.redone'));
+}

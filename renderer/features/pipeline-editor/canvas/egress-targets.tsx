@@ -1,0 +1,48 @@
+import { useEffect } from 'react';
+import { useEgress } from '#api/egress-queries.ts';
+import type { EgressTarget } from '#common/model/egress.ts';
+import { useShownDefinition } from '../editor-context.tsx';
+import type { Draft, DraftNode } from '../model/draft.ts';
+import { useCanvasStore } from './canvas-context.tsx';
+import type { TargetView } from './canvas-store.ts';
+
+/** Paused targets and what waits for them, at the nodes that call them. Asks only when there are such nodes. */
+export function EgressTargets() {
+  const { nodes } = useShownDefinition();
+  return nodes.some(isEgress) && <Targets />;
+}
+
+function Targets() {
+  const canvas = useCanvasStore();
+  const definition = useShownDefinition();
+  const targets = useEgress().data?.targets;
+  useEffect(() => {
+    canvas.set({ targets: targetsByNode(definition, targets ?? []) });
+  }, [canvas, definition, targets]);
+  return null;
+}
+
+function isEgress({ kind, settings }: DraftNode): boolean {
+  return kind === 'rest-api' && settings['mode'] === 'egress';
+}
+
+function targetsByNode({ nodes }: Draft, targets: readonly EgressTarget[]): Map<string, TargetView> {
+  const byOrigin = new Map(targets.map((target) => [target.target, target]));
+  const views = nodes.filter(isEgress).flatMap((node) => {
+    const target = byOrigin.get(originOf(node));
+    return target === undefined ? [] : [[node.id, viewOf(target)] as const];
+  });
+  return new Map(views);
+}
+
+/** A target that a person paused is so on purpose. */
+function viewOf({ state, pausedBy, reason, queued }: EgressTarget): TargetView {
+  const alarm = state === 'open' ? null : pausedBy === null ? 'alarm' : 'warning';
+  return { alarm, reason: reason ?? '', queued };
+}
+
+/** Scheme, host and port; none of them can be a template. */
+function originOf({ settings: { url } }: DraftNode): string {
+  const found = typeof url === 'string' ? /^https?:\/\/[^/?#]+/i.exec(url)?.[0] : undefined;
+  return found === undefined || !URL.canParse(found) ? '' : new URL(found).origin;
+}

@@ -1,0 +1,76 @@
+import { shown, tellWhat, type Desk } from './desk.ts';
+import { nodeOf, type Point } from '../model/draft.ts';
+import { flowOrder, wiresFrom, wiresTo } from '../model/flow-order.ts';
+import { setSingleKeys, singleKeysOn } from './single-keys.ts';
+import type { CheckResult } from '#common/model/pipeline.ts';
+
+/** What keys do that nothing else does: walk from node to node. */
+
+/** The next node in flow order; null at either end. */
+export function nextInFlow(desk: Desk, from: string | null, step: 1 | -1): string | null {
+  const order = flowOrder(shown(desk), desk.kinds);
+  if (from === null) return (step === 1 ? order[0] : null) ?? null;
+  return order[order.indexOf(from) + step] ?? null;
+}
+
+/** Along the wires: right to what it leads to, left to where it comes from, up and down to its neighbours. */
+export function alongWires(desk: Desk, from: string, key: string): string | null {
+  const draft = shown(desk);
+  if (key === 'ArrowRight') return wiresFrom(draft, from, desk.kinds)[0]?.to ?? null;
+  const [source] = wiresTo(draft, from);
+  if (key === 'ArrowLeft') return source?.from ?? null;
+  const down = key === 'ArrowDown';
+  const siblings = source === undefined ? [] : wiresFrom(draft, source.from, desk.kinds).map((wire) => wire.to);
+  const beside = siblings[siblings.indexOf(from) + (down ? 1 : -1)];
+  return beside ?? nearest(desk, from, down);
+}
+
+function nearest(desk: Desk, from: string, down: boolean): string | null {
+  const draft = shown(desk);
+  const here = nodeOf(draft, from)?.position;
+  if (here === undefined) return null;
+  const lies = ({ y }: Point) => (down ? y > here.y : y < here.y);
+  const away = ({ x, y }: Point) => Math.hypot((x - here.x) * 2, y - here.y);
+  const found = draft.nodes.filter((node) => node.id !== from && lies(node.position));
+  return found.toSorted((a, b) => away(a.position) - away(b.position))[0]?.id ?? null;
+}
+
+export function goToSettings(desk: Desk, id: string): void {
+  desk.store.select([id]);
+  // The panel draws its form first.
+  requestAnimationFrame(() => {
+    const panel = document.querySelector<HTMLElement>('[data-region="settings"]');
+    const field = panel?.querySelector<HTMLElement>('input, select, textarea, button');
+    (field ?? panel)?.focus();
+  });
+}
+
+export function toggleRunning(desk: Desk): void {
+  const { store, canvas, running, t } = desk;
+  if (running === null) return canvas.refuse(t('editor.refused.notRunning'));
+  const shows = !store.snapshot().showsRunning;
+  canvas.cancel();
+  store.showRunning(shows);
+  canvas.say(t(shows ? 'editor.said.showsRunning' : 'editor.said.showsDraft'));
+}
+
+export function toggleSingleKeys({ canvas, t }: Desk): void {
+  const on = !singleKeysOn();
+  setSingleKeys(on);
+  canvas.say(t(on ? 'editor.said.lettersOn' : 'editor.said.lettersOff'));
+}
+
+/** The next or last finding that has a node, errors first. */
+export function nextProblem(desk: Desk, check: CheckResult | null, step: 1 | -1, last: number): number {
+  const findings = [...(check?.errors ?? []), ...(check?.warnings ?? [])].filter((one) => one.node !== undefined);
+  if (findings.length === 0) {
+    desk.canvas.say(desk.t('editor.said.noProblems'));
+    return -1;
+  }
+  const index = last < 0 && step === -1 ? findings.length - 1 : (last + step + findings.length) % findings.length;
+  const finding = findings[index];
+  if (finding?.node === undefined) return -1;
+  desk.store.goTo(finding.node);
+  desk.canvas.say(`${tellWhat(desk, new Set([finding.node]))}: ${finding.message}`);
+  return index;
+}

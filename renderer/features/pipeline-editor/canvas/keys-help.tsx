@@ -1,0 +1,62 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Dialog } from '#ui/dialog.tsx';
+import { useCanvasStore } from './canvas-context.tsx';
+import { setSingleKeys, singleKeysOn } from './single-keys.ts';
+
+const KEYS = [
+  ['find', 'Ctrl+K, /'],
+  ['add', 'A'],
+  ['wire', 'W, Shift+W'],
+  ['wires', 'X'],
+  ['settings', 'Enter'],
+  ['rename', 'F2'],
+  ['follow', '← → ↑ ↓'],
+  ['move', 'Alt+← → ↑ ↓'],
+  ['order', 'Tab, Shift+Tab'],
+  ['choose', 'Space, Ctrl+Space'],
+  ['switch', 'E'],
+  ['delete', null],
+  ['copy', 'Ctrl+C, X, V, D'],
+  ['all', 'Ctrl+A'],
+  ['undo', 'Ctrl+Z, Ctrl+Shift+Z'],
+  ['save', 'Ctrl+S'],
+  ['test', 'Ctrl+Enter'],
+  ['start', 'Ctrl+Shift+Enter'],
+  ['problems', 'F8, Shift+F8'],
+  ['zoom', '+, −, 0, 1'],
+  ['running', 'R'],
+  ['regions', 'F6'],
+  ['help', '?'],
+] as const;
+
+/** The list of keys. */
+export function KeysHelp() {
+  const { t } = useTranslation();
+  const canvas = useCanvasStore();
+  const [on, setOn] = useState(singleKeysOn);
+  const close = () => canvas.set({ popup: null });
+  return (
+    <Dialog title={t('editor.act.keys')} onDismiss={close} foot={<Button onClick={close}>{t('common.close')}</Button>}>
+      <dl className="flow-keys">
+        {KEYS.map(([name, keys]) => (
+          <div key={name}>
+            <dt>{t(`editor.keys.${name}`)}</dt>
+            <dd>
+              <kbd>{keys ?? t('editor.key.delete')}</kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Checkbox
+        label={t('editor.lettersAct')}
+        checked={on}
+        onChange={({ currentTarget }) => {
+          setSingleKeys(currentTarget.checked);
+          setOn(currentTarget.checked);
+        }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { editable, shown, type Desk } from './desk.ts';
+import { copy, cut, duplicate, remove, switchOnOff } from './edit-acts.ts';
+import { goToSettings } from './key-acts.ts';
+import { nodeOf, type Point } from '../model/draft.ts';
+import { portsOf } from '../model/ports.ts';
+import type { MenuItem } from './popup-menu.tsx';
+import { wireByKeys } from './wire-acts.ts';
+
+/** Everything that keys do with a node, for those who have none at hand. */
+export function nodeMenu(desk: Desk, id: string, at: Point): MenuItem[] {
+  const { t, canvas, store } = desk;
+  const node = nodeOf(shown(desk), id);
+  if (node === undefined) return [];
+  const settings = { label: t('editor.menu.settings'), hint: 'Enter', run: () => goToSettings(desk, id) };
+  const wires = {
+    label: t('editor.menu.wires'),
+    hint: 'X',
+    run: () => canvas.set({ popup: { kind: 'wires', node: id, at } }),
+  };
+  const copying = { label: t('editor.menu.copy'), hint: 'Ctrl+C', run: () => void copy(desk) };
+  if (!editable(desk)) return [settings, wires, copying];
+  const { input, outs, error } = portsOf(node, desk.kinds);
+  return [
+    settings,
+    { label: t('editor.menu.rename'), hint: 'F2', run: () => store.goTo(id, 'name') },
+    { label: t('editor.menu.move'), hint: 'Alt+→', run: () => startMove(desk, id) },
+    {
+      label: t('editor.menu.add'),
+      hint: 'A',
+      run: () => canvas.set({ popup: { kind: 'add', at, spot: null, wire: null } }),
+    },
+    ...(outs.length > 0 || error
+      ? [{ label: t('editor.menu.wireFrom'), hint: 'W', run: () => wireByKeys(desk, id, 'from', at) }]
+      : []),
+    ...(input ? [{ label: t('editor.menu.wireTo'), hint: 'Shift+W', run: () => wireByKeys(desk, id, 'to', at) }] : []),
+    wires,
+    { label: t(node.off === true ? 'editor.menu.on' : 'editor.menu.off'), hint: 'E', run: () => switchOnOff(desk) },
+    copying,
+    { label: t('editor.menu.cut'), hint: 'Ctrl+X', run: () => void cut(desk) },
+    { label: t('editor.menu.duplicate'), hint: 'Ctrl+D', run: () => duplicate(desk) },
+    { label: t('editor.menu.delete'), hint: t('editor.key.delete'), run: () => remove(desk) },
+  ];
+}
+
+/** A finger moves only what is chosen. */
+function startMove({ store, canvas, t }: Desk, id: string): void {
+  store.select([id]);
+  canvas.focus(id);
+  canvas.say(t('editor.said.move'));
+}

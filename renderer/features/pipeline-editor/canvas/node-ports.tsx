@@ -1,0 +1,99 @@
+import { Handle, Position } from '@xyflow/react';
+import { memo, type PointerEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useEditor } from '../editor-context.tsx';
+import type { NodeView } from '../model/node-view.ts';
+import { outY } from '../model/geometry.ts';
+import { ERROR_PORT } from '../model/ports.ts';
+import { useCanvas } from './canvas-context.tsx';
+import { useDesk, type Desk } from './desk.ts';
+import { rateText } from './figures.ts';
+import { followPointer } from './pointer-wiring.ts';
+import { begin, finishAt } from './wire-acts.ts';
+
+/** In port left, out ports right, the error port at the bottom. React Flow only measures them; drawing wires is ours. */
+export const NodePorts = memo(function NodePorts({ view: { node, placed } }: { view: NodeView }) {
+  const { outs, input, error } = placed;
+  return (
+    <>
+      {input && <Port node={node.id} port="" side={Position.Left} top={48} rows={1} />}
+      {outs.map((port, index) => (
+        <Port
+          key={port}
+          node={node.id}
+          port={port}
+          side={Position.Right}
+          top={outY(index, outs.length)}
+          rows={outs.length}
+        />
+      ))}
+      {error && !outs.includes(ERROR_PORT) && (
+        <Port node={node.id} port={ERROR_PORT} side={Position.Bottom} top={placed.height} rows={1} />
+      )}
+    </>
+  );
+});
+
+interface PortProps {
+  node: string;
+  /** Empty: the in port. */
+  port: string;
+  side: Position;
+  top: number;
+  rows: number;
+}
+
+function Port({ node, port, side, top, rows }: PortProps) {
+  const { t } = useTranslation();
+  const desk = useDesk();
+  const wired = useEditor(({ draft }) => draft.wires.some((wire) => wire.from === node && wire.port === port));
+  const flows = useCanvas(({ traffic }) => (traffic.byNode.get(node)?.ports[port] ?? 0) > 0);
+  const press = (event: PointerEvent) => pressPort(desk, event, node, port);
+  const classes = ['flow-port', `at-${side}`, rows > 1 && 'row', wired ? 'wired' : flows && 'open'];
+  return (
+    <Handle
+      type={port === '' ? 'target' : 'source'}
+      id={port === '' ? 'in' : port}
+      position={side}
+      isConnectable={false}
+      className={classes.filter(Boolean).join(' ')}
+      {...(side !== Position.Bottom && { style: { top } })}
+      data-port={port}
+      onPointerDown={press}
+    >
+      <i />
+      {!wired && flows && port !== ERROR_PORT && rows > 1 && <em>{t('editor.notWired')}</em>}
+    </Handle>
+  );
+}
+
+/** Below this zoom a tap on a port zooms in first: a finger would not find it. */
+const ZOOM_FOR_PORTS = 0.8;
+
+function pressPort(desk: Desk, event: PointerEvent, node: string, port: string): void {
+  const { wiring } = desk.canvas.snapshot();
+  // A tap ends what a tap began.
+  if (wiring !== null) {
+    event.stopPropagation();
+    return finishAt(desk, node, port);
+  }
+  const { x, y } = desk.flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+  if (event.pointerType === 'touch' && desk.flow.getZoom() < ZOOM_FOR_PORTS) {
+    event.stopPropagation();
+    void desk.flow.setCenter(x, y, { zoom: 1, duration: 200 });
+    return;
+  }
+  const open = { end: port === '' ? 'to' : 'from', node, port, moves: null } as const;
+  followPointer(desk, event, open, () => begin(desk, open, 'tap', null));
+}
+
+/** The name of an out port in its row, and how much leaves by it. */
+export const PortName = memo(function PortName({ node, port }: { node: string; port: string }) {
+  const { i18n } = useTranslation();
+  const rate = useCanvas(({ traffic }) => traffic.byNode.get(node)?.ports[port]);
+  return (
+    <span className="flow-port-name">
+      {port} {rate !== undefined && rateText(rate, i18n.language)}
+    </span>
+  );
+});

@@ -1,0 +1,28 @@
+import { useTranslation } from 'react-i18next';
+import type { TFunction } from 'i18next';
+import type { DraftNode } from '../model/draft.ts';
+import { summaryOf, type Summary } from '../model/summary.ts';
+
+/** One line of what the node does. Of a kind that is missing: what is stored, as it is. */
+export function NodeSummary({ node, missing }: { node: DraftNode; missing: boolean }) {
+  const { t } = useTranslation();
+  const text = missing ? JSON.stringify(node.settings) : summaryText(t, summaryOf(node.kind, node.settings));
+  return (
+    <span className="flow-summary" title={text}>
+      {text}
+    </span>
+  );
+}
+
+function summaryText(t: TFunction, summary: Summary): string {
+  switch (summary.code) {
+    case 'text':
+      return summary.text;
+    case 'more':
+      return `${summary.text} +${summary.count}`;
+    case 'none':
+      return '–';
+    default:
+      return t(`editor.summary.${summary.code}`, { count: summary.count });
+  }
+}

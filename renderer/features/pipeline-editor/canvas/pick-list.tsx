@@ -1,0 +1,103 @@
+import { useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '#ui/icon.tsx';
+import type { Point } from '../model/draft.ts';
+import { placeInCanvas, useLeavePopup } from './popup-menu.tsx';
+
+export interface Pick {
+  id: string;
+  label: string;
+  /** Under the label: what it is. */
+  note: string;
+  icon?: ReactNode;
+  /** Other words that find it. */
+  words?: string;
+  run: () => void;
+}
+
+/** Shown at once; the rest is found by typing. */
+const SHOWN_MAX = 200;
+
+/** A list to be searched: type, Up, Down, Enter. */
+export function PickList({ label, picks, at }: { label: string; picks: readonly Pick[]; at: Point | null }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const leave = useLeavePopup(box);
+  const [query, setQuery] = useState('');
+  const [place, setPlace] = useState(0);
+  const found = useMemo(() => search(picks, query), [picks, query]);
+  const chosen = found[Math.min(place, found.length - 1)];
+  const take = (pick: Pick | undefined) => {
+    if (pick === undefined) return;
+    leave();
+    pick.run();
+  };
+  const keys = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape') leave();
+    else if (event.key === 'Enter') take(chosen);
+    else if (step !== undefined && found.length > 0) setPlace((now) => (now + step + found.length) % found.length);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div
+      ref={box}
+      className={at === null ? 'flow-popup picks middle' : 'flow-popup picks'}
+      role="dialog"
+      aria-label={label}
+      style={at === null ? undefined : placeInCanvas(at)}
+      onKeyDown={keys}
+    >
+      <div className="flow-search">
+        <Icon name="search" />
+        <input
+          ref={(input) => input?.focus()}
+          type="text"
+          role="combobox"
+          aria-label={label}
+          aria-expanded="true"
+          aria-controls={`${id}list`}
+          aria-activedescendant={chosen === undefined ? undefined : `${id}${chosen.id}`}
+          placeholder={label}
+          value={query}
+          onChange={({ target }) => {
+            setQuery(target.value);
+            setPlace(0);
+          }}
+        />
+      </div>
+      <ul id={`${id}list`} role="listbox" aria-label={label}>
+        {found.map((pick) => (
+          <li
+            key={pick.id}
+            id={`${id}${pick.id}`}
+            role="option"
+            aria-selected={pick === chosen}
+            className="flow-item"
+            ref={pick === chosen ? (item) => item?.scrollIntoView({ block: 'nearest' }) : undefined}
+            onClick={() => take(pick)}
+          >
+            {pick.icon}
+            <span className="flow-two">
+              <span>{pick.label}</span>
+              <small>{pick.note}</small>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p className="flow-none">{t('editor.nothingFound')}</p>}
+    </div>
+  );
+}
+
+/** Every word must be in it; what begins with the query comes first. */
+function search(picks: readonly Pick[], query: string): Pick[] {
+  const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const text = (pick: Pick) => `${pick.label} ${pick.note} ${pick.words ?? ''}`.toLocaleLowerCase();
+  const found = picks.filter((pick) => words.every((word) => text(pick).includes(word)));
+  const begins = (pick: Pick) => (pick.label.toLocaleLowerCase().startsWith(words[0] ?? '') ? 0 : 1);
+  return found.toSorted((a, b) => begins(a) - begins(b)).slice(0, SHOWN_MAX);
+}

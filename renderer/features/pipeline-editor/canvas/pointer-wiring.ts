@@ -1,0 +1,60 @@
+import type { PointerEvent as ReactPointerEvent } from 'react';
+import type { OpenWire } from './canvas-store.ts';
+import { editable, type Desk } from './desk.ts';
+import { begin, finishAt, finishOnGround } from './wire-acts.ts';
+import type { Point } from '../model/draft.ts';
+
+/** A press that moves further than this draws; one that does not is a tap. */
+const SLACK = 5;
+
+/** From a press on a port, or on a wire's end, to where the pointer is let go. `tapped`: it never moved. */
+export function followPointer(desk: Desk, event: ReactPointerEvent, open: OpenWire, tapped: (() => void) | null): void {
+  if (event.button !== 0 || !editable(desk)) return;
+  event.stopPropagation();
+  const start = { x: event.clientX, y: event.clientY };
+  let drawing = false;
+  const ended = new AbortController();
+  const listen = { signal: ended.signal };
+  const move = ({ clientX: x, clientY: y, pointerId }: PointerEvent) => {
+    if (pointerId !== event.pointerId) return;
+    if (!drawing && Math.hypot(x - start.x, y - start.y) < SLACK) return;
+    const at = desk.flow.screenToFlowPosition({ x, y });
+    if (!drawing) begin(desk, open, 'drag', at);
+    drawing = true;
+    const { wiring } = desk.canvas.snapshot();
+    if (wiring !== null) desk.canvas.set({ wiring: { ...wiring, at, target: under({ x, y }).node } });
+  };
+  const up = ({ clientX: x, clientY: y, pointerId }: PointerEvent) => {
+    if (pointerId !== event.pointerId) return;
+    ended.abort();
+    if (!drawing) return tapped?.();
+    drop(desk, { x, y });
+  };
+  const cancel = () => {
+    ended.abort();
+    desk.canvas.set({ wiring: null });
+  };
+  document.addEventListener('pointermove', move, listen);
+  document.addEventListener('pointerup', up, listen);
+  document.addEventListener('pointercancel', cancel, listen);
+}
+
+/** A wire under way is let go at a place on the screen. */
+export function drop(desk: Desk, at: Point): void {
+  const { node, port, canvas } = under(at);
+  if (node !== null) return finishAt(desk, node, port);
+  if (canvas) return finishOnGround(desk, at);
+  desk.canvas.set({ wiring: null });
+}
+
+/** What lies at a place on the screen. */
+export function under({ x, y }: Point): { node: string | null; port: string | null; canvas: boolean } {
+  const element = document.elementFromPoint(x, y);
+  const node = element?.closest<HTMLElement>('[data-node]')?.dataset['node'] ?? null;
+  const port = element?.closest<HTMLElement>('[data-port]')?.dataset['port'] ?? null;
+  return {
+    node,
+    port,
+    canvas: element?.closest('.react-flow__pane, .react-flow__edges, .react-flow__edgelabel-renderer') != null,
+  };
+}

@@ -1,0 +1,89 @@
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import type { Point } from '../model/draft.ts';
+import { useCanvas, useCanvasStore } from './canvas-context.tsx';
+import { canvasArea } from './view-acts.ts';
+
+export interface MenuItem {
+  label: string;
+  /** A key, or what stands beside it. */
+  hint?: string;
+  icon?: ReactNode;
+  run: () => void;
+}
+
+/** A list of acts at a place on the canvas: Up, Down, Enter; Escape gives the focus back. */
+export function PopupMenu({ label, items, at }: { label: string; items: readonly MenuItem[]; at: Point }) {
+  const list = useRef<HTMLDivElement>(null);
+  const leave = useLeavePopup(list);
+  useEffect(() => {
+    list.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+  }, []);
+  const keys = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === 'Escape' || event.key === 'Tab') {
+      event.preventDefault();
+      return leave();
+    }
+    stepWithin(list.current, event);
+  };
+  return (
+    <div ref={list} className="flow-popup" role="menu" aria-label={label} style={placeInCanvas(at)} onKeyDown={keys}>
+      {items.map((item) => (
+        <button
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          key={item.label}
+          className="flow-item"
+          onClick={() => {
+            leave();
+            item.run();
+          }}
+        >
+          {item.icon}
+          <span className="grow">{item.label}</span>
+          {item.hint !== undefined && <kbd>{item.hint}</kbd>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Closes the popup; the node that had the focus gets it back. A press outside closes it too. */
+export function useLeavePopup(element: { current: HTMLElement | null }): () => void {
+  const canvas = useCanvasStore();
+  const current = useCanvas((state) => state.current);
+  useEffect(() => {
+    const outside = ({ target }: PointerEvent) => {
+      if (target instanceof Node && element.current?.contains(target) === false) canvas.set({ popup: null });
+    };
+    document.addEventListener('pointerdown', outside, true);
+    return () => document.removeEventListener('pointerdown', outside, true);
+  }, [canvas, element]);
+  return () => {
+    canvas.set({ popup: null });
+    if (current === null) document.querySelector<HTMLElement>('.editor-canvas .react-flow')?.focus();
+    else canvas.focus(current);
+  };
+}
+
+function stepWithin(list: HTMLElement | null, event: KeyboardEvent): void {
+  const items = [...(list?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+  const here = items.findIndex((item) => item === document.activeElement);
+  const next = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: items.length - 1 }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  items[(next + items.length) % items.length]?.focus();
+}
+
+const WIDTH = 300;
+const HEIGHT_LEAST = 260;
+
+/** Within the canvas, with room for some lines. */
+export function placeInCanvas(at: Point): { left: number; top: number; maxHeight: number } {
+  const area = canvasArea();
+  const [width, height] = [area?.width ?? WIDTH, area?.height ?? HEIGHT_LEAST];
+  const left = Math.max(8, Math.min(at.x - (area?.left ?? 0), width - WIDTH - 8));
+  const top = Math.max(8, Math.min(at.y - (area?.top ?? 0), height - HEIGHT_LEAST - 8));
+  return { left, top, maxHeight: height - top - 8 };
+}

@@ -1,0 +1,49 @@
+import { useTranslation } from 'react-i18next';
+import { Icon } from '#ui/icon.tsx';
+import { Shape } from '#ui/shape.tsx';
+import { useCanvas, useCanvasStore } from './canvas-context.tsx';
+import { choiceTitle } from './choice-words.ts';
+import { tellWhat, useDesk } from './desk.ts';
+
+/** On top of the canvas: what the next tap does, or why the last one was refused. */
+export function Strip() {
+  const { t } = useTranslation();
+  const canvas = useCanvasStore();
+  const desk = useDesk();
+  const wiring = useCanvas((state) => state.wiring);
+  const placing = useCanvas((state) => state.placing);
+  const refused = useCanvas((state) => state.refused);
+  if (refused !== null) {
+    return (
+      <div className="flow-strip refused">
+        <Shape name="refused" small />
+        <span>{refused.text}</span>
+        <button
+          type="button"
+          className="flow-button"
+          aria-label={t('common.close')}
+          onClick={() => canvas.set({ refused: null })}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+    );
+  }
+  if (placing === null && (wiring === null || wiring.how === 'drag')) return null;
+  const name = wiring === null ? '' : tellWhat(desk, new Set([wiring.node]));
+  const text =
+    placing !== null
+      ? t('editor.strip.place', { name: choiceTitle(t, placing) })
+      : t(`editor.strip.${wiring?.how === 'keys' ? 'keys' : 'tap'}${wiring?.end === 'to' ? 'To' : 'From'}`, {
+          name,
+          port: wiring?.port,
+        });
+  return (
+    <div className="flow-strip">
+      <span>{text}</span>
+      <button type="button" className="flow-button worded" onClick={() => canvas.cancel()}>
+        {t('common.cancel')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { useTranslation } from 'react-i18next';
+import { CanvasIcon } from './canvas-icon.tsx';
+import { editable, useDesk } from './desk.ts';
+import { tidyUp } from './edit-acts.ts';
+import { useEditor } from '../editor-context.tsx';
+import { fit, zoomIn, zoomOut } from './view-acts.ts';
+
+/** Zoom and fit, *Tidy*, and the list of keys. */
+export function ViewButtons() {
+  const { t } = useTranslation();
+  const desk = useDesk();
+  useEditor((state) => state.showsRunning);
+  const button = (name: Parameters<typeof CanvasIcon>[0]['name'], words: string, act: () => unknown) => (
+    <button type="button" className="flow-button" aria-label={words} title={words} onClick={() => void act()}>
+      <CanvasIcon name={name} />
+    </button>
+  );
+  return (
+    <>
+      <div className="flow-buttons">
+        {button('keys', t('editor.act.keys'), () => desk.canvas.set({ popup: { kind: 'keys' } }))}
+        {editable(desk) && button('tidy', t('editor.act.tidy'), () => tidyUp(desk))}
+        {button('plus', t('editor.act.zoomIn'), () => zoomIn(desk))}
+        {button('minus', t('editor.act.zoomOut'), () => zoomOut(desk))}
+        {button('fit', t('editor.act.fit'), () => fit(desk))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+/** A line of one text beside the same line of the other; null: it is in one of them only. */
+export interface LinePair {
+  before: string | null;
+  after: string | null;
+}
+
+/** Lines compared one with every other at most; longer texts are told as wholly other. */
+const CELLS_MAX = 4_000_000;
+
+export function jsonText(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value, null, 2);
+}
+
+/** The two texts line by line, same lines beside each other: the longest common part is kept. */
+export function pairLines(before: string, after: string): LinePair[] {
+  const old = before === '' ? [] : before.split('\n');
+  const now = after === '' ? [] : after.split('\n');
+  if (old.length * now.length > CELLS_MAX) return [...old.map(gone), ...now.map(come)];
+  const width = now.length + 1;
+  const common = lengths(old, now, width);
+  const pairs: LinePair[] = [];
+  let [row, column] = [0, 0];
+  while (row < old.length && column < now.length) {
+    const [left = '', right = ''] = [old[row], now[column]];
+    if (left === right) {
+      pairs.push({ before: left, after: right });
+      row++;
+      column++;
+    } else if ((common[(row + 1) * width + column] ?? 0) >= (common[row * width + column + 1] ?? 0)) {
+      pairs.push(gone(left));
+      row++;
+    } else {
+      pairs.push(come(right));
+      column++;
+    }
+  }
+  return besides([...pairs, ...old.slice(row).map(gone), ...now.slice(column).map(come)]);
+}
+
+const gone = (line: string): LinePair => ({ before: line, after: null });
+const come = (line: string): LinePair => ({ before: null, after: line });
+
+/** Length of the longest common part from each place on (Hunt and McIlroy's table). */
+function lengths(old: readonly string[], now: readonly string[], width: number): Uint32Array {
+  const table = new Uint32Array((old.length + 1) * width);
+  for (let row = old.length - 1; row >= 0; row--)
+    for (let column = now.length - 1; column >= 0; column--)
+      table[row * width + column] =
+        old[row] === now[column]
+          ? (table[(row + 1) * width + column + 1] ?? 0) + 1
+          : Math.max(table[(row + 1) * width + column] ?? 0, table[row * width + column + 1] ?? 0);
+  return table;
+}
+
+/** Lines that went and lines that came in their place stand beside each other. */
+function besides(pairs: readonly LinePair[]): LinePair[] {
+  const told: LinePair[] = [];
+  let waiting: string[] = [];
+  let free = 0;
+  for (const { before, after } of pairs) {
+    if (before !== null && after === null) {
+      waiting.push(before);
+      told.push(gone(before));
+      continue;
+    }
+    const place = told.length - waiting.length + free;
+    const taken = waiting[free];
+    if (before === null && taken !== undefined) {
+      told[place] = { before: taken, after };
+      free++;
+      continue;
+    }
+    waiting = [];
+    free = 0;
+    told.push({ before, after });
+  }
+  return told;
+}

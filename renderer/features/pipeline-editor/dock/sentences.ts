@@ -1,0 +1,195 @@
+import { routesOf } from '#ui/routes-of.ts';
+import { differenceOf, sameValue, type Difference, type FieldChange } from '../model/difference.ts';
+import { nameOf, type Draft, type DraftNode } from '../model/draft.ts';
+
+/** What a change is about, in the order in which it is told. */
+export const GROUPS = ['routes', 'access', 'replies', 'grants', 'nodes', 'wires'] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** A sentence of the difference: the name of a text, and what stands in it. */
+export interface Sentence {
+  group: Group;
+  code: SentenceCode;
+  values: Record<string, string>;
+}
+export type SentenceCode =
+  | 'routeAdded'
+  | 'routeRemoved'
+  | 'routeMoved'
+  | 'madePublic'
+  | 'madeKeyed'
+  | 'scopesAdded'
+  | 'scopesDropped'
+  | 'addresses'
+  | 'replyStatus'
+  | 'replyBody'
+  | 'grantsAdded'
+  | 'grantsDropped'
+  | 'runAsPipeline'
+  | 'runAsCaller'
+  | 'renamedPipeline'
+  | 'nodeAdded'
+  | 'nodeDeleted'
+  | 'nodeRenamed'
+  | 'nodeOff'
+  | 'nodeOn'
+  | 'nodeKind'
+  | 'settingValue'
+  | 'settingSet'
+  | 'setting'
+  | 'wired'
+  | 'unwired';
+
+/** Null: nothing ran before, so only what begins to answer is told. */
+export function sentencesOf(before: Draft | null, after: Draft): Sentence[] {
+  if (before === null) return inOrder(firstStart(after));
+  const difference = differenceOf(before, after);
+  return inOrder([
+    ...difference.added.flatMap((node) => [...routeSentence(node, 'routeAdded'), say('nodes', 'nodeAdded', of(node))]),
+    ...difference.deleted.flatMap((node) => [
+      ...routeSentence(node, 'routeRemoved'),
+      say('nodes', 'nodeDeleted', of(node)),
+    ]),
+    ...difference.edited.flatMap(editSentences),
+    ...difference.pipeline.flatMap(pipelineSentences),
+    ...wireSentences(difference, before, after),
+  ]);
+}
+
+const inOrder = (sentences: readonly Sentence[]) =>
+  sentences.toSorted((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group));
+
+const say = (group: Group, code: SentenceCode, values: Record<string, string>): Sentence => ({ group, code, values });
+const of = (node: DraftNode) => ({ node: node.name ?? node.id });
+
+function firstStart(after: Draft): Sentence[] {
+  const empty = { name: after.name, runAs: 'caller' as const, grants: [] };
+  const { pipeline } = differenceOf({ ...after, ...empty }, after);
+  return [...after.nodes.flatMap((node) => routeSentence(node, 'routeAdded')), ...pipeline.flatMap(pipelineSentences)];
+}
+
+const routeOf = (node: DraftNode) => routesOf({ ...NO_PIPELINE, nodes: [node] })[0];
+const NO_PIPELINE: Draft = { id: 'none', name: '', runAs: 'caller', grants: [], nodes: [], wires: [] };
+const routeText = ({ method, pattern }: { method: string; pattern: string }) => `${method} ${pattern}`;
+
+function routeSentence(node: DraftNode, code: 'routeAdded' | 'routeRemoved'): Sentence[] {
+  const route = routeOf(node);
+  if (route === undefined) return [];
+  const told = [say('routes', code, { route: routeText(route) })];
+  return code === 'routeAdded' && route.isPublic
+    ? [...told, say('access', 'madePublic', { route: routeText(route) })]
+    : told;
+}
+
+function editSentences({ node, before, changes }: Difference['edited'][number]): Sentence[] {
+  const told = routeChanges(before, node);
+  return [
+    ...told.sentences,
+    ...changes.filter(({ field }) => !told.fields.has(field)).map((change) => fieldSentence(node, change)),
+  ];
+}
+
+const ROUTE_FIELDS = ['mode', 'method', 'urlPattern', 'authType', 'requiredScopes', 'allowedIps'];
+
+/** What becomes of a node's route, and the fields that this has told. */
+function routeChanges(before: DraftNode, after: DraftNode): { sentences: Sentence[]; fields: Set<string> } {
+  const [old, now] = [routeOf(before), routeOf(after)];
+  if (old === undefined && now === undefined) return { sentences: [], fields: new Set() };
+  if (old === undefined) return { sentences: routeSentence(after, 'routeAdded'), fields: new Set() };
+  if (now === undefined) return { sentences: routeSentence(before, 'routeRemoved'), fields: new Set() };
+  const route = routeText(now);
+  const moved = routeText(old) !== route;
+  const added = now.scopes.filter((scope) => !old.scopes.includes(scope));
+  const dropped = old.scopes.filter((scope) => !now.scopes.includes(scope));
+  const [from, to] = [addresses(before), addresses(after)];
+  const sentences = [
+    ...(moved ? [say('routes', 'routeMoved', { from: routeText(old), to: route })] : []),
+    ...(old.isPublic === now.isPublic ? [] : [say('access', now.isPublic ? 'madePublic' : 'madeKeyed', { route })]),
+    ...(added.length > 0 ? [say('access', 'scopesAdded', { route, scopes: added.join(', ') })] : []),
+    ...(dropped.length > 0 ? [say('access', 'scopesDropped', { route, scopes: dropped.join(', ') })] : []),
+    ...(from === to ? [] : [say('access', 'addresses', { route, from, to })]),
+  ];
+  return { sentences, fields: new Set(ROUTE_FIELDS) };
+}
+
+function addresses({ settings }: DraftNode): string {
+  const list = settings['allowedIps'];
+  const names = Array.isArray(list) ? list.map(String) : typeof list === 'string' ? list.split(',') : ['any'];
+  return names.map((name) => name.trim()).join(', ');
+}
+
+function fieldSentence(node: DraftNode, { field, before, after }: FieldChange): Sentence {
+  const group = node.kind === 'http-response' ? 'replies' : 'nodes';
+  const values = of(node);
+  if (field === 'name') return say('nodes', 'nodeRenamed', { from: short(before) ?? node.id, to: values.node });
+  if (field === 'off') return say('nodes', after === true ? 'nodeOff' : 'nodeOn', values);
+  if (field === 'kind') return say('nodes', 'nodeKind', { ...values, from: String(before), to: String(after) });
+  if (group === 'replies' && field === 'body') return say(group, 'replyBody', values);
+  const [from, to] = [short(before), short(after)];
+  if (group === 'replies' && field === 'status')
+    return say(group, 'replyStatus', { ...values, from: from ?? '200', to: to ?? '200' });
+  if (to !== null && before === undefined) return say(group, 'settingSet', { ...values, field, to });
+  if (from === null || to === null) return say(group, 'setting', { ...values, field });
+  return say(group, 'settingValue', { ...values, field, from, to });
+}
+
+const SHORT_CHARS_MAX = 40;
+
+/** Null: too long for a sentence, or nothing at all. */
+function short(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null;
+  const text = String(value);
+  return text.length <= SHORT_CHARS_MAX && !text.includes('\n') ? text : null;
+}
+
+function pipelineSentences({ field, before, after }: FieldChange): Sentence[] {
+  if (field === 'name') return [say('nodes', 'renamedPipeline', { from: String(before), to: String(after) })];
+  if (field === 'runAs') return [say('grants', after === 'pipeline' ? 'runAsPipeline' : 'runAsCaller', {})];
+  const [old, now] = [names(before), names(after)];
+  const added = now.filter((name) => !old.includes(name));
+  const dropped = old.filter((name) => !now.includes(name));
+  return [
+    ...(added.length > 0 ? [say('grants', 'grantsAdded', { scopes: added.join(', ') })] : []),
+    ...(dropped.length > 0 ? [say('grants', 'grantsDropped', { scopes: dropped.join(', ') })] : []),
+  ];
+}
+
+const names = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** A wire of a node that was deleted went with it, and is not told again. */
+function wireSentences({ wired, unwired, deleted }: Difference, before: Draft, after: Draft): Sentence[] {
+  const isGone = (id: string) => deleted.some((node) => node.id === id);
+  return [
+    ...wired.map(({ from, port, to }) =>
+      say('wires', 'wired', { from: nameOf(after, from), port, to: nameOf(after, to) }),
+    ),
+    ...unwired
+      .filter(({ from, to }) => !isGone(from) && !isGone(to))
+      .map(({ from, port, to }) =>
+        say('wires', 'unwired', { from: nameOf(before, from), port, to: nameOf(before, to) }),
+      ),
+  ];
+}
+
+/** Nodes whose settings differ, for a look side by side. */
+export interface NodePair {
+  id: string;
+  name: string;
+  before: DraftNode | null;
+  after: DraftNode | null;
+}
+
+export function changedNodes(before: Draft, after: Draft): NodePair[] {
+  const { added, deleted, edited } = differenceOf(before, after);
+  const pair = (one: DraftNode, old: DraftNode | null, now: DraftNode | null): NodePair => ({
+    id: one.id,
+    name: one.name ?? one.id,
+    before: old,
+    after: now,
+  });
+  return [
+    ...edited.map(({ node, before: old }) => pair(node, old, node)),
+    ...added.map((node) => pair(node, null, node)),
+    ...deleted.map((node) => pair(node, node, null)),
+  ].filter(({ before: old, after: now }) => !sameValue(old, now));
+}

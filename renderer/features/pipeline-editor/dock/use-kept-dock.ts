@@ -1,0 +1,79 @@
+import { useCallback, useEffect, useState } from 'react';
+import { useEditor, useEditorStore } from '../editor-context.tsx';
+import type { DockTab } from '../model/store.ts';
+
+/** Which part is open and how high each is, kept by this browser. */
+interface Kept {
+  tab: DockTab;
+  open: boolean;
+  /** Pixels, by part and by width of the window. */
+  heights: Record<string, number>;
+}
+
+const KEY = 'sluice.editor.dock';
+export const TABS = ['problems', 'test', 'runs', 'changes'] as const satisfies readonly DockTab[];
+export const HEIGHT_MIN = 120;
+export const STEP_PX = 20;
+/** Of the window: the canvas keeps the rest. */
+const SHARE_MAX = 0.7;
+
+function read(): Partial<Kept> {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    return typeof kept === 'object' && kept !== null ? kept : {};
+  } catch {
+    return {};
+  }
+}
+
+function write(change: Partial<Kept>): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ ...read(), ...change }));
+  } catch {
+    // A browser that keeps nothing shows the usual sizes next time.
+  }
+}
+
+export const heightMax = () => Math.round(window.innerHeight * SHARE_MAX);
+
+/** Problems are rows to glance at; a form, a waterfall and a list of revisions need room. */
+function usualHeight(tab: DockTab, wide: boolean): number {
+  if (tab === 'problems') return wide ? 240 : 178;
+  return wide ? 360 : 300;
+}
+
+export function useDockHeight(tab: DockTab, wide: boolean) {
+  const name = `${tab}${wide ? '.wide' : ''}`;
+  const [heights, setHeights] = useState(() => read().heights ?? {});
+  const wished = heights[name] ?? usualHeight(tab, wide);
+  const height = Math.min(heightMax(), Math.max(HEIGHT_MIN, wished));
+  const resize = useCallback(
+    (wanted: number) => {
+      const pixels = Math.round(Math.min(heightMax(), Math.max(HEIGHT_MIN, wanted)));
+      setHeights((before) => {
+        const after = { ...before, [name]: pixels };
+        write({ heights: after });
+        return after;
+      });
+    },
+    [name],
+  );
+  return { height, resize };
+}
+
+/** Opens what was open last, and keeps what is. */
+export function useKeptTab(): void {
+  const store = useEditorStore();
+  const tab = useEditor((state) => state.dock);
+  const open = useEditor((state) => state.dockOpen);
+  const [restored, setRestored] = useState(false);
+  useEffect(() => {
+    const kept = read();
+    if (kept.tab !== undefined && TABS.includes(kept.tab)) store.openDock(kept.tab);
+    if (kept.open === false) store.closeDock();
+    setRestored(true);
+  }, [store]);
+  useEffect(() => {
+    if (restored) write({ tab, open });
+  }, [restored, tab, open]);
+}

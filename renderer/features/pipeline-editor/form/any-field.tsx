@@ -1,0 +1,49 @@
+import { useTranslation } from 'react-i18next';
+import { CodeSetting } from './code-setting.tsx';
+import type { SettingOf } from './setting-props.ts';
+import { useFormContext } from './form-context.tsx';
+import { Frame } from './frame.tsx';
+import { lineOf, readLine, typeOf } from './json-line.ts';
+import { useKindText } from '#ui/kind-text/use-kind-text.ts';
+import { useText } from './use-text.ts';
+
+/** Any JSON value in one line, with the type that it has; lists and objects that came in are edited as JSON. */
+export function AnyField(props: SettingOf<'any'>) {
+  const { field, path, value, onChange } = props;
+  const { t } = useTranslation();
+  const kindText = useKindText();
+  const { readOnly } = useFormContext();
+  const { text, isWrong, type, leave } = useText(value, lineOf, readLine, onChange);
+  const kind = typeOf(value);
+  if ((kind === 'list' || kind === 'object') && text.length > LINE_CHARS_MAX)
+    return <CodeSetting {...props} control={{ kind: 'code', language: 'json' }} />;
+  return (
+    <Frame
+      path={path}
+      title={kindText(field.title)}
+      help={kindText(field.help)}
+      required={field.required}
+      fault={isWrong ? t('editorForm.fault.json') : null}
+    >
+      {(wiring) => (
+        <span className="setting-amount">
+          <input
+            {...wiring}
+            type="text"
+            className="setting-input"
+            value={text}
+            placeholder={lineOf(field.preset)}
+            readOnly={readOnly}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => type(event.target.value)}
+            onBlur={leave}
+          />
+          <span className="setting-unit">{isWrong ? '?' : t(`editorForm.type.${kind}`)}</span>
+        </span>
+      )}
+    </Frame>
+  );
+}
+
+const LINE_CHARS_MAX = 40;

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { CheckFinding, CheckResult } from '#common/model/pipeline.ts';
+import type { JsonSchema } from './schema.ts';
+
+// The page may not evaluate text, not even to find out whether it may.
+z.config({ jitless: true });
+
+/** What is wrong with a field, by its dotted path below the settings: '' is the settings as a whole. */
+export type Faults = ReadonlyMap<string, string>;
+export type FaultText = (code: FaultCode, values: Record<string, string | number>) => string;
+export type FaultCode =
+  | 'required'
+  | 'number'
+  | 'whole'
+  | 'text'
+  | 'atLeast'
+  | 'atMost'
+  | 'longer'
+  | 'shorter'
+  | 'moreEntries'
+  | 'fewerEntries'
+  | 'pattern'
+  | 'oneOf'
+  | 'unknown'
+  | 'notFit';
+
+const SETTINGS = 'settings';
+
+/** What the server found at fields of this node. */
+export function serverFaults(check: CheckResult | null, node: string): Faults {
+  const faults = new Map<string, string>();
+  for (const { node: about, field, message } of check?.errors ?? []) {
+    const path = about === node ? settingOf(field) : null;
+    if (path !== null && !faults.has(path)) faults.set(path, message);
+  }
+  return faults;
+}
+
+/** `settings.cases.0.port` as `cases.0.port`; null for what is no setting. */
+export function settingOf(field: string | undefined): string | null {
+  if (field === SETTINGS) return '';
+  return field?.startsWith(`${SETTINGS}.`) === true ? field.slice(SETTINGS.length + 1) : null;
+}
+
+/** What is told of the node beside its form: all but errors of its fields. */
+export function besideForm(check: CheckResult | null, node: string): { error: boolean; finding: CheckFinding }[] {
+  const own = ({ node: about }: CheckFinding) => about === node;
+  const errors = (check?.errors ?? []).filter((finding) => own(finding) && (settingOf(finding.field) ?? '') === '');
+  return [
+    ...errors.map((finding) => ({ error: true, finding })),
+    ...(check?.warnings ?? []).filter(own).map((finding) => ({ error: false, finding })),
+  ];
+}
+
+/** What the schema alone can tell, at once and without the gateway. */
+export function ownFaults(schema: JsonSchema, settings: unknown, text: FaultText): Faults {
+  const faults = new Map<string, string>();
+  for (const issue of checkerOf(schema)?.safeParse(settings).error?.issues ?? []) {
+    const path = issue.path.map(String).join('.');
+    if (!faults.has(path)) faults.set(path, issueText(issue, settings, text));
+  }
+  return faults;
+}
+
+const checkers = new WeakMap<JsonSchema, z.ZodType | null>();
+
+/** Null: a schema with parts that zod does not know; the server tells what is wrong then. */
+function checkerOf(schema: JsonSchema): z.ZodType | null {
+  const known = checkers.get(schema);
+  if (known !== undefined) return known;
+  const made = compiled(schema);
+  checkers.set(schema, made);
+  return made;
+}
+
+function compiled(schema: JsonSchema): z.ZodType | null {
+  try {
+    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch {
+    return null;
+  }
+}
+
+function issueText(issue: z.core.$ZodIssue, settings: unknown, text: FaultText): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeText(issue.expected, at(settings, issue.path) === undefined, text);
+    case 'too_small':
+      return limitText(issue.origin, Number(issue.minimum), ['atLeast', 'longer', 'moreEntries'], text);
+    case 'too_big':
+      return limitText(issue.origin, Number(issue.maximum), ['atMost', 'shorter', 'fewerEntries'], text);
+    case 'invalid_value':
+      return text('oneOf', { values: issue.values.map(String).join(', ') });
+    case 'invalid_format':
+      return text('pattern', {});
+    case 'unrecognized_keys':
+      return text('unknown', { names: issue.keys.join(', ') });
+    default:
+      return text('notFit', {});
+  }
+}
+
+function typeText(expected: string, missing: boolean, text: FaultText): string {
+  if (missing) return text('required', {});
+  if (expected === 'int') return text('whole', {});
+  if (expected === 'number') return text('number', {});
+  return text(expected === 'string' ? 'text' : 'notFit', {});
+}
+
+function limitText(
+  origin: string,
+  count: number,
+  [number, length, entries]: readonly [FaultCode, FaultCode, FaultCode],
+  text: FaultText,
+): string {
+  if (origin === 'string' && number === 'atLeast' && count === 1) return text('required', {});
+  return text(origin === 'string' ? length : origin === 'array' || origin === 'set' ? entries : number, { count });
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, name) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined),
+    value,
+  );
+}
+
+/** Of the field itself, and of what is inside it unless that is drawn with fields of its own. */
+export function faultAt(faults: Faults, path: string, inside: boolean): string | null {
+  const own = faults.get(path);
+  if (own !== undefined || !inside) return own ?? null;
+  for (const [place, message] of faults) if (place.startsWith(`${path}.`)) return message;
+  return null;
+}

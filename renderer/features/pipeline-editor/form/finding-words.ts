@@ -1,0 +1,33 @@
+import type { TFunction } from 'i18next';
+import type { CheckFinding } from '#common/model/pipeline.ts';
+import type { Mend } from './mends.ts';
+
+const KNOWN = [
+  'scope_not_required',
+  'scope_not_granted',
+  'public_route',
+  'reply_missing',
+  'sensitive_header',
+  'unreachable',
+  'wire_twice',
+  'port_unknown',
+] as const;
+
+/** The button that mends. */
+export function mendText(t: TFunction, { code, values }: Mend): string {
+  return t(`editorForm.mend.${code}`, { scope: '', header: '', ...values });
+}
+
+/** A finding as two sentences: what is so, and what comes of it. One that is not known here is told as the server does. */
+export function findingWords(t: TFunction, finding: CheckFinding, mend: Mend | null): { title: string; text: string } {
+  const code = KNOWN.find((one) => one === finding.code);
+  const values = { scope: '', header: '', ...mend?.values };
+  const blank = values.scope === '' && values.header === '';
+  if (code === undefined || (blank && NEEDS_VALUES.has(code))) return { title: finding.message, text: '' };
+  return {
+    title: t(`editorForm.finding.${code}.title`, values),
+    text: t(`editorForm.finding.${code}.text`, values),
+  };
+}
+
+const NEEDS_VALUES: ReadonlySet<string> = new Set(['scope_not_required', 'scope_not_granted', 'sensitive_header']);

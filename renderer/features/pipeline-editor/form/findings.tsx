@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Note } from '#ui/note.tsx';
+import { useEditor, useEditorContext } from '../editor-context.tsx';
+import { nameOf } from '../model/draft.ts';
+import { besideForm } from './faults.ts';
+import { findingWords, mendText } from './finding-words.ts';
+import { mendFor } from './mends.ts';
+
+/** What `check` says of the node, each with the button that mends it. */
+export function Findings({ node, readOnly }: { node: string; readOnly: boolean }) {
+  const { t } = useTranslation();
+  const { check, kinds, store } = useEditorContext();
+  const draft = useEditor((state) => state.draft);
+  return besideForm(check, node).map(({ error, finding }) => {
+    const mend = mendFor(finding, draft, kinds);
+    const { title, text } = findingWords(t, finding, mend);
+    return (
+      <Note key={`${finding.code} ${finding.message}`} kind={error ? 'error' : 'warning'} title={title}>
+        {text !== '' && <p className="t2">{text}</p>}
+        {mend !== null && !readOnly && (
+          <Button
+            className="setting-mend"
+            onClick={() => store.edit({ code: 'mend', about: nameOf(draft, node) }, mend.change)}
+          >
+            {mendText(t, mend)}
+          </Button>
+        )}
+      </Note>
+    );
+  });
+}

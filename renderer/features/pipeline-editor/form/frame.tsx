@@ -1,0 +1,96 @@
+import { useId, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FieldFault } from '#ui/field-error.tsx';
+import { useFormContext } from './form-context.tsx';
+
+/** What a control inside a frame puts on its own element. */
+export interface Wiring {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+  'aria-required': true | undefined;
+}
+
+interface Props {
+  path: string;
+  title: string;
+  help: string;
+  required: boolean;
+  /** Instead of what is known of the path: a text that means nothing. */
+  fault?: string | null;
+  /** Fields of its own inside: what is wrong there is told there. */
+  holdsFields?: boolean;
+  /** Several controls, named together by the title. */
+  group?: boolean;
+  /** Beside the title. */
+  side?: ReactNode;
+  children: (wiring: Wiring) => ReactNode;
+}
+
+/** Title above, the control, what is wrong with it, help below. */
+export function Frame({ path, title, help, required, fault, holdsFields, group, side, children }: Props) {
+  const { faultAt, leave, settle } = useFormContext();
+  const id = useId();
+  const told = fault ?? faultAt(path, holdsFields !== true);
+  const described = [told === null ? '' : `${id}-fault`, help === '' ? '' : `${id}-help`].filter((one) => one !== '');
+  const wiring: Wiring = {
+    id,
+    'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+    'aria-invalid': told === null ? undefined : true,
+    'aria-required': required ? true : undefined,
+  };
+  const left = (event: React.FocusEvent<HTMLElement>) => {
+    if (event.currentTarget.contains(event.relatedTarget)) return;
+    settle();
+    leave(path);
+  };
+  const inner = (
+    <>
+      <Head id={id} title={title} required={required} group={group === true} side={side} />
+      {children(wiring)}
+      {told !== null && (
+        <p id={`${id}-fault`} className="mantine-InputWrapper-error">
+          <FieldFault text={told} />
+        </p>
+      )}
+      {help !== '' && (
+        <p id={`${id}-help`} className="mantine-InputWrapper-description">
+          {help}
+        </p>
+      )}
+    </>
+  );
+  const attributes = { className: 'setting', 'data-field': path, onBlur: left };
+  if (group !== true) return <div {...attributes}>{inner}</div>;
+  return (
+    <fieldset {...attributes} aria-labelledby={`${id}-title`} aria-describedby={wiring['aria-describedby']}>
+      {inner}
+    </fieldset>
+  );
+}
+
+function Head(props: { id: string; title: string; required: boolean; group: boolean; side: ReactNode }) {
+  const { t } = useTranslation();
+  const { id, title, required, group, side } = props;
+  return (
+    <div className="setting-head">
+      {group ? (
+        <span id={`${id}-title`} className="setting-title">
+          {title}
+        </span>
+      ) : (
+        <label id={`${id}-title`} htmlFor={id} className="setting-title">
+          {title}
+        </label>
+      )}
+      {/* The control says it too, unless it is a group, which cannot. */}
+      {required && (
+        <small className="t3" aria-hidden={!group}>
+          {t('editorForm.required')}
+        </small>
+      )}
+      <span className="grow" />
+      {side}
+    </div>
+  );
+}

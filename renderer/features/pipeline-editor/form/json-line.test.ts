@@ -1,0 +1,34 @@
+import { assert, jsonValue, property } from 'fast-check';
+import { expect, test } from 'vitest';
+import { lineOf, readLine, typeOf } from './json-line.ts';
+
+test('what is written plainly is read as it is meant', () => {
+  const read = (line: string) => readLine(line).value;
+  expect(read('8')).toBe(8);
+  expect(read(' urgent ')).toBe('urgent');
+  expect(read('true')).toBe(true);
+  expect(read('"8"')).toBe('8');
+  expect(read('["a", 1]')).toEqual(['a', 1]);
+  expect(read('')).toBeUndefined();
+  expect(read('""')).toBe('');
+});
+
+test('a text that begins as JSON and is none is a fault', () => {
+  for (const line of ['[1', '{a: 1}', '"open']) expect(readLine(line).ok, line).toBe(false);
+});
+
+test('every JSON value comes back from its line', () => {
+  assert(
+    property(jsonValue(), (value) => {
+      const plain: unknown = JSON.parse(JSON.stringify(value));
+      expect(readLine(lineOf(plain))).toEqual({ ok: true, value: plain });
+    }),
+  );
+});
+
+test('a plain text needs no quotes', () => {
+  expect(lineOf('urgent')).toBe('urgent');
+  expect(lineOf('8')).toBe('"8"');
+  expect(lineOf(' padded')).toBe('" padded"');
+  expect(typeOf(null)).toBe('null');
+});

@@ -1,0 +1,34 @@
+/**
+ * Any JSON value in one line, as people write it: `8` is a number, `true` a yes, `urgent` a text. A text that would
+ * read as something else stands in quotes.
+ */
+export function lineOf(value: unknown): string {
+  if (value === undefined) return '';
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return isPlainText(value) ? value : JSON.stringify(value);
+}
+
+function isPlainText(text: string): boolean {
+  return text !== '' && text.trim() === text && !/[\n\r\t]/.test(text) && readLine(text).value === text;
+}
+
+export type LineType = 'nothing' | 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object';
+
+/** `ok` false: it begins as JSON does and is none. */
+export function readLine(line: string): { ok: true; value: unknown } | { ok: false; value: undefined } {
+  const text = line.trim();
+  if (text === '') return { ok: true, value: undefined };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return /^["[{]/.test(text) ? { ok: false, value: undefined } : { ok: true, value: text };
+  }
+}
+
+export function typeOf(value: unknown): LineType {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'text';
+  return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'object';
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import type { CheckFinding } from '#common/model/pipeline.ts';
+import type { Draft, DraftNode } from '../model/draft.ts';
+import type { Kinds } from '../model/ports.ts';
+import { mendFor } from './mends.ts';
+
+const kind = (id: string, extra: object = {}) => [
+  id,
+  {
+    id,
+    version: '1.0.0',
+    title: id,
+    summary: '',
+    category: 'flow',
+    input: true,
+    ports: ['out'],
+    scopes: [],
+    plugin: null,
+    settings: {},
+    examples: [],
+    ...extra,
+  },
+];
+const kinds = new Map([
+  kind('rest-api', { input: false }),
+  kind('http-response', { ports: [] }),
+  kind('transform'),
+  kind('validate', { ports: ['out', 'invalid'] }),
+] as [string, never][]) as Kinds;
+
+const node = (id: string, of: string, settings: DraftNode['settings'] = {}, x = 0): DraftNode => ({
+  id,
+  kind: of,
+  position: { x, y: 0 },
+  settings,
+});
+const draft = (nodes: DraftNode[], wires: [string, string, string][] = []): Draft => ({
+  id: 'orders',
+  name: 'Orders',
+  runAs: 'caller',
+  grants: [],
+  nodes,
+  wires: wires.map(([from, port, to]) => ({ from, port, to })),
+});
+const found = (code: string, message: string, about?: string): CheckFinding => ({
+  code,
+  message,
+  ...(about !== undefined && { node: about }),
+});
+
+const LACKING = found(
+  'scope_not_required',
+  'node "b" needs db:read, a scope that the route of "a" does not require',
+  'b',
+);
+
+test('a scope is required by every route that reaches the node, and by no other', () => {
+  const before = draft(
+    [
+      node('a', 'rest-api', { mode: 'ingress', requiredScopes: 'tag:read' }),
+      node('b', 'transform'),
+      node('other', 'rest-api', { mode: 'ingress' }),
+      node('public', 'rest-api', { mode: 'ingress', authType: 'none' }),
+    ],
+    [
+      ['a', 'out', 'b'],
+      ['public', 'out', 'b'],
+    ],
+  );
+  const mend = mendFor(LACKING, before, kinds);
+  expect(mend).toMatchObject({ code: 'requireScope', values: { scope: 'db:read' } });
+  expect(mend?.change(before).nodes.map(({ settings }) => settings['requiredScopes'])).toEqual([
+    ['tag:read', 'db:read'],
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a mend that would change nothing is none', () => {
+  expect(mendFor(LACKING, draft([node('b', 'transform')]), kinds)).toBeNull();
+  expect(mendFor(found('wire_twice', 'two wires'), draft([]), kinds)).toBeNull();
+  expect(
+    mendFor(found('unreachable', 'no wire leads to node "b"', 'b'), draft([node('b', 'transform')]), kinds),
+  ).toBeNull();
+});
+
+test('a scope is granted once', () => {
+  const finding = found('scope_not_granted', 'node "b" needs vars:read, a scope that the pipeline does not grant', 'b');
+  const before = draft([node('b', 'transform')]);
+  const after = mendFor(finding, before, kinds)?.change(before);
+  expect(after?.grants).toEqual(['vars:read']);
+  expect(mendFor(finding, after ?? before, kinds)).toBeNull();
+});
+
+test('a public route asks for a key', () => {
+  const before = draft([node('a', 'rest-api', { mode: 'ingress', authType: 'none' })]);
+  const mend = mendFor(found('public_route', 'the route is public', 'a'), before, kinds);
+  expect(mend?.change(before).nodes[0]?.settings['authType']).toBe('api_key');
+});
+
+test('a missing reply is put behind every loose end of the route, right of them', () => {
+  const before = draft(
+    [node('a', 'rest-api', { mode: 'ingress' }), node('v', 'validate', {}, 280), node('t', 'transform', {}, 560)],
+    [
+      ['a', 'out', 'v'],
+      ['v', 'out', 't'],
+    ],
+  );
+  const after = mendFor(found('reply_missing', 'some path', 'a'), before, kinds)?.change(before);
+  expect(after?.nodes.at(-1)).toMatchObject({ id: 'reply', kind: 'http-response', position: { x: 840 } });
+  expect(after?.wires.slice(2)).toEqual([
+    { from: 'v', port: 'invalid', to: 'reply' },
+    { from: 't', port: 'out', to: 'reply' },
+  ]);
+});
+
+test('a header that carries credentials is taken from the list', () => {
+  const before = draft([node('a', 'rest-api', { mode: 'ingress', headerWhitelist: ['X-Line', 'Cookie'] })]);
+  const mend = mendFor(found('sensitive_header', 'the header "cookie" carries credentials', 'a'), before, kinds);
+  expect(mend?.values).toEqual({ header: 'Cookie' });
+  expect(mend?.change(before).nodes[0]?.settings['headerWhitelist']).toEqual(['X-Line']);
+});
+
+test('wires that lead nowhere, from no port, or twice are removed, the others stay', () => {
+  const nodes = [node('a', 'rest-api'), node('b', 'transform')];
+  const wired = draft(nodes, [
+    ['a', 'out', 'b'],
+    ['a', 'out', 'b'],
+    ['b', 'gone', 'a'],
+    ['b', 'error', 'b'],
+    ['b', 'out', 'lost'],
+  ]);
+  const left = (code: string, about?: string) =>
+    mendFor(found(code, '', about), wired, kinds)
+      ?.change(wired)
+      .wires.map(({ from, port, to }) => `${from} ${port} ${to}`);
+  expect(left('wire_twice', 'a')).toEqual(['a out b', 'b gone a', 'b error b', 'b out lost']);
+  expect(left('port_unknown', 'b')).toEqual(['a out b', 'a out b', 'b error b', 'b out lost']);
+  expect(left('wire_to_nowhere', 'b')).toEqual(['a out b', 'a out b', 'b gone a', 'b error b']);
+  expect(left('wire_into_start', 'a')).toEqual(['a out b', 'a out b', 'b error b', 'b out lost']);
+});

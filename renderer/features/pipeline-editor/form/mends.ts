@@ -1,0 +1,190 @@
+import { isScope, SCOPES, type Scope } from '#common/scopes.ts';
+import type { CheckFinding } from '#common/model/pipeline.ts';
+import { nodeOf, snapped, type Draft, type DraftNode, type DraftWire, type Settings } from '../model/draft.ts';
+import { addNode, connect, mapNodes } from '../model/edits.ts';
+import { ERROR_PORT, portsOf, type Kinds } from '../model/ports.ts';
+
+/** One button that mends what `check` found. */
+export interface Mend {
+  /** The button's text: `editorForm.mend.<code>`, with `values`. */
+  code: 'requireScope' | 'grantScope' | 'requireKey' | 'addReply' | 'dropHeader' | 'removeWire';
+  values: { scope?: Scope; header?: string };
+  change(draft: Draft): Draft;
+}
+
+type Mender = (finding: CheckFinding, draft: Draft, kinds: Kinds) => Mend | null;
+
+const MENDERS: Record<string, Mender> = {
+  scope_not_required: requireScope,
+  scope_not_granted: grantScope,
+  public_route: requireKey,
+  reply_missing: addReply,
+  sensitive_header: dropHeader,
+  wire_twice: () => removeWires((wire, index, wires) => wires.findIndex((one) => isSame(one, wire)) === index),
+  port_unknown: removeLost,
+  wire_to_nowhere: (_finding, { nodes }) => removeWires(({ to }) => nodes.some(({ id }) => id === to)),
+  wire_from_nowhere: (_finding, { nodes }) => removeWires(({ from }) => nodes.some(({ id }) => id === from)),
+  wire_into_start: ({ node }) => onlyWith(node, (id) => removeWires(({ to }) => to !== id)),
+};
+
+/** Null: nobody but the author knows what to do; the row leads to the field or node instead. */
+export function mendFor(finding: CheckFinding, draft: Draft, kinds: Kinds): Mend | null {
+  const mend = MENDERS[finding.code]?.(finding, draft, kinds) ?? null;
+  return mend === null || mend.change(draft) === draft ? null : mend;
+}
+
+function onlyWith(node: string | undefined, mend: (id: string) => Mend | null): Mend | null {
+  return node === undefined ? null : mend(node);
+}
+
+// ── Scopes ──
+
+/** The names of scopes are words of their own, so the one that a sentence is about is the one that stands in it. */
+function scopeIn({ message }: CheckFinding): Scope | undefined {
+  return SCOPES.find((scope) => message.includes(scope));
+}
+
+function requireScope(finding: CheckFinding, draft: Draft): Mend | null {
+  const scope = scopeIn(finding);
+  const { node } = finding;
+  if (scope === undefined || node === undefined) return null;
+  const lacking = draft.nodes.filter(
+    (one) => isKeyedRoute(one) && !scopesOf(one.settings).includes(scope) && reaches(draft, one.id, node),
+  );
+  const ids = new Set(lacking.map(({ id }) => id));
+  return {
+    code: 'requireScope',
+    values: { scope },
+    change: (before) =>
+      ids.size === 0
+        ? before
+        : withSettings(before, ids, (settings) => ({
+            ...settings,
+            requiredScopes: [...scopesOf(settings), scope],
+          })),
+  };
+}
+
+function grantScope(finding: CheckFinding): Mend | null {
+  const scope = scopeIn(finding);
+  if (scope === undefined) return null;
+  return {
+    code: 'grantScope',
+    values: { scope },
+    change: (draft) => (draft.grants.includes(scope) ? draft : { ...draft, grants: [...draft.grants, scope] }),
+  };
+}
+
+function isRoute({ kind, settings, off }: DraftNode): boolean {
+  return kind === 'rest-api' && settings['mode'] !== 'egress' && off !== true;
+}
+
+function isKeyedRoute(node: DraftNode): boolean {
+  return isRoute(node) && node.settings['authType'] !== 'none';
+}
+
+/** A list, or one text with commas. */
+function scopesOf({ requiredScopes }: Settings): Scope[] {
+  return textsOf(requiredScopes).filter(isScope);
+}
+
+function textsOf(value: unknown): string[] {
+  const list = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value.map(String) : [];
+  return list.map((name) => name.trim()).filter((name) => name !== '');
+}
+
+/** Wires lead past a node that is switched off, so it is walked through like any other. */
+function reaches({ wires }: Draft, from: string, to: string): boolean {
+  return reachedFrom(wires, from).has(to);
+}
+
+function reachedFrom(wires: readonly DraftWire[], start: string): Set<string> {
+  const reached = new Set([start]);
+  // A set tells what was added while it is walked.
+  for (const id of reached) for (const wire of wires) if (wire.from === id) reached.add(wire.to);
+  return reached;
+}
+
+// ── Routes ──
+
+function requireKey({ node }: CheckFinding): Mend | null {
+  return onlyWith(node, (id) => ({
+    code: 'requireKey',
+    values: {},
+    change: (draft) => withSettings(draft, new Set([id]), (settings) => ({ ...settings, authType: 'api_key' })),
+  }));
+}
+
+function dropHeader({ node, message }: CheckFinding, draft: Draft): Mend | null {
+  const whitelist = textsOf(nodeOf(draft, node ?? '')?.settings['headerWhitelist']);
+  const header = whitelist.find((name) => message.includes(`"${name.toLowerCase()}"`));
+  if (node === undefined || header === undefined) return null;
+  return {
+    code: 'dropHeader',
+    values: { header },
+    change: (before) =>
+      withSettings(before, new Set([node]), (settings) => ({
+        ...settings,
+        headerWhitelist: textsOf(settings['headerWhitelist']).filter((name) => name !== header),
+      })),
+  };
+}
+
+const REPLY = 'http-response';
+/** Right of what it answers for: a card and the gap to the next. */
+const STEP_PX = 280;
+
+/** One reply behind every port that a message of this route can leave by and that leads nowhere. */
+function addReply({ node }: CheckFinding, draft: Draft, kinds: Kinds): Mend | null {
+  if (node === undefined || !kinds.has(REPLY)) return null;
+  const ends = looseEnds(draft, node, kinds);
+  return {
+    code: 'addReply',
+    values: {},
+    change: (before) => (ends.length === 0 ? before : replyTo(before, ends, kinds)),
+  };
+}
+
+function looseEnds(draft: Draft, start: string, kinds: Kinds): { id: string; port: string }[] {
+  return [...reachedFrom(draft.wires, start)].flatMap((id) => {
+    const node = nodeOf(draft, id);
+    const outs = node === undefined ? [] : portsOf(node, kinds).outs;
+    return outs
+      .filter((port) => !draft.wires.some((wire) => wire.from === id && wire.port === port))
+      .map((port) => ({ id, port }));
+  });
+}
+
+function replyTo(draft: Draft, ends: readonly { id: string; port: string }[], kinds: Kinds): Draft {
+  const places = ends.map(({ id }) => nodeOf(draft, id)?.position ?? { x: 0, y: 0 });
+  const position = snapped({ x: Math.max(...places.map(({ x }) => x)) + STEP_PX, y: places[0]?.y ?? 0 });
+  const added = addNode(draft, { id: 'reply', kind: REPLY, position, settings: {} });
+  return ends.reduce((before, { id, port }) => connect(before, { from: id, port, to: added.id }, kinds), added.draft);
+}
+
+// ── Wires ──
+
+function removeWires(keep: (wire: DraftWire, index: number, wires: readonly DraftWire[]) => boolean): Mend {
+  return {
+    code: 'removeWire',
+    values: {},
+    change(draft) {
+      const wires = draft.wires.filter(keep);
+      return wires.length === draft.wires.length ? draft : { ...draft, wires };
+    },
+  };
+}
+
+/** Wires from ports that the node does not have. */
+function removeLost({ node }: CheckFinding, draft: Draft, kinds: Kinds): Mend | null {
+  const source = nodeOf(draft, node ?? '');
+  if (source === undefined) return null;
+  const { outs, error } = portsOf(source, kinds);
+  return removeWires(({ from, port }) => from !== node || outs.includes(port) || (error && port === ERROR_PORT));
+}
+
+const isSame = (a: DraftWire, b: DraftWire) => a.from === b.from && a.port === b.port && a.to === b.to;
+
+function withSettings(draft: Draft, ids: ReadonlySet<string>, change: (settings: Settings) => Settings): Draft {
+  return mapNodes(draft, ids, (node) => ({ ...node, settings: change(node.settings) }));
+}

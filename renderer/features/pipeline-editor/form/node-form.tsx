@@ -1,0 +1,195 @@
+import { Button } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { KindManifest } from '#common/control/messages.ts';
+import { CodeEditor } from '#ui/code/code-editor.tsx';
+import { Note } from '#ui/note.tsx';
+import { useEditorContext } from '../editor-context.tsx';
+import type { DraftNode, Settings } from '../model/draft.ts';
+import { changeSettings, removeNodes, renameNode, switchNodes } from '../model/edits.ts';
+import { RouteFacts } from './route-facts.tsx';
+import { faultAt, ownFaults, serverFaults, type FaultText } from './faults.ts';
+import { Setting } from './control.tsx';
+import { Fields } from './fields.tsx';
+import { Findings } from './findings.tsx';
+import { FormProvider, type FormContext } from './form-context.tsx';
+import { Frame } from './frame.tsx';
+import { useKindText } from '#ui/kind-text/use-kind-text.ts';
+import { readForm, variantOf, type Form, type Variant } from './schema.ts';
+import { LeftText } from './text-setting.tsx';
+
+interface Props {
+  node: DraftNode;
+  readOnly: boolean;
+  stage: HTMLElement | null;
+}
+
+/** All that one node is set to. */
+export function NodeForm({ node, readOnly, stage }: Props) {
+  const { t } = useTranslation();
+  const { kinds } = useEditorContext();
+  const kind = kinds.get(node.kind);
+  return (
+    <>
+      <Findings node={node.id} readOnly={readOnly} />
+      {kind === undefined ? (
+        <>
+          <Note title={t('editorForm.missingKind', { kind: node.kind })}>
+            <p className="t2">{t('editorForm.missingKindHelp')}</p>
+          </Note>
+          <CodeEditor label={t('editorForm.stored')} language="json" value={JSON.stringify(node.settings, null, 2)} />
+        </>
+      ) : (
+        <KindForm node={node} kind={kind} readOnly={readOnly} stage={stage} />
+      )}
+      {!readOnly && <NodeActs node={node} />}
+    </>
+  );
+}
+
+function KindForm({ node, kind, readOnly, stage }: Props & { kind: KindManifest }) {
+  const { store, kinds } = useEditorContext();
+  const form = useMemo(() => readForm(kind.settings), [kind]);
+  const variant = variantOf(form, node.settings);
+  const context = useNodeContext(node, variant, readOnly, stage);
+  const write = (settings: Settings, field: string) =>
+    store.edit(
+      { code: 'set', about: node.name ?? node.id },
+      (draft) => changeSettings(draft, node.id, settings, kinds),
+      `${node.id}/${field}`,
+    );
+  return (
+    <FormProvider value={context}>
+      <div className="settings-list">
+        <NameField node={node} />
+        <ModeField
+          node={node}
+          form={form}
+          variant={variant}
+          onChange={(settings) => write(settings, form.mode ?? '')}
+        />
+        <Fields
+          key={variant.value}
+          fields={variant.fields}
+          values={node.settings}
+          path=""
+          onChange={(settings) => write(settings, changedField(node.settings, settings))}
+        />
+      </div>
+      {node.kind === 'rest-api' && variant.value === 'ingress' && node.off !== true && <RouteFacts node={node} />}
+    </FormProvider>
+  );
+}
+
+/** The one setting in which they differ: changes come one at a time. */
+function changedField(before: Settings, after: Settings): string {
+  const names = [...Object.keys(before), ...Object.keys(after)];
+  return names.find((name) => before[name] !== after[name]) ?? '';
+}
+
+function useNodeContext(node: DraftNode, variant: Variant, readOnly: boolean, stage: HTMLElement | null): FormContext {
+  const { t } = useTranslation();
+  const { store, record, check } = useEditorContext();
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [enlarged, enlarge] = useState<string | null>(null);
+  const told = useMemo(() => serverFaults(check, node.id), [check, node.id]);
+  const own = useMemo(() => {
+    const text: FaultText = (code, values) => t(`editorForm.fault.${code}`, values);
+    return ownFaults(variant.schema, node.settings, text);
+  }, [variant.schema, node.settings, t]);
+  return {
+    project: record.project,
+    pipeline: record.id,
+    node: node.id,
+    readOnly,
+    settings: node.settings,
+    faultAt: (path, inside) => faultAt(told, path, inside) ?? (left.has(path) ? faultAt(own, path, inside) : null),
+    leave: (path) => setLeft((before) => (before.has(path) ? before : new Set([...before, path]))),
+    settle: () => store.settle(),
+    enlarged,
+    enlarge,
+    stage,
+    Fields,
+    Setting,
+  };
+}
+
+function NameField({ node }: { node: DraftNode }) {
+  const { t } = useTranslation();
+  const { store, mayEdit } = useEditorContext();
+  return (
+    <Frame path="node.name" title={t('editorForm.name')} help="" required={false}>
+      {(wiring) => (
+        <LeftText
+          wiring={wiring}
+          value={node.name ?? ''}
+          placeholder={node.id}
+          readOnly={!mayEdit}
+          onChange={(name) =>
+            store.edit({ code: 'rename', about: node.name ?? node.id }, (draft) => renameNode(draft, node.id, name))
+          }
+        />
+      )}
+    </Frame>
+  );
+}
+
+interface ModeProps {
+  node: DraftNode;
+  form: Form;
+  variant: Variant;
+  onChange: (settings: Settings) => void;
+}
+
+/** Which way of the kind the node goes. Settings that the other way has too stay. */
+function ModeField({ node, form, variant, onChange }: ModeProps) {
+  const { t } = useTranslation();
+  const kindText = useKindText();
+  const { mayEdit, store } = useEditorContext();
+  const { mode, variants } = form;
+  if (mode === null) return null;
+  const choose = (value: string) => {
+    const next = variants.find((one) => one.value === value);
+    if (next === undefined || !mayEdit || value === variant.value) return;
+    const kept = Object.entries(node.settings).filter(([name]) => next.fields.some((field) => field.name === name));
+    store.settle();
+    onChange({ [mode]: value, ...Object.fromEntries(kept) });
+    store.settle();
+  };
+  return (
+    <Frame path={mode} title={t('editorForm.mode')} help={kindText(variant.help)} required={false} group>
+      {() => (
+        <span className="segments">
+          {variants.map(({ value, title }) => (
+            <button
+              key={value}
+              type="button"
+              aria-pressed={value === variant.value}
+              disabled={!mayEdit && value !== variant.value}
+              onClick={() => choose(value ?? '')}
+            >
+              {kindText(title)}
+            </button>
+          ))}
+        </span>
+      )}
+    </Frame>
+  );
+}
+
+function NodeActs({ node }: { node: DraftNode }) {
+  const { t } = useTranslation();
+  const { store, kinds } = useEditorContext();
+  const about = node.name ?? node.id;
+  const ids = new Set([node.id]);
+  return (
+    <div className="row wrap setting-acts">
+      <Button onClick={() => store.edit({ code: 'switch', about }, (draft) => switchNodes(draft, ids))}>
+        {t(node.off === true ? 'editorForm.switchOn' : 'editorForm.switchOff')}
+      </Button>
+      <Button onClick={() => store.edit({ code: 'delete', about }, (draft) => removeNodes(draft, ids, kinds))}>
+        {t('editorForm.deleteNode')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { useTranslation } from 'react-i18next';
+import { useFormContext } from './form-context.tsx';
+import { lineOf, readLine } from './json-line.ts';
+import type { Control } from './schema.ts';
+import { SecretInput } from './secret-setting.tsx';
+import { readNumber } from './size.ts';
+import { plain } from './values.ts';
+import { useText, type Reading } from './use-text.ts';
+
+interface Props {
+  name: string;
+  control: Control;
+  value: unknown;
+  isFaulty: boolean;
+  onChange: (value: unknown) => void;
+}
+
+/** The value of a name: in one line, whatever its type. */
+export function PairValue({ name, control, value, isFaulty, onChange }: Props) {
+  const { t } = useTranslation();
+  const { readOnly } = useFormContext();
+  const label = t('editorForm.pairValue', { name });
+  const [show, read] = LINES[control.kind] ?? LINES.any;
+  const { text, isWrong, type, leave } = useText(value, show, read, onChange);
+  if (control.kind === 'secret') return <SecretInput label={label} lines={1} value={value} onChange={onChange} />;
+  return (
+    <input
+      type="text"
+      className="setting-input"
+      aria-label={label}
+      aria-invalid={isFaulty || isWrong || undefined}
+      value={text}
+      readOnly={readOnly}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => type(event.target.value)}
+      onBlur={leave}
+    />
+  );
+}
+
+type Line = readonly [show: (value: unknown) => string, read: (text: string) => Reading<unknown>];
+
+const LINES: { any: Line } & Partial<Record<Control['kind'], Line>> = {
+  any: [(value) => (value === null ? 'null' : lineOf(value)), readLine],
+  // An emptied text is taken away with its button; until then it is an empty text.
+  text: [(value) => (typeof value === 'string' ? value : ''), (text) => ({ ok: true, value: text })],
+  number: [
+    plain,
+    (text) => {
+      const value = readNumber(text);
+      return value === null ? { ok: false } : { ok: true, value };
+    },
+  ],
+};

@@ -1,0 +1,22 @@
+import type { Control, Field } from './schema.ts';
+import type { Values } from './values.ts';
+
+/** One setting: its value, undefined when it is not given. */
+export interface SettingProps<C extends Control = Control> {
+  field: Field;
+  control: C;
+  /** Dotted, below the settings. */
+  path: string;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}
+
+export type SettingOf<K extends Control['kind']> = SettingProps<Extract<Control, { kind: K }>>;
+
+export interface FieldsProps {
+  fields: readonly Field[];
+  values: Values;
+  /** Of the object that holds the fields; '' = the settings themselves. */
+  path: string;
+  onChange: (values: Record<string, unknown>) => void;
+}

@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import type { SettingProps } from './setting-props.ts';
+import { useFormContext } from './form-context.tsx';
+import { Frame, type Wiring } from './frame.tsx';
+import { useKindText } from '#ui/kind-text/use-kind-text.ts';
+import { PickedText } from './picked-text.tsx';
+import { QuerySelect, ResourceSelect } from './resource-select.tsx';
+import type { Control } from './schema.ts';
+import { TargetNote } from './target-note.tsx';
+
+type TextControl = Extract<Control, { kind: 'text' }>;
+
+export function TextSetting(props: SettingProps<TextControl>) {
+  const { field, control, path, value, onChange } = props;
+  const text = useKindText();
+  const { readOnly } = useFormContext();
+  const own = typeof value === 'string' ? value : '';
+  const change = (next: string) => onChange(next === '' ? undefined : next);
+  const shared = { value: own, placeholder: presetText(field.preset), readOnly };
+  return (
+    <Frame path={path} title={text(field.title)} help={text(field.help)} required={field.required}>
+      {(wiring) => {
+        switch (control.picker) {
+          case 'query':
+            return <QuerySelect {...shared} wiring={wiring} onChange={change} />;
+          case 'connection':
+          case 'script':
+            return <ResourceSelect {...shared} wiring={wiring} of={control.picker} onChange={change} />;
+          case 'tag':
+            return <PickedText {...shared} wiring={wiring} onChange={change} />;
+          case 'target':
+            return (
+              <>
+                <LeftText {...shared} wiring={wiring} onChange={change} />
+                <TargetNote url={own} />
+              </>
+            );
+          default:
+            return <PlainText {...shared} wiring={wiring} lines={control.lines} onChange={change} />;
+        }
+      }}
+    </Frame>
+  );
+}
+
+/** What a text is when it is not given. */
+export function presetText(preset: unknown): string {
+  return typeof preset === 'string' || typeof preset === 'number' ? String(preset) : '';
+}
+
+export interface InputProps {
+  wiring: Wiring;
+  value: string;
+  placeholder: string;
+  readOnly: boolean;
+  onChange: (value: string) => void;
+}
+
+function PlainText({ wiring, value, placeholder, readOnly, lines, onChange }: InputProps & { lines: number }) {
+  const attributes = {
+    ...wiring,
+    className: 'setting-input',
+    value,
+    placeholder,
+    readOnly,
+    spellCheck: false,
+    autoComplete: 'off',
+  };
+  const rows = Math.min(Math.max(lines, value.split('\n').length), 12);
+  if (lines > 1 || value.includes('\n'))
+    return <textarea {...attributes} rows={rows} onChange={(event) => onChange(event.target.value)} />;
+  return <input {...attributes} type="text" onChange={(event) => onChange(event.target.value)} />;
+}
+
+/** Taken over when the field is left: what is half typed must not reach the draft, where another host clears secrets. */
+export function LeftText({ wiring, value, placeholder, readOnly, onChange }: InputProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const take = () => {
+    if (typed !== null && typed !== value) onChange(typed);
+    setTyped(null);
+  };
+  return (
+    <input
+      {...wiring}
+      type="text"
+      className="setting-input"
+      value={typed ?? value}
+      placeholder={placeholder}
+      readOnly={readOnly}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => setTyped(event.target.value)}
+      onKeyDown={(event) => event.key === 'Enter' && take()}
+      onBlur={take}
+    />
+  );
+}

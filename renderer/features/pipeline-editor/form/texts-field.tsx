@@ -1,0 +1,115 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '#ui/icon.tsx';
+import type { SettingOf } from './setting-props.ts';
+import { useAct, useFormContext } from './form-context.tsx';
+import { Frame, type Wiring } from './frame.tsx';
+import { useKindText } from '#ui/kind-text/use-kind-text.ts';
+import { PickedText } from './picked-text.tsx';
+import type { Control } from './schema.ts';
+
+/** A list of texts, or one text with commas. */
+export function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return splitTexts(value);
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function splitTexts(text: string): string[] {
+  return text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+/** One line for each; the last is empty and waits for the next. */
+export function TextsField({ field, control, path, value, onChange }: SettingOf<'texts'>) {
+  const { t } = useTranslation();
+  const kindText = useKindText();
+  const { readOnly } = useFormContext();
+  const texts = textsOf(value);
+  const [isAdding, setAdding] = useState(false);
+  const write = (next: readonly string[]) => onChange(next.length === 0 ? undefined : next);
+  const act = useAct(write);
+  const title = kindText(field.title);
+  const shown = isAdding || texts.length === 0 ? [...texts, ''] : texts;
+  // Lines have no names: a line is its place.
+  const places = [...shown.keys()];
+  const change = (index: number, text: string) => {
+    const next = [...texts.slice(0, index), text, ...texts.slice(index + 1)];
+    write(next.filter((one, place) => one !== '' || place < texts.length));
+    if (index === texts.length) setAdding(false);
+  };
+  const remove = (index: number) => {
+    setAdding(false);
+    act(texts.filter((_, place) => place !== index));
+  };
+  return (
+    <Frame path={path} title={title} help={kindText(field.help)} required={field.required} group>
+      {(wiring) => (
+        <>
+          {places.map((index) => (
+            <div key={index} className="setting-line">
+              <Line
+                wiring={{ ...wiring, id: `${wiring.id}-${index}` }}
+                label={t('editorForm.entry', { field: title, number: index + 1 })}
+                picker={control.picker}
+                value={shown[index] ?? ''}
+                placeholder={texts.length === 0 ? presetTexts(field.preset) : ''}
+                readOnly={readOnly}
+                onChange={(next) => change(index, next)}
+              />
+              {!readOnly && texts.length > 0 && (
+                <Button
+                  className="square"
+                  aria-label={t('editorForm.removeEntry', { field: title, number: index + 1 })}
+                  onClick={() => remove(index)}
+                >
+                  <Icon name="close" />
+                </Button>
+              )}
+            </div>
+          ))}
+          {!readOnly && texts.length > 0 && !isAdding && (
+            <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
+              {t('editorForm.addEntry')}
+            </Button>
+          )}
+        </>
+      )}
+    </Frame>
+  );
+}
+
+const presetTexts = (preset: unknown) => textsOf(preset).join(', ');
+
+interface LineProps {
+  wiring: Wiring;
+  label: string;
+  picker: Extract<Control, { kind: 'texts' }>['picker'];
+  value: string;
+  placeholder: string;
+  readOnly: boolean;
+  onChange: (value: string) => void;
+}
+
+function Line({ label, picker, wiring, onChange, ...input }: LineProps) {
+  const named = { ...wiring, 'aria-label': label };
+  if (picker === 'tag')
+    return (
+      <div className="grow">
+        <PickedText {...input} wiring={named} onChange={onChange} />
+      </div>
+    );
+  return (
+    <input
+      {...named}
+      {...input}
+      type="text"
+      className="setting-input"
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import { sameValue } from '../model/difference.ts';
+
+export type Reading<T> = { ok: true; value: T } | { ok: false };
+
+/**
+ * What is typed into a field whose value is not a text: it stands as it was typed as long as it means the value (`0,50`
+ * for 0.5), and while it means nothing yet. A value that comes from elsewhere (undo) takes its place.
+ */
+export function useText<T>(
+  value: T,
+  show: (value: T) => string,
+  read: (text: string) => Reading<T>,
+  onChange: (value: T) => void,
+) {
+  const [typed, setTyped] = useState<{ text: string; of: T } | null>(null);
+  const stands = typed !== null && sameValue(typed.of, value);
+  const text = stands ? typed.text : show(value);
+  return {
+    text,
+    /** What is typed means nothing. */
+    isWrong: stands && !read(typed.text).ok,
+    type(next: string) {
+      const reading = read(next);
+      setTyped({ text: next, of: reading.ok ? reading.value : value });
+      if (reading.ok && !sameValue(reading.value, value)) onChange(reading.value);
+    },
+    leave() {
+      if (typed !== null && read(typed.text).ok) setTyped(null);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** Objects of settings, and the paths of what is in them. */
+export type Values = Readonly<Record<string, unknown>>;
+
+export function join(path: string, name: string | number): string {
+  return path === '' ? String(name) : `${path}.${name}`;
+}
+
+/** In the order in which they were; `value` undefined takes the setting away. */
+export function withValue(values: Values, name: string, value: unknown): Record<string, unknown> {
+  if (value !== undefined) return { ...values, [name]: value };
+  return Object.fromEntries(Object.entries(values).filter(([one]) => one !== name));
+}
+
+export function isValues(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a simple value reads as; '' for what is none. */
+export function plain(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}

@@ -1,0 +1,45 @@
+import { Button, Menu } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { exportPipelineAddress } from '#api/pipeline-queries.ts';
+import { Icon } from '#ui/icon.tsx';
+import { useEditor, useEditorContext } from '../editor-context.tsx';
+import { tidy } from '../model/layout.ts';
+
+/** What is wanted now and then. */
+export function MoreMenu({ onDelete }: { onDelete: () => void }) {
+  const { t } = useTranslation();
+  const { record, running, store, kinds, mayEdit } = useEditorContext();
+  const showsRunning = useEditor((state) => state.showsRunning);
+  const runs = record.state !== 'stopped';
+  const layOut = () => store.edit({ code: 'tidy', about: '' }, (draft) => tidy(draft, kinds));
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button className="square" aria-label={t('editorDock.more')}>
+          <Icon name="dots" />
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {running !== null && (
+          <Menu.Item onClick={() => store.showRunning(!showsRunning)} rightSection={<kbd>R</kbd>}>
+            {showsRunning ? t('editorDock.showDraft') : t('editorDock.showRunning')}
+          </Menu.Item>
+        )}
+        {mayEdit && (
+          <Menu.Item onClick={layOut} disabled={showsRunning}>
+            {t('editorDock.tidy')}
+          </Menu.Item>
+        )}
+        <Menu.Item onClick={() => store.select([])}>{t('editorDock.settings')}</Menu.Item>
+        <Menu.Item component="a" href={exportPipelineAddress(record.project, record.id)} download>
+          {t('editorDock.export')}
+        </Menu.Item>
+        {mayEdit && (
+          <Menu.Item onClick={onDelete} disabled={runs}>
+            {runs ? t('editorDock.deleteRuns') : t('editorDock.delete')}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

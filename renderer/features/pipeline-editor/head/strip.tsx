@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { definitionOf } from '#api/pipeline-queries.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { Icon } from '#ui/icon.tsx';
+import { Note } from '#ui/note.tsx';
+import { useEditorContext } from '../editor-context.tsx';
+
+/** What stands between the person and a saved draft, and the ways on. */
+export function SavingStrip({ onCompare }: { onCompare: () => void }) {
+  const { t } = useTranslation();
+  const { saving } = useEditorContext();
+  if (saving.kind === 'conflict') return <Conflict onCompare={onCompare} />;
+  if (saving.kind === 'away') return <Note kind="warning">{t('editorDock.strip.away')}</Note>;
+  if (saving.kind === 'refused') return <ErrorNote error={saving.error} title={t('editorDock.strip.refused')} />;
+  return null;
+}
+
+/** Nothing is overwritten unasked. */
+function Conflict({ onCompare }: { onCompare: () => void }) {
+  const { t } = useTranslation();
+  const { record, saveNow, take } = useEditorContext();
+  const { revision, updatedBy } = record;
+  // What refuses it is told by the state of saving itself.
+  const keepMine = () => void saveNow({ overNewer: true }).catch(() => undefined);
+  return (
+    <Note kind="warning" title={t('editorDock.strip.conflict', { revision })}>
+      <p className="t2">{t('editorDock.strip.conflictBy', { name: updatedBy, revision })}</p>
+      <div className="row wrap">
+        <Button onClick={onCompare}>{t('editorDock.strip.compare')}</Button>
+        <Button onClick={keepMine}>{t('editorDock.strip.mine')}</Button>
+        <Button onClick={() => take(revision, definitionOf(record))}>{t('editorDock.strip.theirs')}</Button>
+      </div>
+    </Note>
+  );
+}
+
+/** A start, a way back or a stop that was refused. */
+export function FaultStrip({ title, error, onClose }: { title: string; error: Error; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="row fault">
+      <div className="grow">
+        <ErrorNote error={error} title={title} />
+      </div>
+      <Button variant="subtle" className="square" aria-label={t('common.close')} onClick={onClose}>
+        <Icon name="close" />
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect } from 'react';
+import type { EditorContext } from '../editor-context.tsx';
+
+/** Ctrl+S saves, Ctrl+Shift+Enter starts, Ctrl+Enter opens the test, R on the canvas shows what runs. */
+export function useHeadKeys({ store, saveNow, mayEdit, mayRun, running }: EditorContext, start: () => void): void {
+  useEffect(() => {
+    const act = (event: KeyboardEvent): (() => void) | null => {
+      const { key, shiftKey } = event;
+      const withControl = event.ctrlKey || event.metaKey;
+      if (withControl && key.toLowerCase() === 's' && !shiftKey)
+        return mayEdit ? () => void saveNow().catch(() => undefined) : () => undefined;
+      if (withControl && key === 'Enter' && mayRun) return shiftKey ? start : () => store.openDock('test');
+      const isPlain = !withControl && !event.altKey && !shiftKey;
+      if (isPlain && key.toLowerCase() === 'r' && isOnCanvas(event.target) && running !== null)
+        return () => store.showRunning(!store.snapshot().showsRunning);
+      return null;
+    };
+    const hear = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.repeat || document.querySelector('[role="dialog"]') !== null) return;
+      const wanted = act(event);
+      if (wanted === null) return;
+      event.preventDefault();
+      wanted();
+    };
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  }, [store, saveNow, mayEdit, mayRun, running, start]);
+}
+
+function isOnCanvas(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement) || target.closest('[data-region="canvas"]') === null) return false;
+  return target.closest('input, textarea, select, [contenteditable]') === null;
+}

@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStartRevision } from '#api/pipeline-queries.ts';
+import { showToast } from '#ui/toast.tsx';
+import { useEditorContext } from '../editor-context.tsx';
+
+/** How long the way back stands on the page. */
+const BACK_MS = 60_000;
+
+/** Starts a revision; the one that ran before is one press away for a minute. */
+export function useStart() {
+  const { t } = useTranslation();
+  const { record } = useEditorContext();
+  const start = useStartRevision();
+  const [backFault, setBackFault] = useState<Error | null>(null);
+  const { project, id } = record;
+  const told = (revision: number, before: number | null) => {
+    const text = t('editorDock.toast.started', { revision });
+    if (before === null || before === revision) return showToast({ text });
+    const label = t('editorDock.toast.back', { revision: before });
+    return showToast({ text, action: { label, run: () => goBack(before) }, msShown: BACK_MS });
+  };
+  const goBack = (revision: number) => {
+    setBackFault(null);
+    start.mutateAsync({ project, id, revision }).then(
+      () => told(revision, null),
+      (error: unknown) => setBackFault(error instanceof Error ? error : new Error(String(error))),
+    );
+  };
+  const begin = (revision: number, onStarted: () => void) => {
+    const before = record.runningRevision;
+    setBackFault(null);
+    start.mutate(
+      { project, id, revision },
+      {
+        onSuccess: () => {
+          onStarted();
+          told(revision, before);
+        },
+      },
+    );
+  };
+  return { begin, start, backFault, clearBackFault: () => setBackFault(null) };
+}

@@ -1,0 +1,96 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStatus } from '#api/queries.ts';
+import { clockTime, dayAndTime, shortDate, utcTime } from '#ui/format.ts';
+import { useNow } from '#ui/now.ts';
+import { Shape, type ShapeName } from '#ui/shape.tsx';
+import { TextButton } from '#ui/text-button.tsx';
+import { useEditor, useEditorContext } from '../editor-context.tsx';
+import { countOf, differenceOf } from '../model/difference.ts';
+
+/** What runs and what one edits, side by side and never merged. */
+export function Versions({ onCompare }: { onCompare: () => void }) {
+  return (
+    <div className="versions">
+      <WhatRuns />
+      <WhatIsDrawn onCompare={onCompare} />
+    </div>
+  );
+}
+
+interface Told {
+  shape: ShapeName;
+  title: string;
+  help: string;
+}
+
+function WhatRuns() {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  const { record } = useEditorContext();
+  const gateway = useStatus().data?.gateway.state ?? 'running';
+  const { shape, title, help } = told();
+  function told(): Told {
+    const { state, runningRevision, runningSince } = record;
+    if (state === 'failed')
+      return { shape: 'alarm', title: t('editorDock.isFailed'), help: t('editorDock.isFailedHelp') };
+    if (runningRevision === null)
+      return { shape: 'stopped', title: t('editorDock.isStopped'), help: t('editorDock.isStoppedHelp') };
+    const title = t('editorDock.runs', { revision: runningRevision });
+    // What is started is not what answers while the gateway is away.
+    if (gateway !== 'running')
+      return { shape: gateway === 'dead' ? 'unknown' : 'starting', title, help: t(`bar.gateway.${gateway}`) };
+    if (runningSince === null) return { shape: 'running', title, help: t('editorDock.runsSome') };
+    return { shape: 'running', title, help: t('editorDock.runsSince', { time: dateOf(runningSince) }) };
+  }
+  function dateOf(iso: string) {
+    const time = new Date(iso);
+    const clock = clockTime(time).slice(0, 5);
+    return time.toDateString() === now.toDateString() ? clock : `${shortDate(time, i18n.language)}, ${clock}`;
+  }
+  return (
+    <div className="version" title={record.runningSince === null ? undefined : utcTime(new Date(record.runningSince))}>
+      <Shape name={shape} />
+      <span className="two nowrap">
+        <b>{title}</b>
+        <small>{help}</small>
+      </span>
+    </div>
+  );
+}
+
+function WhatIsDrawn({ onCompare }: { onCompare: () => void }) {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  const { record, running, saving } = useEditorContext();
+  const draft = useEditor((state) => state.draft);
+  const count = useMemo(() => (running === null ? null : countOf(differenceOf(running, draft))), [running, draft]);
+  const { revision } = saving.kind === 'saved' ? saving : record;
+  return (
+    <div className="version">
+      <Shape name="starting" />
+      <span className="two nowrap">
+        <b>{title()}</b>
+        <small>
+          <span role="status">{state()}</span>
+          {running !== null && (
+            <>
+              {', '}
+              <TextButton onClick={onCompare}>{t('editorDock.compare')}</TextButton>
+            </>
+          )}
+        </small>
+      </span>
+    </div>
+  );
+  function title() {
+    if (count === null) return t('editorDock.draft', { revision });
+    return count === 0 ? t('editorDock.draftSame', { revision }) : t('editorDock.draftChanges', { revision, count });
+  }
+  function state() {
+    if (saving.kind !== 'saved') return t(`editorDock.${saving.kind}`);
+    const at = new Date(saving.at);
+    const isToday = at.toDateString() === now.toDateString();
+    return t('editorDock.saved', { time: isToday ? clockTime(at) : dayAndTime(at, i18n.language).slice(0, -3) });
+  }
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { byCategory, choiceId, choicesOf, givesOutput, startSettings, takesInput } from './choices.ts';
+import { KINDS, kindOf } from './kinds.testing.ts';
+
+const only = (...kinds: ReturnType<typeof kindOf>[]) => choicesOf(new Map(kinds.map((kind) => [kind.id, kind])));
+
+test('a kind whose mode decides where wires lead is offered once for each, calls apart from routes', () => {
+  const choices = choicesOf(KINDS).filter(({ kind }) => kind.id === 'rest-api');
+  expect(choices.map(choiceId)).toEqual(['rest-api ingress', 'rest-api egress']);
+  expect(choices.map(({ category }) => category)).toEqual(['http', 'calls']);
+  expect(choices.map((choice) => takesInput(choice, KINDS))).toEqual([false, true]);
+  expect(choices.map((choice) => givesOutput(choice, KINDS))).toEqual([true, true]);
+});
+
+test('categories of third parties stand behind the known ones, as they are called', () => {
+  const choices = only(
+    kindOf('a', { category: 'weighing' }),
+    kindOf('b', { category: 'database' }),
+    kindOf('c', { category: 'labels' }),
+    kindOf('d', { category: 'http' }),
+  );
+  expect(byCategory(choices).map(([category]) => category)).toEqual(['http', 'database', 'labels', 'weighing']);
+});
+
+test('a new node has what its kind must have, from the example, and no invented names of things', () => {
+  const schema = { properties: { query: {}, seconds: {}, into: { default: 'payload.result' }, every: {} } };
+  const examples = [{ settings: { query: 'order-by-id', seconds: 2, into: 'payload.body' } }];
+  const [choice] = only(kindOf('named', { settings: schema, examples }));
+  expect(choice && startSettings(choice)).toEqual({ seconds: 2 });
+});
+
+test('each mode begins with its own example, a route with its address, a call without headers', () => {
+  const mode = (value: string) => ({ mode: { const: value } });
+  const kind = kindOf('rest-api', {
+    modes: { ingress: { input: false, ports: ['out'] }, egress: { input: true, ports: ['response'] } },
+    settings: {
+      oneOf: [
+        { properties: { ...mode('ingress'), urlPattern: { default: '/' }, timeout: { default: 30 } } },
+        { properties: { ...mode('egress'), url: {}, staticHeaders: {} } },
+      ],
+    },
+    examples: [
+      { settings: { mode: 'ingress', urlPattern: '/orders', timeout: 5 } },
+      { settings: { mode: 'egress', url: 'https://mes.example', staticHeaders: { 'X-Plant': 'North' } } },
+    ],
+  });
+  expect(only(kind).map(startSettings)).toEqual([
+    { mode: 'ingress', urlPattern: '/orders' },
+    { mode: 'egress', url: 'https://mes.example', staticHeaders: {} },
+  ]);
+});

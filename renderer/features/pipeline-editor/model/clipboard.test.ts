@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { copyText, paste, readClip } from './clipboard.ts';
+import { wireId } from './draft.ts';
+import { draftOf, nodeAt } from './kinds.testing.ts';
+
+const DRAFT = draftOf(['timer', 'log', 'reply'], ['timer out log', 'log out reply']);
+
+function clipOf(text: string) {
+  const clip = readClip(text);
+  if (clip === null) throw new Error('it holds no nodes');
+  return clip;
+}
+
+test('copied nodes bring the wires between them, and no others', () => {
+  const clip = clipOf(copyText(DRAFT, new Set(['timer', 'log'])));
+  expect(clip.nodes.map(({ id }) => id)).toEqual(['timer', 'log']);
+  expect(clip.wires.map(wireId)).toEqual(['timer out log']);
+});
+
+test('pasted nodes have ids of their own and lie 40 px off, or at the pointer', () => {
+  const clip = clipOf(copyText(DRAFT, new Set(['timer', 'log'])));
+  const { draft, ids } = paste(DRAFT, clip, null);
+  expect([...ids]).toEqual(['timer-2', 'log-2']);
+  expect(draft.wires.map(wireId)).toContain('timer-2 out log-2');
+  expect(draft.nodes.at(-1)?.position).toEqual({ x: 320, y: 40 });
+  expect(paste(DRAFT, clip, { x: 100, y: 200 }).draft.nodes.at(-1)?.position).toEqual({ x: 380, y: 200 });
+});
+
+test('secrets do not travel', () => {
+  const call = nodeAt('rest-api', 0, 0, {
+    mode: 'egress',
+    staticHeaders: { Authorization: 'Bearer xyz' },
+    tls: { certificate: 'public', key: 'private' },
+  });
+  const text = copyText(draftOf([call]), new Set(['rest-api']));
+  expect(text).not.toContain('xyz');
+  expect(text).not.toContain('private');
+  expect(text).toContain('Authorization');
+});
+
+test('text that holds no nodes is none', () => {
+  for (const text of ['', 'hello', '{}', '{"sluice":"nodes","nodes":[],"wires":[]}', '[1]', 'null'])
+    expect(readClip(text)).toBeNull();
+  expect(readClip(`"${'x'.repeat(1024 * 1024)}"`)).toBeNull();
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { countOf, differenceOf, sameValue } from './difference.ts';
+import { draftOf, nodeAt } from './kinds.testing.ts';
+
+const BEFORE = draftOf([nodeAt('log', 0, 0, { message: 'a', level: 'info' }), 'reply'], ['log out reply']);
+
+test('what was added, deleted, edited and wired is told', () => {
+  const after = draftOf([nodeAt('log', 0, 0, { message: 'b', level: 'info' }), 'timer'], ['timer out log']);
+  const difference = differenceOf(BEFORE, after);
+  expect(difference.added.map(({ id }) => id)).toEqual(['timer']);
+  expect(difference.deleted.map(({ id }) => id)).toEqual(['reply']);
+  expect(difference.edited.map(({ changes }) => changes)).toEqual([[{ field: 'message', before: 'a', after: 'b' }]]);
+  expect(difference.wired).toHaveLength(1);
+  expect(difference.unwired).toHaveLength(1);
+  expect(countOf(difference)).toBe(5);
+});
+
+test('moving a node is no difference, and neither is the order of its settings', () => {
+  const after = draftOf([nodeAt('log', 400, 80, { level: 'info', message: 'a' }), 'reply'], ['log out reply']);
+  expect(countOf(differenceOf(BEFORE, after))).toBe(0);
+});
+
+test('switching off, renaming and the pipeline itself count', () => {
+  const [log, ...rest] = BEFORE.nodes;
+  if (log === undefined) throw new Error('it has a first node');
+  const after = { ...BEFORE, name: 'Other', nodes: [{ ...log, off: true, name: 'Note' }, ...rest] };
+  const { edited, pipeline } = differenceOf(BEFORE, after);
+  expect(edited[0]?.changes.map(({ field }) => field)).toEqual(['name', 'off']);
+  expect(pipeline).toEqual([{ field: 'name', before: 'Orders', after: 'Other' }]);
+});
+
+test('values are the same whatever the order of their fields', () => {
+  expect(sameValue({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 })).toBe(true);
+  expect(sameValue({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
+});

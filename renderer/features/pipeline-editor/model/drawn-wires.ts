@@ -1,0 +1,33 @@
+import { wireId, type Draft, type DraftWire, type Point } from './draft.ts';
+import { inPoint, outPoint, placedNodes, type Placed } from './geometry.ts';
+import { ERROR_PORT, type Kinds } from './ports.ts';
+import { routeWires } from './routing.ts';
+
+/** A wire with its way. One whose ends are not both there is not drawn; `check` tells of it. */
+export interface DrawnWire {
+  wire: DraftWire;
+  source: Placed;
+  points: Point[];
+}
+
+export function drawnWires(draft: Draft, kinds: Kinds, moving: ReadonlyMap<string, Point> | null): DrawnWire[] {
+  const boxes = placedNodes(draft, kinds, moving);
+  const byId = new Map(boxes.map((box) => [box.id, box]));
+  const wires = draft.wires.flatMap((wire) => {
+    const source = byId.get(wire.from);
+    const target = byId.get(wire.to);
+    return source === undefined || target === undefined ? [] : [{ wire, source, target }];
+  });
+  const routes = routeWires(
+    boxes,
+    wires.map(({ wire, source, target }) => ({
+      id: wireId(wire),
+      start: outPoint(source, wire.port),
+      leaves: wire.port === ERROR_PORT && !source.outs.includes(ERROR_PORT) ? 'down' : 'right',
+      end: inPoint(target),
+      from: `${wire.from} ${wire.port}`,
+      to: wire.to,
+    })),
+  );
+  return wires.map(({ wire, source }) => ({ wire, source, points: routes.get(wireId(wire)) ?? [] }));
+}

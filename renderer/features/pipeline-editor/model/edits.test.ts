@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { wireId, type Draft } from './draft.ts';
+import {
+  addNode,
+  changeSettings,
+  connect,
+  disconnect,
+  insertOnWire,
+  makeRoom,
+  moveNodes,
+  reconnect,
+  removeNodes,
+  renameNode,
+  switchNodes,
+} from './edits.ts';
+import { draftOf, KINDS, nodeAt, wireOf } from './kinds.testing.ts';
+
+const wires = (draft: Draft) => draft.wires.map(wireId);
+
+test('a new node takes a free id and a place on the grid', () => {
+  const { draft, id } = addNode(draftOf(['log']), { kind: 'log', position: { x: 31, y: 49 }, settings: {} });
+  expect(id).toBe('log-2');
+  expect(draft.nodes.at(-1)?.position).toEqual({ x: 40, y: 40 });
+});
+
+test('a wire that does not fit changes nothing, not even the object', () => {
+  const draft = draftOf(['timer', 'log'], ['timer out log']);
+  for (const wire of ['timer out log', 'log out timer', 'log out log', 'log nowhere timer', 'gone out log'])
+    expect(connect(draft, wireOf(wire), KINDS)).toBe(draft);
+});
+
+test('a wire that is moved to where it does not fit stays', () => {
+  const draft = draftOf(['timer', 'log', 'log:other'], ['timer out log']);
+  expect(reconnect(draft, 'timer out log', wireOf('timer out timer'), KINDS)).toBe(draft);
+  expect(wires(reconnect(draft, 'timer out log', wireOf('timer out other'), KINDS))).toEqual(['timer out other']);
+});
+
+test('a node put into a wire is led to and leads on by its first port', () => {
+  const draft = draftOf(['timer', 'log', 'validate'], ['timer out log']);
+  expect(wires(insertOnWire(draft, 'validate', 'timer out log', KINDS))).toEqual([
+    'timer out validate',
+    'validate out log',
+  ]);
+});
+
+test('a node that begins a path does not go into a wire', () => {
+  const draft = draftOf(['timer', 'log', 'timer:second'], ['timer out log']);
+  expect(insertOnWire(draft, 'second', 'timer out log', KINDS)).toBe(draft);
+});
+
+test('a deleted node of a straight chain heals it; one with several ways does not', () => {
+  const chain = draftOf(['timer', 'log', 'log:last'], ['timer out log', 'log out last']);
+  expect(wires(removeNodes(chain, new Set(['log']), KINDS))).toEqual(['timer out last']);
+  const fork = draftOf(
+    ['timer', 'validate', 'log', 'reply'],
+    ['timer out validate', 'validate out log', 'validate invalid reply'],
+  );
+  expect(wires(removeNodes(fork, new Set(['validate']), KINDS))).toEqual([]);
+});
+
+test('several deleted nodes in a row heal to one wire', () => {
+  const chain = draftOf(['timer', 'log', 'log:b', 'log:c'], ['timer out log', 'log out b', 'b out c']);
+  expect(wires(removeNodes(chain, new Set(['log', 'b']), KINDS))).toEqual(['timer out c']);
+});
+
+test('nodes that stay where they are were not moved', () => {
+  const draft = draftOf(['timer', 'log']);
+  expect(moveNodes(draft, new Map([['log', { x: 283, y: 4 }]]))).toBe(draft);
+});
+
+test('one port feeds its targets from the top down, also after one was moved', () => {
+  const draft = draftOf([nodeAt('timer', 0, 0), nodeAt('log:a', 280, 0), nodeAt('log:b', 280, 140)]);
+  const wired = connect(connect(draft, wireOf('timer out b'), KINDS), wireOf('timer out a'), KINDS);
+  expect(wires(wired)).toEqual(['timer out a', 'timer out b']);
+  expect(wires(moveNodes(wired, new Map([['a', { x: 280, y: 280 }]])))).toEqual(['timer out b', 'timer out a']);
+});
+
+test('a case that is gone takes its wire with it', () => {
+  const cases = { cases: [{ port: 'urgent' }] };
+  const draft = draftOf([nodeAt('switch', 0, 0, cases), 'log'], ['switch urgent log', 'switch otherwise log']);
+  expect(wires(changeSettings(draft, 'switch', { cases: [] }, KINDS))).toEqual(['switch otherwise log']);
+});
+
+test('a switched-off node is switched on by leaving the word out, and a blank name is none', () => {
+  const off = switchNodes(draftOf(['log']), new Set(['log']));
+  expect(off.nodes[0]).toHaveProperty('off', true);
+  expect(switchNodes(off, new Set(['log'])).nodes[0]).not.toHaveProperty('off');
+  expect(renameNode(renameNode(off, 'log', 'Note'), 'log', ' ').nodes[0]).not.toHaveProperty('name');
+});
+
+test('a wire that is not there is not removed', () => {
+  expect(wires(disconnect(draftOf(['timer', 'log'], ['timer out log']), 'timer out gone'))).toEqual(['timer out log']);
+});
+
+test('a node between two that stand close takes the place of the second, which moves on with what is behind it', () => {
+  const draft = draftOf(['timer', 'log', 'reply'], ['timer out log', 'log out reply']);
+  const { draft: roomy, at } = makeRoom(draft, { x: 140, y: 0 }, 'log', KINDS);
+  expect(at).toEqual({ x: 280, y: 0 });
+  expect(roomy.nodes.map(({ position }) => position.x)).toEqual([0, 560, 840]);
+  expect(makeRoom(draft, { x: 140, y: 200 }, 'log', KINDS)).toEqual({ draft, at: { x: 140, y: 200 } });
+});

@@ -1,0 +1,98 @@
+import type { Draft, Point } from './draft.ts';
+import { drawnOuts, ERROR_PORT, portsOf, type Kinds } from './ports.ts';
+
+/** Sizes of what is drawn, px at 100 % (editor.md, Node). */
+export const NODE_WIDTH = 216;
+const NODE_HEIGHT = 96;
+/** From a node to the one behind it. */
+export const COLUMN = 280;
+const ROW = 26;
+/** Rows that a node has room for as it is: its summary's and its foot's. */
+const ROWS = 2;
+/** Where the in port is, and the out port of a node with one. */
+const PORT_Y = 48;
+/** From the bottom edge to the middle of the last row. */
+const LAST_ROW_Y = 13;
+
+export interface Box extends Point {
+  width: number;
+  height: number;
+}
+
+export function heightOf(outs: number): number {
+  return NODE_HEIGHT + Math.max(0, outs - ROWS) * ROW;
+}
+
+/** The middle of an out port, below the node's upper edge. */
+export function outY(index: number, outs: number): number {
+  return outs < 2 ? PORT_Y : heightOf(outs) - LAST_ROW_Y - ROW * (outs - 1 - index);
+}
+
+/** A node as it is drawn: its box, and the ports with their places on the canvas. */
+export interface Placed extends Box {
+  id: string;
+  /** It takes messages in, or a wire that does not fit leads into it all the same. */
+  input: boolean;
+  /** A diamond at the bottom. */
+  error: boolean;
+  outs: readonly string[];
+}
+
+export function placedNodes(draft: Draft, kinds: Kinds, moving: ReadonlyMap<string, Point> | null): Placed[] {
+  const wired = wiredPorts(draft);
+  const entered = new Set(draft.wires.map((wire) => wire.to));
+  return draft.nodes.map((node) => {
+    const { input, error } = portsOf(node, kinds);
+    const outs = drawnOuts(node, kinds, [...(wired.get(node.id) ?? [])]);
+    const { x, y } = moving?.get(node.id) ?? node.position;
+    return {
+      id: node.id,
+      x,
+      y,
+      width: NODE_WIDTH,
+      height: heightOf(outs.length),
+      input: input || entered.has(node.id),
+      error,
+      outs,
+    };
+  });
+}
+
+/** Out ports that a wire leaves by, by node; also those that the node does not have any more. */
+export function wiredPorts({ wires }: Draft): Map<string, Set<string>> {
+  const ports = new Map<string, Set<string>>();
+  for (const { from, port } of wires) ports.set(from, (ports.get(from) ?? new Set()).add(port));
+  return ports;
+}
+
+export function inPoint({ x, y }: Placed): Point {
+  return { x, y: y + PORT_Y };
+}
+
+export function outPoint({ x, y, height, outs }: Placed, port: string): Point {
+  if (port === ERROR_PORT && !outs.includes(port)) return { x: x + NODE_WIDTH / 2, y: y + height };
+  return { x: x + NODE_WIDTH, y: y + outY(Math.max(0, outs.indexOf(port)), outs.length) };
+}
+
+export function contains({ x, y, width, height }: Box, point: Point): boolean {
+  return point.x >= x && point.x <= x + width && point.y >= y && point.y <= y + height;
+}
+
+/** The nearest spot at or below `at` where a new node lies on no other. */
+export function freeSpot(boxes: readonly Box[], at: Point): Point {
+  let spot = at;
+  for (let tries = 0; tries <= boxes.length; tries++) {
+    const taken = boxes.find((box) => overlaps(box, { ...spot, width: NODE_WIDTH, height: NODE_HEIGHT }));
+    if (taken === undefined) return spot;
+    spot = { x: spot.x, y: taken.y + taken.height + 44 };
+  }
+  return spot;
+}
+
+export function isFree(boxes: readonly Box[], at: Point): boolean {
+  return !boxes.some((box) => overlaps(box, { ...at, width: NODE_WIDTH, height: NODE_HEIGHT }));
+}
+
+function overlaps(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import type { Point } from './draft.ts';
+import { drawnWires } from './drawn-wires.ts';
+import { placedNodes, type Box } from './geometry.ts';
+import { draftOf, KINDS, nodeAt } from './kinds.testing.ts';
+import { distanceTo, labelSpot, roundedPath } from './wire-path.ts';
+
+/** The page that the editor was designed with: three columns, wires that run back between the rows. */
+const ROWS = draftOf(
+  [
+    nodeAt('timer', 0, 0),
+    nodeAt('validate', 280, 0),
+    nodeAt('log:row', 560, 0),
+    nodeAt('reply:r400', 0, 140),
+    nodeAt('reply:r201', 280, 140),
+    nodeAt('log:insert', 560, 140),
+    nodeAt('reply:erp', 280, 280),
+    nodeAt('reply:r503', 560, 280),
+  ],
+  [
+    'timer out validate',
+    'validate out row',
+    'validate invalid r400',
+    'row out insert',
+    'insert out r201',
+    'insert out erp',
+    'insert error r503',
+  ],
+);
+
+test('wires run level and upright, from port to port, round every node', () => {
+  const boxes = placedNodes(ROWS, KINDS, null);
+  const wires = drawnWires(ROWS, KINDS, null);
+  expect(wires).toHaveLength(7);
+  for (const { points } of wires) {
+    expect(points.length).toBeGreaterThan(1);
+    for (const [a, b] of pieces(points)) {
+      expect(a.x === b.x || a.y === b.y).toBe(true);
+      for (const box of boxes) expect(cuts(box, a, b)).toBe(false);
+    }
+  }
+});
+
+test('a level neighbour is reached by one straight piece', () => {
+  const wire = drawnWires(ROWS, KINDS, null).find(({ wire }) => wire.from === 'timer');
+  expect(wire?.points).toEqual([
+    { x: 216, y: 48 },
+    { x: 280, y: 48 },
+  ]);
+});
+
+test('wires of different ports do not lie on one another', () => {
+  const wires = drawnWires(ROWS, KINDS, null).filter(({ wire }) => wire.to !== 'r201');
+  for (const [index, one] of wires.entries())
+    for (const other of wires.slice(index + 1)) expect(lieTogether(one.points, other.points)).toBe(false);
+});
+
+test('wires of one port run together', () => {
+  const [first, second] = drawnWires(ROWS, KINDS, null).filter(
+    ({ wire }) => wire.from === 'insert' && wire.port === 'out',
+  );
+  expect(lieTogether(first?.points ?? [], second?.points ?? [])).toBe(true);
+});
+
+test('500 nodes with 500 wires are routed within a second', () => {
+  const nodes = Array.from({ length: 500 }, (_, index) =>
+    nodeAt(`log:n${index}`, (index % 25) * 280, Math.floor(index / 25) * 140),
+  );
+  const wires = nodes.slice(1).map((_, index) => `n${index} out n${index + 1}`);
+  const began = performance.now();
+  expect(drawnWires(draftOf(nodes, wires), KINDS, null)).toHaveLength(499);
+  expect(performance.now() - began).toBeLessThan(1000);
+});
+
+test('corners are round, as far as there is room', () => {
+  const corner = [
+    { x: 0, y: 0 },
+    { x: 40, y: 0 },
+    { x: 40, y: 8 },
+    { x: 80, y: 8 },
+  ];
+  expect(roundedPath(corner)).toBe('M0 0L36 0Q40 0 40 4L40 4Q40 8 44 8L80 8');
+});
+
+test('a label stands in the middle of the longest level piece', () => {
+  const points = [
+    { x: 0, y: 0 },
+    { x: 14, y: 0 },
+    { x: 14, y: 60 },
+    { x: 114, y: 60 },
+  ];
+  expect(labelSpot(points)).toEqual({ at: { x: 64, y: 60 }, room: 100 });
+  expect(distanceTo(points, { x: 64, y: 70 })).toBe(10);
+});
+
+function pieces(points: readonly Point[]): [Point, Point][] {
+  return points.slice(1).map((b, index) => [points[index] ?? b, b]);
+}
+
+/** Whether a piece runs through the inside of a box. */
+function cuts({ x, y, width, height }: Box, a: Point, b: Point): boolean {
+  const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
+  const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
+  return left < x + width && right > x && top < y + height && bottom > y;
+}
+
+function lieTogether(one: readonly Point[], other: readonly Point[]): boolean {
+  return pieces(one).some(([a, b]) => pieces(other).some(([c, d]) => alike(a, b, c, d)));
+}
+
+/** Two pieces of the same direction, closer than a wire is wide, side by side for a while. */
+function alike(a: Point, b: Point, c: Point, d: Point): boolean {
+  const along = (low: 'x' | 'y', side: 'x' | 'y') =>
+    a[side] === b[side] &&
+    c[side] === d[side] &&
+    Math.abs(a[side] - c[side]) < 4 &&
+    Math.min(Math.max(a[low], b[low]), Math.max(c[low], d[low])) -
+      Math.max(Math.min(a[low], b[low]), Math.min(c[low], d[low])) >
+      4;
+  return along('x', 'y') || along('y', 'x');
+}

@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { PipelineRecord } from '#common/model/records.ts';
+import { useRemovePlugin, type PluginRecord } from '#api/plugins-queries.ts';
+import { usePipelines } from '#api/queries.ts';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { Dialog } from '#ui/dialog.tsx';
+import type { Notice } from '#ui/notice-line.tsx';
+import { usersOf } from './plugin-view.ts';
+
+interface Props {
+  plugin: PluginRecord;
+  plugins: PluginRecord[];
+  onNotice: (notice: Notice) => void;
+  onClose: () => void;
+}
+
+export function RemovePluginDialog({ plugin, plugins, onNotice, onClose }: Props) {
+  const { running, stopped } = usersOf(plugin.id, plugins, usePipelines().data ?? []);
+  if (running.length > 0) return <InUse name={plugin.name} pipelines={running} onClose={onClose} />;
+  return <Confirm {...{ plugin, stopped, onNotice, onClose }} />;
+}
+
+function InUse({ name, pipelines, onClose }: { name: string; pipelines: PipelineRecord[]; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Dialog
+      title={t('plugins.removing.title', { name })}
+      onDismiss={onClose}
+      foot={
+        <>
+          <span className="grow" />
+          <Button data-autofocus onClick={onClose}>
+            {t('plugins.removing.keep')}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        <b>{t('plugins.removing.used')}</b>
+      </p>
+      <PipelineLinks pipelines={pipelines} />
+    </Dialog>
+  );
+}
+
+function Confirm({ plugin, stopped, onNotice, onClose }: Omit<Props, 'plugins'> & { stopped: PipelineRecord[] }) {
+  const { t } = useTranslation();
+  const remove = useRemovePlugin();
+  const { id, name } = plugin;
+  const confirm = () =>
+    remove.mutate(id, {
+      onSuccess: () => {
+        onNotice({ kind: 'done', text: t('plugins.removed', { name }) });
+        onClose();
+      },
+    });
+  return (
+    <ConfirmDialog
+      title={t('plugins.removing.title', { name })}
+      tick={t('plugins.removing.tick', { name })}
+      keep={t('plugins.removing.keep')}
+      act={t('plugins.removing.submit')}
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>
+        <b>{stopped.length === 0 ? t('plugins.removing.unused') : t('plugins.removing.stopped')}</b>
+      </p>
+      <PipelineLinks pipelines={stopped} />
+      <p>{t('plugins.removing.what')}</p>
+    </ConfirmDialog>
+  );
+}
+
+const LINKS_MAX = 20;
+
+function PipelineLinks({ pipelines }: { pipelines: PipelineRecord[] }) {
+  if (pipelines.length === 0) return null;
+  return (
+    <ul className="pipeline-links">
+      {pipelines.slice(0, LINKS_MAX).map(({ project, id, name }) => (
+        <li key={`${project}/${id}`}>
+          <Link href={`/pipelines/${project}/${id}`}>{name || id}</Link> <span className="t3">{project}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

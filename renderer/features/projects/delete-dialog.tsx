@@ -1,0 +1,107 @@
+import { Button } from '@mantine/core';
+import { Trans, useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { ProjectRecord } from '#common/model/records.ts';
+import { projectExportAddress, useDeleteProject } from '#api/project-file-queries.ts';
+import { useKeys, usePipelines } from '#api/queries.ts';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { Dialog } from '#ui/dialog.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { Note } from '#ui/note.tsx';
+
+interface Props {
+  project: ProjectRecord;
+  onDone: (text: string) => void;
+  onClose: () => void;
+}
+
+/** Asks when nothing of the project is in use; else says what comes first. The server refuses it then, too. */
+export function DeleteDialog(props: Props) {
+  const { project, onClose } = props;
+  const pipelines = usePipelines();
+  const keys = useKeys(project.id);
+  const error = pipelines.error ?? keys.error;
+  if (error !== null) return <Blocked {...props} error={error} running={[]} valid={[]} />;
+  if (pipelines.data === undefined || keys.data === undefined) return null;
+  const own = pipelines.data.filter((pipeline) => pipeline.project === project.id);
+  const running = own.filter((pipeline) => pipeline.state !== 'stopped').map(({ name }) => name);
+  const valid = keys.data.filter((key) => key.revokedAt === null).map(({ name }) => name);
+  if (running.length + valid.length > 0)
+    return <Blocked {...props} error={null} running={running} valid={valid} onClose={onClose} />;
+  return <Question {...props} pipelines={own.length} />;
+}
+
+function Question({ project, pipelines, onDone, onClose }: Props & { pipelines: number }) {
+  const { t } = useTranslation();
+  const remove = useDeleteProject();
+  const { id, name } = project;
+  return (
+    <ConfirmDialog
+      title={t('projectFiles.deleteTitle', { name })}
+      tick={t('projectFiles.deleteTick', { name })}
+      keep={t('projectFiles.keep')}
+      act={t('projectFiles.deleteSubmit')}
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(id, { onSuccess: () => onDone(t('projectFiles.deleted', { name })) })}
+      onClose={onClose}
+    >
+      <p>
+        <b>{t('projectFiles.deleteWhat', { count: pipelines })}</b> {t('projectFiles.deleteAlso')}
+      </p>
+      <Note>
+        <p>
+          <Trans
+            t={t}
+            i18nKey="projectFiles.deleteGentle"
+            components={{ a: <a href={projectExportAddress(id)} download aria-label={t('projectFiles.export')} /> }}
+          />
+        </p>
+      </Note>
+    </ConfirmDialog>
+  );
+}
+
+const NAMES_TOLD_MAX = 5;
+
+function Blocked({
+  project,
+  error,
+  running,
+  valid,
+  onClose,
+}: Props & { error: Error | null; running: string[]; valid: string[] }) {
+  const { t } = useTranslation();
+  const told = (names: string[]) => ({
+    count: names.length,
+    names: names.slice(0, NAMES_TOLD_MAX).join(', ') + (names.length > NAMES_TOLD_MAX ? ', …' : ''),
+  });
+  return (
+    <Dialog
+      title={t('projectFiles.blockedTitle', { name: project.name })}
+      onDismiss={onClose}
+      foot={
+        <>
+          {running.length > 0 && (
+            <Button component={Link} href={`/pipelines?project=${project.id}`}>
+              {t('projectFiles.toPipelines')}
+            </Button>
+          )}
+          {valid.length > 0 && (
+            <Button component={Link} href={`/settings/api-keys?project=${project.id}`}>
+              {t('projectFiles.toKeys')}
+            </Button>
+          )}
+          <span className="grow" />
+          <Button data-autofocus variant="filled" onClick={onClose}>
+            {t('common.close')}
+          </Button>
+        </>
+      }
+    >
+      {error !== null && <ErrorNote error={error} />}
+      {running.length > 0 && <p>{t('projectFiles.blockedRunning', told(running))}</p>}
+      {valid.length > 0 && <p>{t('projectFiles.blockedKeys', told(valid))}</p>}
+    </Dialog>
+  );
+}

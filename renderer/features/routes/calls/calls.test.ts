@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { curlCall } from '#ui/calls/curl.ts';
+import { callPlan, type CallPlan } from '#ui/calls/plan.ts';
+import { csharpCall } from './csharp.ts';
+import { lhttpCall } from './lhttp.ts';
+import { nodeRedCall } from './node-red.ts';
+import { pythonCall } from './python.ts';
+
+const AWKWARD: CallPlan = {
+  method: 'POST',
+  url: "http://edge-7:8090/it's/$HOME/(a)&b;c",
+  body: { "it's": 'a "quoted" $HOME\n`x` ü', list: [true, null, 1.5, []] },
+  needsKey: true,
+};
+const OPEN: CallPlan = { method: 'GET', url: 'http://edge-7:8090/health', body: undefined, needsKey: false };
+
+const route = (method: string, pattern: string, isPublic = false) => ({ method, pattern, isPublic });
+
+test('a plan has sample values for parameters and the query, and a body where the method sends one', () => {
+  expect(callPlan(route('POST', '/orders/:id/lines/:line_no'), 'http://e:1', { a: 1 }, ['from day'])).toEqual({
+    method: 'POST',
+    url: 'http://e:1/orders/1/lines/1?from%20day=1',
+    body: { a: 1 },
+    needsKey: true,
+  });
+  expect(callPlan(route('PUT', '/a'), '').body).toEqual({});
+  expect(callPlan(route('GET', '/a'), '', { a: 1 }).body).toBeUndefined();
+  expect(callPlan(route('*', '/a'), '').method).toBe('GET');
+  expect(callPlan(route('*', '/a', true), '', {})).toMatchObject({ method: 'POST', needsKey: false });
+  expect(callPlan(route('GET', '/a:b/c'), '').url).toBe('/a:b/c');
+});
+
+test('curl: single quotes keep everything, a quote inside is closed and opened again', () => {
+  const line = curlCall(AWKWARD, '<API_KEY>');
+  expect(line).toContain(String.raw`-X POST 'http://edge-7:8090/it'\''s/$HOME/(a)&b;c'`);
+  expect(line).toContain("-H 'X-API-Key: <API_KEY>'");
+  expect(line).toContain(String.raw`--data-raw '{"it'\''s":"a \"quoted\" $HOME\n`);
+  expect(curlCall(OPEN, '<API_KEY>')).toBe("curl -i 'http://edge-7:8090/health'");
+  expect(curlCall({ ...OPEN, url: 'http://[::1]:8090/a' }, '')).toContain('curl -i -g ');
+});
+
+test('Python: values are written its way, and only what is needed is imported', () => {
+  const code = pythonCall(AWKWARD, 35);
+  expect(code).toContain('os.environ["SLUICE_API_KEY"]');
+  expect(code).toContain('"list": [\n        True,\n        None,\n        1.5,\n        [],\n    ],');
+  expect(code).toContain(String.raw`"it's": "a \"quoted\" $HOME\n` + '`x` ü"');
+  const open = pythonCall(OPEN, 35);
+  expect(open).not.toMatch(/import (?:os|json)|headers|API/);
+});
+
+test('C#: a verbatim text doubles its quotes, and the key comes from the environment', () => {
+  const code = csharpCall(AWKWARD, 35);
+  expect(code).toContain(`new HttpMethod(@"POST"), @"http://edge-7:8090/it's/$HOME/(a)&b;c")`);
+  expect(code).toContain('Environment.GetEnvironmentVariable("SLUICE_API_KEY")');
+  expect(code).toContain(String.raw`  ""it's"": ""a \""quoted\"" $HOME\n`);
+  expect(csharpCall(OPEN, 35)).not.toMatch(/Content =|API|System\.Text/);
+});
+
+test('LHTTP: $ and quotes are escaped, the body is ASCII and comes in pieces', () => {
+  const code = lhttpCall({ ...AWKWARD, body: { note: `ü${'x'.repeat(400)}` } });
+  expect(code).toContain("#url := 'http://edge-7:8090/it$'s/$$HOME/(a)&b;c';");
+  expect(code).toContain('"LHTTP_PostPut"');
+  expect(code).toContain(String.raw`{"note":"\u00fc`);
+  expect(code.match(/Strg_TO_Chars/g)).toHaveLength(3);
+  expect(code).toContain(`#requestLength := ${JSON.stringify({ note: 'x'.repeat(400) }).length + 6};`);
+  // A text in SCL ends at 254 characters.
+  for (const [, inside = ''] of code.matchAll(/'((?:[^'$]|\$.)*)'/g)) expect(inside.length).toBeLessThanOrEqual(254);
+  expect(lhttpCall(OPEN)).toContain('"LHTTP_Get"');
+  expect(lhttpCall(OPEN)).not.toContain('X-API-Key');
+  expect(lhttpCall({ ...AWKWARD, method: 'PATCH' })).toContain('no block for PATCH');
+});
+
+test('Node-RED: a flow of three nodes, wired, with the key from the environment', () => {
+  const [inject, request, debug] = JSON.parse(nodeRedCall(AWKWARD, 'Orders'));
+  expect(inject).toMatchObject({ type: 'inject', payloadType: 'json', payload: JSON.stringify(AWKWARD.body) });
+  expect(request).toMatchObject({ type: 'http request', method: 'POST', url: AWKWARD.url, paytoqs: 'ignore' });
+  expect(request.headers[0]).toMatchObject({
+    keyType: 'other',
+    keyValue: 'X-API-Key',
+    valueValue: '${SLUICE_API_KEY}',
+  });
+  expect([inject.wires, request.wires]).toEqual([[[request.id]], [[debug.id]]]);
+  const [patching, patch] = JSON.parse(nodeRedCall({ ...AWKWARD, method: 'PATCH' }, 'Orders'));
+  expect(patch.method).toBe('use');
+  expect(patching.props).toContainEqual({ p: 'method', v: 'PATCH', vt: 'str' });
+  expect(JSON.parse(nodeRedCall(OPEN, 'Health'))[1].headers).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import type { CallPlan } from '#ui/calls/plan.ts';
+import { KEY_VARIABLE } from './key-variable.ts';
+
+/** A whole Program.cs for .NET 6 or later. */
+export function csharpCall({ method, url, body, needsKey }: CallPlan, timeoutSeconds: number): string {
+  return [
+    'using System;',
+    'using System.Net.Http;',
+    ...(body === undefined ? [] : ['using System.Text;']),
+    '',
+    `using var client = new HttpClient { Timeout = TimeSpan.FromSeconds(${timeoutSeconds}) };`,
+    `using var request = new HttpRequestMessage(new HttpMethod(${verbatim(method)}), ${verbatim(url)});`,
+    ...(needsKey ? [`request.Headers.Add("X-API-Key", Environment.GetEnvironmentVariable("${KEY_VARIABLE}"));`] : []),
+    ...(body === undefined
+      ? []
+      : [
+          `request.Content = new StringContent(${verbatim(JSON.stringify(body, null, 2))}, Encoding.UTF8, "application/json");`,
+        ]),
+    'using var response = await client.SendAsync(request);',
+    'Console.WriteLine((int)response.StatusCode);',
+    'Console.WriteLine(await response.Content.ReadAsStringAsync());',
+    '',
+  ].join('\n');
+}
+
+/** Between @" and " nothing is special but the quote, which stands twice; line breaks stay. */
+function verbatim(text: string): string {
+  return `@"${text.replaceAll('"', '""')}"`;
+}

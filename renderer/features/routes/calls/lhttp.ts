@@ -1,0 +1,113 @@
+import type { CallPlan } from '#ui/calls/plan.ts';
+import { KEY_PLACEHOLDER } from './key-variable.ts';
+
+/**
+ * SCL for S7-1500 and S7-1200 with Siemens' library LHTTP (support entry 109763879). Its blocks write their own request
+ * head, without room for a header of the caller's: the key's line has to be put into it once, which the head of the
+ * snippet says. Names of parameters differ a little from version to version of the library.
+ */
+export function lhttpCall(plan: CallPlan): string {
+  const { method, body } = plan;
+  const block = method === 'GET' ? 'LHTTP_Get' : 'LHTTP_PostPut';
+  const request = body === undefined ? [] : requestData(JSON.stringify(body));
+  return [
+    ...head(plan, block),
+    ...declarations(block, body !== undefined),
+    '',
+    `#url := ${text(plan.url)};`,
+    ...request,
+    '',
+    ...blockCall(plan),
+    '',
+    'IF #call.done THEN',
+    '    #answered := #call.responseCode;   // HTTP status; the body stands in #response',
+    'ELSIF #call.error THEN',
+    '    #failed := #call.status;           // 16#809B: hwId names no PROFINET interface',
+    'END_IF;',
+    '',
+  ].join('\n');
+}
+
+function head({ method, url, needsKey }: CallPlan, block: string): string[] {
+  const odd = method === 'DELETE' || method === 'PATCH';
+  return [
+    '// Siemens LHTTP for S7-1500 and S7-1200 (TIA Portal, support entry 109763879).',
+    '// Compare the names of the parameters with your version of the library.',
+    ...(odd
+      ? [
+          `// The library has no block for ${method}: copy ${block} and write ${method} in the first line of its request.`,
+        ]
+      : []),
+    ...(method === 'PUT' ? ['// Set the block to PUT: it sends POST and PUT.'] : []),
+    ...(needsKey
+      ? [
+          '// The block writes its own request head. Add this line to it, before the empty line:',
+          `//   X-API-Key: ${KEY_PLACEHOLDER}`,
+        ]
+      : []),
+    ...(url.length > STRING_CHARS_MAX
+      ? [`// The address has over ${STRING_CHARS_MAX} characters: make it a WSTRING.`]
+      : []),
+    '',
+  ];
+}
+
+function declarations(block: string, hasBody: boolean): string[] {
+  return [
+    '// VAR',
+    `//   call : "${block}";`,
+    '//   start : Bool;   // a rising edge calls',
+    '//   url : String;',
+    ...(hasBody
+      ? ['//   request : Array[0..4095] of Char;', '//   requestLength : UDInt;', '//   written : UInt;']
+      : []),
+    '//   response : Array[0..4095] of Char;',
+    '//   answered : UInt;',
+    '//   failed : Word;',
+    '// END_VAR',
+  ];
+}
+
+function blockCall({ body }: CallPlan): string[] {
+  const inputs = [
+    'req := #start',
+    'url := #url',
+    'hwId := 64   // PROFINET interface 1 of an S7-1500; 0 on an S7-1200',
+    'connId := 1  // free connection number of this CPU',
+    ...(body === undefined
+      ? []
+      : ["contentType := 'application/json'", 'requestData := #request', 'requestLength := #requestLength']),
+    'responseData := #response',
+  ];
+  return ['#call(', ...inputs.map((input, index) => `    ${withComma(input, index === inputs.length - 1)}`), ');'];
+}
+
+/** Before the comment, if there is one. */
+function withComma(line: string, isLast: boolean): string {
+  if (isLast) return line;
+  return line.replace(/^(.*?)(\s*\/\/.*)?$/, (_, code: string, comment = '') => `${code},${String(comment)}`);
+}
+
+const STRING_CHARS_MAX = 254;
+const PIECE_CHARS = 160;
+
+/** In pieces, because a text in SCL ends at 254 characters. */
+function requestData(json: string): string[] {
+  const ascii = asciiJson(json);
+  const pieces = ascii.match(new RegExp(`[^]{1,${PIECE_CHARS}}`, 'g')) ?? [];
+  const lines = pieces.map(
+    (piece, index) =>
+      `Strg_TO_Chars(Strg := ${text(piece)}, pChars := ${index * PIECE_CHARS}, Cnt => #written, Chars := #request);`,
+  );
+  return [...lines, `#requestLength := ${ascii.length};`];
+}
+
+/** One byte for each character: what is not ASCII becomes an escape of JSON, which says the same. */
+function asciiJson(json: string): string {
+  return json.replaceAll(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Between single quotes, $ and ' are written with a $ before them. */
+function text(plain: string): string {
+  return `'${plain.replaceAll(/[$']/g, '$$$&')}'`;
+}

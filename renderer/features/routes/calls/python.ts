@@ -1,0 +1,44 @@
+import type { CallPlan } from '#ui/calls/plan.ts';
+import { KEY_VARIABLE } from './key-variable.ts';
+
+/** Python 3 with nothing but its standard library, so that it runs on a bare machine. */
+export function pythonCall({ method, url, body, needsKey }: CallPlan, timeoutSeconds: number): string {
+  const headers = [
+    ...(needsKey ? [`        "X-API-Key": os.environ[${literal(KEY_VARIABLE)}],`] : []),
+    ...(body === undefined ? [] : ['        "Content-Type": "application/json",']),
+  ];
+  return [
+    ...(body === undefined ? [] : ['import json']),
+    ...(needsKey ? ['import os'] : []),
+    'import urllib.error',
+    'import urllib.request',
+    '',
+    ...(body === undefined ? [] : [`body = ${literal(body)}`]),
+    'request = urllib.request.Request(',
+    `    ${literal(url)},`,
+    `    method=${literal(method)},`,
+    ...(headers.length === 0 ? [] : ['    headers={', ...headers, '    },']),
+    ...(body === undefined ? [] : ['    data=json.dumps(body).encode(),']),
+    ')',
+    'try:',
+    `    with urllib.request.urlopen(request, timeout=${timeoutSeconds}) as response:`,
+    '        print(response.status, response.read().decode())',
+    'except urllib.error.HTTPError as error:',
+    '    print(error.code, error.read().decode())',
+    '',
+  ].join('\n');
+}
+
+/** A JSON value as Python writes it. JSON's escapes mean the same in a Python text. */
+function literal(value: unknown, indent = ''): string {
+  if (value === null || value === undefined) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const inner = `${indent}    `;
+  const parts = Array.isArray(value)
+    ? value.map((one) => literal(one, inner))
+    : Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${literal(one, inner)}`);
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  if (parts.length === 0) return open + close;
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`;
+}

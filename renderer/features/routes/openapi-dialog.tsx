@@ -1,0 +1,82 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ProjectRecord } from '#common/model/records.ts';
+import { useChosenProject } from '#api/chosen-project.ts';
+import { openApiAddress, useRoutesOpenApi } from '#api/routes-queries.ts';
+import { CodeEditor } from '#ui/code/code-editor.tsx';
+import { Dialog } from '#ui/dialog.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { Icon } from '#ui/icon.tsx';
+import { ProjectPicker } from '#ui/project-picker.tsx';
+
+const ROWS = 18;
+
+export function OpenApiDialog({ onClose }: { onClose: () => void }) {
+  const { project, projects } = useChosenProject();
+  const [picked, setPicked] = useState<string | null>(null);
+  const shown = projects?.find(({ id }) => id === picked) ?? project;
+  if (shown === null || projects === undefined) return null;
+  return <Document project={shown} projects={projects} onPick={setPicked} onClose={onClose} />;
+}
+
+interface Props {
+  project: ProjectRecord;
+  projects: readonly ProjectRecord[];
+  onPick: (id: string) => void;
+  onClose: () => void;
+}
+
+/** The document of one project, to be read here or taken along. */
+function Document({ project, projects, onPick, onClose }: Props) {
+  const { t } = useTranslation();
+  const [drafts, setDrafts] = useState(false);
+  const document = useRoutesOpenApi(project.id, drafts);
+  const file = `${project.id}-openapi.json`;
+  return (
+    <Dialog
+      wide
+      title={t('routes.api.title', { project: project.name })}
+      onDismiss={onClose}
+      foot={
+        <>
+          <span className="grow" />
+          <Button data-autofocus onClick={onClose}>
+            {t('common.close')}
+          </Button>
+          <Button
+            component="a"
+            variant="filled"
+            href={openApiAddress(project.id, drafts)}
+            download={file}
+            leftSection={<Icon name="save" />}
+          >
+            {t('routes.api.download', { file })}
+          </Button>
+        </>
+      }
+    >
+      <p className="t2">{t('routes.api.help')}</p>
+      <div className="row wrap">
+        <ProjectPicker project={project} projects={projects} choose={onPick} />
+        <Checkbox
+          label={t('routes.api.drafts')}
+          checked={drafts}
+          onChange={(event) => setDrafts(event.currentTarget.checked)}
+        />
+      </div>
+      {document.isPending && <p className="t2">{t('common.loading')}</p>}
+      {document.isError && <ErrorNote error={document.error} />}
+      {document.data !== undefined && (
+        <div className="openapi-text">
+          <CodeEditor
+            label={t('routes.api.document')}
+            language="json"
+            value={JSON.stringify(document.data, null, 2)}
+            rows={ROWS}
+          />
+        </div>
+      )}
+    </Dialog>
+  );
+}

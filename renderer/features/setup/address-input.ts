@@ -1,0 +1,57 @@
+import type { AddressFields, ShownSettings } from '#api/setup-queries.ts';
+
+/** Address and ports as they are typed. */
+export interface AddressInput {
+  baseUrl: string;
+  gatewayPort: string;
+  uiPort: string;
+}
+export type AddressField = keyof AddressInput;
+
+export interface Running {
+  gatewayPort: number | null;
+  uiPort: number;
+}
+
+const BASE_URL = /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])$/;
+const PORT_MAX = 65_535;
+
+/** What stands in the fields at first: of "any free port" the one that was found. */
+export function inputOf(settings: ShownSettings, running: Running): AddressInput {
+  const port = (setting: number, now: number | null) => String(setting === 0 ? (now ?? '') : setting);
+  return {
+    baseUrl: settings.baseUrl,
+    gatewayPort: port(settings.gatewayPort, running.gatewayPort),
+    uiPort: port(settings.uiPort, running.uiPort),
+  };
+}
+
+/** The fields whose text is no such value. */
+export function faultsOf(input: AddressInput): AddressField[] {
+  return [
+    ...(BASE_URL.test(input.baseUrl.trim()) ? [] : ['baseUrl' as const]),
+    ...(isPort(input.gatewayPort) ? [] : ['gatewayPort' as const]),
+    ...(isPort(input.uiPort) ? [] : ['uiPort' as const]),
+  ];
+}
+
+/** What the input says, without what a flag fixes: that is not this page's to say. */
+export function fieldsOf(input: AddressInput, fixed: readonly string[]): AddressFields {
+  return {
+    ...(!fixed.includes('baseUrl') && { baseUrl: input.baseUrl.trim() }),
+    ...(!fixed.includes('gatewayPort') && { gatewayPort: Number(input.gatewayPort) }),
+    ...(!fixed.includes('uiPort') && { uiPort: Number(input.uiPort) }),
+  };
+}
+
+/** What of it differs from what stood there first; what was only looked at is not saved. */
+export function changesOf(input: AddressInput, before: AddressInput, fixed: readonly string[]): AddressFields {
+  const unchanged = (['baseUrl', 'gatewayPort', 'uiPort'] as const).filter(
+    (field) => input[field].trim() === before[field],
+  );
+  return fieldsOf(input, [...fixed, ...unchanged]);
+}
+
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= PORT_MAX;
+}

@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { freeId } from '#common/model/free-id.ts';
+import { useCreateProject, useProjects } from '#api/queries.ts';
+import { rememberSetup, type SetupProgress } from '#api/setup-progress.ts';
+import { useMakeSample } from '#api/setup-queries.ts';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { TextField } from '#ui/form-fields.tsx';
+import { idFrom } from '#ui/project-id.ts';
+
+const CHOICES = ['sample', 'empty', 'none'] as const;
+type Choice = (typeof CHOICES)[number];
+
+const NAME_CHARS_MAX = 64;
+
+/** Step 3: something to begin with. */
+export function ProjectStep({ progress }: { progress: SetupProgress }) {
+  const { t } = useTranslation();
+  const [, go] = useLocation();
+  const projects = useProjects().data ?? [];
+  const [chosen, setChosen] = useState<Choice | null>(null);
+  const [name, setName] = useState('');
+  const [asked, setAsked] = useState(false);
+  const sample = useMakeSample();
+  const create = useCreateProject();
+  const choice = chosen ?? (projects.length === 0 ? 'sample' : 'none');
+  const plain = name.trim();
+  const nameOk = plain.length <= NAME_CHARS_MAX && idFrom(plain) !== '';
+  const end = (href: string) => {
+    rememberSetup(null);
+    go(href);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    if (choice === 'none') return end('/');
+    if (choice === 'sample') return sample.mutate(undefined, { onSuccess: () => end('/pipelines') });
+    const id = freeId(idFrom(plain), new Set(projects.map((project) => project.id)));
+    if (nameOk) create.mutate({ id, name: plain }, { onSuccess: () => end('/pipelines') });
+  };
+  const error = choice === 'sample' ? sample.error : choice === 'empty' ? create.error : null;
+  return (
+    <form onSubmit={submit} noValidate>
+      <div>
+        <h2>{t('setupPage.project.heading')}</h2>
+        <p className="t2">{t('setupPage.project.lead')}</p>
+      </div>
+      {projects.length > 0 && (
+        <p>{t('setupPage.project.there', { names: projects.map((project) => project.name).join(', ') })}</p>
+      )}
+      <fieldset className="way-options">
+        <legend className="visually-hidden">{t('setupPage.project.choice')}</legend>
+        {CHOICES.map((one) => (
+          <label key={one} className={one === choice ? 'way-option chosen' : 'way-option'}>
+            <input type="radio" name="first-project" checked={one === choice} onChange={() => setChosen(one)} />
+            <span className="two grow">
+              <b>{t(`setupPage.project.${one}`)}</b>
+              <small>{t(`setupPage.project.${one}Help`)}</small>
+            </span>
+            {one === 'sample' && <small className="t2 nowrap">{t('setupPage.project.recommended')}</small>}
+          </label>
+        ))}
+      </fieldset>
+      {choice === 'empty' && (
+        <TextField
+          label={t('setupPage.project.name')}
+          help={t('setupPage.project.nameHelp')}
+          value={name}
+          onChange={setName}
+          fault={asked && !nameOk ? t('setupPage.project.nameBad') : null}
+        />
+      )}
+      {error !== null && <ErrorNote error={error} />}
+      <div className="act">
+        <Button onClick={() => rememberSetup({ ...progress, step: 'address' })}>{t('setupPage.project.back')}</Button>
+        <Button onClick={() => rememberSetup({ ...progress, later: true })}>{t('setupPage.later')}</Button>
+        <span className="grow" />
+        <Button type="submit" variant="filled" loading={sample.isPending || create.isPending}>
+          {t('setupPage.project.submit')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import type { CSSProperties } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Usual } from '#common/model/traffic.ts';
+
+interface GaugeStyle extends CSSProperties {
+  '--low': string;
+  '--high': string;
+  '--value': string;
+}
+
+/** Beyond the larger of value and usual range, so that the pointer never stands at the end. */
+const ROOM = 1.4;
+
+/**
+ * Says "normal or not" before the number is read: a track, the usual range, a pointer. The pointer has a colour only
+ * outside of the range; without a range the track is plain.
+ */
+export function BandGauge({
+  label,
+  value,
+  usual,
+  text,
+  abnormal,
+}: {
+  label: string;
+  value: number;
+  usual: Usual | null;
+  /** The value with its unit, and the usual range, in words. */
+  text: string;
+  /** Which way is abnormal: more than usual (refusals, latency) or either way (calls). */
+  abnormal: 'above' | 'either';
+}) {
+  const { t } = useTranslation();
+  const top = Math.max(value, usual?.high ?? 0) * ROOM || 1;
+  const share = (amount: number) => `${((amount / top) * 100).toFixed(1)}%`;
+  const out = isUnusual(value, usual, abnormal);
+  const style: GaugeStyle = {
+    '--low': share(usual?.low ?? 0),
+    '--high': share(usual?.high ?? 0),
+    '--value': share(value),
+  };
+  return (
+    <span
+      className={out ? 'usual-band out' : 'usual-band'}
+      style={style}
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={top}
+      aria-valuenow={value}
+      aria-valuetext={out ? `${text}, ${t('overviewPage.unusual')}` : text}
+    />
+  );
+}
+
+export function isUnusual(value: number, usual: Usual | null, abnormal: 'above' | 'either'): boolean {
+  if (usual === null) return false;
+  return value > usual.high || (abnormal === 'either' && value < usual.low);
+}

@@ -1,0 +1,22 @@
+import type { CallPlan } from './plan.ts';
+
+/** A curl line for a POSIX shell; `key` is a placeholder, or the key itself where it is shown for the one time. */
+export function curlCall({ method, url, body, needsKey }: CallPlan, key: string): string {
+  // Brackets of an IPv6 address and the like are no patterns.
+  const literal = /[[\]{}]/.test(url) ? ' -g' : '';
+  const verb = method === 'GET' ? '' : ` -X ${method}`;
+  const parts = [
+    `curl -i${literal}${verb} ${quoted(url)}`,
+    ...(needsKey ? [`-H ${quoted(`X-API-Key: ${key}`)}`] : []),
+    // --data-raw: a body that begins with @ is no file.
+    ...(body === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `--data-raw ${quoted(JSON.stringify(body))}`]),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+/** In a POSIX shell nothing is special between single quotes but the quote itself. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,44 @@
+import type { RouteMethod } from '#common/model/route-settings.ts';
+
+/** One call of a route, ready to be written down in some language. */
+export interface CallPlan {
+  method: Exclude<RouteMethod, '*'>;
+  /** With sample values in the places of parameters. */
+  url: string;
+  /** A JSON value; undefined = no body. */
+  body: unknown;
+  needsKey: boolean;
+}
+
+interface Planned {
+  method: string;
+  pattern: string;
+  isPublic: boolean;
+}
+
+/** What stands in the place of `:name` and of a query's value: the shape is right, the value is the caller's. */
+const SAMPLE_VALUE = '1';
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+/**
+ * `address` is scheme, host and port. `body` undefined or null = none is known: a method that sends one sends an empty
+ * object. A route that takes any method is called with POST if there is a body to send, else with GET.
+ */
+export function callPlan(
+  route: Planned,
+  address: string,
+  body?: unknown,
+  queryNames: readonly string[] = [],
+): CallPlan {
+  const any = body === undefined || body === null ? 'GET' : 'POST';
+  const method = METHODS.find((one) => one === route.method) ?? any;
+  const query = queryNames.map((name) => `${encodeURIComponent(name)}=${SAMPLE_VALUE}`).join('&');
+  const path = samplePath(route.pattern) + (query === '' ? '' : `?${query}`);
+  const sent = WITH_BODY.has(method) ? (body ?? {}) : undefined;
+  return { method, url: address + path, body: sent, needsKey: !route.isPublic };
+}
+
+function samplePath(pattern: string): string {
+  return pattern.replaceAll(/\/:[A-Za-z_][A-Za-z0-9_]*/g, `/${SAMPLE_VALUE}`);
+}

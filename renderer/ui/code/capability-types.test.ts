@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { scriptTypes } from '#common/capabilities/completions.ts';
+import { readCapabilities } from './capability-types.ts';
+
+const calls = readCapabilities(scriptTypes());
+const named = (family: string, name: string) => calls.find((one) => one.family === family && one.name === name);
+
+test('every call that scripts have is read, with its signature, its parameters and what it does', () => {
+  expect(named('tags', 'read')).toEqual({
+    family: 'tags',
+    name: 'read',
+    signature: '(path: string): Promise<TagValue>',
+    parameters: ['path'],
+    doc: 'Reads one tag.\nNeeds the scope tag:read.\n@param path Such as line7/filler/speed.',
+  });
+  expect(named('db', 'query')?.parameters).toEqual(['name']);
+  expect(named('tags', 'writeMany')?.parameters).toEqual(['writes']);
+  expect(named('', 'log')?.signature).toMatch(/^\(/);
+});
+
+test('every family is there, and nothing of the interfaces before them', () => {
+  expect(new Set(calls.map(({ family }) => family))).toContain('files');
+  expect(calls.some(({ name }) => name === 'TagValue' || name === 'payload')).toBe(false);
+  expect(calls.every(({ doc }) => doc !== '')).toBe(true);
+});
+
+test('what is no declaration gives nothing', () => {
+  expect(readCapabilities('')).toEqual([]);
+  expect(readCapabilities('tags.read(path)')).toEqual([]);
+});

@@ -1,0 +1,58 @@
+/** A call that scripts have, as the declarations of `GET /completions` tell it. */
+export interface CapabilityCall {
+  /** `tags`; '' for a call that belongs to no family, such as `log`. */
+  family: string;
+  name: string;
+  /** `(path: string): Promise<TagValue>` */
+  signature: string;
+  /** Names of its parameters; none for a single object of them. */
+  parameters: string[];
+  doc: string;
+}
+
+const FAMILY = /^declare const (\w+): \{$/;
+const MEMBER = /^\s+(\w+)(\(.*\): .*);$/;
+const ALONE = /^declare function (\w+)(\(.*\): .*);$/;
+
+/** Reads TypeScript declarations of the form that Sluice makes; what it does not know is left out. */
+export function readCapabilities(declarations: string): CapabilityCall[] {
+  const calls: CapabilityCall[] = [];
+  let family = '';
+  let doc: string[] = [];
+  for (const line of declarations.split('\n')) {
+    family = FAMILY.exec(line)?.[1] ?? (line.startsWith('}') ? '' : family);
+    const text = docLine(line);
+    if (text !== null) doc.push(text);
+    const [, name, signature] = (family === '' ? ALONE : MEMBER).exec(line) ?? [];
+    if (name !== undefined && signature !== undefined)
+      calls.push({ family, name, signature, parameters: parametersOf(signature), doc: doc.join('\n').trim() });
+    if (text === null) doc = [];
+  }
+  return calls;
+}
+
+/** A line of a comment without its stars; null when it is none. */
+function docLine(line: string): string | null {
+  const match = /^\s*\/?\*\*?\/?\s?(.*?)\s*(?:\*\/)?$/.exec(line);
+  return match === null ? null : (match[1] ?? '');
+}
+
+const OPTIONAL = /\?$/;
+
+function parametersOf(signature: string): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  let part = '';
+  for (const sign of signature) {
+    if (')}]>'.includes(sign)) depth--;
+    if (depth === 0 && sign === ')') break;
+    if (depth === 1 && sign === ',') {
+      names.push(part);
+      part = '';
+    } else if (depth >= 1) part += sign;
+    if ('({[<'.includes(sign)) depth++;
+  }
+  return [...names, part]
+    .map((one) => (one.split(':')[0] ?? '').trim())
+    .filter((name) => name !== '' && !OPTIONAL.test(name));
+}

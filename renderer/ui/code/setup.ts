@@ -1,0 +1,110 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  type CompletionSource,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { javascript } from '@codemirror/lang-javascript';
+import { json } from '@codemirror/lang-json';
+import { sql, StandardSQL } from '@codemirror/lang-sql';
+import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { linter, lintGutter, type Diagnostic } from '@codemirror/lint';
+import { search, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { classHighlighter } from '@lezer/highlight';
+import { getNonce } from 'get-nonce';
+import type { CodeEditorProps } from './code-editor.tsx';
+import { jsonFault, problemMarks, problemsField } from './faults.ts';
+
+type Language = CodeEditorProps['language'];
+
+const LANGUAGES: Record<Language, () => Extension> = {
+  javascript: () => javascript(),
+  sql: () => sql({ dialect: StandardSQL }),
+  json: () => json(),
+  text: () => [],
+};
+
+/** In code the Tab key indents, as everywhere code is written; a field of a form is left by it. */
+export function tabIndents(language: Language): boolean {
+  return language === 'javascript' || language === 'sql';
+}
+
+/** From this many lines on a field has line numbers. */
+const NUMBERED_ROWS = 6;
+const LINT_MS = 250;
+
+export interface Setup {
+  language: Language;
+  rows: number;
+  readOnly: boolean;
+  attributes: Record<string, string>;
+  /** Asked with each completion, since what there is to offer comes later than the field. */
+  sources: () => readonly CompletionSource[];
+  jsonMessage: () => string;
+  phrases: Record<string, string>;
+}
+
+/** All that a field has from the start; looks are in `code.css`. */
+export function setupOf({ language, rows, readOnly, attributes, sources, jsonMessage, phrases }: Setup): Extension {
+  return [
+    EditorView.cspNonce.of(getNonce() ?? ''),
+    EditorState.phrases.of(phrases),
+    EditorView.contentAttributes.of(attributes),
+    EditorView.lineWrapping,
+    LANGUAGES[language](),
+    syntaxHighlighting(classHighlighter),
+    rows >= NUMBERED_ROWS ? [lineNumbers(), lintGutter()] : [],
+    problemsField,
+    linter((view) => faultsOf(view, language, jsonMessage()), {
+      delay: LINT_MS,
+      needsRefresh: ({ state, startState }) => state.field(problemsField) !== startState.field(problemsField),
+    }),
+    search({ top: true }),
+    readOnly ? readOnlySetup() : editingSetup(language, sources),
+  ];
+}
+
+function readOnlySetup(): Extension {
+  return [EditorState.readOnly.of(true), EditorView.editable.of(false), keymap.of(searchKeymap)];
+}
+
+function editingSetup(language: Language, sources: Setup['sources']): Extension {
+  return [
+    history(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    autocompletion({ icons: false, closeOnBlur: true }),
+    EditorState.languageData.of(() => sources().map((autocomplete) => ({ autocomplete }))),
+    keymap.of([
+      { key: 'Tab', run: acceptCompletion },
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...historyKeymap,
+      ...searchKeymap,
+      ...defaultKeymap,
+      ...(tabIndents(language) ? [indentWithTab] : []),
+    ]),
+    EditorView.domEventHandlers({ keydown: keepOwnKeys }),
+  ];
+}
+
+const OWN_KEYS = new Set(['z', 'y', 'f']);
+
+/** Undo and search in the field are the field's; nothing around it hears them. */
+function keepOwnKeys(event: KeyboardEvent): boolean {
+  if ((event.ctrlKey || event.metaKey) && OWN_KEYS.has(event.key.toLowerCase())) event.stopPropagation();
+  return false;
+}
+
+function faultsOf({ state }: EditorView, language: Language, message: string): Diagnostic[] {
+  const fault = language === 'json' ? jsonFault(state) : null;
+  const own: Diagnostic[] =
+    fault === null ? [] : [{ from: fault, to: Math.min(fault + 1, state.doc.length), severity: 'error', message }];
+  return [...own, ...problemMarks(state)];
+}

@@ -1,0 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
+import { callText } from '#api/client.ts';
+import { readCapabilities, type CapabilityCall } from './capability-types.ts';
+
+/** What scripts can call; undefined until it is read, or when it is not asked for. */
+export function useCapabilityCalls(wanted: boolean): CapabilityCall[] | undefined {
+  return useQuery({
+    queryKey: ['completions'],
+    queryFn: async ({ signal }) => readCapabilities(await callText('GET', '/completions', { signal })),
+    enabled: wanted,
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data;
+}

@@ -1,0 +1,84 @@
+import { Textarea, TextInput } from '@mantine/core';
+import type { HTMLInputTypeAttribute, ReactNode } from 'react';
+import { FieldFault } from './field-error.tsx';
+import { NativeSelect } from './native-select.tsx';
+
+/** Fields as theme.md draws them: label above, then the field, what is wrong with it, and help. */
+export const FIELD_ORDER: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];
+
+interface Common {
+  label: string;
+  help?: ReactNode;
+  /** What is wrong and what to type; null or absent: nothing. */
+  fault?: string | null | undefined;
+  value: string;
+  onChange: (value: string) => void;
+  onLeave?: () => void;
+  readOnly?: boolean;
+  /** For paths, addresses, keys: what has to be read letter by letter. */
+  mono?: boolean;
+}
+
+function shared({ label, help, fault, value, onChange, onLeave, readOnly, mono }: Common) {
+  return {
+    label,
+    description: help,
+    error: typeof fault === 'string' && <FieldFault text={fault} />,
+    inputWrapperOrder: FIELD_ORDER,
+    value,
+    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+    onBlur: onLeave,
+    readOnly,
+    className: mono === true ? 'mono-field' : '',
+    spellCheck: false,
+  };
+}
+
+interface TextFieldProps extends Common {
+  type?: HTMLInputTypeAttribute;
+  autoComplete?: string;
+  /** It has the focus when its dialog opens. */
+  first?: boolean;
+  digits?: boolean;
+  /** Behind the field, such as the unit. */
+  side?: ReactNode;
+}
+
+export function TextField({ type, autoComplete = 'off', first, digits, side, ...field }: TextFieldProps) {
+  return (
+    <TextInput
+      {...shared(field)}
+      type={type ?? 'text'}
+      autoComplete={autoComplete}
+      inputMode={digits === true ? 'numeric' : undefined}
+      data-autofocus={first === true ? true : undefined}
+      rightSection={side}
+      rightSectionWidth="auto"
+      rightSectionPointerEvents="none"
+    />
+  );
+}
+
+export function AreaField({ rows, ...field }: Common & { rows: number }) {
+  return <Textarea {...shared(field)} rows={rows} autoComplete="off" />;
+}
+
+interface ChoiceProps {
+  label: string;
+  help?: ReactNode;
+  value: string;
+  options: { value: string; label: string }[];
+  onChange: (value: string) => void;
+}
+
+export function ChoiceField({ label, help, value, options, onChange }: ChoiceProps) {
+  return (
+    <div className="choice-field">
+      <span className="mantine-InputWrapper-label" aria-hidden="true">
+        {label}
+      </span>
+      <NativeSelect label={label} value={value} options={options} onChange={onChange} />
+      {help !== undefined && <p className="mantine-InputWrapper-description">{help}</p>}
+    </div>
+  );
+}

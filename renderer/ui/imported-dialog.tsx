@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { Imported, ToFillIn } from '#api/project-file-queries.ts';
+import { Dialog } from './dialog.tsx';
+
+const TOLD_MAX = 12;
+
+/** What was made, and what has to be put in before it can start. */
+export function ImportedDialog({ imported, onClose }: { imported: Imported; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { toFillIn } = imported;
+  const { name } = 'project' in imported ? imported.project : imported.pipeline;
+  const href = 'project' in imported ? '/pipelines' : `/pipelines/${imported.pipeline.project}/${imported.pipeline.id}`;
+  const told = toFillIn.slice(0, TOLD_MAX);
+  return (
+    <Dialog
+      title={t('projectFiles.import.doneTitle', { name })}
+      onDismiss={onClose}
+      foot={
+        <>
+          <span className="grow" />
+          <Button data-autofocus onClick={onClose}>
+            {t('common.close')}
+          </Button>
+          <Button variant="filled" component={Link} href={href} onClick={onClose}>
+            {t('projectFiles.open')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('projectFiles.import.doneText')}</p>
+      {told.length > 0 && (
+        <div className="stack tight">
+          <p className="strong">{t('projectFiles.import.doneFill')}</p>
+          <ul>
+            {told.map((place) => (
+              <li key={JSON.stringify(place)}>
+                <PlaceText place={place} />
+              </li>
+            ))}
+            {toFillIn.length > told.length && (
+              <li className="t2">{t('projectFiles.import.more', { count: toFillIn.length - told.length })}</li>
+            )}
+          </ul>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function PlaceText({ place }: { place: ToFillIn }) {
+  const { t } = useTranslation();
+  return 'connection' in place
+    ? t('projectFiles.import.doneConnection', place)
+    : t('projectFiles.import.doneNode', place);
+}

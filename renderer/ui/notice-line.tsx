@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { ErrorNote } from './error-note.tsx';
+import { Icon } from './icon.tsx';
+
+/** What became of the last act on this page. */
+export type Notice = { kind: 'done'; text: string } | { kind: 'failed'; text: string; error: Error };
+
+export function NoticeLine({ notice, onClose }: { notice: Notice | null; onClose: () => void }) {
+  const { t } = useTranslation();
+  const close = (
+    <Button variant="subtle" className="square" aria-label={t('common.close')} onClick={onClose}>
+      <Icon name="close" />
+    </Button>
+  );
+  // The output stands there before its text does, so that screen readers tell the change.
+  return (
+    <>
+      <output className={notice?.kind === 'done' ? 'notice' : 'visually-hidden'}>
+        {notice?.kind === 'done' && (
+          <>
+            <Icon name="check" />
+            <span className="grow">{notice.text}</span>
+            {close}
+          </>
+        )}
+      </output>
+      {notice?.kind === 'failed' && <ErrorNote error={notice.error} title={notice.text} />}
+    </>
+  );
+}

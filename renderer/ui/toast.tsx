@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from './icon.tsx';
+import './toast.css';
+
+/** What went well: one sentence, at most one act. Never an error, which stays where it can be mended. */
+export interface Toast {
+  text: string;
+  action?: { label: string; run: () => void };
+  /** How long it stays; 8 s unless told. */
+  msShown?: number;
+}
+
+const MS_SHOWN = 8_000;
+/** More would cover the page; the oldest goes. */
+const TOASTS_MAX = 3;
+
+interface Shown extends Toast {
+  id: number;
+}
+let shown: readonly Shown[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function set(toasts: readonly Shown[]): void {
+  shown = toasts;
+  for (const listener of listeners) listener();
+}
+
+export function showToast(toast: Toast): void {
+  set([...shown, { ...toast, id: ++lastId }].slice(-TOASTS_MAX));
+}
+
+const hide = (id: number) => set(shown.filter((toast) => toast.id !== id));
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Stands once in the window, on every page: a toast outlives the page that it tells of. */
+export function ToastHost() {
+  const toasts = useSyncExternalStore(subscribe, () => shown);
+  return (
+    <div className="toasts" role="status">
+      {toasts.map((toast) => (
+        <ToastLine key={toast.id} toast={toast} />
+      ))}
+    </div>
+  );
+}
+
+function ToastLine({ toast }: { toast: Shown }) {
+  const { t } = useTranslation();
+  const { id, text, action, msShown = MS_SHOWN } = toast;
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return undefined;
+    const timer = setTimeout(() => hide(id), msShown);
+    return () => clearTimeout(timer);
+  }, [id, held, msShown]);
+  const act = () => {
+    hide(id);
+    action?.run();
+  };
+  return (
+    <div
+      className="toast"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <span className="grow">{text}</span>
+      {action && (
+        <Button variant="subtle" onClick={act}>
+          {action.label}
+        </Button>
+      )}
+      <Button variant="subtle" className="square" aria-label={t('common.close')} onClick={() => hide(id)}>
+        <Icon name="close" />
+      </Button>
+    </div>
+  );
+}

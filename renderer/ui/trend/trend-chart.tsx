@@ -1,0 +1,80 @@
+import { Button } from '@mantine/core';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { dayAndTime } from '../format.ts';
+import type { Drawing } from './plot-options.ts';
+import { TrendLegend } from './trend-legend.tsx';
+import { moved, zoomed, type TimeRange, type TrendSeries } from './trend-points.ts';
+import { TrendTable } from './trend-table.tsx';
+import './trend.css';
+
+const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+
+interface Props extends TimeRange {
+  /** What the drawing says in one sentence. */
+  label: string;
+  /** At most four. */
+  series: readonly TrendSeries[];
+  /** The usual range of the first series, shaded. */
+  band?: { low: number; high: number };
+  /** Pixels of the drawing. */
+  height?: number;
+  /** Somebody chose another range, by mouse or by a button. Absent: the range is fixed. */
+  onRange?: (range: TimeRange) => void;
+  /** Only the drawing and its legend. */
+  plain?: boolean;
+}
+
+const HEIGHT = 280;
+const STEP = 0.5;
+
+/** Values over time, with a legend that follows the cursor, and as a table for those who do not see the lines. */
+export function TrendChart({ label, series, from, to, band, height = HEIGHT, onRange, plain }: Props) {
+  const { t } = useTranslation();
+  const [cursor, setCursor] = useState<number | null>(null);
+  const [asTable, setAsTable] = useState(false);
+  // The cursor moves far more often than there are new values.
+  const drawing = useMemo((): Drawing => ({ series, from, to, band }), [series, from, to, band]);
+  return (
+    <div className="trend">
+      {!plain && (
+        <div className="row wrap">
+          {onRange && <RangeButtons range={drawing} onRange={onRange} />}
+          <span className="grow" />
+          <Button variant="subtle" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+            {asTable ? t('data.trend.asChart') : t('data.trend.asTable')}
+          </Button>
+        </div>
+      )}
+      {asTable ? (
+        <TrendTable label={label} series={series} />
+      ) : (
+        <div className="plot-box" style={{ minHeight: height }}>
+          <Suspense fallback={<p className="t3">{t('common.loading')}</p>}>
+            <Plot {...{ label, drawing, height, onCursor: setCursor, onRange }} />
+          </Suspense>
+        </div>
+      )}
+      <TrendLegend series={series} cursor={cursor} />
+      {!plain && onRange && <RangeText from={from} to={to} />}
+    </div>
+  );
+}
+
+function RangeText({ from, to }: TimeRange) {
+  const { t, i18n } = useTranslation();
+  const text = (at: number) => dayAndTime(new Date(at), i18n.language);
+  return <p className="t3 xs">{t('data.trend.range', { from: text(from), to: text(to) })}</p>;
+}
+
+function RangeButtons({ range, onRange }: { range: TimeRange; onRange: (range: TimeRange) => void }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Button onClick={() => onRange(moved(range, -STEP))}>{t('data.trend.earlier')}</Button>
+      <Button onClick={() => onRange(moved(range, STEP))}>{t('data.trend.later')}</Button>
+      <Button onClick={() => onRange(zoomed(range, STEP))}>{t('data.trend.zoomIn')}</Button>
+      <Button onClick={() => onRange(zoomed(range, 1 / STEP))}>{t('data.trend.zoomOut')}</Button>
+    </>
+  );
+}

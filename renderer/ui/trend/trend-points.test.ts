@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import {
+  alignedColumns,
+  dashOf,
+  extremes,
+  lastValue,
+  moved,
+  valueAt,
+  zoomed,
+  type TrendSeries,
+} from './trend-points.ts';
+
+const series = (points: TrendSeries['points'], more: Partial<TrendSeries> = {}): TrendSeries => ({
+  label: 's',
+  unit: '',
+  points,
+  ...more,
+});
+
+test('a value holds until the next one, and there is none before the first or after a break', () => {
+  const points = [
+    [10, 1],
+    [20, null],
+    [30, 3],
+  ] as const;
+  expect([9, 10, 19, 20, 29, 30, 99].map((at) => valueAt(points, at))).toEqual([null, 1, 1, null, null, 3, 3]);
+  expect([lastValue(points), lastValue([])]).toEqual([3, null]);
+});
+
+test('series of different times are laid over one list of times, breaks kept', () => {
+  const both = [
+    series([
+      [1, 10],
+      [3, null],
+    ]),
+    series([
+      [2, 5],
+      [4, 6],
+    ]),
+  ];
+  expect(alignedColumns(both)).toEqual({
+    times: [1, 2, 3, 4],
+    values: [
+      [10, 10, null, null],
+      [null, 5, 5, 6],
+    ],
+  });
+});
+
+test('each of four series has a dash of its own, unless it brings one', () => {
+  expect(new Set([0, 1, 2, 3].map((index) => dashOf(series([]), index).join(' '))).size).toBe(4);
+  expect(dashOf(series([], { dash: [1, 1] }), 0)).toEqual([1, 1]);
+});
+
+test('extremes pass over breaks, count what is shaded, and there are none of nothing', () => {
+  const points = [
+    [1, 4],
+    [2, null],
+    [3, -2],
+  ] as const;
+  expect(extremes([series(points)])).toEqual({ low: -2, high: 4 });
+  expect(extremes([series(points, { spans: [[1, -5, 9]] })])).toEqual({ low: -5, high: 9 });
+  expect(extremes([series([[1, null]])])).toBeNull();
+});
+
+test('a range is moved by a share of itself, and is zoomed round its middle, never under a second', () => {
+  expect(moved({ from: 0, to: 1000 }, -0.5)).toEqual({ from: -500, to: 500 });
+  expect(zoomed({ from: 0, to: 10_000 }, 0.5)).toEqual({ from: 2500, to: 7500 });
+  expect(zoomed({ from: 0, to: 1000 }, 0.5)).toEqual({ from: 0, to: 1000 });
+});

@@ -1,0 +1,99 @@
+/** The arithmetic of a trend: pure, so that it can be checked without drawing. Times are ms since the epoch. */
+export type TrendPoint = readonly [at: number, value: number | null];
+/** Lowest and highest value within an interval that begins at `at`. */
+export type TrendSpan = readonly [at: number, low: number | null, high: number | null];
+
+export interface TrendSeries {
+  label: string;
+  unit: string;
+  /** By time. Null = nothing good was known from then on: the line breaks. */
+  points: readonly TrendPoint[];
+  /** What lies between the lowest and the highest value of each interval is shaded. */
+  spans?: readonly TrendSpan[];
+  /** Pixels on and off; absent = one of its own by its place. */
+  dash?: readonly number[];
+}
+
+/** Four lines can still be told apart, by dash alone. */
+export const SERIES_MAX = 4;
+const DASHES: readonly (readonly number[])[] = [[], [9, 4], [2, 3], [12, 4, 2, 4]];
+
+export function dashOf({ dash }: TrendSeries, index: number): readonly number[] {
+  return dash ?? DASHES[index % DASHES.length] ?? [];
+}
+
+/** A value holds until the next one. Null before the first. */
+export function valueAt(points: readonly TrendPoint[], at: number): number | null {
+  return points[indexAt(points, at)]?.[1] ?? null;
+}
+
+/** The place of the last point at or before `at`; -1 when there is none. */
+function indexAt(points: readonly TrendPoint[], at: number): number {
+  let low = 0;
+  let high = points.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((points[middle]?.[0] ?? Infinity) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+export function lastValue(points: readonly TrendPoint[]): number | null {
+  return points.at(-1)?.[1] ?? null;
+}
+
+/** All series over one list of times; where a series has no point of its own, its value holds. */
+export function alignedColumns(series: readonly TrendSeries[]): { times: number[]; values: (number | null)[][] } {
+  const times = [...new Set(series.flatMap(({ points }) => points.map(([at]) => at)))].toSorted((a, b) => a - b);
+  return { times, values: series.map(({ points }) => held(points, times)) };
+}
+
+function held(points: readonly TrendPoint[], times: readonly number[]): (number | null)[] {
+  let index = -1;
+  return times.map((time) => {
+    while ((points[index + 1]?.[0] ?? Infinity) <= time) index += 1;
+    return points[index]?.[1] ?? null;
+  });
+}
+
+/** Least and greatest value of what is drawn of these series; null when there is none. */
+export function extremes(series: readonly TrendSeries[]): { low: number; high: number } | null {
+  let low = Infinity;
+  let high = -Infinity;
+  const see = (value: number | null) => {
+    if (value === null) return;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  };
+  for (const { points, spans = [] } of series) {
+    for (const [, value] of points) see(value);
+    for (const [, least, most] of spans) {
+      see(least);
+      see(most);
+    }
+  }
+  return low > high ? null : { low, high };
+}
+
+/** A range is never drawn shorter. */
+const RANGE_MS_MIN = 1_000;
+/** What the historian keeps, and a little. */
+const RANGE_MS_MAX = 401 * 86_400_000;
+
+export interface TimeRange {
+  from: number;
+  to: number;
+}
+
+/** The range moved by a share of its length, or made longer or shorter round its middle. */
+export function moved({ from, to }: TimeRange, share: number): TimeRange {
+  const by = (to - from) * share;
+  return { from: from + by, to: to + by };
+}
+
+export function zoomed({ from, to }: TimeRange, factor: number): TimeRange {
+  const half = Math.min(RANGE_MS_MAX, Math.max(RANGE_MS_MIN, (to - from) * factor)) / 2;
+  const middle = (from + to) / 2;
+  return { from: middle - half, to: middle + half };
+}

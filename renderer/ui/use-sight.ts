@@ -1,0 +1,25 @@
+import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { rowsInSight, type Sight } from './rows-in-sight.ts';
+
+/** Which rows of one height can be seen in a place that scrolls. Changes only when others come into sight. */
+export function useSight(count: number, rowHeight: number): [place: RefObject<HTMLDivElement | null>, sight: Sight] {
+  const place = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ firstRow: 0, height: 0 });
+  useLayoutEffect(() => {
+    const { current: element } = place;
+    if (element === null) return undefined;
+    const look = () => {
+      const next = { firstRow: Math.floor(element.scrollTop / rowHeight), height: element.clientHeight };
+      setView((before) => (before.firstRow === next.firstRow && before.height === next.height ? before : next));
+    };
+    look();
+    element.addEventListener('scroll', look, { passive: true });
+    const watch = new ResizeObserver(look);
+    watch.observe(element);
+    return () => {
+      element.removeEventListener('scroll', look);
+      watch.disconnect();
+    };
+  }, [rowHeight]);
+  return [place, rowsInSight({ ...view, count, rowHeight })];
+}

@@ -1,0 +1,95 @@
+import { useEffect, type CSSProperties, type ReactNode } from 'react';
+import { useSight } from './use-sight.ts';
+import './virtual-table.css';
+
+export interface Column<Row> {
+  key: string;
+  head: ReactNode;
+  /** Pixels at least. A table that has no room for all of them scrolls sideways. */
+  least: number;
+  /** Its share of what room is left; absent = it stays as it is. */
+  grow?: number;
+  /** Figures, right-aligned. */
+  number?: boolean;
+  renderCell: (row: Row) => ReactNode;
+}
+
+interface Props<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row, index: number) => string;
+  /** Pixels of one row. */
+  rowHeight?: number;
+  classOf?: (row: Row) => string;
+  /** A row without columns, such as the name of a folder; nothing = a row like the others. */
+  renderWhole?: (row: Row) => ReactNode;
+  /** Which rows can be seen, first and last; called again as the list is scrolled. */
+  onSight?: (first: number, last: number) => void;
+}
+
+const ROW_HEIGHT = 48;
+const HEAD_HEIGHT = 34;
+/** What scrolls has to be in reach of the arrow keys, also where no row has a button. */
+const FOCUSABLE = { tabIndex: 0 };
+
+/** A table of any length: only the rows in sight are in the page. It fills its place and scrolls within. */
+export function VirtualTable<Row>(props: Props<Row>) {
+  const { label, columns, rows, keyOf, rowHeight = ROW_HEIGHT, onSight } = props;
+  const [scroller, { first, last }] = useSight(rows.length, rowHeight);
+  useEffect(() => onSight?.(first, last), [onSight, first, last]);
+  const grid = { gridTemplateColumns: columns.map(trackOf).join(' ') };
+  return (
+    <div className="virtual-table" ref={scroller} {...FOCUSABLE}>
+      <table aria-label={label} aria-rowcount={rows.length + 1} style={{ minWidth: leastOf(columns) }}>
+        <thead>
+          <tr aria-rowindex={1} style={{ ...grid, height: HEAD_HEIGHT }}>
+            {columns.map(({ key, head, number }) => (
+              <th key={key} className={number ? 'number-cell' : ''}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody style={{ height: rows.length * rowHeight }}>
+          {rows.slice(first, last + 1).map((row, place) => {
+            const index = first + place;
+            const style = { ...grid, transform: `translateY(${index * rowHeight}px)`, height: rowHeight };
+            return <TableRow key={keyOf(row, index)} {...{ ...props, row, index, style }} />;
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type Size = Pick<Column<never>, 'least' | 'grow'>;
+
+const trackOf = ({ least, grow }: Size) => (grow === undefined ? `${least}px` : `minmax(${least}px, ${grow}fr)`);
+const leastOf = (columns: readonly Size[]) => columns.reduce((sum, { least }) => sum + least, 0);
+
+function TableRow<Row>({
+  row,
+  index,
+  style,
+  columns,
+  classOf,
+  renderWhole,
+}: Props<Row> & { row: Row; index: number; style: CSSProperties }) {
+  const whole = renderWhole?.(row);
+  return (
+    <tr aria-rowindex={index + 2} className={classOf?.(row)} style={style}>
+      {whole ? (
+        <td className="whole" colSpan={columns.length}>
+          {whole}
+        </td>
+      ) : (
+        columns.map(({ key, number, renderCell }) => (
+          <td key={key} className={number ? 'number-cell' : ''}>
+            {renderCell(row)}
+          </td>
+        ))
+      )}
+    </tr>
+  );
+}

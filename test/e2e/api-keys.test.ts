@@ -1,0 +1,148 @@
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expectAccessible } from './accessible.ts';
+import { type Appliance, startAppliance } from './appliance.ts';
+import type { Watch } from './chromium.ts';
+
+/** Settings → API keys: made, shown once, its reach, rotated in the cockpit, revoked with its callers named. */
+const STORY_MS_MAX = 60_000;
+const PIPELINE = {
+  id: 'orders',
+  name: 'Orders',
+  nodes: [
+    {
+      id: 'in',
+      kind: 'rest-api',
+      settings: { mode: 'ingress', method: 'GET', urlPattern: '/api/v1/speed', requiredScopes: ['tag:read'] },
+    },
+    { id: 'read', kind: 'tag-read', settings: { tags: ['line7/*'] } },
+    { id: 'out', kind: 'http-response', settings: { status: 200, body: { ok: true } } },
+  ],
+  wires: [
+    { from: 'in', port: 'out', to: 'read' },
+    { from: 'read', port: 'out', to: 'out' },
+  ],
+};
+
+let appliance: Appliance;
+let page: Page;
+let watch: Watch;
+let oldKey = '';
+let newKey = '';
+
+const callWith = (key: string) =>
+  fetch(`http://127.0.0.1:${appliance.service.gatewayPort}/api/v1/speed`, { headers: { 'X-API-Key': key } });
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  const { admin } = appliance.service;
+  await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  for (const name of ['speed', 'temperature'])
+    await admin.ok('POST', '/projects/line-7/tags', {
+      path: `line7/${name}`,
+      type: 'number',
+      source: { provider: 'memory', initial: 1 },
+    });
+  await admin.ok('POST', '/projects/line-7/pipelines', PIPELINE);
+  await admin.ok('POST', '/projects/line-7/pipelines/orders/start');
+  ({ page, watch } = await appliance.window('Administrator'));
+}, STORY_MS_MAX);
+afterAll(() => appliance?.stop());
+afterEach(() => expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] }));
+
+async function shownKey(name: string): Promise<string> {
+  const shown = page.getByRole('dialog', { name: `Key for ${name}` });
+  const value = (await shown.getByTestId('key-value').innerText()).trim();
+  await expectAccessible(page, 'key shown once');
+  await shown.getByLabel(/I have stored the key/).check();
+  await shown.getByRole('button', { name: 'Close' }).click();
+  await shown.waitFor({ state: 'detached' });
+  return value;
+}
+
+test(
+  'a key is made with the scopes of a route, and the dialog says what it will reach',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Create API key' });
+    await form.getByText('none of the 1 routes').waitFor();
+    await form.getByLabel('Consumer').fill('MES line 7');
+    await form.getByRole('button', { name: 'Take from a route' }).click();
+    await page.getByRole('menuitem', { name: 'GET /api/v1/speed' }).click();
+    await form.getByText('reaches 1 of 1 routes').waitFor();
+    await form.getByText('Reads 2 tags').waitFor();
+    await expectAccessible(page, 'create key');
+    await form.getByRole('button', { name: 'Create key' }).click();
+    oldKey = await shownKey('MES line 7');
+    expect((await callWith(oldKey)).status).toBe(200);
+  },
+);
+
+test(
+  'the list counts its calls, and its reach is told with the tags that it can read',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const row = page.getByRole('row', { name: /MES line 7/ });
+    await row.getByText('127.0.0.1').waitFor();
+    await expectAccessible(page, 'API keys');
+    await row.getByRole('button', { name: /MES line 7.*slc_/ }).click();
+    const reach = page.getByRole('dialog', { name: 'What the key of MES line 7 can reach' });
+    await reach.getByText('Reads 2 tags').waitFor();
+    await reach.getByText('line7/speed, line7/temperature').waitFor();
+    await expectAccessible(page, 'reach');
+    await reach.getByRole('button', { name: 'Close' }).click();
+  },
+);
+
+test(
+  'a rotation shows who still sends the old key, which is revoked with its callers named',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await page.getByRole('button', { name: 'Actions for MES line 7' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate key' }).click();
+    await page.getByRole('button', { name: 'Make the second key' }).click();
+    newKey = await shownKey('MES line 7 (2)');
+    await page.getByRole('heading', { name: 'Rotate the key of MES line 7' }).waitFor();
+    await page.getByText('Not yet: 1 host still sends the old key.').waitFor();
+    expect((await callWith(newKey)).status).toBe(200);
+    await page
+      .getByRole('row', { name: /127\.0\.0\.1/ })
+      .getByText('Both keys')
+      .waitFor();
+    await expectAccessible(page, 'rotation');
+    await page.getByRole('button', { name: 'Revoke old key anyway' }).click();
+    const question = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
+    await question.getByText(/MES line 7 called with this key/).waitFor();
+    await question.getByRole('cell', { name: 'MES line 7, 127.0.0.1' }).waitFor();
+    await expectAccessible(page, 'revoke');
+    await question.getByRole('button', { name: 'Revoke key' }).isDisabled();
+    await question.getByLabel(/MES line 7 may stop/).check();
+    await question.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('Done: the old key of MES line 7 is revoked').waitFor();
+    expect([(await callWith(oldKey)).status, (await callWith(newKey)).status]).toEqual([401, 200]);
+  },
+);
+
+test('a key that is refused says so in its row, which leads to the refusals', { timeout: STORY_MS_MAX }, async () => {
+  const made = await appliance.service.admin.ok<{ key: string }>('POST', '/projects/line-7/keys', {
+    name: 'Labeller',
+    scopes: [],
+  });
+  for (let call = 0; call < 3; call++) expect((await callWith(made.key)).status).toBe(403);
+  await page.getByRole('link', { name: /Back to API keys/ }).click();
+  await page
+    .getByRole('row', { name: /Labeller/ })
+    .getByRole('link', { name: 'Refused 3 times' })
+    .click();
+  await page.getByText('scope_missing').first().waitFor();
+});
+
+test('who may not access settings is told so, and sees no key', { timeout: STORY_MS_MAX }, async () => {
+  const { page: operators, close } = await appliance.window('Operator');
+  await operators.goto(`${appliance.service.ready.ui}/settings/api-keys`);
+  await operators.getByText('Only people with the permission Access settings').waitFor();
+  expect(await operators.getByRole('table').count()).toBe(0);
+  await close();
+});

@@ -1,0 +1,315 @@
+import type { Locator, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { PipelineRecord } from '#common/model/records.ts';
+import { until } from '#test/until.ts';
+import { expectAccessible } from './accessible.ts';
+import { startAppliance, type Appliance } from './appliance.ts';
+import type { Watch } from './chromium.ts';
+
+/** The editor's canvas, palette and keys, on the real service: what is drawn is what is saved. */
+const STORY_MS_MAX = 90_000;
+const LARGE = 300;
+
+let appliance: Appliance;
+let page: Page;
+let watch: Watch;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  const { admin } = appliance.service;
+  await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  for (const id of ['mouse', 'keys', 'copies']) await make(id, []);
+  await make('chain', CHAIN);
+  await make('large', largeOne());
+  ({ page, watch } = await appliance.window('Engineer'));
+}, STORY_MS_MAX);
+
+afterAll(() => appliance?.stop());
+
+afterEach(() => {
+  expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+});
+
+const node = (id: string, kind: string, name: string, x: number, y: number, settings: object = {}) => ({
+  id,
+  kind,
+  name,
+  position: { x, y },
+  settings,
+});
+const LOG = { message: 'seen' };
+const CHAIN = [
+  node('in', 'timer', 'Every hour', 0, 0, { every: 3600 }),
+  node('one', 'log', 'First', 280, 0, LOG),
+  node('two', 'log', 'Second', 560, 0, LOG),
+];
+
+/** Wires in a chain. */
+async function make(id: string, nodes: readonly { id: string }[]) {
+  const wires = nodes.slice(1).map(({ id: to }, index) => ({ from: nodes[index]?.id, port: 'out', to }));
+  await appliance.service.admin.ok('POST', '/projects/line-7/pipelines', { id, name: id, nodes, wires });
+}
+
+function largeOne() {
+  return Array.from({ length: LARGE }, (_, index) =>
+    index === 0
+      ? node('n0', 'timer', 'Step 0', 0, 0, { every: 3600 })
+      : node(`n${index}`, 'log', `Step ${index}`, (index % 20) * 280, Math.floor(index / 20) * 140, LOG),
+  );
+}
+
+function saved(id: string): Promise<PipelineRecord> {
+  return appliance.service.admin.ok<PipelineRecord>('GET', `/projects/line-7/pipelines/${id}`);
+}
+
+/** What is saved, once it is as expected. */
+async function untilSaved(id: string, expected: (pipeline: PipelineRecord) => boolean) {
+  await until(`${id} is saved as it is drawn`, async () => expected(await saved(id)), { everyMs: 100 });
+  return saved(id);
+}
+
+const wiresOf = ({ wires }: PipelineRecord) => wires.map(({ from, port, to }) => `${from} ${port} ${to}`).toSorted();
+
+async function openEditor(id: string) {
+  await page.goto(`${appliance.service.ready.ui}/pipelines/line-7/${id}`);
+  await page.getByRole('application').waitFor();
+}
+
+const card = (name: string) => page.getByRole('button', { name: new RegExp(`^${name},`) });
+const port = (name: string, of: Locator) => of.locator(`[data-port="${name}"]`);
+
+async function middleOf(target: Locator) {
+  const box = await target.boundingBox();
+  if (box === null) throw new Error('it is not drawn');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+async function drag(from: Locator, to: { x: number; y: number }) {
+  const { x, y } = await middleOf(from);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 20, y + 10, { steps: 3 });
+  await page.mouse.move(to.x, to.y, { steps: 6 });
+  await page.mouse.up();
+}
+
+async function fromPalette(category: string, kind: string, to: { x: number; y: number }) {
+  const palette = page.getByRole('complementary', { name: 'Node kinds' });
+  await palette.getByRole('button', { name: category, exact: true }).click();
+  await drag(palette.getByRole('button', { name: kind, exact: true }), to);
+}
+
+async function focusCanvas() {
+  await page.getByRole('application').focus();
+}
+
+test('a pipeline is built from nothing by mouse', { timeout: STORY_MS_MAX }, async () => {
+  await openEditor('mouse');
+  await fromPalette('Routes', 'REST API', { x: 300, y: 240 });
+  await fromPalette('Data', 'Validate', { x: 560, y: 240 });
+  await fromPalette('Scripts', 'Transform', { x: 820, y: 240 });
+  await fromPalette('Routes', 'HTTP Response', { x: 820, y: 400 });
+  await drag(port('out', card('REST API')), await middleOf(card('Validate')));
+  await drag(port('out', card('Validate')), await middleOf(card('Transform')));
+  await drag(port('invalid', card('Validate')), await middleOf(card('HTTP Response')));
+  await drag(port('out', card('Transform')), await middleOf(card('HTTP Response')));
+  const pipeline = await untilSaved('mouse', ({ wires }) => wires.length === 4);
+  expect(pipeline.nodes.map(({ kind }) => kind).toSorted()).toEqual([
+    'http-response',
+    'rest-api',
+    'transform',
+    'validate',
+  ]);
+  expect(wiresOf(pipeline)).toEqual([
+    'rest-api out validate',
+    'transform out http-response',
+    'validate invalid http-response',
+    'validate out transform',
+  ]);
+  expect(pipeline.nodes.every(({ position }) => position.x % 20 === 0 && position.y % 20 === 0)).toBe(true);
+  expect(await card('Validate').getAttribute('aria-label')).toMatch(
+    /^Validate, Validate, 2 of 4, .*in from REST API, out to Transform, invalid to HTTP Response$/,
+  );
+  await expectAccessible(page, 'editor with a chosen node');
+});
+
+test('wires that do not fit are refused at once, with the reason', { timeout: STORY_MS_MAX }, async () => {
+  await drag(port('out', card('Transform')), await middleOf(card('REST API')));
+  await page.getByRole('alert').getByText('A path begins at this node').waitFor();
+  await drag(port('out', card('REST API')), await middleOf(card('Validate')));
+  await page.getByRole('alert').getByText('These two ports are wired already.').waitFor();
+  await drag(port('', card('Transform')), await middleOf(port('', card('HTTP Response'))));
+  await page.getByRole('alert').getByText('Two in ports are not wired').waitFor();
+  expect((await saved('mouse')).wires).toHaveLength(4);
+});
+
+test('steps are undone and done again, each as a whole', { timeout: STORY_MS_MAX }, async () => {
+  await focusCanvas();
+  await page.keyboard.press('Control+z');
+  await untilSaved('mouse', ({ wires }) => wires.length === 3);
+  await page.keyboard.press('Control+Shift+z');
+  await untilSaved('mouse', ({ wires }) => wires.length === 4);
+});
+
+test('a drag to empty ground adds a kind that fits, wired', { timeout: STORY_MS_MAX }, async () => {
+  await drag(port('error', card('Transform')), { x: 560, y: 560 });
+  const list = page.getByRole('dialog', { name: 'Add and wire' });
+  await list.getByRole('option', { name: /^Set/ }).waitFor();
+  expect(await list.getByRole('option', { name: /^Timer/ }).count()).toBe(0);
+  await list.getByRole('combobox').fill('log');
+  await page.keyboard.press('Enter');
+  const pipeline = await untilSaved('mouse', ({ nodes }) => nodes.length === 5);
+  expect(wiresOf(pipeline)).toContain('transform error log');
+});
+
+test('a pipeline is built by keyboard alone', { timeout: STORY_MS_MAX }, async () => {
+  await openEditor('keys');
+  await page.locator('.react-flow__pane').waitFor();
+  await pressUntil('F6', () => document.activeElement?.closest('[data-region="canvas"]') !== null);
+  for (const kind of ['REST API', 'Validate', 'Transform', 'HTTP Response']) {
+    await page.keyboard.press('a');
+    await page.getByRole('combobox', { name: 'Add a node' }).waitFor();
+    await page.keyboard.type(kind);
+    await page.keyboard.press('Enter');
+    await focused(kind);
+  }
+  await page.keyboard.press('ArrowLeft');
+  await focused('Transform');
+  await page.keyboard.press('ArrowLeft');
+  await focused('Validate');
+  await page.keyboard.press('w');
+  await page.getByRole('menuitem', { name: 'invalid' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByText('Transform, in port').waitFor({ state: 'attached' });
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('HTTP Response, in port').waitFor({ state: 'attached' });
+  await page.keyboard.press('Enter');
+  const pipeline = await untilSaved('keys', ({ wires }) => wires.length === 4);
+  expect(wiresOf(pipeline)).toEqual([
+    'rest-api out validate',
+    'transform out http-response',
+    'validate invalid http-response',
+    'validate out transform',
+  ]);
+});
+
+test('keys walk, move, switch off and remove', { timeout: STORY_MS_MAX }, async () => {
+  await focusCanvas();
+  for (const kind of ['REST API', 'Validate', 'Transform']) {
+    await page.keyboard.press('Tab');
+    await focused(kind);
+  }
+  const before = (await saved('keys')).nodes.find(({ id }) => id === 'transform')?.position.y ?? 0;
+  await page.keyboard.press('Alt+ArrowDown');
+  await page.keyboard.press('Alt+ArrowDown');
+  await page.keyboard.press('e');
+  const at = (pipeline: PipelineRecord) => pipeline.nodes.find(({ id }) => id === 'transform');
+  const moved = await untilSaved('keys', (pipeline) => at(pipeline)?.off === true);
+  expect(at(moved)?.position.y).toBe(before + 40);
+  await page.keyboard.press('x');
+  await page.getByRole('menuitem', { name: /Transform to HTTP Response/ }).click();
+  await page.keyboard.press('Delete');
+  const cut = await untilSaved('keys', ({ wires }) => wires.length === 3);
+  expect(wiresOf(cut)).not.toContain('transform out http-response');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await expectAccessible(page, 'list of keys');
+  await page.keyboard.press('Escape');
+});
+
+test('nodes are copied into another pipeline with the wires between them', { timeout: STORY_MS_MAX }, async () => {
+  await openEditor('chain');
+  await card('First').click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+c');
+  await openEditor('copies');
+  await focusCanvas();
+  await page.keyboard.press('Control+v');
+  const pasted = await untilSaved('copies', ({ nodes }) => nodes.length === 3);
+  expect(wiresOf(pasted)).toEqual(['in out one', 'one out two']);
+  await page.keyboard.press('Control+v');
+  const twice = await untilSaved('copies', ({ nodes }) => nodes.length === 6);
+  expect(wiresOf(twice)).toEqual(['in out one', 'in-2 out one-2', 'one out two', 'one-2 out two-2']);
+});
+
+test(
+  'a kind dropped on a wire goes into it, and deleting a node heals the chain',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await openEditor('chain');
+    const [left, right] = [await middleOf(port('out', card('Every hour'))), await middleOf(port('', card('First')))];
+    await fromPalette('Flow', 'Delay', { x: (left.x + right.x) / 2, y: left.y });
+    const inserted = await untilSaved('chain', ({ nodes }) => nodes.length === 4);
+    expect(wiresOf(inserted)).toEqual(['delay out one', 'in out delay', 'one out two']);
+    await card('First').click();
+    await page.keyboard.press('Delete');
+    const healed = await untilSaved('chain', ({ nodes }) => nodes.length === 3);
+    expect(wiresOf(healed)).toEqual(['delay out two', 'in out delay']);
+    const heights = ({ nodes }: PipelineRecord) => new Set(nodes.map(({ position }) => position.y)).size;
+    await card('Second').click();
+    for (let step = 0; step < 3; step++) await page.keyboard.press('Alt+ArrowDown');
+    await untilSaved('chain', (pipeline) => heights(pipeline) === 2);
+    await page.getByRole('button', { name: 'Tidy' }).click();
+    const tidied = await untilSaved('chain', (pipeline) => heights(pipeline) === 1);
+    const across = ['in', 'delay', 'two'].map((id) => tidied.nodes.find((one) => one.id === id)?.position.x ?? 0);
+    expect(across).toEqual(across.toSorted((a, b) => a - b));
+    expect(new Set(across).size).toBe(3);
+    await page.keyboard.press('Control+z');
+    await untilSaved('chain', (pipeline) => heights(pipeline) === 2);
+  },
+);
+
+test('the menu of a node does what keys do', { timeout: STORY_MS_MAX }, async () => {
+  await card('Second').click({ button: 'right' });
+  const menu = page.getByRole('menu', { name: 'Node' });
+  await menu.getByRole('menuitem', { name: /^Wire to here/ }).waitFor();
+  await expectAccessible(page, 'menu of a node');
+  await menu.getByRole('menuitem', { name: /^Switch off/ }).click();
+  await untilSaved('chain', ({ nodes }) => nodes.some(({ id, off }) => id === 'two' && off === true));
+});
+
+test('300 nodes can be found, moved to and edited', { timeout: STORY_MS_MAX }, async () => {
+  await openEditor('large');
+  await page.getByRole('img', { name: 'The whole pipeline, small' }).waitFor();
+  await focusCanvas();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Find a node, a kind or a command' }).fill('Step 287');
+  await page.keyboard.press('Enter');
+  await focused('Step 287');
+  expect(await page.locator('.flow-card').count()).toBeLessThan(LARGE);
+  await page.keyboard.press('Alt+ArrowRight');
+  await untilSaved('large', ({ nodes }) => nodes.find(({ id }) => id === 'n287')?.position.x === 7 * 280 + 20);
+});
+
+test('a Viewer looks, and cannot draw', { timeout: STORY_MS_MAX }, async () => {
+  const viewer = await appliance.window('Viewer');
+  await viewer.page.goto(`${appliance.service.ready.ui}/pipelines/line-7/chain`);
+  const second = viewer.page.getByRole('button', { name: /^Second,/ });
+  await second.click();
+  await viewer.page.keyboard.press('Delete');
+  await viewer.page.keyboard.press('a');
+  expect(await viewer.page.getByRole('combobox', { name: 'Add a node' }).count()).toBe(0);
+  await viewer.page.getByText('Only an Engineer or an Administrator draws pipelines.').waitFor();
+  expect(await viewer.page.getByRole('button', { name: 'Tidy' }).count()).toBe(0);
+  expect(await second.count()).toBe(1);
+  expect(viewer.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+  await viewer.close();
+});
+
+async function focused(name: string) {
+  await page.waitForFunction(
+    (wanted) => document.activeElement?.getAttribute('aria-label')?.startsWith(`${wanted},`) === true,
+    name,
+  );
+}
+
+const PRESSES_MAX = 6;
+
+async function pressUntil(key: string, reached: () => boolean) {
+  for (let presses = 0; presses < PRESSES_MAX; presses++) {
+    if (await page.evaluate(reached)) return;
+    await page.keyboard.press(key);
+  }
+  expect(await page.evaluate(reached)).toBe(true);
+}

@@ -1,0 +1,324 @@
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { PipelineRecord } from '#common/model/records.ts';
+import { expectAccessible } from './accessible.ts';
+import { startAppliance, type Appliance, type Role } from './appliance.ts';
+import type { Watch } from './chromium.ts';
+
+/**
+ * The editor's header and dock in a real Chromium on the real service, in the order in which people meet them: a draft
+ * is started, tested, watched, changed, taken back. Each test begins where the one before ended.
+ */
+const STORY_MS_MAX = 60_000;
+const PIPELINE = '/projects/line/pipelines/orders';
+const ROUTE = '/api/v1/lines/:line/orders';
+
+let appliance: Appliance;
+let key = '';
+let page: Page;
+
+const opened: { watch: Watch; close(): Promise<void> }[] = [];
+
+const at = (x: number, y: number) => ({ x, y });
+const node = (id: string, kind: string, name: string, position: { x: number; y: number }, settings: object) => ({
+  id,
+  kind,
+  name,
+  position,
+  settings,
+});
+const schema = {
+  type: 'object',
+  required: ['orderId'],
+  properties: { orderId: { type: 'string', examples: ['A-1'] } },
+};
+
+/** An order is checked, kept and answered; `ingress` and `reply` are what a test changes. */
+const orders = (ingress: object = {}, reply: object = {}) => ({
+  id: 'orders',
+  name: 'Orders intake',
+  runAs: 'caller',
+  grants: ['vars:write'],
+  nodes: [
+    node('in', 'rest-api', 'Orders in', at(0, 0), {
+      mode: 'ingress',
+      method: 'POST',
+      urlPattern: ROUTE,
+      requiredScopes: ['vars:write'],
+      ...ingress,
+    }),
+    node('check', 'validate', 'Check order', at(280, 0), { schema }),
+    node('keep', 'variable-write', 'Keep order', at(560, 0), { name: 'orders/last', from: 'payload.body' }),
+    node('ok', 'http-response', 'Reply 201', at(840, 0), { status: 201, body: { accepted: true }, ...reply }),
+    node('bad', 'http-response', 'Reply 400', at(560, 160), { status: 400 }),
+  ],
+  wires: [
+    { from: 'in', port: 'out', to: 'check' },
+    { from: 'check', port: 'out', to: 'keep' },
+    { from: 'keep', port: 'out', to: 'ok' },
+    { from: 'check', port: 'invalid', to: 'bad' },
+  ],
+});
+
+const admin = () => appliance.service.admin;
+const read = () => admin().ok<PipelineRecord>('GET', PIPELINE);
+const call = (body: unknown) =>
+  fetch(`http://127.0.0.1:${appliance.service.gatewayPort}/api/v1/lines/7/orders`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
+    body: JSON.stringify(body),
+  });
+
+async function openEditor(role: Role): Promise<{ page: Page; watch: Watch; close(): Promise<void> }> {
+  const window = await appliance.window(role);
+  opened.push(window);
+  await show(window.page);
+  return window;
+}
+
+async function show(where: Page): Promise<void> {
+  await where.goto(`${appliance.service.ready.ui}/pipelines/line/orders`);
+  await where.getByRole('heading', { name: 'Orders intake', level: 1 }).waitFor();
+}
+
+const tab = (name: string) => page.getByRole('tab', { name }).click();
+const dialog = (where = page) => where.getByRole('dialog');
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  await admin().ok('POST', '/projects', { id: 'line', name: 'Filling line' });
+  await admin().ok('POST', '/projects/line/pipelines', orders());
+  await admin().ok('POST', `${PIPELINE}/start`, {});
+  const made = await admin().ok<{ key: string }>('POST', '/projects/line/keys', {
+    name: 'MES line 7',
+    scopes: ['vars:write'],
+  });
+  key = made.key;
+  expect((await call({ orderId: 'A-1' })).status).toBe(201);
+  ({ page } = await openEditor('Engineer'));
+}, STORY_MS_MAX);
+
+afterAll(async () => {
+  await appliance?.stop();
+});
+
+afterEach(() => {
+  for (const one of opened) expect(one.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+});
+
+test(
+  'a draft is started after its difference was read, and the way back is one press away',
+  async () => {
+    await admin().ok('PUT', PIPELINE, orders({}, { status: 202 }));
+    await show(page);
+    await page.getByText('Revision 1 runs').waitFor();
+    await page.getByText('Draft 2, 1 change').waitFor();
+    await page.getByRole('button', { name: 'Start draft 2' }).click();
+    await dialog().getByText('Reply 201 answers 202 in place of 201.').waitFor();
+    await dialog().getByText('MES line 7').waitFor();
+    await expectAccessible(page, 'start dialog');
+    await dialog().getByRole('button', { name: 'Start draft 2' }).click();
+    await page.getByText('Revision 2 runs').first().waitFor();
+    expect((await call({ orderId: 'A-2' })).status).toBe(202);
+    await page.getByRole('button', { name: 'Back to revision 1' }).click();
+    await page.getByText('Revision 1 runs').first().waitFor();
+    expect((await call({ orderId: 'A-3' })).status).toBe(201);
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'a start that opens more than was approved says who may do it',
+  async () => {
+    await admin().ok('PUT', PIPELINE, orders({ authType: 'none' }));
+    await show(page);
+    await page.keyboard.press('Control+Shift+Enter');
+    await dialog().getByText('Orders in is a public route: no key is needed.').waitFor();
+    await dialog().getByText('Ask an Administrator.').waitFor();
+    expect(
+      await dialog()
+        .getByRole('button', { name: /^Start draft/ })
+        .isDisabled(),
+    ).toBe(true);
+    await page.keyboard.press('Escape');
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'errors refuse the start, each with the way to its node',
+  async () => {
+    await admin().ok('PUT', PIPELINE, orders({}, { status: 99 }));
+    await show(page);
+    await page.getByRole('button', { name: /^Start draft/ }).click();
+    const errors = dialog().getByRole('alert');
+    await errors.getByText('These errors refuse the start').waitFor();
+    expect(
+      await dialog()
+        .getByRole('button', { name: /^Start draft/ })
+        .isDisabled(),
+    ).toBe(true);
+    await errors.getByRole('button', { name: 'Show Reply 201' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: /^Problems \d/ }).waitFor();
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'what somebody else saved meanwhile is not overwritten unasked',
+  async () => {
+    const before = await read();
+    await admin().ok('PUT', PIPELINE, orders({ requiredScopes: [] }));
+    const strip = page.getByText(`Somebody else saved revision ${before.revision + 1}`);
+    await strip.waitFor();
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await dialog().getByText(`Callers of POST ${ROUTE} no longer need vars:write.`).waitFor();
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await strip.waitFor({ state: 'detached' });
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'a problem is mended by its button, which is undone and done again by name',
+  async () => {
+    const row = page.getByRole('listitem').filter({ hasText: 'Needs vars:write; the route does not require it.' });
+    await row.waitFor();
+    await expectAccessible(page, 'problems');
+    await row.getByRole('button', { name: 'Require vars:write' }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo: mend Keep order' }).click();
+    await row.waitFor();
+    await page.getByRole('button', { name: 'Redo: mend Keep order' }).click();
+    await row.waitFor({ state: 'detached' });
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^saved / })
+      .waitFor();
+    const saved = await read();
+    expect(saved.nodes[0]?.settings['requiredScopes']).toEqual(['vars:write']);
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'a test runs the draft for real, a failing one too, and saved tests are run together',
+  async () => {
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('It runs for real: writes the variable orders/last.').waitFor();
+    await page.getByLabel('Path part line').fill('7');
+    await page.getByRole('button', { name: 'Run test' }).click();
+    const result = page.locator('.result-pane');
+    await result.getByText('201', { exact: true }).waitFor();
+    await result.getByText('"accepted": true').waitFor();
+    await result.getByText(/curl -i .*\/api\/v1\/lines\/7\/orders/).waitFor();
+    await page.getByRole('button', { name: 'Save as test' }).click();
+    await dialog().getByLabel('Name of the test').fill('Good order');
+    await dialog().getByRole('button', { name: 'Save as test' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Run all' }).click();
+    await page.getByText('1 of 1 as expected').waitFor();
+    await expectAccessible(page, 'test');
+    await page.getByLabel('Body, JSON').fill('{"orderId": 7}');
+    await page.getByRole('button', { name: 'Run test' }).click();
+    await result.getByText('400', { exact: true }).waitFor();
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'a run shows what each node was given and what it made of it, to those who write pipelines',
+  async () => {
+    await tab('Runs');
+    const called = page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: /MES line 7/ });
+    await called.first().waitFor();
+    const before = await called.count();
+    await call({ orderId: 'A-77' });
+    await called.nth(before).waitFor();
+    await called.first().click();
+    await page
+      .getByRole('list', { name: 'Nodes of the run' })
+      .getByRole('button', { name: /Keep order/ })
+      .click();
+    await page.getByText('"orderId": "A-77"').waitFor();
+    await page.getByRole('button', { name: 'Output' }).click();
+    await page.getByText('"orderId": "A-77"').waitFor();
+    await expectAccessible(page, 'runs');
+    await page.getByRole('button', { name: 'Test with this message' }).click();
+    await page.getByText('A-77').first().waitFor();
+    const viewer = await openEditor('Viewer');
+    await viewer.page.getByRole('tab', { name: 'Runs' }).click();
+    await viewer.page.getByRole('list', { name: 'Runs' }).getByRole('button').first().click();
+    await viewer.page.getByText('Payloads are for people with the permission Edit pipelines.').waitFor();
+    expect(await viewer.page.getByText('A-77').count()).toBe(0);
+    expect(await viewer.page.getByRole('button', { name: /^(Start|Stop|Undo|Test)/ }).count()).toBe(0);
+    await viewer.close();
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'any two revisions are compared, and an older one is restored',
+  async () => {
+    await tab('Changes');
+    await page.getByRole('table', { name: 'Revisions' }).waitFor();
+    await page.getByRole('button', { name: 'Compare revision 2' }).click();
+    await dialog().getByLabel('To').selectOption({ label: 'Revision 1, running' });
+    await dialog().getByText('Reply 201 answers 201 in place of 202.').waitFor();
+    await dialog().getByText('"status": 202').waitFor();
+    await expectAccessible(page, 'compare');
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Restore revision 2' }).click();
+    await dialog().getByRole('button', { name: 'Restore revision 2' }).click();
+    await page.getByText(/Revision 2 is now draft/).waitFor();
+    expect((await read()).nodes[3]?.settings['status']).toBe(202);
+    await expectAccessible(page, 'changes');
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'an operator starts and stops, and does not draw',
+  async () => {
+    const { page: theirs, close } = await openEditor('Operator');
+    expect(await theirs.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
+    const { revision } = await read();
+    await theirs.getByRole('button', { name: `Start revision ${revision}` }).click();
+    await dialog(theirs)
+      .getByRole('button', { name: `Start revision ${revision}` })
+      .click();
+    await theirs.getByText(`Revision ${revision} runs`).first().waitFor();
+    await theirs.getByRole('button', { name: 'Stop', exact: true }).click();
+    await dialog(theirs).getByText('Its routes answer 404 from then on').waitFor();
+    await dialog(theirs).getByText('MES line 7').waitFor();
+    await dialog(theirs).getByRole('button', { name: 'Stop Orders intake' }).click();
+    await theirs.getByText('its routes answer 404', { exact: true }).waitFor();
+    expect((await call({ orderId: 'A-4' })).status).toBe(404);
+    await close();
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'the page outlives the gateway: it says so, and goes on by itself',
+  async () => {
+    await admin().ok('POST', `${PIPELINE}/start`, {});
+    await page
+      .getByText(/^Revision \d+ runs$/)
+      .first()
+      .waitFor();
+    const { gateway } = await appliance.service.status();
+    const bar = page.locator('.version').first();
+    const away = bar.getByText(/^Gateway (starting|does not run)$/).waitFor();
+    process.kill(gateway.pid ?? 0, 'SIGKILL');
+    await away;
+    await bar.getByText(/^since /).waitFor();
+    expect((await appliance.service.status()).gateway.pid).not.toBe(gateway.pid);
+    await page.getByRole('tab', { name: 'Test' }).click();
+    await page.getByRole('button', { name: 'Run test' }).click();
+    await page.locator('.test-outcome').waitFor();
+  },
+  STORY_MS_MAX,
+);

@@ -1,0 +1,248 @@
+import type { Locator, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { KindManifest } from '#common/control/messages.ts';
+import type { PipelineRecord } from '#common/model/records.ts';
+import { until } from '#test/until.ts';
+import { expectAccessible } from './accessible.ts';
+import { startAppliance, type Appliance } from './appliance.ts';
+import type { Watch } from './chromium.ts';
+
+/** The editor's settings panel on the real service: forms made from the kinds' schemas, and the field for code. */
+const STORY_MS_MAX = 120_000;
+const SECRET = 'Bearer 7f3c-plant-north';
+
+let appliance: Appliance;
+let page: Page;
+let watch: Watch;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  const { admin } = appliance.service;
+  await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  await admin.ok('POST', '/projects/line-7/queries', {
+    id: 'order-by-id',
+    sql: 'SELECT :id AS id',
+    params: [{ name: 'id' }],
+  });
+  await make('orders', ORDERS, WIRES);
+  ({ page, watch } = await appliance.window('Engineer'));
+}, STORY_MS_MAX);
+
+afterAll(() => appliance?.stop());
+
+afterEach(() => {
+  expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+});
+
+const node = (id: string, kind: string, settings: object, x: number) => ({
+  id,
+  kind,
+  position: { x, y: 0 },
+  settings,
+});
+const ORDERS = [
+  node('in', 'rest-api', { mode: 'ingress', method: 'POST', urlPattern: '/api/v1/orders' }, 0),
+  node('way', 'switch', { path: 'payload.body.priority', cases: [{ port: 'urgent', operator: 'ge', value: 8 }] }, 280),
+  node('row', 'transform', { code: 'export default (msg) => ({ status: 201, body: null })\n' }, 560),
+  node('find', 'named-query', { query: 'order-by-id', params: { id: '{{payload.body.id}}' } }, 840),
+  node(
+    'erp',
+    'rest-api',
+    { mode: 'egress', url: 'https://erp.example:8443/x', method: 'POST', staticHeaders: {}, timeout: 5 },
+    1120,
+  ),
+  node('reply', 'http-response', {}, 1400),
+];
+const WIRES = [
+  { from: 'in', port: 'out', to: 'way' },
+  { from: 'way', port: 'urgent', to: 'row' },
+  { from: 'row', port: 'out', to: 'find' },
+  { from: 'find', port: 'out', to: 'reply' },
+];
+
+const make = (id: string, nodes: readonly object[], wires: readonly object[] = []) =>
+  appliance.service.admin.ok('POST', '/projects/line-7/pipelines', { id, name: id, nodes, wires });
+
+const saved = (id: string) => appliance.service.admin.ok<PipelineRecord>('GET', `/projects/line-7/pipelines/${id}`);
+
+async function settingsOf(id: string, of: string): Promise<Record<string, unknown>> {
+  return (await saved(id)).nodes.find((one) => one.id === of)?.settings ?? {};
+}
+
+const panel = (): Locator => page.getByRole('complementary', { name: 'Settings' });
+const field = (name: string): Locator => panel().getByLabel(name, { exact: true });
+
+/** Opens the editor with this node chosen. */
+async function open(pipeline: string, of: string, wanted?: string): Promise<void> {
+  const at = wanted === undefined ? '' : `&field=${wanted}`;
+  await page.goto(`${appliance.service.ready.ui}/pipelines/line-7/${pipeline}?node=${of}${at}`);
+  await panel().getByRole('heading', { name: of, exact: true }).waitFor();
+}
+
+test(
+  "every kind's form draws its own examples and leaves them as they are",
+  async () => {
+    const { items } = await appliance.service.admin.ok<{ items: KindManifest[] }>('GET', '/kinds');
+    const nodes = items.flatMap(({ id, examples }) =>
+      examples.map((example, index) =>
+        node(`${id}-${index}`, id, (example as { settings: object }).settings, index * 280),
+      ),
+    );
+    await make('examples', nodes);
+    const before = await saved('examples');
+    await open('examples', 'rest-api-0');
+    await page.evaluate(() => {
+      // Only to walk from node to node without loading the page again.
+      window.addEventListener('walk', (event) => {
+        if (!(event instanceof CustomEvent)) return;
+        history.pushState(null, '', `?node=${String(event.detail)}`);
+      });
+    });
+    for (const { id } of nodes) {
+      await page.evaluate((detail) => window.dispatchEvent(new CustomEvent('walk', { detail })), id);
+      await panel().getByRole('heading', { name: id, exact: true }).waitFor();
+      await leaveEveryField();
+    }
+    expect((await saved('examples')).revision).toBe(before.revision);
+    expect(await page.getByText('Something broke').count()).toBe(0);
+  },
+  STORY_MS_MAX,
+);
+
+/** Opens what is hidden, and puts the focus into each control and out of it again. */
+function leaveEveryField(): Promise<void> {
+  return panel().evaluate(async (root) => {
+    for (const more of root.querySelectorAll<HTMLElement>('.setting-more > button')) more.click();
+    await new Promise(requestAnimationFrame);
+    for (const one of root.querySelectorAll<HTMLElement>('input, select, textarea, .cm-content')) {
+      one.focus();
+      one.blur();
+    }
+  });
+}
+
+test('a route gets another method and pattern; a wrong one says at the field what is expected', async () => {
+  await open('orders', 'in');
+  await field('Method').selectOption('PUT');
+  await field('URL pattern').fill('orders');
+  await panel().getByText('the URL pattern must start with "/"').waitFor();
+  expect(await field('URL pattern').getAttribute('aria-invalid')).toBe('true');
+  await expectAccessible(page, 'a fault in the settings panel');
+  await field('URL pattern').fill('/api/v2/orders/:line');
+  await panel().getByText('the URL pattern must start with').waitFor({ state: 'detached' });
+  await until('the save', async () => (await settingsOf('orders', 'in'))['urlPattern'] === '/api/v2/orders/:line');
+  expect((await settingsOf('orders', 'in'))['method']).toBe('PUT');
+});
+
+test('one visit of a field is one step of undo, and the field follows', async () => {
+  await open('orders', 'in');
+  const timeout = field('Timeout');
+  await timeout.pressSequentially('12,5');
+  await timeout.press('Tab');
+  await until('the save', async () => (await settingsOf('orders', 'in'))['timeout'] === 12.5);
+  await page.getByRole('button', { name: /^Undo/ }).click();
+  await expect.poll(() => timeout.inputValue()).toBe('');
+  await until('the undone save', async () => (await settingsOf('orders', 'in'))['timeout'] === undefined);
+});
+
+test('a case that is added is a port of its own', async () => {
+  await open('orders', 'way');
+  await panel().getByRole('button', { name: 'Add to Cases' }).click();
+  const second = panel().locator('[data-field="cases.1.port"] input');
+  await second.fill('late');
+  await panel().locator('[data-field="cases.1.operator"] select').selectOption('eq');
+  await panel().locator('[data-field="cases.1.value"] input').fill('tomorrow');
+  await until('the save', async () => JSON.stringify(await settingsOf('orders', 'way')).includes('tomorrow'));
+  expect((await settingsOf('orders', 'way'))['cases']).toEqual([
+    { port: 'urgent', operator: 'ge', value: 8 },
+    { port: 'late', operator: 'eq', value: 'tomorrow' },
+  ]);
+});
+
+test('a secret is typed once, reads as set from then on, and is nowhere on the page', async () => {
+  await open('orders', 'erp');
+  await panel().getByLabel('New name in Static headers').fill('Authorization');
+  await panel().getByRole('button', { name: 'Add', exact: true }).click();
+  const value = panel().getByLabel('Value of Authorization');
+  await value.fill(SECRET);
+  await value.press('Enter');
+  await panel().getByText('Set', { exact: true }).waitFor();
+  expect((await settingsOf('orders', 'erp'))['staticHeaders']).toEqual({ Authorization: { set: true } });
+  const everything = await page.evaluate(() =>
+    [document.documentElement.outerHTML, ...[...document.querySelectorAll('input')].map((one) => one.value)].join(' '),
+  );
+  expect(everything).not.toContain(SECRET);
+  await panel().getByLabel('URL', { exact: true }).fill('https://other.example/x');
+  await panel().getByText('Stored values belong to this scheme').waitFor();
+});
+
+test('code is completed by keyboard, enlarged, and brought back', async () => {
+  await open('orders', 'row');
+  const code = panel().getByRole('textbox', { name: 'Code' });
+  await code.press('Control+End');
+  await code.pressSequentially('const x = tags.re');
+  const offered = page.getByRole('option', { name: /^readMany/ });
+  await offered.waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await until('the save', async () => String((await settingsOf('orders', 'row'))['code']).includes('tags.readMany('));
+  await expectAccessible(page, 'code in the settings panel');
+  await panel().getByRole('button', { name: 'Enlarge' }).click();
+  const stage = page.getByRole('region', { name: 'Code' });
+  await stage.getByRole('textbox', { name: 'Code' }).waitFor();
+  await expectAccessible(page, 'enlarged code');
+  await stage.getByRole('textbox', { name: 'Code' }).press('Escape');
+  await stage.waitFor({ state: 'detached' });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Enlarge');
+  await code.focus();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.classList.contains('cm-content'))).toBe(false);
+});
+
+test('a query is chosen from the project, and its parameters wait for values', async () => {
+  await open('orders', 'find');
+  expect(await field('Query').inputValue()).toBe('order-by-id');
+  await panel().getByText('1 parameter, on connection embedded.').waitFor();
+  await panel().getByLabel('Value of id').fill('{{payload.params.id}}');
+  await until('the save', async () => JSON.stringify(await settingsOf('orders', 'find')).includes('params.id'));
+  expect(await panel().getByRole('link', { name: 'Open query' }).getAttribute('href')).toContain('/data/queries?');
+});
+
+test('a warning is mended by its button', async () => {
+  await open('orders', 'find');
+  await panel().getByText('The route does not require db:read.').waitFor();
+  await panel().getByRole('button', { name: 'Require db:read' }).click();
+  await until(
+    'the save',
+    async () => JSON.stringify((await settingsOf('orders', 'in'))['requiredScopes']) === '["db:read"]',
+  );
+});
+
+test('a link to a rare field opens what hides it and puts the focus there', async () => {
+  await open('orders', 'in', 'settings.headerWhitelist');
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest('[data-field]')?.getAttribute('data-field')))
+    .toBe('headerWhitelist');
+});
+
+test('the panel gives its width to the canvas, and comes back', async () => {
+  await open('orders', 'in');
+  await expectAccessible(page, 'the settings panel');
+  await panel().getByRole('button', { name: 'Hide settings' }).click();
+  await panel().waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Show settings' }).click();
+  await panel().waitFor();
+});
+
+test('without the permission everything is there to read', async () => {
+  const viewer = await appliance.window('Viewer');
+  await viewer.page.goto(`${appliance.service.ready.ui}/pipelines/line-7/orders?node=in`);
+  const read = viewer.page.getByRole('complementary', { name: 'Settings' });
+  await read.getByText('Only people with the permission “Edit pipelines” change this.').waitFor();
+  expect(await read.getByLabel('URL pattern').getAttribute('readonly')).not.toBeNull();
+  expect(await read.getByRole('button', { name: 'Delete node' }).count()).toBe(0);
+  expect(viewer.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+  await viewer.close();
+});

@@ -1,0 +1,298 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { openApiFaults } from '#common/model/openapi-faults.testing.ts';
+import { expectAccessible } from './accessible.ts';
+import { type Appliance, startAppliance } from './appliance.ts';
+import type { Watch } from './chromium.ts';
+
+/** The Routes page: what is offered, to whom, and calls that work as they are copied. */
+const STORY_MS_MAX = 120_000;
+const run = promisify(execFile);
+
+let appliance: Appliance;
+let key = '';
+const watches: Watch[] = [];
+
+type Settings = Record<string, unknown>;
+const pipeline = (id: string, name: string, route: Settings, reply: Settings = {}, schema?: unknown) => ({
+  id,
+  name,
+  nodes: [
+    { id: 'in', kind: 'rest-api', settings: { mode: 'ingress', ...route } },
+    ...(schema === undefined ? [] : [{ id: 'check', kind: 'validate', settings: { schema } }]),
+    { id: 'out', kind: 'http-response', settings: reply },
+  ],
+  wires:
+    schema === undefined
+      ? [{ from: 'in', port: 'out', to: 'out' }]
+      : [
+          { from: 'in', port: 'out', to: 'check' },
+          { from: 'check', port: 'out', to: 'out' },
+          { from: 'check', port: 'invalid', to: 'out' },
+        ],
+});
+
+const order = {
+  type: 'object',
+  required: ['orderId', 'note'],
+  properties: {
+    orderId: { type: 'string', examples: ['A-204416'] },
+    note: { type: 'string', examples: ['it\'s "5 $" ü'] },
+  },
+};
+/** Path and body have what shells and languages trip over. */
+const AWKWARD = "/api/v1/it's/$HOME/orders/:id";
+
+async function put(project: string, definition: { id: string }, start = true): Promise<void> {
+  const { admin } = appliance.service;
+  await admin.ok('POST', `/projects/${project}/pipelines`, definition);
+  if (start) await admin.ok('POST', `/projects/${project}/pipelines/${definition.id}/start`, {});
+}
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  const { admin } = appliance.service;
+  await admin.ok('PATCH', '/settings', { baseUrl: 'http://127.0.0.1' });
+  await admin.ok('POST', '/projects', { id: 'line-2', name: 'Filling line 2' });
+  await admin.ok('POST', '/projects', { id: 'line-3', name: 'Filling line 3' });
+  const route = { method: 'POST', urlPattern: AWKWARD, requiredScopes: ['db:write'], rateLimit: 50, burstLimit: 10 };
+  await put('line-2', pipeline('orders', 'Orders', route, { status: 201 }, order));
+  await put('line-2', pipeline('recipe', 'Recipe', { method: 'PATCH', urlPattern: '/api/v1/recipes/:sku' }));
+  await put('line-2', pipeline('look-up', 'Order look-up', { urlPattern: '/api/v1/orders/:id' }), false);
+  await put(
+    'line-3',
+    pipeline('health', 'Health', { urlPattern: '/api/v1/health', authType: 'none' }, { body: { ok: true } }),
+  );
+  const made = await admin.ok<{ key: string }>('POST', '/projects/line-2/keys', {
+    name: 'MES line 7',
+    scopes: ['db:write'],
+  });
+  key = made.key;
+}, STORY_MS_MAX);
+
+afterAll(() => appliance?.stop());
+
+afterEach(() => {
+  for (const watch of watches.splice(0)) expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+});
+
+async function openRoutes(role: Parameters<Appliance['window']>[0], options?: Parameters<Appliance['window']>[1]) {
+  const window = await appliance.window(role, options);
+  watches.push(window.watch);
+  await window.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Routes' }).click();
+  return window;
+}
+
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+const open = (page: Page, name: string) => page.getByRole('button', { name: `Show ${name}` }).click();
+
+async function codeIn(page: Page, language: string): Promise<string> {
+  const panel = page.getByRole('complementary');
+  await panel.getByRole('button', { name: language, exact: true }).click();
+  return panel.locator('pre').innerText();
+}
+
+test(
+  'whoever may look sees what answers, what is public, and finds a route by its words',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const { page, close } = await openRoutes('Viewer');
+    await page.getByText('3 of 4 routes answer.').waitFor();
+    await page.getByText('1 is public.').waitFor();
+    await row(page, '/api/v1/health').filter({ hasText: 'Public' }).waitFor();
+    await row(page, '/api/v1/orders/:id').filter({ hasText: 'Stopped' }).waitFor();
+    await row(page, AWKWARD).filter({ hasText: 'db:write' }).filter({ hasText: '50 /s' }).waitFor();
+    await page.getByLabel('Find a route').fill('patch RECIPE');
+    await page.getByText('1 route', { exact: true }).waitFor();
+    await page.getByLabel('Find a route').fill('nothing like it');
+    await page.getByRole('button', { name: 'Show all routes' }).click();
+    await page.getByLabel('Project').selectOption('Filling line 3');
+    await page.getByText('1 route', { exact: true }).waitFor();
+    await row(page, 'Health').getByRole('link').click();
+    await page.waitForURL('**/pipelines/line-3/health');
+    await close();
+  },
+);
+
+test(
+  'the calls of the page run as they are copied: curl, Python, and the Node-RED flow',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const { page, close } = await openRoutes('Viewer');
+    await open(page, `POST ${AWKWARD}`);
+    const panel = page.getByRole('complementary', { name: `POST ${AWKWARD}` });
+    await panel.getByText(`http://127.0.0.1:${appliance.service.gatewayPort}${AWKWARD}`, { exact: true }).waitFor();
+    await panel.getByText('Only who may open the settings sees the keys.').waitFor();
+
+    const curl = await codeIn(page, 'curl');
+    expect(curl).toContain('<API_KEY>');
+    expect((await run('sh', ['-c', curl.replace('<API_KEY>', key)])).stdout).toMatch(/^HTTP\/1\.1 201 /);
+    expect((await run('sh', ['-c', curl])).stdout).toMatch(/^HTTP\/1\.1 401 /);
+
+    const python = await codeIn(page, 'Python');
+    const env = { ...process.env, SLUICE_API_KEY: key };
+    expect((await run('python3', ['-c', python], { env })).stdout).toMatch(/^201 .*A-204416.*ü/);
+
+    expect(await asNodeRed(await codeIn(page, 'Node-RED'))).toBe(201);
+    expect(await codeIn(page, 'C#')).toContain('Environment.GetEnvironmentVariable("SLUICE_API_KEY")');
+    expect(await codeIn(page, 'Siemens LHTTP')).toContain("/it$'s/$$HOME/orders/1'");
+    expect(await page.content()).not.toContain(key);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+
+    await open(page, 'PATCH /api/v1/recipes/:sku');
+    expect(await asNodeRed(await codeIn(page, 'Node-RED'))).toBe(200);
+    expect((await run('python3', ['-c', await codeIn(page, 'Python')], { env })).stdout).toMatch(/^200 /);
+    await close();
+  },
+);
+
+/** Does what Node-RED's inject and http request nodes are documented to do with their properties. */
+async function asNodeRed(text: string): Promise<number> {
+  const [inject, request] = JSON.parse(text);
+  const message: Record<string, unknown> = { payload: JSON.parse(inject.payload) };
+  for (const { p, v } of inject.props) if (v !== undefined) message[p] = v;
+  const method = request.method === 'use' ? String(message['method']) : request.method;
+  const fromEnvironment = (value: string) => value.replace(/^\$\{SLUICE_API_KEY\}$/, key);
+  const headers: [string, string][] = request.headers.map(({ keyValue, valueValue }: Record<string, string>) => [
+    keyValue,
+    fromEnvironment(valueValue ?? ''),
+  ]);
+  const body = JSON.stringify(message['payload']);
+  return (await fetch(request.url, { method, headers, body })).status;
+}
+
+test('an Administrator sees which consumers may call and is told of a draft', { timeout: STORY_MS_MAX }, async () => {
+  const { page, close } = await openRoutes('Administrator');
+  await row(page, AWKWARD).filter({ hasText: '1 key' }).waitFor();
+  await open(page, `POST ${AWKWARD}`);
+  const panel = page.getByRole('complementary');
+  await panel.getByText('MES line 7').first().waitFor();
+  const changed = pipeline(
+    'orders',
+    'Orders',
+    { method: 'POST', urlPattern: '/api/v2/orders' },
+    { status: 201 },
+    order,
+  );
+  await appliance.service.admin.ok('PUT', '/projects/line-2/pipelines/orders', changed);
+  await panel.getByText('A newer draft changes this route.').waitFor();
+  await expectAccessible(page, 'a route');
+  await close();
+});
+
+test(
+  'the connection card prints alone, on one sheet, with a QR code and without the key',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const { page, close } = await openRoutes('Engineer');
+    await open(page, `POST ${AWKWARD}`);
+    await page.getByRole('button', { name: 'Connection card' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Connection card' });
+    await dialog.getByLabel('Consumer').fill('Palletiser PLC');
+    await dialog.getByRole('img', { name: /^QR code of http:/ }).waitFor();
+    await expectAccessible(page, 'the connection card');
+    await page.evaluate(() => {
+      window.print = () => document.body.setAttribute('data-printed', 'yes');
+    });
+    await dialog.getByRole('button', { name: 'Print card' }).click();
+    expect(await page.locator('body[data-printed]').count()).toBe(1);
+    await page.emulateMedia({ media: 'print' });
+    const paper = page.locator('.print-only');
+    expect(await paper.isVisible()).toBe(true);
+    expect(await dialog.isVisible()).toBe(false);
+    expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+    const text = await paper.innerText();
+    expect(text).toContain('Palletiser PLC');
+    expect(text).toContain('db:write');
+    expect(text).not.toContain('slc_');
+    for (const format of ['A4', 'A5']) expect(pagesOf(await page.pdf({ format })), format).toBe(1);
+    await page.emulateMedia({ media: null });
+    await close();
+  },
+);
+
+const pagesOf = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+
+test("a project's OpenAPI document can be read and downloaded", { timeout: STORY_MS_MAX }, async () => {
+  const { page, close } = await openRoutes('Viewer', { acceptDownloads: true });
+  await page.getByRole('button', { name: 'OpenAPI' }).click();
+  const dialog = page.getByRole('dialog', { name: 'OpenAPI of Filling line 2' });
+  await dialog.getByLabel('OpenAPI document').waitFor();
+  await expectAccessible(page, 'the OpenAPI document');
+  const coming = page.waitForEvent('download');
+  await dialog.getByRole('link', { name: 'Download line-2-openapi.json' }).click();
+  const download = await coming;
+  expect(download.suggestedFilename()).toBe('line-2-openapi.json');
+  const document = JSON.parse(await readFile(await download.path(), 'utf8'));
+  expect(openApiFaults(document)).toEqual([]);
+  expect(Object.keys(document.paths)).toEqual(["/api/v1/it's/$HOME/orders/{id}", '/api/v1/recipes/{sku}']);
+  expect(document.components.schemas.orders_in).toEqual(order);
+  expect(document.servers).toEqual([{ url: `http://127.0.0.1:${appliance.service.gatewayPort}` }]);
+  await close();
+});
+
+test(
+  'a thousand routes: only those in sight are in the page, and scrolling does not stall',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    for (let base = 0; base < 1000; base += 20) {
+      const batch = Array.from({ length: 20 }, (_, index) => `r-${base + index}`);
+      await Promise.all(
+        batch.map((id) => put('line-3', pipeline(id, `Route ${id}`, { urlPattern: `/api/v1/many/${id}` }), false)),
+      );
+    }
+    const { page, close } = await openRoutes('Administrator');
+    await page.getByText('3 of 1004 routes answer.').or(page.getByText('3 of 1,004 routes answer.')).waitFor();
+    const inPage = () => page.getByRole('row').count();
+    await page.getByText('Route r-0', { exact: true }).waitFor();
+    expect(await inPage()).toBeLessThan(40);
+    const before = await taskSeconds(page);
+    const frames = await scrolled(page);
+    const cpuMs = ((await taskSeconds(page)) - before) * (1000 / frames.count);
+    const wall = `median ${frames.median.toFixed(1)} ms, 95 % ${frames.p95.toFixed(1)} ms, longest ${frames.longest.toFixed(1)} ms`;
+    console.log(`scrolling 1,004 routes: ${cpuMs.toFixed(1)} ms of CPU a frame; ${frames.count} frames, ${wall}`);
+    expect(frames.pixels).toBe(150 * 180);
+    expect(cpuMs).toBeLessThan(FRAME_MS);
+    expect(await inPage()).toBeLessThan(40);
+    await page.locator(SCROLLER).evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    // The head is the first row, so this is the last.
+    await page.locator('[aria-rowindex="1005"]').waitFor();
+    await expectAccessible(page, 'a thousand routes');
+    await close();
+  },
+);
+
+const SCROLLER = '.virtual-table';
+/** 60 frames a second. */
+const FRAME_MS = 1000 / 60;
+
+/** The page's main thread at work, in CPU time: how busy the rest of the machine is does not count. */
+async function taskSeconds(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const { metrics } = await session.send('Performance.getMetrics');
+  await session.detach();
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+}
+
+/** Scrolls through the list, a screen's height every few frames, and tells how long the frames took. */
+function scrolled(page: Page) {
+  return page.locator(SCROLLER).evaluate(async (list) => {
+    const frame = () => new Promise<number>(requestAnimationFrame);
+    const times: number[] = [];
+    let before = await frame();
+    for (let step = 0; step < 150; step++) {
+      list.scrollBy(0, 180);
+      const now = await frame();
+      times.push(now - before);
+      before = now;
+    }
+    const sorted = times.toSorted((a, b) => a - b);
+    const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+    return { pixels: list.scrollTop, count: times.length, median: at(0.5), p95: at(0.95), longest: at(1) };
+  });
+}

@@ -1,0 +1,224 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { tempDir } from '#test/temp-dir.ts';
+import { smallPlugin } from '../service/plugin-package.ts';
+import { expectAccessible } from './accessible.ts';
+import { PEOPLE, startAppliance, type Appliance, type Role } from './appliance.ts';
+import { logIn } from './steps.ts';
+
+/** Settings → Plugins and Backup, and Help, in a real Chromium on the real service; each test follows the one before. */
+const STORY_MS_MAX = 60_000;
+const PASSPHRASE = 'a passphrase for the safe';
+
+let appliance: Appliance;
+let window: Awaited<ReturnType<Appliance['window']>>;
+let page: Page;
+let folder: Awaited<ReturnType<typeof tempDir>>;
+
+beforeAll(async () => {
+  folder = await tempDir('sluice-plugins-');
+  appliance = await startAppliance();
+  await appliance.service.admin.ok('POST', '/projects', { id: 'line-2', name: 'Filling line 2' });
+  window = await appliance.window('Administrator', { acceptDownloads: true });
+  page = window.page;
+}, STORY_MS_MAX);
+
+afterAll(async () => {
+  await appliance?.stop();
+  await folder?.remove();
+});
+
+afterEach(() => {
+  expect(window.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+});
+
+const openTab = async (path: string) => {
+  await page.goto(`${appliance.service.ready.ui}/settings/${path}`);
+};
+const said = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
+const dialog = (name: string) => page.getByRole('dialog', { name });
+const rowOf = (text: string) => page.getByRole('row').filter({ hasText: text });
+
+async function choosePlugin(id: string, more: { trusted?: boolean; targets?: string[] } = {}): Promise<void> {
+  const archive = await smallPlugin(folder.path, {
+    id,
+    code: `export default { '${id}': (message) => ({ payload: message.payload }) };`,
+    kinds: [{ id, title: `Scale by ${id}`, summary: 'Scales a value.', scopes: ['tag:read'] }],
+    capabilities: ['tag:read'],
+    ...more,
+  });
+  const file = { name: `${id}-1.0.0.tgz`, mimeType: 'application/gzip', buffer: Buffer.from(archive, 'base64') };
+  await page.getByLabel('Plugin file (.tgz)').setInputFiles(file);
+}
+
+test(
+  'a plugin is added from its file and says what it will be able to do before it is approved',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await openTab('plugins');
+    await page.getByText('No plugins yet').waitFor();
+    await choosePlugin('acme', { targets: ['api.acme.invalid:443'] });
+    const ask = dialog('Approve acme 1.0.0?');
+    await ask.getByText('Read tags').waitFor();
+    await ask.getByText('Call api.acme.invalid:443').waitFor();
+    await ask.getByText(/^[0-9a-f]{64}$/).waitFor();
+    await expectAccessible(page, 'Approve plugin');
+    await ask.getByRole('button', { name: 'Leave it waiting' }).click();
+    await rowOf('acme 1.0.0').getByText('Waits for approval').waitFor();
+    await page.getByText('1 waits for approval.').waitFor();
+
+    await page.getByRole('button', { name: 'Look at acme and approve it' }).click();
+    expect(await ask.getByRole('button', { name: 'Approve plugin' }).isDisabled()).toBe(true);
+    await ask.getByLabel('I know where this file comes from.').check();
+    await ask.getByRole('button', { name: 'Approve plugin' }).click();
+    await said('acme is approved and loaded');
+    await rowOf('acme 1.0.0').getByText('Loaded').waitFor();
+  },
+);
+
+test('a plugin that wants to be trusted is approved only by typing', { timeout: STORY_MS_MAX }, async () => {
+  await choosePlugin('deep', { trusted: true });
+  const ask = dialog('Approve deep 1.0.0?');
+  await ask.getByText('it runs outside the sandbox').waitFor();
+  await ask.getByLabel('I know where this file comes from.').check();
+  const trust = ask.getByRole('button', { name: 'Trust plugin' });
+  expect(await trust.isDisabled()).toBe(true);
+  await ask.getByLabel('Type “trust deep” to trust it').fill('trust acme');
+  await ask.getByText('Type trust deep, as it stands here.').waitFor();
+  expect(await trust.isDisabled()).toBe(true);
+  await expectAccessible(page, 'Trust plugin');
+  await ask.getByLabel('Type “trust deep” to trust it').fill('trust deep');
+  await trust.click();
+  await said('deep is approved');
+  await rowOf('deep 1.0.0').getByText('Trusted code').waitFor();
+});
+
+test('a file that is no plugin is refused in words', { timeout: STORY_MS_MAX }, async () => {
+  const file = { name: 'notes.tgz', mimeType: 'application/gzip', buffer: Buffer.from('not an archive') };
+  await page.getByLabel('Plugin file (.tgz)').setInputFiles(file);
+  await page.getByRole('alert').filter({ hasText: 'The plugin was not added.' }).waitFor();
+});
+
+test('a plugin whose kind runs is not removed; its pipeline is named', { timeout: STORY_MS_MAX }, async () => {
+  const { admin } = appliance.service;
+  await admin.ok('POST', '/projects/line-2/pipelines', {
+    id: 'orders',
+    name: 'Orders intake',
+    nodes: [
+      {
+        id: 'in',
+        kind: 'rest-api',
+        settings: { mode: 'ingress', method: 'POST', urlPattern: '/orders', requiredScopes: ['tag:read'] },
+      },
+      { id: 'scale', kind: 'acme', settings: {} },
+      { id: 'out', kind: 'http-response', settings: {} },
+    ],
+    wires: [
+      { from: 'in', port: 'out', to: 'scale' },
+      { from: 'scale', port: 'out', to: 'out' },
+    ],
+  });
+  await admin.ok('POST', '/projects/line-2/pipelines/orders/start', {});
+  await page.reload();
+  await page.getByRole('button', { name: 'Actions for acme' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  const ask = dialog('Remove acme?');
+  await ask.getByRole('link', { name: 'Orders intake' }).waitFor();
+  expect(await ask.getByRole('button', { name: 'Remove plugin' }).count()).toBe(0);
+  await admin.ok('POST', '/projects/line-2/pipelines/orders/stop', {});
+  await ask.getByText('will not start without it').waitFor();
+  await ask.getByLabel('acme is not needed any more.').check();
+  await ask.getByRole('button', { name: 'Remove plugin' }).click();
+  await said('acme is removed.');
+  await rowOf('acme 1.0.0').waitFor({ state: 'detached' });
+  await expectAccessible(page, 'Plugins');
+});
+
+test(
+  'a backup wants a passphrase twice, is downloaded, and stands in the journal',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await openTab('backup');
+    await page.getByText('No backup has been made yet').waitFor();
+    await page.getByLabel('Passphrase', { exact: true }).fill('too short');
+    await page.getByRole('button', { name: 'Make backup' }).click();
+    await page.getByText('The passphrase has 9 characters.').waitFor();
+    await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+    await page.getByRole('button', { name: 'Make backup' }).click();
+    await page.getByText('This is not the same passphrase.').waitFor();
+    await expectAccessible(page, 'Backup');
+    await page.getByLabel('The same passphrase again').fill(PASSPHRASE);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Make backup' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^sluice-\d{4}-\d\d-\d\d\.backup$/);
+    const bytes = await readFile(await file.path());
+    expect(bytes.length).toBeGreaterThan(1_000);
+    expect(bytes.includes(PASSPHRASE)).toBe(false);
+    await said(/^The backup sluice-.* is with your browser’s downloads\./);
+    await page.getByText(/The last backup was made .* by admin\./).waitFor();
+    expect(await page.getByLabel('Passphrase', { exact: true }).inputValue()).toBe('');
+    await page.getByText('sluice restore FILE').waitFor();
+  },
+);
+
+test('a backup that is cancelled leaves no file and no error', { timeout: STORY_MS_MAX }, async () => {
+  await page.route('**/api/v1/backup', () => {
+    // Never answered: the person cancels.
+  });
+  await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+  await page.getByLabel('The same passphrase again').fill(PASSPHRASE);
+  await page.getByRole('button', { name: 'Make backup' }).click();
+  await page.getByRole('button', { name: 'Cancel the backup' }).click();
+  await page.getByRole('button', { name: 'Cancel the backup' }).waitFor({ state: 'detached' });
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await page.unroute('**/api/v1/backup');
+});
+
+test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
+  'with the role %s one is told who changes plugins and backups, and has the help',
+  { timeout: STORY_MS_MAX },
+  async (role) => {
+    const other = await appliance.window(role);
+    for (const [path, text] of [
+      ['/settings/plugins', 'Only people with the permission “Change settings” see and change plugins.'],
+      ['/settings/backup', 'Only people with the permission “Change settings” make backups.'],
+    ] as const) {
+      await other.page.goto(`${appliance.service.ready.ui}${path}`);
+      await other.page.getByText(text).waitFor();
+      expect(await other.page.getByRole('main').getByRole('button').count(), path).toBe(0);
+    }
+    await other.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Help' }).click();
+    await other.page.getByText('sluice user reset-password NAME').waitFor();
+    await expectAccessible(other.page, `Help, ${role}`);
+    expect(other.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+    await other.close();
+  },
+);
+
+test('the OpenAPI file is downloaded from the help', { timeout: STORY_MS_MAX }, async () => {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Help' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download the OpenAPI file' }).click();
+  const file = await (await download).path();
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ openapi: '3.1.0' });
+});
+
+test(
+  'one’s own password is changed from the help, with the old one, and the window logs in anew',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await page.getByRole('button', { name: 'Change your password' }).click();
+    const form = dialog('Change your password');
+    await form.getByLabel('Present password').fill('not the present one');
+    await form.getByLabel('New password').fill('another long enough one');
+    await form.getByRole('button', { name: 'Change password' }).click();
+    await form.getByRole('alert').waitFor();
+    await expectAccessible(page, 'Change your password');
+    await form.getByLabel('Present password').fill(PEOPLE.Administrator.password);
+    await form.getByRole('button', { name: 'Change password' }).click();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    await logIn(page, { name: PEOPLE.Administrator.name, password: 'another long enough one' });
+  },
+);

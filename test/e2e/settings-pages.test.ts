@@ -1,0 +1,290 @@
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expectAccessible } from './accessible.ts';
+import { PEOPLE, startAppliance, type Appliance, type Role } from './appliance.ts';
+import { logIn } from './steps.ts';
+
+/**
+ * Settings → People and roles, Gateway and Connections in a real Chromium on the real service, in the order in which
+ * an Administrator meets them: each test begins where the one before ended.
+ */
+const STORY_MS_MAX = 60_000;
+
+let appliance: Appliance;
+let window: Awaited<ReturnType<Appliance['window']>>;
+let page: Page;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  await appliance.service.admin.ok('POST', '/projects', { id: 'line-2', name: 'Filling line 2' });
+  window = await appliance.window('Administrator');
+  page = window.page;
+}, STORY_MS_MAX);
+
+afterAll(() => appliance?.stop());
+
+afterEach(() => {
+  expect(window.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+});
+
+const openTab = async (path: string) => {
+  await page.goto(`${appliance.service.ready.ui}/settings/${path}`);
+};
+const said = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
+const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+const dialog = (name: string) => page.getByRole('dialog', { name });
+const choose = async (menu: string, item: string) => {
+  await page.getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+
+test('a person is added with a role, once every field is right', { timeout: STORY_MS_MAX }, async () => {
+  await openTab('people');
+  await page.getByText('Only one is an Administrator').waitFor();
+  await page.getByRole('button', { name: 'Add person' }).click();
+  const form = dialog('Add a person');
+  await form.getByLabel('Name').fill('j. keller');
+  await form.getByText('There is already a person named j. keller.').waitFor();
+  await form.getByLabel('Name').fill('M. Weber');
+  await form.getByLabel('First password').fill('short');
+  await form.getByRole('button', { name: 'Add person' }).click();
+  await form.getByText('The password has 5 characters.').waitFor();
+  await expectAccessible(page, 'Add person');
+  await form.getByLabel('First password').fill('weber begins here');
+  await form.getByRole('checkbox', { name: /^Operator/ }).check();
+  await form.getByRole('button', { name: 'Add person' }).click();
+  await said('M. Weber may log in now.');
+  await row('M. Weber').filter({ hasText: 'Viewer' }).filter({ hasText: 'Operator' }).waitFor();
+});
+
+test('a role of one’s own is made of permissions in plain words and given', { timeout: STORY_MS_MAX }, async () => {
+  await page.getByRole('button', { name: 'Create role' }).click();
+  const form = dialog('Create a role');
+  await form.getByLabel('Name').fill('Shift lead');
+  await form.getByRole('checkbox', { name: /^Run pipelines/ }).check();
+  await form.getByRole('button', { name: 'Create role' }).click();
+  await said('The role Shift lead is there.');
+  await row('Shift lead').getByText('Run pipelines, See everything else').waitFor();
+
+  await choose('Actions for M. Weber', 'Change roles');
+  const roles = dialog('Roles of M. Weber');
+  await roles.getByRole('checkbox', { name: /^Operator/ }).uncheck();
+  await roles.getByRole('checkbox', { name: /^Shift lead/ }).check();
+  await roles.getByRole('button', { name: 'Change roles' }).click();
+  await said('The roles of M. Weber are changed.');
+  await page.getByRole('button', { name: 'Change the role Shift lead' }).click();
+  const change = dialog('Change the role Shift lead');
+  await change.getByText('1 person has this role').waitFor();
+  await change.getByRole('checkbox', { name: /^See the journal/ }).check();
+  await change.getByRole('button', { name: 'Change role' }).click();
+  await row('Shift lead').getByText('Run pipelines, See the journal, See everything else').waitFor();
+  await expectAccessible(page, 'People and roles');
+});
+
+test('deactivating says who and what first, and ends the open window at once', { timeout: STORY_MS_MAX }, async () => {
+  const other = await appliance.window('Operator');
+  await choose('Actions for O. Perez', 'Deactivate');
+  const ask = dialog('Deactivate O. Perez?');
+  await ask.getByText(/O\. Perez logged in/).waitFor();
+  expect(await ask.getByRole('button', { name: 'Deactivate person' }).isDisabled()).toBe(true);
+  await ask.getByLabel('O. Perez is to be shut out now.').check();
+  await ask.getByRole('button', { name: 'Deactivate person' }).click();
+  await said('O. Perez is logged out');
+  await row('O. Perez').getByText('Deactivated').waitFor();
+  await other.page.getByRole('button', { name: 'Log in' }).waitFor();
+
+  await choose('Actions for O. Perez', 'Activate');
+  await said('O. Perez may log in again');
+  await logIn(other.page, PEOPLE.Operator);
+  await other.close();
+});
+
+test(
+  'the last Administrator stays one: neither deactivated nor without the role',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await page.getByRole('button', { name: `Actions for ${PEOPLE.Administrator.name}` }).click();
+    await page.getByText('The last Administrator cannot be deactivated.').waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Deactivate' }).count()).toBe(0);
+    await page.getByRole('menuitem', { name: 'Change roles' }).click();
+    const roles = dialog(`Roles of ${PEOPLE.Administrator.name}`);
+    await roles.getByText('This is the last Administrator.').waitFor();
+    expect(await roles.getByRole('checkbox', { name: /^Administrator/ }).isDisabled()).toBe(true);
+    await roles.getByRole('button', { name: 'Cancel' }).click();
+  },
+);
+
+test(
+  'only what was changed is sent to the gateway, and what it refuses stands at its field',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await openTab('gateway');
+    await page.getByText('This release speaks plain HTTP only').waitFor();
+    expect(await page.getByLabel('Gateway port').getAttribute('readonly')).not.toBeNull();
+    await page.getByText('Fixed by --gateway-port (SLUICE_GATEWAY_PORT)').waitFor();
+    await page.getByLabel('Trusted proxies').fill('10.0.0.0/8\n10.0.0.0/99');
+    await page.getByLabel('Days that are kept').fill('30');
+    await page.getByText('2 changes, not saved yet.').waitFor();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('"10.0.0.0/99" is not an address range').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
+    await expectAccessible(page, 'Gateway, refused');
+
+    await page.getByLabel('Trusted proxies').fill('10.0.0.0/8\n\n10.1.0.1');
+    await page.getByLabel('Largest backlog on disk', { exact: true }).fill('1.5');
+    await page.getByLabel('Token for /metrics').fill('a token for the scraper');
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    expect((await sent).postDataJSON()).toEqual({
+      trustedProxies: ['10.0.0.0/8', '10.1.0.1'],
+      journalDays: 30,
+      egressMaxBytes: 1.5 * 1024 ** 3,
+      metricsToken: 'a token for the scraper',
+    });
+    await said('Saved. The gateway has the new settings.');
+    await page.getByText('Set. Nobody can read it back.').waitFor();
+    expect(await page.content()).not.toContain('a token for the scraper');
+    expect(await appliance.service.admin.ok('GET', '/settings')).toMatchObject({
+      journalDays: 30,
+      egressMaxBytes: 1.5 * 1024 ** 3,
+      metricsToken: { set: true },
+    });
+  },
+);
+
+test('a write-only setting is kept until it is replaced or removed', { timeout: STORY_MS_MAX }, async () => {
+  await page.getByRole('button', { name: 'Remove: Token for /metrics' }).click();
+  await page.getByText('1 change, not saved yet.').waitFor();
+  await page.getByRole('button', { name: 'Keep the present one: Token for /metrics' }).click();
+  await page.getByText('not saved yet').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Remove: Token for /metrics' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await said('Saved. The gateway has the new settings.');
+  expect(await appliance.service.admin.ok('GET', '/settings')).toMatchObject({ metricsToken: null });
+});
+
+test('another port asks first and names who is to be told', { timeout: STORY_MS_MAX }, async () => {
+  // The service of the tests has its ports from flags; the page is told otherwise, the service still refuses.
+  await page.route('**/api/v1/settings', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const response = await route.fetch();
+    return route.fulfill({ response, json: { ...(await response.json()), overridden: [] } });
+  });
+  await page.reload();
+  await page.getByLabel('Gateway port').fill('8099');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  const ask = dialog('Move the gateway to another address?');
+  await ask.getByText('Each has to be set to 127.0.0.1:8099.').waitFor();
+  await ask.getByText('No machine has called in the last 24 h.').waitFor();
+  expect(await ask.getByRole('button', { name: 'Move the gateway' }).isDisabled()).toBe(true);
+  await expectAccessible(page, 'Move the gateway');
+  await ask.getByRole('checkbox').check();
+  await ask.getByRole('button', { name: 'Move the gateway' }).click();
+  await page.getByText('is fixed by a flag or an environment variable').waitFor();
+  await page.unroute('**/api/v1/settings');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+});
+
+test(
+  'a connection is tested as a draft, made, and its password never comes back',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await openTab('connections');
+    await page.getByText('No connections yet').waitFor();
+    await page.getByRole('button', { name: 'New connection' }).click();
+    const form = dialog('New connection');
+    await form.getByLabel('Kind').selectOption('MySQL, MariaDB');
+    await form.getByLabel('Name').fill('MES database');
+    expect(await form.getByLabel('Id', { exact: true }).inputValue()).toBe('mes-database');
+    expect(await form.getByLabel('Port').inputValue()).toBe('3306');
+    await form.getByLabel('Host').fill('http://no-host');
+    await form.getByRole('button', { name: 'Create connection' }).click();
+    await form.getByText('expected a host name or an IP address').waitFor();
+    await form.getByLabel('Host').fill('127.0.0.1');
+    await form.getByLabel('Database').fill('mes');
+    await form.getByLabel('User').fill('sluice');
+    await form.getByLabel('Password').fill('of the database');
+    await form.getByRole('button', { name: 'Test connection' }).click();
+    await form.getByText(/The test was not passed, after \d+ ms\./).waitFor();
+    await form.getByRole('link', { name: /Allowed internal targets/ }).waitFor();
+    await expectAccessible(page, 'New connection');
+    await form.getByRole('button', { name: 'Create connection' }).click();
+    await said('MES database is saved and in use at once.');
+    expect(await page.content()).not.toContain('of the database');
+    await row('MES database').filter({ hasText: 'MySQL, MariaDB' }).filter({ hasText: '127.0.0.1:3306' }).waitFor();
+  },
+);
+
+test(
+  'another server: the stored password is not sent there, and the form says so',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await choose('Actions for MES database', 'Change');
+    const form = dialog('Change MES database');
+    await form.getByText('Set. Nobody can read it back.').waitFor();
+    await form.getByLabel('Port').fill('3307');
+    await form.getByText('The stored password is for 127.0.0.1:3306').waitFor();
+    await form.getByLabel('Port').fill('3306');
+    await form.getByText('Set. Nobody can read it back.').waitFor();
+    await form.getByLabel('Port').fill('3307');
+    await form.getByRole('button', { name: 'Save connection' }).click();
+    await said('What was stored for the old server was removed.');
+    const { settings } = await appliance.service.admin.ok<{ settings: unknown }>(
+      'GET',
+      '/projects/line-2/connections/mes-database',
+    );
+    expect(settings).toMatchObject({ port: 3307, password: null });
+  },
+);
+
+test('a connection in use names its users and is deleted only without them', { timeout: STORY_MS_MAX }, async () => {
+  const { admin } = appliance.service;
+  await admin.ok('POST', '/projects/line-2/queries', {
+    id: 'open-orders',
+    connection: 'mes-database',
+    sql: 'SELECT 1',
+  });
+  await row('MES database').getByText('Query open-orders').waitFor();
+  await page.getByRole('button', { name: 'Test MES database' }).click();
+  await row('MES database').getByText('Test not passed').waitFor();
+  await expectAccessible(page, 'Connections');
+  await choose('Actions for MES database', 'Delete');
+  const ask = dialog('Delete MES database?');
+  await ask.getByRole('link', { name: 'Query open-orders' }).waitFor();
+  expect(await ask.getByRole('button', { name: 'Delete connection' }).count()).toBe(0);
+  await admin.ok('DELETE', '/projects/line-2/queries/open-orders');
+  await ask.getByLabel('MES database is not needed any more.').check();
+  await ask.getByRole('button', { name: 'Delete connection' }).click();
+  await said('MES database is deleted');
+  await page.getByText('No connections yet').waitFor();
+});
+
+test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
+  'with the role %s one is told who changes these pages and is offered nothing',
+  { timeout: STORY_MS_MAX },
+  async (role) => {
+    await appliance.service.admin.request('POST', '/projects/line-2/connections', {
+      id: 'plc',
+      name: 'Filler PLC',
+      settings: { kind: 'modbus', host: '127.0.0.1' },
+    });
+    const other = await appliance.window(role);
+    const told = async (path: string, text: string) => {
+      await other.page.goto(`${appliance.service.ready.ui}${path}`);
+      await other.page.getByText(text).waitFor();
+      const main = other.page.getByRole('main');
+      expect(await main.getByRole('button').count(), path).toBe(0);
+      expect(await main.getByRole('textbox').count(), path).toBe(0);
+    };
+    await told('/settings/people', 'Only people with the permission “Manage people”');
+    await told('/settings/gateway', 'Only people with the permission “Change settings” change the gateway');
+    await told(
+      '/settings/connections',
+      'Only people with the permission “Change settings” change and test connections',
+    );
+    await other.page.getByText('Filler PLC').waitFor();
+    await expectAccessible(other.page, `Connections, ${role}`);
+    expect(other.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+    await other.close();
+  },
+);
