@@ -10,6 +10,7 @@ const CATEGORIES = {
   data: 'Data',
   script: 'Scripts',
   plant: 'Plant',
+  database: 'Databases',
   diagnostics: 'Diagnostics',
 } as const satisfies Record<NodeKind['category'], string>;
 

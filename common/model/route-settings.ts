@@ -123,9 +123,11 @@ export const routeSettings = z.strictObject({
   requiredScopes: scopeList
     .default([])
     .meta({ title: 'Required scopes', control: 'scopes', description: "Scopes that the caller's key must hold." }),
-  allowedIps: allowedIps
-    .default(null)
-    .meta({ title: 'Allowed IPs', description: 'Source addresses that may call, as CIDR ranges; "any" for all.' }),
+  allowedIps: allowedIps.default(null).meta({
+    title: 'Allowed IPs',
+    preset: 'any',
+    description: 'Source addresses that may call, as CIDR ranges; "any" for all.',
+  }),
   rateLimit: rate(false)
     .default(0)
     .meta({ title: 'Rate limit', more: true, unit: '/s', description: 'Sustained requests per second. 0 is off.' }),
@@ -145,9 +147,12 @@ export const routeSettings = z.strictObject({
     .boolean({ error: 'expected true or false' })
     .default(false)
     .meta({ title: 'CORS enabled', more: true, description: 'Allows calls from browser pages of other origins.' }),
-  allowedOrigins: allowedOrigins
-    .default(['*'])
-    .meta({ title: 'Allowed origins', more: true, description: 'Origins permitted when CORS is enabled; * for all.' }),
+  allowedOrigins: allowedOrigins.default(['*']).meta({
+    title: 'Allowed origins',
+    preset: '*',
+    more: true,
+    description: 'Origins permitted when CORS is enabled; * for all.',
+  }),
   headerWhitelist: headerWhitelist
     .default([])
     .meta({ title: 'Header whitelist', more: true, description: 'Request headers passed through to the pipeline.' }),

@@ -255,8 +255,10 @@ test('a refusal is explained from the ring, else from its row; an unknown id is 
   const gateway = await gatewayOf();
   const compared = { required: 'db:write', held: 'db:read', missing: 'db:write' };
   const why = { step: 5, cause: 'scope_missing', compared };
-  await commit(gateway, { type: 'refusal', requestId: 'row', code: 'scope_missing', status: 403, why });
+  const call = { method: 'POST', path: '/a', ip: '10.0.0.9', project: 'p', pipeline: 'l', route: '/a', keyName: 'MES' };
+  await commit(gateway, { type: 'refusal', requestId: 'row', code: 'scope_missing', status: 403, ...call, why });
   expect(await audit.refusal('row')).toMatchObject({
+    ...call,
     requestId: 'row',
     step: 5,
     code: 'scope_missing',

@@ -30,13 +30,11 @@ const settings = z.strictObject({
     description: 'Paths such as line7/filler/speed; "*" stands for any characters of a name. May take {{payload.…}}.',
   }),
   from: momentField('From', 'Begin of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.'),
-  to: templateField
-    .prefault('now')
-    .meta({
-      title: 'To',
-      control: 'template',
-      description: 'End of the range, which is not part of it. May take {{payload.…}}.',
-    }),
+  to: templateField.prefault('now').meta({
+    title: 'To',
+    control: 'template',
+    description: 'End of the range, which is not part of it. May take {{payload.…}}.',
+  }),
   aggregate: z
     .enum(AGGREGATES, { error: `expected ${AGGREGATES.join(', ')}` })
     .default('raw')

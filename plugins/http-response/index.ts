@@ -14,14 +14,11 @@ const settings = z.strictObject({
     .max(599, STATUS_EXPECTED)
     .optional()
     .meta({ title: 'Status', description: 'HTTP status of the reply. Left out: payload.status, or 200 without one.' }),
-  body: z
-    .json({ error: 'expected any JSON value' })
-    .optional()
-    .meta({
-      title: 'Body',
-      control: 'json',
-      description: 'Body of the reply, any JSON value. Left out: payload.body.',
-    }),
+  body: z.json({ error: 'expected any JSON value' }).optional().meta({
+    title: 'Body',
+    control: 'json',
+    description: 'Body of the reply, any JSON value. Left out: payload.body.',
+  }),
   headers: replyHeaders.default([]).meta({
     title: 'Headers',
     description: 'Extra response headers: name and value. A value may take {{payload.…}} from the message.',

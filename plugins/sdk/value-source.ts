@@ -9,14 +9,12 @@ export const valueSourceFields = {
     .json({ error: 'expected any JSON value' })
     .optional()
     .meta({ title: 'Value', choice: 'source', description: 'A fixed JSON value.' }),
-  from: pathField
-    .optional()
-    .meta({
-      title: 'From',
-      control: 'path',
-      choice: 'source',
-      description: 'A path to take the value from, such as payload.body.id.',
-    }),
+  from: pathField.optional().meta({
+    title: 'From',
+    control: 'path',
+    choice: 'source',
+    description: 'A path to take the value from, such as payload.body.id.',
+  }),
 };
 
 type ValueSource = z.output<z.ZodObject<typeof valueSourceFields>>;

@@ -34,22 +34,18 @@ const assignment = z
       .json({ error: 'expected any JSON value' })
       .optional()
       .meta({ title: 'Value', choice: 'source', description: 'A fixed JSON value.' }),
-    from: pathField
-      .optional()
-      .meta({
-        title: 'From',
-        control: 'path',
-        choice: 'source',
-        description: 'A path to copy the value from, such as payload.params.id.',
-      }),
-    template: templateField
-      .optional()
-      .meta({
-        title: 'Template',
-        control: 'template',
-        choice: 'source',
-        description: 'A text that may take {{payload.…}}.',
-      }),
+    from: pathField.optional().meta({
+      title: 'From',
+      control: 'path',
+      choice: 'source',
+      description: 'A path to copy the value from, such as payload.params.id.',
+    }),
+    template: templateField.optional().meta({
+      title: 'Template',
+      control: 'template',
+      choice: 'source',
+      description: 'A text that may take {{payload.…}}.',
+    }),
     remove: z
       .literal(true, { error: 'expected true' })
       .optional()

@@ -24,14 +24,12 @@ const write = z
       .json({ error: 'expected any JSON value' })
       .optional()
       .meta({ title: 'Value', choice: 'source', description: 'A fixed value, of the type of the tag.' }),
-    from: pathField
-      .optional()
-      .meta({
-        title: 'From',
-        control: 'path',
-        choice: 'source',
-        description: 'A path to take the value from, such as payload.body.setpoint.',
-      }),
+    from: pathField.optional().meta({
+      title: 'From',
+      control: 'path',
+      choice: 'source',
+      description: 'A path to take the value from, such as payload.body.setpoint.',
+    }),
   })
   .refine(({ value, from }) => (value === undefined) !== (from === undefined), {
     error: 'expected exactly one of value, from',

@@ -14,17 +14,12 @@ const TOLD_MS_MIN = 60_000;
 
 const settings = z
   .strictObject({
-    every: z
-      .number({ error: EVERY_EXPECTED })
-      .min(0.1, EVERY_EXPECTED)
-      .max(EVERY_MAX, EVERY_EXPECTED)
-      .optional()
-      .meta({
-        title: 'Every',
-        control: 'seconds',
-        choice: 'schedule',
-        description: 'Seconds from one tick to the next.',
-      }),
+    every: z.number({ error: EVERY_EXPECTED }).min(0.1, EVERY_EXPECTED).max(EVERY_MAX, EVERY_EXPECTED).optional().meta({
+      title: 'Every',
+      control: 'seconds',
+      choice: 'schedule',
+      description: 'Seconds from one tick to the next.',
+    }),
     cron: z
       .string({ error: 'expected a cron expression such as 0 6,14,22 * * *' })
       .max(CRON_CHARS_MAX, `expected at most ${CRON_CHARS_MAX} characters`)

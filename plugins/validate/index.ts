@@ -26,14 +26,12 @@ const settings = z.strictObject({
       control: 'json',
       description: 'A JSON Schema (2020-12). Patterns have no look-around; references stay inside.',
     }),
-  path: pathField
-    .default(parsePath('payload.body'))
-    .meta({
-      title: 'Path',
-      control: 'path',
-      preset: 'payload.body',
-      description: 'The value to check; payload.body unless given.',
-    }),
+  path: pathField.default(parsePath('payload.body')).meta({
+    title: 'Path',
+    control: 'path',
+    preset: 'payload.body',
+    description: 'The value to check; payload.body unless given.',
+  }),
 });
 
 type Settings = z.output<typeof settings>;

@@ -25,14 +25,11 @@ const settings = z
       description: 'The variable to write, such as shift/current. May take {{payload.…}}.',
     }),
     ...valueSourceFields,
-    increment: z
-      .number({ error: 'expected a number' })
-      .optional()
-      .meta({
-        title: 'Increment',
-        choice: 'source',
-        description: 'A number to add, in one step; the sum is written to Into.',
-      }),
+    increment: z.number({ error: 'expected a number' }).optional().meta({
+      title: 'Increment',
+      choice: 'source',
+      description: 'A number to add, in one step; the sum is written to Into.',
+    }),
     ifEquals: z.json({ error: 'expected any JSON value' }).optional().meta({
       title: 'If equals',
       more: true,

@@ -22,15 +22,17 @@ export function alarmKind(alarm: Alarm): AlarmKind {
   return KINDS[alarm.code] ?? 'alarm';
 }
 
-/** Where an alarm is mended: a page of the window, or null. */
-export function alarmPlace(alarm: Alarm): string | null {
-  if (alarm.code.startsWith('egress_')) return STORE_FORWARD;
-  if (alarm.code.startsWith('plugin_')) return '/settings/plugins';
-  return PLACES[alarm.code] ?? null;
+/** Where an alarm is mended: a page of the window by its name in the texts, or null. */
+export function alarmPlace({ code }: Alarm): { href: string; page: AlarmPage } | null {
+  if (code.startsWith('egress_')) return { href: STORE_FORWARD, page: 'storeForward' };
+  if (code.startsWith('plugin_')) return { href: '/settings/plugins', page: 'plugins' };
+  if (code === 'keys_readable') return { href: '/settings/gateway', page: 'gateway' };
+  if (code === 'caller_refused') return { href: '/journal?show=refusal', page: 'journal' };
+  return null;
 }
 
 export const STORE_FORWARD = '/store-forward';
-const PLACES: Record<string, string> = { keys_readable: '/settings/gateway', caller_refused: '/journal?show=refusal' };
+export type AlarmPage = 'storeForward' | 'plugins' | 'gateway' | 'journal';
 
 const ORDER: AlarmKind[] = ['alarm', 'warning', 'advisory'];
 

@@ -26,14 +26,14 @@ export function useJournalFeed(filter: JournalFilter, fold: () => Folding): { fe
   const text = JSON.stringify(filter);
   const feed = useMemo(() => {
     const asked = JSON.parse(text) as JournalFilter;
-    return new JournalFeed(
-      (query, signal) => {
-        // A look for news begins a little before the newest row, which may be before the range.
-        const from = [asked.from, query.from].filter((time) => time !== undefined).toSorted().at(-1);
-        return call<Page<AuditRow>>('GET', '/audit', { query: { ...asked, ...query, from }, signal });
-      },
-      fold,
-    );
+    return new JournalFeed((query, signal) => {
+      // A look for news begins a little before the newest row, which may be before the range.
+      const from = [asked.from, query.from]
+        .filter((time) => time !== undefined)
+        .toSorted()
+        .at(-1);
+      return call<Page<AuditRow>>('GET', '/audit', { query: { ...asked, ...query, from }, signal });
+    }, fold);
   }, [text, fold]);
   useEffect(() => {
     void feed.start();
@@ -105,11 +105,11 @@ export interface Repeats {
 
 /** How often the same caller was refused for the same cause on the same route within a day, this one included. */
 export function useRepeats(refusal: Refusal) {
-  const { code, route, keyId, time = new Date().toISOString() } = refusal;
-  const from = new Date(Date.parse(time) - DAY_MS).toISOString();
+  const { code, route, keyId, time } = refusal;
   return useQuery({
     queryKey: ['journal-repeats', refusal.requestId],
     queryFn: async ({ signal }): Promise<Repeats | null> => {
+      const from = new Date((time === undefined ? Date.now() : Date.parse(time)) - DAY_MS).toISOString();
       const query = { code, route, keyId, from, limit: REPEATS_MAX };
       const page = await call<Page<AuditRow>>('GET', '/audit', { query, signal });
       return repeatsOf(refusal, page.items, page.next !== null);

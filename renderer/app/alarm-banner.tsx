@@ -32,9 +32,9 @@ export function AlarmBanner() {
       </p>
       <Ago iso={newest.since} />
       {acknowledge.isError && <ErrorNote error={acknowledge.error} />}
-      {place !== null && place !== path && (
-        <Button component={Link} href={place}>
-          {t('egress.open')}
+      {place !== null && place.href !== path && (
+        <Button component={Link} href={place.href}>
+          {t(`bar.open.${place.page}`)}
         </Button>
       )}
       {mayAcknowledge && (

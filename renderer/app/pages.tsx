@@ -28,7 +28,23 @@ const StoreForwardPage = page(
 );
 
 function page<Props>(load: () => Promise<ComponentType<Props>>) {
-  return lazy(async () => ({ default: await load() }));
+  return lazy(async () => ({ default: await load().catch(readAnew) }));
+}
+
+const READ_ANEW = 'sluice.read-anew';
+const READ_ANEW_MS = 10_000;
+
+/**
+ * A part that cannot be had belongs to a version that is no longer installed: the window is read anew, once. When that
+ * does not help either, the error stands.
+ */
+function readAnew(error: unknown): never {
+  const last = Number(sessionStorage.getItem(READ_ANEW));
+  if (Date.now() - last > READ_ANEW_MS) {
+    sessionStorage.setItem(READ_ANEW, String(Date.now()));
+    location.reload();
+  }
+  throw error;
 }
 
 export function Pages() {

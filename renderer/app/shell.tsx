@@ -101,5 +101,5 @@ function Badge({ href }: { href: string }) {
 
 function isMendedAt(alarm: Alarm, href: string): boolean {
   const place = alarmPlace(alarm);
-  return place !== null && (href === '/' ? place === '/' : place.startsWith(href));
+  return place !== null && href !== '/' && place.href.startsWith(href);
 }

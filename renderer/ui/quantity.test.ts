@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytesText, durationText, numberText, percentText } from './quantity.ts';
+import { bytesText, durationText, measureText, numberText, percentText } from './quantity.ts';
 
 test('a duration is told in the two units that a person would say', () => {
   expect(durationText(0)).toBe('0 s');
@@ -35,4 +35,13 @@ test('a share goes to a tenth of a percent, and a little is not nothing', () => 
   expect(percentText(0.000_01, 'de')).toBe('< 0,1 %');
   expect(percentText(0.0823, 'en')).toBe('8.2 %');
   expect(percentText(1, 'en')).toBe('100 %');
+});
+
+test('a measured value has as many decimals as its size has use for', () => {
+  expect([1.23456, 80.456, 1234.56, 0].map((value) => measureText(value, 'en'))).toEqual([
+    '1.235',
+    '80.46',
+    '1,234.6',
+    '0',
+  ]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idFrom } from './project-id.ts';
+import { idFrom } from './id-from.ts';
 import { readProjectFile } from './read-project-file.ts';
 
 test('a project file says what is in it', () => {

@@ -43,11 +43,11 @@ function subscribe(listener: () => void): () => void {
 export function ToastHost() {
   const toasts = useSyncExternalStore(subscribe, () => shown);
   return (
-    <div className="toasts" role="status">
+    <output className="toasts">
       {toasts.map((toast) => (
         <ToastLine key={toast.id} toast={toast} />
       ))}
-    </div>
+    </output>
   );
 }
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   appliance = await startAppliance();
   const { admin } = appliance.service;
   await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
-  for (const id of ['mouse', 'keys', 'copies']) await make(id, []);
+  for (const id of ['mouse', 'keys', 'copies', 'touch']) await make(id, []);
   await make('chain', CHAIN);
   await make('large', largeOne());
   ({ page, watch } = await appliance.window('Engineer'));
@@ -162,6 +162,45 @@ test('a drag to empty ground adds a kind that fits, wired', { timeout: STORY_MS_
   expect(wiresOf(pipeline)).toContain('transform error log');
 });
 
+test('the end of a wire is dragged to another node, and its × removes it', { timeout: STORY_MS_MAX }, async () => {
+  const { x, y } = await middleOf(port('', card('Validate')));
+  const target = await middleOf(card('Log'));
+  await page.mouse.move(x - 32, y);
+  await page.mouse.down();
+  await page.mouse.move(x - 20, y + 40, { steps: 4 });
+  await page.mouse.move(target.x, target.y, { steps: 4 });
+  await page.mouse.up();
+  const moved = await untilSaved('mouse', (pipeline) => wiresOf(pipeline).includes('rest-api out log'));
+  expect(wiresOf(moved)).not.toContain('rest-api out validate');
+  const start = await middleOf(port('out', card('REST API')));
+  await page.mouse.move(start.x + 28, start.y);
+  await page.getByRole('button', { name: 'Remove the wire REST API to Log' }).click();
+  await untilSaved('mouse', (pipeline) => !wiresOf(pipeline).includes('rest-api out log'));
+});
+
+test('a finger taps a kind and its place, a port and its target', { timeout: STORY_MS_MAX }, async () => {
+  const touch = await appliance.window('Engineer', { hasTouch: true });
+  await touch.page.goto(`${appliance.service.ready.ui}/pipelines/line-7/touch`);
+  const palette = touch.page.getByRole('complementary', { name: 'Node kinds' });
+  for (const [category, kind, x] of [
+    ['Flow', 'Timer', 300],
+    ['Logs', 'Log', 620],
+  ] as const) {
+    await palette.getByRole('button', { name: category, exact: true }).tap();
+    await palette.getByRole('button', { name: kind, exact: true }).tap();
+    await touch.page.getByText(`${kind}. Tap where it goes.`).first().waitFor();
+    await touch.page.touchscreen.tap(x, 260);
+    await touch.page.getByRole('button', { name: new RegExp(`^${kind},`) }).waitFor();
+  }
+  await port('out', touch.page.getByRole('button', { name: /^Timer,/ })).tap();
+  await touch.page.getByText('From Timer, port out. Tap a target.').waitFor();
+  await touch.page.getByRole('button', { name: /^Log,/ }).tap();
+  const wired = await untilSaved('touch', ({ wires }) => wires.length === 1);
+  expect(wiresOf(wired)).toEqual(['timer out log']);
+  expect(touch.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+  await touch.close();
+});
+
 test('a pipeline is built by keyboard alone', { timeout: STORY_MS_MAX }, async () => {
   await openEditor('keys');
   await page.locator('.react-flow__pane').waitFor();
@@ -247,6 +286,7 @@ test(
     const healed = await untilSaved('chain', ({ nodes }) => nodes.length === 3);
     expect(wiresOf(healed)).toEqual(['delay out two', 'in out delay']);
     const heights = ({ nodes }: PipelineRecord) => new Set(nodes.map(({ position }) => position.y)).size;
+    await page.getByRole('button', { name: 'Fit' }).click();
     await card('Second').click();
     for (let step = 0; step < 3; step++) await page.keyboard.press('Alt+ArrowDown');
     await untilSaved('chain', (pipeline) => heights(pipeline) === 2);

@@ -221,7 +221,10 @@ test(
     await page.getByRole('button', { name: 'Run all' }).click();
     await page.getByText('1 of 1 as expected').waitFor();
     await expectAccessible(page, 'test');
-    await page.getByLabel('Body, JSON').fill('{"orderId": 7}');
+    expect((await call({ orderId: 7 })).status).toBe(400);
+    await tab('Runs');
+    await page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: /400/ }).click();
+    await page.getByRole('button', { name: 'Test with this message' }).click();
     await page.getByRole('button', { name: 'Run test' }).click();
     await result.getByText('400', { exact: true }).waitFor();
   },

@@ -97,11 +97,10 @@ test(
 test('a start that is refused says why', { timeout: STORY_MS_MAX }, async () => {
   await open(page, 'Pipelines');
   await page.getByRole('link', { name: 'New pipeline' }).click();
-  const json = page.getByLabel('Pipeline as JSON');
-  await json.fill(
-    (await json.inputValue()).replace('"id": "orders"', '"id": "twin"').replace('"name": "Orders"', '"name": "Twin"'),
-  );
+  await page.getByLabel('Name', { exact: true }).fill('Twin');
   await page.getByRole('button', { name: 'Create pipeline' }).click();
+  await page.getByRole('heading', { name: 'Twin' }).waitFor();
+  await open(page, 'Pipelines');
   await page.getByRole('button', { name: 'Start Twin' }).click();
   const note = page.getByRole('alert').filter({ hasText: 'Twin was not started.' });
   await note.waitFor();
@@ -155,7 +154,7 @@ test('a refusal is explained from its row and from its pasted request id', { tim
   const why = page.getByRole('region', { name: 'Why was this refused?' }).first();
   await why.getByText('Refused at step 4').waitFor();
   await why.getByRole('button', { name: 'Close' }).click();
-  await page.getByLabel('Request id, code or route').fill(requestId);
+  await page.getByLabel('Request id, consumer, route').fill(requestId);
   await page.keyboard.press('Enter');
   await why.getByText('What would let it pass').waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();
@@ -190,6 +189,7 @@ test(
 );
 
 test('an administrative act is one line in the journal', { timeout: STORY_MS_MAX }, async () => {
+  await page.getByRole('button', { name: 'Acts' }).click();
   const acts = page.getByRole('row').filter({ hasText: 'Key revoked' });
   await acts.first().waitFor();
   expect(await acts.count()).toBe(1);
@@ -209,11 +209,13 @@ test('stopping a pipeline names its route and who called it last', { timeout: ST
 });
 
 test('German is one press away, and stays', { timeout: STORY_MS_MAX }, async () => {
-  await page.getByRole('button', { name: 'Deutsch' }).click();
+  await page.getByRole('button', { name: 'Language: English' }).click();
+  await page.getByRole('menuitem', { name: 'Deutsch' }).click();
   await page.getByRole('link', { name: 'Übersicht' }).waitFor();
   await page.reload();
   await page.getByRole('link', { name: 'Übersicht' }).waitFor();
-  await page.getByRole('button', { name: 'English' }).click();
+  await page.getByRole('button', { name: 'Sprache: Deutsch' }).click();
+  await page.getByRole('menuitem', { name: 'English' }).click();
 });
 
 test('a session that ended elsewhere leads to the log-in page', { timeout: STORY_MS_MAX }, async () => {

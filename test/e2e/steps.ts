@@ -46,6 +46,8 @@ export async function makeRunningPipeline(page: Page): Promise<void> {
   await page.getByLabel('Name').fill('Filling line 2');
   await page.getByRole('button', { name: 'Create project' }).click();
   await page.getByRole('button', { name: 'Create pipeline' }).click();
+  await page.getByRole('heading', { name: 'Orders' }).waitFor();
+  await open(page, 'Pipelines');
   await page.getByRole('button', { name: 'Start Orders' }).click();
   await page.getByRole('button', { name: 'Stop Orders' }).waitFor();
 }

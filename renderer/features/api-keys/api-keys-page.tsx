@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import type { KeyRecord, ProjectRecord } from '#common/model/records.ts';
+import { isScope, type Scope } from '#common/scopes.ts';
 import { useChosenProject } from '#api/chosen-project.ts';
 import { useKeyCallers } from '#api/key-queries.ts';
 import { useKeys, type NewKey } from '#api/queries.ts';
@@ -24,7 +25,8 @@ import { ShownOnceDialog } from './shown-once-dialog.tsx';
 /** Which dialog stands open. The new key's value lives here alone and is gone when its dialog closes. */
 type Open =
   | { kind: 'none' }
-  | { kind: 'create' }
+  /** `scopes`: ticked already. */
+  | { kind: 'create'; scopes?: Scope[] }
   /** `after`: the key that the new one is to follow. */
   | { kind: 'shown'; made: NewKey; after?: KeyRecord }
   | { kind: 'revoke'; record: KeyRecord }
@@ -68,7 +70,7 @@ interface PageProps {
 function KeysOfProject({ project, projects, choose }: PageProps) {
   const { t } = useTranslation();
   const keys = useKeys(project.id);
-  const [open, setOpen] = useState<Open>({ kind: 'none' });
+  const [open, setOpen] = useState<Open>(useAskedFor());
   const create = (
     <Button variant="filled" leftSection={<Icon name="plus" />} onClick={() => setOpen({ kind: 'create' })}>
       {t('keys.create')}
@@ -92,6 +94,18 @@ function KeysOfProject({ project, projects, choose }: PageProps) {
       <Dialogs open={open} keys={keys.data ?? []} project={project.id} onOpen={setOpen} />
     </>
   );
+}
+
+/** `?create=db:read,db:write`: another page leads here to make a key with these scopes. Asked once. */
+function useAskedFor(): Open {
+  const [search, setSearch] = useSearchParams();
+  const create = search.get('create');
+  useEffect(() => {
+    if (create === null) return;
+    const rest = (before: URLSearchParams) => new URLSearchParams([...before].filter(([name]) => name !== 'create'));
+    setSearch(rest, { replace: true });
+  }, [create, setSearch]);
+  return create === null ? { kind: 'none' } : { kind: 'create', scopes: create.split(',').filter(isScope) };
 }
 
 interface KeyPanelProps {
@@ -155,7 +169,15 @@ function Dialogs({ open, keys, project, onOpen }: DialogsProps) {
     case 'none':
       return null;
     case 'create':
-      return <CreateKeyDialog project={project} taken={keys.map((key) => key.name)} onMade={show} onClose={close} />;
+      return (
+        <CreateKeyDialog
+          project={project}
+          taken={keys.map((key) => key.name)}
+          wanted={open.scopes ?? []}
+          onMade={show}
+          onClose={close}
+        />
+      );
     case 'shown':
       return (
         <ShownOnceDialog

@@ -15,6 +15,8 @@ interface Props {
   project: string;
   /** Names that keys of this project have already. */
   taken: string[];
+  /** Ticked already. */
+  wanted: Scope[];
   onMade: (made: NewKey) => void;
   onClose: () => void;
 }
@@ -30,11 +32,11 @@ export function Steps({ current }: { current: 1 | 2 }) {
   );
 }
 
-export function CreateKeyDialog({ project, taken, onMade, onClose }: Props) {
+export function CreateKeyDialog({ project, taken, wanted, onMade, onClose }: Props) {
   const { t } = useTranslation();
   const create = useCreateKey();
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<Scope[]>([]);
+  const [scopes, setScopes] = useState<Scope[]>(wanted);
   const [asked, setAsked] = useState(false);
   const fault = nameFault(name.trim(), taken);
   const submit = (event: FormEvent) => {

@@ -1,49 +1,22 @@
-import { Button, TextInput } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'wouter';
-import { useJournal, type JournalFilter } from '#api/queries.ts';
+import { useJournalFeed, useVerify } from '#api/journal-queries.ts';
+import { useProjects } from '#api/queries.ts';
+import { useValidKeys } from '#api/routes-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
-import { Segments } from '#ui/segments.tsx';
 import { JournalTable } from './journal-table.tsx';
-import { oneLinePerAct } from './one-line-per-act.ts';
-import { filterOf } from './search-text.ts';
+import { LivePanel, useLiveRefusals } from './live-panel.tsx';
+import { OneLineEach } from './one-line-each.ts';
+import { SearchRow } from './search-row.tsx';
+import { useJournalAddress, type JournalAddress } from './use-journal-address.ts';
+import { ExportMenu } from './export-menu.tsx';
+import { rememberVerification, VerifyAnswer, VerifyNote } from './verify-note.tsx';
 import { WhyPanel } from './why-panel.tsx';
-
-const SHOWN = ['all', 'refusal', 'outcome', 'admin'] as const;
-type Shown = (typeof SHOWN)[number];
-
-const isShown = (value: string | null): value is Shown => SHOWN.some((one) => one === value);
-
-/** What is on show stands in the address, so that it can be sent to somebody: `?find=…&show=…&keyId=…&why=…`. */
-function useJournalAddress() {
-  const [search, setSearch] = useSearchParams();
-  const read = (name: string) => search.get(name) ?? '';
-  const show = search.get('show');
-  const change = (patch: Record<string, string>) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(patch)) {
-          if (value === '') next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      },
-      { replace: true },
-    );
-  return {
-    find: read('find'),
-    keyId: read('keyId'),
-    why: read('why'),
-    show: isShown(show) ? show : ('all' as const),
-    change,
-  };
-}
+import './journal.css';
 
 export function JournalPage() {
   const { t } = useTranslation();
@@ -52,105 +25,86 @@ export function JournalPage() {
   return <Journal />;
 }
 
+const fold = () => new OneLineEach();
+
 function Journal() {
   const { t } = useTranslation();
   const address = useJournalAddress();
-  const { find, keyId, why, show, change } = address;
-  const filter: JournalFilter = {
-    ...filterOf(find),
-    ...(keyId !== '' && { keyId }),
-    ...(show !== 'all' && { type: show }),
-  };
-  const journal = useJournal(filter);
-  const rows = journal.data && oneLinePerAct(journal.data.pages.flatMap((page) => page.items));
+  const { why, change, filter } = address;
+  const verify = useVerify();
+  const { feed, state } = useJournalFeed(filter, fold);
+  const live = useLiveRefusals();
+  const explain = (requestId: string) => change({ why: requestId });
   return (
     <>
-      <PageHead title={t('journal.title')} answer={t('journal.answer')} />
-      <SearchRow key={find} find={find} keyId={keyId} show={show} onChange={change} />
-      {journal.isError && <ErrorNote error={journal.error} />}
-      <div className={why === '' ? 'fill journal' : 'fill journal open'}>
+      <PageHead
+        title={t('journal.title')}
+        answer={<VerifyAnswer verify={verify} />}
+        actions={
+          <>
+            <Button
+              leftSection={<Icon name="shield" />}
+              loading={verify.isPending}
+              onClick={() => verify.mutate(undefined, { onSuccess: rememberVerification })}
+            >
+              {t('journalPage.verify.button')}
+            </Button>
+            <ExportMenu filter={filter} />
+          </>
+        }
+      />
+      <VerifyNote verify={verify} />
+      <SearchRow address={address} keys={useConsumers()} />
+      {state.error !== null && <ErrorNote error={state.error} />}
+      <div className="fill journal">
         <Panel className="journal-list">
-          {rows?.length === 0 && <NoRows filtered={Object.keys(filter).length > 0} />}
-          {rows && rows.length > 0 && (
+          {state.rows.length > 0 ? (
             <JournalTable
-              rows={rows}
+              key={JSON.stringify(filter)}
+              feed={feed}
+              state={state}
+              dated={address.range.name !== 'today'}
               chosen={why}
-              onWhy={(row) => change({ why: row.requestId ?? '' })}
-              foot={<Older journal={journal} />}
+              onWhy={explain}
             />
+          ) : (
+            state.loading !== 'first' && state.error === null && <NoRows address={address} />
           )}
         </Panel>
-        {why !== '' && <WhyPanel key={why} requestId={why} onClose={() => change({ why: '' })} />}
+        {why === '' ? (
+          <LivePanel live={live} onWhy={explain} />
+        ) : (
+          <WhyPanel key={why} requestId={why} onClose={() => change({ why: '' })} />
+        )}
       </div>
     </>
   );
 }
 
-function NoRows({ filtered }: { filtered: boolean }) {
-  const { t } = useTranslation();
-  return <Empty title={t('journal.empty')} help={filtered ? t('journal.emptyFiltered') : t('journal.emptyHelp')} />;
-}
-
-function Older({ journal }: { journal: ReturnType<typeof useJournal> }) {
-  const { t } = useTranslation();
-  if (!journal.hasNextPage) return <span className="t3">{t('journal.end')}</span>;
-  return (
-    <Button loading={journal.isFetchingNextPage} onClick={() => void journal.fetchNextPage()}>
-      {t('journal.older')}
-    </Button>
+/** Keys by name, for those who may see them. */
+function useConsumers() {
+  const allowed = usePermission('access_settings');
+  const projects = useProjects().data ?? [];
+  return useValidKeys(
+    projects.map(({ id }) => id),
+    allowed,
   );
 }
 
-interface SearchProps {
-  find: string;
-  keyId: string;
-  show: Shown;
-  onChange: (patch: Record<string, string>) => void;
-}
-
-function SearchRow({ find, keyId, show, onChange }: SearchProps) {
+function NoRows({ address }: { address: JournalAddress }) {
   const { t } = useTranslation();
-  const [text, setText] = useState(find);
-  const search = (event: FormEvent) => {
-    event.preventDefault();
-    // A request id is asked about one call: its explanation opens with it.
-    onChange({ find: text.trim(), why: filterOf(text).requestId ?? '' });
-  };
-  const clear = () => {
-    setText('');
-    onChange({ find: '', keyId: '', why: '' });
-  };
-  const shownNames = {
-    all: t('journal.all'),
-    refusal: t('journal.refused'),
-    outcome: t('journal.uses'),
-    admin: t('journal.acts'),
-  };
+  const { find, keyId, show, range, change } = address;
+  const filtered = find !== '' || keyId !== '' || show !== 'all';
+  const help = filtered
+    ? t('journal.emptyFiltered')
+    : range.name === 'today'
+      ? t('journalPage.emptyToday')
+      : t('journal.emptyHelp');
   return (
-    <search>
-      <form className="row wrap" onSubmit={search}>
-        <TextInput
-          className="grow"
-          aria-label={t('journal.search')}
-          placeholder={t('journal.search')}
-          title={t('journal.searchHelp')}
-          leftSection={<Icon name="search" />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-        <Button type="submit">{t('journal.searchSubmit')}</Button>
-        {(find !== '' || keyId !== '') && (
-          <Button variant="subtle" onClick={clear}>
-            {t('journal.clear')}
-          </Button>
-        )}
-        <Segments
-          label={t('journal.show')}
-          value={show}
-          onChange={(value: Shown) => onChange({ show: value === 'all' ? '' : value })}
-          options={SHOWN.map((value) => ({ value, label: shownNames[value] }))}
-        />
-      </form>
-    </search>
+    <Empty title={t('journal.empty')} help={help}>
+      {range.name !== 'all' && (
+        <Button onClick={() => change({ range: 'all', from: '', to: '' })}>{t('journalPage.showAll')}</Button>
+      )}
+    </Empty>
   );
 }

@@ -20,13 +20,15 @@ const FOCUSABLE = { tabIndex: 0 };
 interface Props {
   feed: JournalFeed;
   state: FeedState;
+  /** Rows of other days are among them. */
+  dated: boolean;
   /** The request id whose refusal is being explained, or "". */
   chosen: string;
   onWhy: (requestId: string) => void;
 }
 
 /** Only the rows in sight are in the page; older ones come as one scrolls towards them, new ones at the top. */
-export function JournalTable({ feed, state, chosen, onWhy }: Props) {
+export function JournalTable({ feed, state, dated, chosen, onWhy }: Props) {
   const { t } = useTranslation();
   const { rows } = state;
   const [place, { first, last }] = useSight(rows.length, ROW_HEIGHT);
@@ -44,7 +46,11 @@ export function JournalTable({ feed, state, chosen, onWhy }: Props) {
   return (
     <>
       {!atTop && state.waiting > 0 && <NewRows state={state} onShow={showNew} />}
-      <div className="virtual-table journal-table" ref={place} {...FOCUSABLE}>
+      <div
+        className={dated ? 'virtual-table journal-table dated' : 'virtual-table journal-table'}
+        ref={place}
+        {...FOCUSABLE}
+      >
         <table aria-label={t('journal.title')} aria-rowcount={state.complete ? rows.length + 1 : -1}>
           <Head />
           <tbody style={{ height: rows.length * ROW_HEIGHT }}>
@@ -67,11 +73,11 @@ export function JournalTable({ feed, state, chosen, onWhy }: Props) {
 }
 
 function NewRows({ state, onShow }: { state: FeedState; onShow: () => void }) {
-  const { t } = useTranslation();
-  const { waiting, waitingMore } = state;
+  const { t, i18n } = useTranslation();
+  const count = state.waiting.toLocaleString(i18n.language);
   return (
     <div className="new-rows">
-      <output>{t(waitingMore ? 'journalPage.newRowsMore' : 'journalPage.newRows', { count: waiting })}</output>
+      <output>{t(state.waitingMore ? 'journalPage.newRowsMore' : 'journalPage.newRows', { count })}</output>
       <Button onClick={onShow}>{t('journalPage.showNew')}</Button>
     </div>
   );

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRefusedNews, type RefusedNews } from '#api/live.ts';
 import { useRoutes } from '#api/routes-queries.ts';
-import { preciseTime, utcTime } from '#ui/format.ts';
+import { clockTime, utcTime } from '#ui/format.ts';
 import { Shape } from '#ui/shape.tsx';
 
 /** Refusals that are kept on show, and how often the list moves at most. */
@@ -78,7 +78,7 @@ export function LivePanel({ live, onWhy }: { live: LiveRefusals; onWhy: (request
       <p className="live-state t2">
         {paused
           ? t('journalPage.live.paused', { count: missed })
-          : t('journalPage.live.since', { count: total, time: preciseTime(since).slice(0, 5) })}
+          : t('journalPage.live.since', { count: total, time: clockTime(since).slice(0, 5) })}
       </p>
       {items.length === 0 ? (
         <p className="live-state t3">{t('journalPage.live.none')}</p>
@@ -118,7 +118,7 @@ function LiveItem({ news, route, onWhy }: ItemProps) {
           <small className="cut">{route}</small>
         </span>
         <time className="mono t2" dateTime={at} title={utcTime(time)}>
-          {preciseTime(time)}
+          {clockTime(time)}
         </time>
       </button>
     </li>

@@ -37,7 +37,8 @@ export class OneLineEach implements Folding {
       if (pair !== null && this.#open.delete(pair)) settled.add(pair);
     }
     const added = this.add(rows);
-    const rest = settled.size === 0 ? shown : shown.filter((row) => !isFirstOfTwo(row) || !settled.has(pairOf(row) ?? ''));
+    const rest =
+      settled.size === 0 ? shown : shown.filter((row) => !isFirstOfTwo(row) || !settled.has(pairOf(row) ?? ''));
     const since = rows.at(-1)?.time ?? '';
     // Only the newest may have to be sorted in between.
     const split = rest.findIndex(({ time }) => time < since);

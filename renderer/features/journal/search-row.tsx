@@ -98,7 +98,9 @@ function Offered({ id, keys }: { id: string; keys: readonly KeyRecord[] }) {
   return (
     <datalist id={id}>
       {[...names].slice(0, OFFERED_MAX).map((name) => (
-        <option key={name} value={name} />
+        <option key={name} value={name}>
+          {name}
+        </option>
       ))}
     </datalist>
   );

@@ -1,9 +1,7 @@
 import { CATALOGUE } from '#common/errors/catalogue.ts';
 
 /** What the one box was asked for. */
-export type Asked =
-  | { kind: 'nothing' }
-  | { kind: 'code' | 'route' | 'consumer' | 'requestId'; value: string };
+export type Asked = { kind: 'nothing' } | { kind: 'code' | 'route' | 'consumer' | 'requestId'; value: string };
 
 /** As much of a key as is asked about; the rest of a key that was pasted whole must not reach the address. */
 const KEY = /^slc_([0-9A-Za-z]{12})(_|$)/;

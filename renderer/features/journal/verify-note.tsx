@@ -1,20 +1,13 @@
-import { Button, Menu } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Button } from '@mantine/core';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import {
-  exportAddress,
-  type JournalFilter,
-  useJournalUsage,
-  type useVerify,
-  useVerified,
-  type Verification,
-} from '#api/journal-queries.ts';
+import { useJournalUsage, type useVerify, useVerified, type Verification } from '#api/journal-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { clockTime, dayAndTime } from '#ui/format.ts';
 import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
-import { bytes } from '#ui/quantity.ts';
+import { bytesText } from '#ui/quantity.ts';
 
 type Verify = ReturnType<typeof useVerify>;
 
@@ -51,11 +44,12 @@ export function VerifyAnswer({ verify }: { verify: Verify }) {
   const { t, i18n } = useTranslation();
   const done = useVerified();
   const [before] = useState(remembered);
+  const today = useNow().toDateString();
   if (verify.isPending) return t('journalPage.verify.running');
   const last = done === null ? before : { at: done.at, findings: done.findings.length };
   if (last === null) return t('journalPage.verify.never');
   const at = new Date(last.at);
-  const isToday = at.toDateString() === new Date().toDateString();
+  const isToday = at.toDateString() === today;
   const time = isToday ? clockTime(at) : dayAndTime(at, i18n.language);
   if (last.findings > 0) return <b>{t('journalPage.verify.bad', { time, count: last.findings })}</b>;
   return t(done === null ? 'journalPage.verify.goodBefore' : 'journalPage.verify.good', { time });
@@ -88,16 +82,16 @@ function Progress({ since }: { since: number }) {
   }, []);
   if (!shown) return null;
   const seconds = Math.max(1, Math.round((now.getTime() - since) / 1000));
-  const size = usage === undefined ? '…' : bytes(usage.bytes, i18n.language);
+  const size = usage === undefined ? '…' : bytesText(usage.bytes, i18n.language);
   return (
     <Note>
-      <p role="status">{t('journalPage.verify.progress', { size })}</p>
+      <output>{t('journalPage.verify.progress', { size })}</output>
       <p className="t2">{t('journalPage.verify.elapsed', { seconds })}</p>
     </Note>
   );
 }
 
-function Whole({ done, close }: { done: Verification; close: React.ReactNode }) {
+function Whole({ done, close }: { done: Verification; close: ReactNode }) {
   const { t, i18n } = useTranslation();
   const rows = done.chains.reduce((sum, chain) => sum + chain.rows, 0).toLocaleString(i18n.language);
   const stops = done.uncleanStops.length;
@@ -121,7 +115,7 @@ function UncleanStops({ done }: { done: Verification }) {
             chain: t(`journalPage.verify.chains.${chain}`),
             from: dayAndTime(new Date(from), i18n.language),
             to: dayAndTime(new Date(to), i18n.language),
-            size: bytes(bytesDropped, i18n.language),
+            size: bytesText(bytesDropped, i18n.language),
           })}
         </li>
       ))}
@@ -140,26 +134,9 @@ function Findings({ done }: { done: Verification }) {
           <li key={finding}>{finding}</li>
         ))}
       </ul>
-      {findings.length > FINDINGS_MAX && <p>{t('journalPage.verify.more', { count: findings.length - FINDINGS_MAX })}</p>}
+      {findings.length > FINDINGS_MAX && (
+        <p>{t('journalPage.verify.more', { count: findings.length - FINDINGS_MAX })}</p>
+      )}
     </Note>
-  );
-}
-
-export function ExportMenu({ filter }: { filter: JournalFilter }) {
-  const { t } = useTranslation();
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button leftSection={<Icon name="save" />}>{t('journalPage.export.button')}</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t('journalPage.export.what')}</Menu.Label>
-        {(['csv', 'jsonl'] as const).map((format) => (
-          <Menu.Item key={format} component="a" href={exportAddress(filter, format)} download={`audit.${format}`}>
-            {t(`journalPage.export.${format}`)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -1,16 +1,25 @@
 import { Button } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { CATALOGUE } from '#common/errors/catalogue.ts';
 import type { Refusal } from '#common/model/audit.ts';
-import { useRefusal } from '#api/queries.ts';
+import { useRepeats } from '#api/journal-queries.ts';
 import { isApiError } from '#api/problem.ts';
+import { useRefusal } from '#api/queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
+import { Chip } from '#ui/chip.tsx';
+import { clockTime, shortDate } from '#ui/format.ts';
 import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
-import { Shape, type ShapeName } from '#ui/shape.tsx';
+import { useNow } from '#ui/now.ts';
 import { Ago } from '#ui/time.tsx';
+import { Coded } from './coded.tsx';
+import { Compared } from './compared.tsx';
+import { Fixes } from './fixes.tsx';
+import { listOf, saidOf, type Said } from './refusal-words.ts';
+import { isStep, Way } from './way.tsx';
 
-/** Why a call was refused: the step, the values compared, and what would let it pass. */
+/** Why a call was refused: in plain words, the values compared, what would let it pass, and its way. */
 export function WhyPanel({ requestId, onClose }: { requestId: string; onClose: () => void }) {
   const { t } = useTranslation();
   const refusal = useRefusal(requestId);
@@ -18,12 +27,13 @@ export function WhyPanel({ requestId, onClose }: { requestId: string; onClose: (
     <section className="panel why" aria-label={t('journal.why')}>
       <header>
         <h2>{t('journal.why')}</h2>
+        <span className="mono t2 cut">{requestId}</span>
         <Button variant="subtle" className="square" aria-label={t('common.close')} onClick={onClose}>
           <Icon name="close" />
         </Button>
       </header>
-      <div className="scroll body stack">
-        <p className="mono t2 break">{requestId}</p>
+      {/* What scrolls has to be in reach of the arrow keys, also where nothing in it can be pressed. */}
+      <div className="scroll body stack" {...FOCUSABLE}>
         {refusal.isPending && <p className="t2">{t('common.loading')}</p>}
         {refusal.isError &&
           (isApiError(refusal.error, 'unknown') ? (
@@ -37,79 +47,119 @@ export function WhyPanel({ requestId, onClose }: { requestId: string; onClose: (
   );
 }
 
-const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] as const;
-type Step = (typeof STEPS)[number];
-
-const titleOf = (code: string) => Object.entries(CATALOGUE).find(([name]) => name === code)?.[1].title ?? code;
+const FOCUSABLE = { tabIndex: 0 };
 
 function Explanation({ refusal }: { refusal: Refusal }) {
-  const { t } = useTranslation();
-  const step = STEPS.find((one) => one === refusal.step) ?? 0;
+  const { t, i18n } = useTranslation();
+  const said = saidOf(refusal);
+  const values = valuesOf(t, i18n.language, refusal);
   return (
     <>
-      <p className="say">
-        <b>{t(`codes.${refusal.code}`, { defaultValue: titleOf(refusal.code) })}.</b>{' '}
-        {t('journal.refusedAt', { step, name: t(`journal.steps.s${step}`) })}
-      </p>
-      <p className="t2">
-        {refusal.status !== undefined && t('journal.told', { status: refusal.status, code: refusal.code })}{' '}
-        {refusal.cause !== undefined &&
-          refusal.cause !== refusal.code &&
-          t('journal.trueCause', { cause: refusal.cause })}{' '}
-        {refusal.time !== undefined && <Ago iso={refusal.time} />}
-      </p>
+      {said === null ? <Unknown refusal={refusal} /> : <Sentence said={said} values={values} />}
       <Compared values={refusal.compared} />
       <section>
         <h3>{t('journal.mend')}</h3>
-        <p>{refusal.mend}</p>
+        {said === null ? <p lang="en">{refusal.mend}</p> : <Fixes refusal={refusal} said={said} values={values} />}
       </section>
       <section>
-        <h3>{t('journal.way')}</h3>
-        <Way step={step} />
+        <div className="row">
+          <h3 className="grow">{t('journal.way')}</h3>
+          <RepeatsChip refusal={refusal} />
+        </div>
+        <Way refusal={refusal} />
       </section>
+      <Told refusal={refusal} />
     </>
   );
 }
 
-function Compared({ values }: { values: Refusal['compared'] }) {
+function Sentence({ said, values }: { said: Said; values: Record<string, string> }) {
   const { t } = useTranslation();
-  const entries = Object.entries(values);
-  if (entries.length === 0) return null;
   return (
-    <section className="stack tight">
-      <h3>{t('journal.compared')}</h3>
-      <dl className="facts compared">
-        {entries.map(([name, value]) => (
-          <div key={name} className="fact">
-            <dt>{t(`compared.${name}`, { defaultValue: name })}</dt>
-            <dd className="mono">{value === null || value === '' ? '–' : String(value)}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
+    <p className="say">
+      <b>
+        <Coded text={t(`journalPage.said.${said}.lead`, { ...values, defaultValue: said })} />
+      </b>{' '}
+      <Coded text={t(`journalPage.said.${said}.rest`, { ...values, defaultValue: '' })} />
+    </p>
   );
 }
 
-function Way({ step }: { step: Step }) {
-  const { t } = useTranslation();
+/** A code of a later version: its title, and the advice as the gateway words it. */
+function Unknown({ refusal: { code } }: { refusal: Refusal }) {
+  const title = Object.entries(CATALOGUE).find(([name]) => name === code)?.[1].title ?? code;
   return (
-    <ol className="way">
-      {STEPS.map((one) => (
-        <li key={one} className={one === step ? 'here' : one > step ? 'skipped' : ''}>
-          <Shape
-            name={shapeOf(one, step)}
-            small
-            label={one === step ? t('journal.stoppedHere') : one < step ? t('journal.passed') : t('journal.notReached')}
-          />
-          <span className="way-number">{one}</span>
-          <span>{t(`journal.steps.s${one}`)}</span>
-        </li>
-      ))}
-    </ol>
+    <p className="say">
+      <b>{title}.</b>
+    </p>
   );
 }
 
-function shapeOf(one: Step, refused: Step): ShapeName {
-  if (one === refused) return 'refused';
-  return one < refused ? 'passed' : 'skipped';
+function Told({ refusal }: { refusal: Refusal }) {
+  const { t } = useTranslation();
+  const { step, status, code, cause, time } = refusal;
+  const name = isStep(step) ? t(`journalPage.steps.s${step}`) : '';
+  return (
+    <p className="t2">
+      {t('journalPage.told', { step, name, status, code })}{' '}
+      {cause !== undefined && cause !== code && t('journal.trueCause', { cause })}{' '}
+      {time !== undefined && (
+        <span className="nowrap">
+          <Ago iso={time} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** What the sentences name: numbers grouped, scopes as code. */
+function valuesOf(t: TFunction, locale: string, refusal: Refusal): Record<string, string> {
+  const { compared, keyName, ip, method = '', path = '', route = '', cause = '' } = refusal;
+  const values = Object.fromEntries(
+    Object.entries(compared).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value.toLocaleString(locale) : String(value ?? ''),
+    ]),
+  );
+  const scopes = Object.fromEntries(
+    ['required', 'held', 'missing'].map((name) => [name, scopesText(t, listOf(compared[name]))]),
+  );
+  const timeout = Number(compared['timeoutMs'] ?? 0) / 1000;
+  return {
+    ip: ip ?? '',
+    method,
+    path,
+    route,
+    cause,
+    keyId: refusal.keyId ?? '',
+    ...values,
+    ...scopes,
+    who: keyName ?? ip ?? t('journalPage.someone'),
+    call: `${method} ${path || route}`.trim(),
+    timeoutS: timeout.toLocaleString(locale),
+  };
+}
+
+function scopesText(t: TFunction, scopes: readonly string[]): string {
+  const coded = scopes.map((scope) => `\`${scope}\``);
+  const last = coded.pop();
+  if (last === undefined) return t('journalPage.nothing');
+  return coded.length === 0 ? last : t('journalPage.and', { list: coded.join(', '), last });
+}
+
+function RepeatsChip({ refusal }: { refusal: Refusal }) {
+  const { t, i18n } = useTranslation();
+  const repeats = useRepeats(refusal).data;
+  const today = useNow().toDateString();
+  if (!repeats || repeats.count < 2) return null;
+  const { count } = repeats;
+  const shown = count.toLocaleString(i18n.language);
+  const since = new Date(repeats.since);
+  const isToday = since.toDateString() === today;
+  const time = `${isToday ? '' : `${shortDate(since, i18n.language)} `}${clockTime(since).slice(0, 5)}`;
+  return (
+    <Chip shape="warning">
+      {repeats.more ? t('journalPage.repeatsMore', { shown, time }) : t('journalPage.repeats', { count, shown, time })}
+    </Chip>
+  );
 }

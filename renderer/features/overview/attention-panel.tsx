@@ -43,8 +43,8 @@ function Told({ alarm }: { alarm: Alarm }) {
         {alarm.acknowledgedBy !== null && `, ${t('overviewPage.acknowledgedBy', { name: alarm.acknowledgedBy })}`}
       </small>
       {place !== null && (
-        <Link href={place} className="touch">
-          {t('egress.open')}
+        <Link href={place.href} className="touch">
+          {t(`bar.open.${place.page}`)}
         </Link>
       )}
     </span>

@@ -7,7 +7,7 @@ import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { PageHead } from '#ui/page-head.tsx';
-import { CanvasProvider } from './canvas/canvas-context.tsx';
+import { CanvasProvider } from './canvas/canvas-provider.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import { Palette } from './canvas/palette.tsx';
 import { Dock } from './dock/dock.tsx';

@@ -128,10 +128,8 @@ export function useAutosave(store: EditorStore, record: PipelineRecord, mayEdit:
       clearTimeout(timer);
       // Nothing is saved over what somebody else saved until a person has chosen.
       if (conflict.current) return;
-      if (isSaved()) {
-        if (open.current === 0) settleSaved();
-        return;
-      }
+      // Undone while its save is under way: what is on disk then is not what is drawn.
+      if (isSaved() && open.current === 0) return settleSaved();
       setSaving({ kind: 'unsaved' });
       wait(QUIET_MS);
     });
@@ -161,9 +159,13 @@ export function useAutosave(store: EditorStore, record: PipelineRecord, mayEdit:
   /** Somebody else's save comes with the record; one's own may come so too, before it is answered. */
   useEffect(() => {
     newest.current = record.revision;
-    if (open.current > 0 || record.revision <= base.current.revision) return;
-    if (mayEdit) settle({ kind: 'conflict' });
-    else take(record.revision, definitionOf(record), record.updatedAt);
+    // In a turn of its own: what was read together with the answer to a save is settled by then.
+    const timer = setTimeout(() => {
+      if (open.current > 0 || record.revision <= base.current.revision) return;
+      if (mayEdit) settle({ kind: 'conflict' });
+      else take(record.revision, definitionOf(record), record.updatedAt);
+    });
+    return () => clearTimeout(timer);
   }, [record, mayEdit, settle, take]);
 
   return { saving, saveNow: useCallback((options: SaveOptions = {}) => inTurn(options), [inTurn]), take };

@@ -15,8 +15,10 @@ export function useCheck(store: EditorStore, project: string, id: string, mayEdi
   const [result, setResult] = useState<CheckResult | null>(null);
   // A gateway that is new may know other kinds, and what else runs there decides on clashes.
   const gateway = useStatus().data?.gateway;
-  const which = `${gateway?.pid} ${gateway?.state}`;
+  const pid = gateway?.state === 'running' ? gateway.pid : null;
   useEffect(() => {
+    // Nobody to ask: what was known stands.
+    if (pid === null) return undefined;
     let ended = false;
     let asked = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -46,6 +48,6 @@ export function useCheck(store: EditorStore, project: string, id: string, mayEdi
       stop();
       clearTimeout(timer);
     };
-  }, [store, check, project, id, mayEdit, which]);
+  }, [store, check, project, id, mayEdit, pid]);
   return result;
 }

@@ -1,26 +1,33 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation, useSearchParams } from 'wouter';
-import { useCreatePipeline, useProjects } from '#api/queries.ts';
+import { Link, useLocation } from 'wouter';
+import type { ProjectRecord } from '#common/model/records.ts';
+import { useChosenProject } from '#api/chosen-project.ts';
+import { useCreatePipeline } from '#api/queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
-import { NativeSelect } from '#ui/native-select.tsx';
-import { Note } from '#ui/note.tsx';
+import { TextField } from '#ui/form-fields.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
-import { definitionText, parseDefinition } from './definition-text.ts';
-import { JsonField } from './json-field.tsx';
-import { SAMPLE_PIPELINE } from './sample-pipeline.ts';
+import { idFrom } from '#ui/id-from.ts';
+import { PROJECT_ID } from '#ui/project-id.ts';
+import { ProjectPicker } from '#ui/project-picker.tsx';
+import { Segments } from '#ui/segments.tsx';
+import { emptyPipeline, samplePipeline } from './first-drafts.ts';
 
-/** A pipeline from pasted JSON; a small one that works stands there to begin with. */
+/** A pipeline to draw: from nothing, or from a small one that works. */
 export function NewPipelinePage() {
   const { t } = useTranslation();
-  const projects = useProjects();
+  const { project, projects, choose, error } = useChosenProject();
   return (
     <>
-      <PageHead title={t('pipelines.newTitle')} answer={t('pipelines.newAnswer')} />
-      {projects.isError && <ErrorNote error={projects.error} />}
-      {projects.data?.length === 0 && (
+      <PageHead
+        title={t('pipelines.newTitle')}
+        answer={t('pipelines.newAnswer')}
+        actions={project && projects && <ProjectPicker {...{ project, projects, choose }} />}
+      />
+      {error && <ErrorNote error={error} />}
+      {projects?.length === 0 && (
         <Panel>
           <Empty title={t('pipelines.noProject')} help={t('pipelines.noProjectHelp')}>
             <Button component={Link} href="/projects/new" variant="filled">
@@ -29,48 +36,65 @@ export function NewPipelinePage() {
           </Empty>
         </Panel>
       )}
-      {projects.data && projects.data.length > 0 && <NewPipelineForm projects={projects.data} />}
+      {project && <NewPipelineForm project={project} />}
     </>
   );
 }
 
-function NewPipelineForm({ projects }: { projects: { id: string; name: string }[] }) {
+const BEGINNINGS = ['sample', 'empty'] as const;
+type Beginning = (typeof BEGINNINGS)[number];
+
+function NewPipelineForm({ project }: { project: ProjectRecord }) {
   const { t } = useTranslation();
   const [, go] = useLocation();
-  const [search] = useSearchParams();
   const create = useCreatePipeline();
-  const [project, setProject] = useState(search.get('project') ?? projects[0]?.id ?? '');
-  const [text, setText] = useState(definitionText(SAMPLE_PIPELINE));
-  const parsed = parseDefinition(text);
-  const submit = () => {
-    if (!parsed.ok) return;
+  const [name, setName] = useState('Orders');
+  const [beginning, setBeginning] = useState<Beginning>('sample');
+  const [asked, setAsked] = useState(false);
+  const id = idFrom(name);
+  const nameOk = PROJECT_ID.test(id) && name.trim().length <= 64;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    if (!nameOk) return;
+    const definition = (beginning === 'sample' ? samplePipeline : emptyPipeline)(id, name.trim());
     create.mutate(
-      { project, definition: parsed.value },
+      { project: project.id, definition },
       { onSuccess: (record) => go(`/pipelines/${record.project}/${record.id}`) },
     );
   };
   return (
-    <>
-      <div className="row">
-        <span className="t2">{t('common.project')}</span>
-        <NativeSelect
-          label={t('common.project')}
-          value={project}
-          onChange={setProject}
-          options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+    <Panel>
+      <form onSubmit={submit} noValidate className="stack body form">
+        <TextField
+          label={t('pipelines.newName')}
+          help={t('pipelines.newNameHelp', { id: nameOk ? id : '–' })}
+          fault={asked && !nameOk ? t('pipelines.newNameBad') : null}
+          value={name}
+          onChange={setName}
+          first
         />
-      </div>
-      <JsonField label={t('pipelines.json')} text={text} onChange={setText} />
-      {!parsed.ok && <Note kind="error" title={t('pipelines.jsonBad', { reason: parsed.reason })} />}
-      {create.isError && <ErrorNote error={create.error} />}
-      <div className="row">
-        <Button variant="filled" onClick={submit} loading={create.isPending} disabled={!parsed.ok}>
-          {t('pipelines.newSubmit')}
-        </Button>
-        <Button component={Link} href="/pipelines">
-          {t('common.cancel')}
-        </Button>
-      </div>
-    </>
+        <div className="field-label">
+          {t('pipelines.beginning')}
+          <Segments
+            label={t('pipelines.beginning')}
+            value={beginning}
+            options={BEGINNINGS.map((value) => ({ value, label: t(`pipelines.begin.${value}`) }))}
+            onChange={setBeginning}
+          />
+          <span className="t3">{t(`pipelines.beginHelp.${beginning}`)}</span>
+        </div>
+        {create.isError && <ErrorNote error={create.error} />}
+        <div className="row">
+          <Button component={Link} href="/pipelines">
+            {t('common.cancel')}
+          </Button>
+          <span className="grow" />
+          <Button type="submit" variant="filled" loading={create.isPending}>
+            {t('pipelines.newSubmit')}
+          </Button>
+        </div>
+      </form>
+    </Panel>
   );
 }

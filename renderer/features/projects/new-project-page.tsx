@@ -8,7 +8,8 @@ import { useFirstFocus } from '#ui/first-focus.ts';
 import { FieldFault } from '#ui/field-error.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Panel } from '#ui/panel.tsx';
-import { idFrom, PROJECT_ID } from '#ui/project-id.ts';
+import { idFrom } from '#ui/id-from.ts';
+import { PROJECT_ID } from '#ui/project-id.ts';
 
 export function NewProjectPage() {
   const { t } = useTranslation();

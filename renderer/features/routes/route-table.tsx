@@ -49,39 +49,44 @@ function columnsOf({ t, chosen, onOpen, consumers, wide }: Shown): Column<RouteR
   const limits: Column<RouteRecord> = {
     key: 'limits',
     head: t('routes.column.limits'),
-    width: 'minmax(180px, 1.6fr)',
+    least: 180,
+    grow: 1.6,
     renderCell: (route) => <Limits route={route} />,
   };
   return [
     {
       key: 'state',
       head: t('routes.column.state'),
-      width: '136px',
+      least: 136,
       renderCell: (route) => <RouteState route={route} />,
     },
     {
       key: 'route',
       head: t('routes.column.route'),
-      width: 'minmax(260px, 3fr)',
+      least: 260,
+      grow: 3,
       renderCell: (route) => <RouteButton route={route} chosen={chosen} onOpen={onOpen} />,
     },
     {
       key: 'pipeline',
       head: t('routes.column.pipeline'),
-      width: 'minmax(150px, 2fr)',
+      least: 150,
+      grow: 2,
       renderCell: (route) => <PipelineLink route={route} />,
     },
     {
       key: 'access',
       head: t('routes.column.access'),
-      width: 'minmax(220px, 2.4fr)',
+      least: 220,
+      grow: 2.4,
       renderCell: (route) => <Access route={route} withLimits={!wide} />,
     },
     ...(wide ? [limits] : []),
     {
       key: 'consumers',
       head: t('routes.column.consumers'),
-      width: 'minmax(170px, 1.8fr)',
+      least: 170,
+      grow: 1.8,
       renderCell: (route) => <ConsumersCell route={route} consumers={consumers} />,
     },
   ];

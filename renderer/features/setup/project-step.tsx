@@ -8,7 +8,7 @@ import { rememberSetup, type SetupProgress } from '#api/setup-progress.ts';
 import { useMakeSample } from '#api/setup-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { TextField } from '#ui/form-fields.tsx';
-import { idFrom } from '#ui/project-id.ts';
+import { idFrom } from '#ui/id-from.ts';
 
 const CHOICES = ['sample', 'empty', 'none'] as const;
 type Choice = (typeof CHOICES)[number];

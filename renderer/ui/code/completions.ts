@@ -54,7 +54,7 @@ function infoOf(signature: string, doc: string): HTMLElement {
   const head = document.createElement('code');
   head.textContent = signature;
   const text = document.createElement('p');
-  text.textContent = doc.replaceAll('@param ', '');
+  text.textContent = doc.replaceAll(/@param (\w+)/g, '$1:');
   box.append(head, text);
   return box;
 }

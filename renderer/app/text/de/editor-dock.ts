@@ -12,7 +12,6 @@ export const editorDock: typeof english = {
   draftChanges_one: 'Entwurf {{revision}}, {{count}} Änderung',
   draftChanges_other: 'Entwurf {{revision}}, {{count}} Änderungen',
   draftSame: 'Entwurf {{revision}}, unverändert',
-  newest: 'Neueste: {{revision}}',
   saved: 'gespeichert {{time}}',
   saving: 'wird gespeichert …',
   unsaved: 'noch nicht gespeichert',
@@ -75,7 +74,6 @@ export const editorDock: typeof english = {
     needsOther: 'Das starten nur Personen mit der Berechtigung für Einstellungen. Einen Administrator fragen.',
     showNode: '{{node}} zeigen',
     cancel: 'Jetzt nicht',
-    noCall: 'Kein Aufruf in den letzten 24 h',
     loosen: {
       grants: 'Die Pipeline erhält mehr Scopes.',
       runAs: 'Jeder Lauf hat die Rechte der Pipeline, wer auch ruft.',
@@ -145,6 +143,7 @@ export const editorDock: typeof english = {
     open: 'Diesen Teil öffnen',
     close: 'Diesen Teil schließen',
     height: 'Höhe dieses Teils',
+    heightHelp: 'Ziehen, oder Pfeil auf und ab',
   },
   problem: {
     list: 'Probleme',
@@ -230,7 +229,6 @@ export const editorDock: typeof english = {
     noResult: 'Hier steht die Antwort, sobald ein Test gelaufen ist.',
     took: '{{ms}} ms',
     requestId: 'Lauf {{id}}',
-    replied: '{{status}}',
     ended: 'Ohne Antwort beendet',
     outcomeFailed: 'Gescheitert bei {{node}}',
     outcomeFailedSome: 'Gescheitert',
@@ -296,7 +294,6 @@ export const editorDock: typeof english = {
     omitted: 'Die Nutzdaten dieses Laufs waren zu groß, um sie zu behalten.',
     mayNot: 'Nutzdaten sehen nur Personen mit der Berechtigung, Pipelines zu bearbeiten.',
     testWith: 'Mit dieser Nachricht testen',
-    gone: 'Dieser Lauf ist nicht mehr aufbewahrt.',
   },
   history: {
     session: 'Diese Sitzung',

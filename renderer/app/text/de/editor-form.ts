@@ -58,7 +58,7 @@ export const editorForm: typeof english = {
   moveUp: '{{field}} {{number}} nach oben',
   moveDown: '{{field}} {{number}} nach unten',
   addEntry: 'Weiteren Eintrag',
-  addTo: '{{field}}: Eintrag hinzufügen',
+  addTo: '{{field}} ergänzen',
   pairName: 'Name',
   pairValue: 'Wert von {{name}}',
   removePair: '{{name}} entfernen',

@@ -49,8 +49,7 @@ export const editor = {
     lines_other: '{{count}} Zeilen',
     statements_one: '{{count}} Anweisung',
     statements_other: '{{count}} Anweisungen',
-    seconds: '{{count}} s',
-    every: 'alle {{count}} s',
+    every: 'alle {{time}}',
     status: 'Status {{count}}',
   },
   spoken: {
@@ -66,8 +65,7 @@ export const editor = {
     and: '{{first}} und {{last}}',
   },
   palette: 'Knotenarten',
-  paletteViewer: 'Nur Ingenieure und Administratoren zeichnen Pipelines.',
-  paletteRunning: 'Gezeigt wird, was läuft. Hier lässt es sich nicht ändern.',
+  viewerNote: 'Nur Ingenieure und Administratoren zeichnen Pipelines.',
   find: 'Suchen',
   findKind: 'Knotenart suchen',
   strip: {

@@ -10,7 +10,6 @@ export const editorDock = {
   draftChanges_one: 'Draft {{revision}}, {{count}} change',
   draftChanges_other: 'Draft {{revision}}, {{count}} changes',
   draftSame: 'Draft {{revision}}, no changes',
-  newest: 'Newest: {{revision}}',
   saved: 'saved {{time}}',
   saving: 'saving…',
   unsaved: 'not saved yet',
@@ -71,7 +70,6 @@ export const editorDock = {
     needsOther: 'Only people with the permission Access settings start this. Ask an Administrator.',
     showNode: 'Show {{node}}',
     cancel: 'Not now',
-    noCall: 'No call in the last 24 h',
     loosen: {
       grants: 'The pipeline is granted more scopes.',
       runAs: 'Every run has the rights of the pipeline, whoever called.',
@@ -141,6 +139,7 @@ export const editorDock = {
     open: 'Open this part',
     close: 'Close this part',
     height: 'Height of this part',
+    heightHelp: 'Drag, or press Up and Down',
   },
   problem: {
     list: 'Problems',
@@ -222,7 +221,6 @@ export const editorDock = {
     noResult: 'The reply stands here once a test has run.',
     took: '{{ms}} ms',
     requestId: 'Run {{id}}',
-    replied: '{{status}}',
     ended: 'Ended without a reply',
     outcomeFailed: 'Failed at {{node}}',
     outcomeFailedSome: 'Failed',
@@ -288,7 +286,6 @@ export const editorDock = {
     omitted: 'The payloads of this run were too large to keep.',
     mayNot: 'Payloads are for people with the permission Edit pipelines.',
     testWith: 'Test with this message',
-    gone: 'This run is not kept any more.',
   },
   history: {
     session: 'This session',

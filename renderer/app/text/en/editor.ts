@@ -49,8 +49,7 @@ export const editor = {
     lines_other: '{{count}} lines',
     statements_one: '{{count}} statement',
     statements_other: '{{count}} statements',
-    seconds: '{{count}} s',
-    every: 'every {{count}} s',
+    every: 'every {{time}}',
     status: 'status {{count}}',
   },
   spoken: {
@@ -66,8 +65,7 @@ export const editor = {
     and: '{{first}} and {{last}}',
   },
   palette: 'Node kinds',
-  paletteViewer: 'Only an Engineer or an Administrator draws pipelines.',
-  paletteRunning: 'What runs is shown and cannot be edited here.',
+  viewerNote: 'Only an Engineer or an Administrator draws pipelines.',
   find: 'Find',
   findKind: 'Find a node kind',
   strip: {

@@ -4,7 +4,7 @@ import { choicesOf, givesOutput, takesInput } from '../model/choices.ts';
 import { nodeOf, wireId } from '../model/draft.ts';
 import { wiresFrom, wiresTo } from '../model/flow-order.ts';
 import { ERROR_PORT, portsOf } from '../model/ports.ts';
-import { useCanvas } from './canvas-context.tsx';
+import { useCanvas } from './canvas-context.ts';
 import type { Popup } from './canvas-store.ts';
 import { choicePick } from './choice-pick.tsx';
 import { commandPicks } from './commands.tsx';

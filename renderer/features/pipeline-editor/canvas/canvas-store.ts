@@ -17,6 +17,8 @@ export interface CanvasState {
   readonly dragged: { choice: Choice; at: Point } | null;
   /** Under the pointer. */
   readonly hotWire: string | null;
+  /** So small that a node shows glyph, name and state only. */
+  readonly far: boolean;
   readonly popup: Popup | null;
   /** For the polite live region; `turn` tells the same words apart. */
   readonly said: Said;
@@ -95,6 +97,7 @@ const NOTHING: CanvasState = {
   placing: null,
   dragged: null,
   hotWire: null,
+  far: false,
   popup: null,
   said: { text: '', turn: 0 },
   refused: null,

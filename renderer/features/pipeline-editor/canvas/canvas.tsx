@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
-import { useCanvas } from './canvas-context.tsx';
+import { useCanvas } from './canvas-context.ts';
 import './canvas.css';
 import { CanvasPopup } from './canvas-popup.tsx';
 import { useDesk } from './desk.ts';
@@ -21,9 +21,10 @@ export function Canvas() {
   useCentred(desk);
   useFocusInView(desk);
   return (
-    <section className="editor-canvas" data-region="canvas" onKeyDown={keys}>
-      <Graph />
+    <section className="editor-canvas" data-region="canvas">
+      <Graph onKeyDown={keys} />
       <RunningBand />
+      <ViewerNote />
       <Strip />
       <ViewButtons />
       <CanvasPopup />
@@ -48,6 +49,12 @@ function RunningBand() {
       </button>
     </p>
   );
+}
+
+function ViewerNote() {
+  const { t } = useTranslation();
+  const { mayEdit } = useEditorContext();
+  return !mayEdit && <p className="flow-note">{t('editor.viewerNote')}</p>;
 }
 
 /** What changed, and at once what was refused. Counters are silent. */

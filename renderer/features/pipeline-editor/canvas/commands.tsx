@@ -1,4 +1,6 @@
 import { choicesOf } from '../model/choices.ts';
+import { flowOrder } from '../model/flow-order.ts';
+import { nodeViews } from '../model/node-view.ts';
 import { choicePick } from './choice-pick.tsx';
 import { kindLine } from './choice-words.ts';
 import { editable, shown, type Desk } from './desk.ts';
@@ -14,17 +16,22 @@ export function commandPicks(desk: Desk): Pick[] {
 }
 
 function nodePicks(desk: Desk): Pick[] {
-  return shown(desk).nodes.map((node) => {
-    const kind = desk.kinds.get(node.kind);
-    return {
-      id: `node-${node.id}`,
-      label: node.name ?? node.id,
-      note: kind === undefined ? node.kind : kindLine(desk.t, kind.title, null),
-      words: node.id,
-      icon: <Glyph kind={node.kind} category={kind?.category ?? 'other'} />,
-      run: () => desk.store.goTo(node.id),
-    };
+  const draft = shown(desk);
+  const views = nodeViews({
+    draft,
+    kinds: desk.kinds,
+    running: null,
+    check: null,
+    order: flowOrder(draft, desk.kinds),
   });
+  return views.map(({ node, title, mode, category }) => ({
+    id: `node-${node.id}`,
+    label: node.name ?? node.id,
+    note: title === null ? node.kind : kindLine(desk.t, title, mode),
+    words: node.id,
+    icon: <Glyph kind={node.kind} category={category} />,
+    run: () => desk.store.goTo(node.id),
+  }));
 }
 
 function kindPicks(desk: Desk): Pick[] {

@@ -1,12 +1,9 @@
-import { useReactFlow, type ReactFlowInstance } from '@xyflow/react';
+import type { ReactFlowInstance } from '@xyflow/react';
 import type { TFunction } from 'i18next';
-import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
-import { useEditorContext } from '../editor-context.tsx';
+import { createContext, useContext } from 'react';
 import { nameOf, type Draft } from '../model/draft.ts';
 import type { Kinds } from '../model/ports.ts';
 import type { EditorStore } from '../model/store.ts';
-import { useCanvasStore } from './canvas-context.tsx';
 import type { CanvasStore } from './canvas-store.ts';
 
 /** What the acts of mouse, keys and menus work with; the same object as long as the page stands. */
@@ -21,15 +18,12 @@ export interface Desk {
   readonly running: Draft | null;
 }
 
+export const DeskContext = createContext<Desk | null>(null);
+
 export function useDesk(): Desk {
-  const { store, kinds, mayEdit, running } = useEditorContext();
-  const canvas = useCanvasStore();
-  const flow = useReactFlow();
-  const { t } = useTranslation();
-  return useMemo(
-    () => ({ store, canvas, flow, kinds, t, mayEdit, running }),
-    [store, canvas, flow, kinds, t, mayEdit, running],
-  );
+  const desk = useContext(DeskContext);
+  if (desk === null) throw new Error('a part of the canvas stands outside of it');
+  return desk;
 }
 
 export function editable({ store, mayEdit }: Desk): boolean {

@@ -3,7 +3,7 @@ import { useEgress } from '#api/egress-queries.ts';
 import type { EgressTarget } from '#common/model/egress.ts';
 import { useShownDefinition } from '../editor-context.tsx';
 import type { Draft, DraftNode } from '../model/draft.ts';
-import { useCanvasStore } from './canvas-context.tsx';
+import { useCanvasStore } from './canvas-context.ts';
 import type { TargetView } from './canvas-store.ts';
 
 /** Paused targets and what waits for them, at the nodes that call them. Asks only when there are such nodes. */

@@ -9,17 +9,19 @@ import {
   type ReactFlowProps,
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditorContext } from '../editor-context.tsx';
 import { GRID } from '../model/draft.ts';
-import { useCanvas } from './canvas-context.tsx';
+import { useCanvas } from './canvas-context.ts';
 import { useDesk, type Desk } from './desk.ts';
 import { moveTo } from './edit-acts.ts';
 import { NodeCard, type CardNode } from './node-card.tsx';
 import { OpenWireLine } from './open-wire-line.tsx';
 import { readView, writeView } from './kept-view.ts';
+import { nodeMenuAt } from './key-acts.ts';
 import { useFlow } from './use-flow.ts';
+import { useLongPress } from './use-long-press.ts';
 import { FIT, ZOOM_FAR, ZOOM_MAX, ZOOM_MIN } from './view-limits.ts';
 import { finishAt, finishOnGround } from './wire-acts.ts';
 import { WireEdge, type WireEdgeType } from './wire-edge.tsx';
@@ -38,19 +40,28 @@ const NO_KEYS = {
 } satisfies Partial<ReactFlowProps>;
 
 /** React Flow with our nodes, wires and tokens. It pans, zooms, moves and chooses; the rest is ours. */
-export function Graph() {
+export function Graph({ onKeyDown }: { onKeyDown: (event: KeyboardEvent) => void }) {
   const desk = useDesk();
   const { record } = useEditorContext();
   const { t } = useTranslation();
   const touch = useTouch();
+  const longPress = useLongPress(desk);
   const { nodes, edges } = useFlow(touch.now);
   const place = `${record.project}/${record.id}`;
   const [first] = useState(() => readView(place));
   const list = useNodeList(t('editor.nodeList'));
-  const onMoveEnd = useCallback<OnMoveEnd>((_event, view) => writeView(place, view), [place]);
+  const looked = useRef(false);
+  const onMoveEnd = useCallback<OnMoveEnd>(
+    (_event, view) => {
+      // The fit on opening is nobody's choice.
+      if (looked.current) writeView(place, view);
+      looked.current = true;
+    },
+    [place],
+  );
   const onNodesChange = useCallback((changes: NodeChange<CardNode>[]) => takeChanges(desk, changes), [desk]);
   const drawing = useCanvas((state) => state.wiring !== null || state.placing !== null);
-  const far = useStore((state) => state.transform[2] < ZOOM_FAR);
+  const far = useFar(desk);
   return (
     <ReactFlow<CardNode, WireEdgeType>
       ref={list}
@@ -59,9 +70,11 @@ export function Graph() {
       edges={edges}
       nodeTypes={NODE_TYPES}
       edgeTypes={EDGE_TYPES}
+      onKeyDown={onKeyDown}
       onNodesChange={onNodesChange}
       onMoveEnd={onMoveEnd}
       onPointerDownCapture={touch.watch}
+      onPointerDown={longPress}
       onNodeClick={(_event, node) => clickNode(desk, node.id)}
       onNodeContextMenu={(event, node) => openMenu(desk, event, node)}
       onPaneClick={(event) => clickGround(desk, event)}
@@ -92,6 +105,12 @@ export function Graph() {
       )}
     </ReactFlow>
   );
+}
+
+function useFar({ canvas }: Desk): boolean {
+  const far = useStore((state) => state.transform[2] < ZOOM_FAR);
+  useEffect(() => canvas.set({ far }), [canvas, far]);
+  return far;
 }
 
 /** Whether the last press was a finger's. */
@@ -154,8 +173,6 @@ function openMenu(
   node: CardNode,
 ): void {
   event.preventDefault();
-  const { id } = node.data.view.node;
-  if (node.data.view.change === 'deleted') return;
-  if (!desk.store.snapshot().nodes.has(id)) desk.store.select([id]);
-  desk.canvas.set({ popup: { kind: 'menu', node: id, at: { x: event.clientX, y: event.clientY } }, current: id });
+  const { node: shownNode, change } = node.data.view;
+  if (change !== 'deleted') nodeMenuAt(desk, shownNode.id, { x: event.clientX, y: event.clientY });
 }

@@ -74,3 +74,9 @@ export function nextProblem(desk: Desk, check: CheckResult | null, step: 1 | -1,
   desk.canvas.say(`${tellWhat(desk, new Set([finding.node]))}: ${finding.message}`);
   return index;
 }
+
+/** The menu of a node, which is chosen by it unless it was among the chosen. */
+export function nodeMenuAt({ store, canvas }: Desk, node: string, at: Point): void {
+  if (!store.snapshot().nodes.has(node)) store.select([node]);
+  canvas.set({ popup: { kind: 'menu', node, at }, current: node });
+}

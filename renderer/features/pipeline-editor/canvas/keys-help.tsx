@@ -2,7 +2,7 @@ import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '#ui/dialog.tsx';
-import { useCanvasStore } from './canvas-context.tsx';
+import { useCanvasStore } from './canvas-context.ts';
 import { setSingleKeys, singleKeysOn } from './single-keys.ts';
 
 const KEYS = [

@@ -4,7 +4,7 @@ import { ageText } from '#ui/time.tsx';
 import { useNow } from '#ui/now.ts';
 import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { NodeView } from '../model/node-view.ts';
-import { useCanvas } from './canvas-context.tsx';
+import { useCanvas } from './canvas-context.ts';
 import { rateText, timeText } from './figures.ts';
 import { PortName } from './node-ports.tsx';
 

@@ -1,34 +1,26 @@
-import { Handle, Position } from '@xyflow/react';
 import { memo, type PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditor } from '../editor-context.tsx';
 import type { NodeView } from '../model/node-view.ts';
 import { outY } from '../model/geometry.ts';
 import { ERROR_PORT } from '../model/ports.ts';
-import { useCanvas } from './canvas-context.tsx';
+import { useCanvas } from './canvas-context.ts';
 import { useDesk, type Desk } from './desk.ts';
 import { rateText } from './figures.ts';
 import { followPointer } from './pointer-wiring.ts';
 import { begin, finishAt } from './wire-acts.ts';
 
-/** In port left, out ports right, the error port at the bottom. React Flow only measures them; drawing wires is ours. */
+/** In port left, out ports right, the error port at the bottom. React Flow is told their places; drawing wires is ours. */
 export const NodePorts = memo(function NodePorts({ view: { node, placed } }: { view: NodeView }) {
   const { outs, input, error } = placed;
   return (
     <>
-      {input && <Port node={node.id} port="" side={Position.Left} top={48} rows={1} />}
+      {input && <Port node={node.id} port="" side="left" top={48} rows={1} />}
       {outs.map((port, index) => (
-        <Port
-          key={port}
-          node={node.id}
-          port={port}
-          side={Position.Right}
-          top={outY(index, outs.length)}
-          rows={outs.length}
-        />
+        <Port key={port} node={node.id} port={port} side="right" top={outY(index, outs.length)} rows={outs.length} />
       ))}
       {error && !outs.includes(ERROR_PORT) && (
-        <Port node={node.id} port={ERROR_PORT} side={Position.Bottom} top={placed.height} rows={1} />
+        <Port node={node.id} port={ERROR_PORT} side="bottom" top={placed.height} rows={1} />
       )}
     </>
   );
@@ -38,7 +30,7 @@ interface PortProps {
   node: string;
   /** Empty: the in port. */
   port: string;
-  side: Position;
+  side: 'left' | 'right' | 'bottom';
   top: number;
   rows: number;
 }
@@ -49,21 +41,17 @@ function Port({ node, port, side, top, rows }: PortProps) {
   const wired = useEditor(({ draft }) => draft.wires.some((wire) => wire.from === node && wire.port === port));
   const flows = useCanvas(({ traffic }) => (traffic.byNode.get(node)?.ports[port] ?? 0) > 0);
   const press = (event: PointerEvent) => pressPort(desk, event, node, port);
-  const classes = ['flow-port', `at-${side}`, rows > 1 && 'row', wired ? 'wired' : flows && 'open'];
+  const classes = ['flow-port nodrag nopan', `at-${side}`, rows > 1 && 'row', wired ? 'wired' : flows && 'open'];
   return (
-    <Handle
-      type={port === '' ? 'target' : 'source'}
-      id={port === '' ? 'in' : port}
-      position={side}
-      isConnectable={false}
+    <span
       className={classes.filter(Boolean).join(' ')}
-      {...(side !== Position.Bottom && { style: { top } })}
+      {...(side !== 'bottom' && { style: { top } })}
       data-port={port}
       onPointerDown={press}
     >
       <i />
       {!wired && flows && port !== ERROR_PORT && rows > 1 && <em>{t('editor.notWired')}</em>}
-    </Handle>
+    </span>
   );
 }
 

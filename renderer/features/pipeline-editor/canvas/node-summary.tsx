@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { TFunction } from 'i18next';
+import { durationText } from '#ui/quantity.ts';
 import type { DraftNode } from '../model/draft.ts';
 import { summaryOf, type Summary } from '../model/summary.ts';
 
@@ -20,9 +21,18 @@ function summaryText(t: TFunction, summary: Summary): string {
       return summary.text;
     case 'more':
       return `${summary.text} +${summary.count}`;
+    case 'seconds':
+      return shortTime(summary.count);
+    case 'every':
+      return t('editor.summary.every', { time: shortTime(summary.count) });
     case 'none':
       return '–';
     default:
       return t(`editor.summary.${summary.code}`, { count: summary.count });
   }
+}
+
+/** Under a second, durations are told in full. */
+function shortTime(seconds: number): string {
+  return seconds < 1 || !Number.isInteger(seconds) ? `${seconds} s` : durationText(seconds);
 }

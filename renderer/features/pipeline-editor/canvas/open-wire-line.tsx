@@ -4,7 +4,7 @@ import type { Point } from '../model/draft.ts';
 import { inPoint, outPoint, placedNodes, type Placed } from '../model/geometry.ts';
 import { ERROR_PORT } from '../model/ports.ts';
 import { roundedPath } from '../model/wire-path.ts';
-import { useCanvas } from './canvas-context.tsx';
+import { useCanvas } from './canvas-context.ts';
 import type { Wiring } from './canvas-store.ts';
 
 /** The wire that is being drawn: from its port to the pointer, or to the node that the keys aim at. */

@@ -2,6 +2,7 @@ import type { PointerEvent as ReactPointerEvent } from 'react';
 import type { Choice } from '../model/choices.ts';
 import { editable, type Desk } from './desk.ts';
 import { placeOnGround, wireNear } from './placing.ts';
+import { swallowClick } from './swallow-click.ts';
 import { canvasArea } from './view-acts.ts';
 
 const SLACK = 6;
@@ -22,9 +23,7 @@ export function dragFromPalette(desk: Desk, event: ReactPointerEvent, choice: Ch
   const up = ({ clientX: x, clientY: y }: PointerEvent) => {
     ended.abort();
     if (!carrying) return;
-    // The click that follows would add a second one.
-    document.addEventListener('click', stop, { capture: true, once: true });
-    setTimeout(() => document.removeEventListener('click', stop, true));
+    swallowClick();
     desk.canvas.set({ dragged: null, hotWire: null });
     if (isOverCanvas(x, y)) placeOnGround(desk, choice, { x, y });
   };
@@ -36,11 +35,6 @@ export function dragFromPalette(desk: Desk, event: ReactPointerEvent, choice: Ch
   document.addEventListener('pointermove', move, listen);
   document.addEventListener('pointerup', up, listen);
   document.addEventListener('keydown', escape, listen);
-}
-
-function stop(event: Event): void {
-  event.stopPropagation();
-  event.preventDefault();
 }
 
 function isOverCanvas(x: number, y: number): boolean {

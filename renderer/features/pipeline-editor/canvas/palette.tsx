@@ -1,9 +1,10 @@
+import { Box } from '@mantine/core';
 import { useMemo, useRef, useState, useEffect, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
 import { useEditor } from '../editor-context.tsx';
 import { byCategory, choiceId, choicesOf, type Choice } from '../model/choices.ts';
-import { useCanvas } from './canvas-context.tsx';
+import { useCanvas } from './canvas-context.ts';
 import { categoryWord, choiceTitle, railWord } from './choice-words.ts';
 import { editable, useDesk, type Desk } from './desk.ts';
 import { addBehind } from './edit-acts.ts';
@@ -16,13 +17,7 @@ export function Palette() {
   const desk = useDesk();
   useEditor((state) => state.showsRunning);
   const groups = useMemo(() => byCategory(choicesOf(desk.kinds)), [desk.kinds]);
-  if (!editable(desk)) {
-    return (
-      <aside className="editor-palette" aria-label={t('editor.palette')} data-region="palette" tabIndex={-1}>
-        <p className="flow-none">{t(desk.mayEdit ? 'editor.paletteRunning' : 'editor.paletteViewer')}</p>
-      </aside>
-    );
-  }
+  if (!editable(desk)) return <div className="editor-palette none" />;
   return (
     <aside className="editor-palette" aria-label={t('editor.palette')} data-region="palette">
       <PaletteRail groups={groups} />
@@ -136,7 +131,7 @@ function PaletteRail({ groups }: { groups: Groups }) {
   );
   const choices = groups.find(([category]) => category === open)?.[1];
   return (
-    <div className="palette-rail" ref={rail} onKeyDown={keys}>
+    <Box className="palette-rail" ref={rail} onKeyDown={keys}>
       {entry('find', t('editor.find'), <Icon name="search" />)}
       {groups.map(([category]) => entry(category, railWord(t, category), <Glyph kind="" category={category} />))}
       {open === 'find' && (
@@ -145,12 +140,12 @@ function PaletteRail({ groups }: { groups: Groups }) {
         </div>
       )}
       {open !== null && choices !== undefined && (
-        <div className="palette-flyout" role="group" aria-label={categoryWord(t, open)}>
+        <section className="palette-flyout" aria-label={categoryWord(t, open)}>
           <h2>{categoryWord(t, open)}</h2>
           <Choices choices={choices} onDone={() => setOpen(null)} />
-        </div>
+        </section>
       )}
-    </div>
+    </Box>
   );
 }
 

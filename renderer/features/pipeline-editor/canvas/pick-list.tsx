@@ -1,3 +1,4 @@
+import { Combobox } from '@mantine/core';
 import { useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
@@ -22,7 +23,7 @@ const SHOWN_MAX = 200;
 export function PickList({ label, picks, at }: { label: string; picks: readonly Pick[]; at: Point | null }) {
   const { t } = useTranslation();
   const id = useId();
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLDialogElement>(null);
   const leave = useLeavePopup(box);
   const [query, setQuery] = useState('');
   const [place, setPlace] = useState(0);
@@ -43,13 +44,12 @@ export function PickList({ label, picks, at }: { label: string; picks: readonly 
     event.preventDefault();
   };
   return (
-    <div
+    <dialog
+      open
       ref={box}
       className={at === null ? 'flow-popup picks middle' : 'flow-popup picks'}
-      role="dialog"
       aria-label={label}
       style={at === null ? undefined : placeInCanvas(at)}
-      onKeyDown={keys}
     >
       <div className="flow-search">
         <Icon name="search" />
@@ -63,34 +63,41 @@ export function PickList({ label, picks, at }: { label: string; picks: readonly 
           aria-activedescendant={chosen === undefined ? undefined : `${id}${chosen.id}`}
           placeholder={label}
           value={query}
+          onKeyDown={keys}
           onChange={({ target }) => {
             setQuery(target.value);
             setPlace(0);
           }}
         />
       </div>
-      <ul id={`${id}list`} role="listbox" aria-label={label}>
-        {found.map((pick) => (
-          <li
-            key={pick.id}
-            id={`${id}${pick.id}`}
-            role="option"
-            aria-selected={pick === chosen}
-            className="flow-item"
-            ref={pick === chosen ? (item) => item?.scrollIntoView({ block: 'nearest' }) : undefined}
-            onClick={() => take(pick)}
-          >
-            {pick.icon}
-            <span className="flow-two">
-              <span>{pick.label}</span>
-              <small>{pick.note}</small>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Combobox onOptionSubmit={(value) => take(found.find((pick) => pick.id === value))}>
+        <Combobox.Options id={`${id}list`} aria-label={label} className="flow-options">
+          {found.map((pick) => (
+            <Combobox.Option
+              key={pick.id}
+              value={pick.id}
+              id={`${id}${pick.id}`}
+              active={pick === chosen}
+              selected={pick === chosen}
+              className="flow-item"
+              ref={pick === chosen ? intoView : undefined}
+            >
+              {pick.icon}
+              <span className="flow-two">
+                <span>{pick.label}</span>
+                <small>{pick.note}</small>
+              </span>
+            </Combobox.Option>
+          ))}
+        </Combobox.Options>
+      </Combobox>
       {found.length === 0 && <p className="flow-none">{t('editor.nothingFound')}</p>}
-    </div>
+    </dialog>
   );
+}
+
+function intoView(item: HTMLElement | null): void {
+  item?.scrollIntoView({ block: 'nearest' });
 }
 
 /** Every word must be in it; what begins with the query comes first. */

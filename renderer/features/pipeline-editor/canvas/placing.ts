@@ -22,7 +22,7 @@ export function placeOnGround(desk: Desk, choice: Choice, screen: Point): void {
 export function wireNear(desk: Desk, choice: Choice, at: Point): string | null {
   if (!takesInput(choice, desk.kinds)) return null;
   let best: { id: string; away: number } | null = null;
-  for (const { wire, points } of drawnWires(desk.store.snapshot().draft, desk.kinds, null)) {
+  for (const { wire, points } of drawnWires(desk.store.snapshot().draft, desk.kinds)) {
     const away = distanceTo(points, at);
     if (away <= NEAR_WIRE && (best === null || away < best.away)) best = { id: wireId(wire), away };
   }

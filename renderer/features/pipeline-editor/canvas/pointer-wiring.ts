@@ -1,6 +1,7 @@
 import type { PointerEvent as ReactPointerEvent } from 'react';
 import type { OpenWire } from './canvas-store.ts';
 import { editable, type Desk } from './desk.ts';
+import { swallowClick } from './swallow-click.ts';
 import { begin, finishAt, finishOnGround } from './wire-acts.ts';
 import type { Point } from '../model/draft.ts';
 
@@ -27,6 +28,8 @@ export function followPointer(desk: Desk, event: ReactPointerEvent, open: OpenWi
   const up = ({ clientX: x, clientY: y, pointerId }: PointerEvent) => {
     if (pointerId !== event.pointerId) return;
     ended.abort();
+    // Also after a tap: its click would end at once what it began.
+    swallowClick();
     if (!drawing) return tapped?.();
     drop(desk, { x, y });
   };
@@ -52,9 +55,6 @@ export function under({ x, y }: Point): { node: string | null; port: string | nu
   const element = document.elementFromPoint(x, y);
   const node = element?.closest<HTMLElement>('[data-node]')?.dataset['node'] ?? null;
   const port = element?.closest<HTMLElement>('[data-port]')?.dataset['port'] ?? null;
-  return {
-    node,
-    port,
-    canvas: element?.closest('.react-flow__pane, .react-flow__edges, .react-flow__edgelabel-renderer') != null,
-  };
+  const ground = element?.closest('.react-flow__pane, .react-flow__edges, .react-flow__edgelabel-renderer') ?? null;
+  return { node, port, canvas: ground !== null };
 }

@@ -1,6 +1,7 @@
+import { Box } from '@mantine/core';
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import type { Point } from '../model/draft.ts';
-import { useCanvas, useCanvasStore } from './canvas-context.tsx';
+import { useCanvas, useCanvasStore } from './canvas-context.ts';
 import { canvasArea } from './view-acts.ts';
 
 export interface MenuItem {
@@ -27,7 +28,14 @@ export function PopupMenu({ label, items, at }: { label: string; items: readonly
     stepWithin(list.current, event);
   };
   return (
-    <div ref={list} className="flow-popup" role="menu" aria-label={label} style={placeInCanvas(at)} onKeyDown={keys}>
+    <Box
+      ref={list}
+      className="flow-popup"
+      role="menu"
+      aria-label={label}
+      style={placeInCanvas(at, items.length * ITEM + 2 * PADDING)}
+      onKeyDown={keys}
+    >
       {items.map((item) => (
         <button
           type="button"
@@ -45,7 +53,7 @@ export function PopupMenu({ label, items, at }: { label: string; items: readonly
           {item.hint !== undefined && <kbd>{item.hint}</kbd>}
         </button>
       ))}
-    </div>
+    </Box>
   );
 }
 
@@ -77,13 +85,16 @@ function stepWithin(list: HTMLElement | null, event: KeyboardEvent): void {
 }
 
 const WIDTH = 300;
-const HEIGHT_LEAST = 260;
+const ITEM = 44;
+const PADDING = 5;
+const LIST_HEIGHT = 360;
+const MARGIN = 8;
 
-/** Within the canvas, with room for some lines. */
-export function placeInCanvas(at: Point): { left: number; top: number; maxHeight: number } {
+/** Within the canvas, with room for its `height` where there is that much. */
+export function placeInCanvas(at: Point, height = LIST_HEIGHT): { left: number; top: number; maxHeight: number } {
   const area = canvasArea();
-  const [width, height] = [area?.width ?? WIDTH, area?.height ?? HEIGHT_LEAST];
-  const left = Math.max(8, Math.min(at.x - (area?.left ?? 0), width - WIDTH - 8));
-  const top = Math.max(8, Math.min(at.y - (area?.top ?? 0), height - HEIGHT_LEAST - 8));
-  return { left, top, maxHeight: height - top - 8 };
+  const [areaWidth, areaHeight] = [area?.width ?? WIDTH, area?.height ?? LIST_HEIGHT];
+  const left = Math.max(MARGIN, Math.min(at.x - (area?.left ?? 0), areaWidth - WIDTH - MARGIN));
+  const top = Math.max(MARGIN, Math.min(at.y - (area?.top ?? 0), areaHeight - height - MARGIN));
+  return { left, top, maxHeight: areaHeight - top - MARGIN };
 }

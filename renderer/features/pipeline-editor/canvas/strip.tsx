@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
 import { Shape } from '#ui/shape.tsx';
-import { useCanvas, useCanvasStore } from './canvas-context.tsx';
+import { useCanvas, useCanvasStore } from './canvas-context.ts';
 import { choiceTitle } from './choice-words.ts';
 import { tellWhat, useDesk } from './desk.ts';
 

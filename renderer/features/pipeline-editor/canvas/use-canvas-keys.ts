@@ -4,7 +4,7 @@ import { copyText } from '../model/clipboard.ts';
 import type { Point } from '../model/draft.ts';
 import { editable, meant, shown, type Desk } from './desk.ts';
 import { duplicate, moveBy, pasteText, redo, remove, selectAll, switchOnOff, undo } from './edit-acts.ts';
-import { alongWires, goToSettings, nextInFlow, nextProblem, toggleRunning } from './key-acts.ts';
+import { alongWires, goToSettings, nextInFlow, nextProblem, nodeMenuAt, toggleRunning } from './key-acts.ts';
 import { singleKeysOn } from './single-keys.ts';
 import { besideNode, canvasArea, fit, wholeSize, zoomIn, zoomOut } from './view-acts.ts';
 import { aim, finishAt, wireByKeys } from './wire-acts.ts';
@@ -41,7 +41,7 @@ const NAMED: Record<string, Act> = {
   Enter: (desk, id) => id !== null && goToSettings(desk, id),
   F2: (desk, id) => id !== null && desk.store.goTo(id, 'name'),
   ' ': (desk, id, event) => id !== null && choose(desk, id, event.ctrlKey || event.metaKey),
-  ContextMenu: (desk, id) => id !== null && openMenu(desk, id),
+  ContextMenu: (desk, id) => id !== null && nodeMenuAt(desk, id, besideNode(desk, id)),
   ArrowLeft: follow,
   ArrowRight: follow,
   ArrowUp: follow,
@@ -122,7 +122,7 @@ function wiringKey(desk: Desk, event: ReactKeyboardEvent): void {
   }
   if (event.key === 'ArrowRight' || event.key === 'ArrowDown') return aim(desk, 1);
   if (event.key === 'ArrowLeft' || event.key === 'ArrowUp') return aim(desk, -1);
-  if (event.key === 'Enter' && wiring?.target != null) finishAt(desk, wiring.target, null);
+  if (event.key === 'Enter' && wiring !== null && wiring.target !== null) finishAt(desk, wiring.target, null);
 }
 
 function escape(desk: Desk): void {
@@ -141,11 +141,6 @@ function openAdd(desk: Desk, id: string | null): void {
   if (!editable(desk)) return;
   const at = id === null ? middle() : besideNode(desk, id);
   desk.canvas.set({ popup: { kind: 'add', at, spot: null, wire: null } });
-}
-
-function openMenu(desk: Desk, id: string): void {
-  if (!desk.store.snapshot().nodes.has(id)) desk.store.select([id]);
-  desk.canvas.set({ popup: { kind: 'menu', node: id, at: besideNode(desk, id) } });
 }
 
 function middle(): Point {
@@ -235,7 +230,8 @@ function useClipboard(desk: Desk): void {
 function onCanvas(): boolean {
   const { activeElement } = document;
   if (activeElement !== null && isTyping(activeElement)) return false;
-  return activeElement === document.body || activeElement?.closest('.editor-canvas, .editor-palette') != null;
+  if (activeElement === null || activeElement === document.body) return true;
+  return activeElement.closest('.editor-canvas, .editor-palette') !== null;
 }
 
 /** Where the pointer is over the canvas, else null. */

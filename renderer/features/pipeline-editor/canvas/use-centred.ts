@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useEditor } from '../editor-context.tsx';
-import { useCanvas } from './canvas-context.tsx';
+import { useCanvas } from './canvas-context.ts';
 import type { Desk } from './desk.ts';
 import { bringIntoView, centre } from './view-acts.ts';
 

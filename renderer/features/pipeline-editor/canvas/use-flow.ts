@@ -1,15 +1,16 @@
 import { Position } from '@xyflow/react';
-import { useMemo, useRef } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditor, useEditorContext, useShownDefinition } from '../editor-context.tsx';
 import { sameValue } from '../model/difference.ts';
-import { wireId, type Draft, type Point } from '../model/draft.ts';
-import { drawnWires } from '../model/drawn-wires.ts';
+import { wireId, type Point } from '../model/draft.ts';
+import { drawnWires, redrawnWires, type DrawnWire } from '../model/drawn-wires.ts';
 import { flowOrder } from '../model/flow-order.ts';
 import { outY } from '../model/geometry.ts';
 import { nodeViews, type NodeView } from '../model/node-view.ts';
-import { ERROR_PORT, type Kinds } from '../model/ports.ts';
-import { useCanvas } from './canvas-context.tsx';
+import { ERROR_PORT } from '../model/ports.ts';
+import { useCanvas } from './canvas-context.ts';
+import { KeptItems } from './kept-items.ts';
 import type { CardNode } from './node-card.tsx';
 import { sentenceOf } from './spoken.ts';
 import type { WireEdgeType } from './wire-edge.tsx';
@@ -21,18 +22,16 @@ export function useFlow(touch: boolean): { nodes: CardNode[]; edges: WireEdgeTyp
   const selected = useEditor((state) => state.nodes);
   const { mayEdit } = useEditorContext();
   const showsRunning = useEditor((state) => state.showsRunning);
-  const kept = useRef(new Map<string, CardNode>());
+  const [kept] = useState(() => new KeptItems<CardNode>());
   const nodes = useMemo(() => {
-    const before = kept.current;
     const next = cards.map(({ view, sentence }): CardNode => {
       const isSelected = selected.has(view.node.id);
       // Under a finger, a node that is not chosen lets the canvas pan.
       const draggable = mayEdit && !showsRunning && view.change !== 'deleted' && (!touch || isSelected);
-      return sameNode(before, cardNode(view, sentence, isSelected, draggable, moving?.get(view.node.id)));
+      return cardNode(view, sentence, isSelected, draggable, moving?.get(view.node.id));
     });
-    kept.current = new Map(next.map((node) => [node.id, node]));
-    return next;
-  }, [cards, moving, selected, mayEdit, showsRunning, touch]);
+    return kept.keep(next, ({ id }) => id, sameNode);
+  }, [cards, moving, selected, mayEdit, showsRunning, touch, kept]);
   return { nodes, edges: useWires() };
 }
 
@@ -46,7 +45,7 @@ function useCards(): Card[] {
   const definition = useShownDefinition();
   const showsRunning = useEditor((state) => state.showsRunning);
   const { t } = useTranslation();
-  const kept = useRef(new Map<string, Card>());
+  const [kept] = useState(() => new KeptItems<Card>());
   return useMemo(() => {
     const views = nodeViews({
       draft: definition,
@@ -55,14 +54,9 @@ function useCards(): Card[] {
       check: showsRunning ? null : check,
       order: flowOrder(definition, kinds),
     });
-    const next = views.map((view) => {
-      const before = kept.current.get(view.node.id);
-      const card = { view, sentence: sentenceOf(t, view, definition, kinds) };
-      return before !== undefined && sameCard(before, card) ? before : card;
-    });
-    kept.current = new Map(next.map((card) => [card.view.node.id, card]));
-    return next;
-  }, [definition, kinds, running, check, showsRunning, t]);
+    const next = views.map((view) => ({ view, sentence: sentenceOf(t, view, definition, kinds) }));
+    return kept.keep(next, ({ view }) => `${view.change === 'deleted' ? 'gone ' : ''}${view.node.id}`, sameCard);
+  }, [definition, kinds, running, check, showsRunning, t, kept]);
 }
 
 function sameCard(a: Card, b: Card): boolean {
@@ -88,6 +82,8 @@ function cardNode(
     data: { view, sentence },
     width: placed.width,
     height: placed.height,
+    // React Flow fits to what it has measured, and it measures what is in view: sizes are known here.
+    measured: { width: placed.width, height: placed.height },
     handles: handlesOf(view),
     selected: selected && !gone,
     selectable: !gone,
@@ -111,17 +107,15 @@ function handlesOf({ placed }: NodeView): NonNullable<CardNode['handles']> {
   ];
 }
 
-function sameNode(before: ReadonlyMap<string, CardNode>, node: CardNode): CardNode {
-  const old = before.get(node.id);
-  const same =
-    old !== undefined &&
-    old.data.view === node.data.view &&
-    old.data.sentence === node.data.sentence &&
-    old.selected === node.selected &&
-    old.draggable === node.draggable &&
-    old.position.x === node.position.x &&
-    old.position.y === node.position.y;
-  return same ? old : node;
+function sameNode(before: CardNode, now: CardNode): boolean {
+  return (
+    before.data.view === now.data.view &&
+    before.data.sentence === now.data.sentence &&
+    before.selected === now.selected &&
+    before.draggable === now.draggable &&
+    before.position.x === now.position.x &&
+    before.position.y === now.position.y
+  );
 }
 
 function useWires(): WireEdgeType[] {
@@ -129,22 +123,33 @@ function useWires(): WireEdgeType[] {
   const definition = useShownDefinition();
   const moving = useCanvas((state) => state.moving);
   const chosen = useEditor((state) => state.wire);
-  const kept = useRef(new Map<string, WireEdgeType>());
-  const edges = useMemo(() => wireEdges(definition, kinds, moving), [definition, kinds, moving]);
+  const [kept] = useState(() => new KeptItems<WireEdgeType>());
+  const still = useMemo(() => drawnWires(definition, kinds), [definition, kinds]);
+  const edges = useMemo(
+    () => (moving === null ? still : redrawnWires(still, definition, kinds, moving)).map(wireEdge),
+    [still, definition, kinds, moving],
+  );
   return useMemo(() => {
-    const next = edges.map((edge) => {
-      const old = kept.current.get(edge.id);
-      const selected = edge.id === chosen;
-      const same = old !== undefined && (old.selected ?? false) === selected && sameValue(old.data, edge.data);
-      return same ? old : { ...edge, selected };
-    });
-    kept.current = new Map(next.map((edge) => [edge.id, edge]));
-    return next;
-  }, [edges, chosen]);
+    const next = edges.map((edge) => ({ ...edge, selected: edge.id === chosen }));
+    return kept.keep(next, ({ id }) => id, sameEdge);
+  }, [edges, chosen, kept]);
 }
 
-function wireEdges(draft: Draft, kinds: Kinds, moving: ReadonlyMap<string, Point> | null): WireEdgeType[] {
-  return drawnWires(draft, kinds, moving).map(({ wire, source, points }) => ({
+function sameEdge(before: WireEdgeType, now: WireEdgeType): boolean {
+  return (
+    before.selected === now.selected &&
+    before.data?.alone === now.data?.alone &&
+    samePoints(before.data?.points ?? [], now.data?.points ?? [])
+  );
+}
+
+function samePoints(before: readonly Point[], now: readonly Point[]): boolean {
+  if (before === now) return true;
+  return before.length === now.length && before.every(({ x, y }, index) => x === now[index]?.x && y === now[index]?.y);
+}
+
+function wireEdge({ wire, source, points }: DrawnWire): WireEdgeType {
+  return {
     id: wireId(wire),
     type: 'wire',
     source: wire.from,
@@ -154,5 +159,5 @@ function wireEdges(draft: Draft, kinds: Kinds, moving: ReadonlyMap<string, Point
     data: { wire, points, alone: source.outs.length < 2 },
     domAttributes: { 'aria-hidden': true },
     focusable: false,
-  }));
+  };
 }

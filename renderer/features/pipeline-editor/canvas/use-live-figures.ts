@@ -7,7 +7,7 @@ import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { sameValue } from '../model/difference.ts';
 import { wireId, type Draft } from '../model/draft.ts';
 import { portsOf, type Kinds } from '../model/ports.ts';
-import { useCanvasStore } from './canvas-context.tsx';
+import { useCanvasStore } from './canvas-context.ts';
 import type { RunView, TrafficView } from './canvas-store.ts';
 
 /** Counters and the shown run, for the cards and wires: each is drawn again only when its own figures changed. */

@@ -5,7 +5,7 @@ import { Icon } from '#ui/icon.tsx';
 import { wireId, type DraftWire, type Point } from '../model/draft.ts';
 import { ERROR_PORT } from '../model/ports.ts';
 import { labelSpot, roundedPath } from '../model/wire-path.ts';
-import { useCanvas, useCanvasStore } from './canvas-context.tsx';
+import { useCanvas, useCanvasStore } from './canvas-context.ts';
 import type { CanvasState } from './canvas-store.ts';
 import { editable, useDesk, type Desk } from './desk.ts';
 import { removeWire, tellWire } from './edit-acts.ts';
@@ -30,6 +30,7 @@ export const WireEdge = memo(function WireEdge({ id, data, selected }: EdgeProps
   const canvas = useCanvasStore();
   const desk = useDesk();
   const hot = useCanvas((state) => state.hotWire === id);
+  const far = useCanvas((state) => state.far);
   const way = useCanvas((state) => wayOf(state, id));
   const thin = useCanvas(({ traffic }) => data !== undefined && isThin(traffic, data.wire));
   if (data === undefined) return null;
@@ -47,9 +48,7 @@ export const WireEdge = memo(function WireEdge({ id, data, selected }: EdgeProps
         onPointerLeave={(event) => leave(desk, id, event)}
         onPointerDown={(event) => pressWire(desk, event, data)}
       />
-      <EdgeLabelRenderer>
-        <WireLabel id={id} data={data} />
-      </EdgeLabelRenderer>
+      {!far && <WireLabel id={id} data={data} />}
       {chosen && editable(desk) && <RemoveWire desk={desk} data={data} />}
     </>
   );
@@ -104,9 +103,11 @@ function WireLabel({ id, data: { wire, points, alone } }: { id: string; data: Wi
         : t('editor.notReached');
   if (text === null) return null;
   return (
-    <span className="flow-wire-label" style={placeAt(at)}>
-      {text}
-    </span>
+    <EdgeLabelRenderer>
+      <span className="flow-wire-label" style={placeAt(at)}>
+        {text}
+      </span>
+    </EdgeLabelRenderer>
   );
 }
 

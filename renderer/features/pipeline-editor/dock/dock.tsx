@@ -5,15 +5,15 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import type { DockTab } from '../model/store.ts';
-import { ChangesPane } from './changes/changes-pane.tsx';
+import { ChangesPane } from './changes-pane.tsx';
 import './dock.css';
-import { ProblemsPane } from './problems/problems-pane.tsx';
-import { ScopeStrip } from './problems/scope-strip.tsx';
-import { useProblemKeys, useProblems } from './problems/use-problems.ts';
+import { ProblemsPane } from './problems-pane.tsx';
+import { ScopeStrip } from './scope-strip.tsx';
+import { useProblemKeys, useProblems } from './use-problems.ts';
 import { ResizeHandle } from './resize-handle.tsx';
-import { RunsPane } from './runs/runs-pane.tsx';
-import { TestPane } from './test/test-pane.tsx';
-import { useTestForm } from './test/use-test-form.ts';
+import { RunsPane } from './runs-pane.tsx';
+import { TestPane } from './test-pane.tsx';
+import { useTestForm } from './use-test-form.ts';
 import { TABS, useDockHeight, useKeptTab } from './use-kept-dock.ts';
 
 /** Problems, Test, Runs, Changes. */
@@ -35,11 +35,11 @@ export function Dock() {
       aria-label={t('editorDock.dock.label')}
       style={open ? { height } : undefined}
     >
-      {open && <ResizeHandle height={height} onResize={resize} />}
       <header>
         <Tabs tab={tab} open={open} problems={problems.length} />
         <span className="grow" />
         {(wide || tab === 'problems') && <ScopeStrip />}
+        {open && <ResizeHandle height={height} onResize={resize} />}
         <OpenButton open={open} tab={tab} />
       </header>
       {open && (
@@ -73,7 +73,14 @@ function Tabs({ tab, open, problems }: { tab: DockTab; open: boolean; problems: 
     list.current?.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
   };
   return (
-    <div className="dock-tabs" role="tablist" ref={list} aria-label={t('editorDock.dock.label')} onKeyDown={walk}>
+    <div
+      className="dock-tabs"
+      role="tablist"
+      tabIndex={-1}
+      ref={list}
+      aria-label={t('editorDock.dock.label')}
+      onKeyDown={walk}
+    >
       {TABS.map((name) => (
         <button
           key={name}

@@ -1,12 +1,17 @@
+import { Button } from '@mantine/core';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { HEIGHT_MIN, heightMax, STEP_PX } from './use-kept-dock.ts';
+import { Icon } from '#ui/icon.tsx';
+import { STEP_PX } from './use-kept-dock.ts';
 
-/** The dock's upper edge: dragged, or moved with Up and Down. */
+/** Half of the handle: it stays under the pointer. */
+const GRIP_PX = 22;
+
+/** Dragged, or moved with Up and Down: how high the dock is. As large as a finger. */
 export function ResizeHandle({ height, onResize }: { height: number; onResize: (height: number) => void }) {
   const { t } = useTranslation();
-  const drag = (event: PointerEvent<HTMLDivElement>) => {
-    if (event.currentTarget.hasPointerCapture(event.pointerId)) onResize(window.innerHeight - event.clientY);
+  const drag = (event: PointerEvent<HTMLButtonElement>) => {
+    if (event.currentTarget.hasPointerCapture(event.pointerId)) onResize(window.innerHeight - event.clientY + GRIP_PX);
   };
   const step = (event: KeyboardEvent) => {
     const change = event.key === 'ArrowUp' ? STEP_PX : event.key === 'ArrowDown' ? -STEP_PX : 0;
@@ -15,18 +20,16 @@ export function ResizeHandle({ height, onResize }: { height: number; onResize: (
     onResize(height + change);
   };
   return (
-    <div
-      className="dock-edge"
-      role="separator"
-      aria-orientation="horizontal"
+    <Button
+      variant="subtle"
+      className="square dock-grip"
       aria-label={t('editorDock.dock.height')}
-      aria-valuenow={height}
-      aria-valuemin={HEIGHT_MIN}
-      aria-valuemax={heightMax()}
-      tabIndex={0}
+      title={t('editorDock.dock.heightHelp')}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={drag}
       onKeyDown={step}
-    />
+    >
+      <Icon name="height" />
+    </Button>
   );
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { useEditor, useEditorStore } from '../editor-context.tsx';
+import { useEditorStore } from '../editor-context.tsx';
 import type { DockTab } from '../model/store.ts';
 
 /** Which part is open and how high each is, kept by this browser. */
@@ -12,7 +12,7 @@ interface Kept {
 
 const KEY = 'sluice.editor.dock';
 export const TABS = ['problems', 'test', 'runs', 'changes'] as const satisfies readonly DockTab[];
-export const HEIGHT_MIN = 120;
+const HEIGHT_MIN = 120;
 export const STEP_PX = 20;
 /** Of the window: the canvas keeps the rest. */
 const SHARE_MAX = 0.7;
@@ -34,7 +34,7 @@ function write(change: Partial<Kept>): void {
   }
 }
 
-export const heightMax = () => Math.round(window.innerHeight * SHARE_MAX);
+const heightMax = () => Math.round(window.innerHeight * SHARE_MAX);
 
 /** Problems are rows to glance at; a form, a waterfall and a list of revisions need room. */
 function usualHeight(tab: DockTab, wide: boolean): number {
@@ -64,16 +64,15 @@ export function useDockHeight(tab: DockTab, wide: boolean) {
 /** Opens what was open last, and keeps what is. */
 export function useKeptTab(): void {
   const store = useEditorStore();
-  const tab = useEditor((state) => state.dock);
-  const open = useEditor((state) => state.dockOpen);
-  const [restored, setRestored] = useState(false);
   useEffect(() => {
     const kept = read();
     if (kept.tab !== undefined && TABS.includes(kept.tab)) store.openDock(kept.tab);
     if (kept.open === false) store.closeDock();
-    setRestored(true);
+    let seen = store.snapshot();
+    return store.subscribe(() => {
+      const { dock: tab, dockOpen: open } = store.snapshot();
+      if (tab !== seen.dock || open !== seen.dockOpen) write({ tab, open });
+      seen = store.snapshot();
+    });
   }, [store]);
-  useEffect(() => {
-    if (restored) write({ tab, open });
-  }, [restored, tab, open]);
 }

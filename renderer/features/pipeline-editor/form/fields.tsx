@@ -5,7 +5,7 @@ import { Setting } from './control.tsx';
 import { useAct, useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
 import { useKindText } from '#ui/kind-text/use-kind-text.ts';
-import type { Field } from './schema.ts';
+import type { Field } from './schema-types.ts';
 import type { FieldsProps } from './setting-props.ts';
 import { join, withValue } from './values.ts';
 

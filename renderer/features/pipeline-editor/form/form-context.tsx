@@ -1,6 +1,6 @@
 import { createContext, useContext, type ComponentType } from 'react';
 import type { Settings } from '../model/draft.ts';
-import type { FieldsProps, SettingProps } from './setting-props.ts';
+import type { FieldsProps } from './setting-props.ts';
 
 /** What every field of a node's form is given. */
 export interface FormContext {
@@ -22,7 +22,6 @@ export interface FormContext {
   stage: HTMLElement | null;
   /** What draws settings inside settings. */
   Fields: ComponentType<FieldsProps>;
-  Setting: ComponentType<SettingProps>;
 }
 
 const Context = createContext<FormContext | null>(null);

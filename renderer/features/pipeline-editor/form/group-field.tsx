@@ -32,28 +32,32 @@ export function GroupField({ field, control, path, value, onChange }: SettingOf<
 export function OptionalField({ field, control, path, value, onChange }: SettingOf<'optional'>) {
   const { t } = useTranslation();
   const kindText = useKindText();
-  const { readOnly, Setting } = useFormContext();
+  const { readOnly, Fields } = useFormContext();
   const act = useAct(onChange);
-  const isGiven = value !== undefined && value !== null;
   const title = kindText(field.title);
+  const choose = (choice: 'none' | 'given') => {
+    if (!readOnly && (choice === 'given') !== isValues(value)) act(choice === 'given' ? {} : undefined);
+  };
   return (
-    <>
-      <Frame path={`${path}?`} title={title} help={isGiven ? '' : kindText(field.help)} required={field.required} group>
-        {() => (
+    <Frame path={path} title={title} help={kindText(field.help)} required={field.required} holdsFields group>
+      {() => (
+        <>
           <Segments
             label={title}
-            value={isGiven ? 'given' : 'none'}
+            value={isValues(value) ? 'given' : 'none'}
             options={[
               { value: 'none', label: t('editorForm.none') },
               { value: 'given', label: t('editorForm.given') },
             ]}
-            onChange={(choice) => {
-              if (!readOnly && (choice === 'given') !== isGiven) act(choice === 'given' ? {} : undefined);
-            }}
+            onChange={choose}
           />
-        )}
-      </Frame>
-      {isGiven && <Setting field={field} control={control.inner} path={path} value={value} onChange={onChange} />}
-    </>
+          {isValues(value) && (
+            <div className="setting-row">
+              <Fields fields={control.fields} values={value} path={path} onChange={onChange} />
+            </div>
+          )}
+        </>
+      )}
+    </Frame>
   );
 }

@@ -9,13 +9,13 @@ import type { DraftNode, Settings } from '../model/draft.ts';
 import { changeSettings, removeNodes, renameNode, switchNodes } from '../model/edits.ts';
 import { RouteFacts } from './route-facts.tsx';
 import { faultAt, ownFaults, serverFaults, type FaultText } from './faults.ts';
-import { Setting } from './control.tsx';
 import { Fields } from './fields.tsx';
 import { Findings } from './findings.tsx';
 import { FormProvider, type FormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
 import { useKindText } from '#ui/kind-text/use-kind-text.ts';
-import { readForm, variantOf, type Form, type Variant } from './schema.ts';
+import { readForm, variantOf } from './schema.ts';
+import type { Form, Variant } from './schema-types.ts';
 import { LeftText } from './text-setting.tsx';
 
 interface Props {
@@ -110,7 +110,6 @@ function useNodeContext(node: DraftNode, variant: Variant, readOnly: boolean, st
     enlarge,
     stage,
     Fields,
-    Setting,
   };
 }
 

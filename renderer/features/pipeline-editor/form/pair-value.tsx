@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useFormContext } from './form-context.tsx';
 import { lineOf, readLine } from './json-line.ts';
-import type { Control } from './schema.ts';
+import type { Control } from './schema-types.ts';
 import { SecretInput } from './secret-setting.tsx';
 import { readNumber } from './size.ts';
 import { plain } from './values.ts';

@@ -9,7 +9,7 @@ import { useAct, useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
 import { useKindText } from '#ui/kind-text/use-kind-text.ts';
 import { PairValue } from './pair-value.tsx';
-import type { Control } from './schema.ts';
+import type { Control } from './schema-types.ts';
 import { sqlParameters } from './sql-parameters.ts';
 import { isValues, join, withValue } from './values.ts';
 

@@ -6,7 +6,7 @@ import { isValues, join } from './values.ts';
 import { useAct, useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
 import { useKindText } from '#ui/kind-text/use-kind-text.ts';
-import type { Control } from './schema.ts';
+import type { Control } from './schema-types.ts';
 
 type Row = Record<string, unknown>;
 

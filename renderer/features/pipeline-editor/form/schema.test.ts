@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readForm, variantOf, type Field } from './schema.ts';
+import { readForm, variantOf } from './schema.ts';
+import type { Field } from './schema-types.ts';
 
 const fieldsOf = (properties: object, required: string[] = [], $defs: object = {}): Field[] =>
   variantOf(readForm({ type: 'object', properties, required, $defs }), {}).fields;
@@ -80,7 +81,10 @@ describe('a control for each type', () => {
       most: 3,
       fields: [{ name: 'port', title: 'Port', required: true }],
     });
-    expect(controlOf({ anyOf: [row, { type: 'null' }] })).toMatchObject({ kind: 'optional', inner: { kind: 'group' } });
+    expect(controlOf({ anyOf: [row, { type: 'null' }] })).toMatchObject({
+      kind: 'optional',
+      fields: [{ name: 'port' }],
+    });
   });
 
   test('a schema that has no end is edited as JSON from a depth on', () => {

@@ -1,91 +1,6 @@
-/**
- * What a kind says of its settings (JSON Schema 2020-12), read into the fields of a form. Kinds may say more by the
- * keywords `control`, `more` and `choice` beside a field's title (docs/reference/kinds.md); without them the form is
- * made from the types alone. What no control here can draw is edited as JSON, so nothing is ever out of reach.
- */
-export interface JsonSchema {
-  type?: string | string[];
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: JsonSchema[];
-  oneOf?: JsonSchema[];
-  $ref?: string;
-  $defs?: Record<string, JsonSchema>;
-  properties?: Record<string, JsonSchema>;
-  required?: string[];
-  additionalProperties?: JsonSchema | boolean;
-  propertyNames?: JsonSchema;
-  items?: JsonSchema;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  pattern?: string;
-  title?: string;
-  description?: string;
-  default?: unknown;
-  control?: string;
-  more?: boolean;
-  choice?: string;
-  /** What is so when the setting is not given, where `default` cannot say it. */
-  preset?: unknown;
-  unit?: string;
-}
+import type { Control, Field, Form, JsonSchema, Picker, Variant } from './schema-types.ts';
 
-export interface Field {
-  name: string;
-  title: string;
-  help: string;
-  required: boolean;
-  /** Undefined: there is none. */
-  preset: unknown;
-  more: boolean;
-  /** Fields with the same word are alternatives: one of them at most is given. */
-  choice: string | null;
-  control: Control;
-}
-
-export type Control =
-  | { kind: 'text'; picker: Picker | null; lines: number }
-  | { kind: 'code'; language: 'javascript' | 'sql' | 'json' }
-  | { kind: 'number'; whole: boolean; unit: string }
-  | { kind: 'size' }
-  | { kind: 'select'; options: readonly (string | number)[] }
-  | { kind: 'switch' }
-  /** Given or not, with this one value. */
-  | { kind: 'tick'; value: unknown }
-  | { kind: 'scopes' }
-  /** A list of texts, which may be written as one text with commas. */
-  | { kind: 'texts'; picker: Picker | null }
-  | { kind: 'rows'; fields: Field[]; most: number }
-  | { kind: 'pairs'; value: Control; names: 'free' | 'query' | 'sql' }
-  | { kind: 'secret'; lines: number }
-  | { kind: 'group'; fields: Field[] }
-  /** Of a group: it can be left out whole. */
-  | { kind: 'optional'; inner: Control }
-  /** Any JSON value, in one line. */
-  | { kind: 'any' };
-
-export type Picker = 'tag' | 'query' | 'connection' | 'script' | 'path' | 'template' | 'target';
 const PICKERS: readonly Picker[] = ['tag', 'query', 'connection', 'script', 'path', 'template', 'target'];
-
-/** One way to fill a kind's settings in; a kind without modes has one, whose `value` is null. */
-export interface Variant {
-  value: string | null;
-  title: string;
-  help: string;
-  fields: Field[];
-  /** Of these settings alone, to check them by. */
-  schema: JsonSchema;
-}
-export interface Form {
-  /** The setting that decides between variants. */
-  mode: string | null;
-  variants: Variant[];
-}
-
 const DEPTH_MAX = 6;
 /** Without hints: fields shown before the others go under "More". */
 const SHOWN_MAX = 6;
@@ -243,7 +158,7 @@ function unionOf(parts: readonly JsonSchema[], hint: string | undefined, root: J
   if (only === undefined || rest.length > 1)
     return rest.every(isScalar) ? { kind: 'any' } : { kind: 'code', language: 'json' };
   const inner = controlOf(hint === undefined ? only : { ...only, control: hint }, root, depth);
-  return nullable && inner.kind === 'group' ? { kind: 'optional', inner } : inner;
+  return nullable && inner.kind === 'group' ? { kind: 'optional', fields: inner.fields } : inner;
 }
 
 const isScalar = ({ type }: JsonSchema) =>

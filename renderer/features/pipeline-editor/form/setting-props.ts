@@ -1,4 +1,4 @@
-import type { Control, Field } from './schema.ts';
+import type { Control, Field } from './schema-types.ts';
 import type { Values } from './values.ts';
 
 /** One setting: its value, undefined when it is not given. */

@@ -5,7 +5,7 @@ import { Frame, type Wiring } from './frame.tsx';
 import { useKindText } from '#ui/kind-text/use-kind-text.ts';
 import { PickedText } from './picked-text.tsx';
 import { QuerySelect, ResourceSelect } from './resource-select.tsx';
-import type { Control } from './schema.ts';
+import type { Control } from './schema-types.ts';
 import { TargetNote } from './target-note.tsx';
 
 type TextControl = Extract<Control, { kind: 'text' }>;

@@ -7,7 +7,7 @@ import { useAct, useFormContext } from './form-context.tsx';
 import { Frame, type Wiring } from './frame.tsx';
 import { useKindText } from '#ui/kind-text/use-kind-text.ts';
 import { PickedText } from './picked-text.tsx';
-import type { Control } from './schema.ts';
+import type { Control } from './schema-types.ts';
 
 /** A list of texts, or one text with commas. */
 export function textsOf(value: unknown): string[] {

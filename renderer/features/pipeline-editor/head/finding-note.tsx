@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { CheckFinding } from '#common/model/pipeline.ts';
 import { Note } from '#ui/note.tsx';
-import { problemText } from '../dock/problems/problem-text.ts';
-import { problemOf, settingOf } from '../dock/problems/problems.ts';
+import { problemText } from '../dock/problem-text.ts';
+import { problemOf, settingOf } from '../dock/problems.ts';
 import { useEditor, useEditorStore } from '../editor-context.tsx';
 import { nameOf, nodeOf } from '../model/draft.ts';
 

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { useStopPipeline } from '#api/queries.ts';
 import { Icon } from '#ui/icon.tsx';
 import { StopDialog } from '#ui/stop-dialog.tsx';
-import { CompareDialog } from '../dock/changes/compare-dialog.tsx';
+import { CompareDialog } from '../dock/compare-dialog.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import './head.css';

@@ -56,6 +56,7 @@ export function StartDialog({ starting, onClose }: Props) {
       }
     >
       <SaveState isSaved={revision !== null} />
+      {check.isLoading && <p className="t2">{t('editorDock.startDialog.checking')}</p>}
       <FindingNote kind="error" title={t('editorDock.startDialog.errors')} findings={errors} onClose={onClose} />
       <LooseningNote opened={opened} may={maySettings} />
       <section className="stack tight">

@@ -72,7 +72,7 @@ function WhatIsDrawn({ onCompare }: { onCompare: () => void }) {
       <span className="two nowrap">
         <b>{title()}</b>
         <small>
-          <span role="status">{state()}</span>
+          <output>{state()}</output>
           {running !== null && (
             <>
               {', '}

@@ -10,17 +10,33 @@ export interface DrawnWire {
   points: Point[];
 }
 
-export function drawnWires(draft: Draft, kinds: Kinds, moving: ReadonlyMap<string, Point> | null): DrawnWire[] {
-  const boxes = placedNodes(draft, kinds, moving);
+export function drawnWires(draft: Draft, kinds: Kinds): DrawnWire[] {
+  return routed(draft.wires, placedNodes(draft, kinds, null));
+}
+
+/** While nodes move, only their wires look for a new way; the rest are where they were. */
+export function redrawnWires(
+  wires: readonly DrawnWire[],
+  draft: Draft,
+  kinds: Kinds,
+  moving: ReadonlyMap<string, Point>,
+): DrawnWire[] {
+  const moved = ({ from, to }: DraftWire) => moving.has(from) || moving.has(to);
+  const fresh = routed(draft.wires.filter(moved), placedNodes(draft, kinds, moving));
+  const byId = new Map(fresh.map((drawn) => [wireId(drawn.wire), drawn]));
+  return wires.map((drawn) => (moved(drawn.wire) ? (byId.get(wireId(drawn.wire)) ?? drawn) : drawn));
+}
+
+function routed(wires: readonly DraftWire[], boxes: readonly Placed[]): DrawnWire[] {
   const byId = new Map(boxes.map((box) => [box.id, box]));
-  const wires = draft.wires.flatMap((wire) => {
+  const ends = wires.flatMap((wire) => {
     const source = byId.get(wire.from);
     const target = byId.get(wire.to);
     return source === undefined || target === undefined ? [] : [{ wire, source, target }];
   });
   const routes = routeWires(
     boxes,
-    wires.map(({ wire, source, target }) => ({
+    ends.map(({ wire, source, target }) => ({
       id: wireId(wire),
       start: outPoint(source, wire.port),
       leaves: wire.port === ERROR_PORT && !source.outs.includes(ERROR_PORT) ? 'down' : 'right',
@@ -29,5 +45,5 @@ export function drawnWires(draft: Draft, kinds: Kinds, moving: ReadonlyMap<strin
       to: wire.to,
     })),
   );
-  return wires.map(({ wire, source }) => ({ wire, source, points: routes.get(wireId(wire)) ?? [] }));
+  return ends.map(({ wire, source }) => ({ wire, source, points: routes.get(wireId(wire)) ?? [] }));
 }

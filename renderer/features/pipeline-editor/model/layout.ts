@@ -1,4 +1,4 @@
-import dagre from '@dagrejs/dagre';
+import { graphlib, layout } from '@dagrejs/dagre';
 import { GRID, snapped, type Draft, type Point } from './draft.ts';
 import { placedNodes } from './geometry.ts';
 import type { Kinds } from './ports.ts';
@@ -11,7 +11,7 @@ const BETWEEN_COLUMNS = 84;
 /** *Tidy*: left to right, the main path on top. Every node gets a place; nothing else changes. */
 export function tidy(draft: Draft, kinds: Kinds): Draft {
   if (draft.nodes.length === 0) return draft;
-  const graph = new dagre.graphlib.Graph({ multigraph: true });
+  const graph = new graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'LR', nodesep: BETWEEN_ROWS, ranksep: BETWEEN_COLUMNS, marginx: GRID, marginy: GRID });
   const boxes = new Map(placedNodes(draft, kinds, null).map((box) => [box.id, box]));
   for (const id of flowOrder(draft, kinds)) {
@@ -20,7 +20,7 @@ export function tidy(draft: Draft, kinds: Kinds): Draft {
   }
   for (const { from, port, to } of draft.wires)
     if (graph.hasNode(from) && graph.hasNode(to)) graph.setEdge(from, to, { weight: port === 'error' ? 1 : 2 }, port);
-  dagre.layout(graph);
+  layout(graph);
   const place = (id: string, before: Point): Point => {
     const { x, y, width, height } = graph.node(id);
     return x === undefined || y === undefined ? before : snapped({ x: x - width / 2, y: y - height / 2 });

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { AuditRow } from '#common/model/audit.ts';
+import { type FeedQuery, inOrder, JournalFeed } from './journal-feed.ts';
+
+const START_MS = Date.parse('2026-03-01T06:00:00Z');
+const rowAt = (ms: number): AuditRow => ({
+  time: new Date(START_MS + ms).toISOString(),
+  type: 'refusal',
+  requestId: `r${ms}`,
+});
+
+/** A journal as the API reads it: a cursor is the number of rows before it in the whole list. */
+function journalOf(rows: AuditRow[]) {
+  const asked: FeedQuery[] = [];
+  const feed = new JournalFeed(
+    async (query) => {
+      asked.push(query);
+      const all = inOrder(rows.filter(({ time }) => query.from === undefined || time >= query.from));
+      const start = Number(query.cursor ?? 0);
+      const end = start + query.limit;
+      return { items: all.slice(start, end), next: end < all.length ? String(end) : null };
+    },
+    () => ({ add: (added) => [...added], addNewer: (added, shown) => inOrder([...added, ...shown]) }),
+  );
+  return { feed, rows, asked, shown: () => feed.state().rows.map(({ requestId }) => requestId) };
+}
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => rowAt(index * 10_000));
+
+test('older pages come one after the other, up to the oldest', async () => {
+  const { feed } = journalOf(many(2_500));
+  await feed.start();
+  expect(feed.state()).toMatchObject({ loading: null, complete: false });
+  expect(feed.state().rows).toHaveLength(100);
+  for (let page = 0; page < 3; page++) await feed.older();
+  expect(feed.state()).toMatchObject({ complete: true });
+  expect(feed.state().rows).toHaveLength(2_500);
+  expect(new Set(feed.state().rows).size).toBe(2_500);
+});
+
+test('at the top new rows are shown at once, each one once', async () => {
+  const { feed, rows, shown } = journalOf(many(2));
+  await feed.start();
+  rows.push(rowAt(20_000));
+  await feed.look();
+  await feed.look();
+  expect(shown()).toEqual(['r20000', 'r10000', 'r0']);
+});
+
+test('a row that comes late is put where it belongs', async () => {
+  const { feed, rows, shown } = journalOf(many(2));
+  await feed.start();
+  rows.push(rowAt(9_500));
+  await feed.look();
+  expect(shown()).toEqual(['r10000', 'r9500', 'r0']);
+});
+
+test('away from the top new rows wait until they are asked for', async () => {
+  const { feed, rows, shown } = journalOf(many(2));
+  await feed.start();
+  feed.follow(false);
+  rows.push(rowAt(20_000), rowAt(30_000));
+  await feed.look();
+  expect(feed.state().waiting).toBe(2);
+  expect(shown()).toEqual(['r10000', 'r0']);
+  feed.show();
+  expect(feed.state().waiting).toBe(0);
+  expect(shown()).toEqual(['r30000', 'r20000', 'r10000', 'r0']);
+});
+
+test('a flood is not held: it is said that there is more, and the newest page is read afresh', async () => {
+  const { feed, rows } = journalOf(many(2));
+  await feed.start();
+  feed.follow(false);
+  for (let index = 0; index < 7_000; index++) rows.push(rowAt(20_000 + index));
+  await feed.look();
+  expect(feed.state()).toMatchObject({ waiting: 5_000, waitingMore: true });
+  feed.show();
+  await expect.poll(() => feed.state().rows[0]?.requestId).toBe('r26999');
+  expect(feed.state()).toMatchObject({ waiting: 0, waitingMore: false });
+});
+
+test('an error is told, and what stood stays', async () => {
+  let broken = false;
+  const feed = new JournalFeed(
+    async () => {
+      if (broken) throw new Error('no answer');
+      return { items: many(1), next: null };
+    },
+    () => ({ add: (added) => [...added], addNewer: (added, shown) => [...added, ...shown] }),
+  );
+  await feed.start();
+  broken = true;
+  await feed.look();
+  expect(feed.state().error).toEqual(new Error('no answer'));
+  expect(feed.state().rows).toHaveLength(1);
+  broken = false;
+  await feed.look();
+  expect(feed.state().error).toBeNull();
+});

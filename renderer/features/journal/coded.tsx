@@ -1,0 +1,4 @@
+/** A sentence in which what stands between backquotes is set as code. */
+export function Coded({ text }: { text: string }) {
+  return text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={`${index} ${part}`}>{part}</code>));
+}

@@ -1,0 +1,177 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { Refusal } from '#common/model/audit.ts';
+import type { Permission } from '#common/model/records.ts';
+import type { RouteList, RouteRecord } from '#common/model/route-record.ts';
+import { useRoutes } from '#api/routes-queries.ts';
+import { usePermission } from '#api/session.ts';
+import { curlCall } from '#ui/calls/curl.ts';
+import { callPlan } from '#ui/calls/plan.ts';
+import { CopyButton } from '#ui/copy-button.tsx';
+import { Coded } from './coded.tsx';
+import { asksForScopes, fixesOf, listOf, type Place, type Said } from './refusal-words.ts';
+
+interface Props {
+  refusal: Refusal;
+  said: Said;
+  /** What the sentences name. */
+  values: Record<string, string>;
+}
+
+/** What would let the call pass, each with a button that leads there for those who may. */
+export function Fixes({ refusal, said, values }: Props) {
+  const { t } = useTranslation();
+  const list = useRoutes().data;
+  const scopes = asksForScopes(said);
+  return (
+    <ul className="fixes">
+      {scopes && list && <CallOther refusal={refusal} list={list} />}
+      {scopes && <MoreScopes refusal={refusal} routes={list?.items ?? []} />}
+      {fixesOf(said).map(({ name, place }) => (
+        <Fix
+          key={name}
+          title={t(`journalPage.fix.${name}.title`, { ...values, defaultValue: name })}
+          help={t(`journalPage.fix.${name}.help`, { ...values, defaultValue: '' })}
+          act={t(`journalPage.fix.${name}.act`)}
+          place={place}
+          href={place && addressOf(place, refusal, list?.items ?? [])}
+        />
+      ))}
+    </ul>
+  );
+}
+
+const NEEDED: Record<Place, Permission> = {
+  key: 'access_settings',
+  gateway: 'access_settings',
+  route: 'edit_pipelines',
+  pipeline: 'edit_pipelines',
+  pipelines: 'view',
+  routes: 'view',
+  overview: 'view',
+};
+
+interface FixProps {
+  title: string;
+  help: string;
+  act: string;
+  place: Place | null;
+  href: string | null;
+}
+
+function Fix({ title, help, act, place, href }: FixProps) {
+  const { t } = useTranslation();
+  const needed = place === null ? 'view' : NEEDED[place];
+  const allowed = usePermission(needed);
+  const lacking =
+    allowed || (needed !== 'access_settings' && needed !== 'edit_pipelines') ? '' : t(`journalPage.needs.${needed}`);
+  return (
+    <FixLine title={title} help={`${help} ${lacking}`.trim()}>
+      {allowed && href !== null && (
+        <Button component={Link} href={href}>
+          {act}
+        </Button>
+      )}
+    </FixLine>
+  );
+}
+
+function FixLine({ title, help, children }: { title: string; help: string; children?: ReactNode }) {
+  return (
+    <li>
+      <span className="two grow">
+        <b>{title}</b>
+        {help !== '' && (
+          <small>
+            <Coded text={help} />
+          </small>
+        )}
+      </span>
+      {children}
+    </li>
+  );
+}
+
+/** The page where it is done; null when the refusal does not say which one. */
+function addressOf(place: Place, { project, pipeline, compared, ...call }: Refusal, routes: readonly RouteRecord[]) {
+  switch (place) {
+    case 'key': {
+      const of = String(compared['routeProject'] ?? project ?? '');
+      return `/settings/api-keys?${new URLSearchParams({ project: of, create: '' }).toString()}`;
+    }
+    case 'gateway':
+      return '/settings/gateway';
+    case 'overview':
+      return '/';
+    case 'routes':
+      return '/routes';
+    case 'pipelines':
+      return '/pipelines';
+    case 'pipeline':
+      return project === undefined || pipeline === undefined ? null : pipelineAddress(project, pipeline);
+    case 'route': {
+      const found = routes.find(
+        (one) =>
+          one.project === project &&
+          one.pipeline === pipeline &&
+          one.pattern === call.route &&
+          (one.method === '*' || one.method === call.method),
+      );
+      return found === undefined ? null : `/routes?${new URLSearchParams({ route: routeKey(found) }).toString()}`;
+    }
+  }
+}
+
+const pipelineAddress = (project: string, pipeline: string) =>
+  `/pipelines/${encodeURIComponent(project)}/${encodeURIComponent(pipeline)}`;
+const routeKey = ({ project, pipeline, node }: RouteRecord) => `${project}/${pipeline}/${node}`;
+
+/** Answering routes of the project that a key with these scopes opens. */
+function openedBy(scopes: readonly string[], project: string | undefined, routes: readonly RouteRecord[]) {
+  return routes.filter(
+    (one) => one.project === project && one.answers && one.requiredScopes.every((scope) => scopes.includes(scope)),
+  );
+}
+
+/** A route that this key may call: one that only reads, and one that is much like the one that it called, first. */
+function CallOther({ refusal, list }: { refusal: Refusal; list: RouteList }) {
+  const { t } = useTranslation();
+  const held = listOf(refusal.compared['held']);
+  const opened = openedBy(held, refusal.project, list.items).filter(
+    (one) => one.authType === 'api_key' && one.pattern.split('/:')[0] === refusal.route?.split('/:')[0],
+  );
+  const other = opened.find(({ method }) => method === 'GET') ?? opened[0];
+  if (other === undefined) return null;
+  const { method, pattern } = other;
+  const text = curlCall(callPlan({ method, pattern, isPublic: false }, list.address), '<API-KEY>');
+  return (
+    <FixLine
+      title={t('journalPage.fix.callOther.title')}
+      help={t('journalPage.fix.callOther.help', { route: `${method} ${pattern}` })}
+    >
+      <CopyButton text={text} label={t('journalPage.fix.callOther.act')} />
+    </FixLine>
+  );
+}
+
+/** A key with what it holds and what it lacks, and how many routes that would open. */
+function MoreScopes({ refusal, routes }: { refusal: Refusal; routes: readonly RouteRecord[] }) {
+  const { t } = useTranslation();
+  const { project, compared } = refusal;
+  const held = listOf(compared['held']);
+  const missing = listOf(compared['missing']);
+  const all = [...new Set([...held, ...missing])];
+  const more = openedBy(all, project, routes).length - openedBy(held, project, routes).length;
+  const address = new URLSearchParams({ project: project ?? '', create: all.join(',') });
+  return (
+    <Fix
+      title={t('journalPage.fix.createKey.title', { scopes: missing.join(', ') })}
+      help={more > 0 ? t('journalPage.fix.createKeyOpens', { count: more }) : ''}
+      act={t('journalPage.fix.createKey.act')}
+      place="key"
+      href={`/settings/api-keys?${address.toString()}`}
+    />
+  );
+}

@@ -1,0 +1,16 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { CanvasState, CanvasStore } from './canvas-store.ts';
+
+export const CanvasContext = createContext<CanvasStore | null>(null);
+
+export function useCanvasStore(): CanvasStore {
+  const canvas = useContext(CanvasContext);
+  if (canvas === null) throw new Error('a part of the canvas stands outside of it');
+  return canvas;
+}
+
+/** Re-renders when what `selector` picks changes; it must not make new objects. */
+export function useCanvas<T>(selector: (state: CanvasState) => T): T {
+  const canvas = useCanvasStore();
+  return useSyncExternalStore(canvas.subscribe, () => selector(canvas.snapshot()));
+}

@@ -1,0 +1,13 @@
+/** Lists made anew, in which what is the same stays the same object: React draws again only what is another. */
+export class KeptItems<T> {
+  #kept = new Map<string, T>();
+
+  keep(items: readonly T[], idOf: (item: T) => string, isSame: (before: T, now: T) => boolean): T[] {
+    const next = items.map((item) => {
+      const before = this.#kept.get(idOf(item));
+      return before !== undefined && isSame(before, item) ? before : item;
+    });
+    this.#kept = new Map(next.map((item) => [idOf(item), item]));
+    return next;
+  }
+}

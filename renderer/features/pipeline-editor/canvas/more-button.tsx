@@ -1,0 +1,29 @@
+import { NodeToolbar, Position } from '@xyflow/react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '#ui/icon.tsx';
+import { useEditor } from '../editor-context.tsx';
+import { useCanvas, useCanvasStore } from './canvas-context.ts';
+
+/** For those without keys: everything that they do. Stands beside the card, as large at any zoom. */
+export function MoreButton({ id, name }: { id: string; name: string }) {
+  const { t } = useTranslation();
+  const canvas = useCanvasStore();
+  const alone = useEditor((state) => state.nodes.size === 1);
+  const busy = useCanvas((state) => state.wiring !== null || state.moving !== null);
+  if (!alone || busy) return null;
+  return (
+    <NodeToolbar isVisible position={Position.Top} align="start" offset={4}>
+      <button
+        type="button"
+        className="flow-button"
+        aria-label={t('editor.act.menuOf', { name })}
+        aria-haspopup="menu"
+        onClick={({ clientX: x, clientY: y }) =>
+          canvas.set({ popup: { kind: 'menu', node: id, at: { x, y } }, current: id })
+        }
+      >
+        <Icon name="dots" />
+      </button>
+    </NodeToolbar>
+  );
+}

@@ -1,0 +1,38 @@
+import { useCallback, type PointerEvent } from 'react';
+import { nodeMenuAt } from './key-acts.ts';
+import type { Desk } from './desk.ts';
+
+const PRESS_MS = 500;
+/** A finger is never quite still. */
+const SLACK = 8;
+
+/** A finger that rests on a node opens its menu: everything that keys do. */
+export function useLongPress(desk: Desk): (event: PointerEvent) => void {
+  return useCallback(
+    (event) => {
+      const node = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-node]') : null;
+      const id = node?.dataset['node'];
+      if (event.pointerType !== 'touch' || id === undefined || isPort(event)) return;
+      const at = { x: event.clientX, y: event.clientY };
+      const ended = new AbortController();
+      const timer = setTimeout(() => {
+        ended.abort();
+        nodeMenuAt(desk, id, at);
+      }, PRESS_MS);
+      const end = () => {
+        clearTimeout(timer);
+        ended.abort();
+      };
+      const move = ({ clientX, clientY }: globalThis.PointerEvent) =>
+        Math.hypot(clientX - at.x, clientY - at.y) > SLACK && end();
+      document.addEventListener('pointermove', move, { signal: ended.signal });
+      document.addEventListener('pointerup', end, { signal: ended.signal });
+      document.addEventListener('pointercancel', end, { signal: ended.signal });
+    },
+    [desk],
+  );
+}
+
+function isPort({ target }: PointerEvent): boolean {
+  return target instanceof Element && target.closest('[data-port]') !== null;
+}

@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useRevisions } from '#api/pipeline-queries.ts';
+import type { PipelineRecord } from '#common/model/records.ts';
+import { Dialog } from '#ui/dialog.tsx';
+import { NativeSelect } from '#ui/native-select.tsx';
+import { useEditor, useEditorContext } from '../editor-context.tsx';
+import type { Draft } from '../model/draft.ts';
+import { SentenceList } from './sentence-list.tsx';
+import { changedNodes } from './sentences.ts';
+import { SideBySide } from './side-by-side.tsx';
+
+/** A revision by its number, or one that is found when the dialog opens. */
+export type Side = number | 'running' | 'newest' | 'draft';
+
+/** Any two revisions, or what is drawn: in sentences, then the changed nodes side by side. */
+export function CompareDialog({ from, to, onClose }: { from: Side; to: Side; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { record } = useEditorContext();
+  const draft = useEditor((state) => state.draft);
+  const revisions = useRevisions(record.project, record.id).data ?? [];
+  const [left, setLeft] = useState(() => valueOf(from, record));
+  const [right, setRight] = useState(() => valueOf(to, record));
+  const find = (value: string): Draft | null =>
+    value === DRAFT ? draft : (revisions.find(({ revision }) => String(revision) === value)?.definition ?? null);
+  const [before, after] = [find(left), find(right)];
+  const options = [
+    { value: DRAFT, label: t('editorDock.comparing.draft') },
+    ...revisions.map(({ revision }) => ({
+      value: String(revision),
+      label:
+        revision === record.runningRevision
+          ? t('editorDock.comparing.revisionRuns', { revision })
+          : t('editorDock.comparing.revision', { revision }),
+    })),
+  ];
+  return (
+    <Dialog
+      title={t('editorDock.comparing.title')}
+      onDismiss={onClose}
+      wide
+      foot={
+        <>
+          <span className="grow" />
+          <Button data-autofocus onClick={onClose}>
+            {t('common.close')}
+          </Button>
+        </>
+      }
+    >
+      <div className="row wrap">
+        <span className="t2">{t('editorDock.comparing.from')}</span>
+        <NativeSelect label={t('editorDock.comparing.from')} value={left} options={options} onChange={setLeft} />
+        <span className="t2">{t('editorDock.comparing.to')}</span>
+        <NativeSelect label={t('editorDock.comparing.to')} value={right} options={options} onChange={setRight} />
+      </div>
+      {before === null || after === null ? (
+        <p className="t2">{t('common.loading')}</p>
+      ) : (
+        <Compared before={before} after={after} />
+      )}
+    </Dialog>
+  );
+}
+
+const DRAFT = 'draft';
+
+function valueOf(side: Side, { revision, runningRevision }: PipelineRecord): string {
+  if (side === 'draft') return DRAFT;
+  if (side === 'running') return String(runningRevision ?? revision);
+  return String(side === 'newest' ? revision : side);
+}
+
+function Compared({ before, after }: { before: Draft; after: Draft }) {
+  const { t } = useTranslation();
+  const pairs = changedNodes(before, after);
+  return (
+    <>
+      <SentenceList before={before} after={after} none={t('editorDock.comparing.same')} />
+      {pairs.length > 0 && <h3>{t('editorDock.comparing.nodes')}</h3>}
+      {pairs.map((pair) => (
+        <SideBySide
+          key={`${pair.id} ${pair.before === null}`}
+          title={pair.name}
+          before={pair.before === null ? undefined : shown(pair.before)}
+          after={pair.after === null ? undefined : shown(pair.after)}
+        />
+      ))}
+    </>
+  );
+}
+
+/** Where it stands on the canvas says nothing of what it does. */
+function shown({ id, kind, name, off, settings }: Draft['nodes'][number]) {
+  return { id, kind, name, off, settings };
+}

@@ -1,0 +1,105 @@
+import type { TFunction } from 'i18next';
+import { routesOf } from '#ui/routes-of.ts';
+import { nameOf, nodeOf, type Draft } from '../model/draft.ts';
+import { scopeIn, settingOf, type Problem } from './problems.ts';
+
+/** A problem as a sentence. What is not known here is told in the server's words. */
+export function problemText(t: TFunction, draft: Draft, problem: Problem): string {
+  const { message, code } = problem;
+  const values = { ...wordsOf(draft, problem) };
+  switch (code) {
+    case 'target_paused':
+      return values.reason === ''
+        ? t('editorDock.problem.targetPaused', values)
+        : t('editorDock.problem.targetPausedWhy', values);
+    case 'port_unwired':
+      return t('editorDock.problem.portUnwired', values);
+    case 'route_clash':
+      return clashText(t, draft, problem);
+    case 'reply_missing':
+      return message.startsWith('every')
+        ? t('editorDock.problem.replyNever', values)
+        : t('editorDock.problem.replyMissing', values);
+    case 'public_route':
+      return t('editorDock.problem.publicRoute', values);
+    case 'sensitive_header':
+      return t('editorDock.problem.sensitiveHeader', values);
+    case 'scope_not_required':
+      return t('editorDock.problem.scopeNotRequired', values);
+    case 'scope_not_granted':
+      return t('editorDock.problem.scopeNotGranted', values);
+    case 'wire_twice':
+      return t('editorDock.problem.wireTwice');
+    case 'no_start':
+      return t('editorDock.problem.noStart');
+    case 'unreachable':
+      return t('editorDock.problem.unreachable');
+    case 'unknown_kind':
+      return t('editorDock.problem.unknownKind', values);
+    case 'port_unknown':
+      return t('editorDock.problem.portUnknown', values);
+    case 'wire_from_nowhere':
+    case 'wire_to_nowhere':
+      return t('editorDock.problem.wireNowhere');
+    case 'wire_into_start':
+      return t('editorDock.problem.wireIntoStart');
+    case 'fetch_stored':
+      return t('editorDock.problem.fetchStored');
+    case 'reply_changed':
+      return t('editorDock.problem.replyChanged');
+    case 'setting_invalid':
+    case 'unsavable':
+      return settingText(t, problem);
+    default:
+      return message;
+  }
+}
+
+/** Who a problem belongs to, as people call it. */
+export function problemPlace(t: TFunction, draft: Draft, { node }: Problem): string {
+  return node === null ? t('editorDock.problem.pipeline') : nameOf(draft, node);
+}
+
+const CLASH = /The route (.+) is already answered by the running pipeline "(.+)" of project "(.+)"/;
+
+function clashText(t: TFunction, draft: Draft, { node, message }: Problem): string {
+  const [, route, pipeline = '', project = ''] = CLASH.exec(message) ?? [];
+  if (route !== undefined) return t('editorDock.problem.routeElsewhere', { route, pipeline, project });
+  return node === null ? message : t('editorDock.problem.routeTwice', { route: routeText(draft, node) });
+}
+
+function settingText(t: TFunction, problem: Problem): string {
+  const field = settingOf(problem);
+  const { message } = problem;
+  return field === null ? message : t('editorDock.problem.setting', { field, message });
+}
+
+/** Whatever a sentence may name; empty where this problem has none. */
+interface Words {
+  target: string;
+  reason: string;
+  port: string;
+  quoted: string;
+  timeout: string;
+  scope: string;
+  route: string;
+}
+
+function wordsOf(draft: Draft, { node, message, values }: Problem): Words {
+  const first = (pattern: RegExp) => pattern.exec(message)?.[1] ?? '';
+  return {
+    target: values['target'] ?? '',
+    reason: values['reason'] ?? '',
+    port: values['port'] ?? first(/has no port "([^"]*)"/),
+    quoted: first(/"([^"]*)"/),
+    timeout: first(/timeout of ([\d.]+) s/),
+    scope: scopeIn(message) ?? '',
+    route: node === null ? '' : routeText(draft, node),
+  };
+}
+
+function routeText(draft: Draft, id: string): string {
+  const node = nodeOf(draft, id);
+  const route = node && routesOf({ ...draft, nodes: [node] })[0];
+  return route === undefined ? '' : `${route.method} ${route.pattern}`;
+}

@@ -1,0 +1,106 @@
+import type { EgressTarget } from '#common/model/egress.ts';
+import type { CheckFinding, CheckResult } from '#common/model/pipeline.ts';
+import { nodeOf, type Draft, type DraftNode } from '../model/draft.ts';
+import { portsOf, type Kinds } from '../model/ports.ts';
+
+/** error: refuses the start; alarm: is so now; warning and advisory: are worth a look. */
+export type ProblemKind = 'error' | 'alarm' | 'warning' | 'advisory';
+
+export interface Problem {
+  kind: ProblemKind;
+  code: string;
+  /** Null: the pipeline as a whole. */
+  node: string | null;
+  /** As the check names it, such as `settings.urlPattern`. */
+  field: string | null;
+  /** Of the server, in English; the words for an advisory or an alarm are the window's own. */
+  message: string;
+  /** What stands in the sentence, besides what can be read from the message. */
+  values: Record<string, string>;
+  /** What the check said; null: it did not. */
+  finding: CheckFinding | null;
+}
+
+/** What presses most comes first. */
+export function problemsOf(
+  draft: Draft,
+  kinds: Kinds,
+  check: CheckResult | null,
+  targets: readonly EgressTarget[],
+): Problem[] {
+  return [
+    ...(check?.errors ?? []).map((finding) => problemOf('error', finding)),
+    ...alarmsOf(draft, targets),
+    ...(check?.warnings ?? []).map((finding) => problemOf('warning', finding)),
+    ...advisoriesOf(draft, kinds),
+  ];
+}
+
+export function problemOf(kind: ProblemKind, finding: CheckFinding): Problem {
+  const { code, node, field, message } = finding;
+  return { kind, code, node: node ?? null, field: field ?? null, message, values: {}, finding };
+}
+
+/** Ports that nothing is wired to, of nodes that lead on by others: the message ends there. */
+export function advisoriesOf(draft: Draft, kinds: Kinds): Problem[] {
+  return draft.nodes.filter(isOn).flatMap((node) => {
+    const { outs } = portsOf(node, kinds);
+    if (outs.length < 2) return [];
+    const wired = new Set(draft.wires.filter(({ from }) => from === node.id).map(({ port }) => port));
+    return outs.filter((port) => !wired.has(port)).map((port) => advisory(node, port));
+  });
+}
+
+const isOn = (node: DraftNode) => node.off !== true;
+
+function advisory({ id }: DraftNode, port: string): Problem {
+  return {
+    kind: 'advisory',
+    code: 'port_unwired',
+    node: id,
+    field: null,
+    message: '',
+    values: { port },
+    finding: null,
+  };
+}
+
+/** Targets of this pipeline's calls that are paused. */
+function alarmsOf(draft: Draft, targets: readonly EgressTarget[]): Problem[] {
+  return draft.nodes.filter(isOn).flatMap((node): Problem[] => {
+    const origin = egressOrigin(node);
+    const target = targets.find((one) => one.target === origin && one.state === 'paused');
+    if (target === undefined) return [];
+    const values = { target: target.target, reason: target.reason ?? '' };
+    return [{ kind: 'alarm', code: 'target_paused', node: node.id, field: null, message: '', values, finding: null }];
+  });
+}
+
+export const isEgress = (node: DraftNode) => node.kind === 'rest-api' && node.settings['mode'] === 'egress';
+
+/** Scheme, host and port of what the node calls; null: it calls nothing, or what it calls cannot be read. */
+export function egressOrigin(node: DraftNode): string | null {
+  const url = node.settings['url'];
+  return isEgress(node) && typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : null;
+}
+
+/** Scopes that a node behind a route needs and the route does not ask its callers for. */
+export function lackingScopes(check: CheckResult): string[] {
+  const lacking = check.warnings.filter(({ code }) => code === 'scope_not_required');
+  return [...new Set(lacking.map(({ message }) => scopeIn(message)).filter((scope) => scope !== null))];
+}
+
+/** The scope that a finding speaks of. */
+export function scopeIn(message: string): string | null {
+  return /\b[a-z]+:(?:read|write|execute)\b/.exec(message)?.[0] ?? null;
+}
+
+/** A node's field as its form names it; null: the finding is about no setting. */
+export function settingOf({ field }: Pick<Problem, 'field'>): string | null {
+  return field?.startsWith('settings.') === true ? field.slice('settings.'.length) : null;
+}
+
+/** The node that a problem can be looked at in, if it is still drawn. */
+export function nodeOfProblem(draft: Draft, { node }: Problem): DraftNode | null {
+  return (node !== null && nodeOf(draft, node)) || null;
+}

@@ -1,0 +1,159 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useRoutes } from '#api/routes-queries.ts';
+import type { RunRecord } from '#common/model/records.ts';
+import { curlCall } from '#ui/calls/curl.ts';
+import { callPlan } from '#ui/calls/plan.ts';
+import { CodeBlock } from '#ui/code-block.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
+import { Note } from '#ui/note.tsx';
+import { useNow } from '#ui/now.ts';
+import { Shape } from '#ui/shape.tsx';
+import { useEditor, useEditorContext } from '../editor-context.tsx';
+import { nameOf, nodeOf, type Draft } from '../model/draft.ts';
+import { jsonText } from './json-lines.ts';
+import { msText, outcomeShape } from './run-words.ts';
+import { pathOf, readRequest, type Entry, type TestRequest } from './test-request.ts';
+import type { TestForm, TestState } from './use-test-form.ts';
+
+/** What the caller would have got, where it failed, and the same as a call from outside. */
+export function ResultPart({ form, entry }: { form: TestForm; entry: Entry }) {
+  const { t } = useTranslation();
+  const { state, request } = form;
+  return (
+    <div className="stack tight" aria-live="polite">
+      <h3>{t('editorDock.testing.result')}</h3>
+      {(state.kind === 'none' || state.kind === 'faulty') && <p className="t2">{t('editorDock.testing.noResult')}</p>}
+      {state.kind === 'running' && <Progress since={state.since} onCancel={form.cancel} />}
+      {state.kind === 'cancelled' && <Cancelled entry={entry} />}
+      {state.kind === 'refused' && <ErrorNote error={state.error} />}
+      {state.kind === 'done' && <Result state={state} />}
+      {entry.route && request && <RealCall entry={entry} request={request} />}
+    </div>
+  );
+}
+
+const PROGRESS_MS = 1_000;
+const CANCEL_MS = 5_000;
+
+/** Nothing for a second, then a line, then a way out. */
+function Progress({ since, onCancel }: { since: number; onCancel: () => void }) {
+  const { t } = useTranslation();
+  const waited = useNow().getTime() - since;
+  return (
+    <>
+      <p className="t2">{t('editorDock.testing.runs')}</p>
+      {waited >= PROGRESS_MS && <progress className="test-progress" aria-label={t('editorDock.testing.runs')} />}
+      {waited >= CANCEL_MS && <Button onClick={onCancel}>{t('editorDock.testing.cancel')}</Button>}
+    </>
+  );
+}
+
+const TIMEOUT_USUAL = 30;
+
+function Cancelled({ entry }: { entry: Entry }) {
+  const { t } = useTranslation();
+  const draft = useEditor((state) => state.draft);
+  const written = nodeOf(draft, entry.node)?.settings['timeout'];
+  const timeout = typeof written === 'number' ? written : TIMEOUT_USUAL;
+  return (
+    <Note>
+      {entry.route === null
+        ? t('editorDock.testing.cancelledTrigger')
+        : t('editorDock.testing.cancelled', { timeout: String(timeout) })}
+    </Note>
+  );
+}
+
+function Result({ state: { run } }: { state: Extract<TestState, { kind: 'done' }> }) {
+  const { t, i18n } = useTranslation();
+  const { store } = useEditorContext();
+  const draft = useEditor((one) => one.draft);
+  const reply = replyOf(run, draft);
+  const failedAt = run.error?.node ?? null;
+  return (
+    <>
+      <p className="row wrap test-outcome">
+        <Shape name={outcomeShape(run)} />
+        <b>{run.status ?? ''}</b>
+        <span>{outcome()}</span>
+        <span className="t2">{t('editorDock.testing.took', { ms: msText(run.durationMs, i18n.language) })}</span>
+        <span className="t3 mono">{t('editorDock.testing.requestId', { id: run.id })}</span>
+      </p>
+      {run.error && (
+        <Note
+          kind="error"
+          title={run.error.message}
+          action={
+            failedAt !== null && (
+              <Button onClick={() => store.goTo(failedAt)}>{t('editorDock.testing.showNode')}</Button>
+            )
+          }
+        >
+          <p>
+            <code>{run.error.code}</code>
+          </p>
+        </Note>
+      )}
+      {reply && reply.headers !== null && (
+        <CodeBlock title={t('editorDock.testing.replyHeaders')} code={reply.headers} />
+      )}
+      {reply && <CodeBlock title={t('editorDock.testing.replyBody')} code={reply.body} />}
+      <div className="row wrap">
+        <Button onClick={() => store.openDock('runs')}>{t('editorDock.testing.openRun')}</Button>
+      </div>
+    </>
+  );
+  function outcome() {
+    switch (run.outcome) {
+      case 'replied':
+        return t('editorDock.run.replied');
+      case 'ended':
+        return t('editorDock.testing.ended');
+      case 'timeout':
+        return t('editorDock.testing.outcomeTimeout');
+      case 'cancelled':
+        return t('editorDock.testing.outcomeCancelled');
+      case 'failed':
+        return failedAt === null
+          ? t('editorDock.testing.outcomeFailedSome')
+          : t('editorDock.testing.outcomeFailed', { node: nameOf(draft, failedAt) });
+    }
+  }
+}
+
+/** The first HTTP Response node that was passed answered: by its settings, else by what came to it. */
+function replyOf(run: RunRecord, draft: Draft): { body: string; headers: string | null } | null {
+  const step = run.steps.find(({ kind, error }) => kind === 'http-response' && error === undefined);
+  if (step === undefined || run.payloadsOmitted) return null;
+  const { body, headers } = nodeOf(draft, step.node)?.settings ?? {};
+  const sent = body === undefined ? bodyIn(step.input) : body;
+  const lines = typeof headers === 'object' && headers !== null ? Object.entries(headers) : [];
+  return {
+    body: typeof sent === 'string' ? sent : jsonText(sent ?? null),
+    headers: lines.length === 0 ? null : lines.map(([name, value]) => `${name}: ${String(value)}`).join('\n'),
+  };
+}
+
+function bodyIn(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || !('payload' in input)) return null;
+  const { payload } = input;
+  return typeof payload === 'object' && payload !== null && 'body' in payload ? payload.body : null;
+}
+
+/** Ready to paste; the key is left to whoever calls. */
+function RealCall({ entry, request }: { entry: Entry; request: TestRequest }) {
+  const { t } = useTranslation();
+  const address = useRoutes().data?.address;
+  const read = readRequest(request, entry);
+  if (entry.route === null || address === undefined || !read.ok) return null;
+  const { method, isPublic, pattern, headers } = entry.route;
+  const body = read.message.payload['body'] ?? undefined;
+  const plan = callPlan({ method, pattern: '/', isPublic }, '', body);
+  const url = address + pathOf(pattern, request);
+  const sent = headers.filter((name) => (request.headers[name] ?? '') !== '');
+  const lines = sent.map((name) => ` \\\n  -H '${name}: ${(request.headers[name] ?? '').replaceAll("'", "'\\''")}'`);
+  return (
+    <CodeBlock title={t('editorDock.testing.real')} code={curlCall({ ...plan, url }, 'YOUR_KEY') + lines.join('')} />
+  );
+}

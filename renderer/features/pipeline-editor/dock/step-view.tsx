@@ -1,0 +1,108 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunRecord, RunStep } from '#common/model/records.ts';
+import { CopyButton } from '#ui/copy-button.tsx';
+import { Note } from '#ui/note.tsx';
+import { Segments } from '#ui/segments.tsx';
+import { useEditor, useEditorContext } from '../editor-context.tsx';
+import { nameOf } from '../model/draft.ts';
+import { sameValue } from '../model/difference.ts';
+import { jsonText, pairLines } from './json-lines.ts';
+import { requestOf } from './test-request.ts';
+import type { TestForm } from './use-test-form.ts';
+
+type Part = 'input' | 'output' | 'difference';
+
+/** What a node was given and what it made of it. */
+export function StepView({ run, step, form }: { run: RunRecord; step: RunStep; form: TestForm }) {
+  const { t } = useTranslation();
+  const { mayEdit, mayRun } = useEditorContext();
+  const draft = useEditor((state) => state.draft);
+  const [part, setPart] = useState<Part>('input');
+  const node = nameOf(draft, step.node);
+  const text = withDots(jsonText(part === 'output' ? step.output : step.input));
+  return (
+    <div className="step-view">
+      <div className="row wrap">
+        <b>{node}</b>
+        <span className="t3">{step.port === null ? t('editorDock.run.endedHere') : leftBy(step.port)}</span>
+        <span className="grow" />
+        {mayRun && mayEdit && !run.payloadsOmitted && <TestWith run={run} form={form} />}
+      </div>
+      {step.error && (
+        <Note kind="error" title={t('editorDock.run.error')}>
+          <p>
+            <code>{step.error.code}</code> {step.error.message}
+          </p>
+        </Note>
+      )}
+      {run.payloadsOmitted ? (
+        <p className="t2">{mayEdit ? t('editorDock.run.omitted') : t('editorDock.run.mayNot')}</p>
+      ) : (
+        <>
+          <div className="row wrap">
+            <Segments<Part>
+              label={t('editorDock.run.part', { node })}
+              value={part}
+              onChange={setPart}
+              options={(['input', 'output', 'difference'] as const).map((value) => ({
+                value,
+                label: t(`editorDock.run.${value}`),
+              }))}
+            />
+            {part !== 'difference' && <CopyButton text={text} />}
+          </div>
+          {part === 'difference' ? <StepDifference step={step} /> : <Payload value={text} />}
+          {text.includes(DOTS) && <p className="t3 xs">{t('editorDock.run.masked')}</p>}
+        </>
+      )}
+    </div>
+  );
+  function leftBy(port: string) {
+    return t('editorDock.run.leftBy', { port });
+  }
+}
+
+const DOTS = '••••';
+/** The gateway says "(masked)" in the place of credentials. */
+const withDots = (text: string) => text.replaceAll('(masked)', DOTS);
+
+function Payload({ value }: { value: string }) {
+  const { t } = useTranslation();
+  if (value === '' || value === 'null') return <p className="t2">{t('editorDock.run.nothing')}</p>;
+  return <pre className="payload">{value}</pre>;
+}
+
+function StepDifference({ step: { input, output } }: { step: RunStep }) {
+  const { t } = useTranslation();
+  if (sameValue(input, output)) return <p className="t2">{t('editorDock.run.same')}</p>;
+  if (output === null) return <p className="t2">{t('editorDock.run.nothing')}</p>;
+  const pairs = pairLines(withDots(jsonText(input)), withDots(jsonText(output)));
+  return (
+    <pre className="payload">
+      {pairs.map(({ before, after }, line) => (
+        // Lines have no name of their own, and the list is made anew as a whole.
+        <span key={line}>
+          {before === after && `  ${after}\n`}
+          {before !== after && before !== null && <del>{`− ${before}\n`}</del>}
+          {before !== after && after !== null && <ins>{`+ ${after}\n`}</ins>}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+/** Puts what the run began with into the form. */
+function TestWith({ run, form }: { run: RunRecord; form: TestForm }) {
+  const { t } = useTranslation();
+  const { store } = useEditorContext();
+  const first = run.steps[0];
+  const request = first === undefined ? null : requestOf(first.node, first.input);
+  if (request === null) return null;
+  const fill = () => {
+    form.setRequest(request);
+    store.openDock('test');
+  };
+  return <Button onClick={fill}>{t('editorDock.run.testWith')}</Button>;
+}

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import type { KindManifest } from '#common/control/messages.ts';
+import type { Draft } from '../model/draft.ts';
+import { readTests, TESTS_MAX, withTest, writeTests, type SavedTest } from './saved-tests.ts';
+import { entriesOf, pathOf, readQuery, readRequest, requestOf, sampleRequest } from './test-request.ts';
+import { writesOf } from './writes.ts';
+
+const node = (id: string, kind: string, settings: Record<string, unknown> = {}) => ({
+  id,
+  kind,
+  position: { x: 0, y: 0 },
+  settings,
+});
+const schema = { type: 'object', required: ['orderId'], properties: { orderId: { const: 'A-1' } } };
+const draft: Draft = {
+  id: 'p',
+  name: 'P',
+  runAs: 'caller',
+  grants: [],
+  nodes: [
+    node('in', 'rest-api', { method: 'POST', urlPattern: '/lines/:line/orders', headerWhitelist: ['X-Trace'] }),
+    node('check', 'validate', { schema }),
+    node('row', 'sql', { sql: 'x' }),
+    node('erp', 'rest-api', { mode: 'egress', url: 'https://erp.werk2.example/orders' }),
+    node('bonus', 'counter'),
+    node('tick', 'timer'),
+    node('lone', 'tag-write', { writes: [{ tag: 'line1/speed', value: 1 }] }),
+  ],
+  wires: [
+    { from: 'in', port: 'out', to: 'check' },
+    { from: 'check', port: 'valid', to: 'row' },
+    { from: 'row', port: 'out', to: 'erp' },
+    { from: 'tick', port: 'out', to: 'bonus' },
+    { from: 'bonus', port: 'out', to: 'lone' },
+  ],
+};
+const manifest = (id: string, input: boolean, scopes: string[] = []) =>
+  [id, { id, input, ports: ['out'], scopes } as unknown as KindManifest] as const;
+const kinds = new Map([
+  manifest('rest-api', false),
+  manifest('validate', true),
+  manifest('sql', true, ['db:write']),
+  manifest('timer', false),
+  manifest('counter', true, ['vars:write']),
+  manifest('tag-write', true),
+]);
+const [order, tick] = entriesOf(draft, kinds);
+if (order === undefined || tick === undefined) throw new Error('the draft has two entries');
+
+test('a test can begin at routes and triggers', () => {
+  expect([order.node, order.route?.params, order.route?.headers]).toEqual(['in', ['line'], ['x-trace']]);
+  expect([tick.node, tick.route]).toEqual(['tick', null]);
+  expect(entriesOf(draft, kinds)).toHaveLength(2);
+});
+
+test('the sample fits the schema on the way, and what is typed becomes the message', () => {
+  const sample = sampleRequest(draft, order);
+  expect(JSON.parse(sample.body)).toEqual({ orderId: 'A-1' });
+  const typed = { ...sample, params: { line: '7 b' }, headers: { 'x-trace': '' }, query: '?tag=a&tag=b&dry=1' };
+  expect(readRequest(typed, order)).toEqual({
+    ok: true,
+    message: {
+      node: 'in',
+      payload: { body: { orderId: 'A-1' }, params: { line: '7 b' }, query: { tag: ['a', 'b'], dry: '1' }, headers: {} },
+    },
+  });
+  expect(pathOf('/lines/:line/orders', typed)).toBe('/lines/7%20b/orders?tag=a&tag=b&dry=1');
+});
+
+test('what is not JSON, and a trigger’s payload that is no object, are refused', () => {
+  expect(readRequest({ ...sampleRequest(draft, order), body: '{' }, order)).toMatchObject({ ok: false, fault: 'json' });
+  expect(readRequest({ ...sampleRequest(draft, tick), body: '7' }, tick)).toMatchObject({ ok: false, fault: 'object' });
+  expect(readRequest({ ...sampleRequest(draft, order), body: '' }, order)).toMatchObject({
+    message: { payload: { body: null } },
+  });
+});
+
+test('a stored run becomes a request again', () => {
+  const payload = { body: { a: 1 }, params: { line: '7' }, query: { tag: ['a', 'b'] }, headers: { 'x-trace': 't' } };
+  const request = requestOf('in', { payload });
+  expect(request && readRequest(request, order)).toEqual({ ok: true, message: { node: 'in', payload } });
+  expect(requestOf('tick', { payload: { time: 1 } })?.body).toContain('"time": 1');
+  expect(requestOf('in', null)).toBeNull();
+});
+
+test('a query that is empty has no names', () => {
+  expect(readQuery('')).toEqual({});
+});
+
+test('writes are those that the message can come to, each place once', () => {
+  expect(writesOf(draft, 'in', kinds)).toEqual([
+    { what: 'database', where: 'embedded' },
+    { what: 'call', where: 'erp.werk2.example' },
+  ]);
+  expect(writesOf(draft, 'tick', kinds)).toEqual([
+    { what: 'other', where: 'bonus' },
+    { what: 'tag', where: 'line1/speed' },
+  ]);
+});
+
+test('saved tests are read back; what the browser holds of something else is left out', () => {
+  const held = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => held.get(key) ?? null,
+    setItem: (key: string, value: string) => void held.set(key, value),
+  };
+  const saved: SavedTest = { name: 'good', request: sampleRequest(draft, order), expected: 201 };
+  expect(readTests(storage, 'a', 'p')).toEqual([]);
+  expect(writeTests(storage, 'a', 'p', [saved])).toBe(true);
+  expect(readTests(storage, 'a', 'p')).toEqual([saved]);
+  expect(readTests(storage, 'a', 'other')).toEqual([]);
+  held.set('sluice.tests.a/p', '[{"name":1}]');
+  expect(readTests(storage, 'a', 'p')).toEqual([]);
+  held.set('sluice.tests.a/p', '{');
+  expect(readTests(storage, 'a', 'p')).toEqual([]);
+  expect(withTest([saved], { ...saved, expected: 400 })).toEqual([{ ...saved, expected: 400 }]);
+  const many = Array.from({ length: TESTS_MAX }, (_, at) => ({ ...saved, name: `${at}` }));
+  expect(withTest(many, saved)).toHaveLength(TESTS_MAX);
+});

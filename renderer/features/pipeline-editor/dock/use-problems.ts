@@ -1,0 +1,44 @@
+import { useEffect, useMemo } from 'react';
+import { useEgressTargets } from '#api/pipeline-queries.ts';
+import { useEditor, useEditorContext, useEditorStore } from '../editor-context.tsx';
+import type { EditorStore } from '../model/store.ts';
+import { isEgress, nodeOfProblem, problemsOf, settingOf, type Problem } from './problems.ts';
+
+/** What is wrong with the draft now, what presses most first. */
+export function useProblems(): readonly Problem[] {
+  const { check, kinds } = useEditorContext();
+  const draft = useEditor((state) => state.draft);
+  const targets = useEgressTargets(draft.nodes.some(isEgress)).data;
+  return useMemo(() => problemsOf(draft, kinds, check, targets ?? []), [draft, kinds, check, targets]);
+}
+
+/** Brings the node to the middle, and the focus into the field that is wrong. */
+export function goToProblem(store: EditorStore, problem: Problem): void {
+  const node = nodeOfProblem(store.snapshot().draft, problem);
+  if (node === null) store.select([]);
+  else store.goTo(node.id, settingOf(problem));
+}
+
+/** F8 and Shift+F8: the next and the last problem. */
+export function useProblemKeys(
+  problems: readonly Problem[],
+  current: number,
+  onCurrent: (index: number) => void,
+): void {
+  const store = useEditorStore();
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (event.key !== 'F8' || problems.length === 0 || document.querySelector('[role="dialog"]') !== null) return;
+      event.preventDefault();
+      const from = event.shiftKey && current < 0 ? 0 : current;
+      const next = (from + (event.shiftKey ? -1 : 1) + problems.length) % problems.length;
+      const problem = problems[next];
+      if (problem === undefined) return;
+      onCurrent(next);
+      store.openDock('problems');
+      goToProblem(store, problem);
+    };
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  }, [problems, current, onCurrent, store]);
+}

@@ -1,0 +1,93 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useTestPipeline } from '#api/pipeline-queries.ts';
+import { isApiError } from '#api/problem.ts';
+import type { RunRecord } from '#common/model/records.ts';
+import { useEditor, useEditorContext } from '../editor-context.tsx';
+import {
+  entriesOf,
+  readRequest,
+  sampleRequest,
+  type Entry,
+  type ReadMessage,
+  type TestRequest,
+} from './test-request.ts';
+
+/** What stands in the form, and what became of the last test; it outlives a change of parts. */
+export interface TestForm {
+  readonly entries: readonly Entry[];
+  /** Null: there is nothing to begin at. */
+  readonly entry: Entry | null;
+  readonly request: TestRequest | null;
+  setRequest(request: TestRequest): void;
+  /** Puts the sample of that entry into the form. */
+  begin(node: string): void;
+  /** The key whose scopes the run has; empty: the pipeline's grants. */
+  readonly keyId: string;
+  setKeyId(id: string): void;
+  readonly state: TestState;
+  /** Null: it did not run; why stands in `state`. */
+  run(request?: TestRequest): Promise<RunRecord | null>;
+  cancel(): void;
+}
+
+export type TestState =
+  | { kind: 'none' }
+  | { kind: 'faulty'; fault: Exclude<ReadMessage, { ok: true }> }
+  | { kind: 'running'; since: number }
+  | { kind: 'cancelled' }
+  | { kind: 'done'; run: RunRecord; request: TestRequest }
+  | { kind: 'refused'; error: Error };
+
+export function useTestForm(): TestForm {
+  const { record, store, kinds, saveNow, mayEdit } = useEditorContext();
+  const draft = useEditor((state) => state.draft);
+  const entries = useMemo(() => entriesOf(draft, kinds), [draft, kinds]);
+  const [typed, setRequest] = useState<TestRequest | null>(null);
+  const [keyId, setKeyId] = useState('');
+  const [state, setState] = useState<TestState>({ kind: 'none' });
+  const { mutateAsync: test } = useTestPipeline();
+  const waiting = useRef<AbortController | null>(null);
+  const entry = entries.find(({ node }) => node === typed?.node) ?? entries[0] ?? null;
+  const request = useMemo(
+    () => (typed !== null && typed.node === entry?.node ? typed : entry && sampleRequest(draft, entry)),
+    [typed, entry, draft],
+  );
+  const { project, id } = record;
+
+  const run = useCallback(
+    async (wanted: TestRequest | null = request): Promise<RunRecord | null> => {
+      const start = entries.find(({ node }) => node === wanted?.node);
+      if (wanted === null || start === undefined || waiting.current !== null) return null;
+      const read = readRequest(wanted, start);
+      if (!read.ok) {
+        setState({ kind: 'faulty', fault: read });
+        return null;
+      }
+      const controller = new AbortController();
+      waiting.current = controller;
+      setState({ kind: 'running', since: Date.now() });
+      try {
+        if (mayEdit) await saveNow({ passing: true });
+        const { message } = read;
+        const done = await test({ project, id, message, ...(keyId !== '' && { keyId }), signal: controller.signal });
+        setState({ kind: 'done', run: done, request: wanted });
+        store.showRun(done.id);
+        return done;
+      } catch (error) {
+        if (controller.signal.aborted) setState({ kind: 'cancelled' });
+        else setState({ kind: 'refused', error: isApiError(error) ? error : new Error(String(error)) });
+        return null;
+      } finally {
+        waiting.current = null;
+      }
+    },
+    [entries, request, mayEdit, saveNow, test, project, id, keyId, store],
+  );
+
+  const begin = (node: string) => {
+    const start = entries.find((one) => one.node === node);
+    if (start !== undefined) setRequest(sampleRequest(draft, start));
+  };
+  const cancel = () => waiting.current?.abort();
+  return { entries, entry, request, setRequest, begin, keyId, setKeyId, state, run, cancel };
+}

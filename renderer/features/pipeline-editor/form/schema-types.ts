@@ -1,0 +1,86 @@
+/**
+ * What a kind says of its settings (JSON Schema 2020-12), read into the fields of a form. Kinds may say more by the
+ * keywords `control`, `more`, `choice`, `unit` and `preset` beside a field's title (docs/plugins/guide.md); without them the form is
+ * made from the types alone. What no control here can draw is edited as JSON, so nothing is ever out of reach.
+ */
+export interface JsonSchema {
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: JsonSchema | boolean;
+  propertyNames?: JsonSchema;
+  items?: JsonSchema;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  pattern?: string;
+  title?: string;
+  description?: string;
+  default?: unknown;
+  control?: string;
+  more?: boolean;
+  choice?: string;
+  /** What is so when the setting is not given, where `default` cannot say it. */
+  preset?: unknown;
+  unit?: string;
+}
+
+export interface Field {
+  name: string;
+  title: string;
+  help: string;
+  required: boolean;
+  /** Undefined: there is none. */
+  preset: unknown;
+  more: boolean;
+  /** Fields with the same word are alternatives: one of them at most is given. */
+  choice: string | null;
+  control: Control;
+}
+
+export type Control =
+  | { kind: 'text'; picker: Picker | null; lines: number }
+  | { kind: 'code'; language: 'javascript' | 'sql' | 'json' }
+  | { kind: 'number'; whole: boolean; unit: string }
+  | { kind: 'size' }
+  | { kind: 'select'; options: readonly (string | number)[] }
+  | { kind: 'switch' }
+  /** Given or not, with this one value. */
+  | { kind: 'tick'; value: unknown }
+  | { kind: 'scopes' }
+  /** A list of texts, which may be written as one text with commas. */
+  | { kind: 'texts'; picker: Picker | null }
+  | { kind: 'rows'; fields: Field[]; most: number }
+  | { kind: 'pairs'; value: Control; names: 'free' | 'query' | 'sql' }
+  | { kind: 'secret'; lines: number }
+  | { kind: 'group'; fields: Field[] }
+  /** Of a group: it can be left out whole. */
+  | { kind: 'optional'; fields: Field[] }
+  /** Any JSON value, in one line. */
+  | { kind: 'any' };
+
+export type Picker = 'tag' | 'query' | 'connection' | 'script' | 'path' | 'template' | 'target';
+
+/** One way to fill a kind's settings in; a kind without modes has one, whose `value` is null. */
+export interface Variant {
+  value: string | null;
+  title: string;
+  help: string;
+  fields: Field[];
+  /** Of these settings alone, to check them by. */
+  schema: JsonSchema;
+}
+export interface Form {
+  /** The setting that decides between variants. */
+  mode: string | null;
+  variants: Variant[];
+}

@@ -1,0 +1,307 @@
+import { open, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { AuditRow } from '#common/model/audit.ts';
+import { openWriter } from '#common/node/journal/writer.ts';
+import { startService } from '#test/service.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { expectAccessible } from './accessible.ts';
+import { type Appliance, startAppliance } from './appliance.ts';
+import type { Watch } from './chromium.ts';
+
+/**
+ * The Journal page: a refusal found by list, by pasted id and by the live feed, and explained; verified, exported; and
+ * a journal of 100,000 older rows, written by the journal's own writer before the service starts.
+ */
+const STORY_MS_MAX = 90_000;
+const OLD_ROWS = 100_000;
+const EVERY_MS = 2_000;
+/** Far below what a page would be with every row in it. */
+const ROWS_IN_PAGE_MAX = 60;
+
+const route = (id: string, method: string, urlPattern: string, scope: string) => ({
+  id,
+  kind: 'rest-api',
+  settings: { mode: 'ingress', method, urlPattern, requiredScopes: [scope] },
+});
+const PIPELINE = {
+  id: 'orders',
+  name: 'Orders intake',
+  nodes: [
+    route('write', 'POST', '/api/v1/orders', 'db:write'),
+    route('read', 'GET', '/api/v1/orders/:id', 'db:read'),
+    { id: 'out', kind: 'http-response', settings: { status: 200, body: { ok: true } } },
+  ],
+  wires: [
+    { from: 'write', port: 'out', to: 'out' },
+    { from: 'read', port: 'out', to: 'out' },
+  ],
+};
+
+let folder: Awaited<ReturnType<typeof tempDir>>;
+let appliance: Appliance;
+let page: Page;
+let watch: Watch;
+let key = '';
+
+function oldRow(index: number, newest: number): AuditRow {
+  const time = new Date(newest - (OLD_ROWS - 1 - index) * EVERY_MS).toISOString();
+  const call = { requestId: `old-${index}`, keyName: 'Palletiser PLC', project: 'line-7', pipeline: 'pallets' };
+  const row = { ...call, route: '/api/v1/pallets', method: 'POST', path: '/api/v1/pallets', ip: '10.20.7.18' };
+  if (index % 10 !== 0) return { time, type: 'outcome', ...row, status: 201, durationMs: 6.1 };
+  const why = { step: 6, cause: 'rate_limited', compared: { rate: 10, burst: 0 } };
+  return { time, type: 'refusal', ...row, code: 'rate_limited', status: 429, why };
+}
+
+async function writeOldRows(dataDir: string): Promise<void> {
+  const writer = await openWriter({
+    folder: join(dataDir, 'journal'),
+    chain: 'gateway',
+    ring: true,
+    durability: 'process',
+    days: 90,
+    maxBytes: 2 * 1024 ** 3,
+    onHead: () => {},
+    onState: () => {},
+  });
+  const newest = Date.now() - 60_000;
+  const append = (index: number) =>
+    new Promise<boolean>((done) => writer.append(JSON.stringify(oldRow(index, newest)), done));
+  for (let from = 0; from < OLD_ROWS; from += 10_000) {
+    const written = await Promise.all(Array.from({ length: 10_000 }, (_, index) => append(from + index)));
+    expect(written).not.toContain(false);
+  }
+  await writer.close();
+}
+
+const call = (path: string, method: string, apiKey: string) =>
+  fetch(`http://127.0.0.1:${appliance.service.gatewayPort}${path}`, { method, headers: { 'X-API-Key': apiKey } });
+
+/** The request id of a call that the key's scopes do not allow. */
+async function refusedCall(): Promise<string> {
+  const answer = await call('/api/v1/orders', 'POST', key);
+  expect(answer.status).toBe(403);
+  return answer.headers.get('x-request-id') ?? '';
+}
+
+const why = () => page.getByRole('region', { name: 'Why was this refused?' });
+const rowOf = (requestId: string) => page.getByRole('row').filter({ hasText: requestId });
+const journal = (query: string) => `${appliance.service.ready.ui}/journal${query}`;
+
+beforeAll(async () => {
+  folder = await tempDir('sluice-journal-');
+  // Once started and stopped: from then on the journal has anchors, and what is missing in it would be found.
+  await (await startService([], { dataDir: folder.path })).stop();
+  await writeOldRows(folder.path);
+  appliance = await startAppliance(['--data', folder.path]);
+  const { admin } = appliance.service;
+  await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  await admin.ok('POST', '/projects/line-7/pipelines', PIPELINE);
+  await admin.ok('POST', '/projects/line-7/pipelines/orders/start');
+  const made = await admin.ok<{ key: string }>('POST', '/projects/line-7/keys', {
+    name: 'Labeller L2',
+    scopes: ['tag:read', 'db:read'],
+  });
+  key = made.key;
+  ({ page, watch } = await appliance.window('Administrator'));
+}, STORY_MS_MAX);
+
+afterAll(async () => {
+  await appliance?.stop();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+afterEach(() => expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] }));
+
+test(
+  'a refusal is found in the list and explained, with what would let it pass',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    expect((await call('/api/v1/orders/7', 'GET', key)).status).toBe(200);
+    await refusedCall();
+    const requestId = await refusedCall();
+    await page.getByRole('link', { name: 'Journal' }).click();
+    await page.getByText('The chain has not been verified from this browser yet.').waitFor();
+    await rowOf(requestId)
+      .getByRole('button', { name: /Why was/ })
+      .click();
+    await why().getByText('Labeller L2 may not call POST /api/v1/orders.').waitFor();
+    await why().getByText('The route requires db:write; this key holds tag:read and db:read.').waitFor();
+    await why().getByText('This key may call GET /api/v1/orders/:id.').waitFor();
+    await why().getByText('db:write is missing').waitFor();
+    await why().getByText('6 to 11').waitFor();
+    await why()
+      .getByText(/^2 times since \d\d:\d\d$/)
+      .waitFor();
+    await expectAccessible(page, 'journal with an explanation');
+    await why().getByRole('link', { name: 'Create key' }).click();
+    const form = page.getByRole('dialog', { name: 'Create API key' });
+    await form.getByRole('checkbox', { name: /db:write/ }).waitFor();
+    expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(3);
+    await form.getByRole('button', { name: 'Cancel' }).click();
+  },
+);
+
+test('a call is one line, an act names its person', { timeout: STORY_MS_MAX }, async () => {
+  await page.goto(journal('?find=/api/v1/orders/:id'));
+  await page.getByRole('row').filter({ hasText: '200' }).waitFor();
+  expect(await page.getByRole('row').filter({ hasText: '/api/v1/orders/7' }).count()).toBe(1);
+  await page.goto(journal('?show=admin'));
+  await page.getByRole('row').filter({ hasText: 'Key created' }).filter({ hasText: 'admin' }).waitFor();
+});
+
+test(
+  'a pasted request id leads straight to the explanation, a consumer to its calls',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const requestId = await refusedCall();
+    await page.goto(journal(''));
+    const box = page.getByLabel('Request id, consumer, route');
+    await box.fill(` ${requestId} `);
+    await page.keyboard.press('Enter');
+    await why().getByText('Labeller L2 may not call').waitFor();
+    await rowOf(requestId).waitFor();
+    await why().getByRole('button', { name: 'Close' }).click();
+    await box.fill(key);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/keyId=/);
+    expect(page.url()).not.toContain(key);
+    await page.getByRole('row').filter({ hasText: 'Labeller L2' }).first().waitFor();
+    expect(await page.getByRole('row').filter({ hasText: 'Palletiser PLC' }).count()).toBe(0);
+    expect(await box.inputValue()).toBe('Labeller L2');
+    await page.getByRole('button', { name: 'Clear' }).click();
+  },
+);
+
+test(
+  'the live feed shows a refusal as it happens, can be paused, and leads to it',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await page.goto(journal(''));
+    const live = page.getByRole('region', { name: 'Refused just now' });
+    await live.getByText('A refusal appears here the moment it happens.').waitFor();
+    await page.getByRole('row').nth(1).waitFor();
+    await expect
+      .poll(async () => {
+        await refusedCall();
+        return live.getByRole('button', { name: /403 scope_missing/ }).count();
+      })
+      .toBeGreaterThan(0);
+    await live.getByText('POST /api/v1/orders').first().waitFor();
+    await live.getByRole('button', { name: 'Pause' }).click();
+    await refusedCall();
+    await live.getByText(/^Paused\. \d refusals? came meanwhile\.$/).waitFor();
+    await expectAccessible(page, 'journal');
+    await live.getByRole('button', { name: 'Go on' }).click();
+    await live
+      .getByRole('button', { name: /403 scope_missing/ })
+      .first()
+      .click();
+    await why().getByText('Labeller L2 may not call').waitFor();
+  },
+);
+
+test('the chain is verified, which is remembered', { timeout: STORY_MS_MAX }, async () => {
+  await page.goto(journal(''));
+  await page.getByRole('button', { name: 'Verify now' }).click();
+  await page.getByText(/^Chain verified at \d\d:\d\d:\d\d, nothing altered\.$/).waitFor({ timeout: 60_000 });
+  await page.getByText('Nothing was altered, removed or added.').waitFor();
+  await page.reload();
+  await page.getByText(/^Chain last verified .*, nothing altered\.$/).waitFor();
+});
+
+/** One digit of one row, as somebody would who has something to hide. */
+async function alterRow(requestId: string): Promise<void> {
+  const chain = join(folder.path, 'journal', 'gateway');
+  for (const name of await readdir(chain)) {
+    const file = join(chain, name);
+    const text = name.endsWith('.jsonl') ? await readFile(file, 'latin1') : '';
+    const at = text.indexOf(`"requestId":"${requestId}"`);
+    if (at === -1) continue;
+    const handle = await open(file, 'r+');
+    await handle.write('9', text.indexOf('10.20.7.18', at) + 9);
+    return handle.close();
+  }
+  throw new Error(`no row of ${requestId}`);
+}
+
+test('a row that was altered is found, and said in words', { timeout: STORY_MS_MAX }, async () => {
+  await alterRow('old-50001');
+  await page.getByRole('button', { name: 'Verify now' }).click();
+  const finding = page.getByRole('alert').filter({ hasText: 'The journal is not whole' });
+  await finding.getByRole('listitem').first().waitFor({ timeout: 60_000 });
+  await page.getByText(/^Chain verified at \d\d:\d\d:\d\d: \d+ findings?\.$/).waitFor();
+});
+
+test('what the filter shows is exported', { timeout: STORY_MS_MAX }, async () => {
+  await page.goto(journal('?find=/api/v1/orders&show=refusal'));
+  await page.getByRole('row').nth(1).waitFor();
+  const exported = async (name: RegExp) => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const coming = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name }).click();
+    return (await readFile(await (await coming).path(), 'utf8')).trim().split(/\r?\n/);
+  };
+  const [head, ...lines] = await exported(/CSV/);
+  expect(head).toMatch(/^time,type,requestId,/);
+  expect(lines.length).toBeGreaterThan(3);
+  for (const line of lines) expect(line).toContain(',scope_missing,403,');
+  const rows = (await exported(/JSON Lines/)).map((line) => JSON.parse(line) as AuditRow);
+  expect(rows).toHaveLength(lines.length);
+  for (const row of rows)
+    expect(row).toMatchObject({ type: 'refusal', route: '/api/v1/orders', code: 'scope_missing' });
+});
+
+test(
+  '100,000 rows: few are in the page, the oldest is reached, new ones do not move it',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await page.goto(journal('?range=all'));
+    await page.getByRole('row').nth(5).waitFor();
+    const list = page.locator('.journal-table');
+    await expect
+      .poll(
+        async () => {
+          await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+          return page.getByText(/^These are all rows: 1\d\d,\d\d\d\.$/).count();
+        },
+        { timeout: 60_000, interval: 50 },
+      )
+      .toBe(1);
+    await rowOf('old-0').first().waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(ROWS_IN_PAGE_MAX);
+
+    const before = await list.evaluate((element) => element.scrollTop);
+    const requestId = await refusedCall();
+    await page.getByText(/^New rows: \d+\.$/).waitFor();
+    expect(await list.evaluate((element) => element.scrollTop)).toBe(before);
+    expect(await rowOf(requestId).count()).toBe(0);
+    await page.getByRole('status').filter({ hasText: 'New rows' }).waitFor();
+    await page.locator('.new-rows').getByRole('button', { name: 'Show' }).click();
+    await rowOf(requestId).waitFor();
+    await rowOf('old-0').first().waitFor({ state: 'detached' });
+  },
+);
+
+test(
+  'an Engineer reads who may make a key; a Viewer reads who may see the journal',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const requestId = await refusedCall();
+    const engineer = await appliance.window('Engineer');
+    await engineer.page.goto(journal(`?why=${requestId}`));
+    const explained = engineer.page.getByRole('region', { name: 'Why was this refused?' });
+    await explained.getByText('Needs an Administrator.').waitFor();
+    expect(await explained.getByRole('link', { name: 'Create key' }).count()).toBe(0);
+    await engineer.page.evaluate(() => localStorage.setItem('sluice.language', 'de'));
+    await engineer.page.reload();
+    await engineer.page.getByText('Labeller L2 darf POST /api/v1/orders nicht rufen.').waitFor();
+    await engineer.close();
+    const viewer = await appliance.window('Viewer');
+    await viewer.page.goto(journal(`?why=${requestId}`));
+    await viewer.page.getByText('Only people with the permission View audit see the journal.').waitFor();
+    expect(await viewer.page.getByRole('row').count()).toBe(0);
+    await viewer.close();
+  },
+);

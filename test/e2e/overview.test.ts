@@ -1,0 +1,102 @@
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { until } from '#test/until.ts';
+import { expectAccessible } from './accessible.ts';
+import { type Appliance, startAppliance } from './appliance.ts';
+import type { Watch } from './chromium.ts';
+
+/** The overview, and the list of pipelines: from nothing to a route that is called, and a gateway that is killed. */
+const STORY_MS_MAX = 60_000;
+let appliance: Appliance;
+let page: Page;
+let watch: Watch;
+let key = '';
+
+const call = (path: string, apiKey = key) =>
+  fetch(`http://127.0.0.1:${appliance.service.gatewayPort}${path}`, { headers: { 'X-API-Key': apiKey } });
+const open = (place: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }).click();
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  ({ page, watch } = await appliance.window('Administrator'));
+}, STORY_MS_MAX);
+afterAll(() => appliance?.stop());
+afterEach(() => expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] }));
+
+test('an empty appliance says what to do next, and makes the sample project', { timeout: STORY_MS_MAX }, async () => {
+  await page.getByText('No pipeline publishes a route yet.').waitFor();
+  await expectAccessible(page, 'empty overview');
+  await page.getByRole('button', { name: 'Make sample project' }).click();
+  await page.getByText('5 of 5 routes answer.').waitFor();
+});
+
+test('calls, callers and refusals stand on the overview without a reload', { timeout: STORY_MS_MAX }, async () => {
+  const { admin } = appliance.service;
+  const { items } = await admin.ok<{ items: { id: string }[] }>('GET', '/projects');
+  const keys = `/projects/${items[0]?.id ?? ''}/keys`;
+  const make = (name: string, scopes: string[]) => admin.ok<{ key: string }>('POST', keys, { name, scopes });
+  ({ key } = await make('MES line 7', ['tag:read', 'db:read', 'vars:read']));
+  const weak = await make('Labeller L2', []);
+  for (let n = 0; n < 5; n++) expect((await call('/api/v1/sample/line')).status).toBe(200);
+  for (let n = 0; n < 3; n++) expect((await call('/api/v1/sample/line', weak.key)).status).toBe(403);
+  const row = page.getByRole('row', { name: /\/api\/v1\/sample\/line MES|\/api\/v1\/sample\/line Show/ });
+  await row.getByText(/MES line 7|Labeller L2/).waitFor();
+  await page.getByRole('region', { name: 'Callers' }).getByText('MES line 7').waitFor();
+  await page.getByText('Refused again and again: Labeller L2.').waitFor();
+  await page.getByText('3 of 8').waitFor();
+  await page.getByRole('button', { name: '8 h' }).click();
+  await page.getByText('3 of 8').waitFor();
+  await expectAccessible(page, 'overview');
+});
+
+test('a gateway that is killed comes back by itself, and the page with it', { timeout: STORY_MS_MAX }, async () => {
+  const before = (await appliance.service.status()).gateway.pid ?? 0;
+  process.kill(before, 'SIGKILL');
+  await until('another gateway runs', async () => {
+    const { pid, state } = (await appliance.service.status()).gateway;
+    return state === 'running' && pid !== before;
+  });
+  await page.getByText('Gateway running').waitFor();
+  await page.getByText('5 of 5 routes answer.').waitFor();
+  expect((await call('/api/v1/sample/line')).status).toBe(200);
+  await page
+    .getByRole('row', { name: /\/api\/v1\/sample\/line/ })
+    .getByText(/just now|s ago/)
+    .first()
+    .waitFor();
+});
+
+test(
+  'a new pipeline begins empty or with a route that works, and opens on the canvas',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await open('Pipelines');
+    await expectAccessible(page, 'pipelines');
+    await page.getByRole('link', { name: 'New pipeline' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Create pipeline' }).click();
+    await page.getByText('The name is missing.').waitFor();
+    await expectAccessible(page, 'new pipeline');
+    await page.getByLabel('Name', { exact: true }).fill('Palettiser');
+    await page.getByRole('button', { name: 'An empty canvas' }).click();
+    await page.getByRole('button', { name: 'Create pipeline' }).click();
+    await page.getByRole('heading', { name: 'Palettiser' }).waitFor();
+  },
+);
+
+test('a viewer sees the overview, and no act', { timeout: STORY_MS_MAX }, async () => {
+  const { page: viewers, close } = await appliance.window('Viewer');
+  await viewers.getByText('5 of 5 routes answer.').waitFor();
+  const nav = viewers.getByRole('navigation', { name: 'Main' });
+  expect(await nav.getByRole('link').allInnerTexts()).toEqual([
+    'Overview',
+    'Pipelines',
+    'Routes',
+    'Store & forward',
+    'Data',
+    'Help',
+  ]);
+  expect(await viewers.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
+  await close();
+});
