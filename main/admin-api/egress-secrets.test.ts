@@ -284,8 +284,8 @@ test('the check of a draft gets the secrets that its save would keep, and none t
   const checked = async (settings: object): Promise<unknown> => {
     const draft = keeping(settings);
     expect((await admin.send('POST', `${REPORT}/check`, { definition: draft })).status).toBe(200);
-    const { definition } = harness.gateway.calls.at(-1)?.args as { definition: unknown };
-    return settingsIn(definition).staticHeaders;
+    const call = harness.gateway.calls.at(-1) as { args: { definition: unknown } };
+    return settingsIn(call.args.definition).staticHeaders;
   };
   expect(await checked({ timeout: 7 })).toEqual({ Authorization: SECRET, 'X-Line': '7' });
   expect(await checked({ url: 'https://elsewhere.local/orders' })).toEqual({ Authorization: null, 'X-Line': null });

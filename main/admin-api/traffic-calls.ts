@@ -19,7 +19,12 @@ export const trafficCalls = [
     query: z.strictObject({ range }),
     response: trafficOverview,
     handle: ({ traffic, routes, keys, gateway }, { query }) =>
-      traffic.overview(query.range, routes(gateway.failed), keys.list().filter(isValid)),
+      traffic.overview(
+        query.range,
+        routes(gateway.failed),
+        keys.list().filter(isValid),
+        keys.list().filter((key) => !isValid(key)),
+      ),
   }),
   defineCall({
     method: 'get',

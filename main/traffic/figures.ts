@@ -42,11 +42,12 @@ export class TrafficFigures {
     this.#now = now;
   }
 
-  /** `keys`: the valid ones, of all projects. */
+  /** `keys`: the valid ones, of all projects. `revoked`: who called last may have lost its key since. */
   async overview(
     range: TrafficRange,
     routes: readonly KnownRoute[],
     keys: readonly KnownKey[],
+    revoked: readonly KnownKey[] = [],
   ): Promise<TrafficOverview> {
     if (range !== '15m') await this.#collector.loaded;
     const nowMs = this.#now();
@@ -57,7 +58,7 @@ export class TrafficFigures {
     const now = usual.ofHour(new Date(nowMs).getHours());
     const series = chart.series(ALL, nowMs, chartFold);
     const bands = this.#bands(series);
-    const names = new Map(keys.map((key) => [key.id, key.name]));
+    const names = new Map([...revoked, ...keys].map((key) => [key.id, key.name]));
     return {
       at: new Date(nowMs).toISOString(),
       range,

@@ -40,16 +40,16 @@ export function BandGauge({
     '--value': share(value),
   };
   return (
-    <span
-      className={out ? 'usual-band out' : 'usual-band'}
-      style={style}
-      role="meter"
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={top}
-      aria-valuenow={value}
-      aria-valuetext={out ? `${text}, ${t('overviewPage.unusual')}` : text}
-    />
+    <span className={out ? 'usual-band out' : 'usual-band'} style={style}>
+      <meter
+        className="visually-hidden"
+        aria-label={label}
+        aria-valuetext={out ? `${text}, ${t('overviewPage.unusual')}` : text}
+        min={0}
+        max={top}
+        value={value}
+      />
+    </span>
   );
 }
 

@@ -20,6 +20,7 @@ beforeAll(async () => {
   await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   for (const id of ['mouse', 'keys', 'copies', 'touch']) await make(id, []);
   await make('chain', CHAIN);
+  await make('ends', ENDS);
   await make('large', largeOne());
   ({ page, watch } = await appliance.window('Engineer'));
 }, STORY_MS_MAX);
@@ -44,9 +45,18 @@ const CHAIN = [
   node('two', 'log', 'Second', 560, 0, LOG),
 ];
 
-/** Wires in a chain. */
+/** One wire, with room on its way, and a node that it does not lead to. */
+const ENDS = [
+  node('in', 'timer', 'Every hour', 0, 0, { every: 3600 }),
+  node('one', 'log', 'First', 420, 0, LOG),
+  node('two', 'log', 'Second', 420, 200, LOG),
+];
+
+/** Wires in a chain; the last ones of `ENDS` apart. */
 async function make(id: string, nodes: readonly { id: string }[]) {
-  const wires = nodes.slice(1).map(({ id: to }, index) => ({ from: nodes[index]?.id, port: 'out', to }));
+  const wires = nodes
+    .slice(1, nodes === ENDS ? 2 : undefined)
+    .map(({ id: to }, index) => ({ from: nodes[index]?.id, port: 'out', to }));
   await appliance.service.admin.ok('POST', '/projects/line-7/pipelines', { id, name: id, nodes, wires });
 }
 
@@ -163,19 +173,20 @@ test('a drag to empty ground adds a kind that fits, wired', { timeout: STORY_MS_
 });
 
 test('the end of a wire is dragged to another node, and its × removes it', { timeout: STORY_MS_MAX }, async () => {
-  const { x, y } = await middleOf(port('', card('Validate')));
-  const target = await middleOf(card('Log'));
-  await page.mouse.move(x - 32, y);
+  await openEditor('ends');
+  const { x, y } = await middleOf(port('', card('First')));
+  const target = await middleOf(card('Second'));
+  await page.mouse.move(x - 40, y);
   await page.mouse.down();
-  await page.mouse.move(x - 20, y + 40, { steps: 4 });
+  await page.mouse.move(x - 40, y + 40, { steps: 4 });
   await page.mouse.move(target.x, target.y, { steps: 4 });
   await page.mouse.up();
-  const moved = await untilSaved('mouse', (pipeline) => wiresOf(pipeline).includes('rest-api out log'));
-  expect(wiresOf(moved)).not.toContain('rest-api out validate');
-  const start = await middleOf(port('out', card('REST API')));
-  await page.mouse.move(start.x + 28, start.y);
-  await page.getByRole('button', { name: 'Remove the wire REST API to Log' }).click();
-  await untilSaved('mouse', (pipeline) => !wiresOf(pipeline).includes('rest-api out log'));
+  const moved = await untilSaved('ends', (pipeline) => wiresOf(pipeline).includes('in out two'));
+  expect(wiresOf(moved)).toEqual(['in out two']);
+  const start = await middleOf(port('out', card('Every hour')));
+  await page.mouse.move(start.x + 34, start.y);
+  await page.getByRole('button', { name: 'Remove the wire Every hour to Second' }).click();
+  await untilSaved('ends', ({ wires }) => wires.length === 0);
 });
 
 test('a finger taps a kind and its place, a port and its target', { timeout: STORY_MS_MAX }, async () => {

@@ -16,11 +16,16 @@ export function isFailing({ errorShare, calls }: Pick<RouteTraffic, 'errorShare'
   return errorShare !== null && errorShare >= FAILING_SHARE && errorShare * calls >= FAILING_CALLS;
 }
 
+/** Whoever called last has gone silent. */
+export function isQuiet({ lastCall }: Pick<RouteTraffic, 'lastCall'>, silent: SilentCallers): boolean {
+  return lastCall !== null && lastCall.keyId !== null && silent.has(lastCall.keyId);
+}
+
 /** What is abnormal first, then what answers, then what is stopped; within each by path. */
 export function routesInOrder(routes: readonly RouteTraffic[], silent: SilentCallers): RouteTraffic[] {
   const rank = (route: RouteTraffic) => {
     if (!route.answers) return 2;
-    return isFailing(route) || (route.lastCall?.keyId != null && silent.has(route.lastCall.keyId)) ? 0 : 1;
+    return isFailing(route) || isQuiet(route, silent) ? 0 : 1;
   };
   return routes.toSorted(
     (a, b) => rank(a) - rank(b) || a.pattern.localeCompare(b.pattern) || a.method.localeCompare(b.method),

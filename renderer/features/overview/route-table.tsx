@@ -10,7 +10,7 @@ import { SampleButton } from '#ui/sample-button.tsx';
 import { Shape } from '#ui/shape.tsx';
 import { Sparkline } from '#ui/sparkline.tsx';
 import { Ago } from '#ui/time.tsx';
-import { isFailing, routesInOrder, type SilentCallers } from './overview-view.ts';
+import { isFailing, isQuiet, routesInOrder, type SilentCallers } from './overview-view.ts';
 
 /** More would not be an overview; the Routes page has them all. */
 const ROUTES_SHOWN = 50;
@@ -72,7 +72,7 @@ export function RouteTable({
 
 function RouteRow({ route, silent }: { route: RouteTraffic; silent: SilentCallers }) {
   const { t, i18n } = useTranslation();
-  const quiet = route.lastCall?.keyId != null && silent.has(route.lastCall.keyId);
+  const quiet = isQuiet(route, silent);
   const failing = isFailing(route);
   const name = (
     <Link href={`/pipelines/${route.project}/${route.pipeline}?node=${route.node}`} className="row-link">

@@ -1,4 +1,3 @@
-import { Box } from '@mantine/core';
 import type { Node, NodeProps } from '@xyflow/react';
 import { memo, useEffect, useRef } from 'react';
 import type { NodeView } from '../model/node-view.ts';
@@ -26,31 +25,24 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   const alarm = useCanvas((state) => state.targets.get(id)?.alarm ?? null);
   const state = alarm === 'alarm' ? 'alarm' : (view.worst ?? alarm);
   const classes = ['flow-card', role, state && `is-${state}`, node.off && 'off', change, selected && 'selected'];
-  const content = (
-    <>
-      {node.off && <Bypass view={view} />}
-      <CardHead view={view} far={far} />
-      {!far && <CardBody view={view} />}
-      <NodeBadge view={view} alarm={alarm} />
-    </>
-  );
-  const className = classes.filter(Boolean).join(' ');
-  if (change === 'deleted') return <div className={className}>{content}</div>;
+  const gone = change === 'deleted';
+  // What is gone is a memory: nothing can be done with it.
+  const spoken = gone ? {} : { role: 'button', tabIndex: -1, 'aria-label': sentence, 'aria-pressed': selected };
   return (
     <>
-      <Box
+      <div
         ref={element}
-        className={className}
-        role="button"
-        tabIndex={-1}
-        aria-label={sentence}
-        aria-pressed={selected}
-        data-node={id}
+        className={classes.filter(Boolean).join(' ')}
+        data-node={gone ? undefined : id}
         onFocus={() => canvas.set({ current: id })}
+        {...spoken}
       >
-        {content}
-        {!far && <NodePorts view={view} />}
-      </Box>
+        {node.off && <Bypass view={view} />}
+        <CardHead view={view} far={far} />
+        {!far && <CardBody view={view} />}
+        <NodeBadge view={view} alarm={alarm} />
+        {!far && !gone && <NodePorts view={view} />}
+      </div>
       {selected && <MoreButton id={id} name={node.name ?? node.id} />}
     </>
   );

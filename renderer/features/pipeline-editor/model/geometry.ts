@@ -74,10 +74,6 @@ export function outPoint({ x, y, height, outs }: Placed, port: string): Point {
   return { x: x + NODE_WIDTH, y: y + outY(Math.max(0, outs.indexOf(port)), outs.length) };
 }
 
-export function contains({ x, y, width, height }: Box, point: Point): boolean {
-  return point.x >= x && point.x <= x + width && point.y >= y && point.y <= y + height;
-}
-
 /** The nearest spot at or below `at` where a new node lies on no other. */
 export function freeSpot(boxes: readonly Box[], at: Point): Point {
   let spot = at;
