@@ -12,6 +12,7 @@ const ALONE = [
   'gateway/capabilities/tags/devices/device-peers.test.ts',
 ];
 
+const PAGES = 'test/e2e/**/*.test.ts';
 const OUTSIDE = ['**/node_modules/**', '**/dist/**', 'test/bench/peers/**', 'release/**'];
 
 /**
@@ -40,7 +41,20 @@ export default defineConfig({
           ...shared,
           name: 'together',
           include: ['**/*.test.ts', '**/*.test.tsx'],
-          exclude: [...OUTSIDE, ...ALONE],
+          exclude: [...OUTSIDE, ...ALONE, PAGES],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'pages',
+          // A browser, a service and a gateway each: a shared machine that is starved gets two more tries.
+          retry: process.env['CI'] === undefined ? 0 : 2,
+          testTimeout: 120_000,
+          include: [PAGES],
+          exclude: OUTSIDE,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },

@@ -5,7 +5,7 @@ import { type Appliance, startAppliance } from './appliance.ts';
 import type { Watch } from './chromium.ts';
 
 /** Settings → API keys: made, shown once, its reach, rotated in the cockpit, revoked with its callers named. */
-const STORY_MS_MAX = 60_000;
+const STORY_MS_MAX = 120_000;
 const PIPELINE = {
   id: 'orders',
   name: 'Orders',

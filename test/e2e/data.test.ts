@@ -5,7 +5,7 @@ import { startAppliance, type Appliance } from './appliance.ts';
 import type { Watch } from './chromium.ts';
 
 /** The Data page as an Engineer and as a Viewer, in the order in which a person meets its parts. */
-const STORY_MS_MAX = 60_000;
+const STORY_MS_MAX = 120_000;
 const P = '/projects/line-7';
 
 let appliance: Appliance;

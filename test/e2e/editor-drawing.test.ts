@@ -136,6 +136,7 @@ test('a pipeline is built from nothing by mouse', { timeout: STORY_MS_MAX }, asy
     'validate invalid http-response',
     'validate out transform',
   ]);
+  expect(await page.locator('.flow-wire').count()).toBe(4);
   expect(pipeline.nodes.every(({ position }) => position.x % 20 === 0 && position.y % 20 === 0)).toBe(true);
   expect(await card('Validate').getAttribute('aria-label')).toMatch(
     /^Validate, Validate, 2 of 4, .*in from REST API, out to Transform, invalid to HTTP Response$/,
@@ -329,8 +330,11 @@ test('300 nodes can be found, moved to and edited', { timeout: STORY_MS_MAX }, a
   await page.keyboard.press('Enter');
   await focused('Step 287');
   expect(await page.locator('.flow-card').count()).toBeLessThan(LARGE);
+  expect(await page.locator('.flow-wire').count()).toBeGreaterThan(5);
   await page.keyboard.press('Alt+ArrowRight');
   await untilSaved('large', ({ nodes }) => nodes.find(({ id }) => id === 'n287')?.position.x === 7 * 280 + 20);
+  await page.getByRole('button', { name: 'Fit' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.flow-wire').length > 40);
 });
 
 test('a Viewer looks, and cannot draw', { timeout: STORY_MS_MAX }, async () => {

@@ -9,7 +9,7 @@ import { ADMINISTRATOR, logIn, logOut, makeKey, makeRunningPipeline, open, setUp
  * The first window in a real Chromium on the real service, in the order in which a person meets it: each test begins
  * where the one before ended.
  */
-const STORY_MS_MAX = 60_000;
+const STORY_MS_MAX = 120_000;
 
 let service: TestService;
 let browser: Browser;

@@ -6,7 +6,7 @@ import { type Appliance, startAppliance } from './appliance.ts';
 import type { Watch } from './chromium.ts';
 
 /** The overview, and the list of pipelines: from nothing to a route that is called, and a gateway that is killed. */
-const STORY_MS_MAX = 60_000;
+const STORY_MS_MAX = 120_000;
 let appliance: Appliance;
 let page: Page;
 let watch: Watch;

@@ -17,7 +17,7 @@ import { ADMINISTRATOR, logIn, logOut } from './steps.ts';
  * The set-up in three steps, then projects as files, on an appliance whose ports are settings: each test begins where
  * the one before ended.
  */
-const STORY_MS_MAX = 60_000;
+const STORY_MS_MAX = 120_000;
 
 let folder: Awaited<ReturnType<typeof tempDir>>;
 let service: TestService;

@@ -117,7 +117,7 @@ export const editor = {
     test: 'Open the test',
     letters: 'Single letters on or off',
   },
-  key: { delete: 'Delete' },
+  key: { delete: 'Delete', ctrl: 'Ctrl', shift: 'Shift', space: 'Space' },
   keys: {
     find: 'Find a node, a kind, a command',
     add: 'Add a node behind this one and wire it',

@@ -1,7 +1,9 @@
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useKindText } from '#ui/kind-text/use-kind-text.ts';
 import { useEditorContext } from '../editor-context.tsx';
+import type { Kinds } from '../model/ports.ts';
 import { CanvasContext, useCanvasStore } from './canvas-context.ts';
 import { CanvasStore } from './canvas-store.ts';
 import { DeskContext, type Desk } from './desk.ts';
@@ -20,7 +22,8 @@ export function CanvasProvider({ children }: { children: ReactNode }) {
 
 /** Made once: React Flow's own hook listens to every move of the view, which hundreds of ports must not. */
 function DeskProvider({ children }: { children: ReactNode }) {
-  const { store, kinds, mayEdit, running } = useEditorContext();
+  const { store, mayEdit, running } = useEditorContext();
+  const kinds = useToldKinds();
   const canvas = useCanvasStore();
   const flow = useReactFlow();
   const { t } = useTranslation();
@@ -29,4 +32,21 @@ function DeskProvider({ children }: { children: ReactNode }) {
     [store, canvas, flow, kinds, t, mayEdit, running],
   );
   return <DeskContext.Provider value={desk}>{children}</DeskContext.Provider>;
+}
+
+/** The kinds with title and summary in the window's language; the same object until one of them reads otherwise. */
+function useToldKinds(): Kinds {
+  const { kinds } = useEditorContext();
+  const kindText = useKindText();
+  const told = JSON.stringify([...kinds.values()].map(({ title, summary }) => [kindText(title), kindText(summary)]));
+  return useMemo(() => {
+    const words: unknown = JSON.parse(told);
+    const pairs = Array.isArray(words) ? words : [];
+    return new Map(
+      [...kinds.values()].map((kind, index) => {
+        const [title, summary]: string[] = pairs[index] ?? [];
+        return [kind.id, { ...kind, title: title ?? kind.title, summary: summary ?? kind.summary }];
+      }),
+    );
+  }, [kinds, told]);
 }

@@ -2,7 +2,6 @@ import { choiceTitle } from './choice-words.ts';
 import type { OpenWire } from './canvas-store.ts';
 import { about, editable, meant, shown, tellWhat, type Desk } from './desk.ts';
 import { startSettings, type Choice } from '../model/choices.ts';
-import { copyText, paste, readClip } from '../model/clipboard.ts';
 import { GRID, nodeOf, type Draft, type Point } from '../model/draft.ts';
 import {
   addNode,
@@ -118,7 +117,7 @@ export function tellWire(desk: Desk, from: string, to: string): string {
   });
 }
 
-function removeIds(desk: Desk, ids: ReadonlySet<string>, code: 'delete' | 'cut'): void {
+export function removeIds(desk: Desk, ids: ReadonlySet<string>, code: 'delete' | 'cut'): void {
   if (!editable(desk) || ids.size === 0) return;
   const { draft } = desk.store.snapshot();
   const words = tellWhat(desk, ids);
@@ -140,68 +139,6 @@ function neighbour(desk: Desk, ids: ReadonlySet<string>): string | null {
     if (kept !== undefined) return kept;
   }
   return draft.nodes.find((node) => !ids.has(node.id))?.id ?? null;
-}
-
-export async function copy(desk: Desk): Promise<boolean> {
-  const ids = meant(desk);
-  if (ids.size === 0) return false;
-  const text = copyText(shown(desk), ids);
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    desk.canvas.refuse(desk.t('common.copyRefused'));
-    return false;
-  }
-  desk.canvas.say(desk.t('editor.said.copied', { name: tellWhat(desk, ids) }));
-  return true;
-}
-
-export async function cut(desk: Desk): Promise<void> {
-  const ids = meant(desk);
-  if (editable(desk) && (await copy(desk))) removeIds(desk, ids, 'cut');
-}
-
-/** `at`: on the canvas, or null. */
-export async function pasteFromClipboard(desk: Desk, at: Point | null): Promise<void> {
-  if (!editable(desk)) return;
-  const text = await navigator.clipboard.readText().catch(() => null);
-  if (text === null) return desk.canvas.refuse(desk.t('editor.refused.clipboard'));
-  pasteText(desk, text, at);
-}
-
-export function pasteText(desk: Desk, text: string, at: Point | null): void {
-  if (!editable(desk)) return;
-  const clip = readClip(text);
-  if (clip === null) return desk.canvas.refuse(desk.t('editor.refused.notNodes'));
-  let ids = new Set<string>();
-  desk.store.edit({ code: 'paste', about: String(clip.nodes.length) }, (draft) => {
-    const pasted = paste(draft, clip, at);
-    ids = pasted.ids;
-    return pasted.draft;
-  });
-  arriveAll(desk, ids, 'editor.said.pasted');
-}
-
-export function duplicate(desk: Desk): void {
-  const ids = meant(desk);
-  if (!editable(desk) || ids.size === 0) return;
-  const clip = readClip(copyText(desk.store.snapshot().draft, ids));
-  if (clip === null) return;
-  let fresh = new Set<string>();
-  desk.store.edit({ code: 'duplicate', about: about(desk.store.snapshot().draft, ids) }, (draft) => {
-    const pasted = paste(draft, clip, null);
-    fresh = pasted.ids;
-    return pasted.draft;
-  });
-  arriveAll(desk, fresh, 'editor.said.pasted');
-}
-
-function arriveAll(desk: Desk, ids: ReadonlySet<string>, key: 'editor.said.pasted'): void {
-  const [first] = ids;
-  if (first === undefined) return;
-  desk.store.select(ids);
-  desk.canvas.focus(first);
-  desk.canvas.say(desk.t(key, { name: desk.t('editor.nodes', { count: ids.size }) }));
 }
 
 export function switchOnOff(desk: Desk): void {

@@ -1,9 +1,8 @@
 import {
-  Background,
-  BackgroundVariant,
   MiniMap,
   ReactFlow,
   useStore,
+  ViewportPortal,
   type NodeChange,
   type OnMoveEnd,
   type ReactFlowProps,
@@ -98,7 +97,9 @@ export function Graph({ onKeyDown }: { onKeyDown: (event: KeyboardEvent) => void
       data-region-start=""
       {...NO_KEYS}
     >
-      <Background variant={BackgroundVariant.Dots} gap={GRID} size={2} />
+      <ViewportPortal>
+        <div className="flow-grid" />
+      </ViewportPortal>
       <OpenWireLine />
       {nodes.length >= MINIMAP_FROM && (
         <MiniMap pannable zoomable ariaLabel={t('editor.minimap')} nodeBorderRadius={6} />

@@ -1,4 +1,5 @@
 import { Button, Checkbox } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '#ui/dialog.tsx';
@@ -31,6 +32,15 @@ const KEYS = [
   ['help', '?'],
 ] as const;
 
+/** As they stand on the keyboard of the window's language. */
+function keyWords(t: TFunction, keys: string | null): string {
+  if (keys === null) return t('editor.key.delete');
+  return keys
+    .replaceAll('Ctrl', t('editor.key.ctrl'))
+    .replaceAll('Shift', t('editor.key.shift'))
+    .replaceAll('Space', t('editor.key.space'));
+}
+
 /** The list of keys. */
 export function KeysHelp() {
   const { t } = useTranslation();
@@ -38,13 +48,18 @@ export function KeysHelp() {
   const [on, setOn] = useState(singleKeysOn);
   const close = () => canvas.set({ popup: null });
   return (
-    <Dialog title={t('editor.act.keys')} onDismiss={close} foot={<Button onClick={close}>{t('common.close')}</Button>}>
+    <Dialog
+      title={t('editor.act.keys')}
+      wide
+      onDismiss={close}
+      foot={<Button onClick={close}>{t('common.close')}</Button>}
+    >
       <dl className="flow-keys">
         {KEYS.map(([name, keys]) => (
           <div key={name}>
             <dt>{t(`editor.keys.${name}`)}</dt>
             <dd>
-              <kbd>{keys ?? t('editor.key.delete')}</kbd>
+              <kbd>{keyWords(t, keys)}</kbd>
             </dd>
           </div>
         ))}

@@ -5,7 +5,7 @@ import { useCanvas, useCanvasStore } from './canvas-context.ts';
 import type { CanvasState } from './canvas-store.ts';
 import { Bypass, CardBody, CardHead, NodeBadge } from './card-parts.tsx';
 import { MoreButton } from './more-button.tsx';
-import { NodePorts } from './node-ports.tsx';
+import { NodePorts, PortAnchors } from './node-ports.tsx';
 
 export interface CardData extends Record<string, unknown> {
   view: NodeView;
@@ -41,7 +41,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
         <CardHead view={view} far={far} />
         {!far && <CardBody view={view} />}
         <NodeBadge view={view} alarm={alarm} />
-        {!far && !gone && <NodePorts view={view} />}
+        {!gone && (far ? <PortAnchors view={view} /> : <NodePorts view={view} />)}
       </div>
       {selected && <MoreButton id={id} name={node.name ?? node.id} />}
     </>

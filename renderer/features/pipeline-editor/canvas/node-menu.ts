@@ -1,5 +1,6 @@
 import { editable, shown, type Desk } from './desk.ts';
-import { copy, cut, duplicate, remove, switchOnOff } from './edit-acts.ts';
+import { copy, cut, duplicate } from './clip-acts.ts';
+import { remove, switchOnOff } from './edit-acts.ts';
 import { goToSettings } from './key-acts.ts';
 import { nodeOf, type Point } from '../model/draft.ts';
 import { portsOf } from '../model/ports.ts';

@@ -10,7 +10,7 @@ import { rateText } from './figures.ts';
 import { followPointer } from './pointer-wiring.ts';
 import { begin, finishAt } from './wire-acts.ts';
 
-/** In port left, out ports right, the error port at the bottom. React Flow is told their places; drawing wires is ours. */
+/** In port left, out ports right, the error port at the bottom. Drawing wires is ours; React Flow only finds their ends. */
 export const NodePorts = memo(function NodePorts({ view: { node, placed } }: { view: NodeView }) {
   const { outs, input, error } = placed;
   return (
@@ -25,6 +25,21 @@ export const NodePorts = memo(function NodePorts({ view: { node, placed } }: { v
     </>
   );
 });
+
+/** Far off, ports are not drawn; React Flow draws no wire without its ends all the same. */
+export function PortAnchors({ view: { placed } }: { view: NodeView }) {
+  const ports = [...(placed.input ? [''] : []), ...placed.outs, ...(placed.error ? [ERROR_PORT] : [])];
+  return ports.map((port) => <i key={port} hidden className={anchorClass(port)} {...anchor(port, 'right')} />);
+}
+
+function anchorClass(port: string): string {
+  return port === '' ? 'target' : 'source';
+}
+
+/** By these, React Flow knows the ends of wires. */
+function anchor(port: string, side: PortProps['side']) {
+  return { 'data-handleid': port === '' ? 'in' : port, 'data-handlepos': side };
+}
 
 interface PortProps {
   node: string;
@@ -41,12 +56,19 @@ function Port({ node, port, side, top, rows }: PortProps) {
   const wired = useEditor(({ draft }) => draft.wires.some((wire) => wire.from === node && wire.port === port));
   const flows = useCanvas(({ traffic }) => (traffic.byNode.get(node)?.ports[port] ?? 0) > 0);
   const press = (event: PointerEvent) => pressPort(desk, event, node, port);
-  const classes = ['flow-port nodrag nopan', `at-${side}`, rows > 1 && 'row', wired ? 'wired' : flows && 'open'];
+  const classes = [
+    anchorClass(port),
+    'flow-port nodrag nopan',
+    `at-${side}`,
+    rows > 1 && 'row',
+    wired ? 'wired' : flows && 'open',
+  ];
   return (
     <span
       className={classes.filter(Boolean).join(' ')}
       {...(side !== 'bottom' && { style: { top } })}
       data-port={port}
+      {...anchor(port, side)}
       onPointerDown={press}
     >
       <i />

@@ -1,11 +1,12 @@
-import { useCallback, useEffect, useRef, type KeyboardEvent as ReactKeyboardEvent } from 'react';
-import { useEditorContext } from '../editor-context.tsx';
-import { copyText } from '../model/clipboard.ts';
+import { useCallback, type KeyboardEvent as ReactKeyboardEvent } from 'react';
 import type { Point } from '../model/draft.ts';
-import { editable, meant, shown, type Desk } from './desk.ts';
-import { duplicate, moveBy, pasteText, redo, remove, selectAll, switchOnOff, undo } from './edit-acts.ts';
-import { alongWires, goToSettings, nextInFlow, nextProblem, nodeMenuAt, toggleRunning } from './key-acts.ts';
+import { editable, type Desk } from './desk.ts';
+import { moveBy, remove, switchOnOff } from './edit-acts.ts';
+import { alongWires, goToSettings, nextInFlow, nodeMenuAt, toggleRunning } from './key-acts.ts';
 import { singleKeysOn } from './single-keys.ts';
+import { isTyping } from './typing.ts';
+import { useClipboard } from './use-clipboard.ts';
+import { useEditorKeys } from './use-editor-keys.ts';
 import { besideNode, canvasArea, fit, wholeSize, zoomIn, zoomOut } from './view-acts.ts';
 import { aim, finishAt, wireByKeys } from './wire-acts.ts';
 
@@ -54,14 +55,14 @@ function pressed(desk: Desk, event: ReactKeyboardEvent): void {
   const { wiring } = desk.canvas.snapshot();
   if (wiring?.how === 'keys') return wiringKey(desk, event);
   if (event.key === 'Tab') return tab(desk, id, event);
-  const act = actOf(desk, event);
+  const act = actOf(event);
   if (act === undefined) return;
   event.preventDefault();
   event.stopPropagation();
   act(desk, id, event);
 }
 
-function actOf(_desk: Desk, event: ReactKeyboardEvent): Act | undefined {
+function actOf(event: ReactKeyboardEvent): Act | undefined {
   const { key, ctrlKey, metaKey, altKey } = event;
   // Buttons on the canvas keep their own Enter and Space.
   const onButton = event.target instanceof HTMLButtonElement;
@@ -70,10 +71,6 @@ function actOf(_desk: Desk, event: ReactKeyboardEvent): Act | undefined {
   if (key === 'F10' && event.shiftKey) return NAMED['ContextMenu'];
   if (ctrlKey || metaKey) return key === ' ' ? NAMED[' '] : undefined;
   return NAMED[key] ?? (singleKeysOn() ? (LETTERS[key] ?? LETTERS[key.toLowerCase()]) : undefined);
-}
-
-function isTyping(target: EventTarget): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]') !== null;
 }
 
 function nodeAt(target: EventTarget): string | null {
@@ -146,98 +143,4 @@ function openAdd(desk: Desk, id: string | null): void {
 function middle(): Point {
   const area = canvasArea();
   return { x: (area?.left ?? 0) + (area?.width ?? 0) / 2 - 150, y: (area?.top ?? 0) + 40 };
-}
-
-/** Keys that act wherever nobody types. */
-function useEditorKeys(desk: Desk): void {
-  const { check } = useEditorContext();
-  const latest = useRef(check);
-  const problem = useRef(-1);
-  useEffect(() => {
-    latest.current = check;
-  }, [check]);
-  useEffect(() => {
-    const keys: Record<string, (event: KeyboardEvent) => void> = {
-      'ctrl+z': () => undo(desk),
-      'ctrl+shift+z': () => redo(desk),
-      'ctrl+y': () => redo(desk),
-      'ctrl+d': () => duplicate(desk),
-      'ctrl+a': () => selectAll(desk),
-      f8: () => (problem.current = nextProblem(desk, latest.current, 1, problem.current)),
-      'shift+f8': () => (problem.current = nextProblem(desk, latest.current, -1, problem.current)),
-    };
-    const listen = (event: KeyboardEvent) => {
-      const name = keyName(event);
-      if (name === 'ctrl+k') {
-        event.preventDefault();
-        return desk.canvas.set({ popup: { kind: 'commands' } });
-      }
-      const act = keys[name];
-      if (act === undefined || (event.target !== null && isTyping(event.target)) || inDialog(event)) return;
-      event.preventDefault();
-      act(event);
-    };
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
-  }, [desk]);
-}
-
-function inDialog({ target }: Event): boolean {
-  return target instanceof Element && target.closest('[role=dialog]') !== null;
-}
-
-function keyName({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): string {
-  return [(ctrlKey || metaKey) && 'ctrl', altKey && 'alt', shiftKey && 'shift', key.toLowerCase()]
-    .filter(Boolean)
-    .join('+');
-}
-
-/** Copy, cut and paste by the browser's own events: they need no permission, and work over plain HTTP too. */
-function useClipboard(desk: Desk): void {
-  useEffect(() => {
-    let pointer: Point | null = null;
-    const watch = ({ clientX: x, clientY: y }: PointerEvent) => {
-      pointer = { x, y };
-    };
-    const copy = (event: ClipboardEvent) => {
-      const ids = meant(desk);
-      if (!onCanvas() || ids.size === 0 || event.clipboardData === null) return;
-      event.clipboardData.setData('text/plain', copyText(shown(desk), ids));
-      event.preventDefault();
-      desk.canvas.say(desk.t('editor.said.copied', { name: desk.t('editor.nodes', { count: ids.size }) }));
-      if (event.type === 'cut') remove(desk);
-    };
-    const paste = (event: ClipboardEvent) => {
-      const text = event.clipboardData?.getData('text/plain') ?? '';
-      if (!onCanvas() || text === '') return;
-      event.preventDefault();
-      pasteText(desk, text, spotOf(desk, pointer));
-    };
-    document.addEventListener('pointermove', watch);
-    document.addEventListener('copy', copy);
-    document.addEventListener('cut', copy);
-    document.addEventListener('paste', paste);
-    return () => {
-      document.removeEventListener('pointermove', watch);
-      document.removeEventListener('copy', copy);
-      document.removeEventListener('cut', copy);
-      document.removeEventListener('paste', paste);
-    };
-  }, [desk]);
-}
-
-/** The focus is on the canvas, or nowhere. Marked text is copied by the browser. */
-function onCanvas(): boolean {
-  const { activeElement } = document;
-  if (activeElement !== null && isTyping(activeElement)) return false;
-  if (activeElement === null || activeElement === document.body) return true;
-  return activeElement.closest('.editor-canvas, .editor-palette') !== null;
-}
-
-/** Where the pointer is over the canvas, else null. */
-function spotOf({ flow }: Desk, pointer: Point | null): Point | null {
-  const area = canvasArea();
-  if (pointer === null || area === null) return null;
-  const inside = pointer.x > area.left && pointer.x < area.right && pointer.y > area.top && pointer.y < area.bottom;
-  return inside ? flow.screenToFlowPosition(pointer) : null;
 }

@@ -10,6 +10,7 @@ import { outY } from '../model/geometry.ts';
 import { nodeViews, type NodeView } from '../model/node-view.ts';
 import { ERROR_PORT } from '../model/ports.ts';
 import { useCanvas } from './canvas-context.ts';
+import { useDesk } from './desk.ts';
 import { KeptItems } from './kept-items.ts';
 import type { CardNode } from './node-card.tsx';
 import { sentenceOf } from './spoken.ts';
@@ -41,7 +42,8 @@ interface Card {
 }
 
 function useCards(): Card[] {
-  const { kinds, running, check } = useEditorContext();
+  const { running, check } = useEditorContext();
+  const { kinds } = useDesk();
   const definition = useShownDefinition();
   const showsRunning = useEditor((state) => state.showsRunning);
   const { t } = useTranslation();

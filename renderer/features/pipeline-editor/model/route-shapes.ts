@@ -26,7 +26,7 @@ const STUB_IN = 16;
 /** Half the usual gap between rows. */
 const CHANNEL = 22;
 /** Beside a wire that is already there. */
-const LANES = [0, 9, -9, 18, -18] as const;
+const LANES = [0, 11, -11, 6, -6] as const;
 const OUTER_LANES = [0, 9, 18] as const;
 const LANE_PRICE = 3;
 const CHANNELS_MAX = 14;

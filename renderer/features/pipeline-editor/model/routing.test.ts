@@ -49,6 +49,13 @@ test('a level neighbour is reached by one straight piece', () => {
   ]);
 });
 
+test('a wire over a node in its row goes round it', () => {
+  const row = draftOf(['timer', 'log', 'reply'], ['timer out reply']);
+  const [wire] = drawnWires(row, KINDS);
+  const boxes = placedNodes(row, KINDS, null);
+  for (const [a, b] of pieces(wire?.points ?? [])) for (const box of boxes) expect(cuts(box, a, b)).toBe(false);
+});
+
 test('wires of different ports do not lie on one another', () => {
   const wires = drawnWires(ROWS, KINDS).filter(({ wire }) => wire.to !== 'r201');
   for (const [index, one] of wires.entries())
