@@ -111,7 +111,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
       projects,
       secrets,
       resources,
-      removeProjectFolder,
+      removeProjectFolder: (project) => {
+        collector.forgetProject(project);
+        return removeProjectFolder(project);
+      },
       plugins,
       audit,
       traffic,

@@ -16,6 +16,8 @@ export default defineConfig({
     target: ['chrome128', 'edge128', 'firefox128', 'safari17.5'],
     // A data: font or image would need a wider policy; every asset is a file of our own origin.
     assetsInlineLimit: 0,
+    // Every library of the page with the text of its licence; the Help page leads to it.
+    license: { fileName: 'licenses.txt' },
     modulePreload: { polyfill: false },
     // build/ui.ts checks the gzipped size against a budget of its own.
     chunkSizeWarningLimit: 1000,

@@ -53,7 +53,7 @@ function whole(schema: Schema, around: Work, depth: number): Schema {
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
   const parts = [
     ...(typeof $ref === 'string' ? [resolved($ref, work.root)] : []),
-    ...(Array.isArray(allOf) ? allOf : []),
+    ...(Array.isArray(allOf) ? allOf.slice(0, PARTS_MAX) : []),
     ...(Array.isArray(anyOf) ? anyOf.slice(0, 1) : []),
     ...(Array.isArray(oneOf) ? oneOf.slice(0, 1) : []),
   ].filter(isRecord);

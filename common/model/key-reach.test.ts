@@ -87,3 +87,12 @@ test('with runAs pipeline the grants count instead of the scopes; targets are to
     { what: 'callTargets', names: ['https://erp.local:8443'], any: [] },
   ]);
 });
+
+test('on a public route the grants count, not the key; required scopes may be one empty text', () => {
+  const write = { id: 'w', kind: 'tag-write', settings: { writes: [{ tag: 'line7/speed', value: 1 }] } };
+  const open = route('in', { authType: 'none' });
+  const writes = [{ what: 'writeTags', names: ['line7/speed'], any: [] }];
+  expect(uses(['tag:write'], chain('a', [open, write]))).toEqual([]);
+  expect(uses([], chain('a', [open, write], { grants: ['tag:write'] }))).toEqual(writes);
+  expect(uses(['tag:write'], chain('b', [route('in', { requiredScopes: '' }), write]))).toEqual(writes);
+});

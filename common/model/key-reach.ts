@@ -1,7 +1,7 @@
 import { isScope, type Scope } from '../scopes.ts';
 import { activePart } from './active-part.ts';
 import type { PipelineDefinition, PipelineNode } from './pipeline.ts';
-import { ingressNodes, pipelineRoutes, type RoutedPipeline } from './route-record.ts';
+import { ingressNodes, pipelineRoutes, readRouteSettings, type RoutedPipeline } from './route-record.ts';
 import { TAG_PATTERN, tagMatches } from './tag-pattern.ts';
 
 /**
@@ -130,12 +130,17 @@ class Uses {
   /** What a caller with these scopes makes the pipeline do, by the routes that they open. */
   addPipeline(definition: PipelineDefinition, scopes: readonly Scope[]): void {
     const active = activePart(definition);
+    const { runAs, grants } = definition;
     const opened = ingressNodes(active).filter(({ settings }) => opens(settings, scopes));
-    for (const node of reachable(active, opened)) this.#addNode(node, definition, scopes);
+    const keyed = opened.filter(({ settings }) => !isPublic(settings));
+    for (const node of reachable(active, keyed))
+      this.#addNode(node, definition, runAs === 'pipeline' ? grants : scopes);
+    // On a public route nobody looks at the key (behaviour 5).
+    const open = opened.filter(({ settings }) => isPublic(settings));
+    for (const node of reachable(active, open)) this.#addNode(node, definition, grants);
   }
 
-  #addNode(node: PipelineNode, definition: PipelineDefinition, scopes: readonly Scope[]): void {
-    const rights: readonly Scope[] = definition.runAs === 'pipeline' ? definition.grants : scopes;
+  #addNode(node: PipelineNode, definition: PipelineDefinition, rights: readonly Scope[]): void {
     const use = NODES[node.kind];
     if (use !== undefined && rights.includes(use.scope))
       for (const name of use.names(node.settings)) this.#addName(use.what, name, definition.name);
@@ -172,10 +177,13 @@ function add(sets: Map<UseKind, Set<string>>, what: UseKind, name: string): void
   else if (set.size < NAMES_MAX) set.add(name);
 }
 
-function opens({ authType, requiredScopes }: PipelineNode['settings'], scopes: readonly Scope[]): boolean {
-  if (authType === 'none') return true;
-  const required = typeof requiredScopes === 'string' ? requiredScopes.split(',') : list(requiredScopes);
-  return required.every((name) => typeof name === 'string' && (scopes as readonly string[]).includes(name.trim()));
+function opens(given: PipelineNode['settings'], scopes: readonly Scope[]): boolean {
+  const { authType, requiredScopes } = readRouteSettings(given).settings;
+  return authType === 'none' || requiredScopes.every((scope) => scopes.includes(scope));
+}
+
+function isPublic(given: PipelineNode['settings']): boolean {
+  return readRouteSettings(given).settings.authType === 'none';
 }
 
 /** The nodes behind these, themselves included only where a wire leads back. */

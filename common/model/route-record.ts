@@ -104,7 +104,7 @@ function record(
 }
 
 /** What can be read, with defaults in the places of what cannot: a draft is listed however unfinished it is. */
-function readRouteSettings(given: PipelineNode['settings']): { settings: RouteSettings; unreadable: string[] } {
+export function readRouteSettings(given: PipelineNode['settings']): { settings: RouteSettings; unreadable: string[] } {
   const asked = { ...given, mode: 'ingress' };
   const result = routeSettings.safeParse(asked);
   if (result.success) return { settings: result.data, unreadable: [] };

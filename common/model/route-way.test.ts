@@ -112,3 +112,18 @@ test('a schema that refers to its own parts gets an id, so that it can stand in 
   const pipeline = drawn({ check: ['validate', { schema }] }, 'in.out > check');
   expect(bodySchemaOf(pipeline, 'in')).toEqual({ $id: 'urn:sluice:schema:p:check', ...schema });
 });
+
+test('ways that part and meet again and again do not double the schema without end', () => {
+  const nodes: Drawn = {};
+  const wires = ['in.out > way0'];
+  const LEVELS = 13;
+  for (let at = 0; at < LEVELS; at++) {
+    nodes[`way${at}`] = ['switch'];
+    for (const side of ['a', 'b']) {
+      nodes[`${side}${at}`] = ['validate', { schema: { type: 'object', required: [`${side}${at}`] } }];
+      wires.push(`way${at}.${side} > ${side}${at}`, `${side}${at}.out > way${at + 1}`);
+    }
+  }
+  nodes[`way${LEVELS}`] = ['http-response'];
+  expect(JSON.stringify(bodySchemaOf(drawn(nodes, ...wires), 'in')).length).toBeLessThan(256 * 1024);
+});

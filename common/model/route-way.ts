@@ -21,6 +21,12 @@ interface Graph {
 const BODY = 'payload.body';
 
 /**
+ * Characters of a schema that is put together of several. Ways that part and meet again double it each time, so that
+ * thirty of them would be a text of gigabytes.
+ */
+const COMPOSED_CHARS_MAX = 128 * 1024;
+
+/**
  * The schema that the body of a request must fit to pass: those of `validate` nodes that check `payload.body` while it is
  * still as it came. Null when there is none on some way.
  */
@@ -61,13 +67,18 @@ function portsOf(graph: Graph, id: string): string[][] {
 
 function all(schemas: readonly unknown[]): unknown {
   const real = distinct(schemas.filter((schema) => schema !== true));
-  return real.length <= 1 ? (real[0] ?? true) : { allOf: real };
+  return real.length <= 1 ? (real[0] ?? true) : composed({ allOf: real });
 }
 
 function either(schemas: readonly unknown[]): unknown {
   if (schemas.length === 0 || schemas.includes(true)) return true;
   const real = distinct(schemas);
-  return real.length === 1 ? real[0] : { anyOf: real };
+  return real.length === 1 ? real[0] : composed({ anyOf: real });
+}
+
+/** What has grown too large takes anything: the open side. */
+function composed(schema: object): unknown {
+  return JSON.stringify(schema).length > COMPOSED_CHARS_MAX ? true : schema;
 }
 
 function distinct(schemas: readonly unknown[]): unknown[] {

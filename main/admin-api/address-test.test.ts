@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AddressWorld, testAddress } from './address-test.ts';
+import { type AddressWorld, fewAtOnce, testAddress } from './address-test.ts';
 
 const world = (more: Partial<AddressWorld> = {}): AddressWorld => ({
   cards: () => [
@@ -17,6 +17,8 @@ const answers = (...addresses: string[]) => world({ lookup: () => Promise.resolv
 test.each([
   ['10.20.4.12', world(), true, 'own_address', { address: '10.20.4.12', card: 'Line net' }],
   ['[fd00::12]', world(), true, 'own_address', { card: 'Line net' }],
+  ['[FD00:0::0012]', world(), true, 'own_address', { card: 'Line net' }],
+  ['[0:0:0:0:0:0:0:1]', world(), null, 'loopback', {}],
   ['10.20.4.13', world(), false, 'other_pc', { address: '10.20.4.13' }],
   ['127.0.0.1', world(), null, 'loopback', {}],
   ['localhost', world(), null, 'loopback', {}],
@@ -36,4 +38,18 @@ test('a name server that does not answer ends in "no answer", not in waiting', a
   const none = world({ lookup: () => Promise.reject(Object.assign(new Error('again'), { code: 'EAI_AGAIN' })) });
   expect(await testAddress('gateway.line', none)).toMatchObject({ ok: null, code: 'no_answer' });
   expect(await testAddress('edge-fill-02', silent)).toMatchObject({ ok: true, code: 'own_name' });
+});
+
+test('names pile up before no name server that is gone', async () => {
+  const answers: (() => void)[] = [];
+  const lookup = fewAtOnce(() => new Promise((resolve) => answers.push(() => resolve(['10.20.4.12']))), 1);
+  const of = world({ lookup });
+  expect(await testAddress('gateway.line', of)).toMatchObject({ code: 'no_answer' });
+  expect(await testAddress('gateway.line', of)).toMatchObject({ code: 'no_answer' });
+  expect(answers).toHaveLength(1);
+  answers[0]?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  const next = testAddress('gateway.line', of);
+  answers[1]?.();
+  expect(await next).toMatchObject({ code: 'own_name' });
 });

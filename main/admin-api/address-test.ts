@@ -1,15 +1,18 @@
 import { lookup } from 'node:dns/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import { isIP } from 'node:net';
+import { normaliseAddress } from '#common/cidr.ts';
 import type { SetupFinding } from '#common/model/setup-test.ts';
 
 /**
  * Whether the host of a base URL is this PC. A name is asked of the system's resolver, as a caller on this PC would;
  * nothing is dialled.
  *
- * Limits: a name that is not answered within `LOOKUP_MS_MAX` is "no answer"; the resolver's own wait goes on unseen.
+ * Limits: a name that is not answered within `LOOKUP_MS_MAX` is "no answer"; the resolver's own wait goes on unseen. It
+ * holds one of the few threads that the host's files need too, so `LOOKUPS_MAX` are under way at most.
  */
 export const LOOKUP_MS_MAX = 1_500;
+const LOOKUPS_MAX = 2;
 
 export interface AddressWorld {
   /** Addresses of this PC with their network cards. */
@@ -25,7 +28,7 @@ export const THIS_PC: AddressWorld = {
       (entries ?? []).map(({ address }) => ({ card, address })),
     ),
   machine: hostname(),
-  lookup: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+  lookup: fewAtOnce(async (name) => (await lookup(name, { all: true })).map(({ address }) => address), LOOKUPS_MAX),
   lookupMsMax: LOOKUP_MS_MAX,
 };
 
@@ -33,7 +36,9 @@ type Found = SetupFinding<'address'>;
 
 /** `host` as in a URL: a name, an IPv4 address or a bracketed IPv6 address. */
 export async function testAddress(host: string, world: AddressWorld = THIS_PC): Promise<Found> {
-  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  const written = host.replace(/^\[(.*)\]$/, '$1');
+  // As network cards tell theirs: an IPv6 address can be written in many ways.
+  const bare = normaliseAddress(written);
   if (isIP(bare) !== 0) return ofAddress(host, bare, world);
   if (isLoopbackName(bare)) return finding('loopback', null, { host });
   const addresses = await within(world.lookupMsMax, world.lookup(bare));
@@ -52,9 +57,23 @@ export async function testAddress(host: string, world: AddressWorld = THIS_PC): 
 
 function ofAddress(host: string, address: string, world: AddressWorld): Found {
   if (isLoopback(address)) return finding('loopback', null, { host });
-  const own = world.cards().find((card) => card.address === address.toLowerCase());
+  const own = world.cards().find((card) => card.address === address);
   if (own === undefined) return finding('other_pc', false, { host, address });
   return finding('own_address', true, { host, address, card: own.card });
+}
+
+/** Rejects at once while `max` are under way: a name server that is gone is asked by nobody else meanwhile. */
+export function fewAtOnce(ask: AddressWorld['lookup'], max: number): AddressWorld['lookup'] {
+  let underWay = 0;
+  return async (name) => {
+    if (underWay >= max) throw new Error('the name server has not answered the name before');
+    underWay += 1;
+    try {
+      return await ask(name);
+    } finally {
+      underWay -= 1;
+    }
+  };
 }
 
 export function isLoopback(address: string): boolean {

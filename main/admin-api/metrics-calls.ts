@@ -4,7 +4,7 @@ import type { EgressState } from '#common/model/egress.ts';
 import { defineCall, type Services, unknown, WRITTEN } from './call.ts';
 import { egressMetrics } from './egress-metrics.ts';
 import { sameText } from './guards.ts';
-import { pipelineState } from './pipeline-record.ts';
+import { pipelineStates } from './pipeline-record.ts';
 import { type Labels, metric, type Sample } from './prometheus.ts';
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i;
@@ -37,10 +37,8 @@ export const metricsCalls = [
 
 /** Prometheus text format 0.0.4. Without a gateway, `sluice_gateway_up` is 0 and what only it knows is left out. */
 function metricsText(services: Services, stats: GatewayStats | null, egress: EgressState | null): string {
-  const { version, gateway, projects } = services;
-  const states = projects
-    .projects()
-    .flatMap(({ id }) => projects.pipelines(id).map((stored) => pipelineState(stored, gateway.failed)));
+  const { version, gateway } = services;
+  const states = pipelineStates(services);
   const count = (wanted: string): number => states.filter((state) => state === wanted).length;
   const lines = [
     ...metric('sluice_info', 'gauge', 'The version that runs.', [[{ version }, 1]]),

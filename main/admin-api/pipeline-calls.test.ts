@@ -84,6 +84,22 @@ describe('projects', () => {
     resolve();
     expect((await start).status).toBe(200);
   });
+
+  test('are not made again while their deletion is not done, which would take from the new one', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { change } = harness.gateway;
+    harness.gateway.change = () => promise;
+    const gone = admin.send('DELETE', '/projects/line-7');
+    while (harness.projects.project('line-7') !== null) await admin.send('GET', '/status');
+    const again = () => admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+    const early = again();
+    await admin.send('GET', '/status');
+    harness.gateway.change = change;
+    resolve();
+    expect((await early).body).toMatchObject({ code: 'conflict', detail: expect.stringContaining('try again') });
+    expect((await gone).status).toBe(204);
+    expect((await again()).status).toBe(201);
+  });
 });
 
 describe('saving', () => {

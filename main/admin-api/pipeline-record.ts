@@ -2,7 +2,7 @@ import { READ_ONLY_PIPELINE_FIELDS } from '#common/model/pipeline.ts';
 import type { FailedStart } from '#common/control/messages.ts';
 import type { PipelineState } from '#common/model/pipeline.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
-import type { StoredPipeline } from '../contracts.ts';
+import type { PipelineStamp, StoredPipeline } from '../contracts.ts';
 import { shownDefinition } from '../projects/pipeline-secrets.ts';
 import { type Context, type Services, unknown } from './call.ts';
 import { projectOf } from './project-calls.ts';
@@ -29,12 +29,23 @@ export function pipelineRecord(
 }
 
 /** What is wanted and did not fail to start counts as running, also while the gateway is being restarted. */
-export function pipelineState(stored: StoredPipeline, failed: readonly FailedStart[]): PipelineState {
-  if (stored.wantedRevision === null) return 'stopped';
-  const isFailed = failed.some(
-    ({ project, pipeline }) => project === stored.project && pipeline === stored.definition.id,
-  );
-  return isFailed ? 'failed' : 'running';
+export function pipelineState(
+  { project, definition: { id }, wantedRevision }: StoredPipeline,
+  failed: readonly FailedStart[],
+): PipelineState {
+  return stateOf({ project, id, wantedRevision }, failed);
+}
+
+/** Of every pipeline there is. No definition is read: this is asked for every few seconds. */
+export function pipelineStates({ projects, gateway }: Pick<Services, 'projects' | 'gateway'>): PipelineState[] {
+  return projects.stamps().map((stamp) => stateOf(stamp, gateway.failed));
+}
+
+type Wanted = Pick<PipelineStamp, 'project' | 'id' | 'wantedRevision'>;
+
+function stateOf({ project, id, wantedRevision }: Wanted, failed: readonly FailedStart[]): PipelineState {
+  if (wantedRevision === null) return 'stopped';
+  return failed.some((one) => one.project === project && one.pipeline === id) ? 'failed' : 'running';
 }
 
 /** A pipeline as it was read may be sent back. */

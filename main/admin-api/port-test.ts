@@ -20,6 +20,8 @@ export interface PortQuestion {
   port: number;
   /** The port of the same kind that Sluice serves on now. */
   served: number | null;
+  /** Who has this port now on another address that shuts this one out, and gives it up when the settings are saved. */
+  leaving?: number | null;
   /** The other of the two, which this one must not be; null = that one gives way. */
   other: number | null;
 }
@@ -27,7 +29,7 @@ export interface PortQuestion {
 type Found = SetupFinding<'gatewayPort' | 'uiPort'>;
 
 export async function testPort(question: PortQuestion): Promise<Found> {
-  const { check, host, port, served, other } = question;
+  const { check, host, port, served, other, leaving = null } = question;
   const found = (code: Found['code'], ok: boolean | null, values: Found['values'] = {}): Found => ({
     check,
     ok,
@@ -42,12 +44,14 @@ export async function testPort(question: PortQuestion): Promise<Found> {
   }
   const refusal = await whyNot(host, port);
   if (refusal === null) return found('free', true);
+  const holder = refusal === 'EADDRINUSE' ? await portHolder(port) : null;
+  if (leaving !== null && refusal === 'EADDRINUSE' && (holder === null || holder.pid === leaving))
+    return found('free', true);
   if (refusal === 'EADDRNOTAVAIL') return found('no_such_address', false, { host });
   const start = refusal === 'EACCES' ? Math.max(port + 1, 8090) : port + 1;
   const free = await freePort(host, start, [other, served]);
   if (refusal === 'EACCES' && port < PRIVILEGED_BELOW) return found('privileged', false, { free });
   if (refusal !== 'EADDRINUSE') return found('unknown', false, { reason: refusal, free });
-  const holder = await portHolder(port);
   return found('taken', false, { free, program: holder?.program ?? null, pid: holder?.pid ?? null });
 }
 

@@ -31,7 +31,11 @@ export const projectCalls = [
         services,
         context,
         { act: 'project.create', project: id, target: id, detail: name },
-        () => make(services, id, name),
+        () => {
+          refuseTaken(services, id);
+          // Alone: a deletion that is not done yet would take away what the new project has by then.
+          return services.locks.project(id, () => make(services, id, name));
+        },
       );
       services.hub.publish({ kind: 'changed', what: 'project', project: id });
       return project;
@@ -86,11 +90,15 @@ export function projectOf({ projects }: Services, { param }: Pick<Context<unknow
 
 async function make(services: Services, id: string, name: string): Promise<ProjectRecord> {
   const { projects, resources, gateway } = services;
-  if (projects.project(id)) throw new SluiceError('conflict', `There is already a project "${id}".`);
+  refuseTaken(services, id);
   await clearWay(services, id);
   const project = projects.createProject({ id, name });
   await withoutGateway(() => gateway.change({ kind: 'resources', project: id, resources: resources.of(id) }));
   return project;
+}
+
+function refuseTaken({ projects }: Services, id: string): void {
+  if (projects.project(id)) throw new SluiceError('conflict', `There is already a project "${id}".`);
 }
 
 /** What a deleted project of this id may have left behind is not the new one's. */

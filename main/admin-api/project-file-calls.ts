@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { displayName, projectId } from '#common/model/ids.ts';
 import {
   fileText,
+  PIPELINES_PER_FILE_MAX,
   PROJECT_FILE_BYTES_MAX,
   pipelineFile,
   type PipelineFile,
@@ -23,7 +24,7 @@ import { pipelineRecord as pipelineSchema, projectRecord } from './schemas.ts';
  * A project or a pipeline as a file, out and in again. Reading is for whoever may view: each part of a file can be read
  * by a call of its own, and no secret is in it.
  *
- * Limits: PROJECT_FILE_BYTES_MAX, out and in.
+ * Limits: PROJECT_FILE_BYTES_MAX and PIPELINES_PER_FILE_MAX, out and in.
  */
 const toFillIn = z
   .array(secretPlace)
@@ -39,7 +40,13 @@ export const projectFileCalls = [
     contentType: 'application/json',
     handle(services, context) {
       const project = projectOf(services, context);
-      return written(context.response, project.id, projectFileOf(services, project));
+      const file = projectFileOf(services, project);
+      if (file.pipelines.length > PIPELINES_PER_FILE_MAX)
+        throw new SluiceError(
+          'conflict',
+          `The project has ${file.pipelines.length} pipelines; at most ${PIPELINES_PER_FILE_MAX} can be imported again.`,
+        );
+      return written(context.response, project.id, file);
     },
   }),
   defineCall({

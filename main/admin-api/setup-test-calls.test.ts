@@ -17,10 +17,10 @@ afterEach(async () => {
 });
 
 /** Listens as somebody else's program would. */
-async function listener(): Promise<number> {
+async function listener(host = '127.0.0.1'): Promise<number> {
   const server = createServer((socket) => socket.end());
   servers.push(server);
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((done) => server.listen(0, host, done));
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
@@ -52,6 +52,16 @@ test('the port that the gateway serves is tried with a connection, and told in m
   await harness.deps.settings.change({ gatewayHost: '127.0.0.1' }, 'test');
   const found = of(await ask({ gatewayPort: port }), 'gatewayPort');
   expect(found).toMatchObject({ ok: true, code: 'serves', values: { port, ms: expect.any(Number) } });
+});
+
+test('the port that the gateway has on every address is free on one of them: it moves', async () => {
+  const port = await listener('0.0.0.0');
+  Object.assign(harness.gateway, { port, pid: process.pid });
+  await harness.deps.settings.change({ gatewayHost: '0.0.0.0' }, 'test');
+  expect(of(await ask({ gatewayPort: port }), 'gatewayPort')).toMatchObject({ ok: true, code: 'free' });
+  if (process.platform !== 'linux') return;
+  Object.assign(harness.gateway, { pid: process.ppid });
+  expect(of(await ask({ gatewayPort: port }), 'gatewayPort')).toMatchObject({ ok: false, code: 'taken' });
 });
 
 test("the window's own port serves; the gateway may not have the same, nor the window the gateway's", async () => {

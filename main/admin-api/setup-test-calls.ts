@@ -81,10 +81,20 @@ async function test(services: Services, given: z.infer<typeof asked>): Promise<S
   const uiServed = services.uiPort();
   const uiStays = ports.ui === uiServed;
   const other = { gateway: uiStays ? ports.ui : null, ui: uiStays ? null : ports.gateway };
-  const gateway = { host, port: ports.gateway, served, other: other.gateway };
+  const leaving = isInOwnWay(host, ports.gateway, services) ? services.gateway.pid : null;
+  const gateway = { host, port: ports.gateway, served, leaving, other: other.gateway };
   findings.push(await testPort({ check: 'gatewayPort', ...gateway }));
   findings.push(await testPort({ check: 'uiPort', host: UI_HOST, port: ports.ui, served: uiServed, other: other.ui }));
   return [...findings, reach(host, ports.gateway)];
+}
+
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
+/** Whether the gateway has this port on every address, or is to get it on every one and has it on one. */
+function isInOwnWay(host: string, port: number, { gateway, settings }: Services): boolean {
+  const { gatewayHost } = settings.current();
+  const isMoved = host !== gatewayHost && [host, gatewayHost].some((one) => EVERY_ADDRESS.includes(one));
+  return isMoved && port === gateway.port;
 }
 
 /** Of a setting "any free port" the one that was found. */

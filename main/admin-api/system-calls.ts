@@ -1,7 +1,7 @@
 import type { StatusRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
 import { defineCall, type Services, unknown, WRITTEN } from './call.ts';
-import { pipelineState } from './pipeline-record.ts';
+import { pipelineStates } from './pipeline-record.ts';
 import { alarmRecord, kindManifest, listOf, page, statusRecord } from './schemas.ts';
 
 export const systemCalls = [
@@ -56,11 +56,10 @@ export const systemCalls = [
   }),
 ];
 
-function status({ version, startedAt, gateway, projects, alarms, machine }: Services): StatusRecord {
+function status(services: Services): StatusRecord {
+  const { version, startedAt, gateway, alarms, machine } = services;
   const { pid, state, since, restarts, port } = gateway;
-  const states = projects
-    .projects()
-    .flatMap(({ id }) => projects.pipelines(id).map((stored) => pipelineState(stored, gateway.failed)));
+  const states = pipelineStates(services);
   const count = (wanted: string): number => states.filter((state) => state === wanted).length;
   return {
     version,

@@ -1,5 +1,5 @@
-import { activePart } from '#common/model/active-part.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
+import { ingressNodes } from '#common/model/route-record.ts';
 import { routeSettings, type RouteSettings } from '#common/model/route-settings.ts';
 import type { FailedStart } from '#common/control/messages.ts';
 import type { PipelineStamp, ProjectStore } from '../contracts.ts';
@@ -13,7 +13,7 @@ interface Kept {
 }
 
 /**
- * Every route of every pipeline: of the revision that runs, else of the newest. Definitions are read again only when
+ * Every route of every pipeline: of the revision that was started, else of the newest, as `GET /routes` has them. Definitions are read again only when
  * another revision counts: a page that shows all routes asks every few seconds.
  */
 export function createStoredRoutes(projects: ProjectStore): (failed: readonly FailedStart[]) => KnownRoute[] {
@@ -25,7 +25,7 @@ export function createStoredRoutes(projects: ProjectStore): (failed: readonly Fa
     for (const pipeline of projects.stamps()) {
       const id = `${pipeline.project}/${pipeline.id}`;
       const answers = pipeline.wantedRevision !== null && !down.has(id);
-      const revision = answers ? pipeline.wantedRevision : pipeline.revision;
+      const revision = pipeline.wantedRevision ?? pipeline.revision;
       const stamp = `${revision} ${pipeline.updatedAt}`;
       const known = kept.get(id);
       const entry = known?.stamp === stamp ? known : { stamp, routes: readRoutes(projects, pipeline, revision) };
@@ -37,19 +37,17 @@ export function createStoredRoutes(projects: ProjectStore): (failed: readonly Fa
   };
 }
 
-function readRoutes(projects: ProjectStore, { project, id }: PipelineStamp, revision: number | null): Read[] {
-  const stored = revision === null ? null : projects.revision(project, id, revision);
-  if (stored === null) return [];
-  const definition = activePart(stored.definition);
-  return definition.nodes.flatMap((node) => {
+function readRoutes(projects: ProjectStore, { project, id }: PipelineStamp, revision: number): Read[] {
+  const definition = projects.revision(project, id, revision)?.definition;
+  if (definition === undefined) return [];
+  return ingressNodes(definition).flatMap((node) => {
     const settings = settingsOf(node);
     return settings === null ? [] : [routeOf(project, definition, node.id, settings)];
   });
 }
 
-/** Null for other nodes, and for a draft's that cannot be read yet. */
-function settingsOf({ kind, settings }: PipelineDefinition['nodes'][number]): RouteSettings | null {
-  if (kind !== 'rest-api') return null;
+/** Null for a draft's that cannot be read yet. */
+function settingsOf({ settings }: PipelineDefinition['nodes'][number]): RouteSettings | null {
   const read = routeSettings.safeParse(settings);
   return read.success ? read.data : null;
 }

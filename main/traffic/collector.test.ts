@@ -280,3 +280,37 @@ test('a last call is told for a day', async () => {
   clock += 2 * SECOND;
   expect((await overview()).routes[0]?.lastCall).toBeNull();
 });
+
+test('a deleted project leaves nothing to the next one of its id, in memory and on disk', async () => {
+  gateway.happen([route(60), route(5, { id: 'line-10/orders/in' })]);
+  await after(SECOND);
+  await after(MINUTE);
+  gateway.happen([route(7)]);
+  await after(SECOND);
+  collector.forgetProject('line-1');
+  const other = { ...(ROUTES[0] as KnownRoute), project: 'line-10' };
+  for (const restart of [false, true]) {
+    if (restart) await hostRestarts();
+    const { routes, calls } = await figures.overview('8h', [...ROUTES, other], KEYS);
+    expect(routes).toMatchObject([{ calls: 0, p99Ms: null, lastCall: null }, { calls: 5 }]);
+    expect(calls).toBe(72);
+  }
+});
+
+test('a clock that was years ahead and is set back does not stop the figures, nor after a restart', async () => {
+  const rightNow = clock;
+  clock += 1000 * 24 * HOUR;
+  gateway.happen([route(60)]);
+  await after(SECOND);
+  await after(MINUTE);
+  clock = rightNow;
+  gateway.happen([route(8)], [key(8)]);
+  await after(SECOND);
+  expect((await overview()).calls).toBe(8);
+  expect((await overview()).series.calls.values.at(-1)).toBeGreaterThan(0);
+  await after(MINUTE);
+  await hostRestarts();
+  const told = await overview('8h');
+  expect(told.calls).toBe(8);
+  expect(told.series.calls.values.at(-1)).toBeGreaterThan(0);
+});

@@ -12,7 +12,7 @@ import { bucketOf } from '#common/traffic/log-buckets.ts';
 import type { GatewayLink } from '../contracts.ts';
 import { Caller } from './callers.ts';
 import { Levels, SERIES_MAX } from './levels.ts';
-import { addTally, ALL, emptyTally, isKeySeries, keySeries, routeSeries, type Tally } from './tally.ts';
+import { addTally, ALL, emptyTally, isKeySeries, keySeries, projectRoutes, routeSeries, type Tally } from './tally.ts';
 import { type LastCall, type StoredTally, TrafficStore } from './traffic-store.ts';
 import { type Minute, sameHours, UsualMinutes } from './usual.ts';
 
@@ -103,13 +103,25 @@ export class Collector {
     return this.#samples.of;
   }
 
+  /** A deleted project's figures are not those of the next one of its id. In the whole its calls still count. */
+  forgetProject(project: string): void {
+    const prefix = projectRoutes(project);
+    for (const map of [this.last, this.#pendingLast, this.#pending])
+      for (const series of map.keys()) if (series.startsWith(prefix)) map.delete(series);
+    this.levels.forget(prefix);
+    this.#samples = null;
+    this.#store.forget(prefix);
+  }
+
   async #load(): Promise<void> {
-    const minutes = this.#store.minutes();
+    const nowMs = this.#options.now();
+    // What is later than now is of a clock that was set back.
+    const minutes = this.#store.minutes().filter(({ at }) => at <= nowMs);
     this.usual.addPast(minutes);
     for (const [series, call] of this.#store.lastCalls()) this.last.set(series, call);
-    const since = this.#options.now() - WEEK_MS - HOUR_MS;
-    for (const { at, measuredMs } of minutes) if (at >= since) this.levels.measurePast(at, measuredMs);
-    await this.#store.load(since, (series, atMs, tally) => this.levels.addPast(series, atMs, tally));
+    const since = nowMs - WEEK_MS - HOUR_MS;
+    for (const { at, measuredMs } of minutes) if (at >= since) this.levels.measurePast(at, measuredMs, nowMs);
+    await this.#store.load(since, (series, atMs, tally) => this.levels.addPast(series, atMs, tally, nowMs));
     this.#isLoaded = true;
   }
 
@@ -136,7 +148,7 @@ export class Collector {
     const seen = epoch === this.#epoch ? this.#cursor : 0;
     this.#epoch = epoch;
     this.#cursor = cursor;
-    this.#heardSince ??= nowMs;
+    this.#heardSince = Math.min(this.#heardSince ?? nowMs, nowMs);
     this.#heardAt = nowMs;
     this.inFlight = inFlight;
     const fresh = parts.filter((part) => part.cursor > seen);

@@ -18,7 +18,7 @@ test('counts fall out of the window as time goes on, and nothing of them comes b
   expect(sum(15).calls).toBe(2);
   expect(sum(16).calls).toBe(0);
   level.add('r:a', START + 15 * 60 * SECOND, tally(7));
-  level.add('r:a', START, tally(100));
+  level.add('r:a', START, tally(100), START + 15 * 60 * SECOND);
   expect(sum(15).calls).toBe(9);
   expect(level.sum('r:b', START).calls).toBe(0);
 });
@@ -58,4 +58,15 @@ test('series that are over take no room', () => {
   expect(level.size).toBe(101);
   level.prune(START + 10 * SECOND);
   expect(level.size).toBe(1);
+});
+
+test('what is later than now is of a clock that was set back: it takes no place, and gives way', () => {
+  const level = new Level(60 * SECOND, 15, false);
+  const ahead = START + 15 * 60 * SECOND;
+  level.add('r:a', START, tally(3));
+  level.add('r:a', ahead, tally(50), START);
+  expect(level.sum('r:a', START).calls).toBe(3);
+  level.add('r:a', ahead, tally(50));
+  level.add('r:a', START, tally(2));
+  expect(level.sum('r:a', START).calls).toBe(2);
 });

@@ -17,6 +17,8 @@ interface Measured {
 /**
  * Tallies in equal steps of time, the newest `steps` of them, and for how long of each step anything was measured.
  * Memory: a slot per series and step with calls.
+ *
+ * Steps behind `nowMs` are of a clock that was wrong and has been set back: they give way, so that the figures go on.
  */
 export class Level {
   readonly stepMs: number;
@@ -32,29 +34,33 @@ export class Level {
     this.#withTimes = withTimes;
   }
 
-  add(series: string, atMs: number, tally: Tally): void {
+  add(series: string, atMs: number, tally: Tally, nowMs = atMs): void {
     const step = Math.floor(atMs / this.stepMs);
+    const newest = Math.floor(nowMs / this.stepMs);
+    if (step > newest) return;
     const slots = this.#slots.get(series) ?? [];
     if (slots.length === 0) this.#slots.set(series, slots);
     const place = step % this.steps;
     const before = slots[place];
-    if (before !== undefined && before.step > step) return;
+    if (before !== undefined && before.step > step && before.step <= newest) return;
     const slot = before?.step === step ? before : { step, ...emptyTally() };
     slots[place] = slot;
     addTally(slot, this.#withTimes ? tally : { ...tally, times: [] });
   }
 
   /** Something was measured from `fromMs` on, for `ms`. */
-  measure(fromMs: number, ms: number): void {
+  measure(fromMs: number, ms: number, nowMs = fromMs + ms): void {
     this.#sums.clear();
+    const newest = Math.floor(nowMs / this.stepMs);
     let at = Math.max(fromMs, fromMs + ms - this.stepMs * this.steps);
-    const end = fromMs + ms;
+    const end = Math.min(fromMs + ms, nowMs);
     while (at < end) {
       const step = Math.floor(at / this.stepMs);
       const next = Math.min(end, (step + 1) * this.stepMs);
       const place = step % this.steps;
       const before = this.#measured[place];
-      if (before === undefined || before.step < step) this.#measured[place] = { step, ms: next - at };
+      if (before === undefined || before.step < step || before.step > newest)
+        this.#measured[place] = { step, ms: next - at };
       else if (before.step === step) before.ms = Math.min(this.stepMs, before.ms + next - at);
       at = next;
     }
@@ -101,8 +107,15 @@ export class Level {
     return { from: new Date((last - length + 1) * this.stepMs * fold).toISOString(), stepSeconds, values };
   }
 
+  /** Lets go of the series whose names begin so. */
+  forget(prefix: string): void {
+    for (const series of this.#slots.keys()) if (series.startsWith(prefix)) this.#slots.delete(series);
+  }
+
   /** Lets go of series of which nothing is in the window any more. */
   prune(nowMs: number): void {
+    // While nothing is measured, nothing else empties it.
+    this.#sums.clear();
     const oldest = Math.floor(nowMs / this.stepMs) - this.steps + 1;
     for (const [series, slots] of this.#slots)
       if (slots.every((slot) => slot === undefined || slot.step < oldest)) this.#slots.delete(series);

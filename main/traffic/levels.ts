@@ -42,23 +42,27 @@ export class Levels {
   }
 
   /** From the file: the newest minutes are not in it as they were. */
-  addPast(series: string, atMs: number, tally: Tally): void {
+  addPast(series: string, atMs: number, tally: Tally, nowMs = atMs): void {
     const ofKey = isKeySeries(series);
     if (ofKey || series === ALL) {
-      this.five.add(series, atMs, tally);
-      this.hour.add(series, atMs, tally);
+      this.five.add(series, atMs, tally, nowMs);
+      this.hour.add(series, atMs, tally, nowMs);
     }
     if (ofKey) return;
-    this.quarter.add(series, atMs, tally);
-    this.sixth.add(series, atMs, tally);
+    this.quarter.add(series, atMs, tally, nowMs);
+    this.sixth.add(series, atMs, tally, nowMs);
   }
 
   measure(fromMs: number, ms: number): void {
     for (const level of this.#all) level.measure(fromMs, ms);
   }
 
-  measurePast(fromMs: number, ms: number): void {
-    for (const level of this.#past) level.measure(fromMs, ms);
+  measurePast(fromMs: number, ms: number, nowMs: number): void {
+    for (const level of this.#past) level.measure(fromMs, ms, nowMs);
+  }
+
+  forget(prefix: string): void {
+    for (const level of this.#all) level.forget(prefix);
   }
 
   prune(nowMs: number): void {

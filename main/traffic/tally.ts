@@ -11,6 +11,8 @@ export interface Tally {
 
 export const ALL = '';
 export const routeSeries = (id: string): string => `r:${id}`;
+/** How the series of a project's routes begin. */
+export const projectRoutes = (project: string): string => `r:${project}/`;
 export const keySeries = (id: string): string => `k:${id}`;
 export const isKeySeries = (series: string): boolean => series.startsWith('k:');
 

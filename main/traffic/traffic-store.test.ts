@@ -179,3 +179,13 @@ test('where no file can be made, figures are in memory', async () => {
   expect(logged.join('')).toContain('memory only');
   fs.mkdirSync(folder);
 });
+
+test('forgetting takes the rows of the series whose names begin so, and no others', async () => {
+  write(START, { 'r:a/x/y': row(3), 'r:ab/x/y': row(2), '': row(5) });
+  expect(store.rows).toBe(3);
+  store.forget('r:a/');
+  expect(store.rows).toBe(2);
+  expect((await loaded()).map(([name]) => name).toSorted()).toEqual(['', 'r:ab/x/y']);
+  write(START, { 'r:a/x/y': row(1) });
+  expect((await loaded()).find(([name]) => name === 'r:a/x/y')?.[2].calls).toBe(1);
+});

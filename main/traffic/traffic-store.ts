@@ -86,11 +86,13 @@ export class TrafficStore {
 
   prune(nowMs: number): void {
     const before = Math.floor(nowMs / 1000) - KEPT_DAYS * DAY;
+    // Of a clock that was set back: their time may be years away.
+    const after = Math.floor(nowMs / 1000) + DAY;
     this.#safely(undefined, () => {
       inTransaction(this.#db, () => {
-        this.#prepare('DELETE FROM rows WHERE span IN (?, ?) AND at < ?').run(FIVE, HOUR, before);
-        this.#prepare('DELETE FROM minutes WHERE at < ?').run(before);
-        this.#prepare('DELETE FROM last WHERE at < ?').run(before * 1000);
+        this.#prepare('DELETE FROM rows WHERE span IN (?, ?) AND (at < ? OR at > ?)').run(FIVE, HOUR, before, after);
+        this.#prepare('DELETE FROM minutes WHERE at < ? OR at > ?').run(before, after);
+        this.#prepare('DELETE FROM last WHERE at < ? OR at > ?').run(before * 1000, after * 1000);
         this.#db.exec(
           'DELETE FROM series WHERE id NOT IN (SELECT series FROM rows) AND id NOT IN (SELECT series FROM last)',
         );
@@ -98,6 +100,19 @@ export class TrafficStore {
       this.#ids.clear();
       this.#keepBelow(this.#options.rowsMax ?? ROWS_MAX);
     });
+  }
+
+  /** Removes the series whose names begin so. */
+  forget(prefix: string): void {
+    this.#safely(undefined, () =>
+      inTransaction(this.#db, () => {
+        const known = 'SELECT id FROM series WHERE substr(name, 1, length(?1)) = ?1';
+        this.#prepare(`DELETE FROM rows WHERE series IN (${known})`).run(prefix);
+        this.#prepare(`DELETE FROM last WHERE series IN (${known})`).run(prefix);
+        this.#prepare('DELETE FROM series WHERE substr(name, 1, length(?1)) = ?1').run(prefix);
+        this.#ids.clear();
+      }),
+    );
   }
 
   /** Rows from `sinceMs` on, a page at a time, oldest first; a page is read at each turn of the event loop. */

@@ -21,7 +21,8 @@ export function useChosenProject(): {
   return {
     project: found ?? projects?.[0] ?? null,
     projects,
-    error,
+    // A list that was read stands until it can be read anew: an error would take the page away, dialogs and all.
+    error: projects === undefined ? error : null,
     choose: (id) => {
       localStorage.setItem(STORED, id);
       setSearch((before) => {

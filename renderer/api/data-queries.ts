@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TagDefinition, TagValue } from '#common/model/tag.ts';
 import { call, everyItem, type Page } from './client.ts';
+import { isApiError } from './problem.ts';
 
 /** Tags, variables and files of a project as hooks. */
 const VALUES_MS = 1_000;
@@ -160,6 +161,19 @@ export function useFile(project: string, path: string, format: FileFormat) {
     queryFn: () => readFile(project, path, format),
     gcTime: 0,
   });
+}
+
+/** Whether a file of that path is there. False too when that cannot be told: then the write tells why. */
+export async function isFile(project: string, path: string): Promise<boolean> {
+  const slash = path.lastIndexOf('/');
+  const query = { folder: path.slice(0, Math.max(0, slash)) };
+  try {
+    const { items } = await call<Page<FileEntry>>('GET', at(project, 'files'), { query });
+    return items.some(({ name, folder }) => !folder && name === path.slice(slash + 1));
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    return false;
+  }
 }
 
 export function useWriteFile(project: string) {

@@ -5,8 +5,8 @@ import type { Scope } from '#common/scopes.ts';
 import { call, everyItem } from './client.ts';
 
 /** Named queries and library scripts of a project: alike but for their test run. */
-type Family = 'queries' | 'scripts';
-interface Definitions {
+export type Family = 'queries' | 'scripts';
+export interface Definitions {
   queries: NamedQuery;
   scripts: LibraryScript;
 }

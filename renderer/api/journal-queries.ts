@@ -81,6 +81,8 @@ export function useVerified(): Verification | null {
   const { data } = useQuery<Verification | null>({
     queryKey: VERIFIED,
     queryFn: () => null,
+    // Only a verification sets it: read anew, as after a broken stream, it would be lost.
+    enabled: false,
     initialData: null,
     staleTime: Infinity,
     gcTime: Infinity,

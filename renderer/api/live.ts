@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { isApiError } from './problem.ts';
-import { readSession, SESSION_KEY } from './session.ts';
+import { endSession, readSession, SESSION_KEY } from './session.ts';
 
 /**
  * What Sluice tells by itself (`GET /events`): every event names what is no longer as it was read, and what of it is on
@@ -39,23 +39,42 @@ const OLD: Record<string, readonly string[]> = {
 /** Keeps the pages fresh while somebody is logged in. */
 export function useLiveEvents(): void {
   const client = useQueryClient();
-  useEffect(() => follow(client), [client]);
+  useEffect(() => followEvents(client), [client]);
 }
 
-function follow(client: QueryClient): () => void {
+/** A stream that the browser gave up is opened anew after so long. */
+export const REOPEN_MS = 10_000;
+
+/** Until the function that it gives is called. */
+export function followEvents(client: QueryClient): () => void {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let broken = false;
+  const open = () => {
+    source = openStream(client);
+    source.addEventListener('open', () => {
+      if (broken) void client.invalidateQueries();
+      broken = false;
+    });
+    source.addEventListener('error', () => {
+      broken = true;
+      if (source?.readyState !== EventSource.CLOSED) return;
+      // It was refused: the session is over, or too many windows stand open, of which one may be closed.
+      void askWhy(client);
+      timer = setTimeout(open, REOPEN_MS);
+    });
+  };
+  open();
+  return () => {
+    clearTimeout(timer);
+    source?.close();
+  };
+}
+
+function openStream(client: QueryClient): EventSource {
   const source = new EventSource('/api/v1/events');
   const renew = (names: readonly string[]) =>
     void client.invalidateQueries({ predicate: (query) => names.includes(String(query.queryKey[0])) });
-  let broken = false;
-  source.addEventListener('open', () => {
-    if (broken) void client.invalidateQueries();
-    broken = false;
-  });
-  source.addEventListener('error', () => {
-    broken = true;
-    // A stream that the browser gave up was refused: the session is over, or too many windows stand open.
-    if (source.readyState === EventSource.CLOSED) void askWhy(client);
-  });
   source.addEventListener('state', () => renew(['status', 'pipelines', 'pipeline', 'routes', 'traffic']));
   source.addEventListener('journal', () => renew(['status']));
   source.addEventListener('pipeline-warning', () => renew(['pipeline', 'pipelines']));
@@ -64,12 +83,14 @@ function follow(client: QueryClient): () => void {
   source.addEventListener('refused', (event) =>
     window.dispatchEvent(new CustomEvent(REFUSED, { detail: dataOf(event) })),
   );
-  return () => source.close();
+  return source;
 }
 
 async function askWhy(client: QueryClient): Promise<void> {
   try {
-    client.setQueryData(SESSION_KEY, await readSession());
+    const session = await readSession();
+    if (session.kind === 'out') endSession(client);
+    else client.setQueryData(SESSION_KEY, session);
   } catch (error) {
     if (!isApiError(error)) throw error;
   }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Permission, RoleRecord, UserRecord } from '#common/model/records.ts';
 import { call, everyItem } from './client.ts';
-import { SESSION_KEY, type SessionState } from './session.ts';
+import { endSession } from './session.ts';
 
 /** People and roles as hooks; all need `manage_users`. Any change of a person or of their role ends their sessions. */
 const part = encodeURIComponent;
@@ -83,9 +83,6 @@ export function useChangeOwnPassword() {
   return useMutation({
     gcTime: 0,
     mutationFn: (input: { old: string; new: string }) => call('POST', '/session/password', { body: input }),
-    onSuccess: () => {
-      client.setQueryData(SESSION_KEY, { kind: 'out' } satisfies SessionState);
-      client.removeQueries({ predicate: (query) => query.queryKey[0] !== SESSION_KEY[0] });
-    },
+    onSuccess: () => endSession(client),
   });
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Scope } from '#common/scopes.ts';
+import { base64Of } from './base64-of.ts';
 import { call, everyItem } from './client.ts';
 
 /** Third-party plugins as hooks; they need `access_settings`. */
@@ -44,17 +45,6 @@ function useRefresh() {
   return () => {
     for (const name of ['plugins', 'kinds', 'status']) void client.invalidateQueries({ queryKey: [name] });
   };
-}
-
-/** What the browser makes of a file as a data address: after the comma stand its bytes in base64. */
-async function base64Of(file: Blob): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const reader = new FileReader();
-  const address = () => (typeof reader.result === 'string' ? reader.result : '');
-  reader.addEventListener('load', () => resolve(address().slice(address().indexOf(',') + 1)));
-  reader.addEventListener('error', () => reject(reader.error ?? new Error('The file could not be read.')));
-  reader.readAsDataURL(file);
-  return promise;
 }
 
 /** A `.tgz`; it waits for approval. */

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { Permission, UserRecord } from '#common/model/records.ts';
 import { call, rememberCsrfToken } from './client.ts';
 import { isApiError } from './problem.ts';
@@ -43,8 +43,15 @@ export function usePermission(permission: Permission): boolean {
   return session?.kind === 'in' && session.permissions.includes(permission);
 }
 
-/** For calls outside React: the session is over, show the log-in page. */
+/** For what is told of the session outside React. */
 export const SESSION_KEY = KEY;
+
+/** Nobody is logged in any more: the log-in page is shown, and what this person saw is not for the next one. */
+export function endSession(client: QueryClient): void {
+  rememberCsrfToken('');
+  client.setQueryData(KEY, { kind: 'out' } satisfies SessionState);
+  client.removeQueries({ predicate: (query) => query.queryKey[0] !== KEY[0] });
+}
 
 export function useLogIn() {
   const client = useQueryClient();
@@ -70,15 +77,11 @@ export function useSetUp() {
   });
 }
 
+/** One that failed has ended nothing: the cookie still opens every page, so nothing else may be shown. */
 export function useLogOut() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => call('DELETE', '/session'),
-    onSettled: () => {
-      rememberCsrfToken('');
-      client.setQueryData(KEY, { kind: 'out' } satisfies SessionState);
-      // What this person saw is not for the next one.
-      client.removeQueries({ predicate: (query) => query.queryKey[0] !== KEY[0] });
-    },
+    onSuccess: () => endSession(client),
   });
 }

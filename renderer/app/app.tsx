@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, useState } from 'react';
 import { isApiError } from '../api/problem.ts';
-import { SESSION_KEY, type SessionState } from '../api/session.ts';
+import { endSession } from '../api/session.ts';
 import { cssVariablesResolver, theme } from '../ui/theme.ts';
 import { SessionGate } from './session-gate.tsx';
 
@@ -12,7 +12,7 @@ const retry = (failures: number, error: Error) => failures < 2 && isApiError(err
 function createClient(): QueryClient {
   // Whichever call hears first that the session is over sends the person to the log-in page.
   const onError = (error: Error) => {
-    if (isApiError(error, 'no_session')) client.setQueryData(SESSION_KEY, { kind: 'out' } satisfies SessionState);
+    if (isApiError(error, 'no_session')) endSession(client);
   };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),

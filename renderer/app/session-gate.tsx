@@ -18,7 +18,8 @@ export function SessionGate() {
   const user = session.data?.kind === 'in' ? session.data.user : null;
   const progress = useSetupProgress(user?.name ?? null);
   if (session.isPending) return <FrontBar />;
-  if (session.isError) {
+  // One that cannot be read anew for the moment takes no page away, and nothing that was typed there.
+  if (session.data === undefined) {
     return (
       <>
         <FrontBar />

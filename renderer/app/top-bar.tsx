@@ -104,6 +104,8 @@ const OwnPasswordDialog = lazy(async () => ({
   default: (await import('../ui/own-password-dialog.tsx')).OwnPasswordDialog,
 }));
 
+const LogOutDialog = lazy(async () => ({ default: (await import('../ui/log-out-dialog.tsx')).LogOutDialog }));
+
 function Account({ user }: { user: UserRecord }) {
   const { t } = useTranslation();
   const logOut = useLogOut();
@@ -130,6 +132,11 @@ function Account({ user }: { user: UserRecord }) {
       {changing && (
         <Suspense>
           <OwnPasswordDialog onClose={() => setChanging(false)} />
+        </Suspense>
+      )}
+      {logOut.failureReason !== null && (
+        <Suspense>
+          <LogOutDialog error={logOut.failureReason} onAgain={() => logOut.mutate()} onClose={logOut.reset} />
         </Suspense>
       )}
     </Menu>

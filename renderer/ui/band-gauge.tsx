@@ -13,7 +13,7 @@ const ROOM = 1.4;
 
 /**
  * Says "normal or not" before the number is read: a track, the usual range, a pointer. The pointer has a colour only
- * outside of the range; without a range the track is plain.
+ * outside of the range. Without a usual range there is nothing to compare with, and no gauge.
  */
 export function BandGauge({
   label,
@@ -24,19 +24,19 @@ export function BandGauge({
 }: {
   label: string;
   value: number;
-  usual: Usual | null;
+  usual: Usual;
   /** The value with its unit, and the usual range, in words. */
   text: string;
   /** Which way is abnormal: more than usual (refusals, latency) or either way (calls). */
   abnormal: 'above' | 'either';
 }) {
   const { t } = useTranslation();
-  const top = Math.max(value, usual?.high ?? 0) * ROOM || 1;
+  const top = Math.max(value, usual.high) * ROOM || 1;
   const share = (amount: number) => `${((amount / top) * 100).toFixed(1)}%`;
   const out = isUnusual(value, usual, abnormal);
   const style: GaugeStyle = {
-    '--low': share(usual?.low ?? 0),
-    '--high': share(usual?.high ?? 0),
+    '--low': share(usual.low),
+    '--high': share(usual.high),
     '--value': share(value),
   };
   return (

@@ -18,10 +18,11 @@ async function copyText(text: string): Promise<boolean> {
 }
 
 function copyBySelection(text: string): boolean {
+  const before = document.activeElement;
   const field = document.createElement('textarea');
   field.value = text;
   // Inside an open dialog, so that the dialog's focus trap lets it be selected.
-  (document.activeElement?.parentElement ?? document.body).append(field);
+  (before?.parentElement ?? document.body).append(field);
   field.select();
   try {
     return document.execCommand('copy');
@@ -29,6 +30,8 @@ function copyBySelection(text: string): boolean {
     return false;
   } finally {
     field.remove();
+    // With the field the focus would be lost to the page.
+    if (before instanceof HTMLElement) before.focus();
   }
 }
 

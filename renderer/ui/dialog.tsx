@@ -7,20 +7,22 @@ interface DialogProps {
   above?: ReactNode;
   /** Absent: neither Escape nor a click outside closes it; only its own buttons do. */
   onDismiss?: () => void;
+  /** Something is typed in it: a click outside, which may be a slip of the hand, does not throw that away. */
+  typed?: boolean;
   foot: ReactNode;
   wide?: boolean;
   children: ReactNode;
 }
 
 /** A dialog with the question as its title. Focus stays inside; `data-autofocus` marks what gets it first. */
-export function Dialog({ title, above, onDismiss, foot, wide, children }: DialogProps) {
+export function Dialog({ title, above, onDismiss, typed, foot, wide, children }: DialogProps) {
   const closable = onDismiss !== undefined;
   return (
     <Modal.Root
       opened
       onClose={onDismiss ?? (() => undefined)}
       closeOnEscape={closable}
-      closeOnClickOutside={closable}
+      closeOnClickOutside={closable && typed !== true}
       size={wide ? 760 : 640}
       centered
     >

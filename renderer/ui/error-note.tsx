@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { isApiError } from '../api/problem.ts';
+import { isApiError, type ApiError } from '../api/problem.ts';
 import { Note } from './note.tsx';
+import { saidIn } from './server-words.ts';
 
 /** An error as plain sentences: what happened, each field that is wrong, what to do, and the id to ask about. */
 export function ErrorNote({ error, title }: { error: unknown; title?: string }) {
@@ -21,16 +22,34 @@ export function ErrorNote({ error, title }: { error: unknown; title?: string }) 
   }
   return (
     <Note kind="error" title={title ?? t('error.title')}>
-      <p className="t2">{error.message}</p>
+      {!tellsFields(error) && (
+        <p className="t2">
+          <ServerText text={error.message} />
+        </p>
+      )}
+      {error.code === 'internal' && error.requestId !== null && (
+        <p className="t2">{t('error.requestId', { id: error.requestId })}</p>
+      )}
       {error.errors.length > 0 && (
         <ul>
           {error.errors.map((field) => (
             <li key={field.path + field.message}>
-              {field.path !== '' && <code>{field.path}</code>} {field.message}
+              {field.path !== '' && <code>{field.path}</code>} <ServerText text={field.message} />
             </li>
           ))}
         </ul>
       )}
     </Note>
   );
+}
+
+/** The sentence only strings together what the list below tells field by field. */
+const tellsFields = ({ code, message, errors }: ApiError) =>
+  code === 'invalid' && errors.length > 0 && errors.every((field) => message.includes(field.message));
+
+/** What the admin API said, in the window's language where that is known, else marked as the English that it is. */
+function ServerText({ text }: { text: string }) {
+  const { t, i18n } = useTranslation();
+  const said = saidIn(t, i18n.language, text);
+  return <span lang={said.isOurs ? undefined : 'en'}>{said.text}</span>;
 }

@@ -34,6 +34,7 @@ export function FormDialog({ title, act, pending, error, failed, wide, side, onS
       title={title}
       wide={wide === true}
       onDismiss={onClose}
+      typed
       foot={
         <>
           {side}

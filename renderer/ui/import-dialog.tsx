@@ -36,10 +36,12 @@ export function ImportDialog({ kind, project = null, onClose }: Props) {
   const pipelines = usePipelines().data ?? [];
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const [into, setInto] = useState(project?.id ?? projects[0]?.id ?? '');
+  const [otherInto, setInto] = useState<string | null>(null);
   const [name, setName] = useState('');
   const [ownId, setOwnId] = useState<string | null>(null);
   const [asked, setAsked] = useState(false);
+  // The list of projects may come later than the dialog.
+  const into = otherInto ?? project?.id ?? projects[0]?.id ?? '';
   const send = useImport();
   const siblings = kind === 'project' ? projects : pipelines.filter((pipeline) => pipeline.project === into);
   const taken = new Set(siblings.map(({ id }) => id));

@@ -223,7 +223,7 @@ test(
     await expectAccessible(page, 'test');
     expect((await call({ orderId: 7 })).status).toBe(400);
     await tab('Runs');
-    await page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: /400/ }).click();
+    await page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: / 400 / }).click();
     await page.getByRole('button', { name: 'Test with this message' }).click();
     await page.getByRole('button', { name: 'Run test' }).click();
     await result.getByText('400', { exact: true }).waitFor();

@@ -296,7 +296,7 @@ test(
     expect(await explained.getByRole('link', { name: 'Create key' }).count()).toBe(0);
     await engineer.page.evaluate(() => localStorage.setItem('sluice.language', 'de'));
     await engineer.page.reload();
-    await engineer.page.getByText('Labeller L2 darf POST /api/v1/orders nicht rufen.').waitFor();
+    await engineer.page.getByText('Labeller L2 darf POST /api/v1/orders nicht aufrufen.').waitFor();
     await engineer.close();
     const viewer = await appliance.window('Viewer');
     await viewer.page.goto(journal(`?why=${requestId}`));

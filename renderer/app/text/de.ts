@@ -16,6 +16,7 @@ import { queries } from './de/queries.ts';
 import { routes } from './de/routes.ts';
 import { scripts } from './de/scripts.ts';
 import { setupPage } from './de/setup-page.ts';
+import { serverWords } from './de/server-words.ts';
 import { shell } from './de/shell.ts';
 
 /** Deutsch. Dieselbe Form wie die englische Datei; der Compiler prüft es. */
@@ -40,6 +41,7 @@ export const de: typeof en = {
     title: 'Das ging nicht',
     unreachable: 'Sluice antwortet nicht.',
     unreachableMend: 'Läuft der Dienst auf diesem PC? Die Seite versucht es von selbst weiter.',
+    requestId: 'Seine Anfrage-Id: {{id}}',
     staleSince: 'Sluice antwortet seit {{time}} nicht. Werte von dann.',
   },
   time: {
@@ -98,7 +100,7 @@ export const de: typeof en = {
     submit: 'Anmelden',
     aside: 'REST-Gateway für Fertigungslinien',
     asideHelp:
-      'Anmelden, um Pipelines, Schlüssel und das Journal zu sehen. Maschinen melden sich nicht an; sie rufen mit einem Schlüssel.',
+      'Anmelden, um Pipelines, Schlüssel und das Journal zu sehen. Maschinen melden sich nicht an; sie rufen mit einem Schlüssel auf.',
     forgotten:
       'Passwort vergessen? Ein anderer Administrator setzt ein neues, oder auf diesem PC: sluice user reset-password.',
     nameMissing: 'Ihren Namen eingeben.',
@@ -140,6 +142,15 @@ export const de: typeof en = {
     failed: 'Ausgefallen',
     revisionRuns: '{{revision}} läuft',
     draft: 'Entwurf {{revision}}',
+    find: 'Eine Pipeline suchen',
+    findHelp: 'Wörter aus Name, Projekt, Methode oder Pfad',
+    shown_one: '{{count}} Pipeline',
+    shown_other: '{{count}} Pipelines',
+    noMatch: 'Keine Pipeline passt',
+    noMatchHelp: 'Kein Name, kein Projekt und keine Route hat all diese Wörter.',
+    clear: 'Alle Pipelines zeigen',
+    moreRoutes_one: 'und 1 weitere',
+    moreRoutes_other: 'und {{count}} weitere',
     noRoute: 'Keine Route',
     start: 'Starten',
     startNamed: '{{name}} starten',
@@ -148,7 +159,7 @@ export const de: typeof en = {
     stopNamed: '{{name}} anhalten',
     empty: 'Noch keine Pipelines',
     emptyHelp:
-      'Eine Pipeline veröffentlicht HTTP-Routen, die Maschinen mit ihrem Schlüssel rufen. Legen Sie eine aus JSON an.',
+      'Eine Pipeline veröffentlicht HTTP-Routen, die Maschinen mit ihrem Schlüssel aufrufen. Legen Sie eine aus JSON an.',
     noProject: 'Noch keine Projekte',
     noProjectHelp: 'Pipelines und Schlüssel gehören zu einem Projekt, etwa einer Linie. Legen Sie das erste an.',
     createProject: 'Projekt anlegen',
@@ -159,7 +170,7 @@ export const de: typeof en = {
     stopNobody: 'Kein Aufruf im Journal',
     stopKeep: 'Weiterlaufen lassen',
     stopRoutes: 'Was aufhört',
-    stopCaller: 'Letzter Rufer',
+    stopCaller: 'Letzter Aufrufer',
     newTitle: 'Neue Pipeline',
     newSubmit: 'Pipeline anlegen',
     newAnswer: 'Sie öffnet sich auf der Zeichenfläche und steht, bis sie gestartet wird.',
@@ -206,7 +217,7 @@ export const de: typeof en = {
     revoke: 'Schlüssel sperren',
     showCalls: 'Aufrufe im Journal zeigen',
     empty: 'Noch keine Schlüssel',
-    emptyHelp: 'Jede rufende Maschine braucht einen eigenen, damit einer allein gesperrt werden kann.',
+    emptyHelp: 'Jede aufrufende Maschine braucht einen eigenen, damit einer allein gesperrt werden kann.',
     onlyAdministrators: 'Nur wer die Berechtigung „Access settings“ hat, sieht und macht Schlüssel.',
     newTitle: 'API-Schlüssel anlegen',
     step1: '1 Verbraucher und Scopes',
@@ -224,16 +235,16 @@ export const de: typeof en = {
     shownOnce: 'Wenn Sie dieses Fenster schließen, kann ihn niemand mehr zeigen.',
     copyKey: 'Schlüssel kopieren',
     saveFile: 'Als Datei speichern',
-    callNow: 'Jetzt rufen: curl, fertig zum Einfügen',
+    callNow: 'Jetzt aufrufen: curl, fertig zum Einfügen',
     callNoRoute:
-      'Noch nimmt keine laufende Route diesen Schlüssel an. Eine Pipeline starten, dann ihre Route mit dem Header X-API-Key rufen.',
+      'Noch nimmt keine laufende Route diesen Schlüssel an. Eine Pipeline starten, dann ihre Route mit dem Header X-API-Key aufrufen.',
     waiting: 'Wartet auf den ersten Aufruf mit diesem Schlüssel…',
     firstCall: 'Erster Aufruf {{time}}.',
     stored: 'Ich habe den Schlüssel dort abgelegt, wo {{name}} ihn liest.',
     tickToClose: 'Zum Schließen das Kästchen ankreuzen.',
     revokeTitle: 'Den Schlüssel von {{name}} sperren?',
-    revokeUsed: '{{name}} hat {{time}} damit angerufen.',
-    revokeNever: '{{name}} hat noch nie damit angerufen.',
+    revokeUsed: '{{name}} hat ihn {{time}} benutzt.',
+    revokeNever: '{{name}} hat ihn noch nie benutzt.',
     revokeEffect: 'Der nächste Aufruf bekommt 401, sofort und für immer.',
     revokeWhat: 'Was aufhört',
     revokeWho: 'Wer es merkt',
@@ -262,9 +273,9 @@ export const de: typeof en = {
   },
   journal: {
     title: 'Journal',
-    search: 'Anfrage-Id, Rufer, Route',
+    search: 'Anfrage-Id, Aufrufer, Route',
     searchHelp:
-      'Eine Anfrage-Id, den Namen eines Rufers oder die Id seines Schlüssels, eine Route wie /api/v1/orders oder einen Fehlercode wie scope_missing eingeben, dann Enter.',
+      'Eine Anfrage-Id, den Namen eines Aufrufers oder die Id seines Schlüssels, eine Route wie /api/v1/orders oder einen Fehlercode wie scope_missing eingeben, dann Enter.',
     searchSubmit: 'Suchen',
     clear: 'Leeren',
     show: 'Zeigen',
@@ -364,7 +375,7 @@ export const de: typeof en = {
     onlyRunners: 'Nur wer die Berechtigung „Run pipelines“ hat, pausiert, setzt fort und sendet erneut.',
     notice: {
       pause: '{{name}} ist pausiert. Ereignisse dafür bleiben liegen, bis jemand fortsetzt.',
-      resume: '{{name}} wird wieder gerufen: was wartet, geht der Reihe nach hinaus.',
+      resume: '{{name}} wird wieder aufgerufen: was wartet, geht der Reihe nach hinaus.',
       rehearse: 'Die Probe von {{name}} hat begonnen.',
       tryDelivered: 'Ein Ereignis wurde versucht: {{name}} hat es angenommen.',
       tryRefused: 'Ein Ereignis wurde versucht: {{name}} antwortete {{answer}}. Es wartet weiter.',
@@ -526,10 +537,10 @@ export const de: typeof en = {
     rehearsal: {
       title: 'Probe: {{name}}',
       blocked: '{{name}} ist noch {{time}} gesperrt. Nichts wird gesendet; Ereignisse bleiben liegen.',
-      draining: '{{name}} wird wieder gerufen. Was wartete, geht der Reihe nach hinaus.',
+      draining: '{{name}} wird wieder aufgerufen. Was wartete, geht der Reihe nach hinaus.',
       proven: 'Nichts ging verloren, und nichts kam außer der Reihe.',
       empty:
-        'Kein Ereignis kam, während {{name}} gesperrt war; nichts wurde gezeigt. Noch einmal proben, während Pipelines es rufen.',
+        'Kein Ereignis kam, während {{name}} gesperrt war; nichts wurde gezeigt. Noch einmal proben, während Pipelines es aufrufen.',
       broken: 'Die Probe fand einen Fehler. Die Datei outbox.sqlite und das Log aufheben und melden.',
       by: 'Begonnen von {{name}}',
       close: 'Die Probe von {{name}} schließen',
@@ -616,7 +627,7 @@ export const de: typeof en = {
       '1 unzustellbares Ereignis wartet auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
     egress_dead_other:
       '{{count}} unzustellbare Ereignisse warten auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
-    caller_refused: 'Immer wieder abgewiesen: {{names}}. Das Journal sagt, warum.',
+    caller_refused: 'Immer wieder abgelehnt: {{names}}. Das Journal sagt, warum.',
     caller_silent: '{{names}}: länger als üblich kein Aufruf.',
     plugin_trusted: 'Vertraute Plugins laufen außerhalb der Sandbox, mit allem, was Node kann: {{plugins}}.',
     plugin_not_loaded:
@@ -656,6 +667,7 @@ export const de: typeof en = {
     cause: 'Ursache',
     headers: 'X-API-Key-Header',
   },
+  serverWords,
   shell,
   overviewPage,
   keysPage,

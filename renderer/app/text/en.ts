@@ -15,6 +15,7 @@ import { queries } from './en/queries.ts';
 import { routes } from './en/routes.ts';
 import { scripts } from './en/scripts.ts';
 import { setupPage } from './en/setup-page.ts';
+import { serverWords } from './en/server-words.ts';
 import { shell } from './en/shell.ts';
 
 /** Every text of the window, in English. The German file has the same shape; the compiler checks it. */
@@ -39,6 +40,7 @@ export const en = {
     title: 'This did not work',
     unreachable: 'Sluice does not answer.',
     unreachableMend: 'Is the service running on this PC? This page tries again by itself.',
+    requestId: 'Its request id: {{id}}',
     staleSince: 'Sluice does not answer since {{time}}. Values are from then.',
   },
   time: {
@@ -137,6 +139,15 @@ export const en = {
     failed: 'Failed',
     revisionRuns: '{{revision}} running',
     draft: 'draft {{revision}}',
+    find: 'Find a pipeline',
+    findHelp: 'Words of name, project, method or path',
+    shown_one: '{{count}} pipeline',
+    shown_other: '{{count}} pipelines',
+    noMatch: 'No pipeline fits',
+    noMatchHelp: 'No name, project or route has all these words.',
+    clear: 'Show all pipelines',
+    moreRoutes_one: 'and 1 more',
+    moreRoutes_other: 'and {{count}} more',
     noRoute: 'No route',
     start: 'Start',
     startNamed: 'Start {{name}}',
@@ -648,6 +659,7 @@ export const en = {
     cause: 'Cause',
     headers: 'X-API-Key headers',
   },
+  serverWords,
   shell,
   overviewPage,
   keysPage,

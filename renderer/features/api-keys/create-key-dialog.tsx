@@ -51,6 +51,7 @@ export function CreateKeyDialog({ project, taken, wanted, onMade, onClose }: Pro
       title={t('keys.newTitle')}
       above={<Steps current={1} />}
       onDismiss={onClose}
+      typed
       wide
       foot={
         <>

@@ -1,9 +1,10 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
-import type { AuditRow } from '#common/model/audit.ts';
 import type { KeyRecord } from '#common/model/records.ts';
+import { useKeyTraffic } from '#api/key-queries.ts';
 import { useRecentRows, useRevokeKey } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
 import { Dialog } from '#ui/dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Note } from '#ui/note.tsx';
@@ -12,6 +13,7 @@ import { Panel } from '#ui/panel.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { TextButton } from '#ui/text-button.tsx';
 import { Ago, ageText } from '#ui/time.tsx';
+import { callersOf } from './key-callers.ts';
 
 interface Props {
   record: KeyRecord;
@@ -76,20 +78,12 @@ export function RevokeDialog({ record, onRotate, onRevoked, onClose }: Props) {
 
 const ROWS_READ = 200;
 
-/** The newest row of each route and address among the key's latest rows. */
-function callersOf(rows: readonly AuditRow[]): AuditRow[] {
-  const newest = new Map<string, AuditRow>();
-  for (const row of rows) {
-    const place = `${row.method ?? ''} ${row.route ?? ''} ${row.ip ?? ''}`;
-    if (row.route !== undefined && row.type !== 'admin' && !newest.has(place)) newest.set(place, row);
-  }
-  return [...newest.values()];
-}
-
 function WhatStops({ record }: { record: KeyRecord }) {
   const { t } = useTranslation();
-  const rows = useRecentRows({ keyId: record.id }, ROWS_READ).data ?? [];
-  const callers = callersOf(rows);
+  const mayAudit = usePermission('view_audit');
+  const rows = useRecentRows({ keyId: record.id }, ROWS_READ, mayAudit).data ?? [];
+  const hosts = useKeyTraffic(record.project, record.id).data?.hosts ?? [];
+  const callers = callersOf(rows, hosts);
   if (callers.length === 0) return null;
   return (
     <Panel>
@@ -102,16 +96,20 @@ function WhatStops({ record }: { record: KeyRecord }) {
           </tr>
         </thead>
         <tbody>
-          {callers.map((row) => (
-            <tr key={`${row.method ?? ''}${row.route ?? ''}${row.ip ?? ''}`}>
+          {callers.map(({ method, route, ip, at }) => (
+            <tr key={`${method ?? ''} ${route ?? ''} ${ip}`}>
               <td>
-                <RouteName method={row.method} pattern={row.route} />
+                {route === undefined ? (
+                  <span className="t2">{t('keysPage.someRoute')}</span>
+                ) : (
+                  <RouteName method={method} pattern={route} />
+                )}
               </td>
               <td>
-                {record.name}, {row.ip}
+                {record.name}, {ip}
               </td>
               <td>
-                <Ago iso={row.time} />
+                <Ago iso={at} />
               </td>
             </tr>
           ))}

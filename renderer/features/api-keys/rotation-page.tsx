@@ -30,7 +30,7 @@ export function RotationPage({ project, keyId }: { project: string; keyId: strin
   const old = keys.data?.find((key) => key.id === keyId);
   const fresh = old && successorOf(old, keys.data ?? []);
   if (!allowed) return <PageHead title={t('keys.title')} answer={t('keys.onlyAdministrators')} />;
-  if (keys.isError) return <ErrorNote error={keys.error} />;
+  if (keys.data === undefined && keys.isError) return <ErrorNote error={keys.error} />;
   if (keys.data === undefined) return <PageHead title={t('keys.title')} answer={t('common.loading')} />;
   if (old && fresh) return <Cockpit old={old} fresh={fresh} />;
   return (

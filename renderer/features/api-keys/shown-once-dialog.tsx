@@ -9,6 +9,7 @@ import { Dialog } from '#ui/dialog.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
+import { saveFile } from '#ui/save-file.ts';
 import { ageText } from '#ui/time.tsx';
 import { callLine, gatewayUrl } from './call-line.ts';
 import { Steps } from './create-key-dialog.tsx';
@@ -62,7 +63,10 @@ function KeyValue({ value, name }: { value: string; name: string }) {
       </code>
       <div className="row wrap">
         <CopyButton text={value} label={t('keys.copyKey')} primary />
-        <Button leftSection={<Icon name="save" />} onClick={() => saveText(`${name}.key`, `${value}\n`)}>
+        <Button
+          leftSection={<Icon name="save" />}
+          onClick={() => saveFile(fileName(name), new Blob([`${value}\n`], { type: 'text/plain' }))}
+        >
           {t('keys.saveFile')}
         </Button>
       </div>
@@ -70,15 +74,8 @@ function KeyValue({ value, name }: { value: string; name: string }) {
   );
 }
 
-/** Hands the text to the browser's own download; nothing leaves the page. */
-function saveText(fileName: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = fileName.replace(/[^\w.-]+/g, '-');
-  link.click();
-  URL.revokeObjectURL(address);
-}
+/** As every file system takes it. */
+const fileName = (name: string) => `${name}.key`.replace(/[^\w.-]+/g, '-');
 
 function CallNow({ made }: { made: NewKey }) {
   const { t } = useTranslation();

@@ -54,6 +54,8 @@ export function ConnectionDialog({ project, before, taken, onDone, onClose }: Pr
   };
   const begin = () => {
     setAsked(true);
+    // What a save said before is not of this test.
+    save.reset();
     if (faults.id === null) test.mutate(sent());
   };
   const error = save.error ?? test.error;

@@ -5,7 +5,7 @@ import { useChosenProject } from '#api/chosen-project.ts';
 import { usePermission } from '#api/session.ts';
 import { PageHead } from '#ui/page-head.tsx';
 import { ProjectPicker } from '#ui/project-picker.tsx';
-import { useAddress } from './use-address.ts';
+import { useAddress } from '#ui/use-address.ts';
 
 const TABS = ['tags', 'trend', 'queries', 'variables', 'files', 'scripts'] as const;
 

@@ -112,8 +112,8 @@ function TextFile({ kind, ...props }: Props & { kind: Kind }) {
       {file.isPending && <p className="t3">{t('common.loading')}</p>}
       {file.isError && <ErrorNote error={file.error} />}
       {write.isError && <ErrorNote error={write.error} title={t('data.files.notSaved')} />}
-      {file.isSuccess && view === 'table' && <CsvTable project={project} path={path} />}
-      {file.isSuccess && view === 'text' && (
+      {file.data !== undefined && view === 'table' && <CsvTable project={project} path={path} />}
+      {file.data !== undefined && view === 'text' && (
         <CodeEditor
           label={t('data.files.content')}
           language={kind === 'json' ? 'json' : 'text'}
@@ -131,7 +131,7 @@ const FILE_ROWS = 18;
 /** As the gateway reads it: what the table shows is what a pipeline gets. */
 function CsvTable({ project, path }: { project: string; path: string }) {
   const file = useFile(project, path, 'csv');
-  if (file.isError) return <ErrorNote error={file.error} />;
+  if (file.data === undefined && file.isError) return <ErrorNote error={file.error} />;
   if (!Array.isArray(file.data)) return null;
   return <ResultTable label={path} rows={file.data.filter(isRow)} />;
 }

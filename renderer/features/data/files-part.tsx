@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useDeleteFile, useFiles, useWriteFile, type FileEntry } from '#api/data-queries.ts';
+import { base64Of } from '#api/base64-of.ts';
+import { isFile, useDeleteFile, useFiles, useWriteFile, type FileEntry } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
@@ -9,14 +10,13 @@ import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { bytesText } from '#ui/quantity.ts';
 import { TextButton } from '#ui/text-button.tsx';
+import { useAddress } from '#ui/use-address.ts';
 import { DataHead } from './data-head.tsx';
-import { base64Of } from './download.ts';
 import { FileDialog } from './file-dialog.tsx';
 import { foldersOf, inFolder, type OpenFile } from './file-kind.ts';
 import { FileTable } from './file-table.tsx';
 import { NewFileDialog } from './new-file-dialog.tsx';
 import { PickFile } from './pick-file.tsx';
-import { useAddress } from './use-address.ts';
 
 /** A file of a workspace, as the gateway takes it. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
@@ -63,6 +63,7 @@ export function FilesPart({ project }: { project: string }) {
           onNotice={setNotice}
         />
       )}
+      {upload.asked && <ReplaceDialog {...upload.asked} pending={upload.pending} onClose={upload.dismiss} />}
       {open.kind === 'new' && <NewFileDialog project={project} folder={folder} onNotice={setNotice} onClose={close} />}
       {open.kind === 'show' && <FileDialog project={project} {...open} onNotice={setNotice} onClose={close} />}
       {open.kind === 'delete' && (
@@ -98,19 +99,49 @@ function Way({ folder, onGo }: { folder: string; onGo: (path: string) => void })
 function useUpload(project: string, folder: string, onNotice: (notice: Notice) => void) {
   const { t, i18n } = useTranslation();
   const write = useWriteFile(project);
+  const [asked, setAsked] = useState<{ path: string; onConfirm: () => void } | null>(null);
   const refuse = (error: Error) => onNotice({ kind: 'failed', text: t('data.files.notUploaded'), error });
-  const begin = (file: File) => {
+  const send = async (file: File, path: string) => {
+    const size = bytesText(file.size, i18n.language);
+    try {
+      await write.mutateAsync({ path, content: { base64: await base64Of(file) }, format: 'bytes' });
+      onNotice({ kind: 'done', text: t('data.files.uploaded', { path, size }) });
+    } catch (error) {
+      refuse(error instanceof Error ? error : new Error(String(error)));
+    }
+    setAsked(null);
+  };
+  const begin = async (file: File) => {
     const sizes = { size: bytesText(file.size, i18n.language), max: bytesText(FILE_BYTES_MAX, i18n.language) };
     if (file.size > FILE_BYTES_MAX) return refuse(new Error(t('data.files.tooLarge', sizes)));
     const path = inFolder(folder, file.name);
-    base64Of(file)
-      .then((base64) => write.mutateAsync({ path, content: { base64 }, format: 'bytes' }))
-      .then(
-        () => onNotice({ kind: 'done', text: t('data.files.uploaded', { path, size: sizes.size }) }),
-        (error: unknown) => refuse(error instanceof Error ? error : new Error(String(error))),
-      );
+    if (!(await isFile(project, path))) return send(file, path);
+    setAsked({ path, onConfirm: () => void send(file, path) });
   };
-  return { begin, pending: write.isPending };
+  return { begin: (file: File) => void begin(file), pending: write.isPending, asked, dismiss: () => setAsked(null) };
+}
+
+interface ReplaceProps {
+  path: string;
+  pending: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** A file of that name is there already. */
+function ReplaceDialog({ path, ...rest }: ReplaceProps) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmDialog
+      title={t('data.files.replaceTitle', { path })}
+      keep={t('data.files.keep')}
+      act={t('data.files.replace')}
+      error={null}
+      {...rest}
+    >
+      <p>{t('data.files.replaceWhat')}</p>
+    </ConfirmDialog>
+  );
 }
 
 interface DeleteProps {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useWriteFile } from '#api/data-queries.ts';
+import { isFile, useWriteFile } from '#api/data-queries.ts';
 import { errorBesides, fieldFault } from '#api/field-fault.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { FormDialog } from '#ui/form-dialog.tsx';
@@ -23,16 +23,26 @@ export function NewFileDialog({ project, folder, onNotice, onClose }: Props) {
   const write = useWriteFile(project);
   const [path, setPath] = useState(inFolder(folder, ''));
   const [text, setText] = useState('');
-  const submit = () =>
+  const [fault, setFault] = useState<'missing' | 'taken' | null>(null);
+  const submit = async () => {
+    const wanted = path.trim();
+    if (wanted === '' || wanted.endsWith('/')) return setFault('missing');
+    // To write is to replace: what is there already is changed where it is shown.
+    if (await isFile(project, wanted)) return setFault('taken');
     write.mutate(
-      { path: path.trim(), content: text, format: 'text' },
+      { path: wanted, content: text, format: 'text' },
       {
         onSuccess: () => {
-          onNotice({ kind: 'done', text: t('data.files.saved', { path: path.trim() }) });
+          onNotice({ kind: 'done', text: t('data.files.saved', { path: wanted }) });
           onClose();
         },
       },
     );
+  };
+  const changePath = (value: string) => {
+    setFault(null);
+    setPath(value);
+  };
   return (
     <FormDialog
       wide
@@ -40,7 +50,7 @@ export function NewFileDialog({ project, folder, onNotice, onClose }: Props) {
       act={t('data.files.create')}
       pending={write.isPending}
       error={errorBesides(write.error, ['file'])}
-      onSubmit={submit}
+      onSubmit={() => void submit()}
       onClose={onClose}
     >
       <TextField
@@ -49,8 +59,8 @@ export function NewFileDialog({ project, folder, onNotice, onClose }: Props) {
         label={t('data.files.path')}
         help={t('data.files.pathHelp')}
         value={path}
-        onChange={setPath}
-        fault={fieldFault(write.error, 'file')}
+        onChange={changePath}
+        fault={fault === null ? fieldFault(write.error, 'file') : t(`data.files.${fault}`)}
       />
       <div className="stack tight">
         <span className="mantine-InputWrapper-label" aria-hidden="true">

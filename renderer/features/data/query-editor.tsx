@@ -1,95 +1,38 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NamedQuery } from '#common/model/named-query.ts';
-import { useConnectionChoices, useDeleteDefinition, useSaveDefinition } from '#api/definition-queries.ts';
-import { errorBesides, fieldFault } from '#api/field-fault.ts';
-import { usePipelines } from '#api/queries.ts';
+import { useConnectionChoices } from '#api/definition-queries.ts';
+import { fieldFault } from '#api/field-fault.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
-import { ErrorNote } from '#ui/error-note.tsx';
 import { ChoiceField, TextField } from '#ui/form-fields.tsx';
-import type { Notice } from '#ui/notice-line.tsx';
-import { Panel } from '#ui/panel.tsx';
-import { EditorHead } from './editor-head.tsx';
+import { DefinitionEditor, type EditorProps } from './definition-editor.tsx';
 import { Fault } from './fault.tsx';
 import { ParamTable } from './param-table.tsx';
 import { draftOf, isChanged, missingParams, queryOf, type QueryDraft } from './query-draft.ts';
 import { QueryTest } from './query-test.tsx';
-import { UserList } from './user-list.tsx';
-import { usersOf } from './users.ts';
-
-interface Props {
-  project: string;
-  /** Null: a new one. */
-  query: NamedQuery | null;
-  onNotice: (notice: Notice) => void;
-  onSaved: (id: string) => void;
-  onClose: () => void;
-}
 
 const TOLD = ['id', 'description', 'connection', 'sql', 'params', 'rowsMax', 'timeout'];
 const SQL_ROWS = 10;
 
 /** One named query: what it is, its SQL and parameters, and a test run of it as it stands. */
-export function QueryEditor({ project, query, onNotice, onSaved, onClose }: Props) {
-  const { t } = useTranslation();
-  const mayEdit = usePermission('edit_pipelines');
-  const save = useSaveDefinition(project, 'queries');
-  const [draft, setDraft] = useState(() => draftOf(query));
-  const [deleting, setDeleting] = useState(false);
-  const change = (patch: Partial<QueryDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const submit = () =>
-    save.mutate(
-      { definition: queryOf(draft), isNew: query === null },
-      {
-        onSuccess: ({ id }) => {
-          onNotice({ kind: 'done', text: t('queries.saved', { id }) });
-          onSaved(id);
-        },
-      },
-    );
-  const besides = errorBesides(save.error, TOLD);
+export function QueryEditor(props: EditorProps<NamedQuery>) {
+  const { project, before } = props;
+  const [draft, setDraft] = useState(() => draftOf(before));
+  const change = (patch: Partial<QueryDraft>) => setDraft((was) => ({ ...was, ...patch }));
   return (
-    <>
-      <EditorHead
-        title={query === null ? t('queries.newTitle') : query.id}
-        back={t('queries.back')}
-        changed={isChanged(query, draft)}
-        saveLabel={t('queries.save')}
-        saving={save.isPending}
-        onSave={submit}
-        onBack={onClose}
-        side={
-          query !== null && (
-            <Button variant="subtle" onClick={() => setDeleting(true)}>
-              {t('queries.delete')}
-            </Button>
-          )
-        }
-      />
-      {besides !== null && besides !== undefined && <ErrorNote error={besides} title={t('queries.notSaved')} />}
-      <div className="data-editor">
-        <Panel>
-          <div className="body stack">
-            <Fields project={project} draft={draft} isNew={query === null} error={save.error} onChange={change} />
-          </div>
-        </Panel>
-        {mayEdit && <QueryTest project={project} draft={draft} />}
-      </div>
-      {deleting && query !== null && (
-        <DeleteDialog
-          project={project}
-          id={query.id}
-          onDeleted={() => {
-            onNotice({ kind: 'done', text: t('queries.deleted', { id: query.id }) });
-            onClose();
-          }}
-          onClose={() => setDeleting(false)}
-        />
+    <DefinitionEditor
+      {...props}
+      family="queries"
+      draft={queryOf(draft)}
+      changed={isChanged(before, draft)}
+      told={TOLD}
+      renderFields={(error) => (
+        <Fields project={project} draft={draft} isNew={before === null} error={error} onChange={change} />
       )}
-    </>
+    >
+      <QueryTest project={project} draft={draft} />
+    </DefinitionEditor>
   );
 }
 
@@ -201,32 +144,5 @@ function ConnectionField({ project, value, onChange }: ConnectionProps) {
       options={all.map((id) => ({ value: id, label: id === 'embedded' ? t('queries.embedded') : id }))}
       onChange={onChange}
     />
-  );
-}
-
-interface DeleteProps {
-  project: string;
-  id: string;
-  onDeleted: () => void;
-  onClose: () => void;
-}
-
-function DeleteDialog({ project, id, onDeleted, onClose }: DeleteProps) {
-  const { t } = useTranslation();
-  const remove = useDeleteDefinition(project, 'queries');
-  const users = usersOf(usePipelines().data ?? [], project, 'query', id);
-  return (
-    <ConfirmDialog
-      title={t('queries.deleteTitle', { id })}
-      keep={t('queries.keep')}
-      act={t('queries.delete')}
-      pending={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate(id, { onSuccess: onDeleted })}
-      onClose={onClose}
-    >
-      <p>{t('queries.deleteWhat')}</p>
-      <UserList project={project} users={users} none={t('data.users.noneNamed')} />
-    </ConfirmDialog>
   );
 }

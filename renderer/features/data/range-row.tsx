@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { FieldFault } from '#ui/field-error.tsx';
 import { FIELD_ORDER } from '#ui/form-fields.tsx';
 import { Segments } from '#ui/segments.tsx';
+import type { useAddress } from '#ui/use-address.ts';
 import { chosenRange, fieldTime, LENGTHS, rangeAddress, type Chosen } from './trend-range.ts';
-import type { useAddress } from './use-address.ts';
 
 const KINDS = ['15min', '1h', '8h', '24h', '7d', 'own'] as const satisfies readonly Chosen['kind'][];
 

@@ -1,57 +1,21 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LibraryScript } from '#common/model/library-script.ts';
-import { useDefinitions } from '#api/definition-queries.ts';
 import { usePipelines } from '#api/queries.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
-import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { numberText } from '#ui/quantity.ts';
-import { DataHead } from './data-head.tsx';
-import { NewButton, NoDefinitions, OpenButton, UsedBy } from './definition-list.tsx';
+import { OpenButton, UsedBy } from './definition-list.tsx';
+import { DefinitionsPart } from './definitions-part.tsx';
 import { ScriptEditor } from './script-editor.tsx';
-import { useOpenDefinition } from './use-open-definition.ts';
 import { usersOf } from './users.ts';
 
-/** Library scripts: the list, or one in its editor. */
 export function ScriptsPart({ project }: { project: string }) {
-  const { t } = useTranslation();
-  const scripts = useDefinitions(project, 'scripts');
-  const { opened, open } = useOpenDefinition();
-  const [notice, setNotice] = useState<Notice | null>(null);
-  const shown = opened.kind === 'one' ? scripts.data?.find(({ id }) => id === opened.id) : undefined;
-  const makeNew = () => open({ kind: 'new' });
-  const listed = opened.kind === 'none' || (opened.kind === 'one' && scripts.data !== undefined && !shown);
   return (
-    <>
-      <DataHead
-        answer={scripts.data && t('scripts.answer', { count: scripts.data.length })}
-        actions={listed && <NewButton label={t('scripts.create')} onClick={makeNew} />}
-      />
-      {scripts.isError && <ErrorNote error={scripts.error} />}
-      <NoticeLine notice={notice} onClose={() => setNotice(null)} />
-      {listed && scripts.data?.length === 0 && (
-        <NoDefinitions
-          title={t('scripts.empty')}
-          help={t('scripts.emptyHelp')}
-          act={t('scripts.createFirst')}
-          onNew={makeNew}
-        />
-      )}
-      {listed && scripts.data && scripts.data.length > 0 && (
-        <ScriptTable project={project} scripts={scripts.data} onOpen={(id) => open({ kind: 'one', id })} />
-      )}
-      {(opened.kind === 'new' || shown) && (
-        <ScriptEditor
-          key={shown?.id ?? ''}
-          project={project}
-          script={shown ?? null}
-          onNotice={setNotice}
-          onSaved={(id) => open({ kind: 'one', id })}
-          onClose={() => open({ kind: 'none' })}
-        />
-      )}
-    </>
+    <DefinitionsPart
+      project={project}
+      family="scripts"
+      renderTable={(all, onOpen) => <ScriptTable project={project} scripts={all} onOpen={onOpen} />}
+      renderEditor={(props) => <ScriptEditor key={props.before?.id ?? ''} {...props} />}
+    />
   );
 }
 

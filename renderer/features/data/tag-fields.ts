@@ -195,10 +195,15 @@ function sourceValue({ kind, name }: FieldSpec, value: string): unknown {
   }
 }
 
-/** A number as typed; a comma may stand for the point. */
+/** `1,000` is a thousand to one and one to another: it is no number here, where it may be written to a machine. */
+const GROUPED = /^[+-]?[1-9]\d{0,2},\d{3}$/;
+
+/** A number as typed; a comma may stand for the point. What is none comes back as it is. */
 export function numberOr(text = ''): number | string {
-  const value = Number(text.trim().replace(',', '.'));
-  return text.trim() === '' || Number.isNaN(value) ? text : value;
+  const typed = text.trim();
+  if (typed === '' || GROUPED.test(typed)) return text;
+  const value = Number(typed.replace(',', '.'));
+  return Number.isFinite(value) ? value : text;
 }
 
 /** A JSON value, or the text itself when it is none: `WO-1042` needs no quotes. */

@@ -10,6 +10,7 @@ import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { numberText } from '#ui/quantity.ts';
 import { Segments } from '#ui/segments.tsx';
+import { useAddress } from '#ui/use-address.ts';
 import { DataHead } from './data-head.tsx';
 import { exportTags } from './download.ts';
 import { ImportTagsDialog } from './import-tags-dialog.tsx';
@@ -17,7 +18,6 @@ import { TagDetails } from './tag-details.tsx';
 import { TagDialog } from './tag-dialog.tsx';
 import { badPaths, folderOf, foundTags } from './tag-rows.ts';
 import { TagTable } from './tag-table.tsx';
-import { useAddress } from './use-address.ts';
 
 /** With more tags than this, bad ones are looked for only when somebody asks. */
 const WATCHED_MAX = 1_000;

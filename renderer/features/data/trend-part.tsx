@@ -12,12 +12,12 @@ import { Empty, Panel } from '#ui/panel.tsx';
 import { numberText } from '#ui/quantity.ts';
 import { TrendChart } from '#ui/trend/trend-chart.tsx';
 import { SERIES_MAX, type TimeRange } from '#ui/trend/trend-points.ts';
+import { useAddress } from '#ui/use-address.ts';
 import { DataHead } from './data-head.tsx';
 import { RangeRow } from './range-row.tsx';
 import { isDrawn } from './recorded-tags.ts';
 import { chosenRange, LENGTHS, rangeAddress } from './trend-range.ts';
 import { trendOf } from './trend-series.ts';
-import { useAddress } from './use-address.ts';
 import { useWidth } from './use-width.ts';
 
 /** The course of up to four tags over a range of time. */
@@ -43,7 +43,7 @@ export function TrendPart({ project }: { project: string }) {
             />
             <RangeRow {...address} />
             {chosen.length === 0 ? (
-              <p className="t2">{t('data.trend.chooseFirst')}</p>
+              <FirstTags drawn={drawn} onChoose={(path) => address.change({ tags: path })} />
             ) : (
               <Course project={project} tags={chosen} {...address} />
             )}
@@ -64,6 +64,25 @@ function NothingRecorded() {
         </Button>
       </Empty>
     </Panel>
+  );
+}
+
+/** More tags than this are found by typing. */
+const OFFERED_MAX = 12;
+
+function FirstTags({ drawn, onChoose }: { drawn: readonly TagDefinition[]; onChoose: (path: string) => void }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p className="t2">{t('data.trend.chooseFirst')}</p>
+      <div className="row wrap">
+        {drawn.slice(0, OFFERED_MAX).map(({ path, title }) => (
+          <Button key={path} onClick={() => onChoose(path)}>
+            {title === '' ? <span className="mono">{path}</span> : title}
+          </Button>
+        ))}
+      </div>
+    </>
   );
 }
 

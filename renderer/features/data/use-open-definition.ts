@@ -1,4 +1,4 @@
-import { useAddress } from './use-address.ts';
+import { useAddress } from '#ui/use-address.ts';
 
 /** Which definition stands open, by the address: none, a new one, or the one of an id. */
 export type Opened = { kind: 'none' } | { kind: 'new' } | { kind: 'one'; id: string };

@@ -57,11 +57,18 @@ function EditDialog({ project, variable, taken, onNotice, onClose }: Props) {
   const [name, setName] = useState(variable?.name ?? '');
   const [text, setText] = useState(variable === null ? '' : JSON.stringify(variable.value, null, 2));
   const [left, setLeft] = useState(false);
+  const [asked, setAsked] = useState(false);
   const written = jsonValue(text);
   const isTaken = variable === null && taken.includes(name.trim());
+  const nameFault = isTaken
+    ? t('data.variables.taken')
+    : asked && name.trim() === ''
+      ? t('data.variables.nameMissing')
+      : fieldFault(set.error, 'variable');
   const submit = () => {
+    setAsked(true);
     setLeft(true);
-    if (written.kind !== 'value' || isTaken) return;
+    if (written.kind !== 'value' || isTaken || name.trim() === '') return;
     const done = () => {
       onNotice({ kind: 'done', text: t('data.variables.saved', { name: name.trim() }) });
       onClose();
@@ -88,7 +95,7 @@ function EditDialog({ project, variable, taken, onNotice, onClose }: Props) {
           help={t('data.variables.nameHelp')}
           value={name}
           onChange={setName}
-          fault={isTaken ? t('data.variables.taken') : fieldFault(set.error, 'variable')}
+          fault={nameFault}
         />
       )}
       <div className="stack tight">

@@ -3,6 +3,7 @@ import { writtenValue } from './written-value.ts';
 
 test.each([
   ['number', '80,5', 80.5],
+  ['number', '0,125', 0.125],
   ['integer', '-3', -3],
   ['boolean', 'true', true],
   ['boolean', 'false', false],
@@ -17,6 +18,10 @@ test.each([
   ['number', '80 bar', 'number'],
   ['integer', '1.5', 'integer'],
   ['json', '{', 'json'],
+  // Whose thousand is it?
+  ['number', '1,000', 'number'],
+  ['integer', '1.000', 'integer'],
+  ['number', 'Infinity', 'number'],
 ] as const)('%s: %s is told as no %s', (type, text, kind) => {
   expect(writtenValue(type, text)).toEqual({ kind });
 });

@@ -10,7 +10,9 @@ export function writtenValue(type: TagType, text: string): Written {
     case 'integer': {
       const value = numberOr(text);
       if (typeof value !== 'number') return { kind: 'number' };
-      return type === 'integer' && !Number.isSafeInteger(value) ? { kind: 'integer' } : { kind: 'value', value };
+      if (type === 'number') return { kind: 'value', value };
+      // `1.000` may be meant as a thousand.
+      return Number.isSafeInteger(value) && !/[.,]/.test(text) ? { kind: 'value', value } : { kind: 'integer' };
     }
     case 'boolean':
       return { kind: 'value', value: text === 'true' };

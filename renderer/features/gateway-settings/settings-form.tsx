@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { errorBesides } from '#api/field-fault.ts';
 import { useChangeSettings, type ShownSettings } from '#api/settings-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
+import { useLeaveGuard } from '#ui/leave-guard.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { JournalFigure } from './journal-figure.tsx';
@@ -21,6 +22,7 @@ export function SettingsForm({ settings }: { settings: ShownSettings }) {
   const { save, ask, begin, dismiss, notice, setNotice } = useSave(patch, () => setDraft({}));
   const form = useFaultInSight(save.error);
   const count = Object.keys(patch).length;
+  const { question } = useLeaveGuard(count + noNumber.length > 0);
   const change = (name: SettingName, value: string | null | undefined) => {
     const { [name]: _gone, ...rest } = draft;
     setDraft(value === undefined ? rest : { ...rest, [name]: value });
@@ -67,6 +69,7 @@ export function SettingsForm({ settings }: { settings: ShownSettings }) {
           </Button>
         </div>
       )}
+      {question}
       {ask && (
         <MoveDialog
           settings={settings}

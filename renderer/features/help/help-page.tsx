@@ -24,6 +24,7 @@ export function HelpPage() {
           <Keyboard />
           <Passwords />
           <Developers />
+          <Libraries />
         </div>
       </div>
     </>
@@ -111,6 +112,28 @@ function Developers() {
             leftSection={<Icon name="save" />}
           >
             {t('shell.help.openapi')}
+          </Button>
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** Made with the page itself (`build.license` in vite.config.ts). */
+function Libraries() {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t('shell.help.libraries')}>
+      <div className="body stack">
+        <p>{t('shell.help.librariesHelp')}</p>
+        <div>
+          <Button
+            component="a"
+            href="/licenses.txt"
+            download="sluice-window-licenses.txt"
+            leftSection={<Icon name="save" />}
+          >
+            {t('shell.help.licenses')}
           </Button>
         </div>
       </div>

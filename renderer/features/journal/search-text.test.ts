@@ -17,6 +17,8 @@ test('of a key that was pasted whole only its id is asked about', () => {
   const pasted = `slc_DDDDEEEEFFFF_${'x'.repeat(49)}`;
   expect(asked(pasted)).toEqual({ kind: 'consumer', value: 'DDDDEEEEFFFF' });
   expect(asked('slc_DDDDEEEEFFFF')).toEqual({ kind: 'consumer', value: 'DDDDEEEEFFFF' });
+  expect(asked(`X-API-Key: ${pasted}`)).toEqual({ kind: 'consumer', value: 'DDDDEEEEFFFF' });
+  expect(asked(`/api/v1/orders?key=${pasted}`)).toEqual({ kind: 'consumer', value: 'DDDDEEEEFFFF' });
 });
 
 test('a word that every object knows is not taken for a code', () => {

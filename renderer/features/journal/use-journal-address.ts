@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter';
 import { CATALOGUE } from '#common/errors/catalogue.ts';
 import type { JournalFilter } from '#api/journal-queries.ts';
 import { useNow } from '#ui/now.ts';
+import { useAddress } from '#ui/use-address.ts';
 import { rangeOf, type Range } from './journal-range.ts';
 
 export const SHOWN = ['all', 'refusal', 'outcome', 'admin'] as const;
@@ -27,22 +28,12 @@ const isShown = (value: string): value is Shown => SHOWN.some((one) => one === v
  * `?find=…&keyId=…&show=…&range=…&from=…&to=…&why=…` (`type` is another name of `show`).
  */
 export function useJournalAddress(): JournalAddress {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
+  const { change } = useAddress();
   const day = useNow().toDateString();
   const text = search.toString();
-  const change = (patch: Record<string, string>) =>
-    setSearch((before) => {
-      const next = new URLSearchParams(before);
-      for (const [name, value] of Object.entries(patch)) {
-        if (value === '') next.delete(name);
-        else next.set(name, value);
-      }
-      return next;
-    }, REPLACE);
   return { ...useMemo(() => readAddress(text, new Date(day)), [text, day]), change };
 }
-
-const REPLACE = { replace: true };
 
 function readAddress(text: string, day: Date): Omit<JournalAddress, 'change'> {
   const search = new URLSearchParams(text);

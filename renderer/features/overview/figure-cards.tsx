@@ -22,7 +22,7 @@ export function FigureCards({ traffic }: { traffic: TrafficOverview }) {
         unit="/s"
         text={(value) => number(value, 1)}
         abnormal="either"
-        foot={usualText(callsPerSecond.usual, (usual) =>
+        foot={usualText(callsPerSecond.usual, t('overviewPage.usualLater'), (usual) =>
           t('overviewPage.usualRange', { low: number(usual.low, 1), high: number(usual.high, 1), unit: '/s' }),
         )}
         side={inFlight !== null && t('overviewPage.inFlight', { count: inFlight })}
@@ -42,7 +42,9 @@ export function FigureCards({ traffic }: { traffic: TrafficOverview }) {
         unit="ms"
         text={(value) => number(value, value < 10 ? 1 : 0)}
         abnormal="above"
-        foot={usualText(p99Ms.usual, (usual) => t('overviewPage.usualUnder', { high: number(usual.high), unit: 'ms' }))}
+        foot={usualText(p99Ms.usual, 'p99', (usual) =>
+          t('overviewPage.usualUnder', { high: number(usual.high), unit: 'ms' }),
+        )}
         side={p50Ms !== null && `p50 ${number(p50Ms, p50Ms < 10 ? 1 : 0)} ms`}
       />
       <EgressCard />
@@ -57,8 +59,8 @@ function percent({ value, usual }: Figure): Figure {
   };
 }
 
-function usualText(usual: Usual | null, text: (usual: Usual) => string): string {
-  return usual === null ? '' : text(usual);
+function usualText(usual: Usual | null, unknown: string, text: (usual: Usual) => string): string {
+  return usual === null ? unknown : text(usual);
 }
 
 interface CardProps {
@@ -81,7 +83,9 @@ function Card({ label, figure, unit, text, abnormal, foot, side }: CardProps) {
         <span className="value">
           {value === null ? '–' : text(value)} <small>{unit}</small>
         </span>
-        {value !== null && <BandGauge label={label} text={`${text(value)} ${unit}`} {...{ value, usual, abnormal }} />}
+        {value !== null && usual !== null && (
+          <BandGauge label={label} text={`${text(value)} ${unit}`} {...{ value, usual, abnormal }} />
+        )}
       </div>
       <div className="row foot">
         <span className="grow">{foot}</span>

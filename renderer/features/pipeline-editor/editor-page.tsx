@@ -1,8 +1,8 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { definitionOf, useKinds, usePipelineTraffic, useRevisions } from '#api/pipeline-queries.ts';
 import { usePipeline } from '#api/queries.ts';
-import { usePermission } from '#api/session.ts';
+import { usePermission, useSession } from '#api/session.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
@@ -17,7 +17,7 @@ import { SettingsPanel } from './form/settings-panel.tsx';
 import { Header } from './head/header.tsx';
 import type { Kinds } from './model/ports.ts';
 import { EditorStore } from './model/store.ts';
-import { useAutosave } from './use-autosave.ts';
+import { leftDraftOf, useAutosave } from './use-autosave.ts';
 import { useCheck } from './use-check.ts';
 import { useRegions } from './use-regions.ts';
 
@@ -40,12 +40,21 @@ function Editor({ record, kinds }: { record: PipelineRecord; kinds: Kinds }) {
   const { project, id } = record;
   const mayEdit = usePermission('edit_pipelines');
   const mayRun = usePermission('run_pipelines');
-  const [store] = useState(() => new EditorStore(definitionOf(record)));
-  const { saving, saveNow, take } = useAutosave(store, record, mayEdit);
+  const session = useSession().data;
+  // Whose page it is does not change while it stands.
+  const [user] = useState(session?.kind === 'in' ? session.user.id : '');
+  const [left] = useState(() => (mayEdit ? leftDraftOf(record, user) : null));
+  const [store] = useState(() => new EditorStore(left?.draft ?? definitionOf(record)));
+  const { saving, saveNow, take } = useAutosave({ store, record, mayEdit, user, left });
   const check = useCheck(store, project, id, mayEdit);
   const traffic = usePipelineTraffic(project, id).data ?? null;
   const running = useRunning(record);
   const regions = useRegions();
+  const isStopped = record.runningRevision === null;
+  useEffect(() => {
+    // What does not run any more cannot be shown.
+    if (isStopped) store.showRunning(false);
+  }, [store, isStopped]);
   const context = useMemo<EditorContext>(
     () => ({ store, record, kinds, running, saving, saveNow, take, check, traffic, mayEdit, mayRun }),
     [store, record, kinds, running, saving, saveNow, take, check, traffic, mayEdit, mayRun],

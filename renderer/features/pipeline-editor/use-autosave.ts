@@ -4,6 +4,8 @@ import { definitionOf, useSaveDraft } from '#api/pipeline-queries.ts';
 import { isApiError, type ApiError } from '#api/problem.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import type { Draft } from './model/draft.ts';
+import { LeftDrafts, type LeftDraft } from './model/left-drafts.ts';
+import { withoutLostSecrets } from './model/secrets.ts';
 import type { EditorStore } from './model/store.ts';
 
 /** How the draft on the screen stands to the one on disk. */
@@ -28,6 +30,8 @@ export interface SaveOptions {
 /** The draft that is on disk. */
 interface Base {
   draft: Draft;
+  /** The same as the server shows it: which secrets there are. */
+  stored: Draft;
   revision: number;
   at: string;
   /** Meant to stay: saved on purpose, or not by this page. */
@@ -38,24 +42,40 @@ interface Base {
 const QUIET_MS = 800;
 const AGAIN_MS = 3_000;
 
+const leftDrafts = new LeftDrafts<Base>();
+const placeOf = ({ project, id }: Pick<PipelineRecord, 'project' | 'id'>) => `${project}/${id}`;
+
+export type Left = LeftDraft<Base>;
+
+/** What this person left unsaved when they were here last. */
+export function leftDraftOf(record: PipelineRecord, user: string): Left | null {
+  return leftDrafts.of(placeOf(record), user);
+}
+
+interface Drawing {
+  store: EditorStore;
+  record: PipelineRecord;
+  mayEdit: boolean;
+  user: string;
+  /** What is drawn on, where that is not the record. */
+  left: Left | null;
+}
+
 /** Saves every change of the store's draft after a moment of quiet, one save at a time, always over what was read. */
-export function useAutosave(store: EditorStore, record: PipelineRecord, mayEdit: boolean) {
+export function useAutosave({ store, record, mayEdit, user, left }: Drawing) {
   const client = useQueryClient();
   const { mutateAsync: save } = useSaveDraft();
-  const [saving, setSaving] = useState<Saving>({ kind: 'saved', revision: record.revision, at: record.updatedAt });
+  const [saving, setSaving] = useState<Saving>(
+    left === null ? { kind: 'saved', revision: record.revision, at: record.updatedAt } : { kind: 'unsaved' },
+  );
   const { project, id } = record;
   const place = useMemo(() => ({ project, id }), [project, id]);
-  const base = useRef<Base>({
-    draft: store.snapshot().draft,
-    revision: record.revision,
-    at: record.updatedAt,
-    kept: true,
-  });
+  const base = useRef<Base>(left?.base ?? baseOf(store.snapshot().draft, record));
   /** Saves that have been begun and are not over. */
   const open = useRef(0);
   const last = useRef<Promise<number>>(Promise.resolve(record.revision));
   /** The newest revision that was read, whoever saved it. */
-  const newest = useRef(record.revision);
+  const newest = useRef({ revision: record.revision, stored: definitionOf(record) });
   const conflict = useRef(false);
 
   const settle = useCallback((state: Saving) => {
@@ -64,26 +84,27 @@ export function useAutosave(store: EditorStore, record: PipelineRecord, mayEdit:
   }, []);
   const settleSaved = useCallback(() => {
     const { revision, at } = base.current;
-    settle(newest.current > revision ? { kind: 'conflict' } : { kind: 'saved', revision, at });
+    settle(newest.current.revision > revision ? { kind: 'conflict' } : { kind: 'saved', revision, at });
   }, [settle]);
 
   const saveOnce = useCallback(
     async ({ overNewer = false, passing = false }: SaveOptions): Promise<number> => {
       const { draft } = store.snapshot();
       const { kept, revision } = base.current;
-      if (draft === base.current.draft && (passing || kept) && !overNewer) return revision;
+      if (draft === base.current.draft && (passing || kept) && !overNewer) {
+        settleSaved();
+        return revision;
+      }
       setSaving({ kind: 'saving' });
       try {
-        const saved = await save({ ...place, definition: draft, revision: overNewer ? null : revision, passing });
+        const over = overNewer ? newest.current : base.current;
+        const definition = withoutLostSecrets(draft, over.stored);
+        const saved = await save({ ...place, definition, revision: overNewer ? null : revision, passing });
         const shown: Draft = definitionOf(saved);
         const isDrawn = store.snapshot().draft === draft;
-        base.current = {
-          draft: isDrawn ? shown : draft,
-          revision: saved.revision,
-          at: saved.updatedAt,
-          kept: !passing,
-        };
-        if (overNewer) newest.current = saved.revision;
+        base.current = { ...baseOf(shown, saved), draft: isDrawn ? shown : draft, kept: !passing };
+        if (overNewer) newest.current = { revision: saved.revision, stored: shown };
+        leftDrafts.forget(placeOf(place));
         store.adopt(draft, shown);
         settleSaved();
         return saved.revision;
@@ -115,11 +136,24 @@ export function useAutosave(store: EditorStore, record: PipelineRecord, mayEdit:
     if (!mayEdit) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const isSaved = () => store.snapshot().draft === base.current.draft;
-    const wait = (ms: number) => {
+    const wait = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => void inTurn({ passing: true }).catch(again), ms);
+      timer = setTimeout(() => {
+        // What refuses it is told by the state of saving itself.
+        if (!conflict.current) inTurn({ passing: true }).catch(() => undefined);
+      }, QUIET_MS);
     };
-    const again = (error: unknown) => isApiError(error, 'unreachable') && wait(AGAIN_MS);
+    const leave = () => {
+      const keep = () => leftDrafts.keep(placeOf(place), { user, draft: store.snapshot().draft, base: base.current });
+      // Nothing is saved over somebody else's unasked, and nothing is thrown away either.
+      if (conflict.current) return keep();
+      inTurn({ passing: true }).catch((error: unknown) => {
+        // The pipeline may be gone.
+        if (!isApiError(error, 'unknown')) keep();
+      });
+    };
+    leftDrafts.forget(placeOf(place));
+    if (!isSaved()) wait();
     let seen = store.snapshot().draft;
     const stop = store.subscribe(() => {
       const { draft } = store.snapshot();
@@ -131,7 +165,7 @@ export function useAutosave(store: EditorStore, record: PipelineRecord, mayEdit:
       // Undone while its save is under way: what is on disk then is not what is drawn.
       if (isSaved() && open.current === 0) return settleSaved();
       setSaving({ kind: 'unsaved' });
-      wait(QUIET_MS);
+      wait();
     });
     const ask = (event: BeforeUnloadEvent) => !isSaved() && event.preventDefault();
     window.addEventListener('beforeunload', ask);
@@ -139,16 +173,21 @@ export function useAutosave(store: EditorStore, record: PipelineRecord, mayEdit:
       stop();
       clearTimeout(timer);
       window.removeEventListener('beforeunload', ask);
-      // Leaving the page does not lose the last edit.
-      if (!isSaved() && !conflict.current) void inTurn({ passing: true }).catch(() => undefined);
+      if (!isSaved()) leave();
     };
-  }, [store, mayEdit, inTurn, settleSaved]);
+  }, [store, mayEdit, user, place, inTurn, settleSaved]);
+
+  useEffect(() => {
+    if (saving.kind !== 'away') return undefined;
+    const timer = setTimeout(() => void inTurn({ passing: true }).catch(() => undefined), AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [saving, inTurn]);
 
   /** `take` makes a revision that was read the base of the next save. */
   const take = useCallback(
     (revision: number, draft: Draft, at = new Date().toISOString()) => {
-      base.current = { draft, revision, at, kept: true };
-      newest.current = Math.max(newest.current, revision);
+      base.current = { draft, stored: draft, revision, at, kept: true };
+      if (revision > newest.current.revision) newest.current = { revision, stored: draft };
       conflict.current = false;
       store.replace(draft);
       settle({ kind: 'saved', revision, at });
@@ -158,7 +197,7 @@ export function useAutosave(store: EditorStore, record: PipelineRecord, mayEdit:
 
   /** Somebody else's save comes with the record; one's own may come so too, before it is answered. */
   useEffect(() => {
-    newest.current = record.revision;
+    newest.current = { revision: record.revision, stored: definitionOf(record) };
     // In a turn of its own: what was read together with the answer to a save is settled by then.
     const timer = setTimeout(() => {
       if (open.current > 0 || record.revision <= base.current.revision) return;
@@ -169,6 +208,10 @@ export function useAutosave(store: EditorStore, record: PipelineRecord, mayEdit:
   }, [record, mayEdit, settle, take]);
 
   return { saving, saveNow: useCallback((options: SaveOptions = {}) => inTurn(options), [inTurn]), take };
+}
+
+function baseOf(draft: Draft, record: PipelineRecord): Base {
+  return { draft, stored: definitionOf(record), revision: record.revision, at: record.updatedAt, kept: true };
 }
 
 function failed(error: ApiError): Saving {

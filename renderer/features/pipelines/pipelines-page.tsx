@@ -6,19 +6,17 @@ import type { PipelineRecord } from '#common/model/records.ts';
 import { usePipelines, useProjects } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
+import { FindRow } from '#ui/find-row.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { ImportPipelineButton } from '#ui/import-pipeline-button.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
-import { PipelineStateChip } from '#ui/pipeline-state.tsx';
 import { SampleButton } from '#ui/sample-button.tsx';
-import { RouteName } from '#ui/route-name.tsx';
-import { routesOf } from '#ui/routes-of.ts';
-import { Ago } from '#ui/time.tsx';
-import { revisionText } from './revision-text.ts';
-import { TwoLines } from '#ui/two-lines.tsx';
-import { RunControls } from './run-controls.tsx';
+import { useAddress } from '#ui/use-address.ts';
+import { PipelineTable } from './pipeline-table.tsx';
+import { chosenPipelines } from './pipeline-view.ts';
 import { RunFault, type RunFaultState } from './run-fault.tsx';
+import './pipelines.css';
 
 export function PipelinesPage() {
   const { t } = useTranslation();
@@ -35,12 +33,54 @@ export function PipelinesPage() {
       />
       {pipelines.isError && <ErrorNote error={pipelines.error} />}
       {fault && <RunFault fault={fault} />}
-      {list && <Panel>{list.length === 0 ? <EmptyList /> : <PipelineTable list={list} onFault={setFault} />}</Panel>}
+      {list && list.length > 0 && <Body list={list} onFault={setFault} />}
+      {list?.length === 0 && (
+        <Panel>
+          <EmptyList />
+        </Panel>
+      )}
     </>
   );
 }
 
-function Answer({ list }: { list: PipelineRecord[] }) {
+interface BodyProps {
+  list: readonly PipelineRecord[];
+  onFault: (fault: RunFaultState | null) => void;
+}
+
+/** What is on show stands in the address: `?find=…&project=…`. */
+function Body({ list, onFault }: BodyProps) {
+  const { t } = useTranslation();
+  const { read, change } = useAddress();
+  const filter = { find: read('find'), project: read('project') };
+  const shown = chosenPipelines(list, filter);
+  return (
+    <>
+      <FindRow
+        {...filter}
+        label={t('pipelines.find')}
+        help={t('pipelines.findHelp')}
+        projectLabel={t('routes.projectFilter')}
+        everyProject={t('routes.everyProject')}
+        shown={t('pipelines.shown', { count: shown.length })}
+        onChange={change}
+      />
+      <div className="fill pipelines">
+        <Panel className="pipeline-list">
+          {shown.length === 0 ? (
+            <Empty title={t('pipelines.noMatch')} help={t('pipelines.noMatchHelp')}>
+              <Button onClick={() => change({ find: '', project: '' })}>{t('pipelines.clear')}</Button>
+            </Empty>
+          ) : (
+            <PipelineTable list={shown} onFault={onFault} />
+          )}
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function Answer({ list }: { list: readonly PipelineRecord[] }) {
   const { t } = useTranslation();
   const failed = list.filter((pipeline) => pipeline.state === 'failed').length;
   const running = list.filter((pipeline) => pipeline.state === 'running').length;
@@ -85,70 +125,4 @@ function EmptyList() {
     );
   }
   return <Empty title={t('pipelines.empty')} help={t('pipelines.emptyHelp')} />;
-}
-
-function PipelineTable({ list, onFault }: { list: PipelineRecord[]; onFault: (fault: RunFaultState | null) => void }) {
-  const { t } = useTranslation();
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th>{t('pipelines.name')}</th>
-          <th>{t('pipelines.routes')}</th>
-          <th>{t('pipelines.state')}</th>
-          <th>{t('pipelines.revision')}</th>
-          <th className="wide">{t('pipelines.changed')}</th>
-          <th>
-            <span className="visually-hidden">{t('pipelines.actions')}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {list.map((pipeline) => (
-          <PipelineRow key={`${pipeline.project}/${pipeline.id}`} pipeline={pipeline} onFault={onFault} />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function PipelineRow({
-  pipeline,
-  onFault,
-}: {
-  pipeline: PipelineRecord;
-  onFault: (fault: RunFaultState | null) => void;
-}) {
-  const { t } = useTranslation();
-  const routes = routesOf(pipeline);
-  return (
-    <tr className={pipeline.state === 'failed' ? 'abnormal' : ''}>
-      <td>
-        <Link href={`/pipelines/${pipeline.project}/${pipeline.id}`} className="row-link">
-          <TwoLines name={pipeline.name} id={`${pipeline.project} / ${pipeline.id}`} />
-        </Link>
-      </td>
-      <td>
-        {routes.length === 0 && <span className="t3">{t('pipelines.noRoute')}</span>}
-        {routes.map((route) => (
-          <div key={route.method + route.pattern}>
-            <RouteName method={route.method} pattern={route.pattern} />
-          </div>
-        ))}
-      </td>
-      <td>
-        <PipelineStateChip state={pipeline.state} />
-      </td>
-      <td>{revisionText(t, pipeline)}</td>
-      <td className="wide">
-        <span className="two">
-          <Ago iso={pipeline.updatedAt} />
-          <small>{pipeline.updatedBy}</small>
-        </span>
-      </td>
-      <td className="number-cell">
-        <RunControls pipeline={pipeline} onFault={onFault} />
-      </td>
-    </tr>
-  );
 }

@@ -1,9 +1,10 @@
 import { Button, Checkbox } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApprovePlugin, type PluginRecord } from '#api/plugins-queries.ts';
 import { Dialog } from '#ui/dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
+import { Fact } from '#ui/fact.tsx';
 import { TextField } from '#ui/form-fields.tsx';
 import { Note } from '#ui/note.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
@@ -180,13 +181,4 @@ function ByWhom({ time, name }: { time: string; name: string }) {
   const { t, i18n } = useTranslation();
   const now = useNow();
   return t('plugins.dialog.addedBy', { time: ageText(t, i18n.language, time, now), name });
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
-  );
 }

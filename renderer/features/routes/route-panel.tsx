@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { RouteDetail, RouteRecord } from '#common/model/route-record.ts';
@@ -7,6 +7,7 @@ import { useRoute } from '#api/routes-queries.ts';
 import { isApiError } from '#api/problem.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
+import { Fact } from '#ui/fact.tsx';
 import { useFirstFocus } from '#ui/first-focus.ts';
 import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
@@ -126,15 +127,6 @@ function Controls({ route }: { route: RouteRecord }) {
         ))}
       </dl>
     </section>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   );
 }
 

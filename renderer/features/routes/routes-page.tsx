@@ -1,39 +1,20 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'wouter';
+import { Link } from 'wouter';
 import type { RouteList, RouteRecord } from '#common/model/route-record.ts';
-import { useProjects, useStatus } from '#api/queries.ts';
+import { useStatus } from '#api/queries.ts';
 import { useRoutes } from '#api/routes-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
-import { Icon } from '#ui/icon.tsx';
-import { NativeSelect } from '#ui/native-select.tsx';
+import { FindRow } from '#ui/find-row.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
+import { useAddress } from '#ui/use-address.ts';
 import { OpenApiDialog } from './openapi-dialog.tsx';
 import { RoutePanel } from './route-panel.tsx';
 import { RouteTable } from './route-table.tsx';
-import { chosenRoutes, inOrder, routeKey, type RouteFilter, sumsOf } from './route-view.ts';
+import { chosenRoutes, inOrder, routeKey, sumsOf } from './route-view.ts';
 import './routes.css';
-
-/** What is on show stands in the address: `?find=…&project=…&route=project/pipeline/node`. */
-function useRoutesAddress() {
-  const [search, setSearch] = useSearchParams();
-  const read = (name: string) => search.get(name) ?? '';
-  const change = (patch: Record<string, string>) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(patch)) {
-          if (value === '') next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      },
-      { replace: true },
-    );
-  return { find: read('find'), project: read('project'), route: read('route'), change };
-}
 
 /** What this gateway offers, to whom, and how it is called. */
 export function RoutesPage() {
@@ -72,9 +53,11 @@ function Answer({ routes }: { routes: readonly RouteRecord[] }) {
   );
 }
 
+/** What is on show stands in the address: `?find=…&project=…&route=project/pipeline/node`. */
 function Body({ list }: { list: RouteList }) {
-  const address = useRoutesAddress();
-  const { find, project, route, change } = address;
+  const { t } = useTranslation();
+  const { read, change } = useAddress();
+  const [find, project, route] = [read('find'), read('project'), read('route')];
   const opener = useRef<HTMLElement | null>(null);
   const open = (key: string, by: HTMLElement) => {
     opener.current = by;
@@ -89,7 +72,15 @@ function Body({ list }: { list: RouteList }) {
   const chosen = list.items.find((one) => routeKey(one) === route);
   return (
     <>
-      <FilterRow filter={{ find, project }} count={shown.length} onChange={change} />
+      <FindRow
+        {...{ find, project }}
+        label={t('routes.find')}
+        help={t('routes.findHelp')}
+        projectLabel={t('routes.projectFilter')}
+        everyProject={t('routes.everyProject')}
+        shown={t('routes.shown', { count: shown.length })}
+        onChange={change}
+      />
       <div className={route === '' ? 'fill routes' : 'fill routes open'}>
         <Panel className="route-list">
           {shown.length === 0 ? (
@@ -101,40 +92,6 @@ function Body({ list }: { list: RouteList }) {
         {route !== '' && <RoutePanel key={route} name={route} route={chosen} onClose={close} />}
       </div>
     </>
-  );
-}
-
-interface FilterProps {
-  filter: RouteFilter;
-  count: number;
-  onChange: (patch: Record<string, string>) => void;
-}
-
-function FilterRow({ filter, count, onChange }: FilterProps) {
-  const { t } = useTranslation();
-  const projects = useProjects().data ?? [];
-  const options = projects.map(({ id, name }) => ({ value: id, label: name }));
-  return (
-    <search className="row wrap">
-      <TextInput
-        className="grow"
-        aria-label={t('routes.find')}
-        placeholder={t('routes.find')}
-        title={t('routes.findHelp')}
-        leftSection={<Icon name="search" />}
-        value={filter.find}
-        onChange={(event) => onChange({ find: event.currentTarget.value })}
-      />
-      {projects.length > 1 && (
-        <NativeSelect
-          label={t('routes.projectFilter')}
-          value={filter.project}
-          options={[{ value: '', label: t('routes.everyProject') }, ...options]}
-          onChange={(project) => onChange({ project })}
-        />
-      )}
-      <output className="t2">{t('routes.shown', { count })}</output>
-    </search>
   );
 }
 

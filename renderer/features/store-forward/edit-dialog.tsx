@@ -54,6 +54,7 @@ function EditForm({ event, payload, title, onNotice, onClose }: Props & { payloa
       wide
       title={title}
       onDismiss={onClose}
+      typed
       foot={
         <>
           <span className="grow" />

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { EgressEvent, EgressEventDetail, EgressPayload } from '#common/model/egress.ts';
@@ -9,6 +8,7 @@ import { usePermission } from '#api/session.ts';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
+import { Fact } from '#ui/fact.tsx';
 import { Note } from '#ui/note.tsx';
 import { bytesText, numberText } from '#ui/quantity.ts';
 import { Moment } from '#ui/time.tsx';
@@ -94,15 +94,6 @@ function Facts({ event }: { event: EgressEvent }) {
         <span className="mono">{event.id}</span>
       </Fact>
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   );
 }
 

@@ -19,6 +19,7 @@ import { classHighlighter } from '@lezer/highlight';
 import { getNonce } from 'get-nonce';
 import type { CodeEditorProps } from './code-editor.tsx';
 import { jsonFault, problemMarks, problemsField } from './faults.ts';
+import { typeOverLines } from './type-over-lines.ts';
 
 type Language = CodeEditorProps['language'];
 
@@ -91,6 +92,7 @@ function editingSetup(language: Language, sources: Setup['sources']): Extension 
       ...(tabIndents(language) ? [indentWithTab] : []),
     ]),
     EditorView.domEventHandlers({ keydown: keepOwnKeys }),
+    typeOverLines,
   ];
 }
 

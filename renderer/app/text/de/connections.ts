@@ -61,7 +61,7 @@ export const connections: typeof english = {
     idBad: '1 bis 63 Kleinbuchstaben, Ziffern oder „-“ eingeben, mit Buchstabe oder Ziffer am Anfang.',
     idTaken: 'Hier gibt es schon eine Verbindung {{id}}. Eine andere Id eingeben.',
     test: 'Verbindung testen',
-    dialling: '{{target}} wird gerufen…',
+    dialling: 'Verbindung zu {{target}} wird aufgebaut…',
     ok: 'Sie hat in {{ms}} ms geantwortet.',
     notOk: 'Test nicht bestanden, nach {{ms}} ms.',
     testFailed: 'Es wurde nicht getestet.',

@@ -230,6 +230,7 @@ export const data = {
     find: 'Name einer Variablen',
     name: 'Name',
     nameHelp: 'Etwa shift/current: Buchstaben, Ziffern, _, -, . und /.',
+    nameMissing: 'Einen Namen eingeben, etwa shift/current.',
     taken: 'Es gibt schon eine Variable dieses Namens. Diese ändern.',
     value: 'Wert als JSON',
     valueHelp: 'Texte in Anführungszeichen, etwa "early". Höchstens 256 KiB.',
@@ -277,6 +278,12 @@ export const data = {
       bytes: 'Kein Text, {{size}}. Zum Öffnen herunterladen.',
       large: 'Zu groß für diese Ansicht, {{size}}. Zum Öffnen herunterladen.',
     },
+    missing: 'Den Namen einer Datei eingeben, etwa heute.csv.',
+    taken: 'Eine Datei dieses Namens gibt es schon. Diese öffnen oder einen anderen Namen eingeben.',
+    replaceTitle: '{{path}} ersetzen?',
+    replaceWhat:
+      'Eine Datei dieses Namens ist da. Was jetzt darin steht, ist dann verloren: im Zweifel vorher herunterladen.',
+    replace: 'Datei ersetzen',
     deleteTitle: '{{path}} löschen?',
     deleteWhat:
       'Eine Pipeline, die sie liest, scheitert danach. Es bleibt keine Kopie: im Zweifel zuerst herunterladen.',

@@ -68,7 +68,7 @@ export const editorForm: typeof english = {
   unitOf: 'Einheit von {{field}}',
   tagsTaken_one: 'Trifft jetzt {{count}} Tag.',
   tagsTaken_other: 'Trifft jetzt {{count}} Tags.',
-  tagUnknown: 'Diesen Tag gibt es im Projekt noch nicht.',
+  tagUnknown: 'Dieses Tag gibt es im Projekt noch nicht.',
   queryFacts_one: '{{count}} Parameter, über die Verbindung {{connection}}.',
   queryFacts_other: '{{count}} Parameter, über die Verbindung {{connection}}.',
   openQuery: 'Abfrage öffnen',
@@ -117,7 +117,7 @@ export const editorForm: typeof english = {
     requireKey: 'API-Schlüssel verlangen',
     addReply: 'HTTP-Antwort hinzufügen',
     dropHeader: '{{header}} weglassen',
-    removeWire: 'Draht entfernen',
+    removeWire: 'Leitung entfernen',
   },
   finding: {
     scope_not_required: {
@@ -141,30 +141,30 @@ export const editorForm: typeof english = {
       text: 'Jeder Knoten der Pipeline bekommt ihn zu sehen.',
     },
     unreachable: {
-      title: 'Kein Draht führt hierher.',
+      title: 'Keine Leitung führt hierher.',
       text: 'Der Knoten läuft nie.',
     },
     wire_twice: {
-      title: 'Zwei Drähte führen denselben Weg.',
+      title: 'Zwei Leitungen führen denselben Weg.',
       text: 'Jede Nachricht kommt zweimal an.',
     },
     port_unknown: {
-      title: 'Ein Draht kommt von einem Port, den es nicht mehr gibt.',
+      title: 'Eine Leitung kommt von einem Ausgang, den es nicht mehr gibt.',
       text: 'So kann die Pipeline nicht starten.',
     },
   },
   route: {
     title: 'Diese Route aufrufen',
     last: 'Zuletzt aufgerufen von {{caller}}',
-    silent: 'In den letzten 24 h hat niemand angerufen.',
+    silent: 'In den letzten 24 h hat niemand aufgerufen.',
     draft: 'Die Route antwortet, sobald der Entwurf läuft.',
   },
   wire: {
-    title: 'Draht',
+    title: 'Leitung',
     from: 'Von',
     to: 'Nach',
     error: 'Auf diesem Weg kommen Nachrichten, wenn der Knoten scheitert.',
-    remove: 'Draht entfernen',
+    remove: 'Leitung entfernen',
   },
   pipeline: {
     title: 'Pipeline',
@@ -174,7 +174,7 @@ export const editorForm: typeof english = {
     pipeline: 'der Pipeline',
     callerHelp:
       'Jeder Lauf darf, was der Schlüssel seines Aufrufers darf. Öffentliche Routen und Auslöser haben die Rechte darunter.',
-    pipelineHelp: 'Jeder Lauf hat die Rechte darunter, wer auch anruft.',
+    pipelineHelp: 'Jeder Lauf hat die Rechte darunter, wer auch aufruft.',
     grants: 'Gewährte Rechte',
     grantsHelp: 'Was Läufe ohne Aufrufer dürfen, und jeder Lauf mit den Rechten der Pipeline.',
   },

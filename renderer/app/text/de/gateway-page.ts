@@ -2,7 +2,7 @@ import type { gatewayPage as english } from '../en/gateway-page.ts';
 
 export const gatewayPage: typeof english = {
   only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, ändert das Gateway. Einen Administrator fragen.',
-  answer: 'Maschinen rufen {{url}}.',
+  answer: 'Maschinen rufen {{url}} auf.',
   answerAway: 'Das Gateway antwortet nicht.',
   section: {
     address: 'Adresse',
@@ -38,7 +38,7 @@ export const gatewayPage: typeof english = {
     trustedProxies:
       'Adressbereiche, einer je Zeile, etwa 10.20.0.5/32. Nur was diese in X-Forwarded-For senden, gilt als Aufrufer.',
     allowedInternalTargets:
-      'Programme auf diesem PC, die Pipelines und Verbindungen rufen dürfen: host:port, einer je Zeile, etwa 127.0.0.1:1433. Alle anderen hier werden abgelehnt. Andere Maschinen der Anlage brauchen keinen Eintrag.',
+      'Programme auf diesem PC, die Pipelines und Verbindungen aufrufen dürfen: host:port, einer je Zeile, etwa 127.0.0.1:1433. Alle anderen hier werden abgelehnt. Andere Maschinen der Anlage brauchen keinen Eintrag.',
     egressProxy: 'Etwa http://proxy:3128. Leer ist keiner.',
     egressProxyTargets: 'Hostnamen, einer je Zeile, etwa mes.example oder *.mes.example.',
     egressMaxBytes: 'Ist er voll, werden neue Ereignisse abgelehnt, und der Aufrufer erfährt es.',
@@ -78,11 +78,11 @@ export const gatewayPage: typeof english = {
   failed: 'Nichts wurde gespeichert.',
   moving: {
     title: 'Das Gateway an eine andere Adresse legen?',
-    effect: 'Maschinen, die {{old}} rufen, bekommen dort keine Antwort mehr. Jede muss auf {{new}} gestellt werden.',
+    effect: 'Maschinen, die {{old}} aufrufen, bekommen dort keine Antwort mehr. Jede muss auf {{new}} gestellt werden.',
     calling: 'Wer jetzt ruft',
     caller: 'Aufrufer',
     last: 'Letzter Aufruf',
-    nobody: 'In den letzten 24 h hat keine Maschine gerufen.',
+    nobody: 'In den letzten 24 h kam von keiner Maschine ein Aufruf.',
     unknown: 'Wer jetzt ruft, ist nicht bekannt. Zuerst ins Journal sehen.',
     gentle: 'Speichern und Senden und die Pipelines laufen weiter; nur Aufrufer merken es.',
     tick: 'Diese Maschinen dürfen stehen, bis sie auf die neue Adresse gestellt sind.',

@@ -58,8 +58,8 @@ export const journalPage: typeof english = {
   repeats_one: '{{shown}} Mal seit {{time}}',
   repeats_other: '{{shown}} Mal seit {{time}}',
   repeatsMore: 'mehr als {{shown}} Mal seit {{time}}',
-  someone: 'Der Rufer',
-  told: 'Abgelehnt bei Schritt {{step}}, {{name}}. Dem Rufer wurde {{status}} {{code}} gesagt.',
+  someone: 'Der Aufrufer',
+  told: 'Abgelehnt bei Schritt {{step}}, {{name}}. Dem Aufrufer wurde {{status}} {{code}} gesagt.',
   steps: {
     s0: 'HTTP wohlgeformt',
     s1: 'Route gefunden',
@@ -102,7 +102,7 @@ export const journalPage: typeof english = {
     overloaded: { lead: 'Das Gateway war an seiner Grenze.', rest: '{{cause}}' },
     requests_in_flight: {
       lead: 'Zu viele Anfragen waren zugleich unterwegs.',
-      rest: 'Höchstens {{limit}} dürfen es sein. Meist sind Pipelines langsam, oder ein Rufer überflutet das Gateway.',
+      rest: 'Höchstens {{limit}} dürfen es sein. Meist sind Pipelines langsam, oder ein Aufrufer überflutet das Gateway.',
     },
     bodies_in_memory: {
       lead: 'Zu viele Rümpfe warteten zugleich.',
@@ -127,23 +127,23 @@ export const journalPage: typeof english = {
     },
     slash_differs: {
       lead: 'Der Pfad unterscheidet sich im Schrägstrich am Ende.',
-      rest: '`{{path}}` wurde gerufen; die Route ist anders geschrieben.',
+      rest: '`{{path}}` wurde aufgerufen; die Route ist anders geschrieben.',
     },
     pipeline_stopped: {
       lead: 'Die Pipeline von `{{call}}` ist angehalten.',
       rest: 'Die Route gibt es, aber nur eine laufende Pipeline antwortet.',
     },
     ip_not_allowed: {
-      lead: '{{ip}} darf diese Route nicht rufen.',
+      lead: '{{ip}} darf diese Route nicht aufrufen.',
       rest: 'Die Route erlaubt nur `{{allowedIps}}`.',
     },
     origin_not_allowed: {
-      lead: 'Seiten von {{origin}} dürfen diese Route nicht rufen.',
+      lead: 'Seiten von {{origin}} dürfen diese Route nicht aufrufen.',
       rest: 'Die Route erlaubt nur `{{allowedOrigins}}`.',
     },
     cors_off: {
-      lead: 'Seiten von {{origin}} dürfen diese Route nicht rufen.',
-      rest: 'Ihr CORS ist aus: Keine Seite eines anderen Origins darf sie rufen.',
+      lead: 'Seiten von {{origin}} dürfen diese Route nicht aufrufen.',
+      rest: 'Ihr CORS ist aus: Keine Seite eines anderen Origins darf sie aufrufen.',
     },
     key_missing: {
       lead: '{{who}} hat keinen API-Schlüssel gesendet.',
@@ -182,7 +182,7 @@ export const journalPage: typeof english = {
       rest: 'Die Route ist in `{{routeProject}}`; der Schlüssel öffnet nur `{{keyProject}}`.',
     },
     scope_missing: {
-      lead: '{{who}} darf `{{call}}` nicht rufen.',
+      lead: '{{who}} darf `{{call}}` nicht aufrufen.',
       rest: 'Die Route verlangt {{required}}; dieser Schlüssel hat {{held}}.',
     },
     run_scope: {
@@ -202,7 +202,7 @@ export const journalPage: typeof english = {
       rest: 'Der Lauf hat es, aber ein Skript bekommt nur, was seine Liste Scopes nennt.',
     },
     rate_limited: {
-      lead: '{{who}} hat zu oft gerufen.',
+      lead: '{{who}} hat zu oft aufgerufen.',
       rest: 'Die Route nimmt {{rate}} Aufrufe/s, und {{burst}} mehr auf einmal.',
     },
     payload_too_large: {
@@ -238,8 +238,8 @@ export const journalPage: typeof english = {
   and: '{{list}} und {{last}}',
   fix: {
     callOther: {
-      title: 'Eine andere Route rufen lassen',
-      help: 'Dieser Schlüssel darf {{route}} rufen.',
+      title: 'Eine andere Route aufrufen lassen',
+      help: 'Dieser Schlüssel darf {{route}} aufrufen.',
       act: 'Aufruf kopieren',
     },
     createKey: { title: 'Ihm einen Schlüssel mit {{scopes}} geben', help: '', act: 'Schlüssel anlegen' },
@@ -247,7 +247,7 @@ export const journalPage: typeof english = {
     createKeyOpens_other: 'Er öffnete {{count}} weitere Routen.',
     routeScopes: {
       title: 'Weniger verlangen',
-      help: '{{missing}} aus den verlangten Scopes der Route nehmen. Jeder Schlüssel ohne es darf dann rufen.',
+      help: '{{missing}} aus den verlangten Scopes der Route nehmen. Jeder Schlüssel ohne es darf dann aufrufen.',
       act: 'Route öffnen',
     },
     nodeScope: {
@@ -266,20 +266,20 @@ export const journalPage: typeof english = {
       act: 'Pipeline öffnen',
     },
     callerHttp: {
-      title: 'Das rufende Programm in Ordnung bringen',
+      title: 'Das aufrufende Programm in Ordnung bringen',
       help: 'Es muss gültiges HTTP/1.1 senden. Das ist für den, der es pflegt.',
       act: '',
     },
     noTrailers: { title: 'Keine Trailer senden', help: 'Was nach dem letzten Stück folgt, muss weg.', act: '' },
     network: {
       title: 'Ohne Pausen senden',
-      help: 'Das Netz ansehen, oder einen Rufer, der mittendrin stockt.',
+      help: 'Das Netz ansehen, oder einen Aufrufer, der mittendrin stockt.',
       act: '',
     },
     fewerHeaders: { title: 'Weniger Header senden', help: 'Meist sind es Cookies.', act: '' },
     tryAgain: {
-      title: 'Nach einem Augenblick wieder rufen',
-      help: 'Hält es an: den Rufer suchen, der das Gateway überflutet.',
+      title: 'Nach einem Augenblick wieder aufrufen',
+      help: 'Hält es an: den Aufrufer suchen, der das Gateway überflutet.',
       act: 'Übersicht öffnen',
     },
     fewerConnections: {
@@ -291,7 +291,7 @@ export const journalPage: typeof english = {
     startPipeline: { title: 'Die Pipeline starten', help: 'Dann den Aufruf wiederholen.', act: 'Pipeline öffnen' },
     startSome: { title: 'Die Pipeline starten', help: 'Dann den Aufruf wiederholen.', act: 'Pipelines öffnen' },
     usePath: {
-      title: 'Eine Route rufen, die es gibt',
+      title: 'Eine Route aufrufen, die es gibt',
       help: 'Routen nennt alle, jede mit einem Aufruf zum Kopieren.',
       act: 'Routen öffnen',
     },
@@ -301,7 +301,7 @@ export const journalPage: typeof english = {
       act: 'Routen öffnen',
     },
     exactPath: {
-      title: 'Den Pfad rufen, wie er geschrieben ist',
+      title: 'Den Pfad aufrufen, wie er geschrieben ist',
       help: 'Mit oder ohne Schrägstrich am Ende.',
       act: 'Routen öffnen',
     },
@@ -312,7 +312,7 @@ export const journalPage: typeof english = {
     },
     trustProxy: {
       title: 'Hinter einem Proxy: ihm trauen',
-      help: 'Dann zählt die Adresse des Rufers, nicht die des Proxys.',
+      help: 'Dann zählt die Adresse des Aufrufers, nicht die des Proxys.',
       act: 'Gateway-Einstellungen öffnen',
     },
     addOrigin: {
@@ -328,7 +328,7 @@ export const journalPage: typeof english = {
     sendKey: { title: 'Den Schlüssel senden', help: 'Im Header X-API-Key jedes Aufrufs.', act: '' },
     sendOnce: { title: 'Den Header einmal senden', help: 'Ein Proxy fügt manchmal einen zweiten hinzu.', act: '' },
     sendWhole: { title: 'Den Schlüssel ganz senden', help: 'Neu kopieren, von slc_ bis zum letzten Zeichen.', act: '' },
-    newKey: { title: 'Einen neuen Schlüssel anlegen', help: 'Und dem Rufer geben.', act: 'Schlüssel anlegen' },
+    newKey: { title: 'Einen neuen Schlüssel anlegen', help: 'Und dem Aufrufer geben.', act: 'Schlüssel anlegen' },
     keyOfProject: {
       title: 'Einen Schlüssel von {{routeProject}} nehmen',
       help: 'Ein Schlüssel öffnet nur Routen seines eigenen Projekts.',
@@ -344,10 +344,10 @@ export const journalPage: typeof english = {
       help: 'Dann warten, bis die Grenze für Fehlversuche wieder frei ist.',
       act: '',
     },
-    callLess: { title: 'Seltener rufen', help: 'Der Header Retry-After sagt, wie lange zu warten ist.', act: '' },
+    callLess: { title: 'Seltener aufrufen', help: 'Der Header Retry-After sagt, wie lange zu warten ist.', act: '' },
     raiseRate: {
       title: 'Die Rate erhöhen',
-      help: 'Rate und Burst der Route gelten für alle ihre Rufer zusammen.',
+      help: 'Rate und Burst der Route gelten für alle ihre Aufrufer zusammen.',
       act: 'Route öffnen',
     },
     smallerBody: { title: 'Einen kleineren Rumpf senden', help: '', act: '' },

@@ -1,9 +1,10 @@
 import type { keysPage as english } from '../en/keys-page.ts';
 
 export const keysPage: typeof english = {
+  someRoute: 'Eine Route dieses Projekts',
   calls: 'Aufrufe, 15 min',
-  refused_one: 'Einmal abgewiesen',
-  refused_other: '{{count}}-mal abgewiesen',
+  refused_one: 'Einmal abgelehnt',
+  refused_other: '{{count}}-mal abgelehnt',
   silent: 'Still',
   replaced: 'Wird ersetzt',
   unusedDays_one: 'Seit {{count}} Tag unbenutzt',
@@ -65,7 +66,7 @@ export const keysPage: typeof english = {
     used_other: 'Noch nicht: {{count}} Hosts senden noch den alten Schlüssel.',
     usedText:
       '{{ip}} hat ihn {{ago}} gesendet. Der alte Schlüssel kann weg, wenn ihn {{time}} lang kein Host gesendet hat.',
-    untried: 'Mit dem neuen Schlüssel hat noch niemand angerufen.',
+    untried: 'Mit dem neuen Schlüssel kam noch kein Aufruf.',
     untriedText:
       'Der alte Schlüssel ist seit {{time}} still. Den neuen beim Verbraucher eintragen und hier auf den ersten Aufruf achten.',
     free: 'Der alte Schlüssel kann weg.',

@@ -47,7 +47,7 @@ export const plugins: typeof english = {
     'file:write': 'Arbeitsdateien schreiben',
     'script:execute': 'Skripte ausführen',
   },
-  calls: '{{target}} rufen',
+  calls: '{{target}} aufrufen',
   everything: 'Alles, was Sluice selbst auf diesem PC kann',
   dialog: {
     approveTitle: '{{name}} {{version}} zulassen?',
@@ -57,7 +57,7 @@ export const plugins: typeof english = {
     nothing: 'mit dem rechnen, was eine Nachricht bringt, und sonst nichts.',
     trusted: 'Dieses Plugin will Vertrauen: es läuft außerhalb der Sandbox.',
     trustedHelp:
-      'Es kann jeden Schlüssel und jedes Passwort dieses Sluice lesen, jede Datei seines Benutzers, und jede Adresse rufen. Nur zulassen, wenn Sie dem Hersteller so vertrauen wie Sluice selbst. Ein stehender Hinweis nennt es.',
+      'Es kann jeden Schlüssel und jedes Passwort dieses Sluice lesen, jede Datei seines Benutzers, und jede Adresse aufrufen. Nur zulassen, wenn Sie dem Hersteller so vertrauen wie Sluice selbst. Ein stehender Hinweis nennt es.',
     type: '„{{text}}“ eingeben, um ihm zu vertrauen',
     typeHelp: 'Die eine Stelle, an der Sluice tippen lässt.',
     typeFault: '{{text}} eingeben, wie es hier steht.',

@@ -3,7 +3,7 @@ export const queries = {
   answer_other: '{{count}} Abfragen. Eine Route mit db:read kann nicht mehr als diese.',
   empty: 'Noch keine Abfragen',
   emptyHelp:
-    'Eine benannte Abfrage ist SQL, das Sie schreiben und Rufende nur ausfüllen. Ihre Parameter haben Typen und werden immer gebunden; kein Rufender kann das SQL ändern.',
+    'Eine benannte Abfrage ist SQL, das Sie schreiben und Aufrufer nur ausfüllen. Ihre Parameter haben Typen und werden immer gebunden; kein Aufrufer kann das SQL ändern.',
   create: 'Abfrage anlegen',
   createFirst: 'Erste Abfrage anlegen',
   name: 'Abfrage',

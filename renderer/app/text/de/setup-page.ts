@@ -48,7 +48,8 @@ export const setupPage: typeof english = {
     connect: 'Wie Anrufer sich verbinden',
     plain: 'Einfaches HTTP',
     plainHelp: 'Schlüssel sind unterwegs lesbar; Sluice weist darauf hin. Nur in einem Maschinennetz verwenden.',
-    noTls: 'TLS ist in dieser Version noch nicht enthalten. Es kommt hier und unter Einstellungen, Gateway.',
+    noTls:
+      'Diese Version hat kein eigenes TLS. Wo andere das Netz mitbenutzen, einen Proxy davorsetzen, der TLS spricht.',
     use: '{{port}} verwenden',
     fails_one: '1 von {{total}} Prüfungen schlägt fehl',
     fails_other: '{{count}} von {{total}} Prüfungen schlagen fehl',

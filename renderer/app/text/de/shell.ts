@@ -12,6 +12,17 @@ export const shell: typeof english = {
     submit: 'Passwort ändern',
     failed: 'Das Passwort wurde nicht geändert.',
   },
+  leave: {
+    title: 'Ohne Speichern verlassen?',
+    lead: 'Was hier eingegeben wurde, ist nicht gespeichert und dann verloren.',
+    keep: 'Weiter bearbeiten',
+    submit: 'Ohne Speichern verlassen',
+  },
+  logOut: {
+    title: 'Noch angemeldet',
+    lead: 'Das Abmelden schlug fehl: Wer diesen Browser als Nächstes benutzt, hat Ihre Seiten vor sich. Vor dem Weggehen noch einmal versuchen.',
+    again: 'Noch einmal abmelden',
+  },
   secret: {
     set: 'Gesetzt. Niemand kann es zurücklesen.',
     replace: 'Ersetzen',
@@ -41,7 +52,7 @@ export const shell: typeof english = {
       pipeline:
         'Knoten und Leitungen, die sagen, was mit einem Aufruf geschieht. Ihr Entwurf ändert nichts bis zum Start.',
       refused:
-        'Ein Aufruf, der mit Absicht abgewiesen wurde, etwa mit gesperrtem Schlüssel. Ein Fehler ist etwas anderes.',
+        'Ein Aufruf, der mit Absicht abgelehnt wurde, etwa mit gesperrtem Schlüssel. Ein Fehler ist etwas anderes.',
       storeForward:
         'Was ein Ziel jetzt nicht annimmt, wird auf dieser Platte aufbewahrt und später gesendet, der Reihe nach.',
       deadLetter: 'Ein Ereignis, das sein Ziel endgültig ablehnt. Es bleibt, bis jemand es wiederholt oder verwirft.',
@@ -72,6 +83,10 @@ export const shell: typeof english = {
     data: 'Datenordner',
     dataHelp:
       'Der Ordner, der beim Start von Sluice mit --data genannt wurde, sonst C:\\ProgramData\\Sluice unter Windows und /var/lib/sluice für den Linux-Dienst. Auf der Seite Sicherung sichern; nicht kopieren, während Sluice läuft.',
+    libraries: 'Software von Dritten',
+    librariesHelp:
+      'Dieses Fenster ist mit React, React Flow (xyflow), Mantine, CodeMirror, TanStack Query, i18next, uPlot und anderem gebaut und in IBM Plex gesetzt. Eine Datei nennt alle, mit ihren Lizenzen.',
+    licenses: 'Lizenzen herunterladen',
     developers: 'Für Entwickler',
     openapi: 'OpenAPI-Datei der Admin-API herunterladen',
     openapiHelp: 'Alles, was dieses Fenster tut, geht auch mit Aufrufen. Maschinen rufen Routen auf, nicht diese API.',

@@ -195,7 +195,6 @@ export const editorDock = {
     payload: 'Payload, JSON',
     sample: 'Put in a sample',
     rights: 'With the rights of',
-    grants: 'the pipeline’s grants',
     grantsNamed: 'the pipeline’s grants: {{scopes}}',
     noGrants: 'the pipeline’s grants: none',
     run: 'Run test',
@@ -236,7 +235,7 @@ export const editorDock = {
     saveNameHelp: 'Expected next time: {{status}}.',
     saveNameMissing: 'The name is missing. Type one such as Good order.',
     savedTests: 'Saved tests',
-    savedNone: 'Run a test, then save it here. This browser keeps it for this pipeline.',
+    savedNone: 'Run a test, then save it here. This browser keeps it for you and this pipeline.',
     savedRefused: 'This browser keeps nothing for this page.',
     runAll: 'Run all',
     asExpected: '{{good}} of {{count}} as expected',
@@ -246,6 +245,7 @@ export const editorDock = {
     load: 'Put {{name}} into the form',
     remove: 'Remove {{name}}',
     gone: 'its route is gone',
+    refused: 'was not run',
   },
   run: {
     list: 'Runs',
@@ -321,5 +321,6 @@ export const editorDock = {
     before: 'Before',
     after: 'After',
     absent: 'not there',
+    lost: 'One of the two is not kept any more. Choose another revision.',
   },
 };

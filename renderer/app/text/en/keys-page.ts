@@ -1,5 +1,6 @@
 /** API keys: their traffic, their reach, and the rotation of one. */
 export const keysPage = {
+  someRoute: 'A route of this project',
   calls: 'Calls, 15 min',
   refused_one: 'Refused once',
   refused_other: 'Refused {{count}} times',

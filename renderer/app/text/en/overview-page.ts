@@ -16,6 +16,7 @@ export const overviewPage = {
   calls: 'Calls',
   refused: 'Refused',
   slowest: 'Slowest 1 % takes',
+  usualLater: 'What is usual is known later',
   usualRange: 'Usual {{low}} to {{high}} {{unit}}',
   usualUnder: 'p99, usual under {{high}} {{unit}}',
   unusual: 'not as usual',

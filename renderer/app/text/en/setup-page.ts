@@ -46,7 +46,7 @@ export const setupPage = {
     connect: 'How callers connect',
     plain: 'Plain HTTP',
     plainHelp: 'Keys travel readable; Sluice keeps a notice of that. Use it in a network of machines only.',
-    noTls: 'TLS is not in this release yet. It will be offered here and in Settings, Gateway.',
+    noTls: 'This release has no TLS of its own. Where others share the network, put a proxy that speaks TLS in front.',
     use: 'Use {{port}}',
     fails_one: '1 of {{total}} tests fails',
     fails_other: '{{count}} of {{total}} tests fail',

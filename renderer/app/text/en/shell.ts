@@ -10,6 +10,17 @@ export const shell = {
     submit: 'Change password',
     failed: 'The password was not changed.',
   },
+  leave: {
+    title: 'Leave without saving?',
+    lead: 'What you typed here is not saved and is gone then.',
+    keep: 'Keep editing',
+    submit: 'Leave without saving',
+  },
+  logOut: {
+    title: 'You are still logged in',
+    lead: 'Logging out failed: whoever uses this browser next has your pages. Try again before you leave.',
+    again: 'Log out again',
+  },
   secret: {
     set: 'Set. Nobody can read it back.',
     replace: 'Replace',
@@ -67,6 +78,10 @@ export const shell = {
     data: 'Data folder',
     dataHelp:
       'The folder that was given with --data when Sluice was started, else C:\\ProgramData\\Sluice on Windows and /var/lib/sluice for the Linux service. Back it up on the page Backup; do not copy it while Sluice runs.',
+    libraries: 'Third-party software',
+    librariesHelp:
+      'This window is built with React, React Flow (xyflow), Mantine, CodeMirror, TanStack Query, i18next, uPlot and others, and set in IBM Plex. One file names them all, with their licences.',
+    licenses: 'Download the licences',
     developers: 'For developers',
     openapi: 'Download the OpenAPI file of the admin API',
     openapiHelp: 'Everything that this window does can be done by calls. Machines call routes, not this API.',

@@ -19,7 +19,8 @@ import { tidy } from '../model/layout.ts';
 import { nextOut } from '../model/wiring.ts';
 import { wireId } from '../model/draft.ts';
 
-/** What a person does to the draft on the canvas; each is one step of undo, and told to the polite live region. */
+// What a person does to the draft on the canvas; each is one step of undo, and told to the polite live region.
+
 /** `spot`: its upper left corner; null = where there is room. The new node is chosen and gets the focus. */
 export function add(desk: Desk, choice: Choice, spot: Point | null, wire: OpenWire | null = null): void {
   if (!editable(desk)) return;
@@ -123,7 +124,8 @@ export function removeIds(desk: Desk, ids: ReadonlySet<string>, code: 'delete' |
   const words = tellWhat(desk, ids);
   const next = neighbour(desk, ids);
   if (!desk.store.edit({ code, about: about(draft, ids) }, (before) => removeNodes(before, ids, desk.kinds))) return;
-  if (next !== null) desk.canvas.focus(next);
+  if (next === null) focusGround(desk);
+  else desk.canvas.focus(next);
   desk.canvas.say(desk.t('editor.said.deleted', { name: words }));
 }
 
@@ -139,6 +141,12 @@ function neighbour(desk: Desk, ids: ReadonlySet<string>): string | null {
     if (kept !== undefined) return kept;
   }
   return draft.nodes.find((node) => !ids.has(node.id))?.id ?? null;
+}
+
+/** No node is left to have the focus. */
+function focusGround({ canvas }: Desk): void {
+  canvas.set({ current: null, wantsFocus: null });
+  document.querySelector<HTMLElement>('.editor-canvas .react-flow')?.focus();
 }
 
 export function switchOnOff(desk: Desk): void {

@@ -2,7 +2,8 @@ import { useEffect } from 'react';
 import { useEgress } from '#api/egress-queries.ts';
 import type { EgressTarget } from '#common/model/egress.ts';
 import { useShownDefinition } from '../editor-context.tsx';
-import type { Draft, DraftNode } from '../model/draft.ts';
+import { egressOrigin, isEgress } from '../dock/problems.ts';
+import type { Draft } from '../model/draft.ts';
 import { useCanvasStore } from './canvas-context.ts';
 import type { TargetView } from './canvas-store.ts';
 
@@ -22,14 +23,10 @@ function Targets() {
   return null;
 }
 
-function isEgress({ kind, settings }: DraftNode): boolean {
-  return kind === 'rest-api' && settings['mode'] === 'egress';
-}
-
 function targetsByNode({ nodes }: Draft, targets: readonly EgressTarget[]): Map<string, TargetView> {
   const byOrigin = new Map(targets.map((target) => [target.target, target]));
   const views = nodes.filter(isEgress).flatMap((node) => {
-    const target = byOrigin.get(originOf(node));
+    const target = byOrigin.get(egressOrigin(node) ?? '');
     return target === undefined ? [] : [[node.id, viewOf(target)] as const];
   });
   return new Map(views);
@@ -39,10 +36,4 @@ function targetsByNode({ nodes }: Draft, targets: readonly EgressTarget[]): Map<
 function viewOf({ state, pausedBy, reason, queued }: EgressTarget): TargetView {
   const alarm = state === 'open' ? null : pausedBy === null ? 'alarm' : 'warning';
   return { alarm, reason: reason ?? '', queued };
-}
-
-/** Scheme, host and port; none of them can be a template. */
-function originOf({ settings: { url } }: DraftNode): string {
-  const found = typeof url === 'string' ? /^https?:\/\/[^/?#]+/i.exec(url)?.[0] : undefined;
-  return found === undefined || !URL.canParse(found) ? '' : new URL(found).origin;
 }

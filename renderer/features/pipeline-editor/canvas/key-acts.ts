@@ -1,8 +1,7 @@
-import { shown, tellWhat, type Desk } from './desk.ts';
+import { shown, type Desk } from './desk.ts';
 import { nodeOf, type Point } from '../model/draft.ts';
 import { flowOrder, wiresFrom, wiresTo } from '../model/flow-order.ts';
 import { setSingleKeys, singleKeysOn } from './single-keys.ts';
-import type { CheckResult } from '#common/model/pipeline.ts';
 
 /** What keys do that nothing else does: walk from node to node. */
 
@@ -58,21 +57,6 @@ export function toggleSingleKeys({ canvas, t }: Desk): void {
   const on = !singleKeysOn();
   setSingleKeys(on);
   canvas.say(t(on ? 'editor.said.lettersOn' : 'editor.said.lettersOff'));
-}
-
-/** The next or last finding that has a node, errors first. */
-export function nextProblem(desk: Desk, check: CheckResult | null, step: 1 | -1, last: number): number {
-  const findings = [...(check?.errors ?? []), ...(check?.warnings ?? [])].filter((one) => one.node !== undefined);
-  if (findings.length === 0) {
-    desk.canvas.say(desk.t('editor.said.noProblems'));
-    return -1;
-  }
-  const index = last < 0 && step === -1 ? findings.length - 1 : (last + step + findings.length) % findings.length;
-  const finding = findings[index];
-  if (finding?.node === undefined) return -1;
-  desk.store.goTo(finding.node);
-  desk.canvas.say(`${tellWhat(desk, new Set([finding.node]))}: ${finding.message}`);
-  return index;
 }
 
 /** The menu of a node, which is chosen by it unless it was among the chosen. */

@@ -8,6 +8,7 @@ import { useCanvas } from './canvas-context.ts';
 import { useDesk, type Desk } from './desk.ts';
 import { rateText } from './figures.ts';
 import { followPointer } from './pointer-wiring.ts';
+import { swallowClick } from './swallow-click.ts';
 import { begin, finishAt } from './wire-acts.ts';
 
 /** In port left, out ports right, the error port at the bottom. Drawing wires is ours; React Flow only finds their ends. */
@@ -85,6 +86,8 @@ function pressPort(desk: Desk, event: PointerEvent, node: string, port: string):
   // A tap ends what a tap began.
   if (wiring !== null) {
     event.stopPropagation();
+    // Its click would take away at once why it was refused.
+    document.addEventListener('pointerup', swallowClick, { capture: true, once: true });
     return finishAt(desk, node, port);
   }
   const { x, y } = desk.flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });

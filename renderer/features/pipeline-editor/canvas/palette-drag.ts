@@ -27,13 +27,14 @@ export function dragFromPalette(desk: Desk, event: ReactPointerEvent, choice: Ch
     desk.canvas.set({ dragged: null, hotWire: null });
     if (isOverCanvas(x, y)) placeOnGround(desk, choice, { x, y });
   };
-  const escape = ({ key }: KeyboardEvent) => {
-    if (key !== 'Escape') return;
+  const cancel = () => {
     ended.abort();
     desk.canvas.set({ dragged: null, hotWire: null });
   };
+  const escape = ({ key }: KeyboardEvent) => key === 'Escape' && cancel();
   document.addEventListener('pointermove', move, listen);
   document.addEventListener('pointerup', up, listen);
+  document.addEventListener('pointercancel', cancel, listen);
   document.addEventListener('keydown', escape, listen);
 }
 

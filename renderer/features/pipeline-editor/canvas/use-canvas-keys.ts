@@ -137,6 +137,8 @@ function choose(desk: Desk, id: string, adds: boolean): void {
 function openAdd(desk: Desk, id: string | null): void {
   if (!editable(desk)) return;
   const at = id === null ? middle() : besideNode(desk, id);
+  // Behind the node with the focus, whatever was chosen before: the list takes the focus from it.
+  if (id !== null) desk.store.select([id]);
   desk.canvas.set({ popup: { kind: 'add', at, spot: null, wire: null } });
 }
 

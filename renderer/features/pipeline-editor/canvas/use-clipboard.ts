@@ -3,7 +3,7 @@ import { copyText } from '../model/clipboard.ts';
 import type { Point } from '../model/draft.ts';
 import { pasteText } from './clip-acts.ts';
 import { meant, shown, type Desk } from './desk.ts';
-import { remove } from './edit-acts.ts';
+import { removeIds } from './edit-acts.ts';
 import { isTyping } from './typing.ts';
 import { canvasArea } from './view-acts.ts';
 
@@ -16,11 +16,11 @@ export function useClipboard(desk: Desk): void {
     };
     const copy = (event: ClipboardEvent) => {
       const ids = meant(desk);
-      if (!onCanvas() || ids.size === 0 || event.clipboardData === null) return;
+      if (!onCanvas() || isTextMarked() || ids.size === 0 || event.clipboardData === null) return;
       event.clipboardData.setData('text/plain', copyText(shown(desk), ids));
       event.preventDefault();
       desk.canvas.say(desk.t('editor.said.copied', { name: desk.t('editor.nodes', { count: ids.size }) }));
-      if (event.type === 'cut') remove(desk);
+      if (event.type === 'cut') removeIds(desk, ids, 'cut');
     };
     const paste = (event: ClipboardEvent) => {
       const text = event.clipboardData?.getData('text/plain') ?? '';
@@ -41,7 +41,13 @@ export function useClipboard(desk: Desk): void {
   }, [desk]);
 }
 
-/** The focus is on the canvas, or nowhere. Marked text is copied by the browser. */
+/** With the focus nowhere, text that is marked (of a run, say) is what is copied, by the browser. */
+function isTextMarked(): boolean {
+  const { activeElement } = document;
+  return (activeElement === null || activeElement === document.body) && getSelection()?.isCollapsed === false;
+}
+
+/** The focus is on the canvas, or nowhere. */
 function onCanvas(): boolean {
   const { activeElement } = document;
   if (activeElement !== null && isTyping(activeElement)) return false;

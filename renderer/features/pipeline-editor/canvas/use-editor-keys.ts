@@ -1,39 +1,30 @@
-import { useEffect, useRef } from 'react';
-import { useEditorContext } from '../editor-context.tsx';
+import { useEffect } from 'react';
 import { duplicate } from './clip-acts.ts';
 import type { Desk } from './desk.ts';
 import { redo, selectAll, undo } from './edit-acts.ts';
-import { nextProblem } from './key-acts.ts';
 import { isTyping } from './typing.ts';
 
 /** Keys that act wherever nobody types. */
 export function useEditorKeys(desk: Desk): void {
-  const { check } = useEditorContext();
-  const latest = useRef(check);
-  const problem = useRef(-1);
   useEffect(() => {
-    latest.current = check;
-  }, [check]);
-  useEffect(() => {
-    const keys: Record<string, (event: KeyboardEvent) => void> = {
+    const keys: Record<string, () => void> = {
       'ctrl+z': () => undo(desk),
       'ctrl+shift+z': () => redo(desk),
       'ctrl+y': () => redo(desk),
       'ctrl+d': () => duplicate(desk),
       'ctrl+a': () => selectAll(desk),
-      f8: () => (problem.current = nextProblem(desk, latest.current, 1, problem.current)),
-      'shift+f8': () => (problem.current = nextProblem(desk, latest.current, -1, problem.current)),
     };
     const listen = (event: KeyboardEvent) => {
       const name = keyName(event);
+      if (inDialog(event)) return;
       if (name === 'ctrl+k') {
         event.preventDefault();
         return desk.canvas.set({ popup: { kind: 'commands' } });
       }
       const act = keys[name];
-      if (act === undefined || (event.target !== null && isTyping(event.target)) || inDialog(event)) return;
+      if (act === undefined || (event.target !== null && isTyping(event.target))) return;
       event.preventDefault();
-      act(event);
+      act();
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useRevisions } from '#api/pipeline-queries.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { Dialog } from '#ui/dialog.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import type { Draft } from '../model/draft.ts';
@@ -19,7 +20,8 @@ export function CompareDialog({ from, to, onClose }: { from: Side; to: Side; onC
   const { t } = useTranslation();
   const { record } = useEditorContext();
   const draft = useEditor((state) => state.draft);
-  const revisions = useRevisions(record.project, record.id).data ?? [];
+  const { data, error } = useRevisions(record.project, record.id);
+  const revisions = data ?? [];
   const [left, setLeft] = useState(() => valueOf(from, record));
   const [right, setRight] = useState(() => valueOf(to, record));
   const find = (value: string): Draft | null =>
@@ -55,8 +57,9 @@ export function CompareDialog({ from, to, onClose }: { from: Side; to: Side; onC
         <span className="t2">{t('editorDock.comparing.to')}</span>
         <NativeSelect label={t('editorDock.comparing.to')} value={right} options={options} onChange={setRight} />
       </div>
+      {error && <ErrorNote error={error} />}
       {before === null || after === null ? (
-        <p className="t2">{t('common.loading')}</p>
+        <p className="t2">{t(data === undefined ? 'common.loading' : 'editorDock.comparing.lost')}</p>
       ) : (
         <Compared before={before} after={after} />
       )}

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { STORE_FORWARD } from '#api/alarm-kind.ts';
+import { useStatus } from '#api/queries.ts';
 import { Empty } from '#ui/panel.tsx';
 import { Shape, type ShapeName } from '#ui/shape.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
@@ -48,7 +49,10 @@ function RunBeside({ form }: { form: TestForm }) {
 function ProblemList({ problems, current, onCurrent }: Pick<Props, 'problems' | 'current' | 'onCurrent'>) {
   const { t } = useTranslation();
   const { check } = useEditorContext();
-  if (problems.length === 0 && check === null) return <p className="pad t2">{t('editorDock.problem.checking')}</p>;
+  const gateway = useStatus().data?.gateway.state ?? 'running';
+  // Without the gateway there is nobody to check.
+  const waits = gateway === 'running' ? t('editorDock.problem.checking') : t(`bar.gateway.${gateway}`);
+  if (problems.length === 0 && check === null) return <p className="pad t2">{waits}</p>;
   if (problems.length === 0)
     return <Empty title={t('editorDock.problem.none')} help={t('editorDock.problem.noneHelp')} />;
   return (

@@ -1,36 +1,41 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '#api/session.ts';
 import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
 import { Shape } from '#ui/shape.tsx';
 import { useEditorContext } from '../editor-context.tsx';
 import { SaveTestDialog } from './save-test-dialog.tsx';
 import { readTests, withTest, writeTests, type SavedTest } from './saved-tests.ts';
-import type { TestForm } from './use-test-form.ts';
+import type { NotRun, TestForm } from './use-test-form.ts';
 
 /** What a saved test answered when it ran last; undefined: it has not run since the page was opened. */
-type Got = { status: number | null } | 'gone';
+type Got = { status: number | null } | Exclude<NotRun, 'cancelled'>;
 
 /** Tests that are run together, each with the status that is expected of it. */
 export function SavedTests({ form }: { form: TestForm }) {
   const { t } = useTranslation();
   const { record } = useEditorContext();
-  const { project, id } = record;
-  const [tests, setTests] = useState(() => readTests(localStorage, project, id));
+  const session = useSession().data;
+  const user = session?.kind === 'in' ? session.user.id : '';
+  const place = { user, project: record.project, pipeline: record.id };
+  const [tests, setTests] = useState(() => readTests(localStorage, place));
   const [kept, setKept] = useState(true);
   const [got, setGot] = useState<Record<string, Got>>({});
   const [naming, setNaming] = useState(false);
   const { state } = form;
   const keep = (changed: SavedTest[]) => {
     setTests(changed);
-    setKept(writeTests(localStorage, project, id, changed));
+    setKept(writeTests(localStorage, place, changed));
   };
   const runAll = async () => {
     setGot({});
     for (const { name, request } of tests) {
       const run = await form.run(request);
-      setGot((before) => ({ ...before, [name]: run === null ? 'gone' : { status: run.status } }));
+      // Whoever cancels one waits for none of the rest.
+      if (run === 'cancelled') return;
+      setGot((before) => ({ ...before, [name]: typeof run === 'string' ? run : { status: run.status } }));
     }
   };
   const ran = tests.filter(({ name }) => got[name] !== undefined);
@@ -79,7 +84,7 @@ export function SavedTests({ form }: { form: TestForm }) {
 }
 
 function isAsExpected({ expected }: SavedTest, got: Got | undefined): boolean {
-  return got !== undefined && got !== 'gone' && got.status === expected;
+  return typeof got === 'object' && got.status === expected;
 }
 
 interface RowProps {
@@ -120,6 +125,7 @@ function SavedRow({ test, got, onLoad, onRemove }: RowProps) {
   );
   function told() {
     if (got === 'gone') return t('editorDock.testing.gone');
+    if (got === 'refused') return t('editorDock.testing.refused');
     if (got === undefined || good) return t('editorDock.testing.expected', { status: statusText(expected) });
     return t('editorDock.testing.got', { got: statusText(got.status), expected: statusText(expected) });
   }

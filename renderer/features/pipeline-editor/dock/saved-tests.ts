@@ -1,6 +1,9 @@
 import type { TestRequest } from './test-request.ts';
 
-/** A test to be run again, with the status that is expected then. Kept by this browser, for each pipeline. */
+/**
+ * A test to be run again, with the status that is expected then. Kept by this browser for each person and pipeline:
+ * its body may come from a run, which not everybody at this PC may read.
+ */
 export interface SavedTest {
   name: string;
   request: TestRequest;
@@ -9,11 +12,19 @@ export interface SavedTest {
 }
 
 export const TESTS_MAX = 50;
-const keyOf = (project: string, pipeline: string) => `sluice.tests.${project}/${pipeline}`;
 
-export function readTests(storage: Pick<Storage, 'getItem'>, project: string, pipeline: string): SavedTest[] {
+export interface TestsPlace {
+  /** The person's id. */
+  user: string;
+  project: string;
+  pipeline: string;
+}
+
+const keyOf = ({ user, project, pipeline }: TestsPlace) => `sluice.tests.${user}/${project}/${pipeline}`;
+
+export function readTests(storage: Pick<Storage, 'getItem'>, place: TestsPlace): SavedTest[] {
   try {
-    const stored: unknown = JSON.parse(storage.getItem(keyOf(project, pipeline)) ?? '[]');
+    const stored: unknown = JSON.parse(storage.getItem(keyOf(place)) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isTest).slice(0, TESTS_MAX) : [];
   } catch {
     return [];
@@ -21,14 +32,9 @@ export function readTests(storage: Pick<Storage, 'getItem'>, project: string, pi
 }
 
 /** False: the browser keeps nothing for this page. */
-export function writeTests(
-  storage: Pick<Storage, 'setItem'>,
-  project: string,
-  pipeline: string,
-  tests: readonly SavedTest[],
-): boolean {
+export function writeTests(storage: Pick<Storage, 'setItem'>, place: TestsPlace, tests: readonly SavedTest[]): boolean {
   try {
-    storage.setItem(keyOf(project, pipeline), JSON.stringify(tests.slice(0, TESTS_MAX)));
+    storage.setItem(keyOf(place), JSON.stringify(tests.slice(0, TESTS_MAX)));
     return true;
   } catch {
     return false;

@@ -99,7 +99,8 @@ function TestWith({ run, form }: { run: RunRecord; form: TestForm }) {
   const { store } = useEditorContext();
   const first = run.steps[0];
   const request = first === undefined ? null : requestOf(first.node, first.input);
-  if (request === null) return null;
+  // Its route may have been deleted since.
+  if (request === null || form.entries.every(({ node }) => node !== request.node)) return null;
   const fill = () => {
     form.setRequest(request);
     store.openDock('test');

@@ -105,14 +105,16 @@ test('saved tests are read back; what the browser holds of something else is lef
     setItem: (key: string, value: string) => void held.set(key, value),
   };
   const saved: SavedTest = { name: 'good', request: sampleRequest(draft, order), expected: 201 };
-  expect(readTests(storage, 'a', 'p')).toEqual([]);
-  expect(writeTests(storage, 'a', 'p', [saved])).toBe(true);
-  expect(readTests(storage, 'a', 'p')).toEqual([saved]);
-  expect(readTests(storage, 'a', 'other')).toEqual([]);
+  const place = { user: 'u1', project: 'a', pipeline: 'p' };
+  expect(readTests(storage, place)).toEqual([]);
+  expect(writeTests(storage, place, [saved])).toBe(true);
+  expect(readTests(storage, place)).toEqual([saved]);
+  expect(readTests(storage, { ...place, pipeline: 'other' })).toEqual([]);
+  expect(readTests(storage, { ...place, user: 'u2' })).toEqual([]);
   held.set('sluice.tests.a/p', '[{"name":1}]');
-  expect(readTests(storage, 'a', 'p')).toEqual([]);
+  expect(readTests(storage, place)).toEqual([]);
   held.set('sluice.tests.a/p', '{');
-  expect(readTests(storage, 'a', 'p')).toEqual([]);
+  expect(readTests(storage, place)).toEqual([]);
   expect(withTest([saved], { ...saved, expected: 400 })).toEqual([{ ...saved, expected: 400 }]);
   const many = Array.from({ length: TESTS_MAX }, (_, at) => ({ ...saved, name: `${at}` }));
   expect(withTest(many, saved)).toHaveLength(TESTS_MAX);

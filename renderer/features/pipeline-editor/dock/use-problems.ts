@@ -1,7 +1,10 @@
 import { useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useEgressTargets } from '#api/pipeline-queries.ts';
+import { useCanvasStore } from '../canvas/canvas-context.ts';
 import { useEditor, useEditorContext, useEditorStore } from '../editor-context.tsx';
 import type { EditorStore } from '../model/store.ts';
+import { problemPlace, problemText } from './problem-text.ts';
 import { isEgress, nodeOfProblem, problemsOf, settingOf, type Problem } from './problems.ts';
 
 /** What is wrong with the draft now, what presses most first. */
@@ -19,17 +22,20 @@ export function goToProblem(store: EditorStore, problem: Problem): void {
   else store.goTo(node.id, settingOf(problem));
 }
 
-/** F8 and Shift+F8: the next and the last problem. */
+/** F8 and Shift+F8: the next and the last problem, each spoken. */
 export function useProblemKeys(
   problems: readonly Problem[],
   current: number,
   onCurrent: (index: number) => void,
 ): void {
+  const { t } = useTranslation();
   const store = useEditorStore();
+  const canvas = useCanvasStore();
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
-      if (event.key !== 'F8' || problems.length === 0 || document.querySelector('[role="dialog"]') !== null) return;
+      if (event.key !== 'F8' || document.querySelector('[role="dialog"]') !== null) return;
       event.preventDefault();
+      if (problems.length === 0) return canvas.say(t('editor.said.noProblems'));
       const from = event.shiftKey && current < 0 ? 0 : current;
       const next = (from + (event.shiftKey ? -1 : 1) + problems.length) % problems.length;
       const problem = problems[next];
@@ -37,8 +43,10 @@ export function useProblemKeys(
       onCurrent(next);
       store.openDock('problems');
       goToProblem(store, problem);
+      const { draft } = store.snapshot();
+      canvas.say(`${problemPlace(t, draft, problem)}: ${problemText(t, draft, problem)}`);
     };
     document.addEventListener('keydown', hear);
     return () => document.removeEventListener('keydown', hear);
-  }, [problems, current, onCurrent, store]);
+  }, [problems, current, onCurrent, store, canvas, t]);
 }

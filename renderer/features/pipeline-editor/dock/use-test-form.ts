@@ -25,10 +25,13 @@ export interface TestForm {
   readonly keyId: string;
   setKeyId(id: string): void;
   readonly state: TestState;
-  /** Null: it did not run; why stands in `state`. */
-  run(request?: TestRequest): Promise<RunRecord | null>;
+  /** Why it did not run stands in `state` too. */
+  run(request?: TestRequest): Promise<RunRecord | NotRun>;
   cancel(): void;
 }
+
+/** `gone`: there is nothing to begin at any more. */
+export type NotRun = 'gone' | 'refused' | 'cancelled';
 
 export type TestState =
   | { kind: 'none' }
@@ -55,13 +58,14 @@ export function useTestForm(): TestForm {
   const { project, id } = record;
 
   const run = useCallback(
-    async (wanted: TestRequest | null = request): Promise<RunRecord | null> => {
+    async (wanted: TestRequest | null = request): Promise<RunRecord | NotRun> => {
       const start = entries.find(({ node }) => node === wanted?.node);
-      if (wanted === null || start === undefined || waiting.current !== null) return null;
+      if (wanted === null || start === undefined) return 'gone';
+      if (waiting.current !== null) return 'refused';
       const read = readRequest(wanted, start);
       if (!read.ok) {
         setState({ kind: 'faulty', fault: read });
-        return null;
+        return 'refused';
       }
       const controller = new AbortController();
       waiting.current = controller;
@@ -74,9 +78,12 @@ export function useTestForm(): TestForm {
         store.showRun(done.id);
         return done;
       } catch (error) {
-        if (controller.signal.aborted) setState({ kind: 'cancelled' });
-        else setState({ kind: 'refused', error: isApiError(error) ? error : new Error(String(error)) });
-        return null;
+        if (controller.signal.aborted) {
+          setState({ kind: 'cancelled' });
+          return 'cancelled';
+        }
+        setState({ kind: 'refused', error: isApiError(error) ? error : new Error(String(error)) });
+        return 'refused';
       } finally {
         waiting.current = null;
       }

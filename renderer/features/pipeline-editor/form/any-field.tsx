@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeSetting } from './code-setting.tsx';
 import type { SettingOf } from './setting-props.ts';
@@ -7,16 +8,20 @@ import { lineOf, readLine, typeOf } from './json-line.ts';
 import { useKindText } from '#ui/kind-text/use-kind-text.ts';
 import { useText } from './use-text.ts';
 
-/** Any JSON value in one line, with the type that it has; lists and objects that came in are edited as JSON. */
+/** Any JSON value in one line, with the type that it has; long lists and objects that came in are edited as JSON. */
 export function AnyField(props: SettingOf<'any'>) {
-  const { field, path, value, onChange } = props;
+  // Of what came in: a line that grows under the hands stays the field that it is.
+  const [isLong] = useState(() => typeof props.value === 'object' && lineOf(props.value).length > LINE_CHARS_MAX);
+  if (isLong) return <CodeSetting {...props} control={{ kind: 'code', language: 'json' }} />;
+  return <AnyLine {...props} />;
+}
+
+function AnyLine({ field, path, value, onChange }: SettingOf<'any'>) {
   const { t } = useTranslation();
   const kindText = useKindText();
   const { readOnly } = useFormContext();
   const { text, isWrong, type, leave } = useText(value, lineOf, readLine, onChange);
   const kind = typeOf(value);
-  if ((kind === 'list' || kind === 'object') && text.length > LINE_CHARS_MAX)
-    return <CodeSetting {...props} control={{ kind: 'code', language: 'json' }} />;
   return (
     <Frame
       path={path}

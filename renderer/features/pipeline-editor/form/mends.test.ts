@@ -1,32 +1,18 @@
 import { expect, test } from 'vitest';
 import type { CheckFinding } from '#common/model/pipeline.ts';
 import type { Draft, DraftNode } from '../model/draft.ts';
+import { kindOf } from '../model/kinds.testing.ts';
 import type { Kinds } from '../model/ports.ts';
 import { mendFor } from './mends.ts';
 
-const kind = (id: string, extra: object = {}) => [
-  id,
-  {
-    id,
-    version: '1.0.0',
-    title: id,
-    summary: '',
-    category: 'flow',
-    input: true,
-    ports: ['out'],
-    scopes: [],
-    plugin: null,
-    settings: {},
-    examples: [],
-    ...extra,
-  },
-];
-const kinds = new Map([
-  kind('rest-api', { input: false }),
-  kind('http-response', { ports: [] }),
-  kind('transform'),
-  kind('validate', { ports: ['out', 'invalid'] }),
-] as [string, never][]) as Kinds;
+const kinds: Kinds = new Map(
+  [
+    kindOf('rest-api', { input: false }),
+    kindOf('http-response', { ports: [] }),
+    kindOf('transform'),
+    kindOf('validate', { ports: ['out', 'invalid'] }),
+  ].map((kind) => [kind.id, kind]),
+);
 
 const node = (id: string, of: string, settings: DraftNode['settings'] = {}, x = 0): DraftNode => ({
   id,

@@ -61,11 +61,12 @@ function KindForm({ node, kind, readOnly, stage }: Props & { kind: KindManifest 
   return (
     <FormProvider value={context}>
       <div className="settings-list">
-        <NameField node={node} />
+        <NameField node={node} readOnly={readOnly} />
         <ModeField
           node={node}
           form={form}
           variant={variant}
+          readOnly={readOnly}
           onChange={(settings) => write(settings, form.mode ?? '')}
         />
         <Fields
@@ -113,9 +114,9 @@ function useNodeContext(node: DraftNode, variant: Variant, readOnly: boolean, st
   };
 }
 
-function NameField({ node }: { node: DraftNode }) {
+function NameField({ node, readOnly }: Pick<Props, 'node' | 'readOnly'>) {
   const { t } = useTranslation();
-  const { store, mayEdit } = useEditorContext();
+  const { store } = useEditorContext();
   return (
     <Frame path="node.name" title={t('editorForm.name')} help="" required={false}>
       {(wiring) => (
@@ -123,7 +124,7 @@ function NameField({ node }: { node: DraftNode }) {
           wiring={wiring}
           value={node.name ?? ''}
           placeholder={node.id}
-          readOnly={!mayEdit}
+          readOnly={readOnly}
           onChange={(name) =>
             store.edit({ code: 'rename', about: node.name ?? node.id }, (draft) => renameNode(draft, node.id, name))
           }
@@ -137,19 +138,20 @@ interface ModeProps {
   node: DraftNode;
   form: Form;
   variant: Variant;
+  readOnly: boolean;
   onChange: (settings: Settings) => void;
 }
 
 /** Which way of the kind the node goes. Settings that the other way has too stay. */
-function ModeField({ node, form, variant, onChange }: ModeProps) {
+function ModeField({ node, form, variant, readOnly, onChange }: ModeProps) {
   const { t } = useTranslation();
   const kindText = useKindText();
-  const { mayEdit, store } = useEditorContext();
+  const { store } = useEditorContext();
   const { mode, variants } = form;
   if (mode === null) return null;
   const choose = (value: string) => {
     const next = variants.find((one) => one.value === value);
-    if (next === undefined || !mayEdit || value === variant.value) return;
+    if (next === undefined || readOnly || value === variant.value) return;
     const kept = Object.entries(node.settings).filter(([name]) => next.fields.some((field) => field.name === name));
     store.settle();
     onChange({ [mode]: value, ...Object.fromEntries(kept) });
@@ -164,7 +166,7 @@ function ModeField({ node, form, variant, onChange }: ModeProps) {
               key={value}
               type="button"
               aria-pressed={value === variant.value}
-              disabled={!mayEdit && value !== variant.value}
+              disabled={readOnly && value !== variant.value}
               onClick={() => choose(value ?? '')}
             >
               {kindText(title)}

@@ -9,6 +9,8 @@ import { useText, type Reading } from './use-text.ts';
 
 interface Props {
   name: string;
+  /** It has its name from elsewhere, and stays there without a value. */
+  isKnown: boolean;
   control: Control;
   value: unknown;
   isFaulty: boolean;
@@ -16,12 +18,14 @@ interface Props {
 }
 
 /** The value of a name: in one line, whatever its type. */
-export function PairValue({ name, control, value, isFaulty, onChange }: Props) {
+export function PairValue({ name, isKnown, control, value, isFaulty, onChange }: Props) {
   const { t } = useTranslation();
   const { readOnly } = useFormContext();
   const label = t('editorForm.pairValue', { name });
   const [show, read] = LINES[control.kind] ?? LINES.any;
-  const { text, isWrong, type, leave } = useText(value, show, read, onChange);
+  // A name of one's own goes by its button, not because its value is typed anew.
+  const readKept = (line: string) => (line.trim() === '' && control.kind !== 'text' ? NOTHING : read(line));
+  const { text, isWrong, type, leave } = useText(value, show, isKnown ? read : readKept, onChange);
   if (control.kind === 'secret') return <SecretInput label={label} lines={1} value={value} onChange={onChange} />;
   return (
     <input
@@ -38,6 +42,8 @@ export function PairValue({ name, control, value, isFaulty, onChange }: Props) {
     />
   );
 }
+
+const NOTHING: Reading<unknown> = { ok: false };
 
 type Line = readonly [show: (value: unknown) => string, read: (text: string) => Reading<unknown>];
 

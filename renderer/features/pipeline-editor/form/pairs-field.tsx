@@ -107,7 +107,14 @@ function Pair({ name, isKnown, control, path, value, taken, onChange, onRename, 
       ) : (
         <NameInput name={name} taken={taken} onRename={onRename} />
       )}
-      <PairValue name={name} control={control} value={value} isFaulty={fault !== null} onChange={onChange} />
+      <PairValue
+        name={name}
+        isKnown={isKnown}
+        control={control}
+        value={value}
+        isFaulty={fault !== null}
+        onChange={onChange}
+      />
       {!isKnown && !readOnly && (
         <Button className="square" aria-label={t('editorForm.removePair', { name })} onClick={onRemove}>
           <Icon name="close" />

@@ -3,36 +3,36 @@ import { isScope } from '#common/scopes.ts';
 import { Segments } from '#ui/segments.tsx';
 import { useEditorContext, useShownDefinition } from '../editor-context.tsx';
 import type { Draft } from '../model/draft.ts';
+import type { Wiring } from './frame.tsx';
 import { ScopeTicks } from './scopes-field.tsx';
+import { LeftText } from './text-setting.tsx';
+
+const NAME: Wiring = {
+  id: 'pipeline-name',
+  'aria-describedby': undefined,
+  'aria-invalid': undefined,
+  'aria-required': true,
+};
 
 /** Nothing is chosen: the pipeline's own settings. */
 export function PipelineForm({ readOnly }: { readOnly: boolean }) {
   const { t } = useTranslation();
   const { store } = useEditorContext();
   const shown = useShownDefinition();
-  const edit = (field: string, change: (draft: Draft) => Draft) =>
-    store.edit({ code: 'pipeline', about: shown.name }, change, `pipeline/${field}`);
-  const act = (field: string, change: (draft: Draft) => Draft) => {
-    store.settle();
-    edit(field, change);
-    store.settle();
-  };
+  const act = (change: (draft: Draft) => Draft) => store.edit({ code: 'pipeline', about: shown.name }, change);
   return (
     <div className="settings-list">
       <p className="t3">{t('editorForm.pipeline.hint')}</p>
       <div className="setting">
-        <label className="setting-title" htmlFor="pipeline-name">
+        <label className="setting-title" htmlFor={NAME.id}>
           {t('editorForm.name')}
         </label>
-        <input
-          id="pipeline-name"
-          type="text"
-          className="setting-input"
+        <LeftText
+          wiring={NAME}
           value={shown.name}
+          placeholder=""
           readOnly={readOnly}
-          autoComplete="off"
-          onChange={({ target }) => edit('name', (draft) => ({ ...draft, name: target.value }))}
-          onBlur={() => store.settle()}
+          onChange={(name) => name.trim() !== '' && act((draft) => ({ ...draft, name: name.trim() }))}
         />
       </div>
       <div className="setting">
@@ -46,7 +46,7 @@ export function PipelineForm({ readOnly }: { readOnly: boolean }) {
             { value: 'caller', label: t('editorForm.pipeline.caller') },
             { value: 'pipeline', label: t('editorForm.pipeline.pipeline') },
           ]}
-          onChange={(runAs) => !readOnly && runAs !== shown.runAs && act('runAs', (draft) => ({ ...draft, runAs }))}
+          onChange={(runAs) => !readOnly && runAs !== shown.runAs && act((draft) => ({ ...draft, runAs }))}
         />
         <p className="mantine-InputWrapper-description">
           {t(shown.runAs === 'caller' ? 'editorForm.pipeline.callerHelp' : 'editorForm.pipeline.pipelineHelp')}
@@ -61,7 +61,7 @@ export function PipelineForm({ readOnly }: { readOnly: boolean }) {
           chosen={shown.grants}
           readOnly={readOnly}
           explained
-          onChange={(scopes) => act('grants', (draft) => ({ ...draft, grants: scopes.filter(isScope) }))}
+          onChange={(scopes) => act((draft) => ({ ...draft, grants: scopes.filter(isScope) }))}
         />
       </fieldset>
     </div>

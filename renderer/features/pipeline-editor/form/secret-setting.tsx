@@ -6,6 +6,7 @@ import type { SettingOf } from './setting-props.ts';
 import { useAct, useFormContext } from './form-context.tsx';
 import { Frame, type Wiring } from './frame.tsx';
 import { useKindText } from '#ui/kind-text/use-kind-text.ts';
+import { isStoredSecret } from '../model/secrets.ts';
 
 export function SecretSetting({ field, control, path, value, onChange }: SettingOf<'secret'>) {
   const kindText = useKindText();
@@ -35,7 +36,7 @@ export function SecretInput({ label, lines, value, wiring, onChange }: InputProp
   const { t } = useTranslation();
   const { readOnly } = useFormContext();
   const [isReplacing, setReplacing] = useState(false);
-  const isSet = isStored(value);
+  const isSet = isStoredSecret(value);
   const isTyped = typeof value === 'string';
   if ((isSet || isTyped) && !isReplacing)
     return (
@@ -66,10 +67,6 @@ export function SecretInput({ label, lines, value, wiring, onChange }: InputProp
       }}
     />
   );
-}
-
-function isStored(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'set' in value && value.set === true;
 }
 
 interface TypingProps {

@@ -36,12 +36,17 @@ export function TextSetting(props: SettingProps<TextControl>) {
               </>
             );
           default:
+            // Wires leave by it: they would be lost to a name that is half typed.
+            if (CASE_PORT.test(path)) return <LeftText {...shared} wiring={wiring} onChange={change} />;
             return <PlainText {...shared} wiring={wiring} lines={control.lines} onChange={change} />;
         }
       }}
     </Frame>
   );
 }
+
+/** The name of an out port (`model/ports.ts`). */
+const CASE_PORT = /^cases\.\d+\.port$/;
 
 /** What a text is when it is not given. */
 export function presetText(preset: unknown): string {

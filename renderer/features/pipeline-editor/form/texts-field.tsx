@@ -29,7 +29,7 @@ export function TextsField({ field, control, path, value, onChange }: SettingOf<
   const { readOnly } = useFormContext();
   const texts = textsOf(value);
   const [isAdding, setAdding] = useState(false);
-  const write = (next: readonly string[]) => onChange(next.length === 0 ? undefined : next);
+  const write = (next: readonly string[]) => onChange(next.every((one) => one === '') ? undefined : next);
   const act = useAct(write);
   const title = kindText(field.title);
   const shown = isAdding || texts.length === 0 ? [...texts, ''] : texts;

@@ -27,6 +27,8 @@ export function Header() {
   const [asked, setAsked] = useState<Asked>(null);
   const starting = useStart();
   const { start } = starting;
+  const { record, running } = context;
+  const stop = useStopPipeline();
   const close = () => setAsked(null);
   const askStart = useCallback(() => {
     start.reset();
@@ -57,8 +59,22 @@ export function Header() {
           onClose={starting.clearBackFault}
         />
       )}
+      {stop.error && (
+        <FaultStrip
+          title={t('pipelines.stopRefused', { name: record.name })}
+          error={stop.error}
+          onClose={() => stop.reset()}
+        />
+      )}
       {asked === 'start' && <StartDialog starting={starting} onClose={close} />}
-      {asked === 'stop' && <Stopping onClose={close} />}
+      {asked === 'stop' && (
+        <StopDialog
+          pipeline={{ ...(running ?? record), project: record.project }}
+          pending={stop.isPending}
+          onConfirm={() => stop.mutate(record, { onSettled: close })}
+          onClose={close}
+        />
+      )}
       {asked === 'compare' && <CompareDialog from="running" to="draft" onClose={close} />}
       {asked === 'theirs' && <CompareDialog from="draft" to="newest" onClose={close} />}
       {asked === 'delete' && <DeleteDialog onClose={close} />}
@@ -91,29 +107,5 @@ function Acts({ onAsk, onStart }: { onAsk: (asked: Asked) => void; onStart: () =
       )}
       <MoreMenu onDelete={() => onAsk('delete')} />
     </div>
-  );
-}
-
-function Stopping({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation();
-  const { record, running } = useEditorContext();
-  const stop = useStopPipeline();
-  const pipeline = { ...(running ?? record), project: record.project };
-  return (
-    <>
-      <StopDialog
-        pipeline={pipeline}
-        pending={stop.isPending}
-        onConfirm={() => stop.mutate(record, { onSuccess: onClose })}
-        onClose={onClose}
-      />
-      {stop.isError && (
-        <FaultStrip
-          title={t('pipelines.stopRefused', { name: record.name })}
-          error={stop.error}
-          onClose={() => stop.reset()}
-        />
-      )}
-    </>
   );
 }

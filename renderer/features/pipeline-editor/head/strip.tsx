@@ -9,10 +9,20 @@ import { useEditorContext } from '../editor-context.tsx';
 /** What stands between the person and a saved draft, and the ways on. */
 export function SavingStrip({ onCompare }: { onCompare: () => void }) {
   const { t } = useTranslation();
-  const { saving } = useEditorContext();
+  const { saving, saveNow } = useEditorContext();
+  // What refuses it again is told here.
+  const again = () => void saveNow({ passing: true }).catch(() => undefined);
   if (saving.kind === 'conflict') return <Conflict onCompare={onCompare} />;
   if (saving.kind === 'away') return <Note kind="warning">{t('editorDock.strip.away')}</Note>;
-  if (saving.kind === 'refused') return <ErrorNote error={saving.error} title={t('editorDock.strip.refused')} />;
+  if (saving.kind === 'refused')
+    return (
+      <div className="row fault">
+        <div className="grow">
+          <ErrorNote error={saving.error} title={t('editorDock.strip.refused')} />
+        </div>
+        <Button onClick={again}>{t('common.again')}</Button>
+      </div>
+    );
   return null;
 }
 

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import type { EditorContext } from '../editor-context.tsx';
 
-/** Ctrl+S saves, Ctrl+Shift+Enter starts, Ctrl+Enter opens the test, R on the canvas shows what runs. */
-export function useHeadKeys({ store, saveNow, mayEdit, mayRun, running }: EditorContext, start: () => void): void {
+/** Ctrl+S saves, Ctrl+Shift+Enter starts, Ctrl+Enter opens the test. */
+export function useHeadKeys({ store, saveNow, mayEdit, mayRun }: EditorContext, start: () => void): void {
   useEffect(() => {
     const act = (event: KeyboardEvent): (() => void) | null => {
       const { key, shiftKey } = event;
@@ -10,9 +10,6 @@ export function useHeadKeys({ store, saveNow, mayEdit, mayRun, running }: Editor
       if (withControl && key.toLowerCase() === 's' && !shiftKey)
         return mayEdit ? () => void saveNow().catch(() => undefined) : () => undefined;
       if (withControl && key === 'Enter' && mayRun) return shiftKey ? start : () => store.openDock('test');
-      const isPlain = !withControl && !event.altKey && !shiftKey;
-      if (isPlain && key.toLowerCase() === 'r' && isOnCanvas(event.target) && running !== null)
-        return () => store.showRunning(!store.snapshot().showsRunning);
       return null;
     };
     const hear = (event: KeyboardEvent) => {
@@ -24,10 +21,5 @@ export function useHeadKeys({ store, saveNow, mayEdit, mayRun, running }: Editor
     };
     document.addEventListener('keydown', hear);
     return () => document.removeEventListener('keydown', hear);
-  }, [store, saveNow, mayEdit, mayRun, running, start]);
-}
-
-function isOnCanvas(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement) || target.closest('[data-region="canvas"]') === null) return false;
-  return target.closest('input, textarea, select, [contenteditable]') === null;
+  }, [store, saveNow, mayEdit, mayRun, start]);
 }

@@ -43,3 +43,9 @@ test('text that holds no nodes is none', () => {
     expect(readClip(text)).toBeNull();
   expect(readClip(`"${'x'.repeat(1024 * 1024)}"`)).toBeNull();
 });
+
+test('nodes with one id twice are none: their wires would lead to both', () => {
+  const node = { id: 'a', kind: 'log' };
+  expect(readClip(JSON.stringify({ sluice: 'nodes', nodes: [node, node], wires: [] }))).toBeNull();
+  expect(readClip(JSON.stringify({ sluice: 'nodes', nodes: [node], wires: [] }))).not.toBeNull();
+});

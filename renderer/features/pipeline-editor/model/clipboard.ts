@@ -1,5 +1,6 @@
-import { pipelineNode, pipelineWire } from '#common/model/pipeline.ts';
+import { NODES_MAX, pipelineNode, pipelineWire, WIRES_MAX } from '#common/model/pipeline.ts';
 import { z } from 'zod';
+import { withSecrets } from './secrets.ts';
 import { freeId, snapped, type Draft, type DraftNode, type DraftWire, type Point } from './draft.ts';
 
 /**
@@ -8,8 +9,8 @@ import { freeId, snapped, type Draft, type DraftNode, type DraftWire, type Point
  */
 const clip = z.object({
   sluice: z.literal('nodes'),
-  nodes: z.array(pipelineNode).min(1).max(500),
-  wires: z.array(pipelineWire).max(2000),
+  nodes: z.array(pipelineNode).min(1).max(NODES_MAX).refine(haveOwnIds),
+  wires: z.array(pipelineWire).max(WIRES_MAX),
 });
 const TEXT_CHARS_MAX = 1024 * 1024;
 
@@ -17,6 +18,11 @@ export function copyText(draft: Draft, ids: ReadonlySet<string>): string {
   const nodes = draft.nodes.filter((node) => ids.has(node.id)).map(withoutSecrets);
   const wires = draft.wires.filter((wire) => ids.has(wire.from) && ids.has(wire.to));
   return JSON.stringify({ sluice: 'nodes', nodes, wires }, null, 2);
+}
+
+/** By their ids, pasted nodes get new ones and their wires. */
+function haveOwnIds(nodes: readonly DraftNode[]): boolean {
+  return new Set(nodes.map(({ id }) => id)).size === nodes.length;
 }
 
 /** Null: the text holds no nodes of ours. */
@@ -66,21 +72,6 @@ function offset(nodes: readonly DraftNode[], at: Point): Point {
   return { x: at.x - left, y: at.y - top };
 }
 
-/** Header values and client keys of an egress node. */
 function withoutSecrets(node: DraftNode): DraftNode {
-  const { staticHeaders, tls, ...settings } = node.settings;
-  return {
-    ...node,
-    settings: {
-      ...settings,
-      ...(isRecord(staticHeaders) && {
-        staticHeaders: Object.fromEntries(Object.keys(staticHeaders).map((name) => [name, null])),
-      }),
-      ...(tls !== undefined && { tls: isRecord(tls) && 'key' in tls ? { ...tls, key: null } : tls }),
-    },
-  };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { ...node, settings: withSecrets(node.settings, () => null) };
 }

@@ -99,3 +99,26 @@ test('a node between two that stand close takes the place of the second, which m
   expect(roomy.nodes.map(({ position }) => position.x)).toEqual([0, 560, 840]);
   expect(makeRoom(draft, { x: 140, y: 200 }, 'log', KINDS)).toEqual({ draft, at: { x: 140, y: 200 } });
 });
+
+test('the way of failures is not joined to what came in', () => {
+  const draft = draftOf(['timer', 'log', 'log:other'], ['timer out log', 'log error other']);
+  expect(wires(removeNodes(draft, new Set(['log']), KINDS))).toEqual([]);
+});
+
+test('a case that gets another name keeps its wires, one that is deleted takes them along', () => {
+  const cases = (...ports: string[]) => ({ cases: ports.map((port) => ({ port })) });
+  const draft = draftOf(
+    ['timer', nodeAt('switch', 280, 0, cases('big', 'small')), 'log', 'reply'],
+    ['switch big log', 'switch small reply'],
+  );
+  const after = (...ports: string[]) => wires(changeSettings(draft, 'switch', cases(...ports), KINDS));
+  expect(after('large', 'small')).toEqual(['switch large log', 'switch small reply']);
+  expect(after('small', 'big')).toEqual(['switch big log', 'switch small reply']);
+  expect(after('small')).toEqual(['switch small reply']);
+});
+
+test('what changes nothing is no other draft', () => {
+  const draft = draftOf([{ ...nodeAt('log', 0, 0), name: 'Note' }]);
+  expect(renameNode(draft, 'log', ' Note ')).toBe(draft);
+  expect(disconnect(draft, 'log out gone')).toBe(draft);
+});

@@ -11,7 +11,7 @@ import {
 } from './draft.ts';
 import { inDrawnOrder } from './flow-order.ts';
 import { COLUMN, isFree, placedNodes } from './geometry.ts';
-import { portsOf, type Kinds } from './ports.ts';
+import { ERROR_PORT, portsOf, type Kinds } from './ports.ts';
 import { wireFault } from './wiring.ts';
 
 /** Every change that a person can make to a draft, as a pure function. What does not fit leaves the draft as it is. */
@@ -28,7 +28,8 @@ export function connect(draft: Draft, wire: DraftWire, kinds: Kinds): Draft {
 }
 
 export function disconnect(draft: Draft, id: string): Draft {
-  return { ...draft, wires: draft.wires.filter((wire) => wireId(wire) !== id) };
+  const wires = draft.wires.filter((wire) => wireId(wire) !== id);
+  return wires.length === draft.wires.length ? draft : { ...draft, wires };
 }
 
 /** Moves an end of a wire; the wire stays where it is when it does not fit there. */
@@ -70,7 +71,10 @@ function sameSpot(a: Point, b: Point | undefined): boolean {
   return a.x === b?.x && a.y === b.y;
 }
 
-/** Removes nodes and their wires. A node with one way in and one way out heals: the ways are joined. */
+/**
+ * Removes nodes and their wires. A node with one way in and one way out heals: the ways are joined. A way out of its
+ * failures is none: what comes in is no failure.
+ */
 export function removeNodes(draft: Draft, ids: ReadonlySet<string>, kinds: Kinds): Draft {
   const healed = [...ids].reduce((before, id) => heal(before, id, kinds), draft);
   return {
@@ -86,12 +90,30 @@ function heal(draft: Draft, id: string, kinds: Kinds): Draft {
   const [first] = into;
   const [last] = out;
   if (into.length !== 1 || out.length !== 1 || first === undefined || last === undefined) return draft;
+  if (last.port === ERROR_PORT) return draft;
   return connect(disconnect(disconnect(draft, wireId(first)), wireId(last)), { ...first, to: last.to }, kinds);
 }
 
 export function changeSettings(draft: Draft, id: string, settings: Settings, kinds: Kinds): Draft {
   const changed = mapNodes(draft, new Set([id]), (node) => ({ ...node, settings }));
-  return withoutLostPorts(changed, id, kinds);
+  return withoutLostPorts(withRenamedPort(draft, changed, id, kinds), id, kinds);
+}
+
+/** A port that has another name now (that of a case) keeps its wires. */
+function withRenamedPort(before: Draft, after: Draft, id: string, kinds: Kinds): Draft {
+  const [old, now] = [before, after].map((draft) => outsOf(draft, id, kinds));
+  if (old === undefined || now === undefined || old.length !== now.length) return after;
+  const others = old.flatMap((port, index) => (port === now[index] ? [] : [index]));
+  const [place] = others;
+  if (place === undefined || others.length > 1) return after;
+  const port = now[place] ?? '';
+  const wires = after.wires.map((wire) => (wire.from === id && wire.port === old[place] ? { ...wire, port } : wire));
+  return { ...after, wires };
+}
+
+function outsOf(draft: Draft, id: string, kinds: Kinds): readonly string[] {
+  const node = nodeOf(draft, id);
+  return node === undefined ? [] : portsOf(node, kinds).outs;
 }
 
 /** A port that is gone (a case was deleted) takes its wires with it. */
@@ -100,14 +122,16 @@ function withoutLostPorts(draft: Draft, id: string, kinds: Kinds): Draft {
   if (node === undefined || !kinds.has(node.kind)) return draft;
   const { input, outs, error } = portsOf(node, kinds);
   const fits = (wire: DraftWire) =>
-    (wire.from !== id || outs.includes(wire.port) || (error && wire.port === 'error')) && (wire.to !== id || input);
+    (wire.from !== id || outs.includes(wire.port) || (error && wire.port === ERROR_PORT)) && (wire.to !== id || input);
   const wires = draft.wires.filter(fits);
   return wires.length === draft.wires.length ? draft : { ...draft, wires };
 }
 
 /** An empty name is none: the node goes by its id. */
 export function renameNode(draft: Draft, id: string, name: string): Draft {
-  return mapNodes(draft, new Set([id]), (node) => withField(node, 'name', name.trim()));
+  const plain = name.trim();
+  if (plain === (nodeOf(draft, id)?.name ?? '')) return draft;
+  return mapNodes(draft, new Set([id]), (node) => withField(node, 'name', plain));
 }
 
 /** Switches all on if all are off, else all off. */

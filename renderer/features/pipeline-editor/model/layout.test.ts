@@ -34,6 +34,8 @@ test('a loop and lone nodes are laid out too, and an empty draft stays as it is'
     ['timer out validate', 'validate out log', 'log out validate'],
   );
   expect(tidy(loop, KINDS).nodes).toHaveLength(4);
+  const tidied = tidy(loop, KINDS);
+  expect(tidy(tidied, KINDS), 'tidied twice').toBe(tidied);
   const empty = draftOf([]);
   expect(tidy(empty, KINDS)).toBe(empty);
 });

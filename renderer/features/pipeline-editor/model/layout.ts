@@ -1,8 +1,9 @@
 import { graphlib, layout } from '@dagrejs/dagre';
 import { GRID, snapped, type Draft, type Point } from './draft.ts';
+import { moveNodes } from './edits.ts';
 import { placedNodes } from './geometry.ts';
 import type { Kinds } from './ports.ts';
-import { flowOrder, inDrawnOrder } from './flow-order.ts';
+import { flowOrder } from './flow-order.ts';
 
 /** Gaps that leave room for wires and their labels, px. */
 const BETWEEN_ROWS = 44;
@@ -25,8 +26,5 @@ export function tidy(draft: Draft, kinds: Kinds): Draft {
     const { x, y, width, height } = graph.node(id);
     return x === undefined || y === undefined ? before : snapped({ x: x - width / 2, y: y - height / 2 });
   };
-  return inDrawnOrder({
-    ...draft,
-    nodes: draft.nodes.map((node) => ({ ...node, position: place(node.id, node.position) })),
-  });
+  return moveNodes(draft, new Map(draft.nodes.map(({ id, position }) => [id, place(id, position)])));
 }

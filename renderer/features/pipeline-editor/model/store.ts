@@ -1,4 +1,4 @@
-import type { Draft } from './draft.ts';
+import { wireId, type Draft } from './draft.ts';
 import { EMPTY_HISTORY, redo, remember, settle, undo, type History, type Intent } from './history.ts';
 
 /**
@@ -135,7 +135,8 @@ export class EditorStore {
   }
 
   #dropLostChoice(): void {
-    const { draft, nodes } = this.#state;
+    const { draft, nodes, wire } = this.#state;
+    if (wire !== null && !draft.wires.some((one) => wireId(one) === wire)) this.#set({ wire: null });
     const there = new Set(draft.nodes.map((node) => node.id));
     if ([...nodes].every((id) => there.has(id))) return;
     this.#set({ nodes: new Set([...nodes].filter((id) => there.has(id))) });

@@ -67,6 +67,7 @@ test('LHTTP: $ and quotes are escaped, the body is ASCII and comes in pieces', (
   for (const [, inside = ''] of code.matchAll(/'((?:[^'$]|\$.)*)'/g)) expect(inside.length).toBeLessThanOrEqual(254);
   expect(lhttpCall(OPEN)).toContain('"LHTTP_Get"');
   expect(lhttpCall(OPEN)).not.toContain('X-API-Key');
+  expect(lhttpCall({ ...AWKWARD, body: 'x'.repeat(5_000) })).toContain('request : Array[0..5001] of Char;');
   expect(lhttpCall({ ...AWKWARD, method: 'PATCH' })).toContain('no block for PATCH');
 });
 

@@ -9,13 +9,13 @@ import { KEY_PLACEHOLDER } from './key-variable.ts';
 export function lhttpCall(plan: CallPlan): string {
   const { method, body } = plan;
   const block = method === 'GET' ? 'LHTTP_Get' : 'LHTTP_PostPut';
-  const request = body === undefined ? [] : requestData(JSON.stringify(body));
+  const sent = body === undefined ? null : asciiJson(JSON.stringify(body));
   return [
     ...head(plan, block),
-    ...declarations(block, body !== undefined),
+    ...declarations(block, sent),
     '',
     `#url := ${text(plan.url)};`,
-    ...request,
+    ...(sent === null ? [] : requestData(sent)),
     '',
     ...blockCall(plan),
     '',
@@ -52,16 +52,20 @@ function head({ method, url, needsKey }: CallPlan, block: string): string[] {
   ];
 }
 
-function declarations(block: string, hasBody: boolean): string[] {
+/** What the library's examples have room for. */
+const BUFFER_BYTES = 4096;
+
+function declarations(block: string, sent: string | null): string[] {
+  const bytes = Math.max(BUFFER_BYTES, sent?.length ?? 0);
   return [
     '// VAR',
     `//   call : "${block}";`,
     '//   start : Bool;   // a rising edge calls',
     '//   url : String;',
-    ...(hasBody
-      ? ['//   request : Array[0..4095] of Char;', '//   requestLength : UDInt;', '//   written : UInt;']
+    ...(sent !== null
+      ? [`//   request : Array[0..${bytes - 1}] of Char;`, '//   requestLength : UDInt;', '//   written : UInt;']
       : []),
-    '//   response : Array[0..4095] of Char;',
+    `//   response : Array[0..${BUFFER_BYTES - 1}] of Char;`,
     '//   answered : UInt;',
     '//   failed : Word;',
     '// END_VAR',
@@ -92,8 +96,7 @@ const STRING_CHARS_MAX = 254;
 const PIECE_CHARS = 160;
 
 /** In pieces, because a text in SCL ends at 254 characters. */
-function requestData(json: string): string[] {
-  const ascii = asciiJson(json);
+function requestData(ascii: string): string[] {
   const pieces = ascii.match(new RegExp(`[^]{1,${PIECE_CHARS}}`, 'g')) ?? [];
   const lines = pieces.map(
     (piece, index) =>

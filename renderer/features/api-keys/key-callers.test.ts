@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { AuditRow } from '#common/model/audit.ts';
+import { callersOf } from './key-callers.ts';
+
+const row = (ip: string, time: string, route = '/orders'): AuditRow => ({
+  time,
+  type: 'outcome',
+  ip,
+  method: 'POST',
+  route,
+});
+const host = (ip: string, lastCallAt: string) => ({ ip, calls: 1, lastCallAt });
+
+test('a quiet host that the latest rows do not reach is told too, and one that they reach only once', () => {
+  const rows = [row('10.0.0.1', '2026-03-01T08:00:02.000Z'), row('10.0.0.1', '2026-03-01T08:00:01.000Z')];
+  const hosts = [host('10.0.0.1', '2026-03-01T08:00:02.000Z'), host('10.0.0.9', '2026-03-01T06:00:00.000Z')];
+  expect(callersOf(rows, hosts)).toEqual([
+    { method: 'POST', route: '/orders', ip: '10.0.0.1', at: '2026-03-01T08:00:02.000Z' },
+    { method: undefined, route: undefined, ip: '10.0.0.9', at: '2026-03-01T06:00:00.000Z' },
+  ]);
+});
+
+test('without the journal the hosts alone are told, the latest first', () => {
+  const hosts = [host('10.0.0.1', '2026-03-01T06:00:00.000Z'), host('10.0.0.2', '2026-03-01T07:00:00.000Z')];
+  expect(callersOf([], hosts).map(({ ip }) => ip)).toEqual(['10.0.0.2', '10.0.0.1']);
+});

@@ -1,0 +1,28 @@
+import type { AuditRow } from '#common/model/audit.ts';
+import type { KeyHost } from '#common/model/traffic.ts';
+
+/** Who called with a key: from where, which route if that is known, and when last. */
+export interface KeyCaller {
+  method: string | undefined;
+  route: string | undefined;
+  ip: string;
+  at: string;
+}
+
+/**
+ * The newest row of each route and address among the key's latest rows, and the hosts that those rows do not reach: of
+ * a busy key they tell of moments only, and a quiet host would be left out. The latest call first.
+ */
+export function callersOf(rows: readonly AuditRow[], hosts: readonly KeyHost[]): KeyCaller[] {
+  const newest = new Map<string, KeyCaller>();
+  for (const { type, method, route, ip = '', time } of rows) {
+    const place = `${method ?? ''} ${route ?? ''} ${ip}`;
+    if (route !== undefined && type !== 'admin' && !newest.has(place))
+      newest.set(place, { method, route, ip, at: time });
+  }
+  const known = new Set([...newest.values()].map(({ ip }) => ip));
+  const others = hosts
+    .filter(({ ip }) => !known.has(ip))
+    .map(({ ip, lastCallAt }): KeyCaller => ({ method: undefined, route: undefined, ip, at: lastCallAt }));
+  return [...newest.values(), ...others].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}

@@ -1,0 +1,137 @@
+import { Button } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useDeleteDefinition, useSaveDefinition, type Definitions, type Family } from '#api/definition-queries.ts';
+import { errorBesides } from '#api/field-fault.ts';
+import { usePipelines } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { ErrorNote } from '#ui/error-note.tsx';
+import type { Notice } from '#ui/notice-line.tsx';
+import { Panel } from '#ui/panel.tsx';
+import { EditorHead } from './editor-head.tsx';
+import { UserList } from './user-list.tsx';
+import { usersOf } from './users.ts';
+
+/** What an editor is given by its page. */
+export interface EditorProps<One> {
+  project: string;
+  /** As it is saved; null: a new one. */
+  before: One | null;
+  onNotice: (notice: Notice) => void;
+  onSaved: (id: string) => void;
+  onClose: () => void;
+}
+
+interface Props<F extends Family> extends EditorProps<Definitions[F]> {
+  family: F;
+  /** As it stands in the form. */
+  draft: Definitions[F];
+  /** Something was typed that is not saved. */
+  changed: boolean;
+  /** Paths of the fields, which show what is wrong with them themselves. */
+  told: readonly string[];
+  renderFields: (error: unknown) => ReactNode;
+  /** The test run. */
+  children: ReactNode;
+}
+
+/** What the editors of a named query and of a library script have in common: save, delete, and where they stand. */
+export function DefinitionEditor<F extends Family>({
+  project,
+  family,
+  before,
+  draft,
+  changed,
+  told,
+  renderFields,
+  onNotice,
+  onSaved,
+  onClose,
+  children,
+}: Props<F>) {
+  const { t } = useTranslation();
+  const texts: Family = family;
+  const mayEdit = usePermission('edit_pipelines');
+  const save = useSaveDefinition(project, family);
+  const [deleting, setDeleting] = useState(false);
+  const submit = () =>
+    save.mutate(
+      { definition: draft, isNew: before === null },
+      {
+        onSuccess: ({ id }) => {
+          onNotice({ kind: 'done', text: t(`${texts}.saved`, { id }) });
+          onSaved(id);
+        },
+      },
+    );
+  const besides = errorBesides(save.error, told);
+  return (
+    <>
+      <EditorHead
+        title={before === null ? t(`${texts}.newTitle`) : before.id}
+        back={t(`${texts}.back`)}
+        isNew={before === null}
+        changed={changed}
+        saveLabel={t(`${texts}.save`)}
+        saving={save.isPending}
+        onSave={submit}
+        onBack={onClose}
+        side={
+          before !== null && (
+            <Button variant="subtle" onClick={() => setDeleting(true)}>
+              {t(`${texts}.delete`)}
+            </Button>
+          )
+        }
+      />
+      {besides !== null && besides !== undefined && <ErrorNote error={besides} title={t(`${texts}.notSaved`)} />}
+      <div className="data-editor">
+        <Panel>
+          <div className="body stack">{renderFields(save.error)}</div>
+        </Panel>
+        {mayEdit && children}
+      </div>
+      {deleting && before !== null && (
+        <DeleteDialog
+          project={project}
+          family={family}
+          id={before.id}
+          onDeleted={() => {
+            onNotice({ kind: 'done', text: t(`${texts}.deleted`, { id: before.id }) });
+            onClose();
+          }}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface DeleteProps {
+  project: string;
+  family: Family;
+  id: string;
+  onDeleted: () => void;
+  onClose: () => void;
+}
+
+function DeleteDialog({ project, family, id, onDeleted, onClose }: DeleteProps) {
+  const { t } = useTranslation();
+  const remove = useDeleteDefinition(project, family);
+  const users = usersOf(usePipelines().data ?? [], project, family === 'queries' ? 'query' : 'script', id);
+  return (
+    <ConfirmDialog
+      title={t(`${family}.deleteTitle`, { id })}
+      keep={t(`${family}.keep`)}
+      act={t(`${family}.delete`)}
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(id, { onSuccess: onDeleted })}
+      onClose={onClose}
+    >
+      <p>{t(`${family}.deleteWhat`)}</p>
+      <UserList project={project} users={users} none={t('data.users.noneNamed')} />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { connect, removeNodes } from './edits.ts';
+import { draftOf, KINDS, wireOf } from './kinds.testing.ts';
+import { EditorStore } from './store.ts';
+
+test('what an undo takes away is not chosen any more, be it a node or a wire', () => {
+  const store = new EditorStore(draftOf(['timer', 'log']));
+  store.edit({ code: 'wire', about: '' }, (draft) => connect(draft, wireOf('timer out log'), KINDS));
+  store.selectWire('timer out log');
+  store.undo();
+  expect(store.snapshot().wire).toBeNull();
+  store.redo();
+  store.select(['log']);
+  store.edit({ code: 'delete', about: '' }, (draft) => removeNodes(draft, new Set(['log']), KINDS));
+  expect([...store.snapshot().nodes]).toEqual([]);
+});

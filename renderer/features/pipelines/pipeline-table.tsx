@@ -1,0 +1,116 @@
+import { useMediaQuery } from '@mantine/hooks';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { PipelineRecord } from '#common/model/records.ts';
+import { PipelineStateChip } from '#ui/pipeline-state.tsx';
+import { RouteName } from '#ui/route-name.tsx';
+import { routesOf } from '#ui/routes-of.ts';
+import { Ago } from '#ui/time.tsx';
+import { TwoLines } from '#ui/two-lines.tsx';
+import { VirtualTable, type Column } from '#ui/virtual-table.tsx';
+import { revisionText } from './revision-text.ts';
+import { RunControls } from './run-controls.tsx';
+import type { RunFaultState } from './run-fault.tsx';
+
+interface Props {
+  list: readonly PipelineRecord[];
+  onFault: (fault: RunFaultState | null) => void;
+}
+
+const ROW_HEIGHT = 56;
+const WIDE = '(min-width: 1600px)';
+const keyOf = ({ project, id }: PipelineRecord) => `${project}/${id}`;
+const classOf = ({ state }: PipelineRecord) => (state === 'failed' ? 'abnormal' : '');
+
+export function PipelineTable({ list, onFault }: Props) {
+  const { t } = useTranslation();
+  const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
+  return (
+    <VirtualTable
+      label={t('pipelines.title')}
+      columns={columnsOf(t, wide, onFault)}
+      rows={list}
+      keyOf={keyOf}
+      rowHeight={ROW_HEIGHT}
+      classOf={classOf}
+    />
+  );
+}
+
+function columnsOf(t: TFunction, wide: boolean, onFault: Props['onFault']): Column<PipelineRecord>[] {
+  const changed: Column<PipelineRecord> = {
+    key: 'changed',
+    head: t('pipelines.changed'),
+    least: 160,
+    grow: 1,
+    renderCell: (pipeline) => <Changed pipeline={pipeline} />,
+  };
+  return [
+    {
+      key: 'name',
+      head: t('pipelines.name'),
+      least: 220,
+      grow: 2,
+      renderCell: (pipeline) => <Name pipeline={pipeline} />,
+    },
+    {
+      key: 'routes',
+      head: t('pipelines.routes'),
+      least: 280,
+      grow: 3,
+      renderCell: (pipeline) => <Routes pipeline={pipeline} />,
+    },
+    {
+      key: 'state',
+      head: t('pipelines.state'),
+      least: 136,
+      renderCell: ({ state }) => <PipelineStateChip state={state} />,
+    },
+    {
+      key: 'revision',
+      head: t('pipelines.revision'),
+      least: 120,
+      grow: 1,
+      renderCell: (pipeline) => revisionText(t, pipeline),
+    },
+    ...(wide ? [changed] : []),
+    {
+      key: 'actions',
+      head: <span className="visually-hidden">{t('pipelines.actions')}</span>,
+      least: 270,
+      number: true,
+      renderCell: (pipeline) => <RunControls pipeline={pipeline} onFault={onFault} />,
+    },
+  ];
+}
+
+function Name({ pipeline: { project, id, name } }: { pipeline: PipelineRecord }) {
+  return (
+    <Link href={`/pipelines/${project}/${id}`} className="row-link">
+      <TwoLines name={name} id={`${project} / ${id}`} />
+    </Link>
+  );
+}
+
+/** The first route, and how many more there are: rows are equally high. */
+function Routes({ pipeline }: { pipeline: PipelineRecord }) {
+  const { t } = useTranslation();
+  const [first, ...more] = routesOf(pipeline);
+  if (first === undefined) return <span className="t3">{t('pipelines.noRoute')}</span>;
+  return (
+    <span className="two">
+      <RouteName method={first.method} pattern={first.pattern} />
+      {more.length > 0 && <small>{t('pipelines.moreRoutes', { count: more.length })}</small>}
+    </span>
+  );
+}
+
+function Changed({ pipeline: { updatedAt, updatedBy } }: { pipeline: PipelineRecord }) {
+  return (
+    <span className="two">
+      <Ago iso={updatedAt} />
+      <small>{updatedBy}</small>
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { PipelineRecord } from '#common/model/records.ts';
+import { chosenPipelines } from './pipeline-view.ts';
+
+const pipeline = (project: string, id: string, urlPattern: string, state: PipelineRecord['state'] = 'running') =>
+  ({
+    project,
+    id,
+    name: `Does ${id}`,
+    state,
+    nodes: [
+      {
+        id: 'in',
+        kind: 'rest-api',
+        position: { x: 0, y: 0 },
+        settings: { mode: 'ingress', method: 'POST', urlPattern },
+      },
+    ],
+  }) as Partial<PipelineRecord> as PipelineRecord;
+
+const list = [
+  pipeline('line-7', 'orders', '/api/v1/orders'),
+  pipeline('line-7', 'labels', '/api/v1/labels', 'failed'),
+  pipeline('line-8', 'orders', '/api/v2/orders'),
+];
+const names = (filter: { project: string; find: string }) =>
+  chosenPipelines(list, filter).map(({ project, id }) => `${project}/${id}`);
+
+test('what failed stands first, the others as they came', () => {
+  expect(names({ project: '', find: ' ' })).toEqual(['line-7/labels', 'line-7/orders', 'line-8/orders']);
+});
+
+test('every word has to be found, in name, project or route', () => {
+  expect(names({ project: '', find: 'orders post' })).toEqual(['line-7/orders', 'line-8/orders']);
+  expect(names({ project: '', find: 'V2 orders' })).toEqual(['line-8/orders']);
+  expect(names({ project: '', find: 'orders nowhere' })).toEqual([]);
+  expect(names({ project: 'line-8', find: '' })).toEqual(['line-8/orders']);
+});

@@ -1,0 +1,47 @@
+import { TextInput } from '@mantine/core';
+import { useProjects } from '#api/queries.ts';
+import { Icon } from './icon.tsx';
+import { NativeSelect } from './native-select.tsx';
+
+interface Props {
+  /** What the field finds; its label and its placeholder. */
+  label: string;
+  /** Which words count. */
+  help: string;
+  find: string;
+  /** The chosen project's id; empty = all of them. */
+  project: string;
+  projectLabel: string;
+  everyProject: string;
+  /** How many are shown, in words. */
+  shown: string;
+  onChange: (patch: { find: string } | { project: string }) => void;
+}
+
+/** Above a long list: a field that narrows it, and the choice of a project where there are several. */
+export function FindRow({ label, help, find, project, projectLabel, everyProject, shown, onChange }: Props) {
+  const projects = useProjects().data ?? [];
+  const options = projects.map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <search className="row wrap">
+      <TextInput
+        className="grow"
+        aria-label={label}
+        placeholder={label}
+        title={help}
+        leftSection={<Icon name="search" />}
+        value={find}
+        onChange={(event) => onChange({ find: event.currentTarget.value })}
+      />
+      {projects.length > 1 && (
+        <NativeSelect
+          label={projectLabel}
+          value={project}
+          options={[{ value: '', label: everyProject }, ...options]}
+          onChange={(chosen) => onChange({ project: chosen })}
+        />
+      )}
+      <output className="t2">{shown}</output>
+    </search>
+  );
+}

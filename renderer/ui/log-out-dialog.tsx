@@ -1,0 +1,27 @@
+import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+
+interface Props {
+  error: Error;
+  onAgain: () => void;
+  onClose: () => void;
+}
+
+/** A log-out that failed: whoever walks away now leaves the pages open to the next person. */
+export function LogOutDialog({ error, onAgain, onClose }: Props) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmDialog
+      title={t('shell.logOut.title')}
+      keep={t('common.close')}
+      act={t('shell.logOut.again')}
+      danger={false}
+      pending={false}
+      error={error}
+      onConfirm={onAgain}
+      onClose={onClose}
+    >
+      <p>{t('shell.logOut.lead')}</p>
+    </ConfirmDialog>
+  );
+}

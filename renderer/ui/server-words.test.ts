@@ -1,0 +1,60 @@
+import { createInstance } from 'i18next';
+import { expect, test } from 'vitest';
+import type { ZodType } from 'zod';
+import { connectionSettings } from '#common/model/connection.ts';
+import { fieldErrors } from '#common/model/fields.ts';
+import { libraryScript } from '#common/model/library-script.ts';
+import { settingsSchema } from '#common/model/settings.ts';
+import { tagDefinition } from '#common/model/tag.ts';
+import { de } from '../app/text/de.ts';
+import { saidIn } from './server-words.ts';
+
+const text = createInstance();
+await text.init({
+  lng: 'de',
+  resources: { de: { ui: de } },
+  defaultNS: 'ui',
+  nsSeparator: false,
+  interpolation: { escapeValue: false },
+});
+const german = (message: string) => saidIn(text.t, 'de', message);
+
+test.each([
+  ['expected 1 to 64 characters', '1 bis 64 Zeichen eingeben.'],
+  ['expected code of at most 65,536 characters', 'Höchstens 65.536 Zeichen eingeben.'],
+  ['expected seconds from 0.1 to 3,600', 'Einen Wert von 0,1 bis 3.600 eingeben.'],
+  ['expected sine, ramp, random or counter', 'Eines von: sine, ramp, random, counter.'],
+  ['expected scheme and host such as http://edge-7, without port and path', 'Etwas wie http://edge-7 eingeben.'],
+  ['"10.0.0" is not an address range such as 10.0.0.0/8', '„10.0.0“ passt hier nicht. Etwas wie 10.0.0.0/8 eingeben.'],
+  ['There is already a user named "J. $& Keller".', 'Eine Person namens „J. $& Keller“ gibt es schon.'],
+])('%s', (message, said) => {
+  expect(german(message)).toEqual({ text: said, isOurs: true });
+});
+
+test('what is not known stays as it came, and says so; English stays in every case', () => {
+  expect(german('There is no stored call.')).toEqual({ text: 'There is no stored call.', isOurs: false });
+  expect(saidIn(text.t, 'en', 'expected a text')).toEqual({ text: 'expected a text', isOurs: true });
+});
+
+test('what the forms of this window are told of a wrong field is said in German', () => {
+  const wrong: [ZodType, unknown][] = [
+    [
+      tagDefinition,
+      { path: '', title: 'x'.repeat(200), type: 'z', unit: 'x'.repeat(40), source: { provider: 'memory' } },
+    ],
+    [tagDefinition, { path: 'a', type: 'number', source: { provider: 'opcua', connection: '', nodeId: 'q' } }],
+    [
+      tagDefinition,
+      { path: 'a', type: 'number', source: { provider: 'modbus', connection: 'c', address: 'x', poll: 0 } },
+    ],
+    [connectionSettings, { kind: 'postgresql', host: '', port: 'x', database: '', user: '', connectTimeout: 0 }],
+    [libraryScript, { id: 'A B', description: 'x'.repeat(600), code: 'x', deadline: 'x' }],
+    [settingsSchema, { gatewayPort: 'x', baseUrl: 'edge', gatewayHost: 'x', trustedProxies: ['x'], metricsToken: 'x' }],
+  ];
+  const messages = wrong.flatMap(([schema, value]) => {
+    const read = schema.safeParse(value);
+    return read.success ? [] : fieldErrors(read.error);
+  });
+  expect(messages.length).toBeGreaterThan(15);
+  expect(messages.filter(({ message }) => !german(message).isOurs)).toEqual([]);
+});

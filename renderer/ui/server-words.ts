@@ -1,0 +1,69 @@
+import type { TFunction } from 'i18next';
+import type { en } from '../app/text/en.ts';
+
+/**
+ * The admin API words its errors in English. Those that a person sees most are known here by their form and said in
+ * the window's language; any other stays as it came, and `isOurs` is false.
+ */
+type Word = keyof (typeof en)['serverWords'];
+export interface Said {
+  text: string;
+  isOurs: boolean;
+}
+
+const NUMBER = String.raw`([\d.,]+)`;
+/** The first that fits counts. Its groups, in their order, are the values of the text. */
+const FORMS: readonly (readonly [form: RegExp, word: Word, ...values: string[]])[] = [
+  [form(`expected (?:SQL of )?${NUMBER} to ${NUMBER} characters`), 'charsFromTo', 'from', 'to'],
+  [form(`expected (?:code of )?at most ${NUMBER} characters`), 'charsMost', 'most'],
+  [form(`expected at least ${NUMBER} characters`), 'charsLeast', 'least'],
+  [form(String.raw`expected at most ${NUMBER} [a-z ]+`), 'mostOf', 'most'],
+  [form(String.raw`expected (?:[a-z ]+ )?from ${NUMBER} to ${NUMBER}(?: \(.*\))?`), 'fromTo', 'from', 'to'],
+  [form(`expected a number of ${NUMBER} or more`), 'atLeast', 'least'],
+  [form(String.raw`expected (\w+(?:, \w+)*(?:,| or) \w+)`), 'oneOf', 'list'],
+  [form(String.raw`"(.*)" is not .* such as (\S+)`), 'isNot', 'value', 'example'],
+  [form(String.raw`expected an? .*such as ([^\s,:]\S*?)(?:[,:] .*)?`), 'like', 'example'],
+  [form('expected 1 to 63 lower-case letters, digits or "-", starting with a letter or digit'), 'id'],
+  [form(String.raw`expected scheme and host such as (\S+), .*`), 'like', 'example'],
+  [form('expected a text'), 'text'],
+  [form('expected a number'), 'number'],
+  [form('expected a host name or an IP address, without scheme, port and path'), 'host'],
+  [
+    form(String.raw`The project already has a key named "(.*)", revoked ones included; expected another name\.`),
+    'keyTaken',
+    'name',
+  ],
+  [form(String.raw`There is a project "(.*)" already; expected another id\.`), 'projectTaken', 'name'],
+  [form(String.raw`The project has a pipeline "(.*)" already; expected another id\.`), 'pipelineTaken', 'name'],
+  [form(String.raw`There is already a role named "(.*)"\.`), 'roleTaken', 'name'],
+  [form(String.raw`There is already a user named "(.*)"\.`), 'personTaken', 'name'],
+  [form(String.raw`The name or the password is wrong\.`), 'logInFailed'],
+  [form(String.raw`Too many log-ins failed; try again in (\d+) s\.`), 'logInSlowed', 'seconds'],
+  [form(String.raw`The set-up token is wrong; it is in the file setup-token of the data folder\.`), 'setupToken'],
+  [form(String.raw`This needs the permission ([a-z_, ]+)\.`), 'permission', 'permission'],
+  [form(String.raw`The gateway is not answering; it is being restarted\. Try again in a moment\.`), 'gatewayDown'],
+];
+
+function form(source: string): RegExp {
+  return new RegExp(`^${source}$`, 's');
+}
+
+/** What the admin API said, in the window's language as far as that is known. */
+export function saidIn(t: TFunction, language: string, message: string): Said {
+  if (language === 'en') return { text: message, isOurs: true };
+  for (const [one, word, ...names] of FORMS) {
+    const found = one.exec(message);
+    if (found === null) continue;
+    const values = Object.fromEntries(names.map((name, index) => [name, plain(found[index + 1] ?? '', language)]));
+    return { text: t(`serverWords.${word}`, { ...values, defaultValue: message }), isOurs: true };
+  }
+  return { text: message, isOurs: false };
+}
+
+const GROUPED = /^\d{1,3}(?:,\d{3})*(?:\.\d+)?$/;
+
+/** A number as the language writes it, a list without its English `or`; anything else as it is. */
+function plain(value: string, language: string): string {
+  if (/^\w+(?:, \w+)* or \w+$/.test(value)) return value.replace(' or ', ', ');
+  return GROUPED.test(value) ? Number(value.replaceAll(',', '')).toLocaleString(language) : value;
+}
