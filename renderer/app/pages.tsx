@@ -1,9 +1,10 @@
-import { lazy, Suspense, type ComponentType } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Redirect, Route, Switch } from 'wouter';
 import { PageHead } from '../ui/page-head.tsx';
+import { page } from './page.tsx';
 
-/** Each page comes when it is first opened. */
+/** Each page comes when it is first opened, or a moment before. */
 const ApiKeysPage = page(async () => (await import('../features/api-keys/api-keys-page.tsx')).ApiKeysPage);
 const RotationPage = page(async () => (await import('../features/api-keys/rotation-page.tsx')).RotationPage);
 const BackupPage = page(async () => (await import('../features/backup/backup-page.tsx')).BackupPage);
@@ -27,25 +28,39 @@ const StoreForwardPage = page(
   async () => (await import('../features/store-forward/store-forward-page.tsx')).StoreForwardPage,
 );
 
-function page<Props>(load: () => Promise<ComponentType<Props>>) {
-  return lazy(async () => ({ default: await load().catch(readAnew) }));
+/** Which page a path shows, for what is fetched a moment before it is opened. */
+const AT: readonly [RegExp, { preload: () => void }][] = [
+  [/^\/$/, OverviewPage],
+  [/^\/pipelines$/, PipelinesPage],
+  [/^\/pipelines\/new$/, NewPipelinePage],
+  [/^\/pipelines\/[^/]+\/[^/]+$/, EditorPage],
+  [/^\/projects$/, ProjectsPage],
+  [/^\/projects\/new$/, NewProjectPage],
+  [/^\/routes$/, RoutesPage],
+  [/^\/store-forward$/, StoreForwardPage],
+  [/^\/journal$/, JournalPage],
+  [/^\/data(\/|$)/, DataPage],
+  [/^\/settings(\/api-keys)?$/, ApiKeysPage],
+  [/^\/settings\/api-keys\/.+\/rotation$/, RotationPage],
+  [/^\/settings\/people$/, PeoplePage],
+  [/^\/settings\/gateway$/, GatewayPage],
+  [/^\/settings\/connections$/, ConnectionsPage],
+  [/^\/settings\/plugins$/, PluginsPage],
+  [/^\/settings\/backup$/, BackupPage],
+  [/^\/help$/, HelpPage],
+];
+
+function preload(path: string): void {
+  AT.find(([pattern]) => pattern.test(path))?.[1].preload();
 }
 
-const READ_ANEW = 'sluice.read-anew';
-const READ_ANEW_MS = 10_000;
-
-/**
- * A part that cannot be had belongs to a version that is no longer installed: the window is read anew, once. When that
- * does not help either, the error stands.
- */
-function readAnew(error: unknown): never {
-  const last = Number(sessionStorage.getItem(READ_ANEW));
-  if (Date.now() - last > READ_ANEW_MS) {
-    sessionStorage.setItem(READ_ANEW, String(Date.now()));
-    location.reload();
-  }
-  throw error;
+/** The page to begin with is fetched beside the session, and the next one when somebody points at a link to it. */
+function preloadPointedAt({ target }: Event): void {
+  const link = target instanceof Element ? target.closest('a') : null;
+  if (link?.origin === location.origin) preload(link.pathname);
 }
+preload(location.pathname);
+for (const moment of ['pointerover', 'focusin']) document.addEventListener(moment, preloadPointedAt, { passive: true });
 
 export function Pages() {
   const { t } = useTranslation();

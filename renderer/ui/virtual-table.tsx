@@ -1,4 +1,4 @@
-import { useEffect, type CSSProperties, type ReactNode } from 'react';
+import { memo, useEffect, type CSSProperties, type ReactNode } from 'react';
 import { useSight } from './use-sight.ts';
 import './virtual-table.css';
 
@@ -38,12 +38,12 @@ export function VirtualTable<Row>(props: Props<Row>) {
   const { label, columns, rows, keyOf, rowHeight = ROW_HEIGHT, onSight } = props;
   const [scroller, { first, last }] = useSight(rows.length, rowHeight);
   useEffect(() => onSight?.(first, last), [onSight, first, last]);
-  const grid = { gridTemplateColumns: columns.map(trackOf).join(' ') };
+  const tracks = columns.map(trackOf).join(' ');
   return (
     <div className="virtual-table" ref={scroller} {...FOCUSABLE}>
       <table aria-label={label} aria-rowcount={rows.length + 1} style={{ minWidth: leastOf(columns) }}>
         <thead>
-          <tr aria-rowindex={1} style={{ ...grid, height: HEAD_HEIGHT }}>
+          <tr aria-rowindex={1} style={{ gridTemplateColumns: tracks, height: HEAD_HEIGHT }}>
             {columns.map(({ key, head, number }) => (
               <th key={key} className={number ? 'number-cell' : ''}>
                 {head}
@@ -54,8 +54,10 @@ export function VirtualTable<Row>(props: Props<Row>) {
         <tbody style={{ height: rows.length * rowHeight }}>
           {rows.slice(first, last + 1).map((row, place) => {
             const index = first + place;
-            const style = { ...grid, transform: `translateY(${index * rowHeight}px)`, height: rowHeight };
-            return <TableRow key={keyOf(row, index)} {...{ ...props, row, index, style }} />;
+            const { classOf, renderWhole } = props;
+            return (
+              <TableRow key={keyOf(row, index)} {...{ row, index, rowHeight, tracks, columns, classOf, renderWhole }} />
+            );
           })}
         </tbody>
       </table>
@@ -68,14 +70,21 @@ type Size = Pick<Column<never>, 'least' | 'grow'>;
 const trackOf = ({ least, grow }: Size) => (grow === undefined ? `${least}px` : `minmax(${least}px, ${grow}fr)`);
 const leastOf = (columns: readonly Size[]) => columns.reduce((sum, { least }) => sum + least, 0);
 
-function TableRow<Row>({
-  row,
-  index,
-  style,
-  columns,
-  classOf,
-  renderWhole,
-}: Props<Row> & { row: Row; index: number; style: CSSProperties }) {
+interface RowProps<Row> extends Pick<Props<Row>, 'columns'> {
+  classOf: Props<Row>['classOf'] | undefined;
+  renderWhole: Props<Row>['renderWhole'] | undefined;
+  row: Row;
+  index: number;
+  rowHeight: number;
+  tracks: string;
+}
+
+function RowOf<Row>({ row, index, rowHeight, tracks, columns, classOf, renderWhole }: RowProps<Row>) {
+  const style: CSSProperties = {
+    gridTemplateColumns: tracks,
+    transform: `translateY(${index * rowHeight}px)`,
+    height: rowHeight,
+  };
   const whole = renderWhole?.(row);
   return (
     <tr aria-rowindex={index + 2} className={classOf?.(row)} style={style}>
@@ -93,3 +102,6 @@ function TableRow<Row>({
     </tr>
   );
 }
+
+/** A row that stays in sight while the list is scrolled is not drawn anew. */
+const TableRow = memo(RowOf) as typeof RowOf;

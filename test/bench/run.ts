@@ -10,7 +10,8 @@
  * Every contestant must give the same checked answer before it is measured, and every answer under load must be 2xx.
  *
  * Store-and-forward has two of its own: `node test/bench/egress.ts` (accepted events a second with fsync, beside BullMQ
- * on Redis and PostgreSQL) and `node test/bench/drain.ts` (what callers notice while a backlog drains).
+ * on Redis and PostgreSQL) and `node test/bench/drain.ts` (what callers notice while a backlog drains). The admin UI
+ * has `node test/bench/ui.ts` (loading, scrolling long lists, moving a large pipeline).
  */
 import { parseArgs } from 'node:util';
 import { tempDir } from '#test/temp-dir.ts';

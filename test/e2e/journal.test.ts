@@ -3,20 +3,18 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
-import { openWriter } from '#common/node/journal/writer.ts';
 import { startService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Appliance, startAppliance } from './appliance.ts';
 import type { Watch } from './chromium.ts';
+import { writeOldRows } from './old-rows.ts';
 
 /**
  * The Journal page: a refusal found by list, by pasted id and by the live feed, and explained; verified, exported; and
  * a journal of 100,000 older rows, written by the journal's own writer before the service starts.
  */
 const STORY_MS_MAX = 90_000;
-const OLD_ROWS = 100_000;
-const EVERY_MS = 2_000;
 /** Far below what a page would be with every row in it. */
 const ROWS_IN_PAGE_MAX = 60;
 
@@ -44,36 +42,6 @@ let appliance: Appliance;
 let page: Page;
 let watch: Watch;
 let key = '';
-
-function oldRow(index: number, newest: number): AuditRow {
-  const time = new Date(newest - (OLD_ROWS - 1 - index) * EVERY_MS).toISOString();
-  const call = { requestId: `old-${index}`, keyName: 'Palletiser PLC', project: 'line-7', pipeline: 'pallets' };
-  const row = { ...call, route: '/api/v1/pallets', method: 'POST', path: '/api/v1/pallets', ip: '10.20.7.18' };
-  if (index % 10 !== 0) return { time, type: 'outcome', ...row, status: 201, durationMs: 6.1 };
-  const why = { step: 6, cause: 'rate_limited', compared: { rate: 10, burst: 0 } };
-  return { time, type: 'refusal', ...row, code: 'rate_limited', status: 429, why };
-}
-
-async function writeOldRows(dataDir: string): Promise<void> {
-  const writer = await openWriter({
-    folder: join(dataDir, 'journal'),
-    chain: 'gateway',
-    ring: true,
-    durability: 'process',
-    days: 90,
-    maxBytes: 2 * 1024 ** 3,
-    onHead: () => {},
-    onState: () => {},
-  });
-  const newest = Date.now() - 60_000;
-  const append = (index: number) =>
-    new Promise<boolean>((done) => writer.append(JSON.stringify(oldRow(index, newest)), done));
-  for (let from = 0; from < OLD_ROWS; from += 10_000) {
-    const written = await Promise.all(Array.from({ length: 10_000 }, (_, index) => append(from + index)));
-    expect(written).not.toContain(false);
-  }
-  await writer.close();
-}
 
 const call = (path: string, method: string, apiKey: string) =>
   fetch(`http://127.0.0.1:${appliance.service.gatewayPort}${path}`, { method, headers: { 'X-API-Key': apiKey } });

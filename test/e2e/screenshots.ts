@@ -7,13 +7,14 @@ import { startService } from '#test/service.ts';
 import { startAppliance, type Appliance } from './appliance.ts';
 import { openBrowser, openPage } from './chromium.ts';
 import { buildPlant, type Plant } from './pictures/plant.ts';
+import { shrinkForReadme } from './pictures/readme.ts';
 import { VISITS, type Snap } from './pictures/visits.ts';
 import { ADMINISTRATOR } from './steps.ts';
 
 /**
  * Takes a picture of every page at two sizes, light and dark, into screenshots/ (not in git), so that a person can
  * look at them: `npm run screenshots`. With words behind it, only the visits and looks of these names:
- * `npm run screenshots -- journal 1280-light`.
+ * `npm run screenshots -- journal 1280-light`. `readme` makes the README's small copies of what is there already.
  */
 const FOLDER = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 
@@ -34,6 +35,7 @@ const looks = LOOKS.filter(({ name }) => chosen(LOOKS.map((look) => look.name)).
 const visits = chosen(['setup', ...Object.keys(VISITS)]);
 
 async function main(): Promise<void> {
+  if (wanted.includes('readme')) return inBrowser((browser) => shrinkForReadme(browser, FOLDER));
   mkdirSync(FOLDER, { recursive: true });
   if (visits.includes('setup')) await inBrowser(setUpPictures);
   const appliance = await startAppliance();

@@ -608,6 +608,7 @@ export const de: typeof en = {
       import: 'Ereignisse importiert',
     },
     vault: { confirm: 'Älterer Tresor bestätigt' },
+    desktop: { kiosk: 'Vollbild des Fensters geändert' },
   },
   alarmText: {
     gateway_down: 'Das Gateway läuft nicht: keine Route antwortet. Sluice startet es von selbst neu. {{reason}}',

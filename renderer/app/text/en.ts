@@ -602,6 +602,7 @@ export const en = {
       import: 'Events imported',
     },
     vault: { confirm: 'Older vault confirmed' },
+    desktop: { kiosk: 'Full screen of the window changed' },
   },
   /** Alarms in the reader's language; one that is not here, or whose text names a reason, comes from the host. */
   alarmText: {

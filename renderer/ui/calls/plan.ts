@@ -42,3 +42,6 @@ export function callPlan(
 function samplePath(pattern: string): string {
   return pattern.replaceAll(/\/:[A-Za-z_][A-Za-z0-9_]*/g, `/${SAMPLE_VALUE}`);
 }
+
+/** What stands in the place of the key where there are no environment variables. */
+export const KEY_PLACEHOLDER = '<API_KEY>';

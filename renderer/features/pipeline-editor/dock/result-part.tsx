@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useRoutes } from '#api/routes-queries.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import { curlCall } from '#ui/calls/curl.ts';
-import { callPlan } from '#ui/calls/plan.ts';
+import { KEY_PLACEHOLDER, callPlan } from '#ui/calls/plan.ts';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Note } from '#ui/note.tsx';
@@ -154,6 +154,9 @@ function RealCall({ entry, request }: { entry: Entry; request: TestRequest }) {
   const sent = headers.filter((name) => (request.headers[name] ?? '') !== '');
   const lines = sent.map((name) => ` \\\n  -H '${name}: ${(request.headers[name] ?? '').replaceAll("'", "'\\''")}'`);
   return (
-    <CodeBlock title={t('editorDock.testing.real')} code={curlCall({ ...plan, url }, 'YOUR_KEY') + lines.join('')} />
+    <CodeBlock
+      title={t('editorDock.testing.real')}
+      code={curlCall({ ...plan, url }, KEY_PLACEHOLDER) + lines.join('')}
+    />
   );
 }

@@ -111,9 +111,9 @@ test('saved tests are read back; what the browser holds of something else is lef
   expect(readTests(storage, place)).toEqual([saved]);
   expect(readTests(storage, { ...place, pipeline: 'other' })).toEqual([]);
   expect(readTests(storage, { ...place, user: 'u2' })).toEqual([]);
-  held.set('sluice.tests.a/p', '[{"name":1}]');
+  held.set('sluice.tests.u1/a/p', '[{"name":1}]');
   expect(readTests(storage, place)).toEqual([]);
-  held.set('sluice.tests.a/p', '{');
+  held.set('sluice.tests.u1/a/p', '{');
   expect(readTests(storage, place)).toEqual([]);
   expect(withTest([saved], { ...saved, expected: 400 })).toEqual([{ ...saved, expected: 400 }]);
   const many = Array.from({ length: TESTS_MAX }, (_, at) => ({ ...saved, name: `${at}` }));

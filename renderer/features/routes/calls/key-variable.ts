@@ -1,4 +1,2 @@
 /** Where samples take the key from: an environment variable, so that it does not get into source code. */
 export const KEY_VARIABLE = 'SLUICE_API_KEY';
-/** What stands in the place of the key where there are no environment variables. */
-export const KEY_PLACEHOLDER = '<API_KEY>';

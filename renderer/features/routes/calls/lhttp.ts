@@ -1,5 +1,4 @@
-import type { CallPlan } from '#ui/calls/plan.ts';
-import { KEY_PLACEHOLDER } from './key-variable.ts';
+import { type CallPlan, KEY_PLACEHOLDER } from '#ui/calls/plan.ts';
 
 /**
  * SCL for S7-1500 and S7-1200 with Siemens' library LHTTP (support entry 109763879). Its blocks write their own request

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { startService } from '#test/service.ts';
+import { openBrowser, openPage } from './chromium.ts';
+import { ADMINISTRATOR, open } from './steps.ts';
+
+/**
+ * A technician's first hour, by the visible words alone and in one window: set-up with the sample project, a key, its
+ * curl line in a shell, the call in the journal, the key revoked, the refusal explained.
+ */
+const STORY_MS_MAX = 120_000;
+const run = promisify(execFile);
+
+test(
+  'from the first start to a refusal that is explained, with the sample project',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await using service = await startService();
+    const browser = await openBrowser();
+    const { page, watch } = await openPage(browser, service.ready.ui);
+    const token = (await readFile(service.ready.setupTokenFile ?? '', 'utf8')).trim();
+
+    await page.goto(service.ready.ui);
+    await page.getByLabel('Set-up token').fill(token);
+    await page.getByLabel('Your name').fill(ADMINISTRATOR.name);
+    await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
+    await page.getByRole('button', { name: 'Create Administrator' }).click();
+    await page.getByLabel('Base URL').fill('http://127.0.0.1');
+    await page.getByRole('button', { name: 'Next: project' }).click();
+    await page.getByRole('radio', { name: /Sample project/ }).check();
+    await page.getByRole('button', { name: 'Finish set-up' }).click();
+    await page.getByText('6 of 6 run.').waitFor();
+
+    await open(page, 'Settings');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Create API key' });
+    await form.getByLabel('Consumer').fill('MES line 7');
+    await form.getByRole('button', { name: 'Take from a route' }).click();
+    await page.getByRole('menuitem', { name: 'GET /api/v1/sample/line' }).click();
+    await form.getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog', { name: 'Key for MES line 7' });
+    const curl = await shown.locator('pre').innerText();
+    await shown.getByLabel(/I have stored the key/).check();
+    await shown.getByRole('button', { name: 'Close' }).click();
+
+    const called = await callByShell(curl);
+    expect(called.status).toBe(200);
+    await open(page, 'Journal');
+    const row = (id: string) => page.getByRole('row').filter({ hasText: id });
+    await row(called.requestId).filter({ hasText: 'MES line 7' }).filter({ hasText: '200' }).waitFor();
+
+    await open(page, 'Settings');
+    await page.getByRole('button', { name: 'Actions for MES line 7' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke key' }).click();
+    const question = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
+    await question.getByText('MES line 7 called with this key').waitFor();
+    await question.getByLabel(/may stop/).check();
+    await question.getByRole('button', { name: 'Revoke key' }).click();
+    await question.waitFor({ state: 'detached' });
+
+    const refused = await callByShell(curl);
+    expect(refused.status).toBe(401);
+    await open(page, 'Journal');
+    await row(refused.requestId)
+      .getByRole('button', { name: /Why was/ })
+      .click();
+    const why = page.getByRole('region', { name: 'Why was this refused?' });
+    await why.getByText('key_revoked').first().waitFor();
+    await why.getByText('What would let it pass').waitFor();
+    expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+    await browser.close();
+  },
+);
+
+/** Pastes the line that the window offers into a shell, as it stands. */
+async function callByShell(curl: string): Promise<{ status: number; requestId: string }> {
+  const { stdout } = await run('sh', ['-c', curl]);
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(stdout)?.[1]),
+    requestId: /^x-request-id: (\S+)/im.exec(stdout)?.[1] ?? '',
+  };
+}

@@ -1,0 +1,24 @@
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright';
+
+/** The pages that the README shows. */
+const SHOWN = ['overview', 'editor-node', 'route', 'key-rotation', 'journal-why', 'store-forward'];
+const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+/** Half of what they were taken at: six of them are some 300 KB. */
+const SIZE = { width: 640, height: 400 };
+
+/** Makes small copies of the pictures in `from` for the README, into docs/images/. */
+export async function shrinkForReadme(browser: Browser, from: string): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const page = await browser.newPage({ viewport: SIZE });
+  for (const name of SHOWN) {
+    const picture = await readFile(join(from, `${name}-1280-light.png`), 'base64');
+    await page.setContent(`<style>body { margin: 0 } img { width: 100vw; display: block }</style>
+      <img src="data:image/png;base64,${picture}">`);
+    await page.screenshot({ path: join(FOLDER, `${name}.png`) });
+  }
+  await page.close();
+}
