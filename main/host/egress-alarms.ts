@@ -20,7 +20,7 @@ export function createEgressAlarms(alarms: Alarms): { tell(news: EgressNews): vo
         values: { reason: (trouble ?? '').slice(0, REASON_CHARS_MAX) },
       });
       alarms.set('egress_paused', paused.length > 0, pausedText(paused), {
-        values: { targets: pausedList(paused) },
+        values: { targets: targetList(paused) },
         subject: paused.map(({ target }) => target).join(' '),
       });
       alarms.set('egress_backlog', backlog, backlogText(filled), { values: { percent: percentOf(filled) } });
@@ -46,6 +46,12 @@ function pausedList(paused: EgressNews['paused']): string {
   });
   const more = paused.length - told.length;
   return told.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** Without the causes, which are English: for a sentence in the reader's language. */
+function targetList(paused: EgressNews['paused']): string {
+  const told = paused.slice(0, TARGETS_TOLD_MAX).map(({ target }) => target);
+  return [...told, ...(paused.length > told.length ? ['…'] : [])].join(', ');
 }
 
 function backlogText(filled: number): string {

@@ -22,6 +22,8 @@ import { shell } from './de/shell.ts';
 /** Deutsch. Dieselbe Form wie die englische Datei; der Compiler prüft es. */
 export const de: typeof en = {
   common: {
+    andMore_one: 'und 1 weitere',
+    andMore_other: 'und {{count}} weitere',
     product: 'Sluice',
     cancel: 'Abbrechen',
     close: 'Schließen',
@@ -149,8 +151,6 @@ export const de: typeof en = {
     noMatch: 'Keine Pipeline passt',
     noMatchHelp: 'Kein Name, kein Projekt und keine Route hat all diese Wörter.',
     clear: 'Alle Pipelines zeigen',
-    moreRoutes_one: 'und 1 weitere',
-    moreRoutes_other: 'und {{count}} weitere',
     noRoute: 'Keine Route',
     start: 'Starten',
     startNamed: '{{name}} starten',
@@ -621,7 +621,8 @@ export const de: typeof en = {
       'Der Tresor auf der Platte ist älter, als der Schlüsselbund sagt; er wurde zurückgelegt, oder ein Schreiben kam nicht an.',
     egress_unavailable:
       'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): die Knoten, die sie machen, scheitern.',
-    egress_paused: 'An {{targets}} wird nichts gesendet. Angenommenes wartet auf der Platte; nichts geht verloren.',
+    egress_paused:
+      'An {{targets}} wird nichts gesendet: Speichern & Senden sagt, warum. Angenommenes wartet auf der Platte; nichts geht verloren.',
     egress_backlog:
       'Der Puffer ausgehender Aufrufe ist zu {{percent}} % voll. Ist er voll, scheitern die Knoten, die sie machen.',
     egress_dead_one:

@@ -21,6 +21,8 @@ import { shell } from './en/shell.ts';
 /** Every text of the window, in English. The German file has the same shape; the compiler checks it. */
 export const en = {
   common: {
+    andMore_one: 'and 1 more',
+    andMore_other: 'and {{count}} more',
     product: 'Sluice',
     cancel: 'Cancel',
     close: 'Close',
@@ -146,8 +148,6 @@ export const en = {
     noMatch: 'No pipeline fits',
     noMatchHelp: 'No name, project or route has all these words.',
     clear: 'Show all pipelines',
-    moreRoutes_one: 'and 1 more',
-    moreRoutes_other: 'and {{count}} more',
     noRoute: 'No route',
     start: 'Start',
     startNamed: 'Start {{name}}',
@@ -614,7 +614,8 @@ export const en = {
     generation_behind:
       'The vault on disk is older than the keychain says; it was put back, or a write did not reach the disk.',
     egress_unavailable: 'Outgoing calls cannot be stored ({{reason}}): the nodes that make them fail.',
-    egress_paused: 'Nothing is sent to {{targets}}. What is accepted waits on the disk; nothing is lost.',
+    egress_paused:
+      'Nothing is sent to {{targets}}: Store & forward says why. What is accepted waits on the disk; nothing is lost.',
     egress_backlog:
       'The buffer of outgoing calls is {{percent}} % full. Once it is full, the nodes that make them fail.',
     egress_dead_one: '1 dead letter waits for a decision: retry, edit, discard or export.',

@@ -78,7 +78,8 @@ function KeyRow({ record, keys, traffic, ...acts }: RowProps) {
       <td>
         <span className="two">
           <Ago iso={record.lastUsedAt} />
-          {traffic?.ip && <small className="mono">{traffic.ip}</small>}
+          {/* A key that was only refused has an address, but no use that would belong to it. */}
+          {record.lastUsedAt !== null && traffic?.ip && <small className="mono">{traffic.ip}</small>}
         </span>
       </td>
       <td className="number-cell">{traffic === undefined ? '–' : numberText(traffic.calls, i18n.language)}</td>

@@ -101,7 +101,7 @@ function Routes({ pipeline }: { pipeline: PipelineRecord }) {
   return (
     <span className="two">
       <RouteName method={first.method} pattern={first.pattern} />
-      {more.length > 0 && <small>{t('pipelines.moreRoutes', { count: more.length })}</small>}
+      {more.length > 0 && <small>{t('common.andMore', { count: more.length })}</small>}
     </span>
   );
 }

@@ -72,10 +72,11 @@ function Blocked({
   onClose,
 }: Props & { error: Error | null; running: string[]; valid: string[] }) {
   const { t } = useTranslation();
-  const told = (names: string[]) => ({
-    count: names.length,
-    names: names.slice(0, NAMES_TOLD_MAX).join(', ') + (names.length > NAMES_TOLD_MAX ? ', …' : ''),
-  });
+  const told = (names: string[]) => {
+    const more = names.length - NAMES_TOLD_MAX;
+    const rest = more > 0 ? ` ${t('common.andMore', { count: more })}` : '';
+    return { count: names.length, names: names.slice(0, NAMES_TOLD_MAX).join(', ') + rest };
+  };
   return (
     <Dialog
       title={t('projectFiles.blockedTitle', { name: project.name })}

@@ -116,6 +116,7 @@ const keys: Visit = async ({ page, snap, go, rotation }) => {
   await close(page);
   await go(rotation);
   await page.getByRole('heading', { name: /^Rotate the key/ }).waitFor();
+  await page.locator('canvas').first().waitFor();
   await snap('key-rotation');
 };
 
