@@ -1,15 +1,15 @@
-import { Button, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { KeyRecord } from '#common/model/records.ts';
 import type { CallerTraffic } from '#common/model/traffic.ts';
 import { Chip } from '#ui/chip.tsx';
-import { Icon } from '#ui/icon.tsx';
 import { useNow } from '#ui/now.ts';
 import { numberText } from '#ui/quantity.ts';
 import { Tags } from '#ui/tags.tsx';
 import { Ago, ageText } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
+import { RowMenu } from '#ui/row-menu.tsx';
 import { inOrder, predecessorOf, stateOf, successorOf } from './key-view.ts';
 
 interface Acts {
@@ -147,23 +147,16 @@ function KeyMenu({ record, keys, onRevoke, onRotate, onReach }: Omit<RowProps, '
   const [, go] = useLocation();
   const valid = record.revokedAt === null;
   return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="subtle" className="square" aria-label={t('keys.actions', { name: record.name })}>
-          <Icon name="dots" />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {valid && <Menu.Item onClick={() => onReach(record)}>{t('keysPage.showReach')}</Menu.Item>}
-        {valid && isRotating(record, keys) && (
-          <Menu.Item onClick={() => go(rotationPath(record, keys))}>{t('keysPage.showRotation')}</Menu.Item>
-        )}
-        {valid && successorOf(record, keys) === null && (
-          <Menu.Item onClick={() => onRotate(record)}>{t('keys.rotate')}</Menu.Item>
-        )}
-        <Menu.Item onClick={() => go(`/journal?keyId=${record.id}`)}>{t('keys.showCalls')}</Menu.Item>
-        {valid && <Menu.Item onClick={() => onRevoke(record)}>{t('keys.revoke')}</Menu.Item>}
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={t('keys.actions', { name: record.name })}>
+      {valid && <Menu.Item onClick={() => onReach(record)}>{t('keysPage.showReach')}</Menu.Item>}
+      {valid && isRotating(record, keys) && (
+        <Menu.Item onClick={() => go(rotationPath(record, keys))}>{t('keysPage.showRotation')}</Menu.Item>
+      )}
+      {valid && successorOf(record, keys) === null && (
+        <Menu.Item onClick={() => onRotate(record)}>{t('keys.rotate')}</Menu.Item>
+      )}
+      <Menu.Item onClick={() => go(`/journal?keyId=${record.id}`)}>{t('keys.showCalls')}</Menu.Item>
+      {valid && <Menu.Item onClick={() => onRevoke(record)}>{t('keys.revoke')}</Menu.Item>}
+    </RowMenu>
   );
 }

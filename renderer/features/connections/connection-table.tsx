@@ -4,11 +4,11 @@ import { EMBEDDED_CONNECTION } from './embedded.ts';
 import { useTestConnection, type ConnectionAnswer, type ShownConnection } from '#api/connections-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { Chip } from '#ui/chip.tsx';
-import { Icon } from '#ui/icon.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { numberText } from '#ui/quantity.ts';
 import { TwoLines } from '#ui/two-lines.tsx';
+import { RowMenu } from '#ui/row-menu.tsx';
 import { usersOf, type ProjectParts } from './connection-users.ts';
 import { ConnectionUsers } from './connection-users-text.tsx';
 import { WhereMended } from './test-answer.tsx';
@@ -134,17 +134,10 @@ function RowActs({ project, connection, onAnswer, onChange, onDelete, onNotice }
       >
         {t('connections.test')}
       </Button>
-      <Menu>
-        <Menu.Target>
-          <Button variant="subtle" className="square" aria-label={t('connections.actions', { name })}>
-            <Icon name="dots" />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => onChange(connection)}>{t('connections.change')}</Menu.Item>
-          <Menu.Item onClick={() => onDelete(connection)}>{t('connections.delete')}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu label={t('connections.actions', { name })}>
+        <Menu.Item onClick={() => onChange(connection)}>{t('connections.change')}</Menu.Item>
+        <Menu.Item onClick={() => onDelete(connection)}>{t('connections.delete')}</Menu.Item>
+      </RowMenu>
     </span>
   );
 }

@@ -1,13 +1,13 @@
-import { Button, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { FileEntry } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { Icon } from '#ui/icon.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { bytesText } from '#ui/quantity.ts';
 import { Ago } from '#ui/time.tsx';
 import { VirtualTable, type Column } from '#ui/virtual-table.tsx';
+import { RowMenu } from '#ui/row-menu.tsx';
 import { downloadFile } from './download.ts';
 import { inFolder, type OpenFile } from './file-kind.ts';
 
@@ -78,20 +78,13 @@ function FileMenu({ project, folder, file, onOpen, onNotice }: Props & { file: F
       onNotice({ kind: 'failed', text: t('data.files.notDownloaded'), error: told });
     });
   return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="subtle" className="square" aria-label={t('data.actionsOf', { name: file.name })}>
-          <Icon name="dots" />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => void keep()}>{t('data.files.download')}</Menu.Item>
-        {mayEdit && (
-          <Menu.Item onClick={() => onOpen({ kind: 'delete', path, bytes: file.bytes })}>
-            {t('data.files.delete')}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={t('data.actionsOf', { name: file.name })}>
+      <Menu.Item onClick={() => void keep()}>{t('data.files.download')}</Menu.Item>
+      {mayEdit && (
+        <Menu.Item onClick={() => onOpen({ kind: 'delete', path, bytes: file.bytes })}>
+          {t('data.files.delete')}
+        </Menu.Item>
+      )}
+    </RowMenu>
   );
 }

@@ -11,6 +11,7 @@ import { Empty, Panel } from '#ui/panel.tsx';
 import { numberText } from '#ui/quantity.ts';
 import { Segments } from '#ui/segments.tsx';
 import { useAddress } from '#ui/use-address.ts';
+import { RowMenu } from '#ui/row-menu.tsx';
 import { DataHead } from './data-head.tsx';
 import { exportTags } from './download.ts';
 import { ImportTagsDialog } from './import-tags-dialog.tsx';
@@ -121,19 +122,12 @@ function TagActions({ project, tags, onOpen }: ActionsProps) {
   const mayEdit = usePermission('edit_pipelines');
   return (
     <>
-      <Menu>
-        <Menu.Target>
-          <Button variant="subtle" className="square" aria-label={t('data.tags.more')}>
-            <Icon name="dots" />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item disabled={tags.length === 0} onClick={() => exportTags(project, tags)}>
-            {t('data.tags.export')}
-          </Menu.Item>
-          {mayEdit && <Menu.Item onClick={() => onOpen('import')}>{t('data.tags.import')}</Menu.Item>}
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu label={t('data.tags.more')}>
+        <Menu.Item disabled={tags.length === 0} onClick={() => exportTags(project, tags)}>
+          {t('data.tags.export')}
+        </Menu.Item>
+        {mayEdit && <Menu.Item onClick={() => onOpen('import')}>{t('data.tags.import')}</Menu.Item>}
+      </RowMenu>
       {mayEdit && (
         <Button variant="filled" leftSection={<Icon name="plus" />} onClick={() => onOpen('create')}>
           {t('data.tags.create')}

@@ -10,6 +10,7 @@ import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { Ago } from '#ui/time.tsx';
 import { VirtualTable, type Column } from '#ui/virtual-table.tsx';
+import { RowMenu } from '#ui/row-menu.tsx';
 import { DataHead } from './data-head.tsx';
 import { VariableDialog } from './variable-dialog.tsx';
 
@@ -138,17 +139,10 @@ function VariableMenu({ variable, onOpen }: { variable: Variable; onOpen: (open:
   const { t } = useTranslation();
   const { name } = variable;
   return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="subtle" className="square" aria-label={t('data.actionsOf', { name })}>
-          <Icon name="dots" />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onOpen({ kind: 'edit', variable })}>{t('data.variables.change')}</Menu.Item>
-        <Menu.Item onClick={() => onOpen({ kind: 'delete', name })}>{t('data.variables.delete')}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={t('data.actionsOf', { name })}>
+      <Menu.Item onClick={() => onOpen({ kind: 'edit', variable })}>{t('data.variables.change')}</Menu.Item>
+      <Menu.Item onClick={() => onOpen({ kind: 'delete', name })}>{t('data.variables.delete')}</Menu.Item>
+    </RowMenu>
   );
 }
 

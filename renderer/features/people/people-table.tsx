@@ -1,14 +1,14 @@
-import { Button, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { UserRecord } from '#common/model/records.ts';
 import { useChangePerson, useRoles } from '#api/people-queries.ts';
 import { useSession } from '#api/session.ts';
 import { Chip } from '#ui/chip.tsx';
-import { Icon } from '#ui/icon.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { Tags } from '#ui/tags.tsx';
 import { Ago } from '#ui/time.tsx';
+import { RowMenu } from '#ui/row-menu.tsx';
 import { isLastAdministrator, mayActAs } from './people-view.ts';
 
 export type PersonAct = 'roles' | 'password' | 'own-password' | 'deactivate';
@@ -87,22 +87,13 @@ function PersonMenu({ person, people, onOpen, onNotice, isSelf }: Props & { pers
   const mayAct = mayActAs(person, useRoles(true).data ?? [], held);
   const activate = useActivate(onNotice);
   return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="subtle" className="square" aria-label={t('people.actions', { name: person.name })}>
-          <Icon name="dots" />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onOpen('roles', person)}>{t('people.changeRoles')}</Menu.Item>
-        {isSelf && <Menu.Item onClick={() => onOpen('own-password', person)}>{t('people.ownPassword')}</Menu.Item>}
-        {!isSelf && mayAct && (
-          <Menu.Item onClick={() => onOpen('password', person)}>{t('people.setPassword')}</Menu.Item>
-        )}
-        <Shut {...{ person, people, isSelf }} onDeactivate={() => onOpen('deactivate', person)} />
-        {!person.active && mayAct && <Menu.Item onClick={() => activate(person)}>{t('people.reactivate')}</Menu.Item>}
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={t('people.actions', { name: person.name })}>
+      <Menu.Item onClick={() => onOpen('roles', person)}>{t('people.changeRoles')}</Menu.Item>
+      {isSelf && <Menu.Item onClick={() => onOpen('own-password', person)}>{t('people.ownPassword')}</Menu.Item>}
+      {!isSelf && mayAct && <Menu.Item onClick={() => onOpen('password', person)}>{t('people.setPassword')}</Menu.Item>}
+      <Shut {...{ person, people, isSelf }} onDeactivate={() => onOpen('deactivate', person)} />
+      {!person.active && mayAct && <Menu.Item onClick={() => activate(person)}>{t('people.reactivate')}</Menu.Item>}
+    </RowMenu>
   );
 }
 

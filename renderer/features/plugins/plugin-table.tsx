@@ -2,10 +2,10 @@ import { Button, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { PluginRecord } from '#api/plugins-queries.ts';
 import { Chip } from '#ui/chip.tsx';
-import { Icon } from '#ui/icon.tsx';
 import { Panel } from '#ui/panel.tsx';
 import type { ShapeName } from '#ui/shape.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
+import { RowMenu } from '#ui/row-menu.tsx';
 import { stateOf, type PluginState } from './plugin-view.ts';
 import { useAbilities } from './use-abilities.ts';
 
@@ -75,17 +75,10 @@ function PluginRow({ plugin, onLook, onRemove }: Omit<Props, 'plugins'> & { plug
               {t('plugins.approve')}
             </Button>
           )}
-          <Menu>
-            <Menu.Target>
-              <Button variant="subtle" className="square" aria-label={t('plugins.actions', { name: plugin.name })}>
-                <Icon name="dots" />
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => onLook(plugin)}>{t('plugins.details')}</Menu.Item>
-              <Menu.Item onClick={() => onRemove(plugin)}>{t('plugins.remove')}</Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <RowMenu label={t('plugins.actions', { name: plugin.name })}>
+            <Menu.Item onClick={() => onLook(plugin)}>{t('plugins.details')}</Menu.Item>
+            <Menu.Item onClick={() => onRemove(plugin)}>{t('plugins.remove')}</Menu.Item>
+          </RowMenu>
         </span>
       </td>
     </tr>

@@ -1,10 +1,10 @@
-import { Button, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { ProjectRecord } from '#common/model/records.ts';
 import { projectExportAddress } from '#api/project-file-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { Icon } from '#ui/icon.tsx';
+import { RowMenu } from '#ui/row-menu.tsx';
 
 export interface ProjectAct {
   kind: 'rename' | 'delete';
@@ -18,24 +18,15 @@ export function ProjectMenu({ project, onAct }: { project: ProjectRecord; onAct:
   const mayEdit = usePermission('edit_pipelines');
   const mayDelete = usePermission('access_settings') && mayEdit;
   return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="subtle" className="square" aria-label={t('projectFiles.actionsFor', { name: project.name })}>
-          <Icon name="dots" />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => go(`/pipelines?project=${project.id}`)}>{t('projectFiles.open')}</Menu.Item>
-        <Menu.Item component="a" href={projectExportAddress(project.id)} download>
-          {t('projectFiles.export')}
-        </Menu.Item>
-        {mayEdit && (
-          <Menu.Item onClick={() => onAct({ kind: 'rename', project })}>{t('projectFiles.rename')}</Menu.Item>
-        )}
-        {mayDelete && (
-          <Menu.Item onClick={() => onAct({ kind: 'delete', project })}>{t('projectFiles.delete')}</Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={t('projectFiles.actionsFor', { name: project.name })}>
+      <Menu.Item onClick={() => go(`/pipelines?project=${project.id}`)}>{t('projectFiles.open')}</Menu.Item>
+      <Menu.Item component="a" href={projectExportAddress(project.id)} download>
+        {t('projectFiles.export')}
+      </Menu.Item>
+      {mayEdit && <Menu.Item onClick={() => onAct({ kind: 'rename', project })}>{t('projectFiles.rename')}</Menu.Item>}
+      {mayDelete && (
+        <Menu.Item onClick={() => onAct({ kind: 'delete', project })}>{t('projectFiles.delete')}</Menu.Item>
+      )}
+    </RowMenu>
   );
 }

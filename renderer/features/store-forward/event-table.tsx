@@ -4,9 +4,9 @@ import type { EgressEvent, EgressEventState, EgressTarget } from '#common/model/
 import { usePermission } from '#api/session.ts';
 import { usePipelines } from '#api/queries.ts';
 import { clockTime } from '#ui/format.ts';
-import { Icon } from '#ui/icon.tsx';
 import { bytesText } from '#ui/quantity.ts';
 import { Moment } from '#ui/time.tsx';
+import { RowMenu } from '#ui/row-menu.tsx';
 import type { OpenEvent } from './events-panel.tsx';
 import { statusText } from './http-status.ts';
 import { TargetLines } from './target-lines.tsx';
@@ -136,19 +136,10 @@ function EventActs({ event, targetPaused, onOpen, onRetry }: RowProps) {
         </Button>
       )}
       {mayRun && (dead || targetPaused) && (
-        <Menu>
-          <Menu.Target>
-            <Button variant="subtle" className="square" aria-label={t('egress.moreOfEvent', { time, name })}>
-              <Icon name="dots" />
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {mayEdit && dead && (
-              <Menu.Item onClick={() => onOpen({ kind: 'edit', event })}>{t('egress.edit')}</Menu.Item>
-            )}
-            <Menu.Item onClick={() => onOpen({ kind: 'discard', event })}>{t('egress.discard')}</Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <RowMenu label={t('egress.moreOfEvent', { time, name })}>
+          {mayEdit && dead && <Menu.Item onClick={() => onOpen({ kind: 'edit', event })}>{t('egress.edit')}</Menu.Item>}
+          <Menu.Item onClick={() => onOpen({ kind: 'discard', event })}>{t('egress.discard')}</Menu.Item>
+        </RowMenu>
       )}
     </span>
   );
