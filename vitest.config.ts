@@ -13,6 +13,7 @@ const ALONE = [
 ];
 
 const PAGES = 'test/e2e/**/*.test.ts';
+const DESKTOP = 'test/desktop/**/*.test.ts';
 const OUTSIDE = ['**/node_modules/**', '**/dist/**', 'test/bench/peers/**', 'release/**'];
 
 /**
@@ -41,7 +42,7 @@ export default defineConfig({
           ...shared,
           name: 'together',
           include: ['**/*.test.ts', '**/*.test.tsx'],
-          exclude: [...OUTSIDE, ...ALONE, PAGES],
+          exclude: [...OUTSIDE, ...ALONE, PAGES, DESKTOP],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
@@ -56,6 +57,17 @@ export default defineConfig({
           include: [PAGES],
           exclude: OUTSIDE,
           maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'desktop',
+          testTimeout: 120_000,
+          include: [DESKTOP],
+          exclude: OUTSIDE,
+          maxWorkers: 1,
           sequence: { groupOrder: 0 },
         },
       },

@@ -316,6 +316,16 @@ export interface Audit {
   close(): Promise<void>;
 }
 
+// ── Desktop (main/desktop): the window around the host, if there is one ─────────────────────────────────────────
+
+/** What the admin API may ask of the window. Absent in service mode. */
+export interface DesktopPort {
+  /** The window fills the screen, and nothing but the UI can be reached from it. */
+  kiosk(): boolean;
+  /** Resolves when the wish is on disk and the window follows it. */
+  setKiosk(on: boolean): Promise<void>;
+}
+
 // ── Gateway (main/supervisor, main/publish) ─────────────────────────────────────────────────────────────────────
 
 export interface GatewayLink {

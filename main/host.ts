@@ -12,6 +12,8 @@ import { machineOf } from './host/machine.ts';
 import { commandHandler } from './host/commands.ts';
 import { openControlSocket } from './host/control-socket.ts';
 import { listenForUi } from './host/listen-for-ui.ts';
+import type { DesktopPort } from './contracts.ts';
+import { createShellView, type ShellView } from './host/shell-view.ts';
 import { createClosers } from './host/closers.ts';
 import { recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
@@ -40,6 +42,8 @@ export interface HostOptions {
   packaged?: boolean;
   /** How gateways are made; `fork` unless given. */
   startGateway?: StartChild;
+  /** The window around the host; absent in service mode. */
+  desktop?: DesktopPort;
 }
 
 export interface Host {
@@ -47,6 +51,8 @@ export interface Host {
   readonly ready: Promise<void>;
   /** Usable after `ready`. */
   addresses(): { gatewayUrl: string; uiUrl: string; setupTokenFile: string | null };
+  /** What a window around the host shows. */
+  readonly view: ShellView;
   stop(): Promise<void>;
 }
 
@@ -104,6 +110,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       await gateway.change({ kind: 'refuse-all-keys', on: false });
     };
     let uiPort = settings.current().uiPort;
+    const routes = createStoredRoutes(projects);
     const admin = createAdminApi({
       people,
       keys,
@@ -118,7 +125,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       plugins,
       audit,
       traffic,
-      routes: createStoredRoutes(projects),
+      routes,
       gateway,
       alarms: standing,
       acknowledgeAlarm: alarms.acknowledge,
@@ -129,6 +136,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       distDir: UI_FOLDER,
       backup: data.backup,
       confirmVault,
+      ...(options.desktop && { desktop: options.desktop }),
       log,
     });
     const server = await listenForUi(admin, uiPort);
@@ -150,6 +158,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
         uiUrl: `http://127.0.0.1:${uiPort}`,
         setupTokenFile: people.setupNeeded ? join(dataDir, 'setup-token') : null,
       }),
+      view: createShellView({ ...data, dataDir, startedAt, gateway, routes, traffic, alarms: standing }),
       stop: closers.close,
     };
   } catch (error) {

@@ -1,43 +1,39 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { COMMANDS } from './cli/commands.ts';
 import { runCommandLine } from './cli/main.ts';
+import { findProgram, type FoundProgram } from './desktop/electron-program.ts';
 
 /**
- * `npm start`: the desktop window where Electron's program is at hand, else the service. Nothing is downloaded for
- * it: npm brings Electron's package without its program, and an edge PC may have no network.
+ * `npm start`: the desktop window where Electron's program is at hand or can be downloaded, else the service, with one
+ * line that says why and where its UI is.
  */
 const ROOT = new URL('../', import.meta.url);
 const DESKTOP = new URL('main/desktop.ts', ROOT);
 
 async function main(args: readonly string[]): Promise<void> {
-  const electron = windowProgram();
-  if (electron === null) process.exitCode = await runService(args);
-  else openWindow(electron, args);
+  const found = await windowProgram();
+  if (found.program === null) process.exitCode = await runService(args, found.reason);
+  else openWindow(found.program, args);
 }
 
-/** Electron's program, if it was fetched and there is a screen to open a window on. */
-function windowProgram(): string | null {
-  const folder = new URL('node_modules/electron/', ROOT);
-  const pathFile = new URL('path.txt', folder);
-  if (!existsSync(DESKTOP) || !existsSync(pathFile) || !hasScreen()) return null;
-  const program = new URL(`dist/${readFileSync(pathFile, 'utf8').trim()}`, folder);
-  return existsSync(program) ? fileURLToPath(program) : null;
+async function windowProgram(): Promise<FoundProgram> {
+  if (!existsSync(DESKTOP)) return { program: null, reason: 'this tree has no window' };
+  return findProgram({
+    packageFolder: fileURLToPath(new URL('node_modules/electron/', ROOT)),
+    environment: process.env,
+    platform: process.platform,
+    tell: (line) => process.stderr.write(`${line}\n`),
+  });
 }
 
-function hasScreen(): boolean {
-  return process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']);
-}
-
-function runService(args: readonly string[]): Promise<number> {
+function runService(args: readonly string[], reason: string): Promise<number> {
   const print = (line: string): void => {
     process.stdout.write(`${line}\n`);
     const ui = readyUi(line);
     if (ui !== null)
-      process.stderr.write(
-        `Sluice runs as a service, without a window (Electron is not at hand); its UI is at ${ui}\n`,
-      );
+      process.stderr.write(`Sluice runs as a service, without a window (${reason}); its UI is at ${ui}\n`);
   };
   return runCommandLine(['serve', ...args], COMMANDS, { environment: process.env, print });
 }

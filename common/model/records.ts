@@ -87,6 +87,8 @@ export interface StatusRecord {
   gateway: { pid: number | null; state: GatewayState; since: string; restarts: number; port: number | null };
   pipelines: { running: number; failed: number };
   alarms: Alarm[];
+  /** The window that runs around the host: whether it is a panel's full screen. Absent: there is none, as in a service. */
+  desktop?: { kiosk: boolean };
 }
 
 export interface RunStep {

@@ -4,6 +4,7 @@ import type { Logger } from '#common/node/log.ts';
 import type {
   Audit,
   ClearResources,
+  DesktopPort,
   GatewayLink,
   KeyStore,
   People,
@@ -53,5 +54,7 @@ export interface AdminDeps {
    * is nothing to confirm.
    */
   confirmVault: () => Promise<void>;
+  /** The window around the host; absent in service mode. */
+  desktop?: DesktopPort;
   log: Logger;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Permission } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
 import { createLogger } from '#common/node/log.ts';
-import type { Audit, ProjectStore } from '../contracts.ts';
+import type { Audit, DesktopPort, ProjectStore } from '../contracts.ts';
 import { confirmVault } from '../host/settle-rollback.ts';
 import { createPeople } from '../people/people.ts';
 import { removeProjectFolder } from '../host/project-folders.ts';
@@ -70,6 +70,8 @@ export interface HarnessOptions {
   distDir?: string;
   /** The real journal instead of the stand-in. */
   openAudit?: (dataDir: string) => Promise<Audit>;
+  /** A window around the host; none unless given. */
+  desktop?: DesktopPort;
 }
 
 export async function createHarness(options: HarnessOptions = {}): Promise<Harness> {
@@ -125,6 +127,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
       })();
     },
     confirmVault: () => confirmVault(vault),
+    ...(options.desktop && { desktop: options.desktop }),
     log,
   };
   const server = await listenAdminApi(createAdminApi(deps), 0);

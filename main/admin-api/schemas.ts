@@ -217,6 +217,10 @@ export const statusRecord = z.strictObject({
   }),
   pipelines: z.strictObject({ running: z.number(), failed: z.number() }),
   alarms: z.array(alarmRecord),
+  desktop: z
+    .strictObject({ kiosk: z.boolean() })
+    .optional()
+    .meta({ description: 'The desktop window around the host; absent in a service.' }),
 });
 
 export const kindManifest = z.strictObject({

@@ -68,5 +68,6 @@ function status(services: Services): StatusRecord {
     gateway: { pid, state, since, restarts, port },
     pipelines: { running: count('running'), failed: count('failed') },
     alarms: alarms(),
+    ...(services.desktop && { desktop: { kiosk: services.desktop.kiosk() } }),
   };
 }

@@ -3,6 +3,7 @@ import { backupCalls } from './backup-calls.ts';
 import type { Call } from './call.ts';
 import { completionCalls } from './completion-calls.ts';
 import { connectionCalls } from './connection-calls.ts';
+import { desktopCalls } from './desktop-calls.ts';
 import { egressEventCalls } from './egress-event-calls.ts';
 import { egressTargetCalls } from './egress-target-calls.ts';
 import { egressTransferCalls } from './egress-transfer-calls.ts';
@@ -62,4 +63,5 @@ export const CALLS: readonly Call[] = [
   ...pluginCalls,
   ...backupCalls,
   ...vaultCalls,
+  ...desktopCalls,
 ];

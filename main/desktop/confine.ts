@@ -1,37 +1,71 @@
 import { app, dialog, shell, type BrowserWindow, type Session, type WebContents } from 'electron';
+import { mayDownload } from './download-policy.ts';
 import { mayNavigate, mayRequest } from './navigation-policy.ts';
 import { openExternal, type OutsideDoor } from './open-external.ts';
 import { mayUse } from './permission-policy.ts';
 
-/** Puts the policies on every page that there will ever be, before the first is made. */
-export function confinePages(uiOrigin: () => string, window: () => BrowserWindow | null): void {
-  app.on('web-contents-created', (_event, contents) => confine(contents, uiOrigin, outsideDoor(window)));
+/** What the policies ask of the shell, since it changes while pages are open. */
+export interface Confines {
+  uiOrigin(): string;
+  kiosk(): boolean;
+  window(): BrowserWindow | null;
 }
 
-function confine(contents: WebContents, uiOrigin: () => string, door: OutsideDoor): void {
+/** Chromium's answer "this certificate is refused". */
+const REFUSE_CERTIFICATE = -2;
+
+/** Puts the policies on every page and every session that there will ever be, before the first is made. */
+export function confineEverything(confines: Confines): void {
+  app.on('web-contents-created', (_event, contents) => confinePage(contents, confines));
+  app.on('session-created', (session) => confineSession(session, confines));
+  // The UI comes by plain HTTP from this PC: whatever asks for a certificate or a password is not the UI.
+  app.on('certificate-error', (event, _contents, _url, _error, _certificate, answer) => {
+    event.preventDefault();
+    answer(false);
+  });
+  app.on('select-client-certificate', (event, _contents, _url, _list, answer) => {
+    event.preventDefault();
+    answer();
+  });
+  app.on('login', (event, _contents, _details, _info, answer) => {
+    event.preventDefault();
+    answer();
+  });
+}
+
+function confinePage(contents: WebContents, confines: Confines): void {
   const check = (event: Electron.Event, target: string) => {
-    if (!mayNavigate(target, uiOrigin())) event.preventDefault();
+    if (!mayNavigate(target, confines.uiOrigin())) event.preventDefault();
   };
   contents.on('will-navigate', (details) => check(details, details.url));
   contents.on('will-redirect', (details) => check(details, details.url));
   contents.on('will-frame-navigate', (details) => check(details, details.url));
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
-    void openExternal(url, door);
+    // A browser beside the full screen of a panel would be a way out of it.
+    if (!confines.kiosk()) void openExternal(url, outsideDoor(confines));
     return { action: 'deny' };
   });
 }
 
-/** Permissions, devices and requests of the window's session. */
-export function confineSession(session: Session, uiOrigin: () => string): void {
+/** Permissions, devices, requests, certificates and downloads of a session. */
+function confineSession(session: Session, { uiOrigin, kiosk }: Confines): void {
   session.setPermissionRequestHandler((_contents, permission, answer) => answer(mayUse(permission)));
   session.setPermissionCheckHandler((_contents, permission) => mayUse(permission));
   session.setDevicePermissionHandler(() => false);
   session.setSpellCheckerEnabled(false);
+  session.setCertificateVerifyProc((_request, answer) => answer(REFUSE_CERTIFICATE));
+  // Nothing that the window loads is anybody else's to carry.
+  void session.setProxy({ mode: 'direct' });
   session.webRequest.onBeforeRequest((details, answer) => answer({ cancel: !mayRequest(details.url, uiOrigin()) }));
+  session.on('will-download', (event, item) => {
+    // Where it goes is the person's to say each time: no path is set, so Electron asks.
+    if (mayDownload(item.getURL(), uiOrigin(), kiosk())) item.setSaveDialogOptions({ defaultPath: item.getFilename() });
+    else event.preventDefault();
+  });
 }
 
-function outsideDoor(window: () => BrowserWindow | null): OutsideDoor {
+function outsideDoor({ window }: Confines): OutsideDoor {
   return {
     confirm: async (address) => {
       const parent = window();
@@ -43,6 +77,7 @@ function outsideDoor(window: () => BrowserWindow | null): OutsideDoor {
         buttons: ['Stay here', 'Open page'],
         defaultId: 0,
         cancelId: 0,
+        noLink: true,
       });
       return response === 1;
     },

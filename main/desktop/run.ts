@@ -1,47 +1,185 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { app, dialog, Menu, type BrowserWindow } from 'electron';
+import { app, dialog, Menu, powerMonitor } from 'electron';
 import { createLogger } from '#common/node/log.ts';
-import { readArguments } from '../cli/arguments.ts';
-import { SERVE_FLAGS, serveOptions, type ServeOptions } from '../cli/options.ts';
+import { makePrivateFolder } from '#common/node/private-files.ts';
+import type { ServeOptions } from '../cli/options.ts';
 import { stopSignal } from '../cli/stop-signals.ts';
 import { makeThrowAwayFolder, prepareDemo } from '../demo/demo.ts';
 import { startHost, type Host } from '../host.ts';
-import { confinePages } from './confine.ts';
+import { confineEverything } from './confine.ts';
+import { createStateKeeper, readDesktopState, STATE_FILE, type StateKeeper } from './desktop-state.ts';
+import { readLaunch, wordsOf, type Launch } from './launch.ts';
+import { mayRelaunch } from './reload-limit.ts';
+import { openLogFiles, type LogFiles } from './log-files.ts';
+import { projectFilesOpened, type FileDoor } from './opened-files.ts';
+import { Shell } from './shell.ts';
+import { hasTray } from './tray-host.ts';
 import { utilityGateway } from './utility-gateway.ts';
-import { openWindow } from './window.ts';
+import { wordsFor } from './words.ts';
 
 /**
  * Opens the host and its window.
  *
- * States: starting (host, then window) → open → stopping (host) → gone. Closing the window ends the appliance: who
- * wants it to run without a window installs the service.
- * Limits: one instance a user, one window.
- * Security: every decision is a plain function in this folder (navigation, permissions, the door out); the window
- * gets nothing of Node and talks to the host by HTTP with a log-in, as any browser does.
+ * States: starting (host, then window) → serving, with or without a window → stopping (host) → gone. Closing the window
+ * changes nothing for callers; *Quit* asks first; a signal and the end of the system's session do not.
+ * Limits: one instance for a data folder, one window.
+ * Security: every decision is a plain function in this folder (navigation, permissions, downloads, keys, the door out);
+ * the window gets nothing of Node and talks to the host by HTTP with a log-in, as any browser does.
  * Known weakness: whoever runs as this user may read the window's memory, as with any browser.
  */
-export async function runDesktop(): Promise<void> {
-  if (!app.requestSingleInstanceLock()) return app.quit();
+const ENTRY = fileURLToPath(new URL('../desktop.ts', import.meta.url));
+const GATEWAY_ENTRY = fileURLToPath(new URL('../../gateway/entry.ts', import.meta.url));
+/** The program's name to Windows, which shows no notifications without: the same as in electron-builder.yml. */
+const APP_ID = 'io.sluice.appliance';
+
+/** What must be so before Electron is ready is done before this returns; the rest follows by itself. */
+export function runDesktop(): void {
+  const opened = projectFilesOpened();
+  // A terminal that is closed takes standard error with it, and nothing else.
+  process.stderr.on('error', () => {});
+  process.once('uncaughtException', restart);
+  serveLaunch(opened).then(
+    (code) => app.exit(code),
+    (error: unknown) => app.exit(explain(error)),
+  );
+}
+
+async function serveLaunch(opened: FileDoor): Promise<number> {
+  const launch = readLaunch(wordsOf(process.argv, app.isPackaged, ENTRY), process.env, process.cwd());
+  process.umask(0o077);
+  if (!launch.options.demo) return claimInstance(launch, launch.options, opened);
+  const { folder, remove } = makeThrowAwayFolder();
+  try {
+    return await claimInstance(launch, { ...launch.options, dataDir: folder, secretStore: 'file' }, opened);
+  } finally {
+    remove();
+  }
+}
+
+/** Chromium's own files go into the data folder, and with them what tells a second start that there is a first. */
+async function claimInstance(launch: Launch, options: ServeOptions, opened: FileDoor): Promise<number> {
+  const folder = join(options.dataDir, 'desktop');
+  makePrivateFolder(folder);
+  app.setPath('userData', join(folder, 'browser'));
+  if (!app.requestSingleInstanceLock({ files: launch.files })) return 0;
+  app.setAppUserModelId(APP_ID);
   app.enableSandbox();
-  let window: BrowserWindow | null = null;
+  // Without a listener Electron would quit by itself when the window is closed.
+  app.on('window-all-closed', () => {});
+  for (const file of launch.files) opened.add(file);
+  const logs = openLogFiles(join(folder, 'logs'));
+  try {
+    return await serve({ launch, options, folder, logs, opened });
+  } finally {
+    logs.close();
+  }
+}
+
+interface Parts {
+  launch: Launch;
+  options: ServeOptions;
+  folder: string;
+  logs: LogFiles;
+  opened: FileDoor;
+}
+
+async function serve({ launch, options, folder, logs, opened }: Parts): Promise<number> {
+  const stop = Promise.withResolvers<void>();
+  void stopSignal().then(stop.resolve);
+  let shell: Shell | null = null;
+  let keeper: StateKeeper | null = null;
   // Until the host says where the UI is, no page has anywhere to go.
   let uiOrigin = 'http://0.0.0.0';
-  app.on('second-instance', () => focus(window));
-  // Without a listener Electron would quit by itself, before the host has closed its files.
-  app.on('window-all-closed', () => {});
-  confinePages(
-    () => uiOrigin,
-    () => window,
-  );
+  confineEverything({
+    uiOrigin: () => uiOrigin,
+    kiosk: () => keeper?.current.kiosk ?? false,
+    window: () => shell?.window ?? null,
+  });
+  listenForQuit(stop.resolve, () => shell);
+  app.on('activate', () => shell?.open());
   await app.whenReady();
-  if (process.platform !== 'darwin') Menu.setApplicationMenu(null);
-  const code = await serveWindow((uiUrl) => {
+  // The default one has a page inspector and a reload.
+  Menu.setApplicationMenu(null);
+  powerMonitor.on('shutdown', stop.resolve);
+
+  const write = (line: string): void => {
+    process.stderr.write(line);
+    logs.write(line);
+  };
+  const log = createLogger('host', write);
+  const stateFile = join(folder, STATE_FILE);
+  const kept = (keeper = createStateKeeper(stateFile, await readDesktopState(stateFile, log)));
+  const host = await startHost({
+    ...options,
+    packaged: app.isPackaged,
+    startGateway: utilityGateway(GATEWAY_ENTRY, write),
+    log,
+    desktop: {
+      kiosk: () => kept.current.kiosk,
+      async setKiosk(on) {
+        await kept.change({ kiosk: on });
+        shell?.applyKiosk();
+      },
+    },
+  });
+  try {
+    const stopped = stop.promise.then(() => true);
+    if ((await Promise.race([host.ready, stopped])) === true) return 0;
+    const { uiUrl } = host.addresses();
     uiOrigin = new URL(uiUrl).origin;
-    window = openWindow(uiUrl);
-    window.once('closed', () => (window = null));
-    return window;
-  }).catch(explain);
-  app.exit(code);
+    shell = new Shell({
+      view: host.view,
+      uiUrl,
+      dataDir: options.dataDir,
+      logFolder: join(folder, 'logs'),
+      keeper: kept,
+      words: wordsFor(app.getPreferredSystemLanguages()[0] ?? app.getLocale()),
+      log: createLogger('desktop', write),
+      hasTray: await hasTray(process.platform),
+      quit: stop.resolve,
+    });
+    await open(shell, host, { launch, options, opened, kiosk: kept.current.kiosk });
+    await stop.promise;
+  } finally {
+    shell?.end();
+    await host.stop();
+  }
+  return 0;
+}
+
+interface Opening extends Pick<Parts, 'launch' | 'options' | 'opened'> {
+  kiosk: boolean;
+}
+
+async function open(shell: Shell, host: Host, { launch, options, opened, kiosk }: Opening): Promise<void> {
+  if (options.demo) process.stdout.write(`${await prepareDemo(host.addresses())}\n`);
+  await shell.begin();
+  if (kiosk || !launch.background) shell.open();
+  opened.follow((file) => void (file === null ? shell.open() : shell.openFile(file)));
+}
+
+/** The person's wish to quit is asked back; the system's is not. */
+function listenForQuit(stop: () => void, shell: () => Shell | null): void {
+  app.on('before-quit', (event) => {
+    event.preventDefault();
+    const asked = shell();
+    // Nothing serves yet: nobody is to be asked about.
+    if (asked === null) stop();
+    else void asked.askToQuit();
+  });
+  app.on('browser-window-created', (_event, window) => {
+    // Windows tells of its own end by the window.
+    window.on('session-end', stop);
+  });
+}
+
+/** The host is in a state that nobody foresaw: a fresh one takes over. One that has just started would do the same again. */
+function restart(error: Error): void {
+  createLogger('desktop').error('the program has failed and is started anew', { error });
+  if (mayRelaunch(process.uptime())) app.relaunch();
+  else dialog.showErrorBox('Sluice has stopped', error.message);
+  app.exit(1);
 }
 
 /** One plain sentence, then the end: a window that cannot open has nowhere else to say it. */
@@ -50,60 +188,4 @@ function explain(error: unknown): number {
   process.stderr.write(`sluice: ${sentence}\n`);
   dialog.showErrorBox('Sluice did not start', sentence);
   return 1;
-}
-
-function focus(window: BrowserWindow | null): void {
-  if (window === null) return;
-  if (window.isMinimized()) window.restore();
-  window.focus();
-}
-
-const GATEWAY_ENTRY = fileURLToPath(new URL('../../gateway/entry.ts', import.meta.url));
-
-type Open = (uiUrl: string) => BrowserWindow;
-
-async function serveWindow(open: Open): Promise<number> {
-  const words = process.argv.slice(app.isPackaged ? 1 : 2);
-  const options = serveOptions(readArguments('serve', words, SERVE_FLAGS, []), process.env);
-  process.umask(0o077);
-  if (!options.demo) return run(options, open);
-  const { folder, remove } = makeThrowAwayFolder();
-  try {
-    return await run({ ...options, dataDir: folder, secretStore: 'file' }, open);
-  } finally {
-    remove();
-  }
-}
-
-async function run(options: ServeOptions, open: Open): Promise<number> {
-  const stop = Promise.race([stopSignal(), quitAsked()]);
-  const host = await startHost({
-    ...options,
-    packaged: app.isPackaged,
-    startGateway: utilityGateway(GATEWAY_ENTRY),
-    log: createLogger('host'),
-  });
-  try {
-    await Promise.race([host.ready.then(() => show(host, options, open)), stop]);
-    await stop;
-  } finally {
-    await host.stop();
-  }
-  return 0;
-}
-
-async function show(host: Host, options: ServeOptions, open: Open): Promise<void> {
-  const { uiUrl } = host.addresses();
-  if (options.demo) process.stdout.write(`${await prepareDemo(host.addresses())}\n`);
-  open(uiUrl).once('closed', () => app.quit());
-}
-
-/** Resolves when the person or the system asks to quit; the quitting itself waits for the host. */
-function quitAsked(): Promise<void> {
-  return new Promise((resolve) => {
-    app.on('before-quit', (event) => {
-      event.preventDefault();
-      resolve();
-    });
-  });
 }

@@ -1,20 +1,31 @@
 import { utilityProcess } from 'electron';
 import { isControlMessage, scrubbed, type StartChild } from '../supervisor/child.ts';
+import { wholeLines } from './whole-lines.ts';
 
 /**
- * Gateways as Electron's utility processes: plain Node code, without a window. Their output goes to our standard
- * error and output; what they see of the environment is decided where service mode decides it.
+ * Gateways as Electron's utility processes: plain Node code, without a window. What they print goes to `write`, line by
+ * line; what they see of the environment is decided where service mode decides it.
  */
-export function utilityGateway(entry: string): StartChild {
+export function utilityGateway(entry: string, write: (line: string) => void): StartChild {
   return () => {
     const env = scrubbed(process.env);
     const child = utilityProcess.fork(entry, [], {
       env,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       serviceName: 'Sluice gateway',
     });
+    const outputs = [child.stdout, child.stderr].map((stream) => {
+      const lines = wholeLines(write);
+      stream?.setEncoding('utf8');
+      stream?.on('data', lines.take);
+      return lines;
+    });
     let gone = false;
-    child.once('exit', () => (gone = true));
+    // First of all listeners: Electron itself crashes when a message is sent to a child while its end is being told.
+    child.once('exit', () => {
+      gone = true;
+      for (const output of outputs) output.end();
+    });
     return {
       get pid() {
         return child.pid ?? null;
@@ -30,8 +41,16 @@ export function utilityGateway(entry: string): StartChild {
       onExit: (listener) => void child.once('exit', (code) => listener({ code, signal: null })),
       // Electron's own kill is a request (SIGTERM), which a gateway that hangs would not hear.
       kill: () => {
-        if (!gone && child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
+        if (!gone && child.pid !== undefined) killNow(child.pid);
       },
     };
   };
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended between the question and the kill; its exit is told.
+  }
 }

@@ -1,23 +1,33 @@
-import { app, BrowserWindow, session } from 'electron';
-import { confineSession } from './confine.ts';
+import { app, BrowserWindow, session, type Session } from 'electron';
+import type { Rectangle } from './window-place.ts';
+import { WINDOW_MIN } from './window-place.ts';
 
-/** A session in memory: cookies are gone with the window, so closing it logs out. */
+/** Without `persist:` a session in memory: nothing of it is ever on disk. */
 const PARTITION = 'sluice';
 
-/** The one window. Its pages run in Chromium's sandbox, without Node, and reach the host by HTTP alone. */
-export function openWindow(uiUrl: string): BrowserWindow {
-  const own = session.fromPartition(PARTITION);
-  confineSession(own, () => new URL(uiUrl).origin);
+export interface WindowLook {
+  place: Partial<Rectangle> & Pick<Rectangle, 'width' | 'height'>;
+  maximised: boolean;
+  kiosk: boolean;
+}
+
+/**
+ * The one window. Its pages run in Chromium's sandbox, without Node and without a preload script, and reach the host by
+ * HTTP alone: there is no other way from a page to this process. (Policies: confine.ts.)
+ */
+export function makeWindow(uiUrl: string, { place, maximised, kiosk }: WindowLook): BrowserWindow {
   const window = new BrowserWindow({
-    width: 1280,
-    height: 800,
-    minWidth: 800,
-    minHeight: 600,
+    ...place,
+    minWidth: WINDOW_MIN.width,
+    minHeight: WINDOW_MIN.height,
     title: 'Sluice',
     show: false,
+    kiosk,
+    closable: !kiosk,
+    minimizable: !kiosk,
     autoHideMenuBar: true,
     webPreferences: {
-      session: own,
+      session: windowSession(),
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
@@ -25,12 +35,24 @@ export function openWindow(uiUrl: string): BrowserWindow {
       nodeIntegrationInSubFrames: false,
       webSecurity: true,
       allowRunningInsecureContent: false,
+      experimentalFeatures: false,
       webviewTag: false,
       navigateOnDragDrop: false,
+      safeDialogs: true,
       devTools: !app.isPackaged,
     },
   });
+  if (maximised && !kiosk) window.maximize();
   window.once('ready-to-show', () => window.show());
-  void window.loadURL(uiUrl);
+  void window.loadURL(uiUrl).catch(() => {});
   return window;
+}
+
+/** Whoever opens the window next logs in: the cookie goes with the window that it was given to. */
+export async function forgetLogIn(): Promise<void> {
+  await windowSession().clearStorageData();
+}
+
+function windowSession(): Session {
+  return session.fromPartition(PARTITION);
 }

@@ -1,5 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { helperProgram } from '#common/node/helper-program.ts';
 import { TIMED_OUT, type KeychainAnswer, type KeychainQuestion } from './keychain-messages.ts';
 
 /**
@@ -35,7 +36,9 @@ export function createKeychainClient(workerFile = WORKER): KeychainClient {
 
   function running(): ChildProcess {
     if (child?.connected) return child;
-    child = fork(workerFile, [], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'], windowsHide: true });
+    const { file, ...program } = helperProgram(workerFile);
+    const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
+    child = fork(file, [], { ...program, execArgv: [], stdio, windowsHide: true });
     child.unref();
     child.channel?.unref();
     return child;

@@ -8,6 +8,7 @@ import { Icon } from '#ui/icon.tsx';
 import { OwnPasswordDialog } from '#ui/own-password-dialog.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Panel } from '#ui/panel.tsx';
+import { WindowPanel } from './window-panel.tsx';
 import './help.css';
 
 const WORDS = ['route', 'key', 'scope', 'pipeline', 'refused', 'storeForward', 'deadLetter'] as const;
@@ -21,6 +22,7 @@ export function HelpPage() {
       <div className="help">
         <Words />
         <div className="stack">
+          <WindowPanel />
           <Keyboard />
           <Passwords />
           <Developers />

@@ -13,6 +13,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { QueryResult } from '#common/model/named-query.ts';
+import { helperProgram } from '#common/node/helper-program.ts';
 import type { Logger } from '#common/node/log.ts';
 import { makePrivateFolder, touchPrivateFile } from '#common/node/private-files.ts';
 import { NodeError } from '#sdk';
@@ -135,9 +136,11 @@ export class EmbeddedDatabase implements Database {
     makePrivateFolder(this.#folder);
     const file = join(this.#folder, 'data.sqlite');
     touchPrivateFile(file);
-    const child = fork(WORKER, [file, String(process.pid)], {
+    const { file: worker, ...program } = helperProgram(WORKER);
+    const child = fork(worker, [file, String(process.pid)], {
+      ...program,
       execArgv: [`--max-old-space-size=${HEAP_MB_MAX}`],
-      // Nothing of the gateway's environment; the one name makes Electron's program behave as Node's.
+      // Nothing of the gateway's environment; the one name makes Electron's program behave as Node's in a checkout.
       env: { ELECTRON_RUN_AS_NODE: '1' },
       serialization: 'advanced',
       // Standard error is the gateway's log, one JSON object a line.

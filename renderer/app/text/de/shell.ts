@@ -33,6 +33,14 @@ export const shell: typeof english = {
     keep: 'Das jetzige behalten',
     keepNamed: 'Das jetzige behalten: {{field}}',
   },
+  window: {
+    title: 'Dieses Fenster',
+    free: 'Sluice kann den Bildschirm eines Panels füllen: Dann kann niemand das Fenster schließen oder verlassen.',
+    kiosk: 'Sluice füllt den Bildschirm, und sein Fenster lässt sich nicht schließen oder verlassen.',
+    fill: 'Bildschirm füllen',
+    leave: 'Vollbild verlassen',
+    needs: 'Das braucht einen Administrator: abmelden und als solcher anmelden.',
+  },
   help: {
     answer: 'Sluice {{version}}, läuft seit {{time}}.',
     words: 'Wörter',

@@ -31,6 +31,14 @@ export const shell = {
     keep: 'Keep the present one',
     keepNamed: 'Keep the present one: {{field}}',
   },
+  window: {
+    title: 'This window',
+    free: 'Sluice can fill the screen of a panel: then nobody can close or leave its window.',
+    kiosk: 'Sluice fills the screen, and its window cannot be closed or left.',
+    fill: 'Fill the screen',
+    leave: 'Leave the full screen',
+    needs: 'This takes an Administrator: log out and log in as one.',
+  },
   help: {
     answer: 'Sluice {{version}}, running since {{time}}.',
     words: 'Words',

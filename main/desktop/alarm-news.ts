@@ -1,0 +1,53 @@
+import type { Alarm } from '#common/model/records.ts';
+import type { Words } from './words.ts';
+
+/** A notification of the system. */
+export interface News {
+  title: string;
+  body: string;
+}
+
+/** From here on they are told in one. */
+const SINGLE_MAX = 2;
+const BODY_CHARS_MAX = 240;
+/** An alarm that comes and goes is told once in so long. */
+export const QUIET_MS = 5 * 60_000;
+
+type Seen = Pick<Alarm, 'since' | 'acknowledgedAt'>;
+
+/**
+ * Decides which alarms are told by a notification: those that are new and not acknowledged, each once. What stood
+ * when the first list came is not news: the tray and the UI show it. One entry a code is kept, and codes are few.
+ */
+export function createAlarmNews(words: Words): (alarms: readonly Alarm[], nowMs: number) => News[] {
+  let before: ReadonlyMap<string, Seen> | null = null;
+  const toldAt = new Map<string, number>();
+  return (alarms, nowMs) => {
+    const known = before;
+    before = new Map(alarms.map(({ code, since, acknowledgedAt }) => [code, { since, acknowledgedAt }]));
+    if (known === null) return [];
+    const fresh = alarms.filter((alarm) => isNews(alarm, known.get(alarm.code)) && isQuiet(toldAt, alarm.code, nowMs));
+    for (const { code } of fresh) toldAt.set(code, nowMs);
+    return newsOf(fresh, words);
+  };
+}
+
+/** An alarm whose acknowledgement is gone is about something else now. */
+function isNews(alarm: Alarm, before: Seen | undefined): boolean {
+  if (alarm.acknowledgedAt !== null) return false;
+  return before === undefined || before.since !== alarm.since || before.acknowledgedAt !== null;
+}
+
+function isQuiet(toldAt: ReadonlyMap<string, number>, code: string, nowMs: number): boolean {
+  const told = toldAt.get(code);
+  return told === undefined || nowMs - told >= QUIET_MS;
+}
+
+function newsOf(alarms: readonly Alarm[], words: Words): News[] {
+  if (alarms.length <= SINGLE_MAX) return alarms.map(({ text }) => ({ title: words.alarmTitle, body: cut(text) }));
+  return [{ title: words.alarmsTitle(alarms.length), body: cut(alarms.map(({ text }) => text).join(' · ')) }];
+}
+
+function cut(text: string): string {
+  return text.length > BODY_CHARS_MAX ? `${text.slice(0, BODY_CHARS_MAX)}…` : text;
+}

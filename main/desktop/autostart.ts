@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+
+/**
+ * The XDG autostart file of Linux desktops (Desktop Entry Specification 1.5, Autostart Specification 0.5). Windows and
+ * macOS have a call for it (`app.setLoginItemSettings`).
+ */
+export function autostartFile(environment: NodeJS.ProcessEnv, home: string): string {
+  const config = environment['XDG_CONFIG_HOME'];
+  return join(config === undefined || config === '' ? join(home, '.config') : config, 'autostart', 'sluice.desktop');
+}
+
+/** What starts the program again: an AppImage by its own file, since the folder that it runs from is gone by then. */
+export function programFile(environment: NodeJS.ProcessEnv, execPath: string): string {
+  const image = environment['APPIMAGE'];
+  return image === undefined || image === '' ? execPath : image;
+}
+
+/** Throws when a word holds a line feed or another control character, which the file has no way to write. */
+export function autostartEntry(program: string, args: readonly string[]): string {
+  return [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Version=1.5',
+    'Name=Sluice',
+    'Comment=REST gateway of this factory line',
+    `Exec=${[program, ...args].map(execWord).join(' ')}`,
+    'Terminal=false',
+    'X-GNOME-Autostart-enabled=true',
+    '',
+  ].join('\n');
+}
+
+/** Whether such a file, as it was read, starts the program: a desktop turns one off by writing into it. */
+export function isAutostartOn(text: string | null): boolean {
+  if (text === null) return false;
+  return !/^\s*(?:Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/im.test(text);
+}
+
+/** Quoted for the command line first, then for the file, whose strings have backslashes of their own. */
+function execWord(word: string): string {
+  if (/[\0-\x1f\x7f]/.test(word)) throw new Error('the path of the program holds a control character');
+  const quoted = `"${word.replaceAll(/["`$\\]/g, '\\$&')}"`;
+  return quoted.replaceAll('\\', '\\\\').replaceAll('%', '%%');
+}

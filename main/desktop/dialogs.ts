@@ -1,0 +1,40 @@
+import { dialog, Notification, type BrowserWindow, type MessageBoxOptions } from 'electron';
+import type { News } from './alarm-news.ts';
+import type { Question } from './quit-question.ts';
+
+/** True = the second button. Esc, a closed question and Enter are the first, the safe one. */
+export async function askPerson(
+  window: BrowserWindow | null,
+  { message, detail, buttons }: Question,
+): Promise<boolean> {
+  const options = {
+    type: 'question',
+    message,
+    detail,
+    buttons,
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+  } satisfies MessageBoxOptions;
+  const answer = window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options);
+  return (await answer).response === 1;
+}
+
+export async function tellPerson(window: BrowserWindow | null, message: string, detail: string): Promise<void> {
+  const options = { type: 'info', message, detail, buttons: ['OK'], noLink: true } satisfies MessageBoxOptions;
+  await (window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options));
+}
+
+/** One that nothing refers to is collected, and its click goes nowhere. The oldest go first. */
+const shown: Notification[] = [];
+const SHOWN_MAX = 20;
+
+/** A notification of the system; nothing where it has none. */
+export function notifyPerson({ title, body }: News, onClick: () => void): void {
+  if (!Notification.isSupported()) return;
+  const notification = new Notification({ title, body });
+  notification.once('click', onClick);
+  shown.push(notification);
+  if (shown.length > SHOWN_MAX) shown.shift();
+  notification.show();
+}

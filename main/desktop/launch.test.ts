@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { projectFiles, readLaunch, wordsOf } from './launch.ts';
+
+const ENTRY = resolve('/app/main/desktop.ts');
+
+describe('the words of the command line', () => {
+  test('of a package are all but the program', () => {
+    expect(wordsOf(['/opt/sluice', '--demo'], true, ENTRY)).toEqual(['--demo']);
+  });
+
+  test('of a checkout come after its entry, whatever Electron was given before', () => {
+    expect(wordsOf(['electron', '--inspect=0', '--no-sandbox', ENTRY, '--demo'], false, ENTRY)).toEqual(['--demo']);
+    expect(wordsOf(['electron', 'main/other.ts', '--demo'], false, ENTRY)).toEqual(['--demo']);
+  });
+});
+
+describe('a launch', () => {
+  const launch = (...words: string[]) => readLaunch(words, {}, '/home/op');
+
+  test('takes the flags of serve, and files of projects', () => {
+    const { options, background, files } = launch('--background', '--ui-port', '0', 'a.sluice.json', '/b.SLUICE.json');
+    expect(options.overrides).toEqual({ uiPort: 0 });
+    expect(background).toBe(true);
+    expect(files).toEqual([resolve('/home/op/a.sluice.json'), '/b.SLUICE.json']);
+    expect(launch().background).toBe(false);
+  });
+
+  test.each([
+    '--remote-debugging-port=9222',
+    '--disable-web-security',
+    '--ignore-certificate-errors',
+    '--load-extension=/tmp/x',
+    '--inspect=0',
+    '--js-flags=--allow-natives-syntax',
+    'a-file.txt',
+  ])('%s is refused', (word) => {
+    expect(() => launch(word)).toThrow(/is not a flag|is not expected/);
+  });
+
+  test('--no-sandbox is refused with the way out of it', () => {
+    expect(() => launch('--no-sandbox')).toThrow('does not run without its sandbox');
+  });
+});
+
+test('of a second start only project files are read, and not without end', () => {
+  const words = ['sluice', '--original-process-start-time=1', 'x.sluice.json', '--y.sluice.json', 'notes.txt'];
+  expect(projectFiles(words, '/tmp')).toEqual([resolve('/tmp/x.sluice.json')]);
+  expect(
+    projectFiles(
+      Array.from({ length: 99 }, (_, i) => `${i}.sluice.json`),
+      '/',
+    ),
+  ).toHaveLength(16);
+});

@@ -1,0 +1,58 @@
+import { isAbsolute, resolve } from 'node:path';
+import { readArguments } from '../cli/arguments.ts';
+import { PlainError } from '../cli/plain-error.ts';
+import { type Environment, SERVE_FLAGS, serveOptions, type ServeOptions } from '../cli/options.ts';
+
+/**
+ * What the desktop was started with: the flags of `serve`, `--background` (no window at first: started with the PC),
+ * and project files that were opened with it.
+ *
+ * Security: any other flag is refused, Chromium's own among them, so that nobody can turn its sandbox or its checks off
+ * by a shortcut that is edited. (`--no-sandbox` acts before this is read, but nothing is shown and nothing served.)
+ */
+export const BACKGROUND = '--background';
+export const PROJECT_FILE = '.sluice.json';
+const FILES_MAX = 16;
+/** What an AppImage is started with where no user may make a sandbox. */
+const NO_SANDBOX =
+  'The window does not run without its sandbox, which this system lets no ordinary user make; install the .deb package, allow user namespaces, or run Sluice as a service and use a browser';
+
+export interface Launch {
+  options: ServeOptions;
+  background: boolean;
+  /** Absolute paths. */
+  files: string[];
+}
+
+const FLAGS = { ...SERVE_FLAGS, background: { help: 'start without opening the window' } };
+
+/** `words`: without the program and its entry. Throws PlainError. */
+export function readLaunch(words: readonly string[], environment: Environment, folder: string): Launch {
+  const rest = words.filter((word) => !isProjectFile(word));
+  if (rest.includes('--no-sandbox')) throw new PlainError(NO_SANDBOX);
+  const args = readArguments('serve', rest, FLAGS, []);
+  return {
+    options: serveOptions(args, environment),
+    background: args.flags.has('background'),
+    files: projectFiles(words, folder),
+  };
+}
+
+/** Of a second start's command line too, which Chromium adds words of its own to. */
+export function projectFiles(words: readonly string[], folder: string): string[] {
+  return words
+    .filter(isProjectFile)
+    .slice(0, FILES_MAX)
+    .map((file) => (isAbsolute(file) ? file : resolve(folder, file)));
+}
+
+/** What comes after Electron and, in a checkout, after the entry file that it was given. */
+export function wordsOf(argv: readonly string[], packaged: boolean, entry: string): string[] {
+  if (packaged) return argv.slice(1);
+  const at = argv.findIndex((word) => resolve(word) === entry);
+  return argv.slice(at === -1 ? 2 : at + 1);
+}
+
+function isProjectFile(word: string): boolean {
+  return word.toLowerCase().endsWith(PROJECT_FILE) && !word.startsWith('-');
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { CallerTraffic } from '#common/model/traffic.ts';
+import { ACTIVE_MS, quitQuestion } from './quit-question.ts';
+import { wordsFor } from './words.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const words = wordsFor('en');
+
+function caller(name: string, agoMs: number | null, ip: string | null = '10.0.0.7'): CallerTraffic {
+  const lastCallAt = agoMs === null ? null : new Date(NOW - agoMs).toISOString();
+  const none = { usualGapSeconds: null, silent: false, calls: 0, refused: 0, refusedCode: null };
+  return { keyId: name, project: 'line', name, ip, lastCallAt, ...none };
+}
+
+test('names who has called in the last minutes, and what they get then', () => {
+  const callers = [caller('MES', 1_000), caller('Old display', ACTIVE_MS + 1), caller('Never', null)];
+  const { detail } = quitQuestion({ callers, callsPerSecond: 0.25 }, NOW, words);
+  expect(detail).toContain('MES (10.0.0.7)');
+  expect(detail).toContain('0.3 calls a second');
+  expect(detail).not.toMatch(/Old display|Never/);
+});
+
+test('a public route that is called counts, though nobody has a name', () => {
+  expect(quitQuestion({ callers: [], callsPerSecond: 40 }, NOW, words).detail).toBe('40 calls a second come in now.');
+});
+
+test('says so when nobody calls, and when it cannot be known', () => {
+  expect(quitQuestion({ callers: [], callsPerSecond: null }, NOW, words).detail).toBe(words.quitNobody);
+  expect(quitQuestion(null, NOW, words).detail).toBe(words.quitUnknown);
+});
+
+test('the first button, which Enter and Esc press, keeps serving', () => {
+  expect(quitQuestion(null, NOW, words).buttons).toEqual(['Keep serving', 'Quit']);
+});
+
+test('a long list is cut', () => {
+  const callers = Array.from({ length: 9 }, (_, index) => caller(`C${index}`, 1));
+  expect(quitQuestion({ callers, callsPerSecond: null }, NOW, words).detail).toMatch(/C5 \(10\.0\.0\.7\), 3 more\.$/);
+});

@@ -1,0 +1,22 @@
+/** A page that ends again and again is not loaded for ever: after so many times in so long a person is asked. */
+export const RELOADS_MAX = 3;
+export const RELOADS_WITHIN_MS = 5 * 60_000;
+
+/** True = reload by itself; false = ask. `now`: milliseconds. */
+export function createReloadLimit(now: () => number): () => boolean {
+  let times: number[] = [];
+  return () => {
+    const at = now();
+    times = times.filter((time) => at - time < RELOADS_WITHIN_MS);
+    if (times.length >= RELOADS_MAX) return false;
+    times.push(at);
+    return true;
+  };
+}
+
+/** So long it must have served, seconds: what fails at its start would fail again, and again. */
+export const RELAUNCH_AFTER_S = 60;
+
+export function mayRelaunch(uptimeSeconds: number): boolean {
+  return uptimeSeconds >= RELAUNCH_AFTER_S;
+}

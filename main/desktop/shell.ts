@@ -1,0 +1,251 @@
+import { Menu, powerSaveBlocker, screen, shell as system, type BrowserWindow } from 'electron';
+import type { Logger } from '#common/node/log.ts';
+import type { ShellActivity, ShellState, ShellView } from '../host/shell-view.ts';
+import { createAlarmNews } from './alarm-news.ts';
+import type { StateKeeper } from './desktop-state.ts';
+import { askPerson, notifyPerson } from './dialogs.ts';
+import { watchHost } from './host-watch.ts';
+import { startsWithPc, startWithPc } from './login-item.ts';
+import { quitQuestion } from './quit-question.ts';
+import { saveDiagnostics } from './save-diagnostics.ts';
+import { menuOf, openTray, type TrayShown } from './tray.ts';
+import { trayMenu, type MenuAct } from './tray-menu.ts';
+import { trayState } from './tray-state.ts';
+import { followWindow } from './window-life.ts';
+import { forgetLogIn, makeWindow } from './window.ts';
+import { placeWindow } from './window-place.ts';
+import type { Words } from './words.ts';
+
+/**
+ * The window, the tray and what they do, around a host that serves.
+ *
+ * States of the window: none ↔ open; the host serves in both. Full screen (kiosk): open, and neither window nor tray
+ * closes, quits or shows a file. The way out is the admin API, which asks for `access_settings`.
+ * Limits: one window, one question about quitting at a time, ACTIVITY_MS_MAX for the figures in it.
+ * Security: shows names and figures without a log-in to whoever sits at the PC as the user that Sluice runs as, and
+ * lets that person end it; all else goes through the window's log-in.
+ */
+export interface ShellParts {
+  view: ShellView;
+  uiUrl: string;
+  dataDir: string;
+  logFolder: string;
+  keeper: StateKeeper;
+  words: Words;
+  log: Logger;
+  /** Something shows tray icons here (tray-host.ts). */
+  hasTray: boolean;
+  /** The person wants the end. */
+  quit(): void;
+}
+
+const ACTIVITY_MS_MAX = 2_000;
+/** Where an Administrator ends the full screen. */
+const WAY_OUT_PAGE = '/help';
+
+export class Shell {
+  readonly #parts: ShellParts;
+  readonly #tray: TrayShown | null;
+  #window: BrowserWindow | null = null;
+  #state: ShellState | null = null;
+  #autostart: boolean | null = null;
+  #awake: number | null = null;
+  #asking = false;
+  /** What tray and menu say now. */
+  #said = '';
+  #ending = false;
+  #stopWatching = (): void => {};
+
+  constructor(parts: ShellParts) {
+    this.#parts = parts;
+    this.#tray = parts.hasTray ? openTray((act) => this.#perform(act)) : null;
+  }
+
+  get window(): BrowserWindow | null {
+    return this.#window;
+  }
+
+  /** Begins to follow the host; everything here ends with `end`. */
+  async begin(): Promise<void> {
+    const { view, words } = this.#parts;
+    this.#autostart = await startsWithPc();
+    this.#stopWatching = watchHost({
+      view,
+      news: createAlarmNews(words),
+      now: Date.now,
+      effects: {
+        show: (state) => this.#show(state),
+        notify: (news) => notifyPerson(news, () => this.open()),
+        keepAwake: (on) => this.#keepAwake(on),
+      },
+    });
+  }
+
+  end(): void {
+    this.#ending = true;
+    this.#stopWatching();
+    this.#tray?.remove();
+    this.#window?.destroy();
+  }
+
+  /** Opens the window, or brings it to the front. */
+  open(page = ''): void {
+    const { uiUrl, keeper } = this.#parts;
+    if (this.#window !== null) return this.#front(this.#window, page);
+    const { bounds, maximised, kiosk } = keeper.current;
+    const place = placeWindow(
+      bounds,
+      screen.getAllDisplays().map(({ workArea }) => workArea),
+    );
+    const window = makeWindow(uiUrl + page, { place, maximised, kiosk });
+    this.#window = window;
+    this.#follow(window);
+    window.once('closed', () => {
+      this.#window = null;
+      forgetLogIn().catch((error: unknown) => this.#parts.log.error('the log-in could not be forgotten', { error }));
+      if (!this.#ending) this.#tellStillServing(this.#parts.words.stillServingTray);
+    });
+  }
+
+  /** A project file that was opened with Sluice: the page that imports it, and which file that was. */
+  async openFile(file: string): Promise<void> {
+    const { words, keeper } = this.#parts;
+    this.open();
+    if (keeper.current.kiosk) return;
+    const question = { message: words.projectFile, detail: words.projectFileDetail(file) };
+    const yes = await askPerson(this.#window, { ...question, buttons: [words.notNow, words.openProjects] });
+    if (yes) this.open('/projects');
+  }
+
+  /** As the state that is kept says. */
+  applyKiosk(): void {
+    const { kiosk } = this.#parts.keeper.current;
+    if (kiosk) this.open();
+    this.#window?.setKiosk(kiosk);
+    this.#window?.setClosable(!kiosk);
+    this.#window?.setMinimizable(!kiosk);
+    this.#render();
+  }
+
+  /** Asks, naming who calls; a second wish while the question is open is the same one. */
+  async askToQuit(): Promise<void> {
+    const { keeper, words, quit } = this.#parts;
+    if (this.#asking || keeper.current.kiosk) return;
+    this.#asking = true;
+    try {
+      const activity = await this.#activity();
+      if (await askPerson(this.#window, quitQuestion(activity, Date.now(), words))) quit();
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  #front(window: BrowserWindow, page: string): void {
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
+    if (page !== '') void window.loadURL(this.#parts.uiUrl + page).catch(() => {});
+  }
+
+  #follow(window: BrowserWindow): void {
+    const { keeper, words, log } = this.#parts;
+    followWindow(window, {
+      keeper,
+      words,
+      log,
+      mayClose: () => this.#tray !== null || process.platform === 'darwin',
+      onWayOut: () => this.open(WAY_OUT_PAGE),
+      onKept: () => this.#tellStillServing(words.stillServingTask),
+      onDiagnostics: () => void this.#saveDiagnostics(),
+    });
+    this.#render();
+  }
+
+  #show(state: ShellState): void {
+    const before = this.#state?.gateway.state;
+    this.#state = state;
+    if (state.gateway.state !== before)
+      this.#parts.log.info('tray', { gateway: state.gateway.state, routes: state.routesAnswering });
+    this.#render();
+  }
+
+  /** The tray's menu, and the window's own where there is no tray to quit from. */
+  #render(): void {
+    const { words, keeper } = this.#parts;
+    const state = trayState(this.#state, words);
+    const { kiosk } = keeper.current;
+    const entries = trayMenu(state, { kiosk, autostart: this.#autostart }, words);
+    const saying = JSON.stringify([state, entries]);
+    // A menu that is open closes when another is set.
+    if (saying === this.#said) return;
+    this.#said = saying;
+    this.#tray?.show(state, entries);
+    const perform = (act: MenuAct): void => this.#perform(act);
+    if (process.platform === 'darwin' && !kiosk) {
+      const own = { label: 'Sluice', submenu: menuOf(entries, perform) };
+      Menu.setApplicationMenu(Menu.buildFromTemplate([own, { role: 'editMenu' }, { role: 'windowMenu' }]));
+    } else if (this.#tray === null && !kiosk) {
+      Menu.setApplicationMenu(Menu.buildFromTemplate([{ label: 'Sluice', submenu: menuOf(entries, perform) }]));
+    } else Menu.setApplicationMenu(null);
+  }
+
+  #perform(act: MenuAct): void {
+    this.#act(act).catch((error: unknown) => this.#parts.log.error('an act of the menu failed', { act, error }));
+  }
+
+  async #act(act: MenuAct): Promise<void> {
+    const { logFolder, keeper } = this.#parts;
+    if (act === 'open') return this.open();
+    // The menu says so too; one that was open when the full screen began still has it.
+    if (keeper.current.kiosk) return;
+    // The system has moved a tick by itself, whatever comes of it.
+    this.#said = '';
+    switch (act) {
+      case 'logs':
+        return void (await system.openPath(logFolder));
+      case 'diagnostics':
+        return this.#saveDiagnostics();
+      case 'autostart':
+        await startWithPc(this.#autostart === false);
+        this.#autostart = await startsWithPc();
+        return this.#render();
+      case 'kiosk':
+        return this.#askForKiosk();
+      case 'quit':
+        return this.askToQuit();
+      default:
+        return act satisfies never;
+    }
+  }
+
+  async #askForKiosk(): Promise<void> {
+    const { words, keeper } = this.#parts;
+    const question = { message: words.kioskQuestion, detail: words.kioskDetail };
+    const yes = await askPerson(this.#window, { ...question, buttons: [words.kioskStay, words.kioskGo] });
+    if (yes) await keeper.change({ kiosk: true });
+    if (yes) this.applyKiosk();
+    else this.#render();
+  }
+
+  #saveDiagnostics(): Promise<void> {
+    return saveDiagnostics(this.#window, this.#parts);
+  }
+
+  async #activity(): Promise<ShellActivity | null> {
+    const late = new Promise<null>((resolve) => setTimeout(resolve, ACTIVITY_MS_MAX, null).unref());
+    return Promise.race([this.#parts.view.activity().catch(() => null), late]);
+  }
+
+  /** Once for a data folder: from then on it is known. */
+  #tellStillServing(text: string): void {
+    const { keeper, words, log } = this.#parts;
+    if (keeper.current.toldStillServing) return;
+    notifyPerson({ title: words.stillServing, body: text }, () => this.open());
+    keeper.change({ toldStillServing: true }).catch((error: unknown) => log.warn('the state is not kept', { error }));
+  }
+
+  #keepAwake(on: boolean): void {
+    if (this.#awake !== null) powerSaveBlocker.stop(this.#awake);
+    this.#awake = on ? powerSaveBlocker.start('prevent-app-suspension') : null;
+  }
+}

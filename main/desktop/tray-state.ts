@@ -1,0 +1,49 @@
+import type { Alarm } from '#common/model/records.ts';
+import type { ShellState } from '../host/shell-view.ts';
+import type { Words } from './words.ts';
+
+/** What the icon shows: each has a shape of its own, for those who do not tell its colours apart. */
+export type TrayMark = 'running' | 'starting' | 'stopped' | 'alarm';
+
+export interface TrayState {
+  mark: TrayMark;
+  /** In words: the first entry of the menu. */
+  line: string;
+  tooltip: string;
+  /** Those that nobody has acknowledged. */
+  alarms: Alarm[];
+}
+
+/** Windows cuts what is longer. */
+const TOOLTIP_CHARS_MAX = 127;
+
+/** `state` null: the host is not there yet. */
+export function trayState(state: ShellState | null, words: Words): TrayState {
+  const alarms = state === null ? [] : state.alarms.filter(({ acknowledgedAt }) => acknowledgedAt === null);
+  const line = stateLine(state, words);
+  const told = alarms.length === 0 ? line : `${line}, ${words.alarms(alarms.length)}`;
+  return { mark: markOf(state, alarms.length), line, tooltip: `Sluice: ${told}`.slice(0, TOOLTIP_CHARS_MAX), alarms };
+}
+
+function markOf(state: ShellState | null, alarms: number): TrayMark {
+  if (state === null || state.gateway.state === 'starting') return 'starting';
+  if (state.gateway.state !== 'running') return 'stopped';
+  return alarms > 0 ? 'alarm' : 'running';
+}
+
+function stateLine(state: ShellState | null, words: Words): string {
+  if (state === null) return words.starting;
+  switch (state.gateway.state) {
+    case 'running':
+      return words.running(state.routesAnswering);
+    case 'starting':
+      return words.starting;
+    case 'dead':
+      return words.restarting;
+    case 'draining':
+    case 'stopping':
+      return words.stopping;
+    default:
+      return state.gateway.state satisfies never;
+  }
+}

@@ -1,0 +1,21 @@
+/** What has no line feed for so long is handed on as it is. */
+const LINE_CHARS_MAX = 65_536;
+
+/** Makes whole lines of pieces of a stream; `end` hands on what is left. */
+export function wholeLines(write: (line: string) => void): { take(piece: string): void; end(): void } {
+  let rest = '';
+  return {
+    take(piece) {
+      const lines = (rest + piece).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) write(`${line}\n`);
+      if (rest.length <= LINE_CHARS_MAX) return;
+      write(`${rest}\n`);
+      rest = '';
+    },
+    end() {
+      if (rest !== '') write(`${rest}\n`);
+      rest = '';
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { dialog, type BrowserWindow } from 'electron';
+import type { Logger } from '#common/node/log.ts';
+import type { StateKeeper } from './desktop-state.ts';
+import { kioskKey } from './kiosk-keys.ts';
+import { createReloadLimit } from './reload-limit.ts';
+import type { Words } from './words.ts';
+
+/** What happens to an open window, and what follows from it. */
+export interface WindowFollower {
+  keeper: StateKeeper;
+  words: Words;
+  log: Logger;
+  /** True: closing ends the window, and the tray brings it back. False: it is minimised instead. */
+  mayClose(): boolean;
+  /** Somebody pressed the keys that lead out of the full screen. */
+  onWayOut(): void;
+  /** The window was minimised instead of closed. */
+  onKept(): void;
+  /** A page that ended again and again; the person wants the diagnostics. */
+  onDiagnostics(): void;
+}
+
+const SAVE_AFTER_MS = 500;
+const ABORTED = -3;
+
+export function followWindow(window: BrowserWindow, follower: WindowFollower): void {
+  keepPlace(window, follower);
+  mindClosing(window, follower);
+  mindKeys(window, follower);
+  recoverPage(window, follower);
+  mindUnload(window, follower.words);
+}
+
+/** Bounds and maximised, once the person has let go of the window. */
+function keepPlace(window: BrowserWindow, { keeper, log }: WindowFollower): void {
+  let timer: NodeJS.Timeout | undefined;
+  const save = (): void => {
+    clearTimeout(timer);
+    if (window.isDestroyed() || keeper.current.kiosk || window.isMinimized()) return;
+    const place = { bounds: window.getNormalBounds(), maximised: window.isMaximized() };
+    keeper.change(place).catch((error: unknown) => log.warn('the place of the window is not kept', { error }));
+  };
+  const soon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(save, SAVE_AFTER_MS);
+  };
+  for (const event of ['resize', 'move', 'maximize', 'unmaximize'] as const) window.on(event as 'resize', soon);
+  window.on('close', save);
+  window.once('closed', () => clearTimeout(timer));
+}
+
+function mindClosing(window: BrowserWindow, { keeper, mayClose, onKept }: WindowFollower): void {
+  window.on('close', (event) => {
+    if (keeper.current.kiosk) return event.preventDefault();
+    if (mayClose()) return;
+    event.preventDefault();
+    window.minimize();
+    onKept();
+  });
+}
+
+function mindKeys(window: BrowserWindow, { keeper, onWayOut }: WindowFollower): void {
+  window.webContents.on('before-input-event', (event, input) => {
+    if (!keeper.current.kiosk) return;
+    const verdict = kioskKey(input);
+    if (verdict !== 'pass') event.preventDefault();
+    if (verdict === 'way-out') onWayOut();
+  });
+}
+
+/** A page that has ended is loaded again, a few times; one that hangs is the person's to decide about. */
+function recoverPage(window: BrowserWindow, follower: WindowFollower): void {
+  const { log } = follower;
+  const mayReload = createReloadLimit(() => performance.now());
+  const recover = (): void => {
+    if (window.isDestroyed()) return;
+    if (mayReload()) window.webContents.reload();
+    else void askAfterCrashes(window, follower);
+  };
+  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit') return;
+    log.error('the page has ended', { reason, exitCode });
+    recover();
+  });
+  window.webContents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
+    if (!isMainFrame || code === ABORTED) return;
+    log.error('the page could not be loaded', { code, description });
+    recover();
+  });
+  offerReload(window, follower);
+}
+
+function offerReload(window: BrowserWindow, { words, log }: WindowFollower): void {
+  let asked: AbortController | null = null;
+  window.on('unresponsive', () => {
+    if (asked !== null) return;
+    const question = (asked = new AbortController());
+    log.warn('the page does not answer');
+    void ask(window, [words.hung, words.hungDetail, words.wait, words.reload], question.signal).then((choice) => {
+      asked = null;
+      if (choice !== 1 || window.isDestroyed()) return;
+      // A page that hangs hears no request to reload. Its end is seen above, and it is loaded again.
+      window.webContents.forcefullyCrashRenderer();
+    });
+  });
+  window.on('responsive', () => asked?.abort());
+}
+
+async function askAfterCrashes(window: BrowserWindow, { words, keeper, onDiagnostics }: WindowFollower): Promise<void> {
+  // In the full screen nobody but an Administrator may get at files, or at the desktop behind the window.
+  const others = keeper.current.kiosk ? [] : [words.diagnostics, words.closeWindow];
+  const choice = await ask(window, [words.crashed, words.crashedDetail, words.reload, ...others]);
+  if (window.isDestroyed()) return;
+  if (choice === 0) window.webContents.reload();
+  if (choice === 1) onDiagnostics();
+  if (choice === 2) window.destroy();
+}
+
+/** Electron stays silent where a browser asks: a page with unsaved work could not be closed, and nobody told why. */
+function mindUnload(window: BrowserWindow, words: Words): void {
+  window.webContents.on('will-prevent-unload', (event) => {
+    const choice = dialog.showMessageBoxSync(window, {
+      type: 'question',
+      message: words.leave,
+      detail: words.leaveDetail,
+      buttons: [words.keepEditing, words.leaveNow],
+      defaultId: 0,
+      cancelId: 0,
+      noLink: true,
+    });
+    // Prevented is here what keeps the page from being left.
+    if (choice === 1) event.preventDefault();
+  });
+}
+
+type Asked = [message: string, detail: string, ...buttons: string[]];
+
+/** The button's number; the first one is the safe one. */
+async function ask(window: BrowserWindow, [message, detail, ...buttons]: Asked, signal?: AbortSignal): Promise<number> {
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    message,
+    detail,
+    buttons,
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+    ...(signal && { signal }),
+  });
+  return response;
+}

@@ -1,0 +1,119 @@
+/**
+ * What the shell itself says (tray, questions, notifications), in English and German. The window's pages have their own
+ * texts; an alarm's text comes from the host, in English.
+ */
+const en = {
+  open: 'Open Sluice',
+  running: (routes: number) => `Running, ${count(routes, 'route answers', 'routes answer')}`,
+  starting: 'The gateway is starting',
+  restarting: 'The gateway has stopped and is being restarted',
+  stopping: 'The gateway is stopping',
+  alarms: (alarms: number) => count(alarms, 'alarm', 'alarms'),
+  moreAlarms: (alarms: number) => `and ${count(alarms, 'other', 'others')}`,
+  logs: 'Open log folder',
+  diagnostics: 'Save diagnostics…',
+  autostart: 'Start with this PC',
+  kiosk: 'Full screen for panels',
+  kioskOn: 'Full screen. To leave it, press Ctrl+Alt+Shift+K and log in as an Administrator',
+  quit: 'Quit Sluice…',
+  quitQuestion: 'Quit Sluice?',
+  quitNobody: 'Nobody has called in the last minutes. No route answers until Sluice is started again.',
+  quitUnknown: 'Who calls now cannot be read. No route answers until Sluice is started again.',
+  quitCallers: (names: string) => `These have called in the last minutes and get no answer then: ${names}.`,
+  quitRate: (rate: string) => `${rate} calls a second come in now.`,
+  keepServing: 'Keep serving',
+  quitNow: 'Quit',
+  more: (others: number) => `${others} more`,
+  alarmTitle: 'Sluice: alarm',
+  alarmsTitle: (alarms: number) => `Sluice: ${alarms} alarms`,
+  stillServing: 'Sluice keeps serving',
+  stillServingTray: 'Its window is closed. Open it again with the icon beside the clock.',
+  stillServingTask: 'Its window is minimised: this desktop has no place for an icon. Alt opens the menu with Quit.',
+  kioskQuestion: 'Fill the screen with Sluice?',
+  kioskDetail:
+    'The window cannot be closed, left or made smaller then. An Administrator ends it on the page Help; Ctrl+Alt+Shift+K leads there.',
+  kioskStay: 'Stay as it is',
+  kioskGo: 'Fill the screen',
+  hung: 'The page does not answer',
+  hungDetail: 'The gateway goes on serving. A reload loses what is typed and not saved.',
+  wait: 'Wait',
+  reload: 'Reload page',
+  crashed: 'The page has ended several times',
+  crashedDetail: 'The gateway goes on serving. Save the diagnostics for whoever maintains this PC.',
+  closeWindow: 'Close window',
+  leave: 'Leave without saving?',
+  leaveDetail: 'What is typed here is not saved and is gone then.',
+  keepEditing: 'Keep editing',
+  leaveNow: 'Leave',
+  saved: 'The diagnostics are saved',
+  notSaved: 'The diagnostics are not saved',
+  projectFile: 'Import the project file on the page Projects',
+  projectFileDetail: (file: string) => `Log in, open Projects, choose Import and then this file:\n${file}`,
+  openProjects: 'Open Projects',
+  notNow: 'Not now',
+  failedStart: 'Sluice did not start',
+};
+
+export type Words = typeof en;
+
+const de: Words = {
+  open: 'Sluice öffnen',
+  running: (routes) => `Läuft, ${count(routes, 'Route antwortet', 'Routen antworten')}`,
+  starting: 'Das Gateway startet',
+  restarting: 'Das Gateway ist stehen geblieben und wird neu gestartet',
+  stopping: 'Das Gateway wird angehalten',
+  alarms: (alarms) => count(alarms, 'Alarm', 'Alarme'),
+  moreAlarms: (alarms) => `und ${count(alarms, 'weiterer', 'weitere')}`,
+  logs: 'Protokollordner öffnen',
+  diagnostics: 'Diagnose speichern…',
+  autostart: 'Mit diesem PC starten',
+  kiosk: 'Vollbild für Panels',
+  kioskOn: 'Vollbild. Zum Verlassen Strg+Alt+Umschalt+K drücken und als Administrator anmelden',
+  quit: 'Sluice beenden…',
+  quitQuestion: 'Sluice beenden?',
+  quitNobody: 'In den letzten Minuten hat niemand aufgerufen. Bis zum nächsten Start antwortet keine Route.',
+  quitUnknown: 'Wer gerade aufruft, ist nicht lesbar. Bis zum nächsten Start antwortet keine Route.',
+  quitCallers: (names) => `Diese haben in den letzten Minuten aufgerufen und bekommen dann keine Antwort: ${names}.`,
+  quitRate: (rate) => `Gerade kommen ${rate} Aufrufe pro Sekunde.`,
+  keepServing: 'Weiter laufen lassen',
+  quitNow: 'Beenden',
+  more: (others) => `${others} weitere`,
+  alarmTitle: 'Sluice: Alarm',
+  alarmsTitle: (alarms) => `Sluice: ${alarms} Alarme`,
+  stillServing: 'Sluice läuft weiter',
+  stillServingTray: 'Das Fenster ist geschlossen. Das Symbol neben der Uhr öffnet es wieder.',
+  stillServingTask:
+    'Das Fenster ist minimiert: Dieser Desktop hat keinen Platz für ein Symbol. Alt öffnet das Menü mit Beenden.',
+  kioskQuestion: 'Den Bildschirm mit Sluice füllen?',
+  kioskDetail:
+    'Das Fenster lässt sich dann nicht schließen, verlassen oder verkleinern. Ein Administrator beendet das auf der Seite Hilfe; Strg+Alt+Umschalt+K führt dorthin.',
+  kioskStay: 'So lassen',
+  kioskGo: 'Bildschirm füllen',
+  hung: 'Die Seite antwortet nicht',
+  hungDetail: 'Das Gateway läuft weiter. Beim Neuladen geht verloren, was getippt und nicht gespeichert ist.',
+  wait: 'Warten',
+  reload: 'Seite neu laden',
+  crashed: 'Die Seite ist mehrmals abgestürzt',
+  crashedDetail: 'Das Gateway läuft weiter. Speichern Sie die Diagnose für die Betreuung dieses PCs.',
+  closeWindow: 'Fenster schließen',
+  leave: 'Verlassen, ohne zu speichern?',
+  leaveDetail: 'Was hier getippt ist, ist nicht gespeichert und dann weg.',
+  keepEditing: 'Weiter bearbeiten',
+  leaveNow: 'Verlassen',
+  saved: 'Die Diagnose ist gespeichert',
+  notSaved: 'Die Diagnose ist nicht gespeichert',
+  projectFile: 'Die Projektdatei auf der Seite Projekte importieren',
+  projectFileDetail: (file) => `Anmelden, Projekte öffnen, Importieren wählen und dann diese Datei:\n${file}`,
+  openProjects: 'Projekte öffnen',
+  notNow: 'Jetzt nicht',
+  failedStart: 'Sluice ist nicht gestartet',
+};
+
+/** `locale` as the system gives it, such as "de-AT". */
+export function wordsFor(locale: string): Words {
+  return /^de\b/i.test(locale) ? de : en;
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

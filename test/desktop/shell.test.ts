@@ -1,0 +1,166 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { list } from 'tar';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AdminClient, createAdminClient } from '#test/admin-client.ts';
+import { ROOT } from '#test/paths.ts';
+import { ADMIN } from '#test/service.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { until } from '#test/until.ts';
+import type { Act } from './stand-in/electron.ts';
+
+/**
+ * The whole desktop (shell, host, gateway) in plain Node, with a stand-in for Electron: what the shell does when a
+ * person acts. One story; each test begins where the one before ended. A tray is there: `dbus-send` says so.
+ */
+let folder: Awaited<ReturnType<typeof tempDir>>;
+let child: ChildProcess;
+let calls: unknown[][];
+let errors: string;
+let admin: AdminClient;
+const WAIT = { timeout: 30_000, interval: 50 };
+
+beforeAll(async () => {
+  folder = await tempDir('sluice-shell-');
+  await mkdir(join(folder.path, 'bin'));
+  await writeFile(join(folder.path, 'bin', 'dbus-send'), '#!/bin/sh\necho "   boolean true"\n');
+  await chmod(join(folder.path, 'bin', 'dbus-send'), 0o755);
+  calls = [];
+  errors = '';
+  const start = join(ROOT, 'test/desktop/stand-in/start.ts');
+  const flags = [
+    '--data',
+    join(folder.path, 'data'),
+    '--gateway-port',
+    '0',
+    '--ui-port',
+    '0',
+    '--secret-store',
+    'file',
+  ];
+  child = spawn(process.execPath, [start, join(ROOT, 'main/desktop.ts'), ...flags], {
+    env: { ...process.env, PATH: `${join(folder.path, 'bin')}:${process.env['PATH']}` },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  child.stderr?.on('data', (text) => (errors += String(text)));
+  if (child.stdout !== null)
+    createInterface(child.stdout).on('line', (line) => calls.push(JSON.parse(line) as unknown[]));
+  await until('the window opens', () => named('load').length > 0, { timeoutMs: WAIT.timeout });
+  admin = createAdminClient(String(named('load')[0]?.[1]));
+});
+
+afterAll(async () => {
+  if (child.exitCode === null) child.kill('SIGKILL');
+  await folder.remove();
+});
+
+const named = (call: string) => calls.filter(([name]) => name === call);
+const act = (what: Act) => child.send(what);
+const answer = (button: number, saveTo = '') => act({ act: 'answer', button, saveTo });
+const status = () =>
+  admin.ok<{ gateway: { pid: number; state: string }; desktop: { kiosk: boolean } }>('GET', '/status');
+
+test('Electron is told to sandbox everything before it is ready, and the window has no preload', () => {
+  expect(calls[0]).toEqual(['enableSandbox']);
+  expect(named('window')).toMatchObject([
+    ['window', false, { sandbox: true, contextIsolation: true, nodeIntegration: false }],
+  ]);
+  expect(named('window')[0]?.[2]).not.toHaveProperty('preload');
+});
+
+test('nobody is logged in by sitting at the machine', async () => {
+  expect(await admin.request('GET', '/status')).toMatchObject({ status: 401 });
+  const token = (await readFile(join(folder.path, 'data', 'setup-token'), 'utf8')).trim();
+  await admin.ok('POST', '/setup', { token, ...ADMIN });
+  await admin.logIn(ADMIN.name, ADMIN.password);
+  expect((await status()).desktop).toEqual({ kiosk: false });
+});
+
+test('the PC stays awake while a route runs', async () => {
+  expect(named('awake')).toEqual([]);
+  await admin.ok('POST', '/projects', { id: 'line', name: 'Line' });
+  const nodes = [
+    { id: 'in', kind: 'rest-api', settings: { mode: 'ingress', method: 'GET', urlPattern: '/x', authType: 'none' } },
+    { id: 'out', kind: 'http-response', settings: {} },
+  ];
+  const wires = [{ from: 'in', port: 'out', to: 'out' }];
+  await admin.ok('POST', '/projects/line/pipelines', { id: 'x', name: 'X', nodes, wires });
+  await admin.ok('POST', '/projects/line/pipelines/x/start', {});
+  await expect.poll(() => named('awake'), WAIT).toEqual([['awake', 'prevent-app-suspension']]);
+  await expect.poll(() => String(named('tooltip').at(-1)?.[1]), WAIT).toContain('Running, 1 route answers');
+});
+
+test('closing the window logs out, keeps serving and says so once', async () => {
+  act({ act: 'close' });
+  await expect.poll(() => named('log-in forgotten'), WAIT).toHaveLength(1);
+  expect(named('notify')).toMatchObject([['notify', { title: 'Sluice keeps serving' }]]);
+  expect((await status()).gateway.state).toBe('running');
+  act({ act: 'second-start', files: [] });
+  await expect.poll(() => named('window'), WAIT).toHaveLength(2);
+  act({ act: 'close' });
+  act({ act: 'second-start', files: [] });
+  await expect.poll(() => named('window'), WAIT).toHaveLength(3);
+  expect(named('notify')).toHaveLength(1);
+});
+
+test('a gateway that dies shows in the tray and is told, and so is its return', async () => {
+  process.kill((await status()).gateway.pid, 'SIGKILL');
+  const tooltips = () => named('tooltip').map(([, text]) => String(text));
+  await expect.poll(tooltips, WAIT).toContainEqual(expect.stringContaining('has stopped and is being restarted'));
+  await expect.poll(() => tooltips().at(-1), WAIT).toContain('Running');
+  expect(named('notify').at(-1)).toMatchObject(['notify', { title: 'Sluice: alarm' }]);
+});
+
+test('a project file leads to the page that imports it', async () => {
+  answer(1);
+  act({ act: 'second-start', files: ['/media/usb/line.sluice.json'] });
+  await expect.poll(() => named('load').at(-1)?.[1], WAIT).toMatch(/\/projects$/);
+  expect(named('ask').at(-1)).toMatchObject([
+    'ask',
+    { detail: expect.stringContaining('/media/usb/line.sluice.json') },
+  ]);
+});
+
+test('the diagnostics go where the person says', async () => {
+  const target = join(folder.path, 'd.tar.gz');
+  answer(1, target);
+  act({ act: 'menu', label: 'Save diagnostics' });
+  await expect.poll(() => named('ask').at(-1), WAIT).toMatchObject(['ask', { message: 'The diagnostics are saved' }]);
+  const names: string[] = [];
+  await list({ file: target, onReadEntry: ({ path }) => names.push(path) });
+  expect(names.toSorted()).toEqual(['about.json', 'files.txt', 'settings.json', 'sluice.log', 'state.json']);
+});
+
+test('the full screen has no way out but an Administrator', async () => {
+  answer(1);
+  act({ act: 'menu', label: 'Full screen' });
+  await expect.poll(() => named('kiosk'), WAIT).toEqual([['kiosk', true]]);
+  const before = calls.length;
+  for (const what of ['close', 'quit'] as const) act({ act: what });
+  for (const label of ['Quit', 'Open log folder', 'Full screen']) act({ act: 'menu', label });
+  act({ act: 'key', code: 'KeyK' });
+  await expect.poll(() => named('load').at(-1)?.[1], WAIT).toMatch(/\/help$/);
+  expect(calls.slice(before).map(([call]) => call)).toEqual(['show', 'load']);
+  expect((await status()).desktop).toEqual({ kiosk: true });
+  await admin.ok('POST', '/desktop/kiosk', { on: false });
+  await expect.poll(() => named('kiosk').at(-1), WAIT).toEqual(['kiosk', false]);
+  const kept = JSON.parse(await readFile(join(folder.path, 'data', 'desktop', 'state.json'), 'utf8')) as object;
+  expect(kept).toMatchObject({ kiosk: false, toldStillServing: true });
+});
+
+test('Quit asks, and only a yes ends it: in order, with the window gone', async () => {
+  answer(0);
+  act({ act: 'quit' });
+  await expect.poll(() => named('ask').at(-1), WAIT).toMatchObject(['ask', { buttons: ['Keep serving', 'Quit'] }]);
+  expect((await status()).gateway.state).toBe('running');
+  const ended = once(child, 'exit');
+  answer(1);
+  act({ act: 'menu', label: 'Quit' });
+  expect(await ended).toEqual([0, null]);
+  expect(named('may sleep')).toHaveLength(1);
+  expect(errors).not.toContain('"level":"error"');
+  await expect(status()).rejects.toThrow('fetch failed');
+});

@@ -1,0 +1,16 @@
+/** Starts the desktop's entry in plain Node, with electron.ts in the place of Electron. Arguments are the desktop's. */
+import { registerHooks } from 'node:module';
+import { argv } from 'node:process';
+import { pathToFileURL } from 'node:url';
+
+const STAND_IN = new URL('./electron.ts', import.meta.url).href;
+const entry = argv[2] ?? '';
+
+registerHooks({
+  resolve: (name, context, next) => (name === 'electron' ? { url: STAND_IN, shortCircuit: true } : next(name, context)),
+});
+Object.assign(process, { getSystemVersion: () => '0' });
+argv.splice(1, 1);
+const { loaded }: { loaded: PromiseWithResolvers<void> } = await import(STAND_IN);
+await import(pathToFileURL(entry).href);
+loaded.resolve();
