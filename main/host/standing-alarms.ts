@@ -52,7 +52,7 @@ export function tellOfState(alarms: Alarms, { notices, keysRefused, settings, ga
   alarms.set(
     'keys_readable',
     settings.tls === 'off' || settings.plainHttpPort !== null,
-    `${plainPort(settings, gatewayPort)} speaks plain HTTP: API keys travel readable. Turn TLS on in the settings.`,
+    `${plainPort(settings, gatewayPort)} speaks plain HTTP: API keys travel readable. Keep it in the plant’s own network, or put a proxy that speaks TLS in front.`,
     { values: { port: portSpeakingPlain(settings, gatewayPort) ?? '' } },
   );
 }

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { AuditRow, Refusal } from '#common/model/audit.ts';
 import type { KeyRecord, PipelineRecord, ProjectRecord, StatusRecord } from '#common/model/records.ts';
-import type { Settings } from '#common/model/settings.ts';
 import type { Scope } from '#common/scopes.ts';
 import { call, everyItem, type Page } from './client.ts';
 import type { JournalFilter } from './journal-queries.ts';
@@ -28,15 +27,6 @@ export function useAcknowledgeAlarm() {
   return useMutation({
     mutationFn: (code: string) => call('POST', `/alarms/${part(code)}/acknowledge`, { body: {} }),
     onSettled: () => client.invalidateQueries({ queryKey: ['status'] }),
-  });
-}
-
-/** Needs `access_settings`. */
-export function useSettings(enabled: boolean) {
-  return useQuery({
-    queryKey: ['settings'],
-    queryFn: ({ signal }) => call<Settings>('GET', '/settings', { signal }),
-    enabled,
   });
 }
 

@@ -287,14 +287,14 @@ test('a Viewer sees all of it, and is offered no change', { timeout: STORY_MS_MA
   ] as const) {
     await viewer.goto(at(part));
     await viewer.getByRole('row').filter({ hasText: seen }).first().waitFor();
-    await viewer.getByText('changes need the permission Edit pipelines').waitFor();
+    await viewer.getByText('changes need the permission “Edit pipelines”').waitFor();
     expect(await viewer.getByRole('button', { name: /^(?:Create|Upload|Delete|Save|Write)/ }).count(), part).toBe(0);
   }
   await viewer.getByRole('button', { name: 'total' }).click();
   await viewer.getByLabel('Code').waitFor();
   expect(await viewer.getByRole('button', { name: /^(?:Run|Save|Delete) script/ }).count()).toBe(0);
   await viewer.goto(`${at('tags')}?tag=order%2Fcurrent`);
-  await viewer.getByText('Writing a value needs the permission Edit pipelines.').waitFor();
+  await viewer.getByText('Writing a value needs the permission “Edit pipelines”.').waitFor();
   await expectAccessible(viewer, 'tags for a Viewer');
 });
 

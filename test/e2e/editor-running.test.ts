@@ -254,7 +254,7 @@ test(
     const viewer = await openEditor('Viewer');
     await viewer.page.getByRole('tab', { name: 'Runs' }).click();
     await viewer.page.getByRole('list', { name: 'Runs' }).getByRole('button').first().click();
-    await viewer.page.getByText('Payloads are for people with the permission Edit pipelines.').waitFor();
+    await viewer.page.getByText('Payloads are for people with the permission “Edit pipelines”.').waitFor();
     expect(await viewer.page.getByText('A-77').count()).toBe(0);
     expect(await viewer.page.getByRole('button', { name: /^(Start|Stop|Undo|Test)/ }).count()).toBe(0);
     await viewer.close();

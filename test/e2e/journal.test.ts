@@ -268,7 +268,7 @@ test(
     await engineer.close();
     const viewer = await appliance.window('Viewer');
     await viewer.page.goto(journal(`?why=${requestId}`));
-    await viewer.page.getByText('Only people with the permission View audit see the journal.').waitFor();
+    await viewer.page.getByText('Only people with the permission “See the journal” see the journal.').waitFor();
     expect(await viewer.page.getByRole('row').count()).toBe(0);
     await viewer.close();
   },

@@ -227,7 +227,7 @@ test(
     await targetRow().waitFor();
     await page.getByRole('button', { name: /^Inspect event/ }).click();
     const dialog = page.getByRole('dialog', { name: `Event for ${name}` });
-    await dialog.getByText('Only people with the permission Edit pipelines see what was sent.').waitFor();
+    await dialog.getByText('Only people with the permission “Edit pipelines” see what was sent.').waitFor();
     expect(await dialog.innerText()).not.toContain('EUR9');
     for (const act of ACTS) expect(await actsNamed(act), act).toBe(0);
     await page.keyboard.press('Escape');

@@ -218,7 +218,7 @@ export const de: typeof en = {
     showCalls: 'Aufrufe im Journal zeigen',
     empty: 'Noch keine Schlüssel',
     emptyHelp: 'Jede aufrufende Maschine braucht einen eigenen, damit einer allein gesperrt werden kann.',
-    onlyAdministrators: 'Nur wer die Berechtigung „Access settings“ hat, sieht und macht Schlüssel.',
+    onlyAdministrators: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, sieht und macht Schlüssel.',
     newTitle: 'API-Schlüssel anlegen',
     step1: '1 Verbraucher und Scopes',
     step2: '2 Schlüssel ablegen',
@@ -300,7 +300,7 @@ export const de: typeof en = {
     emptyHelp: 'Der erste Aufruf, die erste Ablehnung oder Änderung erscheint hier sofort.',
     emptyFiltered: 'Keine Zeile passt. Die Suche leeren oder einen längeren Zeitraum wählen.',
     older: 'Ältere Zeilen zeigen',
-    notAllowed: 'Nur wer die Berechtigung „View audit“ hat, sieht das Journal.',
+    notAllowed: 'Nur wer die Berechtigung „Journal sehen“ hat, sieht das Journal.',
     refusalUnknown:
       'Zu dieser Anfrage-Id ist keine Ablehnung bekannt. Wurde die Id ganz kopiert? Ablehnungen vor den letzten 10.000 werden nicht mehr erklärt.',
     trueCause: 'Wahre Ursache: {{cause}}.',
@@ -372,7 +372,7 @@ export const de: typeof en = {
     retryDead: 'Alle unzustellbaren erneut senden',
     exportDead: 'Unzustellbare exportieren',
     toPipeline: 'Pipeline {{name}} öffnen',
-    onlyRunners: 'Nur wer die Berechtigung „Run pipelines“ hat, pausiert, setzt fort und sendet erneut.',
+    onlyRunners: 'Nur wer die Berechtigung „Pipelines betreiben“ hat, pausiert, setzt fort und sendet erneut.',
     notice: {
       pause: '{{name}} ist pausiert. Ereignisse dafür bleiben liegen, bis jemand fortsetzt.',
       resume: '{{name}} wird wieder aufgerufen: was wartet, geht der Reihe nach hinaus.',
@@ -493,7 +493,7 @@ export const de: typeof en = {
       bodyCut: 'Rumpf, {{size}}; die ersten {{shown}} Zeichen',
       bodyNone: 'Kein Rumpf wurde gesendet.',
       bodyBytes: 'Rumpf, {{size}}, kein Text: als Base64',
-      notAllowed: 'Nur wer die Berechtigung „Edit pipelines“ hat, sieht, was gesendet wurde.',
+      notAllowed: 'Nur wer die Berechtigung „Pipelines bearbeiten“ hat, sieht, was gesendet wurde.',
       gone: 'Dieses Ereignis ist nicht mehr hier: es wurde zugestellt oder verworfen.',
     },
     editing: {

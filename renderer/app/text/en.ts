@@ -214,7 +214,7 @@ export const en = {
     showCalls: 'Show calls in the journal',
     empty: 'No keys yet',
     emptyHelp: 'Each machine that calls needs a key of its own, so that one can be revoked alone.',
-    onlyAdministrators: 'Only people with the permission Access settings see and make keys.',
+    onlyAdministrators: 'Only people with the permission “Change settings” see and make keys.',
     newTitle: 'Create API key',
     step1: '1 Consumer and scopes',
     step2: '2 Store the key',
@@ -295,7 +295,7 @@ export const en = {
     emptyHelp: 'The first call, refusal or change appears here at once.',
     emptyFiltered: 'No row matches. Clear the search, or choose a longer range.',
     older: 'Show older rows',
-    notAllowed: 'Only people with the permission View audit see the journal.',
+    notAllowed: 'Only people with the permission “See the journal” see the journal.',
     refusalUnknown:
       'No refusal with this request id is known. Was the id copied whole? Refusals older than the last 10,000 are no longer explained.',
     trueCause: 'True cause: {{cause}}.',
@@ -367,7 +367,7 @@ export const en = {
     retryDead: 'Retry all dead letters',
     exportDead: 'Export dead letters',
     toPipeline: 'Open pipeline {{name}}',
-    onlyRunners: 'Only people with the permission Run pipelines pause, resume and retry.',
+    onlyRunners: 'Only people with the permission “Run pipelines” pause, resume and retry.',
     notice: {
       pause: '{{name}} is paused. Events for it are kept until somebody resumes it.',
       resume: '{{name}} takes calls again: what waits goes out in order.',
@@ -488,7 +488,7 @@ export const en = {
       bodyCut: 'Body, {{size}}; the first {{shown}} characters',
       bodyNone: 'No body was sent.',
       bodyBytes: 'Body, {{size}}, not text: shown as base64',
-      notAllowed: 'Only people with the permission Edit pipelines see what was sent.',
+      notAllowed: 'Only people with the permission “Edit pipelines” see what was sent.',
       gone: 'This event is no longer here: it was delivered or discarded.',
     },
     editing: {

@@ -1,22 +1,19 @@
-import type { PipelineRecord } from '#common/model/records.ts';
+import type { RouteRecord } from '#common/model/route-record.ts';
 import type { Scope } from '#common/scopes.ts';
-import { curlCall } from '#ui/calls/curl.ts';
-import { callPlan } from '#ui/calls/plan.ts';
-import { opens, routesOf } from '#ui/routes-of.ts';
 
-/** Where callers reach the gateway: scheme and host from the settings, the port that it listens on now. */
-export function gatewayUrl(baseUrl: string, port: number): string {
-  return `${baseUrl}:${port}`;
-}
+type Opened = Pick<RouteRecord, 'project' | 'answers' | 'authType' | 'requiredScopes'>;
 
-/** A curl line for the first running route that the key opens, or null without one. */
-export function callLine(
-  pipelines: readonly PipelineRecord[],
+/** The first route that answers and that a key of this project with these scopes opens; a public one shows nothing of it. */
+export function firstOpened<Route extends Opened>(
+  routes: readonly Route[],
+  project: string,
   scopes: readonly Scope[],
-  url: string,
-  key: string,
-): string | null {
-  const running = pipelines.filter((pipeline) => pipeline.state === 'running');
-  const route = running.flatMap(routesOf).find((one) => !one.isPublic && opens(one, scopes));
-  return route === undefined ? null : curlCall(callPlan(route, url), key);
+): Route | undefined {
+  return routes.find(
+    (route) =>
+      route.project === project &&
+      route.answers &&
+      route.authType !== 'none' &&
+      route.requiredScopes.every((scope) => scopes.includes(scope)),
+  );
 }

@@ -1,7 +1,10 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePipelines, useSettings, useStatus, type NewKey } from '#api/queries.ts';
+import type { NewKey } from '#api/queries.ts';
+import { useRoute, useRoutes, type RouteName } from '#api/routes-queries.ts';
+import { curlCall } from '#ui/calls/curl.ts';
+import { planOf } from '#ui/calls/plan.ts';
 import { Chip } from '#ui/chip.tsx';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
@@ -11,7 +14,7 @@ import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
 import { saveFile } from '#ui/save-file.ts';
 import { ageText } from '#ui/time.tsx';
-import { callLine, gatewayUrl } from './call-line.ts';
+import { firstOpened } from './call-line.ts';
 import { Steps } from './create-key-dialog.tsx';
 
 interface Props {
@@ -77,16 +80,19 @@ function KeyValue({ value, name }: { value: string; name: string }) {
 /** As every file system takes it. */
 const fileName = (name: string) => `${name}.key`.replace(/[^\w.-]+/g, '-');
 
-function CallNow({ made }: { made: NewKey }) {
+function CallNow({ made: { key, record } }: { made: NewKey }) {
   const { t } = useTranslation();
-  const settings = useSettings(true).data;
-  const port = useStatus().data?.gateway.port ?? null;
-  const pipelines = usePipelines().data;
-  if (settings === undefined || port === null || pipelines === undefined) return null;
-  const own = pipelines.filter((pipeline) => pipeline.project === made.record.project);
-  const line = callLine(own, made.record.scopes, gatewayUrl(settings.baseUrl, port), made.key);
-  if (line === null) return <Note>{t('keys.callNoRoute')}</Note>;
-  return <CodeBlock title={t('keys.callNow')} code={line} />;
+  const routes = useRoutes().data?.items;
+  if (routes === undefined) return null;
+  const route = firstOpened(routes, record.project, record.scopes);
+  return route === undefined ? <Note>{t('keys.callNoRoute')}</Note> : <CallLine route={route} apiKey={key} />;
+}
+
+/** With the sample of the route's own schema, so that the line works as it is pasted. */
+function CallLine({ route, apiKey }: { route: RouteName; apiKey: string }) {
+  const { t } = useTranslation();
+  const detail = useRoute(route).data;
+  return detail && <CodeBlock title={t('keys.callNow')} code={curlCall(planOf(detail), apiKey)} />;
 }
 
 function FirstCall({ lastUsedAt }: { lastUsedAt: string | null }) {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RouteDetail } from '#common/model/route-record.ts';
 import { curlCall } from '#ui/calls/curl.ts';
-import { callPlan, type CallPlan, KEY_PLACEHOLDER } from '#ui/calls/plan.ts';
+import { KEY_PLACEHOLDER, planOf } from '#ui/calls/plan.ts';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { Segments } from '#ui/segments.tsx';
 import { csharpCall } from './calls/csharp.ts';
@@ -15,11 +15,6 @@ type Language = (typeof LANGUAGES)[number];
 
 /** Beyond the route's own timeout, so that its 504 is seen rather than a broken connection. */
 const PATIENCE_SECONDS = 5;
-
-export function planOf({ route, address, sampleBody, queryNames }: RouteDetail): CallPlan {
-  const { method, pattern, authType } = route;
-  return callPlan({ method, pattern, isPublic: authType === 'none' }, address, sampleBody, queryNames);
-}
 
 function codeOf(language: Language, detail: RouteDetail): string {
   const plan = planOf(detail);

@@ -2,8 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { RouteDetail } from '#common/model/route-record.ts';
 import { useProjects } from '#api/queries.ts';
 import { curlCall } from '#ui/calls/curl.ts';
-import { KEY_PLACEHOLDER } from '#ui/calls/plan.ts';
-import { planOf } from './call-tabs.tsx';
+import { KEY_PLACEHOLDER, planOf } from '#ui/calls/plan.ts';
 import { useControlWords } from './control-words.ts';
 import { QrCode } from './qr-code.tsx';
 

@@ -1,3 +1,4 @@
+import type { RouteDetail } from '#common/model/route-record.ts';
 import type { RouteMethod } from '#common/model/route-settings.ts';
 
 /** One call of a route, ready to be written down in some language. */
@@ -37,6 +38,12 @@ export function callPlan(
   const path = samplePath(route.pattern) + (query === '' ? '' : `?${query}`);
   const sent = WITH_BODY.has(method) ? (body ?? {}) : undefined;
   return { method, url: address + path, body: sent, needsKey: !route.isPublic };
+}
+
+/** The call of a route as its pipeline expects it, with the sample that its schema gives. */
+export function planOf({ route, address, sampleBody, queryNames }: RouteDetail): CallPlan {
+  const { method, pattern, authType } = route;
+  return callPlan({ method, pattern, isPublic: authType === 'none' }, address, sampleBody, queryNames);
 }
 
 function samplePath(pattern: string): string {

@@ -8,7 +8,7 @@ export const data = {
     files: 'Files',
     scripts: 'Scripts',
   },
-  readOnly: 'To read only: changes need the permission Edit pipelines.',
+  readOnly: 'To read only: changes need the permission “Edit pipelines”.',
   noProject: 'No project yet',
   noProjectHelp: 'Tags, queries, variables, files and scripts belong to a project.',
   makeProject: 'Create project',
@@ -145,7 +145,7 @@ export const data = {
   },
   write: {
     open: 'Write value',
-    notAllowed: 'Writing a value needs the permission Edit pipelines.',
+    notAllowed: 'Writing a value needs the permission “Edit pipelines”.',
     title: 'Write a value to {{path}}',
     submit: 'Write value',
     done: '{{path}} was set to {{value}}.',

@@ -67,7 +67,7 @@ export const editorDock = {
     warnings: 'Worth a look',
     needs: 'This opens more than was approved',
     needsYou: 'Starting it approves it, in your name.',
-    needsOther: 'Only people with the permission Access settings start this. Ask an Administrator.',
+    needsOther: 'Only people with the permission “Change settings” start this. Ask an Administrator.',
     showNode: 'Show {{node}}',
     cancel: 'Not now',
     loosen: {
@@ -186,7 +186,7 @@ export const editorDock = {
     trigger: '{{name}} (trigger)',
     none: 'Nothing to test',
     noneHelp: 'A test begins at a route or a trigger. Add one to the canvas.',
-    onlyRun: 'Only people with the permission Run pipelines test.',
+    onlyRun: 'Only people with the permission “Run pipelines” test.',
     param: 'Path part {{name}}',
     query: 'Query',
     queryHelp: 'As in an address: line=7&tag=a',
@@ -284,7 +284,7 @@ export const editorDock = {
     same: 'The output is the input, unchanged.',
     masked: '•••• stands for credentials, which are never shown.',
     omitted: 'The payloads of this run were too large to keep.',
-    mayNot: 'Payloads are for people with the permission Edit pipelines.',
+    mayNot: 'Payloads are for people with the permission “Edit pipelines”.',
     testWith: 'Test with this message',
   },
   history: {
