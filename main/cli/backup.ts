@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createLogger } from '#common/node/log.ts';
+import type { RestoreReport } from '../vault/restore.ts';
 import { askData } from './ask-data.ts';
 import type { Command } from './command.ts';
 import { askHost } from './host-call.ts';
 import { DATA_FLAGS, dataOptions } from './options.ts';
+import { runsFromPackage } from './packaged.ts';
 import { PlainError } from './plain-error.ts';
 import { readSecret } from './read-secret.ts';
 
@@ -36,19 +38,28 @@ export const restore: Command = {
     if (!existsSync(file)) throw new PlainError(`there is no backup ${file}`);
     const passphrase = await readSecret('Passphrase');
     const { restoreBackup } = await import('../vault/backup.ts');
-    const { createdAt, replaced } = await restoreBackup({
+    const { createdAt, replaced, journal } = await restoreBackup({
       ...options,
       file,
       passphrase,
-      packaged: false,
+      packaged: runsFromPackage(process.execPath),
       log: createLogger('sluice'),
     });
     print(`The backup of ${createdAt} was restored into ${options.dataDir}.`);
     if (replaced !== null)
       print(`What was there before is kept in ${replaced}; remove it when it is not needed any more.`);
+    print(revocationsSince[journal]);
     return 0;
   },
 };
+
+/** Whoever restores has to know whether a key that was revoked since the backup opens routes again. */
+const revocationsSince = {
+  kept: 'The audit journal is at hand: keys that it says were revoked since, and people deactivated since, are shut out again at the next start.',
+  restored:
+    'The audit journal ends with the backup: revoke what was revoked since, and deactivate who was deactivated since.',
+  none: 'No audit journal is at hand: revoke what was revoked since the backup, and deactivate who was deactivated since.',
+} satisfies Record<RestoreReport['journal'], string>;
 
 /** Asked before the passphrase is; the lock of the data folder decides once more. */
 async function isServed(dataDir: string): Promise<boolean> {

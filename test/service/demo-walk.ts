@@ -7,6 +7,7 @@ import { until, within } from '#test/until.ts';
  * What somebody does who tries Sluice: `npm start -- --demo`, then every printed line in another shell. Each line's
  * status must be the one printed beside it and each answer's request id must be in the journal; then the demo is
  * ended and must leave nothing. Prints one line a check and last `N passed, N failed`.
+ * Arguments name another program to try in the same way, such as a package's: `…/sluice serve`.
  */
 const READY_MS_MAX = 60_000;
 const END_MS_MAX = 20_000;
@@ -78,7 +79,8 @@ async function walk(line: Line, read: (path: string) => Promise<unknown>): Promi
 
 function startDemo(): { child: ChildProcess; text: () => string } {
   // A group of its own, so that the end reaches all of it as Ctrl-C does.
-  const child = spawn('npm', ['start', '--', '--demo'], {
+  const [program = 'npm', ...args] = process.argv.length > 2 ? process.argv.slice(2) : ['npm', 'start', '--'];
+  const child = spawn(program, [...args, '--demo'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,

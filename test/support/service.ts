@@ -13,6 +13,8 @@ export interface ServiceOptions {
   env?: Record<string, string>;
   /** No flag says the ports: those of the settings count. */
   savedPorts?: boolean;
+  /** Another `sluice` than the sources': a package's program and the arguments before `serve`. */
+  program?: readonly [string, ...string[]];
 }
 
 export interface ReadyLine {
@@ -51,9 +53,10 @@ const READY_MS_MAX = 60_000;
 export async function startService(flags: string[] = [], options: ServiceOptions = {}): Promise<TestService> {
   const own = options.dataDir === undefined ? await tempDir('sluice-service-') : null;
   const dataDir = options.dataDir ?? own?.path ?? '';
+  const [program, ...before] = options.program ?? [process.execPath, SERVICE_ENTRY];
   const child = spawn(
-    process.execPath,
-    [SERVICE_ENTRY, 'serve', ...defaultFlags(dataDir, flags, options.savedPorts === true), ...flags],
+    program,
+    [...before, 'serve', ...defaultFlags(dataDir, flags, options.savedPorts === true), ...flags],
     {
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

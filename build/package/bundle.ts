@@ -1,0 +1,93 @@
+import { relative, sep } from 'node:path';
+import { rolldown, type OutputChunk, type Plugin } from 'rolldown';
+import type { Entries } from './entries.ts';
+import { KEPT_NAMES } from './kept-packages.ts';
+import { ROOT } from './places.ts';
+import { pointIntoPackage } from './started-by-path.ts';
+import { EMPTY_PACKAGE, UNUSED_PACKAGES } from './unused-packages.ts';
+
+/**
+ * Makes the JavaScript of a package: each entry with what only it needs, and parts that several share. Packages of npm
+ * are in it, tree-shaken; those that must stay files are left for `node_modules` (kept-packages.ts).
+ *
+ * Why bundles and not the sources: measured in docs/decisions/0011-packages-are-bundles.md.
+ */
+export interface Bundle {
+  /** File names in the folder. */
+  files: string[];
+  /** Modules in it, absolute paths. */
+  modules: string[];
+  /** What it imports and does not have: Node's own modules, kept packages, Electron. */
+  imports: string[];
+}
+
+export async function makeBundle(entries: Entries, folder: string): Promise<Bundle> {
+  const bundle = await rolldown({
+    cwd: ROOT,
+    input: { ...entries },
+    platform: 'node',
+    external: ['electron', ...KEPT_NAMES.map((name) => new RegExp(`^${name}(/|$)`))],
+    plugins: [pathsPlugin(entries), unusedPlugin(), plainHttpPlugin()],
+    // What it warns of would be missing or broken at a customer's.
+    onLog: (_level, log) => {
+      throw new Error(`The bundle is not sound: ${log.message}`);
+    },
+  });
+  try {
+    const { output } = await bundle.write({
+      dir: folder,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'part-[name]-[hash].js',
+      // Names and lines stay: a stack in a log is read by people.
+      minify: false,
+      comments: false,
+    });
+    return contentOf(output.filter((file) => file.type === 'chunk'));
+  } finally {
+    await bundle.close();
+  }
+}
+
+function contentOf(chunks: readonly OutputChunk[]): Bundle {
+  const files = chunks.map((chunk) => chunk.fileName);
+  const imports = new Set(chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports]));
+  return {
+    files,
+    modules: [...new Set(chunks.flatMap((chunk) => chunk.moduleIds))],
+    imports: [...imports].filter((name) => !files.includes(name)),
+  };
+}
+
+/** Only our own sources name files by their place. */
+function pathsPlugin(entries: Entries): Plugin {
+  return {
+    name: 'started-by-path',
+    transform(code, id) {
+      if (!id.startsWith(ROOT) || id.includes('node_modules') || !code.includes('import.meta')) return null;
+      return { code: pointIntoPackage(code, relative(ROOT, id).replaceAll(sep, '/'), entries), map: null };
+    },
+  };
+}
+
+function unusedPlugin(): Plugin {
+  return {
+    name: 'unused-packages',
+    resolveId: (source) => (UNUSED_PACKAGES.has(source) ? `\0unused:${source}` : null),
+    load: (id) => (id.startsWith('\0unused:') ? { code: EMPTY_PACKAGE, moduleType: 'js' } : null),
+  };
+}
+
+/**
+ * Node's `http` as CommonJS gives it. Its form for `import` lists every name that it exports, which reads those that
+ * Node loads on demand: with them comes its client for `fetch`, 2.7 MB of heap in each process and thread.
+ */
+function plainHttpPlugin(): Plugin {
+  const id = '\0plain-http';
+  return {
+    name: 'plain-http',
+    resolveId: (source) => (/^(node:)?http$/.test(source) ? id : null),
+    load: (asked) =>
+      asked === id ? { code: "module.exports = process.getBuiltinModule('node:http');", moduleType: 'js' } : null,
+  };
+}

@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { SIGNATURE, SUMS, writeChecksums } from './checksums.ts';
+
+/** What the guide tells to type (docs/guides/packages.md), with the tools that a PC has. */
+let folder: TempDir;
+beforeEach(async () => {
+  folder = await tempDir('sluice-sums-');
+  writeFileSync(at('a.deb'), 'package');
+  writeFileSync(at('b.tar.gz'), 'archive');
+});
+afterEach(() => folder.remove());
+
+const at = (name: string): string => join(folder.path, name);
+const check = (): string =>
+  execFileSync('sha256sum', ['-c', SUMS], { cwd: folder.path, encoding: 'utf8', stdio: 'pipe' });
+const verify = (): string =>
+  execFileSync(
+    'openssl',
+    ['pkeyutl', '-verify', '-pubin', '-inkey', 'public.pem', '-rawin', '-in', SUMS, '-sigfile', SIGNATURE],
+    { cwd: folder.path, encoding: 'utf8', stdio: 'pipe' },
+  );
+
+function writeKey(kind: 'ed25519' | 'ec'): string {
+  const { publicKey, privateKey } =
+    kind === 'ec' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519');
+  writeFileSync(at('public.pem'), publicKey.export({ type: 'spki', format: 'pem' }));
+  writeFileSync(at('private.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  return at('private.pem');
+}
+
+const tools = process.platform === 'linux' && existsSync('/usr/bin/openssl');
+
+test.skipIf(!tools)('the sums and their signature are checked with sha256sum and openssl', () => {
+  expect(writeChecksums(folder.path, ['b.tar.gz', 'a.deb'], writeKey('ed25519'))).toBe(true);
+  expect(check()).toBe('a.deb: OK\nb.tar.gz: OK\n');
+  expect(verify()).toContain('Signature Verified Successfully');
+});
+
+test.skipIf(!tools)('a package or a list that was changed is found', () => {
+  writeChecksums(folder.path, ['a.deb', 'b.tar.gz'], writeKey('ed25519'));
+  writeFileSync(at('a.deb'), 'another package');
+  expect(check).toThrow('1 computed checksum did NOT match');
+  writeFileSync(at(SUMS), 'another list');
+  expect(verify).toThrow();
+});
+
+test('without a key nothing is signed; a key of another kind is refused', () => {
+  expect(writeChecksums(folder.path, ['a.deb'], undefined)).toBe(false);
+  expect(existsSync(at(SIGNATURE))).toBe(false);
+  expect(() => writeChecksums(folder.path, ['a.deb'], writeKey('ec'))).toThrow('expected an Ed25519 key');
+});

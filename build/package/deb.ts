@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { manifest, ROOT } from './places.ts';
+import { filesOf } from './tree-files.ts';
+
+/**
+ * The Debian package: the tree in /usr/lib/sluice, one command, one unit, and scripts that make the user and the data
+ * folder. It has no configuration files; what a technician sets is in the vault, or in a drop-in of the unit.
+ */
+export interface DebOptions {
+  /** The tree of service mode. */
+  tree: string;
+  /** Where the package's files are put together; made anew. */
+  staging: string;
+  file: string;
+  version: string;
+  /** The bill of materials; goes to /usr/share/doc. */
+  sbom: string;
+  /** `none` is for tests: packing takes a minute. */
+  compression?: 'xz' | 'none';
+}
+
+export const LINUX_FILES = fileURLToPath(new URL('./linux/', import.meta.url));
+export const INSTALLED_TREE = '/usr/lib/sluice';
+const SCRIPTS = ['postinst', 'prerm', 'postrm'];
+
+/** Needs dpkg-deb. */
+export function makeDeb({ tree, staging, file, version, sbom, compression = 'xz' }: DebOptions): void {
+  rmSync(staging, { recursive: true, force: true });
+  const at = (path: string): string => join(staging, path);
+  for (const folder of ['DEBIAN', 'usr/lib/systemd/system', 'usr/bin', 'usr/share/doc/sluice'])
+    mkdirSync(at(folder), { recursive: true });
+  cpSync(tree, at('usr/lib/sluice'), { recursive: true });
+  cpSync(join(LINUX_FILES, 'sluice.service'), at('usr/lib/systemd/system/sluice.service'));
+  symlinkSync('../lib/sluice/sluice', at('usr/bin/sluice'));
+  writePapers(at('usr/share/doc/sluice'), sbom);
+  for (const script of SCRIPTS) {
+    cpSync(join(LINUX_FILES, script), at(`DEBIAN/${script}`));
+  }
+  writeFileSync(
+    at('DEBIAN/control'),
+    control(
+      version,
+      filesOf(staging).reduce((sum, { bytes }) => sum + bytes, 0),
+    ),
+  );
+  setModes(staging);
+  execFileSync('dpkg-deb', ['--root-owner-group', `-Z${compression}`, '--build', staging, file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+function writePapers(folder: string, sbom: string): void {
+  cpSync(join(LINUX_FILES, 'README.md'), join(folder, 'README.md'));
+  writeFileSync(join(folder, 'changelog.gz'), gzipSync(readFileSync(join(ROOT, 'CHANGELOG.md')), { level: 9 }));
+  writeFileSync(join(folder, 'sbom.cdx.json'), sbom);
+  const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
+  const others = `Parts of other packages: ${INSTALLED_TREE}/THIRD-PARTY-LICENSES.txt, ${INSTALLED_TREE}/renderer/dist/licenses.txt\nNode: ${INSTALLED_TREE}/runtime/LICENSE\n`;
+  writeFileSync(join(folder, 'copyright'), `${licence}\n${others}`);
+}
+
+/** The libraries are those that Node's program is linked with; `libsecret` only for a secret kept in a keychain. */
+function control(version: string, bytes: number): string {
+  return `Package: sluice
+Version: ${version}
+Architecture: amd64
+Maintainer: Sluice <sluice@localhost>
+Installed-Size: ${Math.ceil(bytes / 1024)}
+Depends: libc6 (>= 2.28), libstdc++6 (>= 8), libgcc-s1 | libgcc1, passwd
+Recommends: systemd
+Suggests: libsecret-1-0
+Section: net
+Priority: optional
+Description: REST gateway for factory lines, service mode
+ ${manifest().description}
+ Routes are served on TCP 8090, the admin UI on 127.0.0.1:8091. Brings its own Node.
+`;
+}
+
+/** What is in the archive must not depend on the mask of whoever built it. */
+function setModes(staging: string): void {
+  for (const entry of readdirSync(staging, { withFileTypes: true, recursive: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const runs = entry.isDirectory() || SCRIPTS.includes(entry.name) || ['node', 'sluice'].includes(entry.name);
+    chmodSync(path, runs ? 0o755 : 0o644);
+  }
+  chmodSync(staging, 0o755);
+}

@@ -1,0 +1,37 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Browser } from 'playwright';
+import { icnsOf, icoOf, ICON_SIZES, type Picture } from './icon-files.ts';
+import { ROOT } from './places.ts';
+
+/** The one drawing that every icon is made from; the UI shows it as it is. */
+const DRAWING = join(ROOT, 'renderer', 'public', 'sluice.svg');
+
+/** Draws the icons of all systems into `folder`: icon.ico, icon.icns and icons/<size>x<size>.png. */
+export async function makeIcons(folder: string): Promise<void> {
+  const pictures = await draw(readFileSync(DRAWING, 'utf8'));
+  mkdirSync(join(folder, 'icons'), { recursive: true });
+  writeFileSync(join(folder, 'icon.ico'), icoOf(pictures));
+  writeFileSync(join(folder, 'icon.icns'), icnsOf(pictures));
+  for (const { size, png } of pictures) writeFileSync(join(folder, 'icons', `${size}x${size}.png`), png);
+}
+
+async function draw(svg: string): Promise<Picture[]> {
+  // The same browser as the tests of the UI use.
+  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium' });
+  try {
+    const pictures: Picture[] = [];
+    for (const size of ICON_SIZES) pictures.push({ size, png: await picture(browser, svg, size) });
+    return pictures;
+  } finally {
+    await browser.close();
+  }
+}
+
+async function picture(browser: Browser, svg: string, size: number): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width: size, height: size } });
+  await page.setContent(`<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${svg}`);
+  const png = await page.screenshot({ omitBackground: true });
+  await page.close();
+  return png;
+}

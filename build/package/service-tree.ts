@@ -1,0 +1,63 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeBundle, type Bundle } from './bundle.ts';
+import { SERVICE_ENTRIES, type Entries } from './entries.ts';
+import { copyKeptPackages } from './kept-packages.ts';
+import { manifest, ROOT } from './places.ts';
+import { DATA_FOLDERS } from './started-by-path.ts';
+import { programName, runtimeFor, type Target } from './target.ts';
+
+/**
+ * The tree of service mode: everything that runs without a window, and nothing else.
+ *
+ *   app/            the product (bundle.ts)         renderer/dist/  the admin UI
+ *   node_modules/   three packages that stay files  docs/samples/   projects to begin with
+ *   runtime/        Node, with its licence          package.json    says that app/ holds modules
+ *
+ * The desktop package has the same `app/`, with its own way in, in `app.asar`; common/node/helper-program.ts relies on
+ * the two lying side by side.
+ */
+export interface TreeOptions {
+  folder: string;
+  target: Target;
+}
+
+/** Made anew each time. Throws when a part is not there. */
+export async function makeServiceTree({ folder, target }: TreeOptions): Promise<Bundle> {
+  const bundle = await makeAppTree(folder, SERVICE_ENTRIES, target, {});
+  copyRuntime(folder, target);
+  return bundle;
+}
+
+/** The product without a Node of its own; `extra` goes into its package.json. */
+export async function makeAppTree(
+  folder: string,
+  entries: Entries,
+  target: Target,
+  extra: Readonly<Record<string, string>>,
+): Promise<Bundle> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const bundle = await makeBundle(entries, join(folder, 'app'));
+  copyKeptPackages(folder, target);
+  for (const part of [...DATA_FOLDERS, 'LICENSE']) copyPart(folder, part);
+  const { name, version, description, license } = manifest();
+  const own = { name, version, description, license, private: true, type: 'module', ...extra };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
+  return bundle;
+}
+
+function copyPart(folder: string, part: string): void {
+  const from = join(ROOT, part);
+  if (!existsSync(from)) throw new Error(`${part} is not there. Run "npm run build:ui" before packing.`);
+  cpSync(from, join(folder, part), { recursive: true });
+}
+
+function copyRuntime(folder: string, target: Target): void {
+  const { program, licence } = runtimeFor(target);
+  const runtime = join(folder, 'runtime');
+  mkdirSync(runtime);
+  cpSync(program, join(runtime, programName(target)));
+  chmodSync(join(runtime, programName(target)), 0o755);
+  cpSync(licence, join(runtime, 'LICENSE'));
+}

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { KEPT_NAMES } from './kept-packages.ts';
+import { ROOT } from './places.ts';
+import { runtimeFor, type Target } from './target.ts';
+
+/** An npm package of which something is in the package that is made. */
+export interface ShippedPackage {
+  /** `name@version`, by its own manifest. */
+  id: string;
+  licence: string;
+  /** Its licence files, one after the other; empty when it has none. */
+  text: string;
+}
+
+/** Every package of whose modules the bundle has one, and those that stay files. */
+export function shippedPackages(modules: readonly string[]): ShippedPackage[] {
+  const kept = KEPT_NAMES.map((name) => join(ROOT, 'node_modules', name));
+  const folders = new Set([...modules.flatMap((file) => folderOf(file) ?? []), ...kept]);
+  const packages = [...folders].map(readPackage);
+  return [...new Map(packages.map((one) => [one.id, one])).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The packages in the admin UI, as its own licence file names them. */
+export function uiPackageIds(): string[] {
+  const text = readFileSync(join(ROOT, 'renderer', 'dist', 'licenses.txt'), 'utf8');
+  return [...text.matchAll(/^## (\S+) - (\S+) \(/gm)].map(([, name, version]) => `${name}@${version}`);
+}
+
+export function runtimeId(target: Target): string {
+  const { package: name, version } = runtimeFor(target);
+  return `${name}@${version}`;
+}
+
+function folderOf(file: string): string | null {
+  const mark = `${sep}node_modules${sep}`;
+  const at = file.lastIndexOf(mark);
+  if (at < 0 || file.startsWith('\0')) return null;
+  const [first = '', second = ''] = file.slice(at + mark.length).split(sep);
+  return join(file.slice(0, at + mark.length), first.startsWith('@') ? join(first, second) : first);
+}
+
+function readPackage(folder: string): ShippedPackage {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+    license?: string;
+  };
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  const text = files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
+  return { id: `${name}@${version}`, licence: license ?? 'not named in its manifest', text };
+}

@@ -1,0 +1,40 @@
+import { posix } from 'node:path';
+import type { Entries } from './entries.ts';
+
+/** Folders of files that are read as they are; in the package they lie beside `app/`, under the same names. */
+export const DATA_FOLDERS = ['renderer/dist', 'docs/samples'] as const;
+
+/** What a bundler leaves alone: a file that is found beside the source that names it. */
+const BESIDE = /new URL\(\s*(?<quote>['"`])(?<path>\.{1,2}\/[^'"`]*)\k<quote>,\s*import\.meta\.url,?\s*\)/g;
+const OTHER_USE = /import\.meta\.(?!url\b|resolve\()/;
+
+/**
+ * `code` of `file` (relative to the project) with each `new URL('./thread.ts', import.meta.url)` pointing to where the
+ * package has that file: an entry is beside the bundle, a data folder is beside `app/`. Throws when the package would
+ * not have it: found here, it is a line to mend; found by a customer, a thread that never starts.
+ */
+export function pointIntoPackage(code: string, file: string, entries: Entries): string {
+  const names = new Map(Object.entries(entries).map(([name, source]) => [source, name]));
+  const pointed = code.replace(BESIDE, (_match, quote: string, path: string) => {
+    const target = posix.join(posix.dirname(file), path);
+    const name = names.get(target);
+    if (name !== undefined) return `new URL('./${name}.js', import.meta.url)`;
+    if (DATA_FOLDERS.some((folder) => target === folder || target.startsWith(`${folder}/`)))
+      return `new URL(${quote}../${target}${quote}, import.meta.url)`;
+    throw new Error(
+      `${file} names ${path} by its place. Expected an entry of the package (build/package/entries.ts) or a file in ${DATA_FOLDERS.join(' or ')}.`,
+    );
+  });
+  refuseOtherUses(pointed, file);
+  return pointed;
+}
+
+function refuseOtherUses(code: string, file: string): void {
+  const uses = code.split('import.meta.url').length - 1;
+  const understood = [...code.matchAll(/new URL\((['"`])\.{1,2}\/[^'"`]*\1, import\.meta\.url\)/g)].length;
+  const other = OTHER_USE.exec(code);
+  if (uses === understood && other === null) return;
+  throw new Error(
+    `${file} uses import.meta in a way that a package cannot follow; expected new URL('./…', import.meta.url).`,
+  );
+}

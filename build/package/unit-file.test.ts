@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempDir } from '#test/temp-dir.ts';
+import { LINUX_FILES } from './deb.ts';
+
+/** systemd itself reads the unit; that it runs under it is tried by hand (test/package/deb-in-root.ts). */
+const analyze = '/usr/bin/systemd-analyze';
+const unit = readFileSync(join(LINUX_FILES, 'sluice.service'), 'utf8');
+
+test.skipIf(!existsSync(analyze))('systemd understands every line of the unit', async () => {
+  await using folder = await tempDir('sluice-unit-');
+  const file = join(folder.path, 'sluice.service');
+  // The command has to be there; on this machine it is not installed.
+  writeFileSync(file, unit.replace('/usr/bin/sluice', process.execPath));
+  expect(analyzed('verify', '--man=no', '--recursive-errors=no', file)).toBe('');
+});
+
+test.skipIf(!existsSync(analyze))('systemd calls its exposure at most 2.0 of 10', async () => {
+  await using folder = await tempDir('sluice-unit-');
+  writeFileSync(join(folder.path, 'sluice.service'), unit);
+  const told = analyzed('security', '--offline=true', '--no-pager', join(folder.path, 'sluice.service'));
+  const exposure = Number(/Overall exposure level for sluice.service: ([\d.]+)/.exec(told)?.[1]);
+  expect(exposure).toBeLessThanOrEqual(2);
+});
+
+test('the service gets longer to stop than its callers get to finish', () => {
+  const drainSeconds = 10;
+  expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(drainSeconds + 5);
+});
+
+test.each(['postinst', 'prerm', 'postrm', 'sluice.sh'])('%s is a script that sh can read', (name) => {
+  expect(() => execFileSync('/bin/sh', ['-n', join(LINUX_FILES, name)])).not.toThrow();
+});
+
+function analyzed(...args: string[]): string {
+  return execFileSync('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', analyze, ...args], { encoding: 'utf8' });
+}

@@ -1,0 +1,18 @@
+/**
+ * npm's packages that a library asks for at once and the product never uses: an empty one takes their place, which
+ * saves some 55 MB and native code.
+ *
+ * `@azure/*`: log-in to SQL Server through Azure and column keys kept there; connections here have a user and a
+ * password (gateway/capabilities/db/engines/sqlserver.ts). `serialport`: Modbus over serial lines; it is TCP only.
+ */
+export const UNUSED_PACKAGES: ReadonlySet<string> = new Set(['@azure/identity', '@azure/keyvault-keys', 'serialport']);
+
+export const EMPTY_PACKAGE = 'module.exports = {};';
+
+/** Asked for where it would help and done without when absent: native code, colours while debugging. */
+export const OPTIONAL_PACKAGES: ReadonlySet<string> = new Set([
+  'bufferutil',
+  'cardinal',
+  'pg-native',
+  'utf-8-validate',
+]);

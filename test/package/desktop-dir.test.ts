@@ -1,0 +1,81 @@
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ROOT } from '#test/paths.ts';
+import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { build, expectToServe } from './packed.ts';
+
+/**
+ * electron-builder's own packing with the project's own electron-builder.yml, where Electron's program cannot be had:
+ * Node's stands in for it. Two settings have to be off for that, and this test therefore says nothing about them: the
+ * fuses (Node's program has none to flip) and the archive (Node does not read `app.asar`).
+ */
+const chromium = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const skipped = process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(chromium);
+const STAND_IN = { extends: 'electron-builder.yml', asar: false, electronFuses: null, electronDist: 'electron' };
+
+let project: TempDir;
+let unpacked: string;
+
+beforeAll(async () => {
+  if (skipped) return;
+  project = await tempDir('sluice-desktop-package-');
+  await makeProject(project.path);
+  await build(
+    'package-desktop.ts',
+    '--project',
+    project.path,
+    '--dir',
+    '--linux',
+    '--x64',
+    '--config',
+    'stand-in.json',
+  );
+  unpacked = join(project.path, 'release', 'out', 'linux-unpacked');
+});
+afterAll(() => project?.remove());
+
+test.skipIf(skipped)('the unpacked application has the service tree beside it, whole', () => {
+  const made = allFiles(join(project.path, 'release', 'service'));
+  expect(allFiles(join(unpacked, 'resources', 'service'))).toEqual(made);
+  expect(made).toContain('runtime/node');
+});
+
+test.skipIf(skipped)('the application’s own part has what the helper processes’ tree has, and no native code', () => {
+  const app = allFiles(join(unpacked, 'resources', 'app'));
+  expect(app).toEqual(
+    expect.arrayContaining(['package.json', 'app/desktop.js', 'app/gateway.js', 'renderer/dist/index.html']),
+  );
+  expect(app.filter((file) => file.endsWith('.node') || file.startsWith('node_modules/keytar'))).toEqual([]);
+  // helper-program.ts: these two are started from the service tree, by the place that they have in the archive.
+  for (const helper of ['app/keychain.js', 'app/embedded-database.js'])
+    expect([app.includes(helper), existsSync(join(unpacked, 'resources', 'service', helper))]).toEqual([true, true]);
+});
+
+test.skipIf(skipped)('it starts in service mode and serves a route', async () => {
+  await expectToServe([join(unpacked, 'resources', 'service', 'sluice')]);
+  // The program that stands in for Electron's runs the same tree.
+  await expectToServe([join(unpacked, 'sluice-desktop'), join(unpacked, 'resources', 'service', 'app', 'service.js')]);
+});
+
+/** A folder of its own for electron-builder, with the project's settings and Node's program as Electron's. */
+async function makeProject(folder: string): Promise<void> {
+  const { name, version, description, devDependencies } = JSON.parse(
+    await readFile(join(ROOT, 'package.json'), 'utf8'),
+  ) as { name: string; version: string; description: string; devDependencies: { electron: string } };
+  const manifest = { name, version, description, devDependencies: { electron: devDependencies.electron } };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  await writeFile(join(folder, 'stand-in.json'), JSON.stringify(STAND_IN));
+  for (const file of ['electron-builder.yml', 'LICENSE']) await cp(join(ROOT, file), join(folder, file));
+  await symlink(join(ROOT, 'build'), join(folder, 'build'));
+  await mkdir(join(folder, 'electron', 'resources'), { recursive: true });
+  await cp(process.execPath, join(folder, 'electron', 'electron'));
+}
+
+function allFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted();
+}

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { ROOT } from '#test/paths.ts';
+import { routePipeline } from '#test/route-pipeline.ts';
+import { startService } from '#test/service.ts';
+
+const run = promisify(execFile);
+
+/** Runs one of the package scripts in `build/`; resolves to what it printed. */
+export async function build(script: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [join(ROOT, 'build', script), ...args], {
+    cwd: ROOT,
+    maxBuffer: 16 * 1024 ** 2,
+    env: { ...process.env, PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}` },
+  });
+  return stdout;
+}
+
+/**
+ * Starts a packed `sluice`, as a user would who has nothing else on the machine, and expects its UI, a keyed route with
+ * a script in it (WebAssembly, a thread) and a clean end.
+ */
+export async function expectToServe(program: readonly [string, ...string[]]): Promise<void> {
+  await using service = await startService([], { program, env: { NODE_PATH: '' } });
+  await service.setUp();
+  const page = await fetch(service.ready.ui);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1] ?? 'no script in the page';
+  expect(await statusOf(service.ready.ui + script)).toBe(200);
+
+  const { admin, ready } = service;
+  await admin.ok('POST', '/projects', { id: 'line', name: 'Line' });
+  const code = 'export default (msg) => ({ status: 200, body: { doubled: msg.payload.query.n * 2 } })';
+  const middle = [{ kind: 'transform', settings: { scopes: [], code } }];
+  await admin.ok('POST', '/projects/line/pipelines', routePipeline({ id: 'doubled', path: '/doubled', middle }));
+  await admin.ok('POST', '/projects/line/pipelines/doubled/start', {});
+  const { key } = await admin.ok<{ key: string }>('POST', '/projects/line/keys', { name: 'test', scopes: [] });
+  const url = `${ready.gateway}/doubled?n=21`;
+  expect(await statusOf(url)).toBe(401);
+  const answer = await fetch(url, { headers: { 'X-API-Key': key } });
+  expect([answer.status, await answer.json()]).toEqual([200, { doubled: 42 }]);
+  expect(await service.stop()).toBe(0);
+}
+
+/** Reads the answer to its end: an unread one keeps its socket. */
+async function statusOf(url: string): Promise<number> {
+  const response = await fetch(url);
+  await response.arrayBuffer();
+  return response.status;
+}

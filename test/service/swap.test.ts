@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { SERVICE_ENTRY } from '#test/paths.ts';
+import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
+import { ADMIN, startService, type TestService } from '#test/service.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+
+/**
+ * The swap of a broken PC, as docs/guides/backup-and-restore.md leads through it: a backup, a key that is revoked after
+ * it, the PC dies, and another one goes on under a secret of its own.
+ */
+const PASSPHRASE = 'a long passphrase\n';
+let dir: TempDir;
+let old: string;
+let backup: string;
+const keys = { kept: '', revoked: '' };
+
+beforeAll(async () => {
+  dir = await tempDir();
+  old = join(dir.path, 'old');
+  backup = join(dir.path, 'line.backup');
+  const service = await startService([], { dataDir: old });
+  await service.setUp();
+  const { admin } = service;
+  await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  const route = routePipeline({ id: 'answer', path: '/answer', ...fixedReply('here') });
+  await admin.ok('POST', '/projects/line-7/pipelines', route);
+  await admin.ok('POST', '/projects/line-7/pipelines/answer/start', {});
+  const make = (name: string) =>
+    admin.ok<{ key: string; record: { id: string } }>('POST', '/projects/line-7/keys', { name, scopes: [] });
+  const [kept, revoked] = [await make('MES'), await make('ERP')];
+  Object.assign(keys, { kept: kept.key, revoked: revoked.key });
+  await sluice('backup', backup, '--data', old);
+  await admin.ok('POST', `/projects/line-7/keys/${revoked.record.id}/revoke`, {});
+  await service.kill9();
+});
+afterAll(() => dir.remove());
+
+/** What it prints; fails on any exit code but 0. */
+function sluice(...args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, [SERVICE_ENTRY, ...args], (error, stdout) =>
+      error === null ? resolve(stdout) : reject(error),
+    );
+    child.stdin?.end(PASSPHRASE);
+  });
+}
+
+/** A folder of the spare PC with this of the old one copied into it. */
+async function spare(name: string, ...copied: string[]): Promise<string> {
+  const folder = join(dir.path, name);
+  await mkdir(folder, { mode: 0o700 });
+  for (const part of copied) await cp(join(old, part), join(folder, part), { recursive: true });
+  return folder;
+}
+
+const statusOf = async ({ ready }: TestService, key: string): Promise<number> =>
+  (await fetch(`${ready.gateway}/answer`, { headers: { 'X-API-Key': key } })).status;
+
+async function alarmsOf(service: TestService): Promise<string[]> {
+  await service.admin.logIn(ADMIN.name, ADMIN.password);
+  return (await service.status()).alarms.map(({ code }) => code);
+}
+
+test('with the old journal a key opens its route and a key that was revoked since stays revoked', async () => {
+  const folder = await spare('with-journal', 'journal', 'anchors');
+  const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
+  expect(told).toContain('The audit journal is at hand');
+  await using service = await startService([], { dataDir: folder });
+  expect(await statusOf(service, keys.kept)).toBe(200);
+  expect(await statusOf(service, keys.revoked)).toBe(401);
+  expect(await alarmsOf(service)).toContain('vault_rolled_back');
+  await sluice('vault', 'confirm', '--data', folder);
+  expect(await alarmsOf(service)).not.toContain('vault_rolled_back');
+  expect(await statusOf(service, keys.revoked)).toBe(401);
+});
+
+test('without it every key of the backup is valid, and whoever restores is told so', async () => {
+  const folder = await spare('without-journal');
+  const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
+  expect(told).toContain('No audit journal is at hand: revoke what was revoked since the backup');
+  await using service = await startService([], { dataDir: folder });
+  expect(await statusOf(service, keys.kept)).toBe(200);
+  expect(await statusOf(service, keys.revoked)).toBe(200);
+});
+
+test('the new vault may keep its secret elsewhere than the old one did', async () => {
+  const folder = await spare('other-store', 'journal', 'anchors');
+  const credentials = await spare('credentials');
+  await writeFile(join(credentials, 'sluice-secret'), crypto.getRandomValues(new Uint8Array(32)));
+  vi.stubEnv('CREDENTIALS_DIRECTORY', credentials);
+  await sluice('restore', backup, '--data', folder, '--secret-store', 'credential');
+  await using service = await startService(['--secret-store', 'credential'], { dataDir: folder });
+  expect(await statusOf(service, keys.kept)).toBe(200);
+  expect(await statusOf(service, keys.revoked)).toBe(401);
+});
