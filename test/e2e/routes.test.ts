@@ -239,17 +239,11 @@ test(
   'a thousand routes: only those in sight are in the page, at the end of the list too',
   { timeout: STORY_MS_MAX },
   async () => {
-    for (let base = 0; base < 1000; base += 20) {
-      const batch = Array.from({ length: 20 }, (_, index) => `r-${base + index}`);
-      await Promise.all(
-        batch.map((id) => put('line-3', pipeline(id, `Route ${id}`, { urlPattern: `/api/v1/many/${id}` }), false)),
-      );
-    }
+    await importThousand();
     const { page, close } = await openRoutes('Administrator');
     await page.getByText('3 of 1004 routes answer.').or(page.getByText('3 of 1,004 routes answer.')).waitFor();
     const inPage = () => page.getByRole('row').count();
     await page.getByText('Route r-0', { exact: true }).waitFor();
-    expect(await inPage()).toBeLessThan(40);
     expect(await inPage()).toBeLessThan(40);
     await page.locator(SCROLLER).evaluate((list) => list.scrollTo(0, list.scrollHeight));
     // The head is the first row, so this is the last.
@@ -259,5 +253,17 @@ test(
     await close();
   },
 );
+
+/** In one call; a second try of the test finds them there. */
+async function importThousand(): Promise<void> {
+  const { admin } = appliance.service;
+  const { items } = await admin.ok<{ items: { id: string }[] }>('GET', '/projects');
+  if (items.some(({ id }) => id === 'many')) return;
+  const pipelines = Array.from({ length: 1000 }, (_, index) =>
+    pipeline(`r-${index}`, `Route r-${index}`, { urlPattern: `/api/v1/many/r-${index}` }),
+  );
+  const file = { sluice: 'project', format: 1, project: { id: 'many', name: 'Many' }, pipelines };
+  await admin.ok('POST', '/projects/import', { file });
+}
 
 const SCROLLER = '.virtual-table';
