@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { helperProgram, NODE_PROGRAM, SERVICE_FOLDER } from './helper-program.ts';
 
 test('a file of a checkout or of a service runs in the program that we run in', () => {
-  for (const file of ['/work/sluice/main/x.ts', '/usr/lib/sluice/main/x.ts', '/opt/app.asar.unpacked/main/x.ts'])
+  for (const file of ['/home/me/sluice/main/x.ts', '/usr/lib/sluice/main/x.ts', '/opt/app.asar.unpacked/main/x.ts'])
     expect(helperProgram(join(file))).toEqual({ file: join(file) });
 });
 

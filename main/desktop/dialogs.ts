@@ -2,20 +2,16 @@ import { dialog, Notification, type BrowserWindow, type MessageBoxOptions } from
 import type { News } from './alarm-news.ts';
 import type { Question } from './quit-question.ts';
 
-/** True = the second button. Esc, a closed question and Enter are the first, the safe one. */
-export async function askPerson(
-  window: BrowserWindow | null,
-  { message, detail, buttons }: Question,
-): Promise<boolean> {
-  const options = {
-    type: 'question',
-    message,
-    detail,
-    buttons,
-    defaultId: 0,
-    cancelId: 0,
-    noLink: true,
-  } satisfies MessageBoxOptions;
+type Said = Pick<MessageBoxOptions, 'message' | 'detail' | 'buttons'>;
+
+/** A box whose first button is the safe one: Esc, Enter and a closed box are that. */
+export function boxOf(type: 'question' | 'warning', said: Said): MessageBoxOptions {
+  return { ...said, type, defaultId: 0, cancelId: 0, noLink: true };
+}
+
+/** True = the second button. */
+export async function askPerson(window: BrowserWindow | null, question: Question): Promise<boolean> {
+  const options = boxOf('question', question);
   const answer = window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options);
   return (await answer).response === 1;
 }

@@ -2,6 +2,7 @@ import { dialog, type BrowserWindow } from 'electron';
 import type { Logger } from '#common/node/log.ts';
 import type { StateKeeper } from './desktop-state.ts';
 import { kioskKey } from './kiosk-keys.ts';
+import { boxOf } from './dialogs.ts';
 import { createReloadLimit } from './reload-limit.ts';
 import type { Words } from './words.ts';
 
@@ -119,15 +120,9 @@ async function askAfterCrashes(window: BrowserWindow, { words, keeper, onDiagnos
 /** Electron stays silent where a browser asks: a page with unsaved work could not be closed, and nobody told why. */
 function mindUnload(window: BrowserWindow, words: Words): void {
   window.webContents.on('will-prevent-unload', (event) => {
-    const choice = dialog.showMessageBoxSync(window, {
-      type: 'question',
-      message: words.leave,
-      detail: words.leaveDetail,
-      buttons: [words.keepEditing, words.leaveNow],
-      defaultId: 0,
-      cancelId: 0,
-      noLink: true,
-    });
+    const { leave: message, leaveDetail: detail, keepEditing, leaveNow } = words;
+    const box = boxOf('question', { message, detail, buttons: [keepEditing, leaveNow] });
+    const choice = dialog.showMessageBoxSync(window, box);
     // Prevented is here what keeps the page from being left.
     if (choice === 1) event.preventDefault();
   });
@@ -137,15 +132,7 @@ type Asked = [message: string, detail: string, ...buttons: string[]];
 
 /** The button's number; the first one is the safe one. */
 async function ask(window: BrowserWindow, [message, detail, ...buttons]: Asked, signal?: AbortSignal): Promise<number> {
-  const { response } = await dialog.showMessageBox(window, {
-    type: 'warning',
-    message,
-    detail,
-    buttons,
-    defaultId: 0,
-    cancelId: 0,
-    noLink: true,
-    ...(signal && { signal }),
-  });
+  const box = boxOf('warning', { message, detail, buttons });
+  const { response } = await dialog.showMessageBox(window, { ...box, ...(signal && { signal }) });
   return response;
 }
