@@ -77,10 +77,9 @@ export const QUEUE_LIMITS: QueueLimits = {
   suspendedBytes: 256 * MIB,
 };
 
-/**
- * Buffers for suspended guests that a worker keeps for the next one, in all: a fresh one costs ten times the copy, and
- * V8 does not count shared buffers that nobody has any more as memory worth collecting.
- */
+/** Buffers for suspended guests that a worker keeps for the next one, in all: a fresh one costs more than the copy. */
 export const SPARE_BYTES_MAX = 64 * MIB;
+/** What the image of a suspended guest can need: all of its memory. Only what is used is held. */
+export const IMAGE_BYTES_MAX = MEMORY_PAGES_MAX * 64 * 1024;
 /** What a suspended guest's buffer is rounded up to, so that the next one fits it too. */
 export const BUFFER_STEP_BYTES = 128 * 1024;

@@ -1,4 +1,4 @@
-import { BUFFER_STEP_BYTES } from './limits.ts';
+import { BUFFER_STEP_BYTES, IMAGE_BYTES_MAX } from './limits.ts';
 
 const BLOCK_BYTES = 4096;
 const ZEROS = Buffer.alloc(64 * 1024);
@@ -78,11 +78,9 @@ export function copyIn(memory: WebAssembly.Memory, gap: Gap, top: number, buffer
   view.set(new Uint8Array(buffer, gap.from, top - gap.to), gap.to);
 }
 
-/** What the used parts need, rounded up by an eighth at most (or one step): the buffer of one wait fits the next. */
+/** What the used parts need, rounded up by a step: the buffer of one wait fits the next. At most IMAGE_BYTES_MAX. */
 export function bufferBytes(gap: Gap, top: number): number {
-  const bytes = gap.from + top - gap.to;
-  const step = Math.max(BUFFER_STEP_BYTES, 2 ** Math.floor(Math.log2(bytes / 8)));
-  return Math.ceil(bytes / step) * step;
+  return Math.min(Math.ceil((gap.from + top - gap.to) / BUFFER_STEP_BYTES) * BUFFER_STEP_BYTES, IMAGE_BYTES_MAX);
 }
 
 /** The used top to the byte. */

@@ -1,17 +1,30 @@
 import { expect, test } from 'vitest';
-import { SPARE_BYTES_MAX } from './limits.ts';
+import { IMAGE_BYTES_MAX, SPARE_BYTES_MAX } from './limits.ts';
 import { SpareBuffers } from './spare-buffers.ts';
 
 const KIB = 1024;
-const buffer = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes);
+const buffer = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes, { maxByteLength: IMAGE_BYTES_MAX });
 
-test('the smallest spare buffer that fits is used again, and a new one only when none does', () => {
+test('the smallest spare buffer that fits is used again; when none does, the largest grows', () => {
   const spare = new SpareBuffers();
-  const [small, fitting, large] = [buffer(KIB), buffer(2 * KIB), buffer(3 * KIB)];
-  for (const one of [large, small, fitting]) spare.keep(one);
-  expect(spare.take(2 * KIB)).toBe(fitting);
-  expect(spare.take(2 * KIB)).toBe(large);
-  expect([small, fitting, large]).not.toContain(spare.take(2 * KIB));
+  const [small, middle, fitting, large] = [buffer(KIB), buffer(2 * KIB), buffer(3 * KIB), buffer(4 * KIB)];
+  for (const one of [middle, large, small, fitting]) spare.keep(one);
+  expect(spare.take(3 * KIB)).toBe(fitting);
+  expect(spare.take(3 * KIB)).toBe(large);
+  expect(spare.take(3 * KIB)).toBe(middle);
+  expect(middle.byteLength).toBe(3 * KIB);
+  expect(spare.take(KIB)).toBe(small);
+  expect([small, middle, fitting, large]).not.toContain(spare.take(KIB));
+});
+
+test('a run that needs more from wait to wait keeps its one buffer', () => {
+  const spare = new SpareBuffers();
+  const first = spare.take(KIB);
+  spare.keep(first);
+  for (let bytes = KIB; bytes <= IMAGE_BYTES_MAX; bytes *= 2) {
+    expect(spare.take(bytes)).toBe(first);
+    spare.keep(first);
+  }
 });
 
 test('beyond what may be kept, the one kept for longest goes', () => {

@@ -1,23 +1,24 @@
-import { SPARE_BYTES_MAX } from './limits.ts';
+import { IMAGE_BYTES_MAX, SPARE_BYTES_MAX } from './limits.ts';
 
 /**
  * Buffers of guests that went on, or that will not go on any more, for the next that waits. Whoever owns them alone may
  * keep them here; beyond SPARE_BYTES_MAX the one kept for longest goes.
+ *
+ * They grow in place. A run that needs more from wait to wait would otherwise leave a trail of buffers that nobody has
+ * and that stay until V8 collects them, which a busy machine puts off.
  */
 export class SpareBuffers {
   readonly #spare: SharedArrayBuffer[] = [];
   #bytes = 0;
 
-  /** The smallest that fits, however large: a run whose memory grows from wait to wait then needs no new ones. */
+  /** The smallest that fits; the largest, grown, when none does. Its length is `bytes` or more, at most IMAGE_BYTES_MAX. */
   take(bytes: number): SharedArrayBuffer {
     let best: SharedArrayBuffer | undefined;
-    for (const buffer of this.#spare) {
-      const { byteLength } = buffer;
-      if (byteLength >= bytes && (best === undefined || byteLength < best.byteLength)) best = buffer;
-    }
-    if (best === undefined) return new SharedArrayBuffer(bytes);
+    for (const buffer of this.#spare) if (best === undefined || isBetter(buffer, best, bytes)) best = buffer;
+    if (best === undefined) return new SharedArrayBuffer(bytes, { maxByteLength: IMAGE_BYTES_MAX });
     this.#spare.splice(this.#spare.indexOf(best), 1);
     this.#bytes -= best.byteLength;
+    if (best.byteLength < bytes) best.grow(bytes);
     return best;
   }
 
@@ -32,4 +33,8 @@ export class SpareBuffers {
     this.#bytes = 0;
     return this.#spare.splice(0);
   }
+}
+
+function isBetter({ byteLength: one }: SharedArrayBuffer, { byteLength: best }: SharedArrayBuffer, bytes: number) {
+  return best < bytes ? one > best : one >= bytes && one < best;
 }
