@@ -7,19 +7,28 @@ const MICROSECONDS = 1_000_000;
 export function createCpuClock(): (pid: number) => number {
   const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
   return (pid) => {
-    const all = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .flatMap(readStat);
+    const all = readStats();
     const family = descendants(pid, all);
     const ticks = all.filter((one) => family.has(one.pid)).reduce((sum, one) => sum + one.ticks, 0);
     return (ticks / ticksPerSecond) * MICROSECONDS;
   };
 }
 
+/** A process and all that it has started, in the order of their ids. Linux only. */
+export function familyOf(pid: number): number[] {
+  return [...descendants(pid, readStats())].toSorted((a, b) => a - b);
+}
+
 interface Stat {
   pid: number;
   parent: number;
   ticks: number;
+}
+
+function readStats(): Stat[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(readStat);
 }
 
 /** Fields of proc_pid_stat(5): 4 parent, 14 utime, 15 stime; the name in field 2 may hold blanks. */

@@ -7,18 +7,15 @@
  * by itself and leaves nothing behind. Gateway, target and callers share the machine's cores, so the ratio holds what
  * target and callers take from each other too: on a machine with two cores it is an upper bound.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { EgressTargetAct } from '#common/control/messages.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { startGateway, type TestGateway } from '#test/gateway.ts';
 import { makeKey } from '#test/make-key.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { tempDir } from '#test/temp-dir.ts';
-import { until, within } from '#test/until.ts';
+import { type Child, startChild } from './child.ts';
 import type { TargetReport } from './drain-target.ts';
 import { storeBacklog } from './drain-backlog.ts';
 import { readRounds, ROUND_FLAGS, type Rounds } from './round-flags.ts';
@@ -164,30 +161,6 @@ class DrainBench {
   async #report(): Promise<TargetReport> {
     return (await this.#target.ask('report', 10_000)) as TargetReport;
   }
-}
-
-interface Child extends AsyncDisposable {
-  /** Its first message. */
-  readonly hello: unknown;
-  ask(message: object | string, timeoutMs: number): Promise<unknown>;
-}
-
-async function startChild(file: string, args: readonly string[]): Promise<Child> {
-  const child: ChildProcess = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: [] });
-  const next = async (timeoutMs: number) => ((await within(timeoutMs, file, once(child, 'message'))) as unknown[])[0];
-  const hello = await next(20_000);
-  return {
-    hello,
-    ask(message, timeoutMs) {
-      const answer = next(timeoutMs);
-      child.send(message);
-      return answer;
-    },
-    async [Symbol.asyncDispose]() {
-      if (child.connected) child.disconnect();
-      await until(`${file} ends`, () => child.exitCode !== null || child.signalCode !== null);
-    },
-  };
 }
 
 function ratioOf(pairs: readonly Pair[], pick: (result: SteadyResult) => number): number {

@@ -11,7 +11,8 @@
  *
  * Store-and-forward has two of its own: `node test/bench/egress.ts` (accepted events a second with fsync, beside BullMQ
  * on Redis and PostgreSQL) and `node test/bench/drain.ts` (what callers notice while a backlog drains). The admin UI
- * has `node test/bench/ui.ts` (loading, scrolling long lists, moving a large pipeline).
+ * has `node test/bench/ui.ts` (loading, scrolling long lists, moving a large pipeline). `node test/bench/soak.ts` keeps the
+ * whole service under load for half an hour and looks at its memory.
  */
 import { parseArgs } from 'node:util';
 import { tempDir } from '#test/temp-dir.ts';

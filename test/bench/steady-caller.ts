@@ -4,14 +4,14 @@ import { Agent, request } from 'node:http';
  * Calls one route at a fixed rate, whatever the answers take, as a process of its own. A call's time begins when it is
  * due, so that a stall of the gateway counts for every call that waited in it and not for one alone. Measures on each
  * `{ seconds }` of its parent and answers with a SteadyResult; ends with its parent.
- * Arguments: port, path, key, calls a second.
+ * Arguments: port, path, key, calls a second, the status that is right (200).
  */
 export interface SteadyResult {
   readonly calls: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Calls that got no 200, and why the last of them did not. */
+  /** Calls that got another status or none, and why the last of them did not. */
   readonly failed: number;
   readonly failure: string | null;
 }
@@ -20,15 +20,17 @@ const CONNECTIONS = 32;
 const TICK_MS = 1;
 const CALL_MS_MAX = 10_000;
 
-const [port = '', path = '', key = '', rate = ''] = process.argv.slice(2);
+const [port = '', path = '', key = '', rate = '', right = '200'] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 const options = { host: '127.0.0.1', port: Number(port), path, agent, headers: { 'X-API-Key': key } };
 
-/** Null = answered with 200, else why not. A kept connection that the gateway has just ended for idling is no answer: once more. */
+/** Null = answered as is right, else why not. A kept connection that the gateway has just ended for idling is no answer: once more. */
 function call(again = true): Promise<string | null> {
   return new Promise((resolve) => {
     const sent = request(options, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode === 200 ? null : `status ${response.statusCode}`));
+      response
+        .resume()
+        .on('end', () => resolve(response.statusCode === Number(right) ? null : `status ${response.statusCode}`));
       response.on('error', (error) => resolve(error.message));
     });
     sent.setTimeout(CALL_MS_MAX, () => sent.destroy(new Error(`no answer within ${CALL_MS_MAX} ms`)));

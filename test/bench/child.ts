@@ -1,0 +1,31 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { until, within } from '#test/until.ts';
+
+/** A process of a file beside this one that says hello once and then answers each message with one. */
+export interface Child extends AsyncDisposable {
+  /** Its first message. */
+  readonly hello: unknown;
+  ask(message: object | string, timeoutMs: number): Promise<unknown>;
+}
+
+const HELLO_MS_MAX = 20_000;
+
+export async function startChild(file: string, args: readonly string[]): Promise<Child> {
+  const child: ChildProcess = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: [] });
+  const next = async (timeoutMs: number) => ((await within(timeoutMs, file, once(child, 'message'))) as unknown[])[0];
+  const hello = await next(HELLO_MS_MAX);
+  return {
+    hello,
+    ask(message, timeoutMs) {
+      const answer = next(timeoutMs);
+      child.send(message);
+      return answer;
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.connected) child.disconnect();
+      await until(`${file} ends`, () => child.exitCode !== null || child.signalCode !== null);
+    },
+  };
+}

@@ -1,0 +1,165 @@
+/**
+ * `node test/bench/soak.ts [--minutes N] [--program PATH]`: the whole service under a steady 500 calls a second, and
+ * what becomes of its memory: a native route, a script that reads and writes a variable (it waits, so its image is kept
+ * and put back), an event stored and delivered to a target, and calls with a wrong key. 30 minutes unless told
+ * otherwise; loopback only; ends by itself and leaves nothing behind. PATH is a package's `sluice`; without it the
+ * sources run.
+ *
+ * Printed each minute: proportional set size of host, gateway and their children, their CPU, and the callers' times.
+ * Judged: the median of the last third must not be above that of the second third by more than GROWTH_MAX. In the first
+ * third caches fill. Ends with 1 when it grew, or when a call was not answered as is right.
+ */
+import { parseArgs } from 'node:util';
+import { routePipeline, type RoutePipeline } from '#test/route-pipeline.ts';
+import { startService, type TestService } from '#test/service.ts';
+import { type Child, startChild } from './child.ts';
+import { createCpuClock, familyOf } from './cpu-time.ts';
+import type { TargetReport } from './drain-target.ts';
+import { familySetSize, MIB, setSize } from './set-size.ts';
+import type { SteadyResult } from './steady-caller.ts';
+import { median } from './table.ts';
+
+const MINUTES = 30;
+const MINUTES_MAX = 600;
+/** Of one measurement; a minute has six. */
+const SECONDS = 10;
+const ANSWER_MS_MAX = 60_000;
+/** As a share: the medians of a steady service differ by its garbage collector's mood. */
+const GROWTH_MAX = 0.03;
+
+const SCRIPT = `export default async () => {
+  const seen = (await vars.get('seen')) ?? 0;
+  await vars.set('seen', seen + 1);
+  return { status: 200, body: { seen } };
+}`;
+
+interface Load extends RoutePipeline {
+  readonly id: string;
+  readonly path: string;
+  readonly callsPerSecond: number;
+  readonly wrongKey?: boolean;
+}
+
+const loads = (target: string): Load[] => [
+  { id: 'native', path: '/native', callsPerSecond: 350 },
+  {
+    id: 'script',
+    path: '/script',
+    callsPerSecond: 50,
+    grants: ['vars:read', 'vars:write'],
+    runAs: 'pipeline',
+    middle: [{ kind: 'transform', settings: { scopes: ['vars:read', 'vars:write'], code: SCRIPT } }],
+  },
+  {
+    id: 'stored',
+    path: '/stored',
+    callsPerSecond: 50,
+    middle: [
+      {
+        kind: 'rest-api',
+        port: 'response',
+        settings: { mode: 'egress', method: 'POST', url: target, staticHeaders: {}, timeout: 10 },
+      },
+    ],
+  },
+  { id: 'refused', path: '/refused', callsPerSecond: 50, wrongKey: true },
+];
+
+async function main(): Promise<void> {
+  const { minutes, program } = readFlags();
+  await using target = await startChild('drain-target.ts', []);
+  const { port } = target.hello as { port: number };
+  await using service = await startService([], program === undefined ? {} : { program: [program] });
+  const all = loads(`http://127.0.0.1:${port}/events`);
+  const key = await fill(service, port, all);
+  await using callers = new AsyncDisposableStack();
+  const started: Child[] = [];
+  for (const load of all) {
+    const right = load.wrongKey === true ? '401' : '200';
+    const used = load.wrongKey === true ? `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}` : key;
+    const args = [String(service.gatewayPort), load.path, used, String(load.callsPerSecond), right];
+    started.push(callers.use(await startChild('steady-caller.ts', args)));
+  }
+  console.log(`before the first call: ${sizes(service.pid)}`);
+  const samples = await soak(service, started, minutes);
+  await judge(samples, target);
+}
+
+/** One project with a pipeline for each load; a key that opens them all and is never held back. */
+async function fill({ admin, setUp }: TestService, targetPort: number, all: readonly Load[]): Promise<string> {
+  await setUp();
+  await admin.ok('PATCH', '/settings', { allowedInternalTargets: [`127.0.0.1:${targetPort}`] });
+  await admin.ok('POST', '/projects', { id: 'soak', name: 'Soak' });
+  for (const load of all) {
+    const pipeline = routePipeline(load);
+    // Answered by the target within the time, or later: both are right.
+    if (load.id === 'stored') pipeline.wires?.push({ from: 'n0', port: 'queued', to: 'out' });
+    await admin.ok('POST', '/projects/soak/pipelines', pipeline);
+    await admin.ok('POST', `/projects/soak/pipelines/${load.id}/start`, {});
+  }
+  return (await admin.ok<{ key: string }>('POST', '/projects/soak/keys', { name: 'soak', scopes: [] })).key;
+}
+
+async function soak(service: TestService, callers: readonly Child[], minutes: number): Promise<number[]> {
+  const cpu = createCpuClock();
+  const samples: number[] = [];
+  for (let minute = 1; minute <= minutes; minute++) {
+    const cpuBefore = cpu(service.pid);
+    const from = performance.now();
+    const results: SteadyResult[] = [];
+    for (let round = 0; round < 60 / SECONDS; round++) {
+      const answers = callers.map((one) => one.ask({ seconds: SECONDS }, SECONDS * 1000 + ANSWER_MS_MAX));
+      results.push(...((await Promise.all(answers)) as SteadyResult[]));
+      samples.push(familySetSize(service.pid));
+    }
+    const seconds = (performance.now() - from) / 1000;
+    console.log(
+      `minute ${minute}: ${sizes(service.pid)}; ${((cpu(service.pid) - cpuBefore) / 1e4 / seconds).toFixed(0)} % CPU; ${told(results, seconds)}`,
+    );
+    const wrong = results.find(({ failed }) => failed > 0);
+    if (wrong) throw new Error(`${wrong.failed} calls were not answered as is right: ${wrong.failure}`);
+  }
+  return samples;
+}
+
+async function judge(samples: readonly number[], target: Child): Promise<void> {
+  const third = Math.floor(samples.length / 3);
+  const [second, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)].map(median) as [number, number];
+  const { distinct } = (await target.ask('report', ANSWER_MS_MAX)) as TargetReport;
+  const growth = last / second - 1;
+  const met = growth <= GROWTH_MAX;
+  console.log(`${distinct} stored events arrived`);
+  console.log(
+    `median set size: second third ${mib(second)}, last third ${mib(last)}: ${(growth * 100).toFixed(1)} %; at most ${GROWTH_MAX * 100} % is allowed: ${met ? 'met' : 'NOT met'}`,
+  );
+  if (!met) process.exitCode = 1;
+}
+
+function sizes(pid: number): string {
+  const each = familyOf(pid).map((one) => (setSize(one) / MIB).toFixed(0));
+  return `${mib(familySetSize(pid))} (${each.join(' + ')})`;
+}
+
+function told(results: readonly SteadyResult[], seconds: number): string {
+  const calls = results.reduce((sum, one) => sum + one.calls, 0);
+  const p99 = median(results.map(({ p99Ms }) => p99Ms));
+  const max = Math.max(...results.map(({ maxMs }) => maxMs));
+  return `${(calls / seconds).toFixed(0)} calls/s, p99 ${p99.toFixed(1)} ms, longest ${max.toFixed(0)} ms`;
+}
+
+const mib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
+
+function readFlags(): { minutes: number; program: string | undefined } {
+  const { values } = parseArgs({ options: { minutes: { type: 'string' }, program: { type: 'string' } } });
+  const minutes = Number(values.minutes ?? MINUTES);
+  if (!Number.isInteger(minutes) || minutes < 1 || minutes > MINUTES_MAX)
+    throw new Error(`--minutes is "${values.minutes}"; expected a whole number from 1 to ${MINUTES_MAX}`);
+  return { minutes, program: values.program };
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
