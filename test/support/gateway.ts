@@ -205,7 +205,8 @@ function openChannel(options: GatewayOptions): Channel {
 
 function spawnChild({ env = {}, prefix = [] }: GatewayOptions): ChildProcess {
   const command = [...prefix, process.execPath];
-  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
+  const inherited = { PATH, HOME, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
   return fork(GATEWAY_ENTRY, [], {
     execPath: command[0] ?? process.execPath,
     execArgv: command.slice(1),
