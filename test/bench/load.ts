@@ -22,12 +22,27 @@ export interface LoadOptions {
   readonly folder: string;
   /** What is put before wrk, such as ['taskset', '-c', '1']. */
   readonly pin: readonly string[];
+  /** Called in turn instead of the workload's one path and the caller's one key. */
+  readonly targets?: readonly Target[];
+}
+
+export interface Target {
+  readonly path: string;
+  readonly key: string;
 }
 
 /** One round of wrk: 64 connections, one thread. Throws when an answer was not 2xx or a socket failed. */
-export async function load({ port, workload, caller, seconds, folder, pin }: LoadOptions): Promise<LoadResult> {
+export async function load({
+  port,
+  workload,
+  caller,
+  seconds,
+  folder,
+  pin,
+  targets,
+}: LoadOptions): Promise<LoadResult> {
   const script = join(folder, 'request.lua');
-  await writeFile(script, luaScript(workload, caller));
+  await writeFile(script, luaScript(workload, caller) + (targets === undefined ? '' : luaTargets(targets)));
   const command = [...pin, 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script];
   const { stdout } = await run(command[0] ?? '', [...command.slice(1), `http://127.0.0.1:${port}${workload.path}`]);
   const line = stdout.split('\n').find((text) => text.startsWith('{'));
@@ -64,6 +79,27 @@ function luaScript(workload: Workload, caller: Caller): string {
     '  io.write(string.format(\'{"requests":%d,"durationUs":%d,"p50Us":%d,"p99Us":%d,"errors":%d}\\n\',',
     '    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),',
     '    e.connect + e.read + e.write + e.status + e.timeout))',
+    'end',
+    '',
+  ].join('\n');
+}
+
+/** Requests are written out before the load begins, so that many cost wrk no more than one. */
+function luaTargets(targets: readonly Target[]): string {
+  return [
+    'local targets = {',
+    ...targets.map(({ path, key }) => `  { ${JSON.stringify(path)}, ${JSON.stringify(key)} },`),
+    '}',
+    'local requests, at = {}, 0',
+    'init = function()',
+    '  for i, target in ipairs(targets) do',
+    "    wrk.headers['X-API-Key'] = target[2]",
+    '    requests[i] = wrk.format(nil, target[1])',
+    '  end',
+    'end',
+    'request = function()',
+    '  at = at % #requests + 1',
+    '  return requests[at]',
     'end',
     '',
   ].join('\n');
