@@ -3,9 +3,18 @@ import type { InlineConfig } from 'vitest/node';
 
 /** Load, kills and limits in seconds: these have the machine to themselves, one file after the other. */
 const ALONE = [
-  ...['kill', 'revoke', 'caps', 'time-limits', 'journal-faults', 'lifecycle', 'rate', 'orphans', 'plugins'].map(
-    (name) => `test/service/${name}.test.ts`,
-  ),
+  ...[
+    'kill',
+    'revoke',
+    'caps',
+    'time-limits',
+    'journal-faults',
+    'lifecycle',
+    'rate',
+    'orphans',
+    'plugins',
+    'tls-limits',
+  ].map((name) => `test/service/${name}.test.ts`),
   'test/exploits/abuses.test.ts',
   'test/faults/faults.test.ts',
   'gateway/capabilities/tags/devices/device-drivers.test.ts',

@@ -68,22 +68,56 @@ test('a trusted proxy may have more', async () => {
   await close(all);
 });
 
-test('the 4,001st connection is refused', { timeout: 60_000 }, async () => {
+test(
+  'with 4,000 connections a further one gets the place of the busiest address, or none',
+  { timeout: 60_000 },
+  async () => {
+    const busiest = await open(251, '127.0.1.99');
+    const all: RawConnection[] = [];
+    for (let address = 100; all.length < 3749; address++)
+      all.push(...(await open(Math.min(250, 3749 - all.length), `127.0.1.${address}`)));
+    await until('4,000 connections', async () => (await connections()) >= 4000);
+    const [oldest] = busiest;
+    expect((await ok('127.0.1.98')).status).toBe(200);
+    expect(await oldest?.closed()).toMatchObject({ how: 'end' });
+    await until('the last one is gone', async () => (await connections()) <= 3999);
+    busiest.push(await openRaw(gateway.port, { localAddress: '127.0.1.99' }));
+    await using another = await openRaw(gateway.port, { localAddress: '127.0.1.99' });
+    expectRefusal(await another.next(), 'overloaded');
+    const rows = await gateway.journalRows();
+    expect(rows.filter((row) => row.why?.cause === 'made_room')).toMatchObject([
+      { ip: '127.0.1.99', code: 'overloaded' },
+    ]);
+    await close([...all, ...busiest]);
+    expect((await ok('127.0.1.99')).status).toBe(200);
+  },
+);
+
+test('a thousand callers who are slow to send keep nobody out', { timeout: 60_000 }, async () => {
   const all: RawConnection[] = [];
-  for (let address = 100; all.length < 4000; address++) all.push(...(await open(250, `127.0.1.${address}`)));
-  await until('4,000 connections', async () => (await connections()) >= 4000);
-  await using extra = await openRaw(gateway.port, { localAddress: '127.0.1.99' });
-  expectRefusal(await extra.next(), 'overloaded');
+  for (let address = 100; all.length < 1001; address++) all.push(...(await open(143, `127.0.3.${address}`)));
+  const head = requestBytes({ method: 'POST', path: '/take', key: key.value, headers: { 'Content-Length': '2' } });
+  for (const one of all) one.send(head);
+  const bodies = async () => (await gateway.call('stats', {})).inFlight;
+  expect((await ok('127.0.3.99')).status).toBe(200);
+  expect(await bodies()).toBe(0);
+  for (const one of all) one.send('{}');
+  for (const one of all) expect((await one.next(30_000)).status).toBe(200);
   await close(all);
-  expect((await ok('127.0.1.99')).status).toBe(200);
 });
 
 test('with 1,000 requests in flight the next is refused, and its body is not read', { timeout: 60_000 }, async () => {
   const all: RawConnection[] = [];
   for (let address = 100; all.length < 1000; address++) all.push(...(await open(250, `127.0.2.${address}`)));
+  await using slow = await openRaw(gateway.port, { localAddress: '127.0.2.98' });
+  slow.send(requestBytes({ method: 'POST', path: '/take', key: key.value, headers: { 'Content-Length': '2' } }));
   for (const one of all) one.send(requestBytes({ path: '/wait', key: key.value }));
   await until('1,000 in flight', async () => (await gateway.call('stats', {})).inFlight === 1000);
   expectRefusal(await ok('127.0.2.99'), 'overloaded');
+  // Its body is whole only now: nothing of it has run, and nothing does.
+  slow.send('{}');
+  expectRefusal(await slow.next(), 'overloaded');
+  await slow.closed();
   await close(all);
   // Their runs go on without them, each until its route's timeout.
   await until('nothing is in flight', async () => (await gateway.call('stats', {})).inFlight === 0);

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { expectRefusal } from '#test/expect-refusal.ts';
-import { startGateway, type TestGateway } from '#test/gateway.ts';
-import { makeKey } from '#test/make-key.ts';
-import { openRaw, rawRequest } from '#test/raw-request.ts';
-import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
-import { whatRan } from '#test/what-ran.ts';
-import { ALLOWED_ROWS, STRICT_ROWS } from './strict-http-rows.ts';
+import type { TestGateway } from '#test/gateway.ts';
+import { JournalTail } from '#test/journal-tail.ts';
+import { makeKey, TEST_PROJECT } from '#test/make-key.ts';
+import { openRaw, type RawConnection, rawRequest, type RawResponse } from '#test/raw-request.ts';
+import { ALLOWED_ROWS } from './strict-rows/allowed.ts';
+import { startStrictGateway } from './strict-rows/gateway.ts';
+import type { StrictRow } from './strict-rows/row.ts';
+import { STRICT_ROWS } from './strict-rows/table.ts';
 
 /**
  * Behaviour 2 over a raw socket. Behind every refused request a good one is pipelined: it must never be dispatched.
@@ -14,79 +16,125 @@ import { ALLOWED_ROWS, STRICT_ROWS } from './strict-http-rows.ts';
  */
 const key = makeKey();
 const GOOD = `GET /count HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${key.value}\r\n\r\n`;
+/** Behind every row: were it served, the socket would end at once all the same. */
+const LAST = GOOD.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
 let gateway: TestGateway;
+
+let journal: JournalTail;
+
+/** What the journal says since the last look, and the newest run. */
+async function look() {
+  const rows = await journal.next();
+  const [newest] = await gateway.call('runs', { project: TEST_PROJECT, pipeline: 'count' });
+  return { rows, uses: rows.filter(({ type }) => type === 'use').length, newestRun: newest?.id ?? null };
+}
 
 const withKey = (bytes: string) => bytes.replaceAll('%KEY%', key.value);
 
 beforeAll(async () => {
-  const ingress = (id: string, urlPattern: string) => ({
-    id,
-    kind: 'rest-api',
-    settings: { mode: 'ingress', method: '*', urlPattern },
-  });
-  const pipeline = routePipeline({ id: 'count', method: '*' as const, path: '/count', ...fixedReply('counted') });
-  pipeline.nodes?.push(ingress('items', '/items/:id'));
-  pipeline.wires?.push({ from: 'items', port: 'out', to: 'out' });
-  gateway = await startGateway({ pipelines: [pipeline], keys: [key] });
+  gateway = await startStrictGateway(key);
+  journal = new JournalTail(gateway.dataDir);
 });
 afterAll(() => gateway?.stop());
 
-test('the table has at least 120 rows, each name once in its family', () => {
-  expect(STRICT_ROWS.length).toBeGreaterThanOrEqual(120);
+test('the table has at least 300 rows, each name once in its family', () => {
+  expect(STRICT_ROWS.length).toBeGreaterThanOrEqual(300);
   expect(new Set(STRICT_ROWS.map((row) => `${row.family} ${row.name}`)).size).toBe(STRICT_ROWS.length);
 });
 
 test('the good request alone is served, and counted by runs and journal', async () => {
-  const before = await whatRan(gateway, 'count');
+  const before = await look();
   const { responses } = await rawRequest(gateway.port, GOOD, { responses: 1 });
   expect(responses[0]?.status).toBe(200);
-  const after = await whatRan(gateway, 'count');
-  expect(after.uses).toBe(before.uses + 1);
+  const after = await look();
+  expect(after.uses).toBe(1);
   expect(after.newestRun).not.toBe(before.newestRun);
 });
+
+/** Sends it all and gives what came back until the gateway ended the socket. */
+async function send(bytes: string, { fin = false }: Pick<StrictRow, 'fin'> = {}): Promise<RawConnection> {
+  await using connection = await openRaw(gateway.port);
+  connection.send(bytes);
+  if (fin) connection.socket.end();
+  const closed = await connection.closed();
+  expect(closed.rest.length).toBe(0);
+  return connection;
+}
+
+function expectOneOf(response: RawResponse | undefined, codes: readonly ErrorCode[]): void {
+  if (!response) throw new Error('no refusal came');
+  const { code } = response.json() as { code: ErrorCode };
+  expect(codes).toContain(code);
+  expectRefusal(response, code);
+}
 
 describe.each([...new Set(STRICT_ROWS.map((row) => row.family))])('%s', (family) => {
   const rows = STRICT_ROWS.filter((row) => row.family === family);
 
-  test.each(rows)('$name is refused, and nothing behind it is run', async ({ bytes, code }) => {
-    const before = await whatRan(gateway, 'count');
-    const { responses, closed } = await rawRequest(gateway.port, withKey(bytes) + GOOD);
+  test.each(rows)('$name is refused, and nothing behind it is run', async (row) => {
+    const before = await look();
+    const { responses } = await send(withKey(row.bytes) + LAST, row);
     expect(responses.map((response) => response.status)).toHaveLength(1);
-    const requestId = expectRefusal(responses[0], code);
-    expect(closed?.rest.length).toBe(0);
-    expect(await whatRan(gateway, 'count')).toEqual(before);
-    expect((await gateway.journalRows(requestId)).filter((row) => row.type !== 'refusal')).toEqual([]);
+    const requestId = expectRefusal(responses[0], row.code);
+    const { rows: written, uses, newestRun } = await look();
+    expect({ uses, newestRun }).toEqual({ uses: 0, newestRun: before.newestRun });
+    expect(written.filter((other) => other.requestId === requestId && other.type !== 'refusal')).toEqual([]);
   });
 
-  test.each(rows)(
-    '$name is refused when it comes byte by byte',
-    { timeout: 30_000 },
-    async ({ bytes, code, inPieces = [code] }) => {
-      const text = withKey(bytes);
-      // Long ones come in pieces: the parser's states are the same.
-      const step = Math.max(1, Math.floor(text.length / 400));
-      await using connection = await openRaw(gateway.port);
-      for (let at = 0; at < text.length && connection.responses.length === 0; at += step) {
-        connection.send(text.slice(at, at + step));
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      connection.send(GOOD);
-      const closed = await connection.closed();
-      expect(connection.responses).toHaveLength(1);
-      for (const response of connection.responses) {
-        const { code: answered } = response.json() as { code: ErrorCode };
-        expect(inPieces).toContain(answered);
-        expectRefusal(response, answered);
-      }
-      expect(closed.rest.length).toBe(0);
-    },
-  );
+  test.each(rows)('$name is refused behind a good request, which is the last that is run', async (row) => {
+    await look();
+    const { responses } = await send(GOOD + withKey(row.bytes) + LAST, row);
+    expect(responses.map(({ status }) => status)).toEqual([200, expect.any(Number)]);
+    expectOneOf(responses[1], row.inPieces ?? [row.code]);
+    expect((await look()).uses).toBe(1);
+  });
+
+  test.each(rows)('$name is refused when it comes byte by byte', { timeout: 30_000 }, async (row) => {
+    const { code, inPieces = [code] } = row;
+    const text = withKey(row.bytes);
+    // Long ones come in pieces: the parser's states are the same.
+    const step = Math.max(1, Math.floor(text.length / 400));
+    await using connection = await openRaw(gateway.port);
+    for (let at = 0; at < text.length && connection.responses.length === 0; at += step) {
+      connection.send(text.slice(at, at + step));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    connection.send(LAST);
+    if (row.fin) connection.socket.end();
+    const closed = await connection.closed();
+    expect(connection.responses).toHaveLength(1);
+    expectOneOf(connection.responses[0], inPieces);
+    expect(closed.rest.length).toBe(0);
+  });
 });
 
-test.each(Object.entries(ALLOWED_ROWS))('%s is served', async (_name, bytes) => {
-  const { responses } = await rawRequest(gateway.port, withKey(bytes), { responses: 1 });
-  expect(responses.map(({ status }) => status)).toEqual([200]);
-});
+test.each(Object.entries(ALLOWED_ROWS))(
+  '%s is served once, and what follows is read as its own',
+  async (_name, bytes) => {
+    await look();
+    // HTTP/1.0 ends with its reply.
+    const kept = !/ (?:HTTP|RTSP)\/1\.0\r/.test(bytes);
+    const { responses } = await send(withKey(bytes) + LAST);
+    expect(responses.map(({ status }) => status)).toEqual(kept ? [200, 200] : [200]);
+    expect((await look()).uses).toBe(responses.length);
+  },
+);
+
+test.each(['CONNECT 127.0.0.1:80', 'GET /count', 'OPTIONS *', 'PRI *'])(
+  'a caller that resets its socket behind %s leaves the gateway standing',
+  async (line) => {
+    for (let tries = 0; tries < 20; tries++) {
+      const { socket, closed, send: put } = await openRaw(gateway.port);
+      put(withKey(`${line} HTTP/1.1\r\nHost: a\r\nX-API-Key: %KEY%\r\n\r\n`));
+      await new Promise((resolve) => setTimeout(resolve, tries % 5));
+      socket.resetAndDestroy();
+      await closed();
+    }
+    expect((await gateway.call('stats', {})).connections).toBeLessThan(20);
+    const { responses } = await rawRequest(gateway.port, GOOD, { responses: 1 });
+    expect(responses[0]?.status).toBe(200);
+  },
+);
 
 test('the key that came with all these requests is in no log line and in no journal row', async () => {
   const secret = key.value.slice(17, -6);

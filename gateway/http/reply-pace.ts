@@ -1,0 +1,43 @@
+import type { Socket } from 'node:net';
+import { REPLY_BYTES_PER_SECOND_MIN, REPLY_GRACE_MS, REPLY_STALL_MS_MAX } from './limits.ts';
+
+/**
+ * Judges how fast a caller takes its reply. (A socket's own time-out grants a second period, and never ends for a
+ * caller who takes a byte now and then.)
+ */
+export class ReplyPace {
+  readonly #socket: Socket;
+  readonly #bytes: number;
+  readonly #startedMs: number;
+  #left: number;
+  #movedMs: number;
+
+  constructor(socket: Socket, nowMs: number) {
+    this.#socket = socket;
+    this.#bytes = bytesToSend(socket);
+    this.#left = this.#bytes;
+    this.#startedMs = nowMs;
+    this.#movedMs = nowMs;
+  }
+
+  /** Nothing moved for 5 s, or it is behind the least pace. */
+  tooSlow(nowMs: number): boolean {
+    const left = bytesToSend(this.#socket);
+    if (left !== this.#left) this.#movedMs = nowMs;
+    this.#left = left;
+    const expected = ((nowMs - this.#startedMs - REPLY_GRACE_MS) / 1000) * REPLY_BYTES_PER_SECOND_MIN;
+    return nowMs - this.#movedMs > REPLY_STALL_MS_MAX || this.#bytes - left < expected;
+  }
+}
+
+interface Handle {
+  writeQueueSize?: number;
+  /** Of TLS: the handle below it, whose queue moves while the one above waits for 160 KiB to be gone. */
+  _parent?: Handle | null;
+}
+
+/** What the system has not taken of the socket's replies. Node says only when all of a piece is gone. */
+function bytesToSend(socket: Socket & { _handle?: Handle | null }): number {
+  const handle = socket._handle;
+  return socket.writableLength + (handle?.writeQueueSize ?? 0) + (handle?._parent?.writeQueueSize ?? 0);
+}

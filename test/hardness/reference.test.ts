@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { makeKey } from '#test/make-key.ts';
+import { ALLOWED_ROWS } from '../service/strict-rows/allowed.ts';
+import { get } from '../service/strict-rows/row.ts';
+import { STRICT_ROWS } from '../service/strict-rows/table.ts';
+import { readStrictly } from './reference.ts';
+
+/** The fuzzer's reference is held against the table first: it has to know every row by itself. */
+const { value } = makeKey();
+const withKey = (text: string) => Buffer.from(text.replaceAll('%KEY%', value), 'latin1');
+/** What only the body's content, or the gateway's own settings, can tell. */
+const LATER = new Set(['body_invalid', 'unsupported_media_type', 'origin_not_allowed']);
+
+test.each(STRICT_ROWS.filter(({ code }) => !LATER.has(code)))('$family: $name permits nothing', ({ bytes }) => {
+  expect(readStrictly(withKey(bytes), value).permitted).toBe(0);
+  expect(readStrictly(withKey(get('/count') + bytes), value).permitted).toBe(1);
+});
+
+test.each(Object.entries(ALLOWED_ROWS))('%s permits one', (_name, bytes) => {
+  expect(readStrictly(withKey(bytes), value)).toMatchObject({ permitted: 1 });
+});
+
+test('another key opens nothing', () => {
+  expect(readStrictly(withKey(get('/count')), makeKey().value)).toEqual({ permitted: 0, end: 'refused' });
+});
