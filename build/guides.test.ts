@@ -34,7 +34,7 @@ function fences(text: string, language: string): string[] {
 function typed(text: string): string[] {
   const lines = fences(text, 'sh').flatMap((block) => block.replaceAll(/\\\n\s*/g, ' ').split('\n'));
   return lines
-    .map((line) => line.replace(/\s+#.*$/, '').replace(/sudo -u sluice |npm run (?=sluice -- )/, ''))
+    .map((line) => line.replace(/\s+#.*$/, '').replace(/npm run (?=sluice -- )/, ''))
     .flatMap((line) => /(?:^|\s|\.\/)(sluice (?:-- )?[a-z].*)$/.exec(line)?.[1] ?? [])
     .map((line) => line.replace('sluice -- ', 'sluice '));
 }
@@ -64,7 +64,7 @@ test('every command that is to be typed exists, with its flags and arguments', (
 
 test('every command that is named in a sentence exists', () => {
   for (const file of GUIDES) {
-    for (const [, words = ''] of read(file).matchAll(/(?<!no )`(?:sudo -u sluice )?sluice ([a-z][^`]*)`/g))
+    for (const [, words = ''] of read(file).matchAll(/(?<!no )`(?:sudo )?sluice ([a-z][^`]*)`/g))
       expect(commandOf(words.split(' ')), `${file}: sluice ${words}`).toBeDefined();
   }
 });

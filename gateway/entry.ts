@@ -1,10 +1,12 @@
 import { flushCompileCache } from 'node:module';
+import { giveMemoryBack } from '#common/node/give-back.ts';
 import { createLogger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
 import { hostChannel } from './control/channel.ts';
 import { Gateway } from './control/gateway.ts';
 import { openJournal } from './journal/journal.ts';
-import { openRuntime, SHIPPED_MANIFESTS } from './open-runtime.ts';
+import { openRuntime } from './open-runtime.ts';
+import { SHIPPED_MANIFESTS } from './pipeline/shipped-manifests.ts';
 
 /**
  * The process on the gateway port. It is started by the host, which tells it everything over the control channel; on
@@ -26,3 +28,4 @@ channel.onClosed(() => void gateway.orphaned());
 channel.send({ type: 'hello', version: VERSION, pid: process.pid, kinds: [...SHIPPED_MANIFESTS] });
 // A gateway that is killed has no orderly end at which Node would keep what it compiled: the next start is twice as fast.
 flushCompileCache();
+giveMemoryBack();

@@ -1,17 +1,15 @@
-import type { KindManifest } from '#common/control/messages.ts';
 import type { Logger } from '#common/node/log.ts';
 import { openCapabilities } from './capabilities/capabilities.ts';
 import type { OpenedRuntime, RuntimeOptions } from './control/gateway.ts';
 import { openEgress } from './egress/egress.ts';
 import { copyPayload } from './pipeline/copy.ts';
 import { createPipelineRuntime } from './pipeline/runtime.ts';
-import { kinds as shipped, manifestOf } from './pipeline/shipped-kinds.ts';
+import { kinds as shipped } from './pipeline/shipped-kinds.ts';
+import { SHIPPED_MANIFESTS } from './pipeline/shipped-manifests.ts';
 import { openTrustedCode } from './third-party/plugin-code.ts';
 import { PluginSet } from './third-party/plugin-set.ts';
 import { sandboxedCode } from './third-party/sandboxed-code.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
-
-export const SHIPPED_MANIFESTS: readonly KindManifest[] = shipped.map(manifestOf);
 
 /** Everything that runs pipelines: sandbox, capabilities, plugins and the runtime that puts them together. */
 export async function openRuntime(

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Alarm } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
+import { giveMemoryBack } from '#common/node/give-back.ts';
 import type { Logger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
 import { createAdminApi } from './admin-api/app.ts';
@@ -18,6 +19,7 @@ import { createClosers } from './host/closers.ts';
 import { recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
 import { tellOfState, watchGateway } from './host/standing-alarms.ts';
+import { tellOfCertificate } from './tls/certificate-alarms.ts';
 import { tellOfPlugins } from './third-party/plugin-alarms.ts';
 import { createPluginControl } from './third-party/plugin-control.ts';
 import { createStoredRoutes } from './projects/stored-routes.ts';
@@ -64,12 +66,20 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const { log, dataDir } = options;
   const startedAt = new Date().toISOString();
   const data = await openData(options);
-  const { settings, keys, projects, secrets, resources, removeProjectFolder, pluginStore, people, audit, vault } = data;
+  const { settings, tls, keys, projects, secrets, resources, removeProjectFolder, pluginStore, people, audit, vault } =
+    data;
   const closers = createClosers(log);
   closers.push('data', () => data.close());
 
   try {
-    const publisher = createPublisher({ ...data, dataDir, lastPort: () => gateway.lastPort });
+    // A vault that was put back may want TLS and have no certificate for it.
+    await tls.ensure(settings.current(), 'Sluice');
+    const publisher = createPublisher({
+      ...data,
+      dataDir,
+      lastPort: () => gateway.lastPort,
+      lastPlainPort: () => gateway.lastPlainPort,
+    });
     const gateway: Supervisor = createSupervisor({
       startChild: options.startGateway ?? forkGateway(GATEWAY_ENTRY, join(dataDir, 'cache')),
       snapshot: publisher.snapshot,
@@ -89,7 +99,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
         keysRefused: data.refuseAllKeys(),
         settings: settings.current(),
         gatewayPort: gateway.port,
+        plainPort: gateway.plainPort,
       });
+      tellOfCertificate(alarms, settings.current().tls, tls.facts(settings.current()), Date.now());
       tellOfPlugins(alarms, pluginStore.list(), gateway.plugins);
       tellOfCallers(
         alarms,
@@ -115,6 +127,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       people,
       keys,
       settings,
+      tls,
       projects,
       secrets,
       resources,
@@ -148,6 +161,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     closers.push('control socket', () => control.close());
 
     closers.push('hourly heads', recordHeadsHourly(vault, log));
+    closers.push('idle memory', giveMemoryBack());
 
     const ready = gateway.start();
     ready.catch(() => {});

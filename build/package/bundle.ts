@@ -2,6 +2,7 @@ import { relative, sep } from 'node:path';
 import { rolldown, type OutputChunk, type Plugin } from 'rolldown';
 import type { Entries } from './entries.ts';
 import { KEPT_NAMES } from './kept-packages.ts';
+import { madeManifestsPlugin } from './made-manifests.ts';
 import { ROOT } from './places.ts';
 import { pointIntoPackage } from './started-by-path.ts';
 import { EMPTY_PACKAGE, UNUSED_PACKAGES } from './unused-packages.ts';
@@ -27,7 +28,7 @@ export async function makeBundle(entries: Entries, folder: string): Promise<Bund
     input: { ...entries },
     platform: 'node',
     external: ['electron', ...KEPT_NAMES.map((name) => new RegExp(`^${name}(/|$)`))],
-    plugins: [pathsPlugin(entries), unusedPlugin(), plainHttpPlugin()],
+    plugins: [pathsPlugin(entries), unusedPlugin(), plainHttpPlugin(), madeManifestsPlugin()],
     // What it warns of would be missing or broken at a customer's.
     onLog: (_level, log) => {
       throw new Error(`The bundle is not sound: ${log.message}`);

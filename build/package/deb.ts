@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlin
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { GUIDES } from './guides.ts';
 import { manifest, ROOT } from './places.ts';
 import { filesOf } from './tree-files.ts';
 
@@ -37,6 +38,8 @@ export function makeDeb({ tree, staging, file, version, sbom, compression = 'xz'
   cpSync(join(LINUX_FILES, 'sluice.service'), at('usr/lib/systemd/system/sluice.service'));
   symlinkSync('../lib/sluice/sluice', at('usr/bin/sluice'));
   writePapers(at('usr/share/doc/sluice'), sbom);
+  // Real files in the tree: some systems leave /usr/share/doc out when they install.
+  symlinkSync(`../../../lib/sluice/${GUIDES}/guides`, at('usr/share/doc/sluice/guides'));
   for (const script of SCRIPTS) {
     cpSync(join(LINUX_FILES, script), at(`DEBIAN/${script}`));
   }

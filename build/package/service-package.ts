@@ -5,6 +5,7 @@ import { writeTarball } from './archive.ts';
 import { refuseMissingImports } from './check-imports.ts';
 import { SIGNATURE, SUMS, writeChecksums } from './checksums.ts';
 import { LINUX_FILES, makeDeb } from './deb.ts';
+import { copyGuides } from './guides.ts';
 import { licencesText } from './licences.ts';
 import { manifest } from './places.ts';
 import { readNpmSbom, sbomOf } from './sbom.ts';
@@ -21,21 +22,30 @@ export interface PackageOptions {
   version: string;
   /** File of the Ed25519 key that signs the checksums; undefined = unsigned. */
   signingKey: string | undefined;
+  /** What `sluice update verify` checks with, built in; undefined = none. */
+  updateKey: BuiltInKey | undefined;
+}
+
+export interface BuiltInKey {
+  /** Beside `app/`. */
+  name: string;
+  /** In PEM. */
+  text: string;
 }
 
 const TARGET: Target = { platform: 'linux', arch: 'x64' };
 
 /** The tree alone, in `out`/service; returns its size table. */
-export async function packageTree(out: string): Promise<string> {
+export async function packageTree({ out, updateKey }: PackageOptions): Promise<string> {
   const tree = join(out, 'service');
-  await makeCheckedTree(tree);
+  await makeCheckedTree(tree, TARGET, updateKey);
   return sizeTable(filesOf(tree));
 }
 
 /** Returns what to tell: the size table, then a line per file. */
-export async function packageService({ out, version, signingKey }: PackageOptions): Promise<string> {
+export async function packageService({ out, version, signingKey, updateKey }: PackageOptions): Promise<string> {
   const tree = join(out, 'service');
-  const ids = await makeCheckedTree(tree);
+  const ids = await makeCheckedTree(tree, TARGET, updateKey);
   const name = `sluice-${version}-linux-x64`;
   const names = {
     tar: `${name}.tar.gz`,
@@ -62,11 +72,13 @@ export async function packageService({ out, version, signingKey }: PackageOption
 }
 
 /** The tree with all papers; returns the ids of npm's packages in it. Throws when a file is missing or superfluous. */
-export async function makeCheckedTree(tree: string, target = TARGET): Promise<string[]> {
+export async function makeCheckedTree(tree: string, target = TARGET, updateKey?: BuiltInKey): Promise<string[]> {
   const bundle = await makeServiceTree({ folder: tree, target });
   const packages = shippedPackages(bundle.modules);
   writeFileSync(join(tree, 'THIRD-PARTY-LICENSES.txt'), licencesText(packages));
+  copyGuides(tree);
   if (target.platform === 'linux') addLinuxFiles(tree);
+  if (updateKey !== undefined) writeFileSync(join(tree, updateKey.name), updateKey.text);
   refuseStrangers(filesOf(tree));
   refuseMissingImports(tree);
   return [...new Set([...packages.map(({ id }) => id), ...uiPackageIds(), runtimeId(target)])].toSorted();
@@ -91,5 +103,5 @@ const noDeb = (): string[] => (hasDpkg() ? [] : ['no .deb: dpkg-deb is not on th
 
 export function defaultOptions(out: string): PackageOptions {
   mkdirSync(out, { recursive: true });
-  return { out, version: manifest().version, signingKey: process.env['SLUICE_SIGNING_KEY'] };
+  return { out, version: manifest().version, signingKey: process.env['SLUICE_SIGNING_KEY'], updateKey: undefined };
 }

@@ -13,6 +13,7 @@ import { programName, runtimeFor, type Target } from './target.ts';
  *   app/            the product (bundle.ts)         renderer/dist/  the admin UI
  *   node_modules/   three packages that stay files  docs/samples/   projects to begin with
  *   runtime/        Node, with its licence          package.json    says that app/ holds modules
+ *   share/doc/      the guides (guides.ts)
  *
  * The desktop package has the same `app/`, with its own way in, in `app.asar`; common/node/helper-program.ts relies on
  * the two lying side by side.

@@ -29,7 +29,14 @@ const KINDS: readonly { part: string; fits: RegExp }[] = [
   { part: 'admin UI', fits: /^renderer\/dist\/(index\.html|sluice\.svg|licenses\.txt)$/ },
   { part: 'admin UI', fits: /^renderer\/dist\/assets\/[\w.-]+\.(js|css|woff2?|svg|png)$/ },
   { part: 'sample projects', fits: /^docs\/samples\/[\w-]+\.json$/ },
-  { part: 'papers', fits: /^(package\.json|LICENSE|THIRD-PARTY-LICENSES\.txt|README\.md|sluice|sluice\.service)$/ },
+  {
+    part: 'guides',
+    fits: /^share\/doc\/sluice\/(guides|reference|plugins)\/([\w-]+\/)*[\w.-]+\.(md|ts|json|java|mjs|py)$/,
+  },
+  {
+    part: 'papers',
+    fits: /^(package\.json|LICENSE|THIRD-PARTY-LICENSES\.txt|README\.md|sluice|sluice\.service|update-key\.pem)$/,
+  },
 ];
 
 /** Null: no file of this kind belongs into a package. */

@@ -63,6 +63,16 @@ function isProxyTarget(text: string): boolean {
   return text.length <= HOST_CHARS_MAX && !isAddress && labels.every((label) => HOST_LABEL.test(label));
 }
 
+const PEM_CHAIN_CHARS_MAX = 65_536;
+const PEM_KEY_CHARS_MAX = 16_384;
+/** Certificates are shown to whoever may read the settings: a key that was pasted along with them must not be. */
+const pemChain = z
+  .string()
+  .max(PEM_CHAIN_CHARS_MAX, `expected at most ${PEM_CHAIN_CHARS_MAX} characters`)
+  .refine((text) => !/PRIVATE KEY/i.test(text), {
+    message: 'holds a private key; expected certificates alone, the key belongs into tlsKey',
+  });
+
 /** Gateway settings (reference.md, Settings): flat, each with its default. `baseUrl` has the machine's name put in by the host. */
 export const settingsSchema = z.strictObject({
   baseUrl: baseUrl.default('http://localhost'),
@@ -70,8 +80,12 @@ export const settingsSchema = z.strictObject({
   gatewayPort: port.default(8090),
   uiPort: port.default(8091),
   tls: z.enum(['off', 'own', 'custom'], { error: 'expected "off", "own" or "custom"' }).default('off'),
-  tlsCertificate: z.string().nullable().default(null),
-  tlsKey: z.string().nullable().default(null),
+  tlsCertificate: pemChain.nullable().default(null),
+  tlsKey: z
+    .string()
+    .max(PEM_KEY_CHARS_MAX, `expected at most ${PEM_KEY_CHARS_MAX} characters`)
+    .nullable()
+    .default(null),
   plainHttpPort: port.nullable().default(null),
   trustedProxies: cidrs.default([]),
   allowedInternalTargets: targets.default([]),
@@ -95,9 +109,6 @@ export type Settings = z.infer<typeof settingsSchema>;
 export const WRITE_ONLY_SETTINGS = ['tlsKey', 'metricsToken'] as const satisfies (keyof Settings)[];
 
 /** Settings that are valid but that this release does not serve yet. They are refused, so that nobody relies on them. */
-export function unservedSettings({ tls, workers }: Settings): FieldError[] {
-  return [
-    ...(tls === 'off' ? [] : [{ path: 'tls', message: 'this release serves plain HTTP only; expected "off"' }]),
-    ...(workers === 1 ? [] : [{ path: 'workers', message: 'this release serves with one worker; expected 1' }]),
-  ];
+export function unservedSettings({ workers }: Settings): FieldError[] {
+  return workers === 1 ? [] : [{ path: 'workers', message: 'this release serves with one worker; expected 1' }];
 }

@@ -4,6 +4,7 @@ import type {
   GatewayCallName,
   GatewayCalls,
   EgressNews,
+  FailedStart,
   GatewayStats,
   HostToGateway,
   KindManifest,
@@ -12,7 +13,7 @@ import type {
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { PluginLoad, PluginState } from '#common/model/plugin-manifest.ts';
 import type { CheckResult } from '#common/model/pipeline.ts';
-import type { Settings } from '#common/model/settings.ts';
+import { type Settings, unservedSettings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
 import { scopeMask } from '#common/scopes.ts';
 import { AddressSet } from '../gates/address.ts';
@@ -28,7 +29,7 @@ import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { buildTable, findClash } from '../routing/table.ts';
 import { Traffic } from '../traffic/traffic.ts';
 import type { Channel } from './channel.ts';
-import { type Listener, openListener, refuseUnserved } from './listener.ts';
+import { Listener } from './listener.ts';
 import { Publisher } from './publisher.ts';
 import { RefusalFeed } from './refusal-feed.ts';
 import { replyChanged } from './reply-changed.ts';
@@ -72,8 +73,7 @@ interface Live {
   readonly plugins: OpenedRuntime['plugins'];
   closeRuntime(): Promise<void>;
   readonly publisher: Publisher;
-  listener: Listener;
-  settings: Settings;
+  readonly listener: Listener;
   machineName: string;
 }
 
@@ -134,7 +134,7 @@ export class Gateway {
       await live.listener.listen();
       this.#served.resolve();
       channel.send({ type: 'ack', epoch });
-      channel.send({ type: 'ready', port: live.listener.port, plainHttpPort: null, failed });
+      this.#tellReady(live, failed);
     } catch (error) {
       log.error('the gateway cannot start', { reason: reason(error) });
       channel.send({ type: 'ack', epoch, error: failure(error) });
@@ -146,7 +146,8 @@ export class Gateway {
 
   async #open(snapshot: Snapshot): Promise<Live> {
     const { channel, log } = this.#parts;
-    const { settings, machineName } = snapshot;
+    const { machineName } = snapshot;
+    const settings = withoutTlsKey(snapshot.settings);
     const journal = await this.#parts.openJournal({
       folder: `${snapshot.dataDir}/journal`,
       durability: settings.journalDurability,
@@ -177,13 +178,13 @@ export class Gateway {
       traffic: new Traffic(`${process.pid}-${Date.now()}`),
       trustedProxies: new AddressSet(settings.trustedProxies),
       ownNames: ownNames(settings, machineName),
-      scheme: 'http',
       draining: false,
       inFlight: 0,
       bodyBytes: 0,
       onRefused: (event) => feed.refused(event),
       onErrorWith200: (project, pipeline) => feed.errorWith200(project, pipeline),
     };
+    refuseUnserved(settings);
     return {
       edge,
       journal,
@@ -193,8 +194,7 @@ export class Gateway {
       plugins,
       closeRuntime,
       publisher: new Publisher(edge, runtime),
-      listener: openListener(edge, settings),
-      settings,
+      listener: new Listener(edge, snapshot.settings),
       machineName,
     };
   }
@@ -240,14 +240,15 @@ export class Gateway {
     }
   }
 
-  async #settings(live: Live, settings: Settings): Promise<void> {
-    refuseUnserved(settings);
-    if (settings.gatewayHost !== live.settings.gatewayHost || settings.gatewayPort !== live.settings.gatewayPort) {
+  async #settings(live: Live, saved: Settings): Promise<void> {
+    refuseUnserved(saved);
+    if (live.listener.differs(saved)) {
       // Nothing listens before the first snapshot is live, whatever changes meanwhile.
       await this.#served.promise;
-      await this.#relisten(live, settings);
-      this.#parts.channel.send({ type: 'ready', port: live.listener.port, plainHttpPort: null, failed: [] });
+      await live.listener.change(saved);
+      this.#tellReady(live, []);
     }
+    const settings = withoutTlsKey(saved);
     live.edge.trustedProxies = new AddressSet(settings.trustedProxies);
     live.edge.ownNames = ownNames(settings, live.machineName);
     live.journal.configure({
@@ -255,30 +256,12 @@ export class Gateway {
       days: settings.journalDays,
       maxBytes: settings.journalMaxBytes,
     });
-    live.settings = settings;
     // The device thread has the new list of allowed targets before the change is acknowledged.
     await Promise.all([live.capabilities.settings(settings), live.egress.settings(settings)]);
   }
 
-  /** A new port listens before the old one closes. On the same port two addresses may exclude each other: one by one. */
-  async #relisten(live: Live, settings: Settings): Promise<void> {
-    const next = openListener(live.edge, settings);
-    const before = live.listener;
-    if (settings.gatewayPort !== live.settings.gatewayPort || settings.gatewayPort === 0) {
-      await next.listen();
-      void before.close();
-      live.listener = next;
-      return;
-    }
-    void before.close();
-    live.listener = next;
-    try {
-      await next.listen();
-    } catch (error) {
-      live.listener = openListener(live.edge, live.settings);
-      await live.listener.listen();
-      throw error;
-    }
+  #tellReady({ listener: { port, plainHttpPort } }: Live, failed: FailedStart[]): void {
+    this.#parts.channel.send({ type: 'ready', port, plainHttpPort, failed });
   }
 
   async #answer(id: number, call: GatewayCallName, args: unknown): Promise<void> {
@@ -378,6 +361,18 @@ function stats({ edge, listener, journal }: Live): GatewayStats {
     journal: { state: journal.state, head: journal.head },
     routes: [...edge.table.routes.values()].map((route) => ({ ...route.stats })),
   };
+}
+
+/** Fails closed: nothing is served otherwise than it was asked for. */
+function refuseUnserved(settings: Settings): void {
+  const errors = unservedSettings(settings);
+  if (errors.length === 0) return;
+  throw new SluiceError('invalid', errors.map(({ path, message }) => `${path}: ${message}`).join('; '), { errors });
+}
+
+/** Whoever listens has it; nothing else in this process, which runs what people write, needs it. */
+function withoutTlsKey(settings: Settings): Settings {
+  return { ...settings, tlsKey: null };
 }
 
 function ownNames(settings: Settings, machineName: string): ReadonlySet<string> {

@@ -1,58 +1,144 @@
-import type { AddressInfo } from 'node:net';
-import { SluiceError } from '#common/errors/catalogue.ts';
-import { type Settings, unservedSettings } from '#common/model/settings.ts';
+import type { Settings } from '#common/model/settings.ts';
 import type { Edge } from '../http/edge.ts';
-import { createGatewayServer } from '../http/server.ts';
+import { Guests } from '../http/guests.ts';
+import { createGatewayServer, type GatewayServer } from '../http/server.ts';
+import { type Door, type DoorPlan, doorPlans, isSameIdentity, isSamePlan, listen } from './doors.ts';
 
-/** One listening address. */
-export interface Listener {
-  readonly port: number;
-  readonly connections: number;
-  /** Throws SluiceError `conflict` with a plain sentence when the address cannot be had. */
-  listen(): Promise<void>;
-  close(): Promise<void>;
-  destroy(): void;
+/** A door as it would be: `port` 0 = any free one. */
+type NextDoor = DoorPlan & { readonly port: number };
+
+/**
+ * What the gateway listens on: one port, and with TLS a plain one beside it if the settings say so. The caps on
+ * connections count over both, and over what a change leaves behind. A change opens what is new before it closes what is
+ * old; a port that stays with another address or scheme is given up first, and taken back when the new state cannot be
+ * had. A door that stays as it is goes on listening; a new certificate is for its next connections.
+ */
+export class Listener {
+  readonly #edge: Edge;
+  readonly #guests = new Guests();
+  /** What is wanted, from the beginning on; what is open follows. */
+  #plans: readonly DoorPlan[];
+  #doors: readonly Door[] = [];
+  /** No longer listening, until the last connection is gone. */
+  readonly #leaving = new Map<GatewayServer, Promise<void>>();
+
+  /** Throws SluiceError `invalid` when TLS is asked for and cannot be spoken. */
+  constructor(edge: Edge, settings: Settings) {
+    this.#edge = edge;
+    this.#plans = doorPlans(settings);
+  }
+
+  get port(): number {
+    return this.#portOf('gatewayPort') ?? 0;
+  }
+
+  /** Null: there is none. */
+  get plainHttpPort(): number | null {
+    return this.#portOf('plainHttpPort');
+  }
+
+  get connections(): number {
+    return this.#guests.count;
+  }
+
+  /** Throws SluiceError `conflict` with a plain sentence when an address cannot be had. */
+  async listen(): Promise<void> {
+    this.#doors = await this.#swap(
+      this.#plans.map((plan) => ({ ...plan, port: plan.wanted })),
+      [],
+    );
+  }
+
+  /** Whether `change` would do anything. Throws as the constructor does. */
+  differs(settings: Settings): boolean {
+    const plans = doorPlans(settings);
+    return (
+      plans.length !== this.#plans.length || !plans.every((plan, at) => isSamePlan(plan, this.#plans[at] as DoorPlan))
+    );
+  }
+
+  /** Throws as `listen` and the constructor do; then all is as it was. */
+  async change(settings: Settings): Promise<void> {
+    const before = this.#plans;
+    this.#plans = doorPlans(settings);
+    const next = this.#plans.map((plan) => this.#placed(plan));
+    const stays = (door: Door) => next.some((one) => isSameDoor(door, one));
+    const fresh = next.filter((one) => !this.#doors.some((door) => isSameDoor(door, one)));
+    const gone = this.#doors.filter((door) => !stays(door));
+    try {
+      const opened = await this.#swap(fresh, gone);
+      this.#doors = next.map((one) => opened.find(({ setting }) => setting === one.setting) ?? this.#kept(one));
+    } catch (error) {
+      this.#plans = before;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#doors.map(({ server }) => server.close()), ...this.#leaving.values()]);
+  }
+
+  destroy(): void {
+    for (const { server } of this.#doors) server.destroy();
+    for (const server of this.#leaving.keys()) server.destroy();
+  }
+
+  /** Opens and closes; gives what it opened. */
+  async #swap(fresh: readonly NextDoor[], gone: readonly Door[]): Promise<Door[]> {
+    const inTheWay = gone.filter(({ port }) => fresh.some((one) => one.port === port));
+    const waits = ({ port }: NextDoor) => inTheWay.some((door) => door.port === port);
+    const opened: Door[] = [];
+    const given: Door[] = [];
+    try {
+      for (const one of fresh) if (!waits(one)) opened.push(await this.#open(one));
+      for (const door of inTheWay) {
+        this.#leave(door);
+        given.push(door);
+      }
+      for (const one of fresh) if (waits(one)) opened.push(await this.#open(one));
+    } catch (error) {
+      for (const door of opened) this.#leave(door);
+      await this.#takeBack(given);
+      throw error;
+    }
+    for (const door of gone) if (!given.includes(door)) this.#leave(door);
+    return opened;
+  }
+
+  async #takeBack(given: readonly Door[]): Promise<void> {
+    this.#doors = this.#doors.filter((door) => !given.includes(door));
+    for (const door of given) this.#doors = [...this.#doors, await this.#open(door)];
+  }
+
+  async #open(next: NextDoor): Promise<Door> {
+    const server = createGatewayServer(this.#edge, this.#guests, next.identity);
+    return { ...next, server, port: await listen(server, next, next.port) };
+  }
+
+  #leave({ server }: Door): void {
+    this.#leaving.set(
+      server,
+      server.close().then(() => void this.#leaving.delete(server)),
+    );
+  }
+
+  #kept(next: NextDoor): Door {
+    const door = this.#doors.find((one) => isSameDoor(one, next)) as Door;
+    if (next.identity && !isSameIdentity(next.identity, door.identity)) door.server.renew(next.identity);
+    return { ...next, server: door.server };
+  }
+
+  /** A port that the system chose stays, whatever else of its door changes. */
+  #placed(plan: DoorPlan): NextDoor {
+    const now = this.#doors.find(({ setting }) => setting === plan.setting);
+    return { ...plan, port: plan.wanted === 0 && now?.wanted === 0 ? now.port : plan.wanted };
+  }
+
+  #portOf(setting: DoorPlan['setting']): number | null {
+    return this.#doors.find((door) => door.setting === setting)?.port ?? null;
+  }
 }
 
-const BACKLOG = 1024;
-
-export function openListener(edge: Edge, settings: Settings): Listener {
-  refuseUnserved(settings);
-  const server = createGatewayServer(edge);
-  const { gatewayHost: host, gatewayPort: port } = settings;
-  return {
-    get port() {
-      return (server.http.address() as AddressInfo | null)?.port ?? port;
-    },
-    get connections() {
-      return server.connections.size;
-    },
-    listen: () =>
-      new Promise((resolve, reject) => {
-        // It stays: an error of a listening server (out of file descriptors) must not end the process.
-        server.http.on('error', (error: NodeJS.ErrnoException) =>
-          reject(new SluiceError('conflict', listenProblem(error, host, port), { cause: error })),
-        );
-        server.http.listen({ host, port, backlog: BACKLOG }, resolve);
-      }),
-    close: () => server.close(),
-    destroy: () => server.destroy(),
-  };
-}
-
-/** Fails closed: never plain HTTP where TLS was asked for. */
-export function refuseUnserved(settings: Settings): void {
-  const errors = unservedSettings(settings);
-  if (errors.length === 0) return;
-  throw new SluiceError('invalid', errors.map(({ path, message }) => `${path}: ${message}`).join('; '), { errors });
-}
-
-function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE')
-    return `gateway-port: port ${port} is in use by another program; choose another with --gateway-port`;
-  if (error.code === 'EACCES')
-    return `gateway-port: this user may not listen on port ${port}; choose one from 1024 up with --gateway-port`;
-  if (error.code === 'EADDRNOTAVAIL')
-    return `gateway-host: this machine has no address ${host}; choose another with --gateway-host`;
-  return `gateway-port: cannot listen on ${host} port ${port} (${error.code ?? error.message})`;
+function isSameDoor(door: Door, next: NextDoor): boolean {
+  return door.host === next.host && door.port === next.port && (door.identity === null) === (next.identity === null);
 }

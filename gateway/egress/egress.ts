@@ -6,9 +6,8 @@ import { TargetGuard } from '#net/target-guard.ts';
 import { type EgressCall, type EgressEndpoint, type EgressLine, type EgressOutcome, NodeError } from '#sdk';
 import { decodeAnswer, encodeBody } from './body.ts';
 import type { Egress, NodePlace } from './contract.ts';
-import { openDirect } from './direct.ts';
+import type { Direct } from './direct.ts';
 import type { HttpClientSettings } from './http/contract.ts';
-import { secureContext } from './http/tls-context.ts';
 import type { Outbox, OutboxOutcome, OutboxSettings } from './outbox/contract.ts';
 import { openOutbox } from './outbox/outbox.ts';
 
@@ -21,24 +20,32 @@ export interface EgressOptions {
   onNews(news: EgressNews): void;
 }
 
-/** Stored calls go by the outbox, the others are made at once; both by the same address rules and HTTP client. */
+/**
+ * Stored calls go by the outbox, the others are made at once; both by the same address rules and HTTP client. The client
+ * and Node's TLS, 5 MB with the public authorities, are loaded with the first node that needs them.
+ */
 export function openEgress({ dataDir, settings, key, log, onNews }: EgressOptions): Egress {
+  let held = settings;
+  let direct: Promise<Direct> | undefined;
   const guard = new TargetGuard(settings.allowedInternalTargets);
   const outbox = openOutbox({ dataDir, key, settings: outboxSettings(settings), log, onNews });
-  const direct = openDirect(clientSettings(settings));
+  const makeDirect = async (): Promise<Direct> => (await import('./direct.ts')).openDirect(clientSettings(held));
   return {
     forNode: (place) => ({
-      open: (endpoint) =>
-        endpoint.storeAndForward ? openStored(outbox, guard, place, endpoint) : direct.open(endpoint),
+      async open(endpoint) {
+        if (endpoint.storeAndForward) return openStored(outbox, guard, place, endpoint);
+        return (await (direct ??= makeDirect())).open(endpoint);
+      },
     }),
     control: outbox.control,
     async settings(next) {
+      held = next;
       guard.configure(next.allowedInternalTargets);
-      direct.configure(clientSettings(next));
+      (await direct)?.configure(clientSettings(next));
       await outbox.configure(outboxSettings(next));
     },
     async close() {
-      direct.close();
+      (await direct)?.close();
       await outbox.close();
     },
   };
@@ -52,7 +59,7 @@ async function openStored(
 ): Promise<EgressLine> {
   const { origin, method, headers, timeoutSeconds, tls } = endpoint;
   // Material that cannot be used is told at the start, not by calls that are tried for ever.
-  if (tls !== null) secureContext(tls);
+  if (tls !== null) (await import('./http/tls-context.ts')).secureContext(tls);
   const timeoutMs = timeoutSeconds * 1000;
   const line = await outbox.open({ ...place, origin, method, headers, timeoutMs, tls });
   const url = readEgressUrl(origin);

@@ -4,8 +4,8 @@ import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { normaliseAddress } from '#common/cidr.ts';
 import type { Edge } from './edge.ts';
 import { Exchange } from './exchange.ts';
-import { PIPELINED_MAX, REFUSED_SOCKET_MS } from './limits.ts';
-import { refuseConnection } from './refusal.ts';
+import { CONNECTIONS_MAX, PIPELINED_MAX, REFUSED_SOCKET_MS } from './limits.ts';
+import { recordRefusedSocket, refuseConnection } from './refusal.ts';
 
 interface Pending {
   readonly req: IncomingMessage;
@@ -21,6 +21,7 @@ interface Pending {
 export class Connection {
   readonly socket: Socket;
   readonly peer: string;
+  readonly scheme: 'http' | 'https';
   readonly #edge: Edge;
   readonly #waiting: Pending[] = [];
   #current: Exchange | null = null;
@@ -32,13 +33,20 @@ export class Connection {
   /** A framing error found behind the request that is being served. */
   #poison: { code: ErrorCode; cause: string } | null = null;
 
-  constructor(socket: Socket, edge: Edge) {
+  constructor(socket: Socket, edge: Edge, scheme: 'http' | 'https') {
     this.socket = socket;
+    this.scheme = scheme;
     this.#edge = edge;
     this.peer = normaliseAddress(socket.remoteAddress ?? '');
     socket.on('close', () => this.#closed());
+    // Behind CONNECT Node takes its own listener away: a caller that then resets the socket would end the process.
+    socket.on('error', () => socket.destroy());
     // Node resumes the socket at the end of each message; without this a pipelining caller fills the memory.
     socket.on('resume', () => this.#holdBack());
+  }
+
+  destroy(): void {
+    this.socket.destroy();
   }
 
   /** True while no request is being served. */
@@ -49,6 +57,18 @@ export class Connection {
   /** A refusal was sent whole, and nothing more is taken: the socket only waits for its end. */
   get answered(): boolean {
     return this.#closing && this.socket.writableFinished;
+  }
+
+  /** Nothing of it is under way here: its next step is the caller's. */
+  get waits(): boolean {
+    return !this.#closing && (this.#current?.waitsForCaller ?? true);
+  }
+
+  /** Ends the socket unanswered, for a caller that has fewer. */
+  makeRoom(): void {
+    if (this.socket.destroyed) return;
+    recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
+    this.socket.destroy();
   }
 
   admit(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {
@@ -79,13 +99,24 @@ export class Connection {
     refuseConnection(this.#edge, this, code, cause);
   }
 
+  /** What is below HTTP broke: nobody can be answered, but the journal says why. */
+  failed(cause: string, reason: string): void {
+    if (this.#closing) return;
+    this.#closing = true;
+    recordRefusedSocket(this.#edge, this.peer, 'bad_request', cause, { reason });
+    this.socket.destroy();
+  }
+
   /** The exchange's reply was handed to the socket. */
   served(): void {
     this.#current = null;
     // A socket that was ended takes no reply any more: what waits must not run.
     if (this.#closing || !this.socket.writable) return;
     const next = this.#waiting.shift();
-    if (next) return this.#serve(next.req, next.res, next.waitsForContinue);
+    if (next) {
+      this.#serve(next.req, next.res, next.waitsForContinue);
+      return this.#breakOff();
+    }
     if (this.#poison) return this.refuse(this.#poison.code, this.#poison.cause);
     if (this.lastReply) return this.#end();
     this.socket.resume();
@@ -141,6 +172,11 @@ export class Connection {
   #serve(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {
     this.#current = new Exchange(this.#edge, this, req, res, waitsForContinue);
     this.#current.begin();
+  }
+
+  /** What the parser gave up on may be the body of the last request that it had begun, of which no more comes. */
+  #breakOff(): void {
+    if (this.#poison && this.#waiting.length === 0) this.#current?.framingFailed(this.#poison.code, this.#poison.cause);
   }
 
   #closed(): void {

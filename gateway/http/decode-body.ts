@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import sjson from 'secure-json-parse';
+import { JSON_DEPTH_MAX } from './limits.ts';
 import { decodeForm } from './target.ts';
 
 /** What a body became (behaviour 3, Bodies), or why it is refused. */
@@ -34,6 +35,8 @@ function decodeText(bytes: Buffer, contentType: string, parse: (text: string) =>
 }
 
 function parseJson(text: string): DecodedBody {
+  if (isTooDeep(text))
+    return { ok: false, code: 'body_invalid', cause: `the JSON is nested over ${JSON_DEPTH_MAX} levels deep` };
   try {
     return { ok: true, body: sjson.parse(text) as unknown };
   } catch (error) {
@@ -45,6 +48,26 @@ function parseJson(text: string): DecodedBody {
       cause: forbidden ? 'the JSON has a forbidden prototype property' : 'the body is not JSON',
     };
   }
+}
+
+/** Counted before parsing (RFC 8259, 9): no node and no reply could go down so far. */
+function isTooDeep(text: string): boolean {
+  // A text this short cannot be: most bodies are not read twice.
+  if (text.length <= 2 * JSON_DEPTH_MAX) return false;
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (quoted) {
+      if (char === '\\') at++;
+      else if (char === '"') quoted = false;
+    } else if (char === '"') quoted = true;
+    else if (char === '[' || char === '{') {
+      depth++;
+      if (depth > JSON_DEPTH_MAX) return true;
+    } else if (char === ']' || char === '}') depth--;
+  }
+  return false;
 }
 
 function parseForm(text: string): DecodedBody {

@@ -20,7 +20,6 @@ export interface Edge {
   trustedProxies: AddressSet;
   /** Lower-case host names that count as the gateway's own (behaviour 1, CORS). */
   ownNames: ReadonlySet<string>;
-  scheme: 'http' | 'https';
   /** Replies close their connection from now on. */
   draining: boolean;
   inFlight: number;

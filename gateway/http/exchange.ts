@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import { maskKeys } from '#common/api-key.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
@@ -17,10 +16,11 @@ import type { Connection } from './connection.ts';
 import { codingAccepted, decodeBody } from './decode-body.ts';
 import type { Edge } from './edge.ts';
 import { type Head, readHead } from './framing.ts';
-import { BODIES_BYTES_MAX, REPLY_STALL_MS_MAX, REQUESTS_IN_FLIGHT_MAX } from './limits.ts';
+import { BODIES_BYTES_MAX, REQUESTS_IN_FLIGHT_MAX } from './limits.ts';
 import { onBehalf } from '../capabilities/principal.ts';
 import { RAN_BUT_UNRECORDED } from './problem-reply.ts';
 import { type Finding, refusalAnswer } from './refusal.ts';
+import { ReplyPace } from './reply-pace.ts';
 import { replyHeaders } from './reply.ts';
 import { decodeForm, escapesAreValid, type Query } from './target.ts';
 import { requestPayload } from './payload.ts';
@@ -57,9 +57,9 @@ export class Exchange {
   #body: unknown = null;
   #ran = false;
   #counted = false;
+  #inFlight = false;
   #recorded = false;
-  #replyBytesLeft = -1;
-  #replyMovedMs = 0;
+  #replyPace: ReplyPace | null = null;
 
   constructor(
     edge: Edge,
@@ -76,6 +76,7 @@ export class Exchange {
     this.#id = edge.ids.next();
     this.#head = readHead(req);
     edge.inFlight += 1;
+    this.#inFlight = true;
   }
 
   begin(): void {
@@ -102,14 +103,15 @@ export class Exchange {
     if (this.#state === 'replying') this.#checkReply(nowMs);
   }
 
-  /** A reply of which nothing moved for 5 s is dropped. (A socket's own time-out grants a second period here.) */
   #checkReply(nowMs: number): void {
     const { socket } = this.#connection;
-    const left = bytesToSend(socket);
-    if (left !== this.#replyBytesLeft) {
-      this.#replyBytesLeft = left;
-      this.#replyMovedMs = nowMs;
-    } else if (nowMs - this.#replyMovedMs > REPLY_STALL_MS_MAX) socket.destroy();
+    this.#replyPace ??= new ReplyPace(socket, nowMs);
+    if (this.#replyPace.tooSlow(nowMs)) socket.destroy();
+  }
+
+  /** Its next step is the caller's: the rest of a body, or taking the reply. */
+  get waitsForCaller(): boolean {
+    return this.#state === 'body' || this.#state === 'replying';
   }
 
   callerGone(): void {
@@ -139,12 +141,28 @@ export class Exchange {
   }
 
   #caps(): Finding | null {
-    const { inFlight, bodyBytes } = this.#edge;
-    if (inFlight > REQUESTS_IN_FLIGHT_MAX)
-      return finding('overloaded', 0, 'requests_in_flight', { limit: REQUESTS_IN_FLIGHT_MAX });
+    const tooMany = this.#inFlightCap(0);
+    if (tooMany) return tooMany;
+    const { bodyBytes } = this.#edge;
     if (bodyBytes >= BODIES_BYTES_MAX)
       return finding('overloaded', 0, 'bodies_in_memory', { limitBytes: BODIES_BYTES_MAX });
     return null;
+  }
+
+  #inFlightCap(step: number): Finding | null {
+    if (this.#edge.inFlight <= REQUESTS_IN_FLIGHT_MAX) return null;
+    return finding('overloaded', step, 'requests_in_flight', { limit: REQUESTS_IN_FLIGHT_MAX });
+  }
+
+  /** While the next step is the caller's it is not in flight: a thousand slow callers would shut everybody out. */
+  #wait(state: 'body' | 'replying'): void {
+    this.#state = state;
+    this.#leaveFlight();
+  }
+
+  #leaveFlight(): void {
+    if (this.#inFlight) this.#edge.inFlight -= 1;
+    this.#inFlight = false;
   }
 
   // ── Steps 1 to 3: route, address, origin ──────────────────────────────────────────────────────────────────────
@@ -185,7 +203,7 @@ export class Exchange {
     if (origin === '') return null;
     const rule = this.#liveRoute.cors;
     if (originAllowed(rule, origin)) return null;
-    if (!(this.#isPreflight ? rule.enabled : isOwnOrigin(origin, this.#edge.scheme, host, this.#edge.ownNames))) {
+    if (!(this.#isPreflight ? rule.enabled : isOwnOrigin(origin, this.#connection.scheme, host, this.#edge.ownNames))) {
       const allowed = rule.enabled ? clip(this.#liveRoute.entry.settings.allowedOrigins.join(', ')) : 'CORS is off';
       return finding('origin_not_allowed', 3, 'origin_not_allowed', { origin: clip(origin), allowedOrigins: allowed });
     }
@@ -268,7 +286,7 @@ export class Exchange {
         finding('unsupported_media_type', 8, 'content_coding', { contentEncoding: clip(head.contentEncoding) }),
       );
     }
-    this.#state = 'body';
+    this.#wait('body');
     if (this.#waitsForContinue) this.#res.writeContinue();
     this.#reader = new BodyReader(
       this.#req,
@@ -310,6 +328,10 @@ export class Exchange {
   }
 
   #decodeBody(reader: BodyReader): void {
+    this.#edge.inFlight += 1;
+    this.#inFlight = true;
+    const tooMany = this.#inFlightCap(8);
+    if (tooMany) return this.#refuse(tooMany);
     const decoded = decodeBody(reader.bytes, this.#head.contentType);
     if (!decoded.ok)
       return this.#refuse(finding(decoded.code, 8, decoded.cause, { contentType: clip(this.#head.contentType) }));
@@ -426,7 +448,7 @@ export class Exchange {
     const { socket } = this.#connection;
     if (this.#ran) this.#count(status, null);
     if (socket.destroyed) return this.#finish();
-    this.#state = 'replying';
+    this.#wait('replying');
     if (this.#connection.lastReply) headers.push('Connection', 'close');
     const res = this.#res;
     res.writeHead(status, headers);
@@ -571,7 +593,7 @@ export class Exchange {
   #finish(): void {
     if (this.#state === 'done') return;
     this.#state = 'done';
-    this.#edge.inFlight -= 1;
+    this.#leaveFlight();
     this.#reader?.release();
     const owner = this.#route?.owner;
     if (owner) {
@@ -580,11 +602,6 @@ export class Exchange {
     }
     this.#connection.served();
   }
-}
-
-/** What the caller has not taken yet. The second part stands only on the handle: one large write is one entry above it. */
-function bytesToSend(socket: Socket & { _handle?: { writeQueueSize?: number } | null }): number {
-  return socket.writableLength + (socket._handle?.writeQueueSize ?? 0);
 }
 
 function finding(code: ErrorCode, step: number, cause: string, compared: RefusalWhy['compared'] = {}): Finding {

@@ -41,6 +41,10 @@ const HOST =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?)*\.?|\[([0-9A-Fa-f:.]{2,45})\])(?::(\d{1,5}))?$/;
 const PORT_MAX = 65_535;
 const METHODS_OF_1_0 = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH']);
+/** Node's parser takes these in `RTSP/1.1` and `ICE/1.1` and then says that the version is 1.1. */
+const METHODS_OF_RTSP_AND_ICE = new Set(
+  'DESCRIBE ANNOUNCE SETUP PLAY PAUSE TEARDOWN GET_PARAMETER SET_PARAMETER REDIRECT RECORD FLUSH SOURCE'.split(' '),
+);
 
 /** Reads and judges a head (behaviour 2). Node's parser has already refused folding, bare CR or LF and the like. */
 export function readHead(req: IncomingMessage): Head {
@@ -134,6 +138,7 @@ function judge(head: Head, req: IncomingMessage): string {
   if (head.upgrade) return 'Upgrade is not offered';
   const method = req.method ?? '';
   if (method === 'CONNECT' || method === 'TRACE') return `${method} is not offered`;
+  if (METHODS_OF_RTSP_AND_ICE.has(method)) return 'the method is none of HTTP';
   if (version === '1.0' && !METHODS_OF_1_0.has(method)) return 'the method is not part of HTTP/1.0';
   const target = req.url ?? '';
   if (target.length > TARGET_BYTES_MAX) return 'the target is over 4,096 bytes';

@@ -1,6 +1,8 @@
 /** Limits of the request path (behaviour 1 and 2). Bytes and milliseconds unless the name says otherwise. */
 export const CONNECTIONS_MAX = 4000;
 export const CONNECTIONS_PER_ADDRESS_MAX = 256;
+/** Sockets beyond a cap that may still shake hands over TLS, to be told so; further ones are closed unanswered. */
+export const REFUSED_HANDSHAKES_MAX = 32;
 export const REQUESTS_IN_FLIGHT_MAX = 1000;
 export const BODIES_BYTES_MAX = 256 * 1024 * 1024;
 
@@ -12,6 +14,7 @@ export const PARSER_HEAD_BYTES_MAX = 16 * 1024;
 /** Requests parsed from one read of a pipelining caller that wait for the one before. One read is 64 KiB. */
 export const PIPELINED_MAX = 4096;
 
+export const HANDSHAKE_MS_MAX = 5000;
 export const HEAD_MS_MAX = 5000;
 /** Pieces of a body that are held one by one before they are joined. */
 export const LOOSE_CHUNKS_MAX = 256;
@@ -19,9 +22,14 @@ export const BODY_MS_MAX = 15_000;
 export const BODY_GRACE_MS = 5000;
 export const BODY_BYTES_PER_SECOND_MIN = 1024;
 export const REPLY_STALL_MS_MAX = 5000;
+export const REPLY_GRACE_MS = 5000;
+export const REPLY_BYTES_PER_SECOND_MIN = 1024;
 export const KEEP_ALIVE_MS = 5000;
 export const CHECK_INTERVAL_MS = 500;
 export const REFUSED_SOCKET_MS = 1000;
+
+/** Levels of arrays and objects in a JSON body: some 4,000 are more than can be written as JSON again. */
+export const JSON_DEPTH_MAX = 1000;
 
 /** After a 413 to an authenticated caller, this much more is read and thrown away, so that it sees the answer. */
 export const DISCARD_BYTES_MAX = 8 * 1024 * 1024;

@@ -35,20 +35,41 @@ export function refusalAnswer(
 /** Refuses a socket that has no readable request: malformed HTTP, a late head, a connection over the cap. */
 export function refuseConnection(edge: Edge, connection: Connection, code: ErrorCode, cause: string): void {
   const requestId = edge.ids.next();
-  const { status } = CATALOGUE[code];
   const { answer, bytes } = refusalAnswer(code, requestId, [], true);
+  recordSocket(edge, connection.peer, { requestId, code, cause, compared: {}, bytesOut: bytes }, (ok) => {
+    connection.sendClosing(ok ? answer : refusalAnswer('audit_unavailable', requestId, [], true).answer);
+  });
+}
+
+/** The same for a socket that cannot be answered, such as one whose TLS handshake failed. */
+export function recordRefusedSocket(
+  edge: Edge,
+  peer: string,
+  code: ErrorCode,
+  cause: string,
+  compared: RefusalWhy['compared'],
+): void {
+  recordSocket(edge, peer, { requestId: edge.ids.next(), code, cause, compared, bytesOut: 0 }, () => {});
+}
+
+interface SocketRefusal extends Pick<Finding, 'code' | 'cause' | 'compared'> {
+  requestId: string;
+  bytesOut: number;
+}
+
+function recordSocket(edge: Edge, peer: string, refused: SocketRefusal, done: (ok: boolean) => void): void {
+  const { requestId, code, cause, compared, bytesOut } = refused;
+  const { status } = CATALOGUE[code];
   const row: AuditRow = {
     time: new Date().toISOString(),
     type: 'refusal',
     requestId,
-    ip: connection.peer,
+    ip: peer,
     code,
     status,
-    bytesOut: bytes,
-    why: { step: 0, cause, compared: {} },
+    bytesOut,
+    why: { step: 0, cause, compared },
   };
   edge.onRefused({ requestId, code, status, route: null, at: row.time });
-  edge.journal.refuse(row, `${connection.peer}  ${cause}`, (ok) => {
-    connection.sendClosing(ok ? answer : refusalAnswer('audit_unavailable', requestId, [], true).answer);
-  });
+  edge.journal.refuse(row, `${peer}  ${cause}`, done);
 }

@@ -1,69 +1,66 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { Connection } from './connection.ts';
 import type { Edge } from './edge.ts';
-import {
-  CHECK_INTERVAL_MS,
-  CONNECTIONS_MAX,
-  CONNECTIONS_PER_ADDRESS_MAX,
-  HEAD_MS_MAX,
-  KEEP_ALIVE_MS,
-  PARSER_HEAD_BYTES_MAX,
-  TARGET_BYTES_MAX,
-} from './limits.ts';
+import { CAP_CODE, type Guests } from './guests.ts';
+import { CHECK_INTERVAL_MS, HEAD_MS_MAX, KEEP_ALIVE_MS, PARSER_HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './limits.ts';
+import { type SecureFront, watchHandshakes } from './secure-front.ts';
+import { contextOptions, handshakeCause, type TlsIdentity } from './tls.ts';
 
 // An `import` of node:http reads every export, and one of them loads a whole WebSocket client: some 0.2 s at each start.
 const { createServer } = process.getBuiltinModule('node:http');
 
 /**
- * The listener on the gateway port: node:http for the wire, `Connection` for order, `Exchange` for the steps.
- * Limits: connections in all and per address, head time, keep-alive; the rest is in limits.ts.
+ * A listener on a gateway port: node:http for the wire, `Connection` for order, `Exchange` for the steps. Over TLS it is
+ * node:https, which hands the same parser the decrypted bytes; all limits hold there too.
+ * Limits: connections in all and per address (guests.ts), head time, keep-alive; the rest is in limits.ts.
  */
 export interface GatewayServer {
   readonly http: Server;
-  readonly connections: ReadonlySet<Connection>;
+  /** New connections prove this identity from now on; the open ones go on. Throws when it cannot be used. */
+  renew(identity: TlsIdentity): void;
   /** Stops listening; idle connections end now, busy ones after their reply. Resolves when all are gone. */
   close(): Promise<void>;
   /** Stops listening and ends every connection at once. */
   destroy(): void;
 }
 
-export function createGatewayServer(edge: Edge): GatewayServer {
+const OPTIONS = {
+  maxHeaderSize: PARSER_HEAD_BYTES_MAX,
+  requireHostHeader: false,
+  insecureHTTPParser: false,
+  headersTimeout: HEAD_MS_MAX,
+  requestTimeout: 0,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  keepAliveTimeoutBuffer: 0,
+  connectionsCheckingInterval: CHECK_INTERVAL_MS,
+  noDelay: true,
+} as const satisfies ServerOptions;
+
+/** `identity` null: plain HTTP. Throws when the identity cannot be used. */
+export function createGatewayServer(edge: Edge, guests: Guests, identity: TlsIdentity | null): GatewayServer {
   const connections = new Map<Socket, Connection>();
-  const perAddress = new Map<string, Set<Connection>>();
-  const http = createServer({
-    maxHeaderSize: PARSER_HEAD_BYTES_MAX,
-    requireHostHeader: false,
-    insecureHTTPParser: false,
-    headersTimeout: HEAD_MS_MAX,
-    requestTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveTimeoutBuffer: 0,
-    connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    noDelay: true,
-  });
+  const secure = identity && secureServer(identity);
+  const http = secure ?? createServer(OPTIONS);
   // No silent cut: the lines are counted in framing.ts, the bytes by the parser.
   http.maxHeadersCount = 0;
 
-  http.on('connection', (socket) => {
-    const connection = new Connection(socket, edge);
+  const open = (socket: Socket): Connection => {
+    const connection = new Connection(socket, edge, secure ? 'https' : 'http');
     connections.set(socket, connection);
-    const ofPeer = perAddress.get(connection.peer) ?? new Set();
-    perAddress.set(connection.peer, ofPeer.add(connection));
-    socket.on('close', () => {
-      connections.delete(socket);
-      ofPeer.delete(connection);
-      if (ofPeer.size === 0 && perAddress.get(connection.peer) === ofPeer) perAddress.delete(connection.peer);
+    socket.on('close', () => connections.delete(socket));
+    return connection;
+  };
+  const front: SecureFront | null = secure && watchHandshakes({ server: secure, edge, guests, open });
+  if (!front)
+    http.on('connection', (socket) => {
+      const connection = open(socket);
+      const cap = guests.enter(connection, edge.trustedProxies);
+      socket.on('close', () => guests.leave(connection));
+      if (cap) connection.refuse(CAP_CODE, cap);
     });
-    if (connections.size > CONNECTIONS_MAX) return connection.refuse('overloaded', 'connections');
-    if (ofPeer.size <= CONNECTIONS_PER_ADDRESS_MAX || edge.trustedProxies.has(connection.peer)) return;
-    // A refused socket lingers so that its caller can read the answer; it must not cost that caller its next call.
-    const lingering = ofPeer.values().find((other) => other.answered);
-    if (!lingering) return connection.refuse('overloaded', 'connections_per_address');
-    ofPeer.delete(lingering);
-    lingering.socket.destroy();
-  });
   const admit = (req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean) =>
     connections.get(req.socket)?.admit(req, res, waitsForContinue);
   http.on('request', (req, res) => admit(req, res, false));
@@ -77,25 +74,35 @@ export function createGatewayServer(edge: Edge): GatewayServer {
   );
   const checker = setInterval(() => {
     const nowMs = performance.now();
+    front?.check(nowMs);
     for (const connection of connections.values()) connection.check(nowMs);
   }, CHECK_INTERVAL_MS).unref();
 
   return {
     http,
-    get connections() {
-      return new Set(connections.values());
+    renew(next) {
+      secure?.setSecureContext(contextOptions(next));
     },
     close() {
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      front?.close();
       for (const connection of connections.values()) connection.endAfterReply();
       // Slow bodies are judged until the last connection is gone.
       return closed.then(() => clearInterval(checker));
     },
     destroy() {
       http.close();
+      front?.close();
       for (const socket of connections.keys()) socket.destroy();
     },
   };
+}
+
+/** Loaded only when TLS is on. */
+function secureServer(identity: TlsIdentity): SecureServer {
+  const https = process.getBuiltinModule('node:https');
+  // As node:http has it: a caller that ends its side first still gets its answer.
+  return https.createServer({ ...OPTIONS, ...contextOptions(identity), allowHalfOpen: true });
 }
 
 interface ParseError extends Error {
@@ -104,6 +111,9 @@ interface ParseError extends Error {
 }
 
 function clientError(connection: Connection | undefined, error: ParseError, socket: Socket): void {
+  const fault = handshakeCause(error.code);
+  // In TLS 1.3 a caller judges our certificate when the handshake is over for us; then nothing can be said any more.
+  if (connection && fault !== null) connection.failed(fault, error.code ?? '');
   if (!connection || !socket.writable || error.code === 'ECONNRESET' || error.code === 'EPIPE')
     return void socket.destroy();
   const { code, cause } = parseFault(error);

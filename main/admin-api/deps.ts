@@ -13,6 +13,7 @@ import type {
   SettingsStore,
 } from '../contracts.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
+import type { GatewayTls } from '../tls/gateway-tls.ts';
 import type { KnownRoute, TrafficFigures } from '../traffic/figures.ts';
 
 /** All that the admin API works with; the host makes it. */
@@ -20,6 +21,8 @@ export interface AdminDeps {
   people: People;
   keys: KeyStore;
   settings: SettingsStore;
+  /** The certificate on the gateway port. */
+  tls: GatewayTls;
   projects: ProjectStore;
   /** Secrets of connections. */
   secrets: SecretVault;

@@ -17,6 +17,7 @@ import { createClearResources } from '../projects/clear-resources.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { Collector } from '../traffic/collector.ts';
 import { TrafficFigures } from '../traffic/figures.ts';
+import { createGatewayTls } from '../tls/gateway-tls.ts';
 import { createKeyStore } from '../vault/key-store.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 import { createResourceSecrets } from '../vault/resource-secrets.ts';
@@ -99,6 +100,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     people: createPeople({ vault, dataDir, now, log, cost: { n: 1024, r: 8, p: 1 } }),
     keys: createKeyStore(vault, { now, randomBytes, lastUsed: () => null }),
     settings: createSettingsStore(vault, { machineName: 'edge-7', overrides: options.overrides ?? {}, now }),
+    tls: createGatewayTls({ vault, now }),
     projects,
     secrets,
     resources: createClearResources(projects, secrets),

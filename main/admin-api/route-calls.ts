@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PATTERN_CHARS_MAX } from '#common/pattern.ts';
+import { callersAddress } from '#common/model/callers-address.ts';
 import { displayName, nodeId, projectId } from '#common/model/ids.ts';
 import { sampleOf } from '#common/model/json-sample.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
@@ -49,7 +50,7 @@ export const routeCalls = [
     access: 'view',
     summary: 'List the routes of all projects: of what was started, else of the newest revision',
     response: z.strictObject({ address, items: z.array(routeRecord), next: z.null() }),
-    handle: (services) => ({ address: callersAddress(services), ...page(everyRoute(services)), next: null }),
+    handle: (services) => ({ address: addressOf(services), ...page(everyRoute(services)), next: null }),
   }),
   defineCall({
     method: 'get',
@@ -73,7 +74,7 @@ export const routeCalls = [
       const bodySchema = bodySchemaOf(definition, node);
       const sampleBody = bodySchema === null ? null : sampleOf(bodySchema);
       const queryNames = queryNamesOf(definition, node);
-      return { route, address: callersAddress(services), bodySchema, sampleBody, queryNames };
+      return { route, address: addressOf(services), bodySchema, sampleBody, queryNames };
     },
   }),
   defineCall({
@@ -90,15 +91,13 @@ export const routeCalls = [
       );
       const shown = context.query.drafts === 'true' ? routes : routes.filter(({ route }) => route.answers);
       const { version } = services;
-      return routesOpenApi({ title: name, version, address: callersAddress(services), routes: shown });
+      return routesOpenApi({ title: name, version, address: addressOf(services), routes: shown });
     },
   }),
 ];
 
-/** Where callers reach the gateway: by the base URL, on the port that it listens on now. */
-function callersAddress({ settings, gateway }: Services): string {
-  const { baseUrl, gatewayPort } = settings.current();
-  return `${baseUrl}:${gateway.port ?? gatewayPort}`;
+function addressOf({ settings, gateway }: Services): string {
+  return callersAddress(settings.current(), gateway.port ?? settings.current().gatewayPort);
 }
 
 function everyRoute(services: Services): RouteRecord[] {

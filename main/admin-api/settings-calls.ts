@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import type { FieldError } from '#common/errors/catalogue.ts';
+import { certificateFacts } from '#common/model/certificate.ts';
 import { type Settings, settingsSchema, unservedSettings, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
+import { dateFaults } from '../tls/read-chain.ts';
 import { showSettings } from '../vault/settings-store.ts';
 import { performAct } from './acts.ts';
-import { defineCall, invalid } from './call.ts';
+import { defineCall, invalid, type Services } from './call.ts';
 import { withoutGateway } from './without-gateway.ts';
 
 const FIELDS = Object.keys(settingsSchema.shape) as (keyof Settings)[];
@@ -23,6 +26,10 @@ const settingsRecord = z.strictObject({
     FIELDS.map((name) => [name, WRITE_ONLY.has(name) ? isSet.nullable() : settingsSchema.shape[name]]),
   ),
   overridden: z.array(z.string()).meta({ description: 'Fixed by a flag or an environment variable, which wins.' }),
+  certificate: certificateFacts.nullable().meta({
+    description:
+      'The certificate on the gateway port; while TLS is off, the own one if it was made. Ignored when sent back.',
+  }),
 });
 
 export const settingsCalls = [
@@ -32,7 +39,7 @@ export const settingsCalls = [
     access: 'access_settings',
     summary: 'Read the gateway settings; write-only ones as { "set": true } or null',
     response: settingsRecord,
-    handle: ({ settings }) => showSettings(settings),
+    handle: shown,
   }),
   defineCall({
     method: 'patch',
@@ -40,13 +47,15 @@ export const settingsCalls = [
     access: 'access_settings',
     summary: 'Change some of the gateway settings; answers when the gateway has them',
     body: settingsPatch,
+    prepare: withoutCertificate,
     response: settingsRecord,
     async handle(services, context) {
-      const { settings, gateway, hub } = services;
+      const { settings, tls, gateway, hub } = services;
       const patch = changesOf(settings.current(), context.body);
       const names = Object.keys(patch);
-      const unserved = unservedSettings({ ...settings.current(), ...patch });
-      if (unserved.length > 0) throw invalid(unserved);
+      const next: Settings = { ...settings.current(), ...patch };
+      const faults = [...unservedSettings(next), ...tlsDateFaults(patch, next)];
+      if (faults.length > 0) throw invalid(faults);
       await performAct(
         services,
         context,
@@ -54,6 +63,7 @@ export const settingsCalls = [
         async () => {
           if (names.length === 0) return;
           const by = context.session.user.name;
+          await tls.ensure(next, by);
           const before = pick(settings.current(), names);
           const changed = await settings.change(patch, by);
           try {
@@ -66,10 +76,28 @@ export const settingsCalls = [
         },
       );
       hub.publish({ kind: 'changed', what: 'settings' });
-      return showSettings(settings);
+      return shown(services);
     },
   }),
 ];
+
+function shown({ settings, tls }: Services): z.infer<typeof settingsRecord> {
+  return { ...showSettings(settings), certificate: tls.facts(settings.current()) } as z.infer<typeof settingsRecord>;
+}
+
+function withoutCertificate(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const { certificate: _, ...rest } = body as Record<string, unknown>;
+  return rest;
+}
+
+const TLS_FIELDS = ['tls', 'tlsCertificate', 'tlsKey'] as const;
+
+/** Asked when one is put in: one that ended since must not keep other settings from being changed. */
+function tlsDateFaults(patch: Partial<Settings>, { tls, tlsCertificate }: Settings): FieldError[] {
+  if (tls !== 'custom' || tlsCertificate === null || !TLS_FIELDS.some((name) => name in patch)) return [];
+  return dateFaults(tlsCertificate, Date.now());
+}
 
 function pick(settings: Settings, names: readonly string[]): Partial<Settings> {
   return Object.fromEntries(FIELDS.filter((name) => names.includes(name)).map((name) => [name, settings[name]]));

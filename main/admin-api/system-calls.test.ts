@@ -116,7 +116,8 @@ describe('settings', () => {
     ['a field that a flag has fixed', { gatewayPort: 9001 }, 'gatewayPort'],
     ['one port twice', { uiPort: 9000 }, 'uiPort'],
     ['a base URL with a path', { baseUrl: 'http://edge/x' }, 'baseUrl'],
-    ['TLS, which this release does not serve', { tls: 'own' }, 'tls'],
+    ['TLS without a certificate', { tls: 'custom' }, 'tlsCertificate'],
+    ['a plain port without TLS', { plainHttpPort: 8092 }, 'plainHttpPort'],
     ['several workers, which this release does not have', { workers: 2 }, 'workers'],
   ])('%s is refused, naming it, and nothing is changed', async (_what, patch, path) => {
     expect(await admin.send('PATCH', '/settings', patch)).toMatchObject({ status: 400, body: { errors: [{ path }] } });

@@ -1,6 +1,7 @@
 import { auditCalls } from './audit-calls.ts';
 import { backupCalls } from './backup-calls.ts';
 import type { Call } from './call.ts';
+import { certificateCalls } from './certificate-calls.ts';
 import { completionCalls } from './completion-calls.ts';
 import { connectionCalls } from './connection-calls.ts';
 import { desktopCalls } from './desktop-calls.ts';
@@ -59,6 +60,7 @@ export const CALLS: readonly Call[] = [
   ...trafficCalls,
   ...metricsCalls,
   ...settingsCalls,
+  ...certificateCalls,
   ...setupTestCalls,
   ...pluginCalls,
   ...backupCalls,

@@ -25,6 +25,10 @@ export interface BrokenAnchor {
   what: string;
 }
 
+/** In the data folder. */
+export const ANCHORS_FILE = 'anchors';
+/** What of the vault's secret seals it: `vault.derive` of this. */
+export const ANCHORS_PURPOSE = 'anchors';
 export const BROKEN_MAX = 100;
 const MAGIC = Buffer.from('SLCANCH1');
 const NONCE_BYTES = 12;

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditRow, ChainHead } from '#common/model/audit.ts';
 import { batchAt, segmentName } from '#common/node/journal/format.ts';
 import { encodeSlot, RING_FILE, RingFile } from '#common/node/journal/ring.ts';
@@ -189,7 +190,6 @@ test.each(['deleted', 'damaged', 'another version'])('an index that is %s is bui
   if (how === 'deleted') fs.rmSync(file);
   if (how === 'damaged') fs.writeFileSync(file, randomBytes(8_192));
   if (how === 'another version') {
-    const { DatabaseSync } = await import('node:sqlite');
     const database = new DatabaseSync(file);
     database.exec('PRAGMA user_version = 99');
     database.close();
@@ -212,6 +212,69 @@ test('an index that is damaged under the open database is built anew', async () 
   const again = await auditOf();
   expect((await again.query({ requestId: 'r77' })).items).toHaveLength(1);
   expect((await again.query({ limit: 1_000, type: 'use' })).items).toHaveLength(500);
+});
+
+describe('the index’s thread', () => {
+  const never = 3_600_000;
+  const asleep = { firstMs: never, quietMs: never, wakeBatches: never, wakeMs: never, lookMs: 5 };
+  const file = (): string => join(folder, INDEX_FILE);
+  const indexed = (): number => {
+    if (!fs.existsSync(file())) return 0;
+    const database = new DatabaseSync(file(), { readOnly: true, timeout: 1_000 });
+    try {
+      return Number(database.prepare("SELECT count(*) AS n FROM rows WHERE chain = 'gateway'").get()?.['n']);
+    } catch {
+      return 0; // Just being made.
+    } finally {
+      database.close();
+    }
+  };
+  /** The last one that closes a database takes its side files away. */
+  const ended = (): boolean => fs.existsSync(file()) && !fs.existsSync(`${file()}-wal`);
+  const seen = (what: () => void) => vi.waitFor(what, { timeout: 20_000 });
+  const headAt = (seq: number): ChainHead => ({ chain: 'gateway', seq, hash: '', time: '' });
+
+  test('takes up by itself what the journal has, and ends when nothing is new', async () => {
+    const gateway = await gatewayOf();
+    await commit(gateway, { requestId: 'r1' });
+    await auditOf({ index: { ...asleep, firstMs: 1, quietMs: 200 } });
+    await seen(() => expect(indexed()).toBe(1));
+    await seen(() => expect(ended()).toBe(true));
+  });
+
+  test('is not started before its time', async () => {
+    await auditOf({ index: asleep });
+    expect(fs.existsSync(file())).toBe(false);
+  });
+
+  test.each([
+    ['so many batches', { wakeBatches: 2 }, [7, 9]],
+    ['one batch, after a while', { wakeMs: 20 }, [7]],
+  ])('is started again by a journal that grew by %s', async (_, timing, seqs) => {
+    const gateway = await gatewayOf();
+    const audit = await auditOf({ index: { ...asleep, firstMs: 1, quietMs: 200, ...timing } });
+    await seen(() => expect(ended()).toBe(true));
+    await commit(gateway, { requestId: 'r1' });
+    expect(indexed()).toBe(0);
+    for (const seq of seqs) audit.head(headAt(seq), false);
+    await seen(() => expect(indexed()).toBe(1));
+  });
+
+  test('answers what is asked while it ends', async () => {
+    const gateway = await gatewayOf();
+    await commit(gateway, { requestId: 'r1' });
+    const audit = await auditOf({ index: { ...asleep, quietMs: 0, lookMs: 1 } });
+    for (let n = 0; n < 40; n++) {
+      expect((await audit.query({ requestId: 'r1' })).items).toHaveLength(1);
+      if (n % 2 === 0) await new Promise((resolve) => setTimeout(resolve, n / 4));
+    }
+  });
+
+  test('answers nothing once it is closed', async () => {
+    const audit = await auditOf({ index: asleep });
+    await close(audit);
+    await expect(audit.query({})).rejects.toThrow('closed');
+  });
 });
 
 test('rows of pruned segments leave the index, kept ones stay findable', async () => {

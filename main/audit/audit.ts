@@ -14,7 +14,7 @@ import { AnchorKeeper } from './anchor-keeper.ts';
 import { explain } from './explain.ts';
 import { CSV_HEADER, csvLine, jsonLine } from './export.ts';
 import { openIndex } from './index-client.ts';
-import type { AuditIndex } from './index-client.ts';
+import type { AuditIndex, IndexTiming } from './index-client.ts';
 import { usageOf } from './usage.ts';
 import { verifyJournal } from './verify-journal.ts';
 
@@ -32,6 +32,7 @@ export interface AuditOptions {
   log: Logger;
   /** For tests. */
   anchorEveryMs?: number;
+  index?: Partial<IndexTiming>;
   writer?: Pick<WriterOptions, 'faults' | 'durableEveryMs' | 'segmentBytesMax' | 'keptBytesMax' | 'ackMsMax'>;
 }
 
@@ -56,6 +57,11 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
   const everyMs = options.anchorEveryMs ?? ANCHOR_EVERY_MS;
   const anchors = new AnchorKeeper({ folder, anchorsFile, anchorKey, vaultHeads, log, everyMs });
   await anchors.open((['gateway', 'host'] as const).some((chain) => hasSegments(folder, chain)));
+  const index = openIndex(folder, options.index);
+  const onHead = (head: ChainHead): void => {
+    anchors.head(head);
+    index.grown(head);
+  };
   const writer = await openWriter({
     ...options.writer,
     folder,
@@ -63,12 +69,11 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
     durability: 'power',
     days,
     maxBytes,
-    onHead: (head) => anchors.head(head),
+    onHead,
     onState: (state, reason) =>
       state === 'ok' ? log.info('host journal', { state }) : log.error('host journal', { state, reason }),
     onWarning: (reason) => log.warn('host journal', { reason }),
   });
-  const index = openIndex(folder);
   return {
     record: (row) => record(writer, row),
     query: (filter) => index.search(filter),
@@ -79,7 +84,7 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
       await anchors.write();
       return verifyJournal({ folder, anchorsFile, anchorKey, vaultHeads, live: ['gateway', 'host'] });
     },
-    head: (head) => anchors.head(head),
+    head: onHead,
     heads: () => anchors.heads(),
     configure: (settings) => writer.configure({ ...settings, durability: 'power' }),
     usage: () => usageOf(folder),

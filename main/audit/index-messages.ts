@@ -1,8 +1,20 @@
 import type { FieldError } from '#common/errors/catalogue.ts';
 import type { AuditFilter } from '../contracts.ts';
 
-export type IndexQuestion = { id: number; kind: 'search'; filter: AuditFilter } | { id: number; kind: 'lastUsed' };
+export type IndexCall = { kind: 'search'; filter: AuditFilter } | { kind: 'lastUsed' };
+export type IndexQuestion = IndexCall & { id: number };
 
 /** `errors` is set when the question itself was wrong. */
 export type IndexAnswer =
   { id: number; value: unknown } | { id: number; error: { message: string; errors: FieldError[] | null } };
+
+export interface IndexThreadData {
+  folder: string;
+  /** Between two looks for what is new. */
+  lookMs: number;
+  /** Without anything new for so long, it says so. */
+  quietMs: number;
+}
+
+/** Told once there was nothing to do for a while, and again until the thread is closed. */
+export const QUIET = 'quiet';

@@ -1,37 +1,46 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { join } from 'node:path';
+import { giveMemoryBack } from '#common/node/give-back.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { openIndexDatabase, removeIndex } from './index-database.ts';
-import type { IndexAnswer, IndexQuestion } from './index-messages.ts';
+import { type IndexAnswer, type IndexQuestion, type IndexThreadData, QUIET } from './index-messages.ts';
 import { Indexer } from './indexer.ts';
 import { search } from './search.ts';
 
 /**
  * The thread that owns the search index. Each question first catches up with what is sealed in the files at that
  * moment. Between questions it works in the background, at most a tenth of the time, so that a busy gateway keeps
- * the processor. Any trouble with the index makes it anew once.
+ * the processor. With nothing new for a while it says so, and its client closes it. Any trouble with the index makes it
+ * anew once.
  */
 export const INDEX_FILE = 'index.sqlite';
-const BACKGROUND_MS_MIN = 1_000;
 const REST_PER_WORK = 10;
 
 class IndexThread {
   readonly #folder: string;
   readonly #file: string;
+  readonly #lookMs: number;
+  readonly #quietMs: number;
+  readonly #tellQuiet: () => void;
+  #busyAt = performance.now();
   #database: DatabaseSync;
   #indexer: Indexer;
 
-  constructor(folder: string) {
+  constructor({ folder, lookMs, quietMs }: IndexThreadData, tellQuiet: () => void) {
     this.#folder = folder;
+    this.#lookMs = lookMs;
+    this.#quietMs = quietMs;
+    this.#tellQuiet = tellQuiet;
     this.#file = join(folder, INDEX_FILE);
     this.#database = openIndexDatabase(this.#file);
     this.#indexer = new Indexer(folder, this.#database);
-    this.#background(BACKGROUND_MS_MIN);
+    this.#background(lookMs);
   }
 
   answer(question: IndexQuestion): IndexAnswer {
     const { id } = question;
+    this.#busyAt = performance.now();
     try {
       return { id, value: this.#twice(() => this.#value(question)) };
     } catch (error) {
@@ -72,21 +81,25 @@ class IndexThread {
   #background(afterMs: number): void {
     setTimeout(() => {
       const from = performance.now();
+      const pieces = this.#indexer.pieces;
       let more = false;
       try {
         more = this.#twice(() => this.#indexer.step());
       } catch {
         // The next question meets the same trouble and reports it.
       }
+      if (more || this.#indexer.pieces !== pieces) this.#busyAt = from;
+      if (from - this.#busyAt >= this.#quietMs) this.#tellQuiet();
       const restMs = (performance.now() - from) * REST_PER_WORK;
-      this.#background(more ? restMs : Math.max(BACKGROUND_MS_MIN, restMs));
+      this.#background(more ? restMs : Math.max(this.#lookMs, restMs));
     }, afterMs);
   }
 }
 
 if (!isMainThread && parentPort !== null) {
   const port = parentPort;
-  const thread = new IndexThread((workerData as { folder: string }).folder);
+  giveMemoryBack();
+  const thread = new IndexThread(workerData as IndexThreadData, () => port.postMessage(QUIET));
   port.on('message', (message: IndexQuestion | 'close') => {
     if (message !== 'close') return port.postMessage(thread.answer(message));
     thread.close();

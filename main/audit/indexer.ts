@@ -23,6 +23,8 @@ export class IndexOutdated extends Error {}
 
 /** Brings the index up to what is sealed in the files. Synchronous; runs in the index's thread. */
 export class Indexer {
+  /** How many it has taken up so far. */
+  pieces = 0;
   readonly #folder: string;
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
@@ -122,6 +124,7 @@ export class Indexer {
     end: number,
     done: boolean,
   ): void {
+    this.pieces += 1;
     this.#transaction(() => {
       let first: number | bigint | null = null;
       let last: number | bigint | null = null;

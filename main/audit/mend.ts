@@ -13,6 +13,14 @@ const MENDS: Readonly<Record<string, Mend>> = {
   bad_request: () =>
     'Send valid HTTP/1.1: the cause names the part that is wrong. This is for whoever maintains the calling program.',
   trailers: () => 'Send the body without trailers after its last chunk.',
+  tls_plain_http: () => 'Call with https://: this port speaks TLS alone. A plain port beside it is a setting.',
+  tls_version: () => 'Let the caller speak TLS 1.2 or 1.3; an update of its firmware or library may bring it.',
+  tls_cipher: () =>
+    'Let the caller offer ECDHE with AES or ChaCha20; an update of its firmware or library may bring it.',
+  tls_not_trusted: () =>
+    'Give the caller the certificate of the gateway (Settings, Gateway), and let it dial a name or address that it is for.',
+  tls_handshake: (c) => `Look at the TLS settings of the caller: the handshake failed${text(c, 'reason', ' with ')}.`,
+  tls_too_slow: () => 'Finish the TLS handshake within 5 seconds; look at the network or at a caller that stalls.',
   head_too_slow: () => 'Send the whole request head within 5 seconds; look at the network or at a caller that stalls.',
   body_too_slow: (c) =>
     `Send the body faster than 1 KiB per second; ${num(c, 'receivedBytes', 'bytes')} had arrived when time was up.`,

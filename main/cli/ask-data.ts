@@ -2,15 +2,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '#common/node/log.ts';
 import type { CommandRequest } from '../host/commands.ts';
-import { askHost } from './host-call.ts';
+import { defaultDataFolder, SERVICE_FOLDER } from './data-folder.ts';
+import { refuseForeignData } from './data-owner.ts';
+import { askHost, type Bytes } from './host-call.ts';
 import type { DataOptions } from './options.ts';
 import { PlainError } from './plain-error.ts';
 
 /** Has the running host do it, or opens the data folder and does it here, under the folder's lock. */
-export async function askData(options: DataOptions, request: CommandRequest): Promise<unknown> {
-  const answer = await askHost(options.dataDir, request);
+export async function askData(options: DataOptions, request: CommandRequest, bytes: Bytes = {}): Promise<unknown> {
+  const answer = await askHost(options.dataDir, request, bytes);
   if (answer) return answer.value;
   expectData(options.dataDir);
+  refuseForeignData(options.dataDir);
   const [{ commandHandler }, { openData }, { createPluginControl }] = await Promise.all([
     import('../host/commands.ts'),
     import('../host/open-data.ts'),
@@ -22,15 +25,21 @@ export async function askData(options: DataOptions, request: CommandRequest): Pr
     const { pluginStore: store, projects } = data;
     const plugins = createPluginControl({ store, gateway: null, wanted: () => projects.wanted(), log });
     const handle = commandHandler({ ...data, plugins, kinds: () => null });
-    return await handle(request);
+    return await handle(request, { body: bytes.body ?? new Uint8Array(), send: bytes.keep ?? refuseBytes });
   } finally {
     await data.close();
   }
 }
 
+const refuseBytes = (): Promise<never> => Promise.reject(new Error('a command gave bytes that nobody keeps'));
+
 /** A command that looks at data must not make an empty vault where somebody mistyped the folder. */
 function expectData(dataDir: string): void {
   if (['vault.db', 'projects.sqlite'].some((name) => existsSync(join(dataDir, name)))) return;
+  if (dataDir === defaultDataFolder() && dataDir !== SERVICE_FOLDER && existsSync(SERVICE_FOLDER))
+    throw new PlainError(
+      `there is no Sluice data in ${dataDir}; those of the service are in ${SERVICE_FOLDER}: run the command with sudo`,
+    );
   throw new PlainError(
     `there is no Sluice data in ${dataDir}; name its folder with --data, or run "sluice serve" once to make it`,
   );

@@ -1,14 +1,17 @@
-import { existsSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createLogger } from '#common/node/log.ts';
 import type { RestoreReport } from '../vault/restore.ts';
 import { askData } from './ask-data.ts';
 import type { Command } from './command.ts';
+import { becomeOwner } from './data-owner.ts';
+import { fileTrouble } from './file-trouble.ts';
 import { askHost } from './host-call.ts';
 import { DATA_FLAGS, dataOptions } from './options.ts';
 import { runsFromPackage } from './packaged.ts';
 import { PlainError } from './plain-error.ts';
 import { readSecret } from './read-secret.ts';
+import { expectNewFile, writeNewFile } from './write-new-file.ts';
 
 export const backup: Command = {
   name: 'backup',
@@ -18,8 +21,10 @@ export const backup: Command = {
   run: async (args, { environment, print }) => {
     const options = dataOptions(args, environment);
     const file = resolve(args.positionals[0] ?? '');
+    expectNewFile(file);
     const passphrase = await readSecret('Passphrase');
-    await askData(options, { command: 'backup', file, passphrase, includeJournal: args.flags.has('with-journal') });
+    const request = { command: 'backup', passphrase, includeJournal: args.flags.has('with-journal') } as const;
+    await askData(options, request, { keep: (chunks) => writeNewFile(file, chunks) });
     print(`The backup is in ${file}.`);
     return 0;
   },
@@ -35,12 +40,15 @@ export const restore: Command = {
     const file = resolve(args.positionals[0] ?? '');
     if (await isServed(options.dataDir))
       throw new PlainError(`a Sluice is running on the data folder ${options.dataDir}; stop it first`);
-    if (!existsSync(file)) throw new PlainError(`there is no backup ${file}`);
+    await using opened = await openBackup(file);
     const passphrase = await readSecret('Passphrase');
     const { restoreBackup } = await import('../vault/backup.ts');
+    // The file is open: from here on only the folder is touched, by the user who shall serve from it.
+    becomeOwner(options.dataDir);
     const { createdAt, replaced, journal } = await restoreBackup({
       ...options,
       file,
+      opened,
       passphrase,
       packaged: runsFromPackage(process.execPath),
       log: createLogger('sluice'),
@@ -52,6 +60,17 @@ export const restore: Command = {
     return 0;
   },
 };
+
+async function openBackup(file: string): Promise<FileHandle> {
+  try {
+    const handle = await open(file);
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
+  } catch (cause) {
+    throw new PlainError(`the backup ${file} cannot be read: ${fileTrouble(cause)}`, { cause });
+  }
+  throw new PlainError(`the backup ${file} cannot be read: it is a folder or a device; expected a file`);
+}
 
 /** Whoever restores has to know whether a key that was revoked since the backup opens routes again. */
 const revocationsSince = {

@@ -3,6 +3,7 @@ import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
 import { pluginAdd, pluginApprove, pluginList, pluginRemove } from './plugins.ts';
 import { serve } from './serve.ts';
+import { updateVerify } from './update/verify.ts';
 import { userAdd, userResetPassword } from './users.ts';
 import { vaultConfirm } from './vault-confirm.ts';
 
@@ -18,4 +19,5 @@ export const COMMANDS: readonly Command[] = [
   pluginAdd,
   pluginApprove,
   pluginRemove,
+  updateVerify,
 ];

@@ -1,24 +1,29 @@
+import { existsSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 /** The user that the Linux packages run the service as. */
 const SERVICE_USER = 'sluice';
+/** Made by the Linux packages. */
+export const SERVICE_FOLDER = '/var/lib/sluice';
 
-/** Where data goes without `--data` (behaviour 14). */
+/** Where data goes without `--data` (behaviour 14). Root on a PC with the installed service means that one's. */
 export function defaultDataFolder(
   platform: NodeJS.Platform = process.platform,
   environment: NodeJS.ProcessEnv = process.env,
   user: () => string = () => userInfo().username,
+  exists: (path: string) => boolean = existsSync,
 ): string {
   if (platform === 'win32') return join(environment['ProgramData'] ?? 'C:\\ProgramData', 'Sluice');
-  if (platform === 'linux' && isServiceUser(user)) return '/var/lib/sluice';
+  if (platform === 'linux' && isUser(user, SERVICE_USER)) return SERVICE_FOLDER;
+  if (platform === 'linux' && isUser(user, 'root') && exists(SERVICE_FOLDER)) return SERVICE_FOLDER;
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Sluice');
   return join(environment['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share'), 'sluice');
 }
 
-function isServiceUser(user: () => string): boolean {
+function isUser(user: () => string, name: string): boolean {
   try {
-    return user() === SERVICE_USER;
+    return user() === name;
   } catch {
     // A user id without an entry in the user database (a container) has no name.
     return false;

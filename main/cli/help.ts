@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 
-export function overview(commands: readonly Command[]): string {
+/** `guides`: the folder of the guides; null = the sources have them. */
+export function overview(commands: readonly Command[], guides: string | null): string {
   const width = Math.max(...commands.map((command) => usage(command).length));
   return [
     'Sluice: pipelines publish HTTP routes that API keys open.',
@@ -11,6 +12,8 @@ export function overview(commands: readonly Command[]): string {
     'sluice COMMAND --help shows a command’s flags. Each of --data, --gateway-host, --gateway-port, --ui-port and',
     '--secret-store has an environment twin: SLUICE_DATA, SLUICE_GATEWAY_HOST, SLUICE_GATEWAY_PORT, SLUICE_UI_PORT,',
     'SLUICE_SECRET_STORE. A flag wins over its twin, both win over the settings.',
+    '',
+    `Guides (install, operate, backup, packages and more), as plain text: ${guides ?? 'docs, in the sources'}`,
   ].join('\n');
 }
 

@@ -1,10 +1,21 @@
-import { createConnection } from 'node:net';
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
 import { CATALOGUE, SluiceError, type ErrorCode } from '#common/errors/catalogue.ts';
+import { type ByteReader, createByteReader } from '../host/byte-reader.ts';
 import { controlAddress } from '../host/control-address.ts';
+import { unframed } from '../host/frames.ts';
 import { PlainError } from './plain-error.ts';
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
+
+/** Bytes of files: this process reads and writes them, since the host may not see where they lie. */
+export interface Bytes {
+  /** Sent with the request. */
+  body?: Uint8Array;
+  /** Keeps what comes with the answer; resolves when it is flushed to its place. */
+  keep?: (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
+}
 
 /**
  * Asks the host that runs on this data folder; null when none does. Waits as long as the host works: a verification
@@ -13,41 +24,73 @@ const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 export async function askHost(
   dataDir: string,
   request: Readonly<Record<string, unknown>>,
+  { body, keep }: Bytes = {},
 ): Promise<{ value: unknown } | null> {
-  const line = await exchange(controlAddress(dataDir).path, JSON.stringify(request) + '\n');
-  if (line === null) return null;
-  const answer: unknown = JSON.parse(line);
-  if (typeof answer !== 'object' || answer === null)
-    throw new PlainError('the running Sluice sent an answer that cannot be read');
-  if ('value' in answer) return { value: answer.value };
-  const error = 'error' in answer ? answer.error : null;
-  if (typeof error === 'object' && error !== null && 'detail' in error && 'code' in error && isErrorCode(error.code)) {
-    throw new SluiceError(error.code, String(error.detail));
+  const socket = await connected(controlAddress(dataDir).path);
+  if (socket === null) return null;
+  try {
+    const reader = createByteReader(incoming(socket));
+    socket.write(`${JSON.stringify({ ...request, ...(body && { bodyBytes: body.length }) })}\n`);
+    if (body) socket.write(body);
+    const first = await readLine(reader);
+    if (!('bytes' in first)) return valueOf(first);
+    if (!keep) throw unreadable();
+    await keep(unframed(reader, async () => errorOf(await readLine(reader))));
+    socket.write('{"kept":true}\n');
+    return valueOf(await readLine(reader));
+  } finally {
+    socket.destroy();
   }
-  throw new PlainError('the running Sluice sent an answer that cannot be read');
 }
 
-function exchange(path: string, text: string): Promise<string | null> {
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const socket = createConnection({ path });
-    socket.setEncoding('utf8');
-    socket.once('connect', () => socket.write(text));
-    socket.on('data', (chunk: string) => {
-      answer += chunk;
-      if (answer.length > ANSWER_BYTES_MAX) socket.destroy(new Error('the answer is too long'));
-    });
-    socket.once('end', () => {
-      if (answer.endsWith('\n')) resolve(answer.slice(0, -1));
-      else reject(new PlainError('the running Sluice ended before it had answered'));
-    });
-    socket.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== undefined && NOBODY.has(error.code)) resolve(null);
-      else if (error.code === 'EACCES')
-        reject(new PlainError('Sluice runs on this data folder as another user; run the command as that user'));
-      else reject(new PlainError(`the running Sluice cannot be reached: ${error.message}`));
-    });
-  });
+/** Null: nobody listens there. */
+async function connected(path: string): Promise<Socket | null> {
+  const socket = createConnection({ path });
+  try {
+    await once(socket, 'connect');
+    // From now on what breaks the connection is met by whoever reads from it.
+    socket.on('error', () => {});
+    return socket;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== undefined && NOBODY.has(code)) return null;
+    if (code === 'EACCES')
+      throw new PlainError('Sluice runs on this data folder as another user; run the command as that user, or as root');
+    throw new PlainError(`the running Sluice cannot be reached: ${message}`);
+  }
+}
+
+async function* incoming(socket: Socket): AsyncGenerator<Uint8Array> {
+  const ended = 'the running Sluice ended before it had answered';
+  try {
+    yield* socket;
+  } catch (cause) {
+    throw new PlainError(ended, { cause });
+  }
+  throw new PlainError(ended);
+}
+
+async function readLine(reader: ByteReader): Promise<object> {
+  const line = await reader.line(ANSWER_BYTES_MAX);
+  const answer: unknown = JSON.parse(line);
+  if (typeof answer !== 'object' || answer === null) throw unreadable();
+  return answer;
+}
+
+function valueOf(answer: object): { value: unknown } {
+  if ('value' in answer) return { value: answer.value };
+  throw errorOf(answer);
+}
+
+function errorOf(answer: object): Error {
+  const error = 'error' in answer ? answer.error : null;
+  if (typeof error === 'object' && error !== null && 'detail' in error && 'code' in error && isErrorCode(error.code))
+    return new SluiceError(error.code, String(error.detail));
+  return unreadable();
+}
+
+function unreadable(): PlainError {
+  return new PlainError('the running Sluice sent an answer that cannot be read');
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {

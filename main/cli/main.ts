@@ -5,6 +5,7 @@ import { clip, readArguments } from './arguments.ts';
 import type { Command, Context } from './command.ts';
 import { commandHelp, overview } from './help.ts';
 import { VaultError } from '../vault/errors.ts';
+import { guidesFolder } from './packaged.ts';
 import { PlainError } from './plain-error.ts';
 
 /** Runs one command line; resolves to the exit code. Whatever is wrong with it gets one plain sentence and 1. */
@@ -30,7 +31,8 @@ function isPlain(error: unknown): error is Error {
 async function run(words: readonly string[], commands: readonly Command[], context: Context): Promise<number> {
   const [first = '--help'] = words;
   if (first === '--version') return print(context, VERSION);
-  if (first === '--help' || first === '-h' || first === 'help') return print(context, overview(commands));
+  if (first === '--help' || first === '-h' || first === 'help')
+    return print(context, overview(commands, guidesFolder(process.execPath)));
   const command = findCommand(words, commands);
   const rest = words.slice(command.name.split(' ').length);
   if (rest.includes('--help') || rest.includes('-h')) return print(context, commandHelp(command));

@@ -103,5 +103,29 @@ test('the data folder without --data is the platform’s place for it', () => {
   expect(defaultDataFolder('linux', {}, () => 'sluice')).toBe('/var/lib/sluice');
   expect(defaultDataFolder('linux', { XDG_DATA_HOME: '/home/eve/data' }, () => 'eve')).toBe('/home/eve/data/sluice');
   expect(defaultDataFolder('linux', { XDG_DATA_HOME: '/x' }, nobody)).toBe('/x/sluice');
+  expect(
+    defaultDataFolder(
+      'linux',
+      { XDG_DATA_HOME: '/x' },
+      () => 'root',
+      () => true,
+    ),
+  ).toBe('/var/lib/sluice');
+  expect(
+    defaultDataFolder(
+      'linux',
+      { XDG_DATA_HOME: '/x' },
+      () => 'root',
+      () => false,
+    ),
+  ).toBe('/x/sluice');
+  expect(
+    defaultDataFolder(
+      'linux',
+      { XDG_DATA_HOME: '/x' },
+      () => 'eve',
+      () => true,
+    ),
+  ).toBe('/x/sluice');
   expect(defaultDataFolder('win32', { ProgramData: 'D:\\Data' })).toContain('D:\\Data');
 });

@@ -7,5 +7,15 @@ import { NODE_PROGRAM } from '#common/node/helper-program.ts';
  * the product lies beside that (build/package/service-tree.ts).
  */
 export function runsFromPackage(program: string): boolean {
-  return program.endsWith(sep + NODE_PROGRAM) && existsSync(resolve(program, '..', '..', 'app', 'service.js'));
+  return program.endsWith(sep + NODE_PROGRAM) && existsSync(packagedFile(program, 'app/service.js'));
+}
+
+/** Where the package has a file, as seen from its Node. */
+export function packagedFile(program: string, path: string): string {
+  return resolve(program, '..', '..', path);
+}
+
+/** Where the guides lie: in the package, or, null, in the sources. */
+export function guidesFolder(program: string): string | null {
+  return runsFromPackage(program) ? packagedFile(program, 'share/doc/sluice') : null;
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { PluginRecord } from '../third-party/plugin-record.ts';
@@ -17,8 +16,10 @@ export const pluginAdd: Command = {
   run: async (args, { environment, print }) => {
     const options = dataOptions(args, environment);
     const path = resolve(args.positionals[0] ?? '');
-    if (!existsSync(path)) throw new PlainError(`there is nothing at ${path}; expected a folder or a .tgz file`);
-    const plugin = (await askData(options, { command: 'plugin-add', path })) as PluginRecord;
+    // Here and not by the host, which may not see where the person keeps it.
+    const { packageArchiveAt } = await import('../third-party/pack-folder.ts');
+    const body = await packageArchiveAt(path);
+    const plugin = (await askData(options, { command: 'plugin-add' }, { body })) as PluginRecord;
     for (const line of whatItAsksFor(plugin)) print(line);
     return 0;
   },

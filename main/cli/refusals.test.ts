@@ -66,6 +66,11 @@ const ROWS: Row[] = [
   },
   { words: ['plugin', 'remove'], sentence: '"sluice plugin remove" needs ID' },
   { words: ['plugin', 'update', 'acme'], sentence: '"plugin update" is not a command; expected one of "plugin list"' },
+  { words: ['update', 'verify'], sentence: '"sluice update verify" needs FILE' },
+  {
+    words: ['update', 'verify', 'sluice_9.9.9_amd64.deb', '--public-key', 'FOLDER/none.pub'],
+    sentence: 'none.pub cannot be read: it is not there',
+  },
   { words: ['plugin', 'list', '--data', 'FOLDER/none'], sentence: 'there is no Sluice data in' },
   { words: ['audit', 'verify', '--data', 'FOLDER/none'], sentence: 'there is no Sluice data in' },
   { words: ['restore', 'FOLDER/none.backup', '--data', 'FOLDER/none'], sentence: 'none.backup' },
@@ -121,6 +126,7 @@ test('--version and --help answer on standard output', async () => {
     'plugin add PATH',
     'plugin approve ID DIGEST',
     'plugin remove ID',
+    'update verify FILE',
     '--version',
   ]) {
     expect(help.stdout).toContain(`sluice ${name}`);

@@ -1,6 +1,7 @@
 import { createLogger } from '#common/node/log.ts';
 import type { Host } from '../host.ts';
 import type { Command, Context } from './command.ts';
+import { refuseForeignData } from './data-owner.ts';
 import { SERVE_FLAGS, serveOptions, type ServeOptions } from './options.ts';
 import { runsFromPackage } from './packaged.ts';
 import { stopSignal } from './stop-signals.ts';
@@ -14,7 +15,9 @@ export const serve: Command = {
     const options = serveOptions(args, context.environment);
     // All that is made from here on, sockets included, is its user's alone.
     process.umask(0o077);
-    return options.demo ? runDemo(options, context) : run(options, context, announce);
+    if (options.demo) return runDemo(options, context);
+    refuseForeignData(options.dataDir);
+    return run(options, context, announce);
   },
 };
 

@@ -44,8 +44,9 @@ function isQuiet(toldAt: ReadonlyMap<string, number>, code: string, nowMs: numbe
 }
 
 function newsOf(alarms: readonly Alarm[], words: Words): News[] {
-  if (alarms.length <= SINGLE_MAX) return alarms.map(({ text }) => ({ title: words.alarmTitle, body: cut(text) }));
-  return [{ title: words.alarmsTitle(alarms.length), body: cut(alarms.map(({ text }) => text).join(' · ')) }];
+  const texts = alarms.map(words.alarmText);
+  if (alarms.length <= SINGLE_MAX) return texts.map((text) => ({ title: words.alarmTitle, body: cut(text) }));
+  return [{ title: words.alarmsTitle(alarms.length), body: cut(texts.join(' · ')) }];
 }
 
 function cut(text: string): string {

@@ -1,14 +1,16 @@
-import { Menu, powerSaveBlocker, screen, shell as system, type BrowserWindow } from 'electron';
+import { screen, shell as system, type BrowserWindow } from 'electron';
 import type { Logger } from '#common/node/log.ts';
-import type { ShellActivity, ShellState, ShellView } from '../host/shell-view.ts';
+import type { ShellState, ShellView } from '../host/shell-view.ts';
 import { createAlarmNews } from './alarm-news.ts';
+import { setAppMenu } from './app-menu.ts';
+import { askToQuit } from './ask-to-quit.ts';
 import type { StateKeeper } from './desktop-state.ts';
 import { askPerson, notifyPerson } from './dialogs.ts';
 import { watchHost } from './host-watch.ts';
+import { createKeepAwake } from './keep-awake.ts';
 import { startsWithPc, startWithPc } from './login-item.ts';
-import { quitQuestion } from './quit-question.ts';
 import { saveDiagnostics } from './save-diagnostics.ts';
-import { menuOf, openTray, type TrayShown } from './tray.ts';
+import { openTray, type TrayShown } from './tray.ts';
 import { trayMenu, type MenuAct } from './tray-menu.ts';
 import { trayState } from './tray-state.ts';
 import { followWindow } from './window-life.ts';
@@ -21,7 +23,7 @@ import type { Words } from './words.ts';
  *
  * States of the window: none ↔ open; the host serves in both. Full screen (kiosk): open, and neither window nor tray
  * closes, quits or shows a file. The way out is the admin API, which asks for `access_settings`.
- * Limits: one window, one question about quitting at a time, ACTIVITY_MS_MAX for the figures in it.
+ * Limits: one window, one question about quitting at a time.
  * Security: shows names and figures without a log-in to whoever sits at the PC as the user that Sluice runs as, and
  * lets that person end it; all else goes through the window's log-in.
  */
@@ -39,7 +41,6 @@ export interface ShellParts {
   quit(): void;
 }
 
-const ACTIVITY_MS_MAX = 2_000;
 /** Where an Administrator ends the full screen. */
 const WAY_OUT_PAGE = '/help';
 
@@ -49,7 +50,6 @@ export class Shell {
   #window: BrowserWindow | null = null;
   #state: ShellState | null = null;
   #autostart: boolean | null = null;
-  #awake: number | null = null;
   #asking = false;
   /** What tray and menu say now. */
   #said = '';
@@ -76,7 +76,7 @@ export class Shell {
       effects: {
         show: (state) => this.#show(state),
         notify: (news) => notifyPerson(news, () => this.open()),
-        keepAwake: (on) => this.#keepAwake(on),
+        keepAwake: createKeepAwake(),
       },
     });
   }
@@ -129,12 +129,11 @@ export class Shell {
 
   /** Asks, naming who calls; a second wish while the question is open is the same one. */
   async askToQuit(): Promise<void> {
-    const { keeper, words, quit } = this.#parts;
+    const { keeper, quit } = this.#parts;
     if (this.#asking || keeper.current.kiosk) return;
     this.#asking = true;
     try {
-      const activity = await this.#activity();
-      if (await askPerson(this.#window, quitQuestion(activity, Date.now(), words))) quit();
+      if (await askToQuit(this.#window, this.#parts)) quit();
     } finally {
       this.#asking = false;
     }
@@ -180,13 +179,7 @@ export class Shell {
     if (saying === this.#said) return;
     this.#said = saying;
     this.#tray?.show(state, entries);
-    const perform = (act: MenuAct): void => this.#perform(act);
-    if (process.platform === 'darwin' && !kiosk) {
-      const own = { label: 'Sluice', submenu: menuOf(entries, perform) };
-      Menu.setApplicationMenu(Menu.buildFromTemplate([own, { role: 'editMenu' }, { role: 'windowMenu' }]));
-    } else if (this.#tray === null && !kiosk) {
-      Menu.setApplicationMenu(Menu.buildFromTemplate([{ label: 'Sluice', submenu: menuOf(entries, perform) }]));
-    } else Menu.setApplicationMenu(null);
+    setAppMenu(entries, { kiosk, hasTray: this.#tray !== null }, (act) => this.#perform(act));
   }
 
   #perform(act: MenuAct): void {
@@ -231,21 +224,11 @@ export class Shell {
     return saveDiagnostics(this.#window, this.#parts);
   }
 
-  async #activity(): Promise<ShellActivity | null> {
-    const late = new Promise<null>((resolve) => setTimeout(resolve, ACTIVITY_MS_MAX, null).unref());
-    return Promise.race([this.#parts.view.activity().catch(() => null), late]);
-  }
-
   /** Once for a data folder: from then on it is known. */
   #tellStillServing(text: string): void {
     const { keeper, words, log } = this.#parts;
     if (keeper.current.toldStillServing) return;
     notifyPerson({ title: words.stillServing, body: text }, () => this.open());
     keeper.change({ toldStillServing: true }).catch((error: unknown) => log.warn('the state is not kept', { error }));
-  }
-
-  #keepAwake(on: boolean): void {
-    if (this.#awake !== null) powerSaveBlocker.stop(this.#awake);
-    this.#awake = on ? powerSaveBlocker.start('prevent-app-suspension') : null;
   }
 }

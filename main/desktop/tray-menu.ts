@@ -53,7 +53,9 @@ function alarmEntries({ alarms }: TrayState, words: Words): MenuEntry[] {
   const more = alarms.length - shown.length;
   return [
     { kind: 'text', label: words.alarms(alarms.length) },
-    ...shown.map(({ text }): MenuEntry => ({ kind: 'act', act: 'open', label: menuLabel(text), enabled: true })),
+    ...shown.map((alarm): MenuEntry => {
+      return { kind: 'act', act: 'open', label: menuLabel(words.alarmText(alarm)), enabled: true };
+    }),
     ...(more > 0 ? [{ kind: 'text', label: words.moreAlarms(more) } satisfies MenuEntry] : []),
   ];
 }

@@ -1,6 +1,8 @@
+import { alarmInEnglish, alarmInGerman } from './alarm-text.ts';
+
 /**
  * What the shell itself says (tray, questions, notifications), in English and German. The window's pages have their own
- * texts; an alarm's text comes from the host, in English.
+ * texts.
  */
 const en = {
   open: 'Open Sluice',
@@ -25,6 +27,7 @@ const en = {
   quitNow: 'Quit',
   more: (others: number) => `${others} more`,
   alarmTitle: 'Sluice: alarm',
+  alarmText: alarmInEnglish,
   alarmsTitle: (alarms: number) => `Sluice: ${alarms} alarms`,
   stillServing: 'Sluice keeps serving',
   stillServingTray: 'Its window is closed. Open it again with the icon beside the clock.',
@@ -79,6 +82,7 @@ const de: Words = {
   quitNow: 'Beenden',
   more: (others) => `${others} weitere`,
   alarmTitle: 'Sluice: Alarm',
+  alarmText: alarmInGerman,
   alarmsTitle: (alarms) => `Sluice: ${alarms} Alarme`,
   stillServing: 'Sluice läuft weiter',
   stillServingTray: 'Das Fenster ist geschlossen. Das Symbol neben der Uhr öffnet es wieder.',

@@ -79,7 +79,7 @@ function settings(changes: Partial<Settings>): Settings {
 
 test('plain HTTP is told of with its port for as long as any port speaks it', () => {
   const alarms = createAlarms();
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: settings({}), gatewayPort: null });
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: settings({}), gatewayPort: null, plainPort: null });
   expect(alarms.list()[0]).toMatchObject({ code: 'keys_readable' });
   expect(alarms.list()[0]?.text).toContain('Port 8090');
   tellOfState(alarms, {
@@ -87,18 +87,25 @@ test('plain HTTP is told of with its port for as long as any port speaks it', ()
     keysRefused: false,
     settings: settings({ tls: 'own', plainHttpPort: 8080 }),
     gatewayPort: 8443,
+    plainPort: null,
   });
   expect(alarms.list()[0]?.text).toContain('Port 8080');
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: settings({ tls: 'own' }), gatewayPort: 8443 });
+  tellOfState(alarms, {
+    notices: [],
+    keysRefused: false,
+    settings: settings({ tls: 'own' }),
+    gatewayPort: 8443,
+    plainPort: null,
+  });
   expect(alarms.list()).toEqual([]);
 });
 
 test('a port that was left to the system is told of by its real number, or not by number at all', () => {
   const alarms = createAlarms();
   const free = settings({ gatewayPort: 0 });
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: free, gatewayPort: null });
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: free, gatewayPort: null, plainPort: null });
   expect(alarms.list()[0]?.text).toMatch(/^The gateway speaks plain HTTP/);
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: free, gatewayPort: 40123 });
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: free, gatewayPort: 40123, plainPort: null });
   expect(alarms.list()[0]?.text).toMatch(/^Port 40123 speaks plain HTTP/);
 });
 
@@ -110,9 +117,10 @@ test('the vault’s notices stand until it takes them back', () => {
     keysRefused: true,
     settings: secure,
     gatewayPort: 8443,
+    plainPort: null,
   });
   expect(alarms.list()).toMatchObject([{ code: 'vault_rolled_back', text: 'older' }, { code: 'keys_refused' }]);
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: secure, gatewayPort: 8443 });
+  tellOfState(alarms, { notices: [], keysRefused: false, settings: secure, gatewayPort: 8443, plainPort: null });
   expect(alarms.list()).toEqual([]);
 });
 

@@ -1,8 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { KindManifest } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
@@ -10,14 +6,14 @@ import { fieldErrors } from '#common/model/fields.ts';
 import type { Audit, People } from '../contracts.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
 import { actDetail, versionText } from '../third-party/plugin-record.ts';
-import { readPackageAt } from '../third-party/read-package.ts';
+import { readArchive } from '../third-party/read-package.ts';
 import { VaultError } from '../vault/errors.ts';
-import type { ControlHandler } from './control-socket.ts';
+import type { ControlHandler, Exchange } from './control-socket.ts';
 
 /**
  * What the command line asks of a data folder: of the running host over its socket, or, when none runs, of the files
  * that it then opens itself. Whoever can do either owns the data folder, so no log-in is asked; each act is journaled
- * as done on the command line.
+ * as done on the command line. Files are the business of whoever asks: their bytes come and go with the command.
  */
 export interface CommandParts {
   audit: Audit;
@@ -35,7 +31,6 @@ const requestSchema = z.discriminatedUnion('command', [
   z.strictObject({ command: z.literal('audit-verify') }),
   z.strictObject({
     command: z.literal('backup'),
-    file: z.string().min(1),
     passphrase: z.string(),
     includeJournal: z.boolean(),
   }),
@@ -48,7 +43,7 @@ const requestSchema = z.discriminatedUnion('command', [
   z.strictObject({ command: z.literal('user-reset-password'), name: z.string(), password: z.string() }),
   z.strictObject({ command: z.literal('vault-confirm') }),
   z.strictObject({ command: z.literal('plugin-list') }),
-  z.strictObject({ command: z.literal('plugin-add'), path: z.string().min(1) }),
+  z.strictObject({ command: z.literal('plugin-add') }),
   z.strictObject({
     command: z.literal('plugin-approve'),
     id: z.string(),
@@ -61,7 +56,7 @@ const requestSchema = z.discriminatedUnion('command', [
 export type CommandRequest = z.infer<typeof requestSchema>;
 
 export function commandHandler(parts: CommandParts): ControlHandler {
-  return (request) => perform(parts, readRequest(request));
+  return (request, exchange) => perform(parts, readRequest(request), exchange);
 }
 
 function readRequest(request: unknown): CommandRequest {
@@ -71,14 +66,14 @@ function readRequest(request: unknown): CommandRequest {
   throw new SluiceError('invalid', `${first?.path ?? ''}: ${first?.message ?? 'not a command'}`);
 }
 
-async function perform(parts: CommandParts, request: CommandRequest): Promise<unknown> {
+async function perform(parts: CommandParts, request: CommandRequest, { body, send }: Exchange): Promise<unknown> {
   switch (request.command) {
     case 'audit-verify':
       return parts.audit.verify();
     case 'plugin-list':
       return { kinds: parts.kinds(), plugins: parts.plugins.list() };
     case 'plugin-add': {
-      const bundle = await readPackageAt(request.path);
+      const bundle = await readArchive(body);
       const { id, version } = bundle.manifest;
       const detail = versionText({ version, digest: bundle.digest });
       return act(parts, 'plugin.add', id, () => parts.plugins.add(bundle, COMMAND_LINE_USER), detail);
@@ -93,8 +88,9 @@ async function perform(parts: CommandParts, request: CommandRequest): Promise<un
       return act(parts, 'plugin.remove', id, () => parts.plugins.remove(id), actDetail(parts.plugins.list(), id));
     }
     case 'backup':
-      return act(parts, 'backup', 'backup', () =>
-        writeBackup(request.file, () => parts.backup(request.passphrase, request.includeJournal)),
+      // Done when the bytes are kept where they were asked for.
+      return act(parts, 'backup', 'backup', async () =>
+        send(await parts.backup(request.passphrase, request.includeJournal)),
       );
     case 'user-add': {
       const { name, password, roles } = request;
@@ -133,28 +129,4 @@ function asSluiceError(error: unknown): SluiceError {
   if (error instanceof SluiceError) return error;
   if (error instanceof VaultError) return new SluiceError('invalid', error.message, { cause: error });
   return new SluiceError('internal', 'Something went wrong inside Sluice; its log has the cause.', { cause: error });
-}
-
-/** Whole or not at all: written beside its place, then renamed. A file that is there already is never replaced. */
-async function writeBackup(file: string, make: () => Promise<AsyncIterable<Uint8Array>>): Promise<{ file: string }> {
-  if (existsSync(file))
-    throw new SluiceError(
-      'conflict',
-      `The backup could not be written: ${file} is there already; expected a new file.`,
-    );
-  const partial = `${file}.part`;
-  const bytes = await make();
-  try {
-    await pipeline(Readable.from(bytes), createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }));
-    await rename(partial, file);
-  } catch (cause) {
-    if (!isCode(cause, 'EEXIST')) await rm(partial, { force: true });
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SluiceError('conflict', `The backup could not be written to ${file}: ${reason}`, { cause });
-  }
-  return { file };
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { createLogger } from '#common/node/log.ts';
 import { askHost } from '../cli/host-call.ts';
@@ -81,6 +82,46 @@ test('a question that is too long, or no JSON, is not answered with a value', as
   expect(JSON.parse(await send('nonsense\n'))).toMatchObject({ error: { code: 'invalid' } });
   expect(JSON.parse(await send('[1]\n'))).toMatchObject({ error: { code: 'invalid' } });
   expect(asked).toBe(0);
+});
+
+describe('bytes', () => {
+  test('go with a question, and come with its answer', async () => {
+    const body = crypto.getRandomValues(new Uint8Array(65_536));
+    await host(async (request, { body: came, send: give }) => {
+      await give(Readable.from([came, Buffer.from('!')]));
+      return request;
+    });
+    const pieces: Uint8Array[] = [];
+    const keep = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+      for await (const chunk of chunks) pieces.push(chunk);
+    };
+    expect(await askHost(folder, { command: 'x' }, { body, keep })).toEqual({ value: { command: 'x' } });
+    expect(Buffer.concat(pieces).equals(Buffer.concat([body, Buffer.from('!')]))).toBe(true);
+  });
+
+  test('count as given when they are kept, and not when whoever asked could not keep them', async () => {
+    const outcome = Promise.withResolvers<string>();
+    await host(async (_, { send: give }) => {
+      await give(Readable.from([Buffer.from('x')])).then(
+        () => outcome.resolve('kept'),
+        (error: Error) => outcome.resolve(error.message),
+      );
+    });
+    const keep = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+      for await (const _ of chunks);
+      throw new Error('the disk is full');
+    };
+    await expect(askHost(folder, {}, { keep })).rejects.toThrow('the disk is full');
+    expect(await outcome.promise).toContain('did not keep them');
+  });
+
+  test('that are more than a plugin may have are not taken', async () => {
+    let asked = 0;
+    await host(() => Promise.resolve(++asked));
+    for (const bodyBytes of [20 * 1024 ** 2 + 1, -1, 1.5, '1'])
+      expect(await send(`${JSON.stringify({ command: 'x', bodyBytes })}\n`)).toBe('');
+    expect(asked).toBe(0);
+  });
 });
 
 function send(text: string): Promise<string> {

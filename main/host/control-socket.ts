@@ -5,23 +5,44 @@ import { maskKeys } from '#common/api-key.ts';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
+import { writeOut } from '../admin-api/write-out.ts';
+import { ARCHIVE_BYTES_MAX } from '../third-party/read-package.ts';
+import { type ByteReader, createByteReader } from './byte-reader.ts';
 import { controlAddress } from './control-address.ts';
+import { framed } from './frames.ts';
 
 /**
- * The command line's way into a running host (behaviour 14): a local socket that only its user can open.
+ * The command line's way into a running host (behaviour 14): a local socket that only its user can open. Bytes of files
+ * go over it too, because the service may not see the folders of the person who types (its unit takes them away).
  *
- * Protocol: one JSON line in (`{ "command": …, … }`), one JSON line out (`{ "value": … }` or `{ "error": { code,
- * detail } }`), then the end.
+ * Protocol: one JSON line in (`{ "command": …, … }`; with `"bodyBytes": n`, n bytes follow it), one JSON line out
+ * (`{ "value": … }` or `{ "error": { code, detail } }`), then the end. Where a command gives bytes, a line
+ * `{ "bytes": true }` and frames (frames.ts) come before that, and the other side answers them with `{ "kept": true }`
+ * once it has put them where they shall be.
  *
- * Limits: a request has 64 KiB and 5 s to arrive, 8 connections at once.
+ * Limits: a request's line has 64 KiB and 5 s to arrive, its bytes 20 MiB and 60 s; 8 connections at once. A reader may
+ * take nothing for a minute, and has 10 minutes to flush what it was given.
  *
  * Security: who can open the socket owns the data folder and could do all of this to the files when no host runs.
- * The file is made with mode 0600 by the process's umask and set once more; the folder is 0700 and ours.
+ * The file is made with mode 0600 by the process's umask and set once more; the folder is 0700 and ours. No path of the
+ * person who types comes over it, and the host opens none.
  */
-export type ControlHandler = (request: Readonly<Record<string, unknown>>) => Promise<unknown>;
+export type ControlHandler = (request: Readonly<Record<string, unknown>>, exchange: Exchange) => Promise<unknown>;
+
+/** What goes to and fro beside the two lines. */
+export interface Exchange {
+  /** Bytes that came with the request; none is empty. */
+  readonly body: Uint8Array;
+  /** Gives bytes to whoever asked; settles when they are kept there. At most once. */
+  send(chunks: AsyncIterable<Uint8Array>): Promise<void>;
+}
 
 const REQUEST_BYTES_MAX = 64 * 1024;
 const REQUEST_MS_MAX = 5_000;
+const BODY_BYTES_MAX = ARCHIVE_BYTES_MAX;
+const BODY_MS_MAX = 60_000;
+const KEPT_MS_MAX = 10 * 60_000;
+const KEPT_BYTES_MAX = 256;
 const CONNECTIONS_MAX = 8;
 
 export interface ControlSocket {
@@ -33,7 +54,7 @@ export async function openControlSocket(dataDir: string, handler: ControlHandler
   const { path, folder } = controlAddress(dataDir);
   if (folder) makeOwnFolder(folder);
   if (process.platform !== 'win32') rmSync(path, { force: true });
-  const server = createServer((socket) => serve(socket, handler, log));
+  const server = createServer((socket) => void serve(socket, handler, log));
   server.maxConnections = CONNECTIONS_MAX;
   await listen(server, path);
   if (process.platform !== 'win32') chmodSync(path, 0o600);
@@ -69,43 +90,80 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-function serve(socket: Socket, handler: ControlHandler, log: Logger): void {
-  let text = '';
-  const timer = setTimeout(() => socket.destroy(), REQUEST_MS_MAX);
-  socket.setEncoding('utf8');
+async function serve(socket: Socket, handler: ControlHandler, log: Logger): Promise<void> {
   socket.on('error', () => socket.destroy());
-  socket.once('close', () => clearTimeout(timer));
-  const take = (chunk: string) => {
-    text += chunk;
-    if (text.length > REQUEST_BYTES_MAX) return void socket.destroy();
-    const end = text.indexOf('\n');
-    if (end < 0) return;
-    clearTimeout(timer);
-    socket.off('data', take);
-    void answer(text.slice(0, end), handler, log).then((line) => socket.end(line + '\n'));
-  };
-  socket.on('data', take);
+  const reader = createByteReader(socket);
+  try {
+    const { request, body } = await asked(reader, socket);
+    const line = await answer(async () => handler(request(), { body, send: sender(reader, socket) }), log);
+    socket.end(`${line}\n`, () => socket.destroy());
+  } catch {
+    // It left, was too slow or broke a limit: there is nobody to tell.
+    socket.destroy();
+  }
 }
 
-async function answer(line: string, handler: ControlHandler, log: Logger): Promise<string> {
+/** The request is read at last where its errors are answered. Throws when a limit is broken. */
+async function asked(
+  reader: ByteReader,
+  socket: Socket,
+): Promise<{ request: () => Record<string, unknown>; body: Uint8Array }> {
+  const line = await within(REQUEST_MS_MAX, socket, reader.line(REQUEST_BYTES_MAX));
+  const value = parsed(line);
+  const { bodyBytes = 0, ...rest } = value ?? {};
+  if (!isBodySize(bodyBytes)) throw new Error('the request announces more bytes than are taken');
+  const body = await within(BODY_MS_MAX, socket, reader.take(bodyBytes));
+  return { request: () => expectObject(value === null ? null : rest), body };
+}
+
+function isBodySize(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= BODY_BYTES_MAX;
+}
+
+/** A socket that is late is destroyed, which ends the reading from it. */
+async function within<T>(ms: number, socket: Socket, reading: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => socket.destroy(), ms);
   try {
-    return JSON.stringify({ value: (await handler(request(line))) ?? null });
+    return await reading;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function sender(reader: ByteReader, socket: Socket): Exchange['send'] {
+  return async (chunks) => {
+    let failed: Error | null = null;
+    socket.write('{"bytes":true}\n');
+    await writeOut(
+      framed(chunks, (error) => (failed = error)),
+      socket,
+    );
+    if (failed !== null) throw failed as Error;
+    const line = await within(KEPT_MS_MAX, socket, reader.line(KEPT_BYTES_MAX)).catch(() => '');
+    if (parsed(line)?.['kept'] !== true)
+      throw new SluiceError('conflict', 'The bytes were sent, but whoever asked for them did not keep them.');
+  };
+}
+
+async function answer(perform: () => Promise<unknown>, log: Logger): Promise<string> {
+  try {
+    return JSON.stringify({ value: (await perform()) ?? null });
   } catch (error) {
     if (!(error instanceof SluiceError)) log.error('a command failed', { error });
     return JSON.stringify({ error: failure(error) });
   }
 }
 
-function request(line: string): Record<string, unknown> {
-  const value = parsed(line);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new SluiceError('invalid', 'expected one JSON object');
-  return { ...value };
+function expectObject(value: Record<string, unknown> | null): Record<string, unknown> {
+  if (value === null) throw new SluiceError('invalid', 'expected one JSON object');
+  return value;
 }
 
-function parsed(line: string): unknown {
+/** Null = no JSON object. */
+function parsed(line: string): Record<string, unknown> | null {
   try {
-    return JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
   } catch {
     return null;
   }

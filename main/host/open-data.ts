@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ChainHead } from '#common/model/audit.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
+import { ANCHORS_FILE, ANCHORS_PURPOSE } from '../audit/anchors.ts';
 import { openAudit, type AuditStore } from '../audit/audit.ts';
 import type {
   Audit,
@@ -25,6 +26,7 @@ import { createKeyStore } from '../vault/key-store.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 import { createResourceSecrets } from '../vault/resource-secrets.ts';
 import { createSettingsStore } from '../vault/settings-store.ts';
+import { createGatewayTls, type GatewayTls } from '../tls/gateway-tls.ts';
 import { openVault } from '../vault/vault.ts';
 import { PROJECTS_FILE } from '../vault/way-back.ts';
 import { createClosers } from './closers.ts';
@@ -37,6 +39,7 @@ export interface Data {
   vault: OpenedVault;
   keys: KeyStore;
   settings: SettingsStore;
+  tls: GatewayTls;
   projects: ProjectStore;
   secrets: SecretVault;
   resources: ClearResources;
@@ -75,8 +78,8 @@ export async function openData(options: DataOptions): Promise<Data> {
     const audit = await openAudit({
       ...journalLimits(saved.current()),
       folder: journalFolder,
-      anchorsFile: join(dataDir, 'anchors'),
-      anchorKey: vault.derive('anchors'),
+      anchorsFile: join(dataDir, ANCHORS_FILE),
+      anchorKey: vault.derive(ANCHORS_PURPOSE),
       heads: readJournalHeads(vault),
       log,
     });
@@ -93,6 +96,7 @@ export async function openData(options: DataOptions): Promise<Data> {
       machineName: hostname(),
       vault,
       settings: { ...saved, change: (patch, by) => changeSettings(saved, audit, patch, by) },
+      tls: createGatewayTls({ vault }),
       audit,
       projects,
       secrets,

@@ -36,10 +36,13 @@ export interface HostState {
   settings: Settings;
   /** What the gateway really listens on; null while it does not. */
   gatewayPort: number | null;
+  /** The plain one beside TLS; null while there is none. */
+  plainPort: number | null;
 }
 
 /** Asked whenever the alarms are read: the vault's notices, and behaviour 12's for as long as a port speaks plain HTTP. */
-export function tellOfState(alarms: Alarms, { notices, keysRefused, settings, gatewayPort }: HostState): void {
+export function tellOfState(alarms: Alarms, state: HostState): void {
+  const { notices, keysRefused, settings } = state;
   for (const code of VAULT_NOTICES) {
     const notice = notices.find((entry) => entry.code === code);
     alarms.set(code, notice !== undefined, notice?.text ?? '');
@@ -49,22 +52,23 @@ export function tellOfState(alarms: Alarms, { notices, keysRefused, settings, ga
     keysRefused,
     'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. Check keys and people, then confirm it on the overview page or with "sluice vault confirm".',
   );
+  const plain = portSpeakingPlain(state);
+  const mend =
+    settings.tls === 'off'
+      ? 'Keep it in the plant’s own network, turn on TLS, or put a proxy that speaks TLS in front.'
+      : 'It stands beside TLS because "Plain HTTP port" is set; clear that when its last caller speaks TLS.';
   alarms.set(
     'keys_readable',
     settings.tls === 'off' || settings.plainHttpPort !== null,
-    `${plainPort(settings, gatewayPort)} speaks plain HTTP: API keys travel readable. Keep it in the plant’s own network, or put a proxy that speaks TLS in front.`,
-    { values: { port: portSpeakingPlain(settings, gatewayPort) ?? '' } },
+    `${plain ? `Port ${plain}` : 'The gateway'} speaks plain HTTP: API keys travel readable. ${mend}`,
+    { values: { port: plain ?? '' }, subject: settings.tls === 'off' ? 'off' : 'beside' },
   );
 }
 
 /** Port 0 is "any free one": which, only the gateway can tell. */
-function plainPort(settings: Settings, listening: number | null): string {
-  const port = portSpeakingPlain(settings, listening);
-  return port ? `Port ${port}` : 'The gateway';
-}
-
-function portSpeakingPlain({ tls, gatewayPort, plainHttpPort }: Settings, listening: number | null): number | null {
-  return tls === 'off' ? (listening ?? gatewayPort) || null : plainHttpPort;
+function portSpeakingPlain({ settings, gatewayPort, plainPort }: HostState): number | null {
+  if (settings.tls === 'off') return (gatewayPort ?? settings.gatewayPort) || null;
+  return (plainPort ?? settings.plainHttpPort) || null;
 }
 
 function tellOfGateway(alarms: Alarms, gateway: WatchedGateway): void {

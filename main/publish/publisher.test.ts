@@ -30,7 +30,9 @@ const parts = {
   resources: { all: () => [NO_RESOURCES('line-7')], wanted: () => [start] },
   pluginStore: { loads: () => [plugin] },
   refuseAllKeys: () => true,
+  tls: { forGateway: (given: typeof settings) => given },
   lastPort: (): number | null => null,
+  lastPlainPort: (): number | null => null,
 };
 const publisher = createPublisher(parts);
 

@@ -1,5 +1,6 @@
 import type { Change, Snapshot } from '#common/control/messages.ts';
 import type { Settings } from '#common/model/settings.ts';
+import type { GatewayTls } from '../tls/gateway-tls.ts';
 import type { PluginStore } from '../third-party/plugin-store.ts';
 import { PEPPER_PURPOSE } from '../vault/key-store.ts';
 import type { ClearResources, KeyStore, SettingsStore, Vault } from '../contracts.ts';
@@ -23,22 +24,37 @@ export interface PublisherParts {
   resources: Pick<ClearResources, 'all' | 'wanted'>;
   pluginStore: Pick<PluginStore, 'loads'>;
   refuseAllKeys(): boolean;
+  tls: Pick<GatewayTls, 'forGateway'>;
   /** What the last gateway listened on; null before the first. */
   lastPort(): number | null;
+  /** Its plain port beside TLS; null: it had none. */
+  lastPlainPort(): number | null;
 }
+
+interface SentPort {
+  saved: number | null;
+  at: number;
+}
+type Ports = Record<'port' | 'plain', SentPort>;
 
 export function createPublisher(parts: PublisherParts): Publisher {
   // Port 0 is "any free one", found once: callers know the port that was told when Sluice was ready, so a gateway that
   // is restarted gets that one again. `sent` keeps a change of other settings from moving it.
-  let sent = { saved: -1, port: 0 };
-  const withPort = (settings: Settings, freePort: number): Settings => {
-    sent = { saved: settings.gatewayPort, port: settings.gatewayPort || freePort };
-    return { ...withoutHostSecrets(settings), gatewayPort: sent.port };
+  let sent: Ports = { port: { saved: -1, at: 0 }, plain: { saved: null, at: 0 } };
+  const prepared = (saved: Settings, free: { port: number; plain: number }): Settings => {
+    const settings = withoutHostSecrets(parts.tls.forGateway(saved));
+    const { gatewayPort, plainHttpPort } = saved;
+    sent = {
+      port: { saved: gatewayPort, at: gatewayPort || free.port },
+      plain: { saved: plainHttpPort, at: plainHttpPort || free.plain },
+    };
+    return { ...settings, gatewayPort: sent.port.at, plainHttpPort: plainHttpPort === null ? null : sent.plain.at };
   };
+  const known = ({ saved, at }: SentPort): number => (saved === 0 ? at : 0);
   return {
     snapshot: () => ({
       dataDir: parts.dataDir,
-      settings: withPort(parts.settings.current(), parts.lastPort() ?? 0),
+      settings: prepared(parts.settings.current(), { port: parts.lastPort() ?? 0, plain: parts.lastPlainPort() ?? 0 }),
       machineName: parts.machineName,
       keyPepper: parts.vault.derive(PEPPER_PURPOSE).toString('hex'),
       outboxKey: parts.vault.derive(OUTBOX_PURPOSE).toString('hex'),
@@ -50,7 +66,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     }),
     outgoing: (change) =>
       change.kind === 'settings'
-        ? { ...change, settings: withPort(change.settings, sent.saved === 0 ? sent.port : 0) }
+        ? { ...change, settings: prepared(change.settings, { port: known(sent.port), plain: known(sent.plain) }) }
         : change,
   };
 }

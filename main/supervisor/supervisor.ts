@@ -71,6 +71,9 @@ export class Supervisor implements GatewayLink {
   port: number | null = null;
   /** What the last gateway that served listened on; stays when it has gone. */
   lastPort: number | null = null;
+  /** Of the plain listener beside TLS; null: there is none. */
+  plainPort: number | null = null;
+  lastPlainPort: number | null = null;
   restarts = 0;
   kinds: KindManifest[] = [];
   plugins: PluginState[] = [];
@@ -211,6 +214,8 @@ export class Supervisor implements GatewayLink {
     life.readyAt ??= performance.now();
     this.port = message.port;
     this.lastPort = message.port;
+    this.plainPort = message.plainHttpPort;
+    this.lastPlainPort = message.plainHttpPort;
     this.trouble = null;
     this.#served = true;
     if (this.state === 'starting') this.#move('running');
@@ -242,6 +247,7 @@ export class Supervisor implements GatewayLink {
     life.heartbeat.stop();
     this.#life = null;
     this.port = null;
+    this.plainPort = null;
     this.#move('dead');
     const uptimeMs = Math.round(performance.now() - life.startedAt);
     const asked = lastState === 'draining' && end.code === 0;

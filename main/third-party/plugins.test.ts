@@ -7,8 +7,9 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 import { openTestVault } from '../vault/testing/open-test-vault.ts';
+import { packageArchiveAt } from './pack-folder.ts';
 import { createPluginStore, type PluginStore } from './plugin-store.ts';
-import { readArchive, readPackageAt } from './read-package.ts';
+import { type PluginPackage, readArchive } from './read-package.ts';
 
 let dir: TempDir;
 let vault: OpenedVault;
@@ -49,6 +50,9 @@ async function archive(folder: string, names: string[], file = 'plugin.tgz'): Pr
   await create({ gzip: true, cwd: folder, file: join(dir.path, file) }, names);
   return readFileSync(join(dir.path, file));
 }
+
+/** As the command line brings it. */
+const readPackageAt = async (path: string): Promise<PluginPackage> => readArchive(await packageArchiveAt(path));
 
 const refusal = (error: unknown): unknown => (error instanceof SluiceError ? `${error.code}: ${error.message}` : error);
 

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { parse } from 'secure-json-parse';
@@ -16,8 +14,8 @@ import {
 } from '#common/model/plugin-manifest.ts';
 
 /**
- * A third-party plugin as it is brought: a folder, or a `.tgz` as `npm pack` makes it (behaviour 11). It is read whole
- * into memory and checked before anything of it is kept; nothing of it is run here.
+ * A third-party plugin as it is brought: a `.tgz` as `npm pack` makes it (behaviour 11), or as pack-folder.ts makes it
+ * of a folder. It is read whole into memory and checked before anything of it is kept; nothing of it is run here.
  *
  * Limits: files, bytes of all files together, bytes of the archive; a compressed file cannot grow past them.
  * Security: regular files only, plain names only. A name with `..`, a link or a device is refused, not skipped: who
@@ -34,7 +32,7 @@ export interface PluginPackage {
 }
 
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
-const DEPTH_MAX = 5;
+export const DEPTH_MAX = 5;
 export const ARCHIVE_BYTES_MAX = PLUGIN_BYTES_MAX;
 
 /** Each file has a header and is filled up to the next 512 bytes; long names have a header of their own. */
@@ -47,38 +45,10 @@ const COMPRESSED: readonly (readonly number[])[] = [
 
 type Files = Map<string, Uint8Array>;
 
-/** `path`: a folder or an archive on this machine. Throws SluiceError `invalid`. */
-export async function readPackageAt(path: string): Promise<PluginPackage> {
-  const entry = await lstat(path).catch(() => null);
-  if (entry === null) throw refuse(`there is nothing at ${path.slice(0, 200)}; expected a folder or a .tgz file`);
-  if (entry.isDirectory()) return checkPackage(await readFolder(path));
-  if (!entry.isFile()) throw refuse(`${path.slice(0, 200)} is neither a folder nor a file`);
-  if (entry.size > ARCHIVE_BYTES_MAX) throw tooLarge();
-  return readArchive(await readFile(path));
-}
-
 /** Throws SluiceError `invalid`. */
 export async function readArchive(bytes: Uint8Array): Promise<PluginPackage> {
   if (bytes.byteLength > ARCHIVE_BYTES_MAX) throw tooLarge();
   return checkPackage(withoutTopFolder(await unpack(await unzip(bytes))));
-}
-
-async function readFolder(root: string): Promise<Files> {
-  const files: Files = new Map();
-  await readInto(files, root, '', 0);
-  return files;
-}
-
-async function readInto(files: Files, folder: string, prefix: string, depth: number): Promise<void> {
-  if (depth >= DEPTH_MAX) throw refuse(`${prefix} is too deep; expected at most ${DEPTH_MAX} folders in each other`);
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    // Version control and editors leave these beside what is meant.
-    if (entry.name.startsWith('.')) continue;
-    const path = prefix + entry.name;
-    if (entry.isDirectory()) await readInto(files, join(folder, entry.name), `${path}/`, depth + 1);
-    else if (entry.isFile()) add(files, path, await readFile(join(folder, entry.name)));
-    else throw refuse(`${path} is a link or a device; expected regular files only`);
-  }
 }
 
 /** Bounded, and beside the event loop: the parser's own unzipping is neither. */
@@ -194,11 +164,11 @@ function unreadable(cause?: unknown): SluiceError {
   return refuse('the archive cannot be read; expected a .tgz as "npm pack" makes it', cause);
 }
 
-function tooLarge(): SluiceError {
+export function tooLarge(): SluiceError {
   return refuse(`it is larger than ${PLUGIN_BYTES_MAX / 1024 / 1024} MiB`);
 }
 
-function refuse(reason: string, cause?: unknown, path = ''): SluiceError {
+export function refuse(reason: string, cause?: unknown, path = ''): SluiceError {
   const message = `The plugin cannot be added: ${reason}.`;
   return new SluiceError('invalid', message, {
     errors: [{ path, message: reason }],

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -16,6 +17,7 @@ import { createKeyHasher } from '#common/node/key-hash.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import type { KeyStore } from '../contracts.ts';
+import { writeAnchors } from '../audit/anchors.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { restoreBackup, writeBackup } from './backup.ts';
 import { encrypt } from './backup-cipher.ts';
@@ -302,6 +304,45 @@ describe('a restore over a folder in use', WIDE, () => {
     expect(vault.rolledBack).toBe(false);
     await vault.close();
     expect([existsSync(join(data, 'journal')), existsSync(join(data, 'stranger'))]).toEqual([false, true]);
+  });
+
+  test('of another installation keeps a journal whose anchors prove it to be the backup’s own, and nothing else', async () => {
+    await filled(home.path);
+    await backUp(home.path);
+    const data = join(spare.path, 'data');
+    await filled(data);
+    writeFileSync(join(data, 'history.sqlite'), 'somebody’s history');
+    const vault = await openTestVault(home.path);
+    await writeAnchors(join(data, 'anchors'), vault.derive('anchors'), { heads: [], broken: [] });
+    await vault.close();
+    expect(await restore(data)).toMatchObject({ journal: 'kept' });
+    expect([existsSync(join(data, 'journal/host/1.jsonl')), existsSync(join(data, 'history.sqlite'))]).toEqual([
+      true,
+      false,
+    ]);
+    const restored = await openTestVault(data);
+    expect(restored.rolledBack).toBe(true);
+    await restored.close();
+  });
+
+  test.each([
+    ['that opens', false],
+    ['that cannot be opened', true],
+  ])('of another installation, with a vault %s, does not believe that one’s own anchors', async (_, sealed) => {
+    await filled(home.path);
+    await backUp(home.path);
+    const data = join(spare.path, 'data');
+    await filled(data);
+    const other = await openTestVault(data);
+    await writeAnchors(join(data, 'anchors'), other.derive('anchors'), { heads: [], broken: [] });
+    await other.close();
+    // Sealed for its service alone, as the .deb's is.
+    if (sealed) rmSync(join(data, 'vault.secret'));
+    expect(await restore(data)).toMatchObject({ journal: 'none' });
+    expect([existsSync(join(data, 'journal')), existsSync(join(data, 'anchors'))]).toEqual([false, false]);
+    const vault = await openTestVault(data);
+    expect(vault.rolledBack).toBe(false);
+    await vault.close();
   });
 
   test('whose vault is lost but whose journal is there counts as rolled back', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Database } from 'sql.js';
 import { replaceFile, type FileEdge } from '#common/node/atomic-file.ts';
@@ -9,6 +9,7 @@ import { GENERATION_FILE } from '../keychain/credential-store.ts';
 import { SECRET_FILE } from '../keychain/file-store.ts';
 import { openSecretStore, type StoreOptions } from '../keychain/open-store.ts';
 import type { SecretStore, SecretStoreMode } from '../keychain/secret-store.ts';
+import { ANCHORS_FILE, ANCHORS_PURPOSE, type AnchorsRead, readAnchors } from '../audit/anchors.ts';
 import * as parts from './backup-parts.ts';
 import { claimDataFolder } from './data-folder.ts';
 import { VaultError } from './errors.ts';
@@ -16,7 +17,7 @@ import { loadImages } from './image-store.ts';
 import { putMeta } from './meta.ts';
 import { findReplaced, type ReplacedVault } from './replaced-vault.ts';
 import { migrate } from './schema.ts';
-import { newVaultId, sealImage } from './sealed-image.ts';
+import { deriveKey, newVaultId, sealImage } from './sealed-image.ts';
 import { commitSwap, finishSwap, PENDING_FILE, STAGING_PREFIX, type Swap } from './swap.ts';
 import { unpack, type Unpacked } from './unpack.ts';
 import { PREVIOUS_FILE, VAULT_FILE } from './way-back.ts';
@@ -28,7 +29,8 @@ import { PREVIOUS_FILE, VAULT_FILE } from './way-back.ts';
  * The restored vault has a new id and a new DB secret in this machine's own store; what keys are hashed under comes
  * along inside the image, so every existing key is accepted. Over an existing vault or journal the restored one counts
  * as rolled back: a key revoked since the backup must not come back to life unseen, so the host replays revocations
- * from the journal. The journal of this folder stays, unless it belongs to another installation.
+ * from the journal. The journal of this folder stays, unless it belongs to another installation: a spare PC's first
+ * start has made a vault there, and beside that a journal counts that its anchors prove to be the backup's own.
  *
  * Known weakness: `replaced-<time>` stays until a person removes it. Its vault can be opened by the keychain entry that
  * is left for it, and then counts as rolled back.
@@ -36,6 +38,8 @@ import { PREVIOUS_FILE, VAULT_FILE } from './way-back.ts';
 export interface RestoreOptions {
   /** The backup. */
   file: string;
+  /** The same, opened by somebody who may read it; else it is opened here. */
+  opened?: FileHandle;
   passphrase: string;
   dataDir: string;
   secretStore: SecretStoreMode;
@@ -76,7 +80,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
 
 async function restoreFrom(staging: string, options: RestoreOptions): Promise<RestoreReport> {
   const { dataDir, log, now = Date.now, files } = options;
-  const unpacked = await unpack(options.file, options.passphrase, staging);
+  const unpacked = await unpack(options, options.passphrase, staging);
   const old = await findReplaced(dataDir, { ...options.stores, folder: dataDir, log });
   const plan = planned(dataDir, staging, unpacked, old, now());
   const { store, vaultId } = await stagedVault(staging, unpacked, plan, options);
@@ -105,32 +109,41 @@ interface Plan {
 
 function planned(dataDir: string, staging: string, unpacked: Unpacked, old: ReplacedVault | null, time: number): Plan {
   const present = readdirSync(dataDir);
-  const foreign = old !== null && old.derivationRoot.toString('base64url') !== unpacked.manifest.derivationRoot;
-  const hasRecords = present.includes('journal');
-  const keepRecords = hasRecords && !foreign;
-  const leaving = present.filter((name) => isOurs(name) && !(keepRecords && isRecord(name)));
-  const arriving = unpacked.names.filter((name) => !(keepRecords && isRecord(name)));
+  const hasVault = present.some((name) => name === VAULT_FILE || name === PREVIOUS_FILE);
+  const root = Buffer.from(unpacked.manifest.derivationRoot, 'base64url');
+  const anchors = readAnchors(join(dataDir, ANCHORS_FILE), deriveKey(root, ANCHORS_PURPOSE)).kind;
+  // A vault whose secret is sealed for the service cannot be asked; the anchors beside it tell the same.
+  const foreign = old === null ? hasVault && anchors === 'unreadable' : !old.derivationRoot.equals(root);
+  const stays = present.includes('journal') ? recordsThatStay(foreign, anchors) : [];
+  const arriving = unpacked.names.filter((name) => !stays.includes(bare(name)));
   return {
     swap: {
       staging: basename(staging),
       replaced: `replaced-${new Date(time).toISOString().replaceAll(/[:.]/g, '-')}`,
-      outgoing: leaving,
+      outgoing: present.filter((name) => isOurs(name) && !stays.includes(bare(name))),
       incoming: arriving,
     },
-    journal: keepRecords ? 'kept' : arriving.includes('journal') ? 'restored' : 'none',
-    overOld: keepRecords || (!foreign && present.some((name) => name === VAULT_FILE || name === PREVIOUS_FILE)),
+    journal: stays.length > 0 ? 'kept' : arriving.includes('journal') ? 'restored' : 'none',
+    overOld: stays.length > 0 || (!foreign && hasVault),
   };
+}
+
+/** Anchors open under the secret of their own installation alone. Nothing proves whose history lies there. */
+function recordsThatStay(foreign: boolean, anchors: AnchorsRead['kind']): readonly string[] {
+  if (!foreign) return parts.RECORDS;
+  return anchors === 'read' ? ['journal', ANCHORS_FILE] : [];
 }
 
 /** A file that SQLite keeps beside a database goes where the database goes. */
 function isOurs(name: string): boolean {
   const own: readonly string[] = [VAULT_FILE, PREVIOUS_FILE, SECRET_FILE, GENERATION_FILE, 'setup-token'];
   const named: readonly string[] = [...parts.DATABASES, ...parts.FOLDERS, ...parts.RECORDS, ...own];
-  return named.includes(parts.SIDE_FILES.test(name) ? name.replace(parts.SIDE_FILES, '.sqlite') : name);
+  return named.includes(bare(name));
 }
 
-function isRecord(name: string): boolean {
-  return parts.RECORDS.includes(name.replace(parts.SIDE_FILES, '.sqlite'));
+/** The database's name for a file that SQLite keeps beside it. */
+function bare(name: string): string {
+  return name.replace(parts.SIDE_FILES, '.sqlite');
 }
 
 function stagedFiles(staging: string): string[] {

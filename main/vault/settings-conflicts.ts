@@ -1,6 +1,6 @@
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import type { FieldError } from '#common/errors/catalogue.ts';
 import type { Settings } from '#common/model/settings.ts';
+import { chainFaults } from '../tls/read-chain.ts';
 
 /** What is wrong with settings that are each valid alone. Empty: nothing. Never quotes a key. */
 export function settingsConflicts(settings: Settings): FieldError[] {
@@ -26,20 +26,5 @@ function tlsConflicts({ tls, tlsCertificate, tlsKey }: Settings): FieldError[] {
   if (tlsCertificate === null)
     return [{ path: 'tlsCertificate', message: 'is missing; expected a PEM certificate with tls "custom"' }];
   if (tlsKey === null) return [{ path: 'tlsKey', message: 'is missing; expected a PEM private key with tls "custom"' }];
-  const certificate = attempt(() => new X509Certificate(tlsCertificate));
-  if (certificate === null) return [{ path: 'tlsCertificate', message: 'cannot be read; expected a PEM certificate' }];
-  const key: KeyObject | null = attempt(() => createPrivateKey(tlsKey));
-  if (key === null)
-    return [{ path: 'tlsKey', message: 'cannot be read; expected a PEM private key without a passphrase' }];
-  if (certificate.checkPrivateKey(key)) return [];
-  return [{ path: 'tlsKey', message: 'does not belong to tlsCertificate' }];
-}
-
-/** OpenSSL's own messages may quote what they read. */
-function attempt<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
+  return chainFaults(tlsCertificate, tlsKey);
 }

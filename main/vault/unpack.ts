@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { diskEdge, errorCode } from '#common/node/atomic-file.ts';
@@ -19,15 +19,21 @@ export interface Unpacked {
   names: string[];
 }
 
+interface BackupFile {
+  file: string;
+  /** Read instead of the path, which this user may not be able to open. */
+  opened?: FileHandle;
+}
+
 const MANIFEST_BYTES_MAX = 65_536;
 const ALLOWED: readonly string[] = [...parts.DATABASES, ...parts.FOLDERS, ...parts.RECORDS];
 
 /** Unpacks into `staging`. Throws VaultError `passphrase` or `backup`; the caller removes the folder then. */
-export async function unpack(file: string, passphrase: string, staging: string): Promise<Unpacked> {
+export async function unpack(backup: BackupFile, passphrase: string, staging: string): Promise<Unpacked> {
   let manifest: parts.Manifest | null = null;
   let image: Buffer | null = null;
   const names = new Set<string>();
-  for await (const entry of readArchive(decrypt(passphrase, sourceOf(file)))) {
+  for await (const entry of readArchive(decrypt(passphrase, sourceOf(backup)))) {
     const [top = ''] = entry.name.split('/');
     if (entry.name === parts.MANIFEST_ENTRY) manifest = await readManifest(entry);
     else if (entry.name === parts.IMAGE_ENTRY) image = await inMemory(entry, IMAGE_BYTES_MAX);
@@ -43,9 +49,9 @@ export async function unpack(file: string, passphrase: string, staging: string):
   return { manifest, image, names: [...names] };
 }
 
-async function* sourceOf(file: string): AsyncGenerator<Uint8Array> {
+async function* sourceOf({ file, opened }: BackupFile): AsyncGenerator<Uint8Array> {
   try {
-    yield* createReadStream(file, { highWaterMark: 1024 ** 2 });
+    yield* createReadStream(file, { highWaterMark: 1024 ** 2, ...(opened && { fd: opened, autoClose: false }) });
   } catch (error) {
     if (errorCode(error) === '') throw error;
     throw new VaultError('backup', `The backup ${file} cannot be read (${errorCode(error)}).`, { cause: error });

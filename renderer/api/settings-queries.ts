@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { CertificateFacts } from '#common/model/certificate.ts';
 import type { Settings, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
 import { call } from './client.ts';
 
@@ -10,6 +11,8 @@ export type ShownSettings = Omit<Settings, WriteOnly> &
   Record<WriteOnly, { set: true } | null> & {
     /** Fixed by a flag or an environment variable, which wins. */
     overridden: string[];
+    /** On the gateway port; while TLS is off, the own one if it was made. */
+    certificate: CertificateFacts | null;
   };
 
 export function useGatewaySettings() {
@@ -31,6 +34,19 @@ export function useChangeSettings() {
     },
   });
 }
+
+/** Makes a new own certificate; answers when the gateway has it, if it is the one in use. */
+export function useMakeCertificate() {
+  const client = useQueryClient();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: () => call<CertificateFacts>('POST', '/settings/certificate'),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['settings'] }),
+  });
+}
+
+/** Where the browser downloads the certificate from. */
+export const certificateAddress = (form: 'cer' | 'pem') => `/api/v1/settings/certificate.${form}`;
 
 /** What the journal takes on disk, and what today's rate makes in a day. `oldest` null: it has no rows. */
 export interface JournalUsage {

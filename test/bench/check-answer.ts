@@ -1,12 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { call } from '#test/raw-request.ts';
-import type { Caller, Workload } from './contract.ts';
+import type { Caller, RunningContestant, Workload } from './contract.ts';
 
 /** Throws unless the contestant gives exactly the answer that all must give. */
-export async function checkAnswer(name: string, port: number, workload: Workload, caller: Caller): Promise<void> {
+export async function checkAnswer(
+  name: string,
+  { port, ca }: Pick<RunningContestant, 'port' | 'ca'>,
+  workload: Workload,
+  caller: Caller,
+): Promise<void> {
   const { method, path, body, status, answer } = workload;
   const headers = { ...caller.headers, ...(body !== null && { 'Content-Type': 'application/json' }) };
-  const response = await call(port, { method, path, headers, ...(body !== null && { body }) });
+  const response = await call(port, {
+    method,
+    path,
+    headers,
+    ...(body !== null && { body }),
+    ...(ca !== undefined && { connect: { tls: { ca } } }),
+  });
   const right = response.status === status && isDeepStrictEqual(parse(response.text()), answer);
   if (right) return;
   const got = `${response.status} ${response.text().slice(0, 200)}`;

@@ -1,6 +1,7 @@
 import { parseCidr } from '#common/cidr.ts';
 import { startGateway } from '#test/gateway.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
+import { testCertificate } from '#test/test-certificate.ts';
 import { TEST_PEPPER } from '#test/make-key.ts';
 import type { Caller, Contestant, RunningContestant } from './contract.ts';
 import { startPeer } from './peer-process.ts';
@@ -30,6 +31,19 @@ export function contestants(caller: Caller, pin: string[]): Contestant[] {
     peer('Fastify + controls', 'fastify.ts'),
     peer('Node-RED', 'node-red.ts'),
     { name: 'Sluice', workloads: [GET_PARAM, POST_JSON, POST_TRANSFORM], start: () => startSluice(caller, pin) },
+    { name: 'Sluice over TLS', workloads: [GET_PARAM, POST_JSON], start: () => startSluice(caller, pin, true) },
+    {
+      name: 'Sluice, connection per request',
+      workloads: [GET_PARAM],
+      connectionPerRequest: true,
+      start: () => startSluice(caller, pin),
+    },
+    {
+      name: 'Sluice over TLS, handshake per request',
+      workloads: [GET_PARAM],
+      connectionPerRequest: true,
+      start: () => startSluice(caller, pin, true),
+    },
   ];
 }
 
@@ -48,14 +62,17 @@ function peerConfig({ key }: Caller): object {
 }
 
 /** The gateway child as the host would start it: every control on, its journal on disk. */
-async function startSluice({ key }: Caller, pin: string[]): Promise<RunningContestant> {
+async function startSluice({ key }: Caller, pin: string[], tls = false): Promise<RunningContestant> {
+  const proof = tls ? await testCertificate() : null;
   const gateway = await startGateway({
     prefix: pin,
     keys: [key],
     pipelines: [getOrder(), postOrder(), transformOrder()],
+    ...(proof && { settings: proof.settings }),
   });
   if (gateway.ready.failed.length > 0) throw new Error(`pipelines failed: ${JSON.stringify(gateway.ready.failed)}`);
-  return { port: gateway.port, pid: gateway.pid, stop: async () => void (await gateway.stop()) };
+  const { port, pid } = gateway;
+  return { port, pid, ...(proof && { ca: proof.certificate }), stop: async () => void (await gateway.stop()) };
 }
 
 const CONTROLS = {

@@ -14,12 +14,16 @@ export interface Workload {
 export interface Contestant {
   readonly name: string;
   readonly workloads: readonly Workload[];
+  /** Each request on a connection of its own; kept alive unless given. */
+  readonly connectionPerRequest?: boolean;
   start(): Promise<RunningContestant>;
 }
 
 export interface RunningContestant {
   readonly port: number;
   readonly pid: number;
+  /** It speaks TLS, with this certificate; plain HTTP unless given. */
+  readonly ca?: string;
   stop(): Promise<void>;
 }
 

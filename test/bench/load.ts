@@ -24,6 +24,9 @@ export interface LoadOptions {
   readonly pin: readonly string[];
   /** Called in turn instead of the workload's one path and the caller's one key. */
   readonly targets?: readonly Target[];
+  /** wrk does not check the certificate. */
+  readonly tls?: boolean;
+  readonly connectionPerRequest?: boolean;
 }
 
 export interface Target {
@@ -40,11 +43,21 @@ export async function load({
   folder,
   pin,
   targets,
+  tls = false,
+  connectionPerRequest = false,
 }: LoadOptions): Promise<LoadResult> {
   const script = join(folder, 'request.lua');
-  await writeFile(script, luaScript(workload, caller) + (targets === undefined ? '' : luaTargets(targets)));
+  const headers = { ...caller.headers, ...(connectionPerRequest && { Connection: 'close' }) };
+  await writeFile(
+    script,
+    luaScript(workload, { ...caller, headers }) + (targets === undefined ? '' : luaTargets(targets)),
+  );
   const command = [...pin, 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script];
-  const { stdout } = await run(command[0] ?? '', [...command.slice(1), `http://127.0.0.1:${port}${workload.path}`]);
+  const scheme = tls ? 'https' : 'http';
+  const { stdout } = await run(command[0] ?? '', [
+    ...command.slice(1),
+    `${scheme}://127.0.0.1:${port}${workload.path}`,
+  ]);
   const line = stdout.split('\n').find((text) => text.startsWith('{'));
   if (line === undefined) throw new Error(`wrk printed no result:\n${stdout}`);
   const result = JSON.parse(line) as WrkResult;

@@ -71,18 +71,22 @@ async function measure(
 ): Promise<Measured[]> {
   const cpuClock = createCpuClock();
   const measured: Measured[] = [];
-  const pairs = [...running].flatMap(([contestant, { port, pid }]) =>
-    contestant.workloads.map((workload) => ({ name: contestant.name, workload, port, pid })),
+  const pairs = [...running].flatMap(([{ name, workloads, connectionPerRequest = false }, { port, pid, ca }]) =>
+    workloads.map((workload) => ({ name, workload, pid, port, ca, connectionPerRequest })),
   );
   pairs.sort((a, b) => a.workload.name.localeCompare(b.workload.name));
-  for (const { name, workload, port } of pairs) {
-    await checkAnswer(name, port, workload, caller);
-    await load({ port, workload, caller, seconds: WARM_UP_SECONDS, folder, pin: LOAD_PIN });
+  const loadOf = ({ workload, port, ca, connectionPerRequest }: (typeof pairs)[number], seconds: number) =>
+    load({ port, workload, caller, seconds, folder, pin: LOAD_PIN, tls: ca !== undefined, connectionPerRequest });
+  for (const pair of pairs) {
+    const { name, workload, port, ca } = pair;
+    await checkAnswer(name, { port, ...(ca !== undefined && { ca }) }, workload, caller);
+    await loadOf(pair, WARM_UP_SECONDS);
   }
   for (let round = 1; round <= options.rounds; round++) {
-    for (const { name, workload, port, pid } of pairs) {
+    for (const pair of pairs) {
+      const { name, workload, pid } = pair;
       const before = cpuClock(pid);
-      const result = await load({ port, workload, caller, seconds: options.seconds, folder, pin: LOAD_PIN });
+      const result = await loadOf(pair, options.seconds);
       measured.push({ ...result, contestant: name, workload: workload.name, cpuUs: cpuClock(pid) - before });
       const perSecond = (result.requests / result.seconds).toFixed(0);
       process.stderr.write(`round ${round}/${options.rounds}  ${workload.name}  ${name}: ${perSecond}/s\n`);

@@ -14,8 +14,9 @@ const ARGUMENTS = [
   '--no-default-browser-check',
 ];
 
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGUMENTS });
+export function openBrowser(more: readonly string[] = []): Promise<Browser> {
+  const args = [...ARGUMENTS, ...more];
+  return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args });
 }
 
 /** What must not happen on any page of the UI. */

@@ -119,7 +119,7 @@ test(
   { timeout: STORY_MS_MAX },
   async () => {
     await openTab('gateway');
-    await page.getByText('This release speaks plain HTTP only').waitFor();
+    await page.getByText('Turn on TLS, or keep the gateway').waitFor();
     expect(await page.getByLabel('Gateway port').getAttribute('readonly')).not.toBeNull();
     await page.getByText('Fixed by --gateway-port (SLUICE_GATEWAY_PORT)').waitFor();
     await page.getByLabel('Trusted proxies').fill('10.0.0.0/8\n10.0.0.0/99');

@@ -1,6 +1,19 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createAdminClient } from '#test/admin-client.ts';
@@ -14,7 +27,8 @@ import { until } from '#test/until.ts';
  *     sudo node test/package/deb-in-root.ts OLDER.deb NEWER.deb [--root FOLDER]
  *
  * Makes the system with debootstrap (or takes a copy of FOLDER, which one made), installs the older package, starts it,
- * kills each of its processes, installs the newer one over it, removes and purges. Prints one line a check and last
+ * kills each of its processes, backs up, restores and checks the update as root, installs the newer one over it, removes
+ * and purges. Prints one line a check and last
  * `N passed, N failed`.
  *
  * systemd does not run in a changed root: the command and the user are read from the unit, and a loop here stands in for
@@ -25,6 +39,8 @@ const SUITE = 'bookworm';
 const RESTART_MS = 1000;
 const DATA = '/var/lib/sluice';
 const PASSWORD = 'a long enough pass phrase';
+const PASSPHRASE = 'a long passphrase';
+const BACKUP = '/root/line.backup';
 
 const counts = { passed: 0, failed: 0 };
 
@@ -42,6 +58,8 @@ async function check(title: string, holds: () => unknown): Promise<void> {
 
 function makeRoot(given: string | undefined): string {
   const root = mkdtempSync(join(tmpdir(), 'sluice-root-'));
+  // The system's first folder is open to its users.
+  chmodSync(root, 0o755);
   if (given === undefined) run('debootstrap', '--variant=minbase', SUITE, root, MIRROR);
   else run('cp', '-a', `${given}/.`, root);
   run('mount', '-t', 'proc', 'proc', join(root, 'proc'));
@@ -128,9 +146,42 @@ function field(unit: string, name: string): string {
   return found;
 }
 
-/** What dpkg and the system write themselves: lists, logs, the copies that are kept of the lists of users. */
+/** What this script puts there, and what dpkg and the system write themselves: lists, logs, the copies that are kept of the lists of users. */
 const OTHERS =
-  /^\/(tmp|proc|var\/lib\/dpkg|var\/log|var\/cache)\/|^\/etc\/(passwd|group|shadow|gshadow|subuid|subgid)-$/;
+  /^\/(root|etc\/sluice|tmp|proc|var\/lib\/dpkg|var\/log|var\/cache)(\/|$)|^\/etc\/(passwd|group|shadow|gshadow|subuid|subgid)-$/;
+
+function pluginFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-plugin-'));
+  const kinds = [{ id: 'acme-x', title: 'X', summary: 'Does x.', scopes: [] }];
+  const manifest = { id: 'acme', name: 'Acme', version: '1.0.0', kinds, capabilities: [], targets: [] };
+  writeFileSync(join(folder, 'sluice-plugin.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, 'index.js'), 'export default {}');
+  return folder;
+}
+
+/** The package in root's folder as a vendor hands it over, with a key that the PC has had before. */
+function offerUpdate(root: string, deb: string): void {
+  const folder = join(root, 'root/update');
+  mkdirSync(folder, { mode: 0o700 });
+  cpSync(deb, join(folder, basename(deb)));
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const sums = Buffer.from(`${createHash('sha256').update(readFileSync(deb)).digest('hex')}  ${basename(deb)}\n`);
+  writeFileSync(join(folder, 'SHA256SUMS'), sums);
+  writeFileSync(join(folder, 'SHA256SUMS.sig'), sign(null, sums, privateKey));
+  mkdirSync(join(root, 'etc/sluice'));
+  const options = { mode: 0o644 };
+  writeFileSync(join(root, 'etc/sluice/update-key.pub'), publicKey.export({ type: 'spki', format: 'pem' }), options);
+}
+
+function refused(act: () => unknown, sentence: string): true {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(sentence)) return true;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
 
 /** Files and folders in the root. */
 function listing(root: string): string[] {
@@ -217,6 +268,31 @@ async function life(root: string, older: string, newer: string): Promise<void> {
       await until('the route is gone', async () => (await call()) !== 200, { timeoutMs: 5_000, everyMs: 1 });
       return serves();
     });
+    const sluice = (words: string, input = ''): string =>
+      inRoot(root, 'sh', '-c', `printf '%s' '${input}' | sluice ${words}`);
+    await check('root backs up into a folder that the service cannot see', () => {
+      sluice(`backup ${BACKUP}`, PASSPHRASE);
+      const { uid, mode } = statSync(at(BACKUP));
+      return uid === 0 && (mode & 0o777) === 0o600;
+    });
+    await check('root adds a plugin from there', () => {
+      cpSync(pluginFolder(), at('/root/plugin'), { recursive: true });
+      chmodSync(at('/root/plugin'), 0o700);
+      return sluice('plugin add /root/plugin').includes('Acme (acme 1.0.0)');
+    });
+    await check('the installed version checks the newer package', () => {
+      offerUpdate(root, newer);
+      return (
+        sluice(`update verify /root/update/${basename(newer)}`)
+          .trim()
+          .split('\n')
+          .at(-1) ?? false
+      );
+    });
+    await check('one byte more, and it is refused', () => {
+      appendFileSync(at(`/root/update/${basename(newer)}`), 'x');
+      return refused(() => sluice(`update verify /root/update/${basename(newer)}`), 'is not what was signed');
+    });
     await check('it ends cleanly when told to', async () => (await unit.stop()) === 0);
     await check('the newer package installs over it, without a question', () => install(root, newer) !== '');
     await check('dpkg has the newer version', () => inRoot(root, 'dpkg-query', '-W', '-f', '${Version}', 'sluice'));
@@ -226,6 +302,14 @@ async function life(root: string, older: string, newer: string): Promise<void> {
       await createAdminClient(ui).logIn('admin', PASSWORD);
       return true;
     });
+    await unit.stop();
+    await check('stopped, root restores from that folder, as the service’s user', () => {
+      sluice(`restore ${BACKUP} --secret-store file`, PASSPHRASE);
+      const others = run('find', at(DATA), '!', '-user', String(statSync(at(DATA)).uid)).trim();
+      return others === '' || Promise.reject(new Error(others));
+    });
+    unit.start();
+    await check('the key from before opens its route after it', serves);
     await unit.stop();
     await check('removing it keeps the data and says so', () => {
       const told = inRoot(root, 'dpkg', '-r', 'sluice');

@@ -1,9 +1,13 @@
+import { execFile, execFileSync } from 'node:child_process';
 import { rename } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService } from '#test/service.ts';
 import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { hasCallFilter, underCallFilter } from './call-filter.ts';
+import { expectDrivers } from './drivers.ts';
 import { build, expectToServe } from './packed.ts';
 
 /** Only Linux's Node is in the tree, and npm brings it on x86-64. */
@@ -39,6 +43,32 @@ test.skipIf(skipped)(
     await expect(startService(flags, { program, env, dataDir: data.path })).rejects.toThrow('--secret-store file');
   },
 );
+
+// Under the filter is the harder way: without it, as it is where the filter cannot be had, less can go wrong.
+const filtered = !skipped && hasCallFilter();
+
+test.skipIf(skipped)(
+  `a project’s embedded database and every driver work in it${filtered ? ', under the unit’s call filter' : ''}`,
+  () => expectDrivers(filtered ? underCallFilter([join(moved, 'sluice')]) : [join(moved, 'sluice')]),
+  180_000,
+);
+
+test.skipIf(!filtered)('the call filter is in force for what it starts', () => {
+  const [program, ...words] = underCallFilter([
+    'sh',
+    '-c',
+    'grep Seccomp: /proc/self/status; chroot / true 2>&1; true',
+  ]);
+  const told = execFileSync(program, words, { encoding: 'utf8' });
+  expect(told).toMatch(/Seccomp:\t2\n.*(not permitted|denied)/);
+});
+
+test.skipIf(skipped)('it has the guides, and its help says where', async () => {
+  const { stdout } = await promisify(execFile)(join(moved, 'sluice'), ['--help']);
+  const folder = /as plain text: (.+)$/m.exec(stdout)?.[1] ?? '';
+  expect(folder).toBe(join(moved, 'share/doc/sluice'));
+  expect(existsSync(join(folder, 'guides', 'install.md'))).toBe(true);
+});
 
 test.skipIf(skipped)('the size of each part is told, and the whole is under 150 MiB', () => {
   const sizes = new Map(

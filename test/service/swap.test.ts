@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { SERVICE_ENTRY } from '#test/paths.ts';
@@ -75,6 +75,30 @@ test('with the old journal a key opens its route and a key that was revoked sinc
   await sluice('vault', 'confirm', '--data', folder);
   expect(await alarmsOf(service)).not.toContain('vault_rolled_back');
   expect(await statusOf(service, keys.revoked)).toBe(401);
+});
+
+test('the old journal counts beside the vault that the spare PC has made at its first start, too', async () => {
+  const folder = await spare('started-before');
+  await (await startService([], { dataDir: folder })).stop();
+  for (const part of ['journal', 'anchors']) {
+    await rm(join(folder, part), { recursive: true });
+    await cp(join(old, part), join(folder, part), { recursive: true });
+  }
+  const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
+  expect(told).toContain('The audit journal is at hand');
+  await using service = await startService([], { dataDir: folder });
+  expect(await statusOf(service, keys.kept)).toBe(200);
+  expect(await statusOf(service, keys.revoked)).toBe(401);
+});
+
+test('the journal of that first start counts for nothing, and whoever restores is told so', async () => {
+  const folder = await spare('started-before-alone');
+  await (await startService([], { dataDir: folder })).stop();
+  const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
+  expect(told).toContain('No audit journal is at hand: revoke what was revoked since the backup');
+  await using service = await startService([], { dataDir: folder });
+  expect(await statusOf(service, keys.kept)).toBe(200);
+  expect(await alarmsOf(service)).not.toContain('keys_refused');
 });
 
 test('without it every key of the backup is valid, and whoever restores is told so', async () => {

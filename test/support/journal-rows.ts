@@ -9,11 +9,11 @@ export async function journalRows(dataDir: string, chain: 'gateway' | 'host' = '
   const folder = join(dataDir, 'journal', chain);
   const files = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).toSorted();
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
-  return texts.flatMap((text) => text.split('\n').flatMap(rowsOfLine));
+  return texts.flatMap((text) => text.split('\n').flatMap(rowOfLine));
 }
 
-/** A line is a row, or a batch that holds rows; a last line that was cut is left out. */
-function rowsOfLine(line: string): AuditRow[] {
+/** None for a seal, an anchor, and a last line that was cut. */
+export function rowOfLine(line: string): AuditRow[] {
   if (line === '') return [];
   const value = parseJson(line);
   return isRow(value) ? [value] : [];

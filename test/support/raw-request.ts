@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { type RawResponse, ResponseParser } from './response-parser.ts';
 import { within } from './until.ts';
 
@@ -29,18 +30,26 @@ export interface ConnectOptions {
   host?: string;
   /** Another source address of this machine, such as 127.0.0.7. */
   localAddress?: string;
+  /** Over TLS: what the caller trusts and offers. */
+  tls?: ConnectionOptions;
 }
 
-/** Opens a plain socket to the gateway. */
+/** Opens a socket to the gateway, plain unless TLS is asked for; a handshake that fails rejects. */
 export async function openRaw(port: number, options: ConnectOptions = {}): Promise<RawConnection> {
-  const { host = '127.0.0.1', localAddress } = options;
+  const { host = '127.0.0.1', localAddress, tls } = options;
   const socket = connect({ port, host, noDelay: true, ...(localAddress !== undefined && { localAddress }) });
-  await within(
-    5000,
-    'connect',
-    new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject)),
-  );
-  return wrap(socket);
+  await within(5000, 'connect', opened(socket, 'connect'));
+  if (!tls) return wrap(socket);
+  const secure = connectTls({ socket, servername: 'localhost', ...tls });
+  await within(5000, 'TLS handshake', opened(secure, 'secureConnect'));
+  return wrap(secure);
+}
+
+function opened(socket: Socket | TLSSocket, event: 'connect' | 'secureConnect'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once(event, resolve).once('error', reject);
+    socket.once('close', () => reject(new Error(`the socket was closed before ${event}`)));
+  });
 }
 
 function wrap(socket: Socket): RawConnection {

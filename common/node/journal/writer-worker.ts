@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isMainThread, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
+import { giveMemoryBack } from '#common/node/give-back.ts';
 import { chainFolder } from './format.ts';
 import type { FileOps, WrapFileOps } from './file-ops.ts';
 import { realFileOps } from './file-ops.ts';
@@ -250,6 +251,7 @@ function reasonOf(error: unknown): string {
 }
 
 if (!isMainThread) {
+  giveMemoryBack();
   const data = workerData as ThreadData;
   const wrap = data.faults && ((await import(data.faults.module)) as { wrapFileOps: WrapFileOps }).wrapFileOps;
   new WriterThread(data.port, data, wrap && data.faults ? wrap(realFileOps, data.faults.shared) : realFileOps).start();

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scopeMask } from '#common/scopes.ts';
+import { tempDir } from '#test/temp-dir.ts';
 import { until, within } from '#test/until.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { openForWriting } from './schema.ts';
@@ -25,7 +28,7 @@ function seriesBatch(project: string, path: string, count: number, from: number,
 }
 
 /** Puts points into the historian's own file, beside its writer. */
-function fill(at: TestHistorian, ...batches: PointBatch[]): void {
+function fill(at: { file: string }, ...batches: PointBatch[]): void {
   const store = new HistoryStore(openForWriting(at.file));
   for (const batch of batches) store.append(batch);
   store.close();
@@ -122,16 +125,46 @@ function rows(history: TestHistorian): number {
   return count;
 }
 
+describe('the file', () => {
+  const silent = resourcesOf('p', [{ path: 'a', history: null }]);
+
+  test('is made when a tag is to be recorded, not before', async () => {
+    await using history = await openHistorian();
+    await history.historian.configure?.('p', silent);
+    await history.historian.configure?.('q', null);
+    expect(existsSync(history.file)).toBe(false);
+    await history.historian.configure?.('p', resourcesOf('p', [{ path: 'a' }]));
+    await until('the file is there', () => existsSync(history.file));
+  });
+
+  test('is made when somebody asks, who is answered that there is nothing', async () => {
+    await using history = await openHistorian();
+    await history.historian.configure?.('p', silent);
+    expect((await history.query({ tags: ['a'], ...RANGE }))[0]?.points).toEqual([]);
+  });
+
+  test('that cannot be made is told as soon as a tag is to be recorded', async () => {
+    await using dir = await tempDir();
+    await using history = await openHistorian({ file: join(dir.path, 'gone', 'history.sqlite') });
+    await history.historian.configure?.('p', resourcesOf('p', [{ path: 'a' }]));
+    await until('it is told', () =>
+      history.lines.some((line) => line.startsWith('error: the history cannot be written')),
+    );
+  });
+});
+
 describe('retention', () => {
   test('removes what is older than its days, and the series that is then empty', async () => {
-    await using history = await openHistorian({ retentionDays: 10, pruneEveryMs: 20 });
-    await history.historian.flush(5_000);
+    await using dir = await tempDir();
+    const file = join(dir.path, 'history.sqlite');
     const day = 24 * HOUR_MS;
     fill(
-      history,
+      { file },
       seriesBatch('p', 'old', 5_000, Date.now() - 12 * day, 1_000),
       seriesBatch('p', 'both', 5_000, Date.now() - 10 * day - 2_500_000, 1_000),
     );
+    // Nothing is recorded and nobody asks.
+    await using history = await openHistorian({ file, retentionDays: 10, pruneEveryMs: 20 });
     await until('the old series is gone', () => rows(history) < 2_600);
     const series = await history.query({
       tags: ['both'],

@@ -71,6 +71,7 @@ export function createHistorian(options: HistorianOptions): Historian {
   ): Promise<CallValue<'historian.query'>> {
     const known = defined.get(context.project) ?? NO_TAGS;
     const request = resolveQuery(context.project, args, known, now());
+    writer.start();
     await writer.flush(writer.opened ? FLUSH_MS_MAX : OPEN_MS_MAX);
     const msMax = Math.min(queryMsMax, context.remainingMs());
     const series = await reader.query(request, msMax, signal);
@@ -80,6 +81,8 @@ export function createHistorian(options: HistorianOptions): Historian {
   /** That the tags have no room for another listener must not refuse the project's change. */
   function record(project: string, definitions: readonly TagDefinition[]): void {
     try {
+      // Now and not with the first point: a file that cannot be made is told when it is asked for.
+      if (definitions.some(({ history }) => history !== null)) writer.start();
       recorder.configure(project, definitions);
     } catch (error) {
       log.error('the tags of a project are not recorded', { project, error });

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -111,6 +111,66 @@ describe('over a real socket', () => {
     await second.outbox.control['egress-target-act']({ target: 't1', act: 'resume', by: 'J' });
     await until('all are there', () => mes.bodies.length === 3);
     expect(mes.bodies).toEqual(['1', '2', '3']);
+  });
+});
+
+describe('the thread', () => {
+  const asked = { state: null, target: null, cursor: null, limit: 10, payloads: false } as const;
+
+  test('is not started before it is needed: what is asked each few seconds is answered without it', async () => {
+    const dataDir = await folder();
+    const opened = await openIn(dataDir, []);
+    const { eventsMax, bytesMax } = testSettings({});
+    expect(await opened.outbox.control['egress-state']({})).toMatchObject({
+      buffer: { events: 0, eventsMax, bytes: 0, bytesMax, trouble: null, diskFreeBytes: expect.any(Number) },
+      targets: [],
+    });
+    await until('it is told that nothing waits', () => opened.news.length > 0);
+    expect(opened.news).toEqual([{ paused: [], dead: 0, filled: 0, trouble: null }]);
+    expect(existsSync(join(dataDir, 'outbox.sqlite'))).toBe(false);
+    expect(await opened.outbox.control['egress-events'](asked)).toEqual({ items: [], next: null });
+    expect(existsSync(join(dataDir, 'outbox.sqlite'))).toBe(true);
+  });
+
+  test('is started by what waits, though nothing else is asked for', async () => {
+    let down = true;
+    const mes = await receiver((res) => res.writeHead(down ? 503 : 200).end());
+    const dataDir = await folder();
+    const first = await openIn(dataDir, [mes.host]);
+    expect(await first.outbox.put(await first.line(mes.origin), event('1'), 500)).toMatchObject({ kind: 'queued' });
+    await first.outbox.close();
+    const before = mes.bodies.length;
+    down = false;
+    await openIn(dataDir, [mes.host]);
+    await until('it arrives', () => mes.bodies.length > before);
+    expect(mes.bodies.at(-1)).toBe('1');
+  });
+
+  test('tells at once of a file that it cannot open, though nothing is asked for', async () => {
+    const dataDir = await folder();
+    mkdirSync(join(dataDir, 'outbox.sqlite'));
+    const opened = await openIn(dataDir, []);
+    await until('it is told', () => opened.news.some(({ trouble }) => trouble?.includes('cannot be opened') === true));
+  });
+
+  test('tells with the first line that it cannot make its file', async () => {
+    const dataDir = await folder();
+    const opened = await openIn(dataDir, []);
+    mkdirSync(join(dataDir, 'outbox.sqlite'));
+    const line = await opened.line('http://127.0.0.1:9');
+    const refused = { kind: 'unavailable', text: expect.stringContaining('cannot be opened') };
+    expect(await opened.outbox.put(line, event('1'), 5_000)).toMatchObject(refused);
+    await until('it is told', () => opened.news.some(({ trouble }) => trouble?.includes('cannot be opened') === true));
+  });
+
+  test('that was never started is closed at once, and starts no more', async () => {
+    const dataDir = await folder();
+    const opened = await openIn(dataDir, []);
+    await opened.outbox.close();
+    await expect(opened.outbox.control['egress-events'](asked)).rejects.toThrow('opened again');
+    const line = await opened.line('http://127.0.0.1:9');
+    expect(await opened.outbox.put(line, event('1'), 5_000)).toMatchObject({ text: 'the gateway is stopping' });
+    expect(existsSync(join(dataDir, 'outbox.sqlite'))).toBe(false);
   });
 });
 

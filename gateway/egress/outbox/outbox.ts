@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { GatewayCalls } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import type { EgressState } from '#common/model/egress.ts';
 import type { Logger } from '#common/node/log.ts';
+import { mayExist } from '#common/node/may-exist.ts';
 import type { EgressCallName, EgressControl } from '../contract.ts';
+import { BufferGauge } from './buffer-gauge.ts';
 import type { Outbox, OutboxEvent, OutboxLine, OutboxOptions, OutboxOutcome, OutboxSettings } from './contract.ts';
 import {
   CLOSE_GRACE_MS,
@@ -18,10 +22,16 @@ import {
 } from './limits.ts';
 import { realClock } from './clock.ts';
 import type { FromOutbox, PutEvent, ThreadOptions, ToOutbox } from './messages.ts';
+import { Rates } from './rates.ts';
 
 /**
  * The outbox as the gateway's main thread sees it: events go to its thread in batches, one per turn of the event loop,
  * and their outcomes come back. Nothing here waits for the disk.
+ *
+ * The thread starts with the gateway when there is a file, which may hold what waits, else with the first line that is
+ * opened or the first call that needs it: without a node that stores calls it would be 20 MB for nothing.
+ * The thread starts with the gateway when there is a file, which may hold what waits, and else with the first line that
+ * is opened or the first call that needs it: without a node that stores calls it is 15 MB for nothing.
  *
  * A thread that ends by itself is made anew after a second and gets the open lines again; what it had stored goes on.
  * Nodes whose event was stored by then are told `queued`, the others `unavailable`.
@@ -62,6 +72,8 @@ class ThreadOutbox implements Outbox {
   readonly #questions = new Map<number, Question>();
   #settings: OutboxSettings;
   #worker: Worker | null = null;
+  /** False while there was no file and nobody needed one. */
+  #started = false;
   #restart: NodeJS.Timeout | undefined;
   #batch: PutEvent[] = [];
   #bytes = 0;
@@ -74,11 +86,13 @@ class ThreadOutbox implements Outbox {
     this.#settings = options.settings;
     this.#log = options.log;
     this.control = this.#makeControl();
-    this.#start();
+    if (mayExist(join(options.dataDir, FILE))) this.#start();
+    else setImmediate(() => this.#tellEmpty());
   }
 
   async open(line: OutboxLine): Promise<number> {
     const handle = ++this.#last;
+    this.#startOnce();
     this.#lines.set(handle, line);
     this.#post({ kind: 'line', handle, line });
     // The first calls of a pipeline must not find a thread that is still starting.
@@ -92,6 +106,7 @@ class ThreadOutbox implements Outbox {
   }
 
   put(line: number, event: OutboxEvent, waitMs: number): Promise<OutboxOutcome> {
+    this.#startOnce();
     const bytes = event.body?.byteLength ?? 0;
     const refusal = this.#refusal(bytes);
     if (refusal !== null) return Promise.resolve({ kind: 'unavailable', text: refusal });
@@ -126,6 +141,7 @@ class ThreadOutbox implements Outbox {
       await exited;
       clearTimeout(timer);
     }
+    this.#ready.resolve();
     this.#abandon('the gateway is stopping');
   }
 
@@ -181,7 +197,12 @@ class ThreadOutbox implements Outbox {
 
   // ── The thread ────────────────────────────────────────────────────────────────────────────────────────────────
 
+  #startOnce(): void {
+    if (!this.#started && !this.#closed) this.#start();
+  }
+
   #start(): void {
+    this.#started = true;
     const { dataDir, key } = this.#options;
     const workerOptions: ThreadOptions = { file: join(dataDir, FILE), key, settings: this.#settings };
     const worker = new Worker(new URL('./thread.ts', import.meta.url), { name: 'outbox', workerData: workerOptions });
@@ -235,6 +256,7 @@ class ThreadOutbox implements Outbox {
   }
 
   async #ask(message: (id: number) => ToOutbox): Promise<unknown> {
+    this.#startOnce();
     if (this.#worker === null) throw new SluiceError('conflict', 'The outbox is being opened again; try again.');
     const id = ++this.#last;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -255,13 +277,25 @@ class ThreadOutbox implements Outbox {
     this.#worker?.postMessage(message);
   }
 
+  /** What a thread with an empty file would tell: what an earlier gateway told is over. */
+  #tellEmpty(): void {
+    if (!this.#started && !this.#closed) this.#options.onNews({ paused: [], dead: 0, filled: 0, trouble: null });
+  }
+
+  async #emptyState(): Promise<EgressState> {
+    const free = await freeBytesOf(this.#options.dataDir);
+    const nowMs = realClock.nowMs();
+    return { buffer: new BufferGauge(this.#settings, () => free).state(new Rates(nowMs), null, nowMs), targets: [] };
+  }
+
   #makeControl(): EgressControl {
     const call =
       <C extends EgressCallName>(name: C) =>
       async (args: GatewayCalls[C]['args']) =>
         (await this.#ask((id) => ({ kind: 'call', id, call: name, args }))) as GatewayCalls[C]['value'];
     return {
-      'egress-state': call('egress-state'),
+      // Asked each few seconds by an open window and by whoever collects figures.
+      'egress-state': (args) => (this.#started ? call('egress-state')(args) : this.#emptyState()),
       'egress-target-act': call('egress-target-act'),
       'egress-events': call('egress-events'),
       'egress-event': call('egress-event'),
@@ -270,4 +304,10 @@ class ThreadOutbox implements Outbox {
       'egress-import': call('egress-import'),
     };
   }
+}
+
+/** Null where that cannot be told. */
+async function freeBytesOf(folder: string): Promise<number | null> {
+  const found = await statfs(folder).catch(() => null);
+  return found && found.bavail * found.bsize;
 }

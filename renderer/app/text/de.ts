@@ -1,3 +1,4 @@
+import { ALARMS_IN_GERMAN } from '#common/alarms/german.ts';
 import type { en } from './en.ts';
 import { backup } from './de/backup.ts';
 import { connections } from './de/connections.ts';
@@ -595,6 +596,7 @@ export const de: typeof en = {
       reactivate: 'Person wieder aktiviert',
     },
     settings: { change: 'Einstellungen geändert' },
+    certificate: { make: 'Neues Zertifikat erstellt' },
     egress: {
       pause: 'Ziel pausiert',
       resume: 'Ziel fortgesetzt',
@@ -610,37 +612,7 @@ export const de: typeof en = {
     vault: { confirm: 'Älterer Tresor bestätigt' },
     desktop: { kiosk: 'Vollbild des Fensters geändert' },
   },
-  alarmText: {
-    gateway_down: 'Das Gateway läuft nicht: keine Route antwortet. Sluice startet es von selbst neu. {{reason}}',
-    gateway_restarted:
-      'Das Gateway wurde seit dem Start von Sluice {{count}}-mal neu gestartet; das Protokoll sagt, warum.',
-    journal_unavailable:
-      'Das Journal kann nicht geschrieben werden ({{reason}}): Aufrufer mit Schlüssel bekommen 503, und nichts läuft.',
-    keys_readable: 'Das Gateway spricht unverschlüsseltes HTTP: Schlüssel sind unterwegs lesbar.',
-    generation_behind:
-      'Der Tresor auf der Platte ist älter, als der Schlüsselbund sagt; er wurde zurückgelegt, oder ein Schreiben kam nicht an.',
-    egress_unavailable:
-      'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): die Knoten, die sie machen, scheitern.',
-    egress_paused:
-      'An {{targets}} wird nichts gesendet: Speichern & Senden sagt, warum. Angenommenes wartet auf der Platte; nichts geht verloren.',
-    egress_backlog:
-      'Der Puffer ausgehender Aufrufe ist zu {{percent}} % voll. Ist er voll, scheitern die Knoten, die sie machen.',
-    egress_dead_one:
-      '1 unzustellbares Ereignis wartet auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
-    egress_dead_other:
-      '{{count}} unzustellbare Ereignisse warten auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
-    caller_refused: 'Immer wieder abgelehnt: {{names}}. Das Journal sagt, warum.',
-    caller_silent: '{{names}}: länger als üblich kein Aufruf.',
-    plugin_trusted: 'Vertraute Plugins laufen außerhalb der Sandbox, mit allem, was Node kann: {{plugins}}.',
-    plugin_not_loaded:
-      'Zugelassene Plugins, die das Gateway nicht geladen hat; Pipelines mit ihren Knotenarten können nicht starten: {{plugins}}.',
-    keys_refused:
-      'Jeder API-Schlüssel wird abgelehnt: der Tresor ist älter als der zuletzt geschriebene, und das Journal kann nicht sagen, was seither gesperrt wurde. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
-    vault_rolled_back:
-      'Der Tresor ist älter als der zuletzt geschriebene. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
-    secret_unprotected:
-      'Das Geheimnis des Tresors liegt in einer Datei daneben: der Schlüsselbund dieses PCs schützt es nicht.',
-  },
+  alarmText: ALARMS_IN_GERMAN,
   alarmKind: { alarm: 'Alarm', warning: 'Warnung', advisory: 'Hinweis' },
   compared: {
     required: 'Route verlangt',

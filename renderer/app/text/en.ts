@@ -589,6 +589,7 @@ export const en = {
       reactivate: 'User reactivated',
     },
     settings: { change: 'Settings changed' },
+    certificate: { make: 'New certificate made' },
     egress: {
       pause: 'Target paused',
       resume: 'Target resumed',
@@ -611,6 +612,9 @@ export const en = {
     journal_unavailable:
       'The audit journal cannot be written ({{reason}}): callers with a key get 503, and nothing runs.',
     keys_readable: 'The gateway speaks plain HTTP: keys travel readable.',
+    certificate_ending:
+      'The certificate on the gateway port ends on {{date}}: machines that check it will be shut out.',
+    certificate_ended: 'The certificate on the gateway port ended on {{date}}: machines that check it are shut out.',
     generation_behind:
       'The vault on disk is older than the keychain says; it was put back, or a write did not reach the disk.',
     egress_unavailable: 'Outgoing calls cannot be stored ({{reason}}): the nodes that make them fail.',

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { callersAddress } from '#common/model/callers-address.ts';
 import { useStatus } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { useGatewaySettings, type ShownSettings } from '#api/settings-queries.ts';
@@ -34,5 +35,5 @@ function Answer({ settings }: { settings: ShownSettings }) {
   const port = useStatus().data?.gateway.port;
   if (port === undefined) return null;
   if (port === null) return <b>{t('gatewayPage.answerAway')}</b>;
-  return t('gatewayPage.answer', { url: `${settings.baseUrl}:${port}` });
+  return t('gatewayPage.answer', { url: callersAddress(settings, port) });
 }

@@ -6,6 +6,7 @@ import { Note } from '#ui/note.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { Ago } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
+import { movesOf } from './setting-changes.ts';
 import type { SettingName } from './setting-fields.ts';
 
 interface Props {
@@ -19,24 +20,23 @@ interface Props {
 /** Another address or port: who calls the present one. */
 export function MoveDialog({ settings, patch, pending, onConfirm, onClose }: Props) {
   const { t } = useTranslation();
-  const { gatewayHost, gatewayPort } = settings;
-  const next = { gatewayHost, gatewayPort, ...patch };
+  const moves = movesOf(settings, patch);
+  const ask = moves.old === moves.new ? 'trust' : 'tls' in patch ? 'scheme' : 'address';
+  const secure = moves.new.startsWith('https:');
   return (
     <ConfirmDialog
-      title={t('gatewayPage.moving.title')}
+      title={t(`gatewayPage.moving.title.${ask}`)}
       tick={t('gatewayPage.moving.tick')}
-      keep={t('gatewayPage.moving.keep')}
-      act={t('gatewayPage.moving.submit')}
+      keep={t(`gatewayPage.moving.keep.${ask}`)}
+      act={t(`gatewayPage.moving.submit.${ask}`)}
       pending={pending}
       error={null}
       onConfirm={onConfirm}
       onClose={onClose}
     >
       <p>
-        {t('gatewayPage.moving.effect', {
-          old: `${gatewayHost}:${gatewayPort}`,
-          new: `${String(next.gatewayHost)}:${String(next.gatewayPort)}`,
-        })}
+        {ask === 'trust' ? t('gatewayPage.moving.effectTrust') : t('gatewayPage.moving.effect', moves)}{' '}
+        {ask === 'scheme' && secure && t('gatewayPage.moving.effectSecure')}
       </p>
       <CallersNow />
       <Note>{t('gatewayPage.moving.gentle')}</Note>

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { Chip } from '#ui/chip.tsx';
 
-/** What stands where TLS would be chosen: this release has none. */
-export function PlainHttp() {
+/** The standing warning of behaviour 12, where its remedy is. */
+export function PlainHttp({ beside }: { beside: boolean }) {
   const { t } = useTranslation();
   return (
     <p className="plain-http">
       <Chip shape="advisory">{t('gatewayPage.plain')}</Chip>
-      <span className="t2">{t('gatewayPage.plainText')}</span>
+      <span className="t2">{t(beside ? 'gatewayPage.plainBeside' : 'gatewayPage.plainText')}</span>
     </p>
   );
 }

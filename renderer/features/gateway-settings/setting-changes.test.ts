@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest';
 import { settingsSchema, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
 import type { ShownSettings } from '#api/settings-queries.ts';
-import { changesOf, journalNeed, shownText } from './setting-changes.ts';
+import { changesOf, journalNeed, movesOf, shownText } from './setting-changes.ts';
 import { FIELDS, textOf, valueOf } from './setting-fields.ts';
 
 const defaults = settingsSchema.parse({});
-const settings: ShownSettings = { ...defaults, tlsKey: null, metricsToken: null, overridden: [] };
-const NOT_SERVED = ['tls', 'tlsCertificate', 'tlsKey', 'plainHttpPort', 'workers'];
+const settings: ShownSettings = {
+  ...defaults,
+  tlsKey: null,
+  metricsToken: null,
+  overridden: [],
+  certificate: null,
+};
+const NOT_SERVED = ['workers'];
 
 test('every setting that this release serves has a field, with the default that the server has', () => {
   expect(FIELDS.map(({ name }) => name as string).toSorted()).toEqual(
@@ -54,6 +60,30 @@ test('a write-only setting is kept while nothing is typed, replaced by a text, r
   expect(changesOf(set, { metricsToken: 'a token of its own' }).patch).toEqual({ metricsToken: 'a token of its own' });
   expect(changesOf(set, { metricsToken: null }).patch).toEqual({ metricsToken: null });
   expect(changesOf(settings, { metricsToken: null }).patch).toEqual({});
+});
+
+test('what belongs to another kind of TLS is neither asked for nor sent; a plain port goes with TLS', () => {
+  const typed = { tlsCertificate: 'CERT', tlsKey: 'KEY', plainHttpPort: '8092' };
+  expect(changesOf(settings, typed).patch).toEqual({});
+  expect(changesOf(settings, { ...typed, tls: 'own' }).patch).toEqual({ tls: 'own', plainHttpPort: 8092 });
+  expect(changesOf(settings, { ...typed, tls: 'custom' }).patch).toEqual({
+    tls: 'custom',
+    plainHttpPort: 8092,
+    tlsCertificate: 'CERT',
+    tlsKey: 'KEY',
+  });
+  const both: ShownSettings = { ...settings, tls: 'own', plainHttpPort: 8092 };
+  expect(changesOf(both, { plainHttpPort: '' }).patch).toEqual({ plainHttpPort: null });
+  expect(changesOf(both, { tls: 'off' }).patch).toEqual({ tls: 'off', plainHttpPort: null });
+  expect(changesOf(both, { plainHttpPort: 'x' }).noNumber).toEqual(['plainHttpPort']);
+});
+
+test('callers are told what they dial, before and after', () => {
+  expect(movesOf(settings, { tls: 'own' })).toEqual({ old: 'http://0.0.0.0:8090', new: 'https://0.0.0.0:8090' });
+  expect(movesOf({ ...settings, tls: 'own' }, { tls: 'custom' })).toEqual({
+    old: 'https://0.0.0.0:8090',
+    new: 'https://0.0.0.0:8090',
+  });
 });
 
 test('the journal needs its days at the present rate, as far as they fit', () => {

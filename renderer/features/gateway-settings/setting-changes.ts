@@ -16,13 +16,24 @@ export function changesOf(settings: ShownSettings, draft: Draft): Changes {
   for (const field of FIELDS) {
     const { name, kind } = field;
     const typed = draft[name];
-    if (typed === undefined) continue;
+    if (typed === undefined || !isAsked(settings, draft, name)) continue;
     const value = typed === null ? null : valueOf(field, typed);
     if (value === undefined) changes.noNumber.push(name);
-    else if (kind === 'secret' ? isSecretChange(typed, settings[name]) : !same(value, settings[name]))
+    else if (
+      kind === 'secret' || kind === 'pemSecret' ? isSecretChange(typed, settings[name]) : !same(value, settings[name])
+    )
       changes.patch[name] = value;
   }
+  // Without TLS the gateway port is plain itself; one beside it is not to be.
+  if (changes.patch.tls === 'off' && settings.plainHttpPort !== null) changes.patch.plainHttpPort = null;
   return changes;
+}
+
+/** Whether the field means anything with the TLS that is chosen: one that does not is neither shown nor sent. */
+export function isAsked(settings: ShownSettings, draft: Draft, name: SettingName): boolean {
+  const tls = draft.tls ?? settings.tls;
+  if (name === 'plainHttpPort') return tls !== 'off';
+  return (name !== 'tlsCertificate' && name !== 'tlsKey') || tls === 'custom';
 }
 
 /** Nothing typed keeps what is stored. */
@@ -41,7 +52,14 @@ export function shownText(settings: ShownSettings, draft: Draft, name: SettingNa
 }
 
 /** Callers have to be told of these. */
-export const ADDRESS_FIELDS: readonly SettingName[] = ['gatewayHost', 'gatewayPort'];
+export const ADDRESS_FIELDS: readonly SettingName[] = ['gatewayHost', 'gatewayPort', 'tls'];
+
+/** What callers dial, before and after; the same where only what they have to trust changes. */
+export function movesOf(settings: ShownSettings, patch: Changes['patch']): { old: string; new: string } {
+  const dialled = ({ tls, gatewayHost, gatewayPort }: Record<'tls' | 'gatewayHost' | 'gatewayPort', unknown>) =>
+    `${tls === 'off' ? 'http' : 'https'}://${String(gatewayHost)}:${String(gatewayPort)}`;
+  return { old: dialled(settings), new: dialled({ ...settings, ...patch }) };
+}
 
 /** How many days of journal fit, and what they take. */
 export function journalNeed(days: number, bytesPerDay: number, bytesMax: number): { bytes: number; daysFit: number } {

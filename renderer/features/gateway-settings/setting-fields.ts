@@ -3,10 +3,21 @@ import type { Settings } from '#common/model/settings.ts';
 /** The gateway settings as fields of a form: how each is typed, and what it is without anybody's word. */
 export type SettingName = Exclude<
   keyof Settings,
-  // This release serves plain HTTP with one worker and refuses anything else.
-  'tls' | 'tlsCertificate' | 'tlsKey' | 'plainHttpPort' | 'workers'
+  // This release serves with one worker and refuses anything else.
+  'workers'
 >;
-export type FieldKind = 'text' | 'optional' | 'whole' | 'bytes' | 'lines' | 'durability' | 'secret';
+export type FieldKind =
+  | 'text'
+  | 'optional'
+  | 'whole'
+  | 'optionalWhole'
+  | 'bytes'
+  | 'lines'
+  | 'durability'
+  | 'tls'
+  | 'pem'
+  | 'pemSecret'
+  | 'secret';
 
 export interface SettingField {
   readonly name: SettingName;
@@ -29,6 +40,15 @@ export const SECTIONS = [
       { name: 'gatewayHost', kind: 'text', usual: '0.0.0.0' },
       { name: 'gatewayPort', kind: 'whole', usual: 8090 },
       { name: 'uiPort', kind: 'whole', usual: 8091, afterRestart: true },
+    ],
+  },
+  {
+    id: 'tls',
+    fields: [
+      { name: 'tls', kind: 'tls', usual: 'off' },
+      { name: 'plainHttpPort', kind: 'optionalWhole', usual: null },
+      { name: 'tlsCertificate', kind: 'pem', usual: null },
+      { name: 'tlsKey', kind: 'pemSecret', usual: null },
     ],
   },
   { id: 'security', fields: [{ name: 'trustedProxies', kind: 'lines', usual: [] }] },
@@ -85,8 +105,11 @@ export function valueOf({ kind }: SettingField, text: string): unknown {
   if (kind === 'bytes') return bytesOf(text);
   if (kind === 'lines') return linesOf(text);
   const trimmed = text.trim();
-  return (kind === 'optional' || kind === 'secret') && trimmed === '' ? null : trimmed;
+  if (trimmed === '' && EMPTY_IS_NULL.includes(kind)) return null;
+  return kind === 'optionalWhole' ? wholeOf(trimmed) : trimmed;
 }
+
+const EMPTY_IS_NULL: readonly FieldKind[] = ['optional', 'optionalWhole', 'pem', 'pemSecret', 'secret'];
 
 const DIGITS = /^\d{1,15}$/;
 const GROUPED = /^\d{1,3}(?:[\s,.'’]\d{3})+$/;

@@ -6,7 +6,8 @@ import { NativeSelect } from '#ui/native-select.tsx';
 import { bytesText, numberText } from '#ui/quantity.ts';
 import { SecretField } from '#ui/secret-field.tsx';
 import { shownText, type Draft } from './setting-changes.ts';
-import { amountOf, BYTE_UNITS, type SettingField, type SettingName } from './setting-fields.ts';
+import { PemFileButton } from './pem-file-button.tsx';
+import { amountOf, BYTE_UNITS, type FieldKind, type SettingField, type SettingName } from './setting-fields.ts';
 
 interface Props {
   field: SettingField;
@@ -19,7 +20,10 @@ interface Props {
   onChange: (value: string | null | undefined) => void;
 }
 
+/** What is usual stands in the choice or the help itself. */
+const SELF_EVIDENT: readonly FieldKind[] = ['durability', 'tls', 'optionalWhole', 'pem', 'pemSecret'];
 const LINES = 3;
+const PEM_LINES = 6;
 
 /** One setting: its field by its kind, with help, default and unit. */
 export function SettingInput({ field, settings, draft, noNumber, error, onChange }: Props) {
@@ -50,8 +54,34 @@ export function SettingInput({ field, settings, draft, noNumber, error, onChange
           }))}
         />
       );
+    case 'tls':
+      return (
+        <ChoiceField
+          {...common}
+          options={(['off', 'own', 'custom'] as const).map((value) => ({
+            value,
+            label: t(`gatewayPage.tls.${value}`),
+          }))}
+        />
+      );
+    case 'pem':
+      return (
+        <div className="stack tight">
+          <AreaField {...common} rows={PEM_LINES} mono />
+          <PemFileButton label={t('gatewayPage.pickCertificate')} onText={onChange} />
+        </div>
+      );
+    case 'pemSecret':
+      return (
+        <div className="stack tight">
+          <SecretField {...common} isSet={settings[name] !== null} value={draft[name]} rows={PEM_LINES} />
+          <PemFileButton label={t('gatewayPage.pickKey')} onText={onChange} />
+        </div>
+      );
     case 'secret':
       return <SecretField {...common} isSet={settings[name] !== null} value={draft[name]} />;
+    case 'optionalWhole':
+      return <TextField {...common} digits />;
     case 'whole':
       return <TextField {...common} digits side={field.unit && <Unit text={t(`gatewayPage.unit.${field.unit}`)} />} />;
     case 'text':
@@ -78,7 +108,7 @@ function useHelp({ name, kind, usual, afterRestart }: SettingField, { overridden
     return `${help} ${flag === undefined ? t('gatewayPage.fixedElse') : t('gatewayPage.fixed', { flag })}`;
   }
   const restart = afterRestart === true ? ` ${t('gatewayPage.afterRestart')}` : '';
-  if (usual === undefined || kind === 'durability') return help + restart;
+  if (usual === undefined || SELF_EVIDENT.includes(kind)) return help + restart;
   if (usual === null || Array.isArray(usual)) return `${help} ${t('gatewayPage.usualNone')}${restart}`;
   return `${help} ${t('gatewayPage.usual', { value: usualText(name, usual, i18n.language) })}${restart}`;
 }

@@ -7,10 +7,11 @@ import { ErrorNote } from '#ui/error-note.tsx';
 import { useLeaveGuard } from '#ui/leave-guard.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
+import { CertificatePanel } from './certificate-panel.tsx';
 import { JournalFigure } from './journal-figure.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import { PlainHttp } from './plain-http.tsx';
-import { ADDRESS_FIELDS, changesOf, type Draft } from './setting-changes.ts';
+import { ADDRESS_FIELDS, changesOf, isAsked, type Draft } from './setting-changes.ts';
 import { SettingInput } from './setting-input.tsx';
 import { FIELDS, SECTIONS, type SettingField, type SettingName } from './setting-fields.ts';
 
@@ -48,8 +49,15 @@ export function SettingsForm({ settings }: { settings: ShownSettings }) {
       {SECTIONS.map(({ id, fields }) => (
         <Panel key={id} title={t(`gatewayPage.section.${id}`)}>
           <div className="body setting-grid">
-            {fields.map(field)}
-            {id === 'address' && <PlainHttp />}
+            {fields.filter(({ name }) => isAsked(settings, draft, name)).map(field)}
+            {id === 'tls' && (
+              <>
+                {(settings.tls === 'off' || settings.plainHttpPort !== null) && (
+                  <PlainHttp beside={settings.tls !== 'off'} />
+                )}
+                <CertificatePanel settings={settings} onNotice={setNotice} />
+              </>
+            )}
             {id === 'journal' && <JournalFigure settings={settings} draft={draft} />}
           </div>
         </Panel>

@@ -46,7 +46,8 @@ export function CallTabs({ detail }: { detail: RouteDetail }) {
       </div>
       <CodeBlock key={language} title={t(`routes.call.${language}`)} code={codeOf(language, detail)} />
       <p className="t3 xs">
-        <Hint language={language} needsKey={detail.route.authType !== 'none'} />
+        <Hint language={language} needsKey={detail.route.authType !== 'none'} />{' '}
+        {detail.address.startsWith('https:') && t('routes.call.tls')}
       </p>
     </section>
   );

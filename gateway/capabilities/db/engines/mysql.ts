@@ -8,7 +8,7 @@
  */
 import type { Connection, ConnectionOptions, FieldPacket, ResultSetHeader } from 'mysql2';
 import { isIP, type Socket } from 'node:net';
-import { checkServerIdentity, type TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import type { QueryResult } from '#common/model/named-query.ts';
 import { NodeError } from '#sdk';
 import type { TargetGuard } from '#net/target-guard.ts';
@@ -110,7 +110,7 @@ function onTls(connection: Connection, { tls, host }: Settings, wire: WireGuard)
   const start = upgrade.startTLS.bind(connection);
   const fault = () =>
     tls === 'verify' && isIP(host) !== 0
-      ? checkServerIdentity(host, upgrade.stream.getPeerCertificate(true))
+      ? process.getBuiltinModule('node:tls').checkServerIdentity(host, upgrade.stream.getPeerCertificate(true))
       : undefined;
   upgrade.startTLS = (done) => {
     start((error) => done(error ?? fault()));

@@ -1,12 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '#common/node/log.ts';
+import { mayExist } from '#common/node/may-exist.ts';
 import type { Encoded } from '../form.ts';
 import { BATCH_MS, BATCH_POINTS_MAX } from '../limits.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './messages.ts';
 import { PointQueue, type SeriesRef } from './point-queue.ts';
 
 /**
- * The writing thread as the gateway sees it.
+ * The writing thread as the gateway sees it. It is started with the gateway when there is a file, from which old points
+ * must go, else by `start`: without a recorded tag it would be 12 MB for nothing.
  *
  * Points are gathered for BATCH_MS, or until BATCH_POINTS_MAX wait, and committed as one; one batch is under way at a
  * time. A batch that fails (disk full, file damaged, thread lost) stays the next one and is tried each RETRY_MS.
@@ -37,6 +39,7 @@ export class HistoryWriter {
   #trouble: string | null = null;
   #dropped = 0;
   #droppedToldAt = -Infinity;
+  #started = false;
   #opened = false;
   #closed = false;
 
@@ -44,6 +47,13 @@ export class HistoryWriter {
     this.#options = options;
     this.#log = log;
     this.#queue = new PointQueue(queuePointsMax);
+    if (mayExist(options.file)) this.start();
+  }
+
+  /** Makes the thread and, by it, the file; at once when there already is one. */
+  start(): void {
+    if (this.#started || this.#closed) return;
+    this.#started = true;
     this.#start();
   }
 
@@ -55,6 +65,7 @@ export class HistoryWriter {
   /** False when the point cannot be taken: the queue is full. */
   add(series: SeriesRef, time: number, encoded: Encoded): boolean {
     if (this.#closed) return false;
+    this.start();
     const taken = this.#queue.add(series, time, encoded);
     if (!taken) this.#drop();
     else if (this.#queue.waiting >= BATCH_POINTS_MAX) this.#send();
@@ -64,7 +75,7 @@ export class HistoryWriter {
 
   /** Resolves when everything added so far is on disk, after `msMax`, or at once while nothing can be written. */
   async flush(msMax: number): Promise<void> {
-    if (this.#idle || this.#trouble !== null) return;
+    if (!this.#started || this.#idle || this.#trouble !== null) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiters.push(resolve);
     const timer = setTimeout(resolve, msMax);
@@ -74,8 +85,9 @@ export class HistoryWriter {
     this.#waiters = this.#waiters.filter((waiter) => waiter !== resolve);
   }
 
-  /** The project's points can no longer be read once this has been done; tried until it is. */
+  /** The project's points can no longer be read once this has been done; tried until it is. Without a file it has none. */
   forget(project: string): void {
+    if (!this.#started) return;
     this.#forgets.set(project, null);
     this.#send();
   }

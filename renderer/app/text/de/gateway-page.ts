@@ -6,6 +6,7 @@ export const gatewayPage: typeof english = {
   answerAway: 'Das Gateway antwortet nicht.',
   section: {
     address: 'Adresse',
+    tls: 'Verschlüsselung (TLS)',
     security: 'Vorgeschaltete Proxys',
     egress: 'Aufrufe nach außen',
     journal: 'Journal',
@@ -16,6 +17,10 @@ export const gatewayPage: typeof english = {
     gatewayHost: 'Hört auf',
     gatewayPort: 'Gateway-Port',
     uiPort: 'Port dieses Fensters',
+    tls: 'Maschinen erreichen das Gateway',
+    tlsCertificate: 'Zertifikat',
+    tlsKey: 'Privater Schlüssel',
+    plainHttpPort: 'Port für einfaches HTTP daneben',
     trustedProxies: 'Vertraute Proxys',
     allowedInternalTargets: 'Erlaubte interne Ziele',
     egressProxy: 'Proxy für Aufrufe',
@@ -35,6 +40,11 @@ export const gatewayPage: typeof english = {
     gatewayHost: '0.0.0.0 ist jede Netzwerkkarte; eine Adresse dieses PCs ist nur diese Karte.',
     gatewayPort: 'TCP-Port für Maschinen, 1 bis 65.535. 0 ist irgendein freier.',
     uiPort: 'TCP-Port dieses Fensters, nur auf diesem PC.',
+    tls: 'Mit TLS spricht der Gateway-Port nichts anderes. Jeder Aufrufer muss dem Zertifikat vertrauen.',
+    tlsCertificate:
+      'PEM-Text: zuerst das Zertifikat dieses Gateways, dann die seiner Aussteller. Wer die Einstellungen lesen darf, sieht es wieder.',
+    tlsKey: 'PEM-Text des privaten Schlüssels, ohne Passphrase. Niemand kann ihn zurücklesen.',
+    plainHttpPort: 'Für Maschinen, die kein TLS sprechen. Ihre Schlüssel sind unterwegs lesbar. Leer: Es gibt keinen.',
     trustedProxies:
       'Adressbereiche, einer je Zeile, etwa 10.20.0.5/32. Nur was diese in X-Forwarded-For senden, gilt als Aufrufer.',
     allowedInternalTargets:
@@ -55,6 +65,42 @@ export const gatewayPage: typeof english = {
     process: 'wenn ein Absturz von Sluice sie nicht verliert',
     power: 'wenn ein Stromausfall sie nicht verliert (langsamer)',
   },
+  tls: {
+    off: 'mit einfachem HTTP: Schlüssel sind unterwegs lesbar',
+    own: 'mit TLS und dem eigenen Zertifikat von Sluice',
+    custom: 'mit TLS und unserem Zertifikat',
+  },
+  pickCertificate: 'Zertifikat aus Datei lesen',
+  pickKey: 'Schlüssel aus Datei lesen',
+  certificate: {
+    title: 'Das Zertifikat, das Maschinen sehen',
+    waiting: 'Das eigene Zertifikat von Sluice, für wenn TLS eingeschaltet wird',
+    for: 'Gilt für',
+    issuer: 'Ausgestellt von',
+    ends: 'Endet am',
+    soon: 'Endet bald',
+    over: 'Ist abgelaufen',
+    fingerprint: 'SHA-256',
+    missing:
+      'Dieser PC heißt auch {{names}}; dafür gilt das Zertifikat nicht. Maschinen, die ihn so aufrufen, brauchen ein neues; alle anderen kommen mit diesem weiter.',
+    cer: '.cer für SPS herunterladen',
+    pem: '.pem herunterladen',
+    make: 'Neues Zertifikat erstellen',
+    makeFirstHelp:
+      'Sluice erstellt ein Zertifikat, wenn TLS eingeschaltet wird. Vorher erstellt, können es die Maschinen schon bekommen.',
+    makeFirst: 'Zertifikat jetzt erstellen',
+    made: 'Es gibt ein neues Zertifikat. Herunterladen und jeder Maschine geben, die es prüft.',
+    ask: 'Ein neues Zertifikat erstellen?',
+    effect:
+      'Maschinen sehen ab jetzt ein anderes Zertifikat. Jede, die nur dem jetzigen vertraut, bekommt keine Verbindung, bis sie das neue hat.',
+    effectWaiting:
+      'Maschinen, die das jetzige Zertifikat schon haben, brauchen das neue, bevor TLS eingeschaltet wird.',
+    gentle:
+      'Offene Verbindungen und laufende Aufrufe gehen weiter. Maschinen, die das Zertifikat nicht prüfen, merken nichts.',
+    tick: 'Diese Maschinen dürfen stehen, bis sie das neue Zertifikat haben.',
+    keep: 'Zertifikat behalten',
+    submit: 'Neues Zertifikat erstellen',
+  },
   usual: 'Üblich: {{value}}.',
   usualNone: 'Üblich: nichts.',
   unit: { days: 'Tage', events: 'Ereignisse', perSecond: 'Ereignisse/s' },
@@ -65,7 +111,8 @@ export const gatewayPage: typeof english = {
   noNumber: 'Eine Zahl eingeben, nur Ziffern.',
   plain: 'Einfaches HTTP',
   plainText:
-    'Schlüssel sind zwischen Maschine und Gateway lesbar. Diese Version spricht nur einfaches HTTP: im Anlagennetz lassen oder einen Proxy davorsetzen, der TLS spricht.',
+    'Schlüssel sind zwischen Maschine und Gateway lesbar. TLS einschalten, oder das Gateway im Anlagennetz oder hinter einem Proxy lassen, der TLS spricht.',
+  plainBeside: 'Der Port neben TLS ist für jeden unterwegs lesbar. Leeren, sobald seine letzte Maschine TLS spricht.',
   usage: 'Das Journal belegt {{bytes}}. Beim heutigen Tempo ({{perDay}} am Tag) brauchen {{days}} Tage {{need}}.',
   usageFits: 'Der größte Umfang reicht für etwa {{days}} Tage.',
   changes_one: '{{count}} Änderung, noch nicht gespeichert.',
@@ -77,16 +124,23 @@ export const gatewayPage: typeof english = {
   savedRestart: 'Gespeichert. Der Port dieses Fensters ändert sich, wenn Sluice neu gestartet wird.',
   failed: 'Nichts wurde gespeichert.',
   moving: {
-    title: 'Das Gateway an eine andere Adresse legen?',
+    title: {
+      address: 'Das Gateway an eine andere Adresse legen?',
+      scheme: 'Ändern, wie Maschinen das Gateway erreichen?',
+      trust: 'Das Zertifikat ändern, das Maschinen sehen?',
+    },
     effect: 'Maschinen, die {{old}} aufrufen, bekommen dort keine Antwort mehr. Jede muss auf {{new}} gestellt werden.',
+    effectSecure: 'Jede muss außerdem dem Zertifikat vertrauen.',
+    effectTrust:
+      'Maschinen, die nur dem jetzigen Zertifikat vertrauen, bekommen keine Verbindung, bis sie dem neuen vertrauen.',
     calling: 'Wer jetzt ruft',
     caller: 'Aufrufer',
     last: 'Letzter Aufruf',
     nobody: 'In den letzten 24 h kam von keiner Maschine ein Aufruf.',
     unknown: 'Wer jetzt ruft, ist nicht bekannt. Zuerst ins Journal sehen.',
     gentle: 'Speichern und Senden und die Pipelines laufen weiter; nur Aufrufer merken es.',
-    tick: 'Diese Maschinen dürfen stehen, bis sie auf die neue Adresse gestellt sind.',
-    keep: 'Adresse behalten',
-    submit: 'Gateway verlegen',
+    tick: 'Diese Maschinen dürfen stehen, bis sie neu eingestellt sind.',
+    keep: { address: 'Adresse behalten', scheme: 'So lassen', trust: 'Zertifikat behalten' },
+    submit: { address: 'Gateway verlegen', scheme: 'Ändern', trust: 'Zertifikat ändern' },
   },
 };

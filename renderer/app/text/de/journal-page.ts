@@ -95,6 +95,24 @@ export const journalPage: typeof english = {
       lead: 'Die Anfrage von {{who}} kam zu langsam.',
       rest: 'Sie war nicht vollständig, als die Zeit um war.',
     },
+    tls_plain_http: {
+      lead: '{{who}} sprach einfaches HTTP an einem Port, der TLS spricht.',
+      rest: 'Nichts davon wurde beantwortet.',
+    },
+    tls_version: { lead: '{{who}} bot ein altes TLS an.', rest: 'Das Gateway spricht TLS 1.2 und 1.3.' },
+    tls_cipher: {
+      lead: '{{who}} und das Gateway haben kein Verfahren gemeinsam.',
+      rest: 'Das Gateway nimmt ECDHE mit AES oder ChaCha20.',
+    },
+    tls_not_trusted: {
+      lead: '{{who}} vertraut dem Zertifikat des Gateways nicht.',
+      rest: 'Der Handshake wurde von dort beendet.',
+    },
+    tls_handshake: { lead: 'Der TLS-Handshake mit {{who}} ist gescheitert.', rest: 'Die Ursache: {{reason}}.' },
+    tls_too_slow: {
+      lead: 'Der TLS-Handshake von {{who}} kam zu langsam.',
+      rest: 'Er muss in 5 s vollständig sein.',
+    },
     headers_too_large: {
       lead: '{{who}} hat zu viele Header gesendet.',
       rest: 'Höchstens 8 KiB in 64 Zeilen werden gelesen.',
@@ -275,6 +293,21 @@ export const journalPage: typeof english = {
       title: 'Ohne Pausen senden',
       help: 'Das Netz ansehen, oder einen Aufrufer, der mittendrin stockt.',
       act: '',
+    },
+    useTls: {
+      title: 'Mit https:// aufrufen',
+      help: 'Oder einen Port für einfaches HTTP einstellen, für Aufrufer, die es nicht können.',
+      act: 'Gateway-Einstellungen öffnen',
+    },
+    newerTls: {
+      title: 'Den Aufrufer TLS 1.2 oder 1.3 sprechen lassen',
+      help: 'Eine neuere Firmware oder Bibliothek bringt es mit.',
+      act: '',
+    },
+    trust: {
+      title: 'Dem Aufrufer das Zertifikat geben',
+      help: 'Die Gateway-Einstellungen haben es als Datei. Der Aufrufer muss einen Namen oder eine Adresse wählen, wofür es gilt.',
+      act: 'Gateway-Einstellungen öffnen',
     },
     fewerHeaders: { title: 'Weniger Header senden', help: 'Meist sind es Cookies.', act: '' },
     tryAgain: {

@@ -115,6 +115,7 @@ export const routes: typeof english = {
       'SCL für S7-1500 und S7-1200. Auf keiner CPU gelaufen: mit der eigenen Version der Bibliothek vergleichen.',
     nodeRedHelp: 'In Node-RED einlesen, Menü Import.',
     sample: 'Werte von Parametern und Body sind Beispiele.',
+    tls: 'Der Aufrufer muss dem Zertifikat vertrauen: curl nimmt --cacert sluice.pem, zu laden unter Einstellungen, Gateway. Mit -k prüft es nichts; das ist nur für einen ersten Versuch.',
   },
   card: {
     open: 'Anschlusskarte',

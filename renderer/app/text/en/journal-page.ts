@@ -91,6 +91,21 @@ export const journalPage = {
       rest: '{{receivedBytes}} bytes had arrived when time was up; 1 KiB per second is the least.',
     },
     request_timeout: { lead: 'The request of {{who}} came too slowly.', rest: 'It was not complete when time was up.' },
+    tls_plain_http: {
+      lead: '{{who}} spoke plain HTTP on a port that speaks TLS.',
+      rest: 'Nothing of it was answered.',
+    },
+    tls_version: { lead: '{{who}} offered an old TLS.', rest: 'The gateway speaks TLS 1.2 and 1.3.' },
+    tls_cipher: {
+      lead: '{{who}} and the gateway have no cipher in common.',
+      rest: 'The gateway takes ECDHE with AES or ChaCha20.',
+    },
+    tls_not_trusted: {
+      lead: '{{who}} does not trust the certificate of the gateway.',
+      rest: 'It ended the handshake.',
+    },
+    tls_handshake: { lead: 'The TLS handshake with {{who}} failed.', rest: 'The cause: {{reason}}.' },
+    tls_too_slow: { lead: 'The TLS handshake of {{who}} came too slowly.', rest: 'It has to be complete within 5 s.' },
     headers_too_large: {
       lead: '{{who}} sent too many headers.',
       rest: 'At most 8 KiB in 64 lines are read.',
@@ -261,6 +276,21 @@ export const journalPage = {
       title: 'Send without pauses',
       help: 'Look at the network, or at a caller that stalls in the middle.',
       act: '',
+    },
+    useTls: {
+      title: 'Call with https://',
+      help: 'Or set a plain HTTP port for callers that cannot.',
+      act: 'Open Gateway settings',
+    },
+    newerTls: {
+      title: 'Let the caller speak TLS 1.2 or 1.3',
+      help: 'An update of its firmware or library brings it.',
+      act: '',
+    },
+    trust: {
+      title: 'Give the certificate to the caller',
+      help: 'The Gateway settings have it as a file. The caller has to dial a name or address that it is for.',
+      act: 'Open Gateway settings',
     },
     fewerHeaders: { title: 'Send fewer headers', help: 'Cookies are the usual cause.', act: '' },
     tryAgain: {

@@ -111,6 +111,7 @@ export const routes = {
     lhttpHelp: 'SCL for S7-1500 and S7-1200. It was not run on a CPU: compare it with your version of the library.',
     nodeRedHelp: 'Import it in Node-RED, menu Import.',
     sample: 'Values of parameters and body are samples.',
+    tls: 'The caller has to trust the certificate: curl takes --cacert sluice.pem, downloaded under Settings, Gateway. With -k it checks nothing; that is for a first try alone.',
   },
   card: {
     open: 'Connection card',

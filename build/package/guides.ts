@@ -1,0 +1,26 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ROOT } from './places.ts';
+import { filesOf } from './tree-files.ts';
+
+/** Where a tree has the guides; `sluice --help` names it (main/cli/packaged.ts). */
+export const GUIDES = 'share/doc/sluice';
+/** What the guides link to, one beside the other as in `docs/`. Pictures are left out: they outweigh all the text. */
+const FOLDERS = ['guides', 'reference', 'plugins'];
+const PICTURE = /!\[([^\]]*)\]\([^)]*\)/g;
+
+/** The guides as plain markdown, for a PC that has no other way to them. */
+export function copyGuides(tree: string): void {
+  for (const folder of FOLDERS) {
+    for (const { path } of filesOf(join(ROOT, 'docs', folder))) {
+      const hidden = path.split('/').some((name) => name.startsWith('.') || name === 'node_modules');
+      if (!hidden) copyGuide(join(ROOT, 'docs', folder, path), join(tree, GUIDES, folder, path));
+    }
+  }
+}
+
+function copyGuide(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  if (from.endsWith('.md')) writeFileSync(to, readFileSync(from, 'utf8').replaceAll(PICTURE, '[Picture: $1]'));
+  else cpSync(from, to);
+}

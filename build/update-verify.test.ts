@@ -1,0 +1,160 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { VERSION } from '#common/version.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { SIGNATURE, SUMS, writeChecksums } from './package/checksums.ts';
+import { runSluice } from '../main/cli/testing/sluice.ts';
+import { compareVersions } from '../main/cli/update/package-name.ts';
+import { readUpdateKey } from '../main/cli/update/update-key.ts';
+import { verifyUpdate } from '../main/cli/update/verify.ts';
+
+/** As whoever builds packages makes them; the signing is the build's own. */
+const DEB = 'sluice_1.2.0_amd64.deb';
+const HERE = { version: '1.1.9', target: 'linux-x64' };
+
+let dir: TempDir;
+beforeEach(async () => {
+  dir = await tempDir();
+  writeKeys('vendor');
+  release([DEB]);
+});
+afterEach(() => dir.remove());
+
+const at = (name: string): string => join(dir.path, name);
+const check = (name = DEB, here = HERE): Promise<string[]> =>
+  verifyUpdate(at(name), readUpdateKey(at('vendor.pub')), here);
+
+function writeKeys(name: string): void {
+  const pair = generateKeyPairSync('ed25519');
+  const pem = (key: KeyObject, type: 'spki' | 'pkcs8') => key.export({ type, format: 'pem' } as never);
+  writeFileSync(at(`${name}.pub`), pem(pair.publicKey, 'spki'));
+  writeFileSync(at(`${name}.key`), pem(pair.privateKey, 'pkcs8'));
+}
+
+function release(names: readonly string[], signer = 'vendor'): void {
+  for (const name of names) writeFileSync(at(name), `the package ${name}`);
+  writeChecksums(dir.path, names, at(`${signer}.key`));
+}
+
+function change(name: string, byte = 3): void {
+  const bytes = readFileSync(at(name));
+  bytes[byte] = (bytes[byte] ?? 0) ^ 1;
+  writeFileSync(at(name), bytes);
+}
+
+test('a newer package that is whole and signed may be installed', async () => {
+  expect(await check()).toEqual([
+    expect.stringMatching(/^The signature is good: SHA256:[0-9a-f]{16}, the key of .*vendor\.pub\.$/),
+    `${DEB} is whole.`,
+    '1.1.9 → 1.2.0',
+  ]);
+  expect((await check(DEB, { ...HERE, version: '1.2.0' })).at(-1)).toBe('1.2.0 is installed already.');
+  release(['sluice-1.10.0-linux-x64.tar.gz']);
+  expect((await check('sluice-1.10.0-linux-x64.tar.gz')).at(-1)).toBe('1.1.9 → 1.10.0');
+});
+
+describe('it is refused', () => {
+  test.each<[string, () => void, string]>([
+    ['one byte of it was changed', () => change(DEB), 'is not what was signed: its SHA-256 is'],
+    ['one byte of the list was changed', () => change(SUMS), 'is not a signature of SHA256SUMS'],
+    ['one byte of the signature was changed', () => change(SIGNATURE), 'is not a signature of SHA256SUMS'],
+    ['the signature was cut', () => writeFileSync(at(SIGNATURE), 'x'), 'is not a signature of SHA256SUMS'],
+    ['there is no signature', () => rmSync(at(SIGNATURE)), 'SHA256SUMS.sig cannot be read: it is not there'],
+    ['there is no list', () => rmSync(at(SUMS)), 'SHA256SUMS cannot be read: it is not there'],
+    [
+      'the list is endless',
+      () => writeFileSync(at(SUMS), Buffer.alloc(70_000)),
+      'is longer than expected: 65536 bytes at most',
+    ],
+    ['it is not there', () => rmSync(at(DEB)), 'the package'],
+    [
+      'somebody else signed it',
+      () => {
+        writeKeys('stranger');
+        release([DEB], 'stranger');
+      },
+      'by the key SHA256:',
+    ],
+    ['the list has not its name', () => release(['sluice_1.3.0_amd64.deb']), `has no ${DEB}`],
+  ])('when %s', async (_, break_, sentence) => {
+    break_();
+    const refusal = await check().catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ name: 'PlainError', message: expect.stringContaining(sentence) });
+  });
+
+  test('when an older package comes under a newer name', async () => {
+    release(['sluice_1.0.0_amd64.deb']);
+    renameSync(at('sluice_1.0.0_amd64.deb'), at(DEB));
+    await expect(check()).rejects.toThrow(`has no ${DEB}`);
+  });
+
+  test('when it is older than what is installed, though it is signed', async () => {
+    await expect(check(DEB, { ...HERE, version: '1.2.1' })).rejects.toThrow(
+      `${DEB} is older than what is installed, 1.2.1`,
+    );
+  });
+
+  test.each(['sluice_1.2.0_arm64.deb', 'sluice-1.2.0-win32-x64.tar.gz'])(
+    'when it is for another PC: %s',
+    async (name) => {
+      release([name]);
+      await expect(check(name)).rejects.toThrow(/is for (linux-arm64|win32-x64); this PC is linux-x64/);
+    },
+  );
+
+  test.each(['sluice.deb', 'other_1.2.0_amd64.deb', 'sluice_1.2_amd64.deb', 'sluice_1.2.0~rc1_amd64.deb'])(
+    'when its name says nothing: %s',
+    async (name) => {
+      release([name]);
+      await expect(check(name)).rejects.toThrow('is not the name of a package of the service');
+    },
+  );
+});
+
+describe('the key', () => {
+  test('is refused when it is none, of another kind, or private', () => {
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'pem' });
+    writeFileSync(at('ec.pub'), ec);
+    writeFileSync(at('junk.pub'), 'junk');
+    expect(() => readUpdateKey(at('ec.pub'))).toThrow('not a public key of Ed25519');
+    expect(() => readUpdateKey(at('junk.pub'))).toThrow('not a public key of Ed25519');
+    expect(() => readUpdateKey(at('vendor.key'))).toThrow('is a private key');
+    expect(() => readUpdateKey(at('none.pub'))).toThrow('cannot be read: it is not there');
+  });
+
+  test('is the first that the PC has, and none is a refusal', () => {
+    expect(readUpdateKey(undefined, [at('none.pub'), at('vendor.pub')]).from).toBe(at('vendor.pub'));
+    expect(() => readUpdateKey(undefined, [at('none.pub')])).toThrow('there is no public key to check updates with');
+  });
+
+  test.skipIf(process.platform === 'win32')('of the PC counts only while nobody else can write to it', () => {
+    chmodSync(at('vendor.pub'), 0o664);
+    expect(() => readUpdateKey(undefined, [at('vendor.pub')])).toThrow('can be written by others');
+  });
+});
+
+test('on the command line a refusal is one sentence and 1', async () => {
+  const [newer, older] = [
+    `sluice-99.0.0-${process.platform}-${process.arch}.tar.gz`,
+    `sluice-0.0.1-${process.platform}-${process.arch}.tar.gz`,
+  ];
+  release([newer, older]);
+  const run = (name: string) => runSluice(['update', 'verify', at(name), '--public-key', at('vendor.pub')]);
+  expect(await run(newer)).toMatchObject({ code: 0, stdout: expect.stringContaining(`${VERSION} → 99.0.0\n`) });
+  const refused = await run(older);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toBe(
+    `sluice: ${older} is older than what is installed, ${VERSION}: data of a newer version are not made for it. To go back, restore a backup that was made with 0.0.1\n`,
+  );
+});
+
+test('versions are compared by their numbers', () => {
+  expect(['1.10.0', '1.9.9', '1.9.10', '0.99.99'].toSorted(compareVersions)).toEqual([
+    '0.99.99',
+    '1.9.9',
+    '1.9.10',
+    '1.10.0',
+  ]);
+});

@@ -1,0 +1,15 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempDir } from '#test/temp-dir.ts';
+import { mayExist } from './may-exist.ts';
+
+test('what is there may exist, what is not does not, and what cannot be looked at may', async () => {
+  await using dir = await tempDir();
+  const at = (name: string): string => join(dir.path, name);
+  writeFileSync(at('file'), '');
+  mkdirSync(at('folder'));
+  expect([at('file'), at('folder'), at('none'), at('none/below')].map(mayExist)).toEqual([true, true, false, false]);
+  // ENAMETOOLONG, as EACCES would be for a user who is not root.
+  expect(mayExist(at('x'.repeat(300)))).toBe(true);
+});

@@ -1,0 +1,124 @@
+import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { normaliseAddress } from '#common/cidr.ts';
+import type { Connection } from './connection.ts';
+import type { Edge } from './edge.ts';
+import { CAP_CODE, type Cap, type Guest, type Guests } from './guests.ts';
+import { CONNECTIONS_MAX, HANDSHAKE_MS_MAX } from './limits.ts';
+import { recordRefusedSocket } from './refusal.ts';
+import { handshakeCause } from './tls.ts';
+
+/**
+ * What is before a connection on a TLS listener: the accepted socket while it shakes hands. It counts against the caps
+ * from its first moment. Limits: `HANDSHAKE_MS_MAX` from accept to the end of the handshake, however it trickles (Node's
+ * own limit begins anew with each byte).
+ */
+class Handshake implements Guest {
+  readonly socket: Socket;
+  readonly peer: string;
+  readonly startedMs = performance.now();
+  /** The cap that it is beyond: told as soon as it can be. */
+  over: Cap | null = null;
+  connection: Connection | null = null;
+  /** What became of it is in the journal. */
+  told = false;
+  readonly #edge: Edge;
+
+  constructor(socket: Socket, edge: Edge) {
+    this.#edge = edge;
+    this.socket = socket;
+    this.peer = normaliseAddress(socket.remoteAddress ?? '');
+  }
+
+  get answered(): boolean {
+    return this.connection?.answered ?? false;
+  }
+
+  /** Before its first request it waits for the caller too. */
+  get waits(): boolean {
+    return this.connection?.waits ?? true;
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  makeRoom(): void {
+    if (this.connection) return this.connection.makeRoom();
+    this.told = true;
+    recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
+    this.socket.destroy();
+  }
+}
+
+export interface SecureFront {
+  check(nowMs: number): void;
+  /** Ends what has not come through its handshake. */
+  close(): void;
+}
+
+export interface SecureFrontParts {
+  server: Server;
+  edge: Edge;
+  guests: Guests;
+  /** Called for each socket that came through. */
+  open(socket: TLSSocket): Connection;
+}
+
+export function watchHandshakes({ server, edge, guests, open }: SecureFrontParts): SecureFront {
+  const underWay = new Map<string, Handshake>();
+
+  server.on('connection', (socket: Socket) => {
+    const handshake = new Handshake(socket, edge);
+    const place = placeOf(socket);
+    underWay.set(place, handshake);
+    handshake.over = guests.enter(handshake, edge.trustedProxies);
+    socket.on('close', () => {
+      guests.leave(handshake);
+      if (underWay.get(place) === handshake) underWay.delete(place);
+    });
+    if (handshake.over && guests.crowded(handshake.over, handshake)) fail(handshake, CAP_CODE, handshake.over);
+  });
+  server.on('secureConnection', (socket) => {
+    const place = placeOf(socket);
+    const handshake = underWay.get(place);
+    underWay.delete(place);
+    if (!handshake || handshake.told) return void socket.destroy();
+    handshake.connection = open(socket);
+    if (handshake.over) handshake.connection.refuse(CAP_CODE, handshake.over);
+  });
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+    const handshake = underWay.get(placeOf(socket));
+    const cause = handshakeCause(error.code);
+    if (handshake && cause !== null) fail(handshake, 'bad_request', cause, error.code);
+  });
+
+  /** A caller that cannot shake hands cannot read an answer: it is told by the end of the socket, we by the journal. */
+  function fail(
+    handshake: Handshake,
+    code: 'bad_request' | 'overloaded' | 'request_timeout',
+    cause: string,
+    why = '',
+  ): void {
+    handshake.destroy();
+    if (handshake.told) return;
+    handshake.told = true;
+    recordRefusedSocket(edge, handshake.peer, code, cause, why === '' ? {} : { reason: why });
+  }
+
+  return {
+    check(nowMs) {
+      for (const handshake of underWay.values())
+        if (nowMs - handshake.startedMs > HANDSHAKE_MS_MAX) fail(handshake, 'request_timeout', 'tls_too_slow');
+    },
+    close() {
+      for (const handshake of underWay.values()) handshake.destroy();
+    },
+  };
+}
+
+/** The same for a socket and for its TLS; unique among the open ones of a listener. */
+function placeOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

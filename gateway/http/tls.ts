@@ -1,0 +1,51 @@
+import { constants } from 'node:crypto';
+import type { SecureContextOptions } from 'node:tls';
+
+/** What the gateway proves itself with: a PEM chain, its own certificate first, and the PEM key of that. */
+export interface TlsIdentity {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/**
+ * TLS 1.2 and 1.3, forward secrecy always. The two CBC suites are for controllers whose TLS 1.2 knows no GCM; a caller
+ * that can do better gets better, since our order counts.
+ */
+const CIPHERS = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES128-SHA256',
+  'ECDHE-RSA-AES128-SHA256',
+].join(':');
+
+export function contextOptions({ certificate, key }: TlsIdentity): SecureContextOptions {
+  return {
+    cert: certificate,
+    key,
+    minVersion: 'TLSv1.2',
+    ciphers: CIPHERS,
+    honorCipherOrder: true,
+    // A handshake costs us more than the caller: one for each connection.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  };
+}
+
+/** Why a handshake failed, as a refusal's cause; null: the caller only went away, which says nothing. */
+export function handshakeCause(code: string | undefined): string | null {
+  if (!code?.startsWith('ERR_SSL_')) return null;
+  if (code === 'ERR_SSL_HTTP_REQUEST') return 'tls_plain_http';
+  if (/_(?:UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW|WRONG_VERSION_NUMBER|PROTOCOL_VERSION)$/.test(code))
+    return 'tls_version';
+  if (
+    /_ALERT_(?:UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(?:UNKNOWN|EXPIRED|REVOKED))$/.test(code)
+  )
+    return 'tls_not_trusted';
+  return code === 'ERR_SSL_NO_SHARED_CIPHER' ? 'tls_cipher' : 'tls_handshake';
+}

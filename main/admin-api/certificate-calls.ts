@@ -1,0 +1,69 @@
+import { certificateFacts } from '#common/model/certificate.ts';
+import { performAct } from './acts.ts';
+import { defineCall, unknown, WRITTEN } from './call.ts';
+import { withoutGateway } from './without-gateway.ts';
+
+export const certificateCalls = [
+  defineCall({
+    method: 'get',
+    path: '/settings/certificate.cer',
+    access: 'access_settings',
+    summary:
+      'The certificate on the gateway port, for import into controllers (DER): the own one, or the first of the custom ones',
+    response: null,
+    contentType: 'application/pkix-cert',
+    handle({ settings, tls }, { response }) {
+      const der = tls.der(settings.current());
+      if (der === null) throw unknown('certificate');
+      response.type('application/pkix-cert').attachment('sluice.cer').end(der);
+      return WRITTEN;
+    },
+  }),
+  defineCall({
+    method: 'get',
+    path: '/settings/certificate.pem',
+    access: 'access_settings',
+    summary: 'The same certificate, with its issuers if it is a custom one, for programs that want PEM',
+    response: null,
+    contentType: 'application/x-pem-file',
+    handle({ settings, tls }, { response }) {
+      const pem = tls.pem(settings.current());
+      if (pem === null) throw unknown('certificate');
+      response.type('application/x-pem-file').attachment('sluice.pem').end(pem);
+      return WRITTEN;
+    },
+  }),
+  defineCall({
+    method: 'post',
+    path: '/settings/certificate',
+    access: 'access_settings',
+    summary:
+      "Make a new own certificate for the machine's names and addresses; answers when the gateway has it, if it is the one in use. Callers that trust the one before must be given the new one",
+    response: certificateFacts,
+    async handle(services, context) {
+      const { settings, tls, gateway, hub } = services;
+      const own = { ...settings.current(), tls: 'own' as const };
+      const facts = await performAct(
+        services,
+        context,
+        { act: 'certificate.make', target: 'certificate' },
+        async () => {
+          const putBack = await tls.renew(own, context.session.user.name);
+          const made = tls.facts(own);
+          try {
+            if (settings.current().tls === 'own')
+              await withoutGateway(() => gateway.change({ kind: 'settings', settings: settings.current() }));
+          } catch (error) {
+            await putBack();
+            throw error;
+          }
+          if (made === null) throw unknown('certificate');
+          return made;
+        },
+        ({ fingerprint }) => ({ detail: `SHA-256 ${fingerprint}` }),
+      );
+      hub.publish({ kind: 'changed', what: 'settings' });
+      return facts;
+    },
+  }),
+];

@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLogger } from '#common/node/log.ts';
+import { SERVICE_ENTRY } from '#test/paths.ts';
+import { startService } from '#test/service.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { openControlSocket, type ControlHandler, type ControlSocket } from '../host/control-socket.ts';
+import { controlAddress } from '../host/control-address.ts';
+import { runSluice } from './testing/sluice.ts';
+
+/**
+ * The installed service sees neither /home nor /root nor /tmp (its unit takes them away), so the command line reads and
+ * writes the files, and only their bytes go to the host.
+ */
+vi.setConfig({ testTimeout: 120_000 });
+const PASSPHRASE = 'a long passphrase';
+const input = `${PASSPHRASE}\n`;
+
+let data: TempDir;
+let own: TempDir;
+let file: string;
+let socket: ControlSocket | null = null;
+
+beforeEach(async () => {
+  [data, own] = await Promise.all([tempDir(), tempDir()]);
+  file = join(own.path, 'line.backup');
+});
+afterEach(async () => {
+  await socket?.close();
+  socket = null;
+  await data.remove();
+  await own.remove();
+});
+
+async function host(handler: ControlHandler): Promise<void> {
+  const log = createLogger('host', () => {});
+  socket = await openControlSocket(data.path, handler, log);
+}
+
+const backup = (path = file) => runSluice(['backup', path, '--data', data.path], { input });
+
+describe('a command to a running host', () => {
+  test('has no path in it, and its bytes arrive whole, larger than a frame', async () => {
+    const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(65_536)))
+      .toString('base64')
+      .repeat(100);
+    const asked: unknown[] = [];
+    await host(async (request, { send }) => {
+      asked.push(request);
+      await send(Readable.from([Buffer.from(bytes), Buffer.alloc(0), Buffer.from('end')]));
+    });
+    expect(await backup()).toMatchObject({ code: 0, stdout: `The backup is in ${file}.\n` });
+    expect(asked).toEqual([{ command: 'backup', passphrase: PASSPHRASE, includeJournal: false }]);
+    expect(readFileSync(file, 'utf8') === `${bytes}end`).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(own.path)).toEqual(['line.backup']);
+  });
+
+  test('that fails half-way leaves no file, and says the host’s reason', async () => {
+    await host(async (_, { send }) => send(half()));
+    const { code, stderr } = await backup();
+    expect([code, stderr]).toEqual([1, expect.stringContaining('sluice: Something went wrong inside Sluice')]);
+    expect(readdirSync(own.path)).toEqual([]);
+  });
+
+  test('whose host dies half-way leaves no file', async () => {
+    const server = createServer((one) => {
+      one.on('error', () => {});
+      // A frame of 100 bytes, of which one comes.
+      one.once('data', () => one.end(Buffer.concat([Buffer.from('{"bytes":true}\n'), Buffer.from([0, 0, 0, 100, 1])])));
+    });
+    server.listen(controlAddress(data.path).path);
+    await once(server, 'listening');
+    try {
+      expect((await backup()).stderr).toBe('sluice: the running Sluice ended before it had answered\n');
+    } finally {
+      server.close();
+    }
+    expect(readdirSync(own.path)).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a file that is there',
+      () => writeFileSync(file, ''),
+      'line.backup could not be written: it is there already; expected a new file',
+    ],
+    [
+      'a folder that is not',
+      () => (file = join(own.path, 'none', 'x')),
+      'none/x could not be written: there is no folder',
+    ],
+    [
+      'what a try left',
+      () => writeFileSync(`${file}.part`, ''),
+      '.part is there, of a try that was cut off; remove that',
+    ],
+  ])('is not even asked for with %s', async (_, make, sentence) => {
+    let asked = 0;
+    await host(() => Promise.resolve(asked++));
+    make();
+    const { code, stderr } = await backup(file);
+    expect([code, asked]).toEqual([1, 0]);
+    expect(stderr).toContain(sentence);
+  });
+});
+
+async function* half(): AsyncGenerator<Buffer> {
+  yield Buffer.alloc(1_000);
+  throw new Error('the disk is gone');
+}
+
+/** As `nobody`, whom a folder of root's does not let in; the tests of a container run as root. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0 && existsSync('/usr/bin/setpriv');
+const AS_NOBODY = ['/usr/bin/setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] as const;
+const MANIFEST = { id: 'acme', name: 'Acme', version: '1.0.0', kinds: [], capabilities: [], targets: [] };
+
+describe.skipIf(!isRoot)('root, with a service of another user that sees no folder of root’s', () => {
+  const serve = () =>
+    startService([], { dataDir: data.path, program: [...AS_NOBODY, process.execPath, SERVICE_ENTRY] });
+
+  beforeEach(() => {
+    chownSync(data.path, NOBODY, NOBODY);
+    chmodSync(own.path, 0o700);
+  });
+
+  test('the folder is closed to the service’s user', async () => {
+    writeFileSync(file, '');
+    const [program, ...words] = AS_NOBODY;
+    const [code] = (await once(spawn(program, [...words, 'cat', file], { stdio: 'ignore' }), 'exit')) as [number];
+    expect(code).toBe(1);
+  });
+
+  test('backs up into it, adds a plugin from it, and restores from it as that user', async () => {
+    const plugin = join(own.path, 'plugin');
+    mkdirSync(plugin);
+    const kinds = [{ id: 'acme-x', title: 'X', summary: 'Does x.', scopes: [] }];
+    writeFileSync(join(plugin, 'sluice-plugin.json'), JSON.stringify({ ...MANIFEST, kinds }));
+    writeFileSync(join(plugin, 'index.js'), 'export default {}');
+    {
+      await using service = await serve();
+      expect(await backup()).toMatchObject({ code: 0, stderr: '' });
+      const added = await runSluice(['plugin', 'add', plugin, '--data', data.path]);
+      expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('Acme (acme 1.0.0), 2 files')]);
+      expect(await service.stop()).toBe(0);
+    }
+    expect(statSync(file)).toMatchObject({ uid: 0 });
+    expect((await runSluice(['plugin', 'list', '--data', data.path])).stderr).toContain(
+      'belong to another user than root',
+    );
+    const words = ['restore', file, '--data', data.path, '--secret-store', 'file'];
+    expect(await runSluice(words, { input })).toMatchObject({ code: 0 });
+    const owners = readdirSync(data.path, { recursive: true, encoding: 'utf8' }).map(
+      (name) => statSync(join(data.path, name)).uid,
+    );
+    expect(new Set(owners)).toEqual(new Set([NOBODY]));
+    await using again = await serve();
+    expect((await runSluice(['plugin', 'list', '--data', data.path])).stdout).toContain('There are no plugins.');
+    expect(await again.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,38 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { SERVICE_FOLDER } from './data-folder.ts';
+import { PlainError } from './plain-error.ts';
+
+/**
+ * Root on the data of another user, such as those of the installed service: what root made there, that user could not
+ * open. Root may ask a running host (it does the work), and restores as the user whose folder it is.
+ */
+interface Owner {
+  uid: number;
+  gid: number;
+}
+
+/** Throws PlainError when root would open data that belong to another user. */
+export function refuseForeignData(dataDir: string): void {
+  const owner = otherOwner(join(dataDir, 'vault.db')) ?? (dataDir === SERVICE_FOLDER ? otherOwner(dataDir) : null);
+  if (owner === null) return;
+  throw new PlainError(
+    `the data in ${dataDir} belong to another user than root; start that Sluice, which then does what is asked, or run the command as that user`,
+  );
+}
+
+/** From here on this process is the user whose data folder it is, for good; nothing happens unless it is root's. */
+export function becomeOwner(dataDir: string): void {
+  const owner = otherOwner(join(dataDir, 'vault.db')) ?? otherOwner(dataDir);
+  if (owner === null) return;
+  process.setgroups?.([owner.gid]);
+  process.setgid?.(owner.gid);
+  process.setuid?.(owner.uid);
+  process.umask(0o077);
+}
+
+function otherOwner(path: string): Owner | null {
+  if (process.getuid?.() !== 0) return null;
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined || found.uid === 0 ? null : { uid: found.uid, gid: found.gid };
+}

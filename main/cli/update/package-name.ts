@@ -1,0 +1,45 @@
+import { basename } from 'node:path';
+import { PlainError } from '../plain-error.ts';
+
+/**
+ * What a package is, read from its name. The name may be believed once a signed list of sums has the file under it: so
+ * an older package cannot pass for a newer one.
+ */
+export interface PackageName {
+  file: string;
+  /** Three numbers. */
+  version: string;
+  /** As Node names it: `linux-x64`. */
+  target: string;
+}
+
+const FORMS = [
+  /^sluice_(?<version>\d+\.\d+\.\d+)_(?<arch>[a-z0-9]+)\.deb$/,
+  /^sluice-(?<version>\d+\.\d+\.\d+)-(?<platform>[a-z0-9]+)-(?<arch>[a-z0-9]+)\.tar\.gz$/,
+];
+/** Debian's names where they differ from Node's. */
+const DEBIAN_ARCHITECTURES: Readonly<Record<string, string>> = { amd64: 'x64', i386: 'ia32', armhf: 'arm' };
+
+/** Throws PlainError when the name is not that of a package of the service. */
+export function readPackageName(path: string): PackageName {
+  const file = basename(path);
+  const { version = '', platform = 'linux', arch = '' } = matched(file);
+  return { file, version, target: `${platform}-${DEBIAN_ARCHITECTURES[arch] ?? arch}` };
+}
+
+function matched(file: string): Readonly<Record<string, string>> {
+  for (const form of FORMS) {
+    const found = form.exec(file)?.groups;
+    if (found) return found;
+  }
+  throw new PlainError(
+    `${file.slice(0, 100)} is not the name of a package of the service; expected one like sluice_1.2.3_amd64.deb or sluice-1.2.3-linux-x64.tar.gz, as it was made`,
+  );
+}
+
+/** Below zero: `one` is older. Both are three numbers. */
+export function compareVersions(one: string, other: string): number {
+  const [left, right] = [one.split('.').map(Number), other.split('.').map(Number)];
+  const at = left.findIndex((part, index) => part !== right[index]);
+  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+}

@@ -1,0 +1,62 @@
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { packagedFile } from '../packaged.ts';
+import { PlainError } from '../plain-error.ts';
+import { readSmall } from './read-small.ts';
+
+/**
+ * The public key that updates are checked with: of the file that the person names, else the one that an administrator
+ * of this PC has put there, else the one that whoever built this package built in (`--public-key`).
+ *
+ * Security: a key that comes with the update proves nothing; none is ever looked for there. The PC's own file counts
+ * only while nobody but its owner can write to it.
+ */
+const ADMINISTRATORS_KEY = '/etc/sluice/update-key.pub';
+/** In the package, beside `app/`. */
+export const BUILT_IN_KEY = 'update-key.pem';
+const KEY_BYTES_MAX = 4_096;
+const OTHERS_WRITE = 0o022;
+
+export interface UpdateKey {
+  key: KeyObject;
+  /** Where it is from, for people. */
+  from: string;
+  /** `SHA256:` and the first 16 hex digits of its SPKI form: short enough to be read out. */
+  fingerprint: string;
+}
+
+/** Throws PlainError. */
+export function readUpdateKey(
+  named: string | undefined,
+  places: readonly string[] = [ADMINISTRATORS_KEY, packagedFile(process.execPath, BUILT_IN_KEY)],
+): UpdateKey {
+  const from = named ?? places.find((place) => existsSync(place));
+  if (from === undefined)
+    throw new PlainError(
+      `there is no public key to check updates with: put the one that came with the product, by another way than the update, into ${ADMINISTRATORS_KEY}, or name its file with --public-key`,
+    );
+  const text = readSmall(from, 'the public key', KEY_BYTES_MAX).toString('latin1');
+  if (named === undefined) refuseOpen(from);
+  const key = parsed(from, text);
+  const spki = key.export({ type: 'spki', format: 'der' });
+  return { key, from, fingerprint: `SHA256:${createHash('sha256').update(spki).digest('hex').slice(0, 16)}` };
+}
+
+function parsed(from: string, text: string): KeyObject {
+  if (text.includes('PRIVATE KEY'))
+    throw new PlainError(`${from} is a private key, which belongs to whoever signs; expected the public one`);
+  try {
+    const key = createPublicKey(text);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // Told below: what is wrong with such bytes helps nobody.
+  }
+  throw new PlainError(`${from} is not a public key of Ed25519 in PEM`);
+}
+
+function refuseOpen(path: string): void {
+  if (process.platform === 'win32' || (statSync(path).mode & OTHERS_WRITE) === 0) return;
+  throw new PlainError(
+    `the public key ${path} can be written by others than its owner, so it proves nothing: chmod 644 it and compare it with the one you were given`,
+  );
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { VERSION } from '#common/version.ts';
+import type { Command } from '../command.ts';
+import { fileTrouble, isSystemError } from '../file-trouble.ts';
+import { PlainError } from '../plain-error.ts';
+import { compareVersions, readPackageName } from './package-name.ts';
+import { signedSumOf } from './signed-sums.ts';
+import { readUpdateKey, type UpdateKey } from './update-key.ts';
+
+/**
+ * Says whether a newer package from a file may be installed; asked of the version that is installed, which has the key.
+ * It only looks: whoever installs does that with the system's own tool.
+ */
+export const updateVerify: Command = {
+  name: 'update verify',
+  summary: 'checks a newer package, with SHA256SUMS and SHA256SUMS.sig beside it, before it is installed',
+  flags: { 'public-key': { value: 'FILE', help: 'checks with this public key instead of the one kept on this PC' } },
+  positionals: ['FILE'],
+  run: async (args, { print }) => {
+    const path = resolve(args.positionals[0] ?? '');
+    const named = args.flags.get('public-key');
+    const key = readUpdateKey(named === undefined ? undefined : resolve(named));
+    for (const line of await verifyUpdate(path, key)) print(line);
+    return 0;
+  },
+};
+
+/** This PC and what is installed on it. */
+const HERE = { version: VERSION, target: `${process.platform}-${process.arch}` };
+
+/** What to tell; throws PlainError with the reason why the package must not be installed. */
+export async function verifyUpdate(path: string, key: UpdateKey, here = HERE): Promise<string[]> {
+  const { file, version, target } = readPackageName(path);
+  const expected = signedSumOf(path, file, key);
+  const found = await sumOf(path);
+  if (found !== expected)
+    throw new PlainError(`${path} is not what was signed: its SHA-256 is ${found}, the list has ${expected}`);
+  if (target !== here.target) throw new PlainError(`${file} is for ${target}; this PC is ${here.target}`);
+  const order = compareVersions(version, here.version);
+  if (order < 0)
+    throw new PlainError(
+      `${file} is older than what is installed, ${here.version}: data of a newer version are not made for it. To go back, restore a backup that was made with ${version}`,
+    );
+  return [
+    `The signature is good: ${key.fingerprint}, the key of ${key.from}.`,
+    `${file} is whole.`,
+    order === 0 ? `${version} is installed already.` : `${here.version} → ${version}`,
+  ];
+}
+
+async function sumOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const piece of createReadStream(path, { highWaterMark: 1024 ** 2 })) hash.update(piece as Buffer);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new PlainError(`the package ${path} cannot be read: ${fileTrouble(error)}`, { cause: error });
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,21 @@
+import { ALARMS_IN_GERMAN } from '#common/alarms/german.ts';
+import type { Alarm } from '#common/model/records.ts';
+
+/** What an alarm says, for people; `Alarm` as the host tells it. */
+export type AlarmText = (alarm: Pick<Alarm, 'code' | 'text' | 'values'>) => string;
+
+export const alarmInEnglish: AlarmText = ({ text }) => text;
+
+/** In the host's English where German has no text for it, or the alarm lacks a value that stands in it. */
+export const alarmInGerman: AlarmText = ({ code, text, values }) => {
+  const texts: Readonly<Record<string, string>> = ALARMS_IN_GERMAN;
+  const names = [code, `${code}_${values['count'] === 1 ? 'one' : 'other'}`];
+  const found = names.find((name) => Object.hasOwn(texts, name));
+  if (found === undefined) return text;
+  let whole = true;
+  const filled = (texts[found] ?? '').replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    whole &&= Object.hasOwn(values, name);
+    return String(values[name]);
+  });
+  return whole ? filled.trim() : text;
+};

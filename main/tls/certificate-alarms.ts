@@ -1,0 +1,36 @@
+import type { CertificateFacts } from '#common/model/certificate.ts';
+import type { Settings } from '#common/model/settings.ts';
+import type { Alarms } from '../host/alarms.ts';
+
+/** A customer's certificate authority may take weeks. */
+const TELL_DAYS_BEFORE = 30;
+const DAY_MS = 86_400_000;
+
+/** From 30 days before its end: a certificate that ends stops every caller that checks it. */
+export function tellOfCertificate(
+  alarms: Alarms,
+  tls: Settings['tls'],
+  facts: CertificateFacts | null,
+  nowMs: number,
+): void {
+  const served = tls === 'off' ? null : facts;
+  const leftMs = served === null ? Infinity : Date.parse(served.notAfter) - nowMs;
+  const date = served?.notAfter.slice(0, 10) ?? '';
+  const details = {
+    values: { date, days: Math.max(0, Math.floor(leftMs / DAY_MS)) },
+    subject: served?.fingerprint ?? '',
+  };
+  const mend = 'Put a new one in on the page Settings → Gateway.';
+  alarms.set(
+    'certificate_ending',
+    leftMs > 0 && leftMs <= TELL_DAYS_BEFORE * DAY_MS,
+    `The certificate on the gateway port ends on ${date}: callers that check it will be shut out. ${mend}`,
+    details,
+  );
+  alarms.set(
+    'certificate_ended',
+    leftMs <= 0,
+    `The certificate on the gateway port ended on ${date}: callers that check it are shut out. ${mend}`,
+    details,
+  );
+}

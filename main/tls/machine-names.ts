@@ -1,0 +1,53 @@
+import { hostname, networkInterfaces } from 'node:os';
+import { isIP } from 'node:net';
+import { normaliseAddress } from '#common/cidr.ts';
+import type { Settings } from '#common/model/settings.ts';
+import type { CallNames } from '#common/node/own-certificate.ts';
+
+export interface MachineWorld {
+  machine: string;
+  /** Addresses of all network cards, loopback left out. */
+  addresses: readonly string[];
+}
+
+/** A machine with many container networks has many addresses; a certificate that grows over a few KB troubles small controllers. */
+const ADDRESSES_MAX = 48;
+const HOST_CHARS_MAX = 253;
+
+export function thisMachine(): MachineWorld {
+  const cards = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  return { machine: hostname(), addresses: cards.filter(({ internal }) => !internal).map(({ address }) => address) };
+}
+
+/** The machine's names and addresses, with that of the base URL, which is what people tell callers. */
+export function namesToProve({ baseUrl }: Pick<Settings, 'baseUrl'>, { machine, addresses }: MachineWorld): CallNames {
+  const base = baseUrl.replace(/^https?:\/\//, '').replace(/^\[(.*)\]$/, '$1');
+  const named = isIP(base) === 0 ? [machine, shortName(machine), base] : [machine, shortName(machine)];
+  const numbered = isIP(base) === 0 ? addresses : [base, ...addresses];
+  const outward = unique(numbered.map(normaliseAddress)).filter(isCallable).slice(0, ADDRESSES_MAX);
+  return {
+    hosts: unique([...named.map((name) => name.toLowerCase()).filter(isHostName), 'localhost']),
+    addresses: unique([...outward, '127.0.0.1', '::1']),
+  };
+}
+
+function shortName(machine: string): string {
+  return machine.split('.')[0] ?? machine;
+}
+
+/** A link-local address needs the caller's own card in it, which no certificate can name. */
+function isCallable(address: string): boolean {
+  return isIP(address) !== 0 && !/^fe[89ab][0-9a-f]:/i.test(address);
+}
+
+/** Windows allows an underscore. */
+function isHostName(name: string): boolean {
+  return (
+    name.length <= HOST_CHARS_MAX &&
+    /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/.test(name)
+  );
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}

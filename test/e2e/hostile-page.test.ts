@@ -1,0 +1,219 @@
+import { request } from 'node:http';
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN, startService, type TestService } from '#test/service.ts';
+import { openBrowser, openPage } from './chromium.ts';
+import { readFromPage, startStranger, type Stranger, writeFromPage } from './hostile-page.ts';
+import { logIn } from './steps.ts';
+
+/**
+ * Behaviour 10: somebody who is logged in to the UI opens a page of somebody else. It lies on another address, or on
+ * another port of the same one, which browsers hold for the same site and give the session's cookie. Or its name is
+ * made to point here (DNS rebinding).
+ */
+const REBOUND = 'rebound.example';
+const STORY_MS_MAX = 180_000;
+
+let service: TestService;
+let browser: Browser;
+let elsewhere: Stranger;
+let neighbour: Stranger;
+let victim: Stranger;
+let own: Awaited<ReturnType<typeof openPage>>;
+
+beforeAll(async () => {
+  service = await startService();
+  await service.setUp();
+  await service.admin.ok('POST', '/projects', { id: 'line-1', name: 'Line 1' });
+  await service.admin.ok('POST', '/projects/line-1/pipelines', { id: 'orders', name: 'Orders' });
+  browser = await openBrowser([`--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`]);
+  elsewhere = await startStranger('127.0.0.2');
+  neighbour = await startStranger('127.0.0.1');
+  victim = await startStranger('127.0.0.1');
+  own = await openPage(browser, service.ready.ui);
+  await own.page.goto(service.ready.ui);
+  await logIn(own.page, ADMIN);
+}, STORY_MS_MAX);
+
+afterAll(async () => {
+  await own?.close();
+  await browser?.close();
+  await service?.stop();
+  for (const stranger of [elsewhere, neighbour, victim]) await stranger?.[Symbol.asyncDispose]();
+});
+
+/** All that a stranger could have changed, and every act in the journal. */
+async function state(): Promise<unknown> {
+  const { admin } = service;
+  const paths = ['/projects', '/projects/line-1/pipelines', '/projects/line-1/keys', '/users', '/roles', '/settings'];
+  const values = await Promise.all(paths.map((path) => admin.ok('GET', path)));
+  const { items } = await admin.ok<{ items: { type: string }[] }>('GET', '/audit?limit=1000');
+  return { values, acts: items.filter(({ type }) => type === 'admin') };
+}
+
+/** A page of the stranger's in the window in which the session is. */
+async function pageOf(stranger: Stranger): Promise<Page> {
+  const page = await own.page.context().newPage();
+  await page.goto(stranger.origin);
+  return page;
+}
+
+const NOTHING = (read: Record<string, string>) => Object.entries(read).filter(([, text]) => text !== '');
+
+describe.each([
+  ['another address', () => elsewhere],
+  ['another port of the same address', () => neighbour],
+])('a page on %s', (_where, stranger) => {
+  test('reads nothing by any way', { timeout: STORY_MS_MAX }, async () => {
+    const page = await pageOf(stranger());
+    expect(NOTHING(await readFromPage(page, service.ready.ui))).toEqual([]);
+    // What was framed is the browser's own page of an error.
+    const framed = page.frames().filter((frame) => frame !== page.mainFrame());
+    expect(framed.map((frame) => new URL(frame.url()).protocol)).toEqual(['chrome-error:', 'chrome-error:']);
+    await page.close();
+  });
+
+  test('changes nothing by any way', { timeout: STORY_MS_MAX }, async () => {
+    const before = await state();
+    const page = await pageOf(stranger());
+    await writeFromPage(page, service.ready.ui);
+    expect(await state()).toEqual(before);
+    await page.close();
+    // The session that it wrote with is whole.
+    expect(await own.page.evaluate(async () => (await fetch('/api/v1/session')).status)).toBe(200);
+  });
+
+  test('does all of it to a server without guards', { timeout: STORY_MS_MAX }, async () => {
+    const page = await pageOf(stranger());
+    await readFromPage(page, victim.origin);
+    const framed = page.frames().filter((frame) => frame !== page.mainFrame());
+    expect(framed.map((frame) => frame.url())).toEqual([`${victim.origin}/`, `${victim.origin}/api/v1/projects`]);
+    const before = victim.seen.length;
+    await writeFromPage(page, victim.origin);
+    const posts = victim.seen.slice(before).filter((line) => line.startsWith('POST /api/v1/projects '));
+    expect(posts.length).toBeGreaterThan(6);
+    expect(posts.filter((line) => line.includes('"id":"evil"')).length).toBeGreaterThan(6);
+    await page.close();
+  });
+});
+
+test('a name that was made to point here gets no page, no data and no session', { timeout: STORY_MS_MAX }, async () => {
+  const { port } = new URL(service.ready.ui);
+  const rebound = `http://${REBOUND}:${port}`;
+  const before = await state();
+  // A page of that origin, as the stranger's server would have given it before the name moved: with no policy.
+  const { page, close } = await openPage(browser, rebound, { bypassCSP: true });
+  expect((await page.goto(rebound))?.status()).toBe(421);
+  const answers = await page.evaluate(async () => {
+    const ask = async (path: string, init?: RequestInit) => {
+      const response = await fetch(path, init);
+      return `${response.status} ${((await response.json()) as { code: string }).code}`;
+    };
+    const json = { 'Content-Type': 'application/json', 'X-CSRF-Token': 'x' };
+    return [
+      await ask('/'),
+      await ask('/api/v1/status'),
+      await ask('/api/v1/openapi.json'),
+      await ask('/api/v1/metrics'),
+      await ask('/api/v1/setup', { method: 'POST', headers: json, body: '{}' }),
+      await ask('/api/v1/session', { method: 'POST', headers: json, body: '{"name":"admin","password":"x"}' }),
+      await ask('/api/v1/projects', { method: 'POST', headers: json, body: '{"id":"evil","name":"Evil"}' }),
+    ];
+  });
+  expect(new Set(answers)).toEqual(new Set(['421 wrong_host']));
+  expect(await page.context().cookies()).toEqual([]);
+  expect(await state()).toEqual(before);
+  await close();
+});
+
+describe('with the cookie and the token of a session', () => {
+  let cookie = '';
+  let csrfToken = '';
+
+  beforeAll(async () => {
+    const cookies = await own.page.context().cookies(service.ready.ui);
+    cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    csrfToken = await own.page.evaluate(
+      async () => ((await (await fetch('/api/v1/session')).json()) as { csrfToken: string }).csrfToken,
+    );
+  });
+
+  /** Writes Host as it is told; UI stands for the UI's port. */
+  function post(headers: Record<string, string>, body = '{"id":"evil","name":"Evil"}'): Promise<string> {
+    const { port, host } = new URL(service.ready.ui);
+    const sent: Record<string, string> = { host, cookie, 'content-type': 'application/json', ...headers };
+    for (const [name, value] of Object.entries(sent)) sent[name] = value.replace('UI', port);
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        { host: '127.0.0.1', port, path: '/api/v1/projects', method: 'POST', headers: sent, setHost: false },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (part: string) => (text += part));
+          response.on('end', () => resolve(`${response.statusCode} ${(JSON.parse(text) as { code?: string }).code}`));
+        },
+      );
+      asked.on('error', reject).end(body);
+    });
+  }
+
+  const token = () => ({ 'x-csrf-token': csrfToken });
+
+  test.each([
+    `${REBOUND}:UI`,
+    `localhost.${REBOUND}:UI`,
+    `127.0.0.1.${REBOUND}:UI`,
+    '127.0.0.1:1',
+    '127.0.0.1',
+    '127.0.0.2:UI',
+    '0.0.0.0:UI',
+    '[::]:UI',
+    '[::ffff:127.0.0.1]:UI',
+    '127.1:UI',
+    '2130706433:UI',
+    '0x7f.1:UI',
+    'localhost.:UI',
+    `localhost:UI@${REBOUND}`,
+    `${REBOUND}#localhost:UI`,
+    'localhost:UI, localhost:UI',
+  ])('the Host %s is refused', async (host) => {
+    const before = await state();
+    expect(await post({ ...token(), host })).toMatch(/^4(?:21 wrong_host|00 )/);
+    expect(await state()).toEqual(before);
+  });
+
+  test.each([
+    'null',
+    'http://evil.example',
+    'http://127.0.0.2:UI',
+    'http://127.0.0.1:1',
+    'http://127.0.0.1',
+    'https://127.0.0.1:UI',
+    'http://localhost:UI.evil.example',
+    'http://localhost:UI/',
+    'file://',
+    'chrome-extension://abcdefghijklmnop',
+    '',
+  ])('the Origin "%s" is refused', async (origin) => {
+    const before = await state();
+    expect(await post({ ...token(), origin })).toBe('403 origin_not_allowed');
+    expect(await state()).toEqual(before);
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json', ''])(
+    'a body of the type "%s" is refused, with the token or without it',
+    async (type) => {
+      const before = await state();
+      expect(await post({ ...token(), 'content-type': type })).toBe('415 unsupported_media_type');
+      expect(await post({ 'content-type': type })).toBe('403 csrf_token_wrong');
+      expect(await state()).toEqual(before);
+    },
+  );
+
+  test('no Origin and no token is refused', async () => {
+    expect(await post({})).toBe('403 csrf_token_wrong');
+  });
+
+  test("the UI's own request is done", async () => {
+    expect(await post({ ...token(), origin: service.ready.ui }, '{"id":"good","name":"Good"}')).toBe('201 undefined');
+  });
+});

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { freePort } from '#test/free-port.ts';
+import { call } from '#test/raw-request.ts';
+import { testCertificate } from '#test/test-certificate.ts';
+import { expectAccessible } from './accessible.ts';
+import { startAppliance, type Appliance } from './appliance.ts';
+
+/** Settings → Gateway → Encryption: from plain HTTP to a certificate of one's own, in the order of a commissioning. */
+const STORY_MS_MAX = 120_000;
+
+let appliance: Appliance;
+let window: Awaited<ReturnType<Appliance['window']>>;
+let page: Page;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  window = await appliance.window('Administrator');
+  page = window.page;
+  await page.goto(`${appliance.service.ready.ui}/settings/gateway`);
+}, STORY_MS_MAX);
+
+afterAll(() => appliance?.stop());
+
+afterEach(() => {
+  expect(window.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+});
+
+const said = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
+const save = () => page.getByRole('button', { name: 'Save changes' }).click();
+const panel = () => page.getByRole('region', { name: 'Encryption (TLS)' });
+const chooseTls = (option: string) =>
+  page.getByLabel('Machines reach the gateway', { exact: true }).selectOption({ label: option });
+const fingerprint = () => panel().locator('dd code').textContent();
+const answers = (ca: string) =>
+  call(appliance.service.gatewayPort, { path: '/nothing', connect: { tls: { ca } } }).then(({ status }) => status);
+
+async function downloaded(name: string): Promise<Buffer> {
+  const [file] = await Promise.all([page.waitForEvent('download'), panel().getByRole('link', { name }).click()]);
+  return readFile(await file.path());
+}
+
+test('the certificate is made and handed out first, then TLS is turned on', { timeout: STORY_MS_MAX }, async () => {
+  await panel().getByText('Keys travel readable between').waitFor();
+  await panel().getByRole('button', { name: 'Make the certificate now' }).click();
+  await said('There is a new certificate.');
+  await panel().getByText('Sluice’s own certificate, for when TLS is turned on').waitFor();
+  const cer = new X509Certificate(await downloaded('Download .cer for PLCs'));
+  expect(cer.fingerprint256).toBe(await fingerprint());
+  const pem = (await downloaded('Download .pem')).toString();
+
+  await chooseTls('by TLS, with Sluice’s own certificate');
+  await save();
+  const ask = page.getByRole('dialog', { name: 'Change how machines reach the gateway?' });
+  await ask.getByText('Each has to be set to https://').waitFor();
+  await ask.getByLabel('These machines may stop until they are set anew.').check();
+  await expectAccessible(page, 'Encryption, asked');
+  await ask.getByRole('button', { name: 'Change it' }).click();
+  await said('Saved. The gateway has the new settings.');
+  await page.getByText(/Machines call https:/).waitFor();
+  expect(await panel().getByText('Keys travel readable between').count()).toBe(0);
+  expect(await answers(pem)).toBe(404);
+  await expectAccessible(page, 'Encryption, on');
+});
+
+test('a new certificate asks first, and is the one that machines see', { timeout: STORY_MS_MAX }, async () => {
+  const before = await fingerprint();
+  await panel().getByRole('button', { name: 'Make a new certificate' }).click();
+  const ask = page.getByRole('dialog', { name: 'Make a new certificate?' });
+  await ask.getByText('From now on machines see another certificate.').waitFor();
+  await ask.getByLabel('These machines may stop until they have the new certificate.').check();
+  await ask.getByRole('button', { name: 'Make a new certificate' }).click();
+  await said('There is a new certificate.');
+  await page.waitForFunction((old) => document.querySelector('.certificate dd code')?.textContent !== old, before);
+  const pem = (await downloaded('Download .pem')).toString();
+  expect(new X509Certificate(pem).fingerprint256).toBe(await fingerprint());
+  expect(await answers(pem)).toBe(404);
+});
+
+test('a plain port beside it is warned of for as long as it is there', { timeout: STORY_MS_MAX }, async () => {
+  const port = await freePort();
+  await page.getByLabel('Plain HTTP port beside it').fill(String(port));
+  await save();
+  await said('Saved. The gateway has the new settings.');
+  await panel().getByText('The port beside TLS is readable for anybody on the way.').waitFor();
+  expect((await call(port, { path: '/nothing' })).status).toBe(404);
+});
+
+test(
+  'a certificate of one’s own: what is wrong stands at its field, the key never comes back',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const ours = await testCertificate();
+    const other = await testCertificate();
+    await chooseTls('by TLS, with our certificate');
+    await panel().getByLabel('Certificate', { exact: true }).fill(ours.certificate);
+    await panel()
+      .getByLabel('Read key from a file')
+      .setInputFiles({
+        name: 'gateway.key',
+        mimeType: 'application/x-pem-file',
+        buffer: Buffer.from(other.key),
+      });
+    const confirm = async () => {
+      await save();
+      const ask = page.getByRole('dialog', { name: 'Change the certificate that machines see?' });
+      await ask.getByRole('checkbox').check();
+      await ask.getByRole('button', { name: 'Change the certificate' }).click();
+    };
+    await confirm();
+    await panel().getByText('does not belong to tlsCertificate').waitFor();
+    await expectAccessible(page, 'Encryption, refused');
+    await panel().getByLabel('Private key', { exact: true }).fill(ours.key);
+    await confirm();
+    await said('Saved. The gateway has the new settings.');
+    await panel().getByText('Set. Nobody can read it back.').waitFor();
+    expect(await page.content()).not.toContain(ours.key.split('\n')[1]);
+    expect(await fingerprint()).toBe(new X509Certificate(ours.certificate).fingerprint256);
+    expect(await answers(ours.certificate)).toBe(404);
+  },
+);
+
+test('back to plain HTTP, the port beside it goes along', { timeout: STORY_MS_MAX }, async () => {
+  await chooseTls('by plain HTTP: keys travel readable');
+  await save();
+  const ask = page.getByRole('dialog', { name: 'Change how machines reach the gateway?' });
+  await ask.getByRole('checkbox').check();
+  await ask.getByRole('button', { name: 'Change it' }).click();
+  await said('Saved. The gateway has the new settings.');
+  await page.getByText(/Machines call http:/).waitFor();
+  expect(await appliance.service.admin.ok('GET', '/settings')).toMatchObject({ tls: 'off', plainHttpPort: null });
+});
