@@ -17,6 +17,7 @@ const ALONE = [
   ].map((name) => `test/service/${name}.test.ts`),
   'test/exploits/abuses.test.ts',
   'test/faults/faults.test.ts',
+  'test/hardness/fuzz.test.ts',
   'gateway/capabilities/tags/devices/device-drivers.test.ts',
   'gateway/capabilities/tags/devices/device-peers.test.ts',
 ];

@@ -15,8 +15,17 @@ const ADDRESSES_MAX = 48;
 const HOST_CHARS_MAX = 253;
 
 export function thisMachine(): MachineWorld {
-  const cards = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
-  return { machine: hostname(), addresses: cards.filter(({ internal }) => !internal).map(({ address }) => address) };
+  return { machine: hostname(), addresses: outwardAddresses() };
+}
+
+/** Where the system does not let a service ask for its cards, the names alone are left; nothing else must fail by it. */
+function outwardAddresses(): string[] {
+  try {
+    const cards = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+    return cards.filter(({ internal }) => !internal).map(({ address }) => address);
+  } catch {
+    return [];
+  }
 }
 
 /** The machine's names and addresses, with that of the base URL, which is what people tell callers. */

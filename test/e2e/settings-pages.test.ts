@@ -174,7 +174,7 @@ test('another port asks first and names who is to be told', { timeout: STORY_MS_
   await page.getByLabel('Gateway port').fill('8099');
   await page.getByRole('button', { name: 'Save changes' }).click();
   const ask = dialog('Move the gateway to another address?');
-  await ask.getByText('Each has to be set to 127.0.0.1:8099.').waitFor();
+  await ask.getByText('Each has to be set to http://127.0.0.1:8099.').waitFor();
   await ask.getByText('No machine has called in the last 24 h.').waitFor();
   expect(await ask.getByRole('button', { name: 'Move the gateway' }).isDisabled()).toBe(true);
   await expectAccessible(page, 'Move the gateway');

@@ -50,7 +50,7 @@ test('a body that stops on an old port is given up like any other', { timeout: 1
   await using gateway = await startGateway({ pipelines: pipelines() });
   await using connection = await openRaw(gateway.port);
   connection.send('POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx');
-  await until('the request is in flight', async () => (await gateway.call('stats', {})).inFlight === 1);
+  await until('its first byte is there', async () => (await gateway.call('stats', {})).bodyBytes === 1);
   await gateway.changeSettings({ gatewayPort: await freePort() });
   expect((await connection.next(8000)).status).toBe(408);
 });
