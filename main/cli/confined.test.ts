@@ -26,7 +26,7 @@ import { runSluice } from './testing/sluice.ts';
  * The installed service sees neither /home nor /root nor /tmp (its unit takes them away), so the command line reads and
  * writes the files, and only their bytes go to the host.
  */
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000 });
 const PASSPHRASE = 'a long passphrase';
 const input = `${PASSPHRASE}\n`;
 

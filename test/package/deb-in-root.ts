@@ -104,6 +104,7 @@ class Unit {
   readonly #ports: { gateway: number; ui: number };
   #child: ChildProcess | null = null;
   #wanted = true;
+  #restart: NodeJS.Timeout | undefined;
 
   constructor(root: string, ports: { gateway: number; ui: number }) {
     this.#root = root;
@@ -125,12 +126,13 @@ class Unit {
     const args = [`--userspec=${user}`, this.#root, ...environment, ...command];
     this.#child = spawn('chroot', args, { stdio: ['ignore', 'inherit', 'inherit'] });
     this.#child.once('exit', () => {
-      if (this.#wanted) setTimeout(() => this.start(), RESTART_MS);
+      if (this.#wanted) this.#restart = setTimeout(() => this.start(), RESTART_MS);
     });
   }
 
   async stop(): Promise<number | null> {
     this.#wanted = false;
+    clearTimeout(this.#restart);
     const child = this.#child;
     if (child === null || child.exitCode !== null) return null;
     const ended = once(child, 'exit');

@@ -11,6 +11,8 @@ import { tempDir, type TempDir } from '#test/temp-dir.ts';
  * The swap of a broken PC, as docs/guides/backup-and-restore.md leads through it: a backup, a key that is revoked after
  * it, the PC dies, and another one goes on under a secret of its own.
  */
+// Each test starts several programs and derives keys that are slow on purpose; a starved machine takes its time.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const PASSPHRASE = 'a long passphrase\n';
 let dir: TempDir;
 let old: string;
