@@ -77,8 +77,11 @@ export const QUEUE_LIMITS: QueueLimits = {
   suspendedBytes: 256 * MIB,
 };
 
-/** Buffers for suspended guests that a worker keeps for the next one, in all: a fresh one costs more than the copy. */
-export const SPARE_BYTES_MAX = 64 * MIB;
+/**
+ * Buffers for suspended guests that a worker keeps for the next one, in all, or one that is larger: a fresh one costs
+ * more than the copy. What a rush of callers has needed must not be held for good.
+ */
+export const SPARE_BYTES_MAX = 8 * MIB;
 /** What the image of a suspended guest can need: all of its memory. Only what is used is held. */
 export const IMAGE_BYTES_MAX = MEMORY_PAGES_MAX * 64 * 1024;
 /** What a suspended guest's buffer is rounded up to, so that the next one fits it too. */

@@ -2,7 +2,7 @@ import { IMAGE_BYTES_MAX, SPARE_BYTES_MAX } from './limits.ts';
 
 /**
  * Buffers of guests that went on, or that will not go on any more, for the next that waits. Whoever owns them alone may
- * keep them here; beyond SPARE_BYTES_MAX the one kept for longest goes.
+ * keep them here; beyond SPARE_BYTES_MAX the one kept for longest goes, but the last one stays, however large.
  *
  * They grow in place. A run that needs more from wait to wait would otherwise leave a trail of buffers that nobody has
  * and that stay until V8 collects them, which a busy machine puts off.
@@ -25,7 +25,7 @@ export class SpareBuffers {
   keep(buffer: SharedArrayBuffer): void {
     this.#spare.push(buffer);
     this.#bytes += buffer.byteLength;
-    while (this.#bytes > SPARE_BYTES_MAX) this.#bytes -= this.#spare.shift()?.byteLength ?? 0;
+    while (this.#bytes > SPARE_BYTES_MAX && this.#spare.length > 1) this.#bytes -= this.#spare.shift()?.byteLength ?? 0;
   }
 
   /** All of them: they are somebody else's now. */

@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditRow, ChainHead } from '#common/model/audit.ts';
 import { batchAt, segmentName } from '#common/node/journal/format.ts';
@@ -260,14 +262,33 @@ describe('the index’s thread', () => {
     await seen(() => expect(indexed()).toBe(1));
   });
 
-  test('answers what is asked while it ends', async () => {
+  test('stays while rows come in', async () => {
+    const gateway = await gatewayOf();
+    await auditOf({ index: { ...asleep, firstMs: 1, quietMs: 1_500 } });
+    let rows = 0;
+    for (const until = performance.now() + 2_500; performance.now() < until; await sleep(50), rows++)
+      await commit(gateway, {});
+    await seen(() => expect(indexed()).toBe(rows));
+  });
+
+  test('answers what is asked while it ends, and there are never two', async () => {
     const gateway = await gatewayOf();
     await commit(gateway, { requestId: 'r1' });
     const audit = await auditOf({ index: { ...asleep, quietMs: 0, lookMs: 1 } });
-    for (let n = 0; n < 40; n++) {
+    const threads = { now: 0, most: 0, all: 0 };
+    const count = (thread: Worker): void => {
+      threads.most = Math.max(threads.most, ++threads.now);
+      threads.all += 1;
+      thread.once('exit', () => (threads.now -= 1));
+    };
+    process.on('worker', count);
+    open.push({ close: async () => void process.removeListener('worker', count) });
+    for (let n = 0; n < 12; n++) {
       expect((await audit.query({ requestId: 'r1' })).items).toHaveLength(1);
-      if (n % 2 === 0) await new Promise((resolve) => setTimeout(resolve, n / 4));
+      await sleep(n % 4);
     }
+    expect(threads.all).toBeGreaterThan(1);
+    expect(threads.most).toBe(1);
   });
 
   test('answers nothing once it is closed', async () => {

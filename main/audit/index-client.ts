@@ -146,8 +146,9 @@ class ThreadIndex implements AuditIndex {
     else question?.reject(failure(answer.error));
   }
 
+  /** What it was asked meanwhile it answers before it ends. */
   #quiet(worker: Worker): void {
-    if (this.#worker === worker && this.#waiting.size === 0) this.#end();
+    if (this.#worker === worker) this.#end();
   }
 
   #end(): void {

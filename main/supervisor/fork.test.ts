@@ -87,13 +87,13 @@ test('a taken port is told in words and not tried again', async () => {
   expect(link.restarts).toBe(0);
 });
 
-test('a gateway sees nothing of the host’s environment but a few names, and no arguments but Node’s one', async () => {
+test('a gateway sees nothing of the host’s environment but a few names, and no arguments but Node’s two', async () => {
   vi.stubEnv('SLUICE_TEST_SECRET', 'hidden');
   vi.stubEnv('NODE_OPTIONS', '--no-warnings');
   const link = superviseStandIn();
   await link.start();
   const seen = await (await fetch(`http://127.0.0.1:${link.port}/seen`)).json();
-  const words = ['--max-semi-space-size=4'];
+  const words = ['--max-semi-space-size=4', '--expose-gc'];
   expect(seen).toEqual({ environment: expect.not.arrayContaining(['SLUICE_TEST_SECRET']), words });
   expect(seen).toEqual({ environment: expect.not.arrayContaining(['NODE_OPTIONS']), words });
   expect(seen).toEqual({ environment: expect.arrayContaining(['PATH']), words });

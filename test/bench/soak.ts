@@ -1,9 +1,9 @@
 /**
- * `node test/bench/soak.ts [--minutes N] [--program PATH]`: the whole service under a steady 500 calls a second, and
+ * `node test/bench/soak.ts [--minutes N] [--program PATH] [--only NAME] [--times N]`: the whole service under a steady 500 calls a second, and
  * what becomes of its memory: a native route, a script that reads and writes a variable (it waits, so its image is kept
  * and put back), an event stored and delivered to a target, and calls with a wrong key. 30 minutes unless told
  * otherwise; loopback only; ends by itself and leaves nothing behind. PATH is a package's `sluice`; without it the
- * sources run.
+ * sources run. To find what grows: one load alone (native, script, stored, refused), at N times its rate.
  *
  * Printed each minute: proportional set size of host, gateway and their children, their CPU, and the callers' times.
  * Judged: the median of the last third must not be above that of the second third by more than GROWTH_MAX. In the first
@@ -66,18 +66,18 @@ const loads = (target: string): Load[] => [
 ];
 
 async function main(): Promise<void> {
-  const { minutes, program } = readFlags();
+  const { minutes, program, only, times } = readFlags();
   await using target = await startChild('drain-target.ts', []);
   const { port } = target.hello as { port: number };
   await using service = await startService([], program === undefined ? {} : { program: [program] });
-  const all = loads(`http://127.0.0.1:${port}/events`);
+  const all = loads(`http://127.0.0.1:${port}/events`).filter(({ id }) => id.startsWith(only));
   const key = await fill(service, port, all);
   await using callers = new AsyncDisposableStack();
   const started: Child[] = [];
   for (const load of all) {
     const right = load.wrongKey === true ? '401' : '200';
     const used = load.wrongKey === true ? `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}` : key;
-    const args = [String(service.gatewayPort), load.path, used, String(load.callsPerSecond), right];
+    const args = [String(service.gatewayPort), load.path, used, String(load.callsPerSecond * times), right];
     started.push(callers.use(await startChild('steady-caller.ts', args)));
   }
   console.log(`before the first call: ${sizes(service.pid)}`);
@@ -149,12 +149,22 @@ function told(results: readonly SteadyResult[], seconds: number): string {
 
 const mib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 
-function readFlags(): { minutes: number; program: string | undefined } {
-  const { values } = parseArgs({ options: { minutes: { type: 'string' }, program: { type: 'string' } } });
+interface Flags {
+  readonly minutes: number;
+  readonly program: string | undefined;
+  readonly only: string;
+  readonly times: number;
+}
+
+function readFlags(): Flags {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ options: { minutes: text, program: text, only: text, times: text } });
   const minutes = Number(values.minutes ?? MINUTES);
+  const times = Number(values.times ?? 1);
+  if (!(times > 0 && times <= 100)) throw new Error(`--times is "${values.times}"; expected a number up to 100`);
   if (!Number.isInteger(minutes) || minutes < 1 || minutes > MINUTES_MAX)
     throw new Error(`--minutes is "${values.minutes}"; expected a whole number from 1 to ${MINUTES_MAX}`);
-  return { minutes, program: values.program };
+  return { minutes, program: values.program, only: values.only ?? '', times };
 }
 
 try {

@@ -52,9 +52,7 @@ export class HistoryWriter {
 
   /** Makes the thread and, by it, the file; at once when there already is one. */
   start(): void {
-    if (this.#started || this.#closed) return;
-    this.#started = true;
-    this.#start();
+    if (!this.#started && !this.#closed) this.#start();
   }
 
   /** True once the file is there. */
@@ -111,6 +109,7 @@ export class HistoryWriter {
   }
 
   #start(): void {
+    this.#started = true;
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
       name: 'history-writer',
       workerData: this.#options,
