@@ -46,6 +46,9 @@ export function createGatewayServer(edge: Edge, guests: Guests, identity: TlsIde
   const http = secure ?? createServer(OPTIONS);
   // No silent cut: the lines are counted in framing.ts, the bytes by the parser.
   http.maxHeadersCount = 0;
+  // A caller that ends its side behind its request waits for the answer; without this Node ends ours before it is there.
+  // Over TLS it would hide how a handshake ended.
+  if (!secure) Object.assign(http, { httpAllowHalfOpen: true });
 
   const open = (socket: Socket): Connection => {
     const connection = new Connection(socket, edge, secure ? 'https' : 'http');

@@ -92,6 +92,22 @@ test('the next request is not matched before the reply to the one before it was 
   expect((await whatRan(gateway, 'slow')).uses).toBe(before.uses + 3);
 });
 
+test.each([
+  ['at once', [get('/echo/1')]],
+  ['after a while', [get('/slow/1')]],
+  ['each of those that it has pipelined', [get('/slow/1'), get('/echo/2')]],
+])(
+  'a caller that ends its side behind its request is answered %s, then the connection ends',
+  async (_when, requests) => {
+    await using connection = await openRaw(gateway.port);
+    connection.socket.allowHalfOpen = true;
+    connection.send(Buffer.concat(requests));
+    connection.socket.end();
+    for (const _ of requests) expect((await connection.next()).status).toBe(200);
+    expect(await connection.closed()).toMatchObject({ how: 'end' });
+  },
+);
+
 test('a key revoked while the first of two pipelined requests runs opens nothing for the second', async () => {
   const late = makeKey();
   await gateway.change({ kind: 'key', key: late.entry });
