@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePort } from '#test/free-port.ts';
 import type { SetupTest } from '#common/model/setup-test.ts';
 import { type Client, createHarness, type Harness } from './harness.testing.ts';
 import { socketsOn } from './port-holder.ts';
@@ -103,10 +104,10 @@ test.each([
 });
 
 test('tests at once are in turn: none takes the port of another for taken', async () => {
-  const port = await listener();
+  const port = await freePort();
   const all = await Promise.all(
     Array.from({ length: 5 }, () =>
-      admin.send('POST', '/settings/test', { gatewayPort: port + 1, gatewayHost: '127.0.0.1' }),
+      admin.send('POST', '/settings/test', { gatewayPort: port, gatewayHost: '127.0.0.1' }),
     ),
   );
   const codes = all.map(({ body }) => of(body as unknown as SetupTest, 'gatewayPort')?.code);
