@@ -19,6 +19,7 @@ import { type Child, startChild } from './child.ts';
 import type { TargetReport } from './drain-target.ts';
 import { storeBacklog } from './drain-backlog.ts';
 import { readRounds, ROUND_FLAGS, type Rounds } from './round-flags.ts';
+import { runMain } from './run-main.ts';
 import type { SteadyResult } from './steady-caller.ts';
 import { median } from './table.ts';
 
@@ -194,11 +195,4 @@ function print(title: string, pairs: readonly Pair[]): void {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  const flagError = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  process.stderr.write(`${flagError ? `${message}\nexpected ${ROUND_FLAGS}` : message}\n`);
-  process.exitCode = 1;
-}
+await runMain(main, `expected ${ROUND_FLAGS}`);

@@ -21,6 +21,7 @@ import { startOutbox } from './outbox-acceptor.ts';
 import { installPeers } from './peer-process.ts';
 import { startPostgresTable } from './postgres-acceptor.ts';
 import { readRounds, ROUND_FLAGS, type Rounds } from './round-flags.ts';
+import { runMain } from './run-main.ts';
 import { median } from './table.ts';
 
 const LANES = [1, 16, 64] as const;
@@ -140,11 +141,4 @@ function printBlock(lanes: number, measured: readonly Round[]): void {
   console.log(`${[head, ...lines].map(print).join('\n')}\n`);
 }
 
-try {
-  await main();
-} catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  const flagError = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  process.stderr.write(`${flagError ? `${message}\nexpected ${ROUND_FLAGS}` : message}\n`);
-  process.exitCode = 1;
-}
+await runMain(main, `expected ${ROUND_FLAGS}`);

@@ -23,6 +23,7 @@ import { createCpuClock } from './cpu-time.ts';
 import { load } from './load.ts';
 import { requireMachine } from './machine.ts';
 import { installPeers } from './peer-process.ts';
+import { runMain } from './run-main.ts';
 import { type Measured, medians, printTable } from './table.ts';
 import { benchCaller } from './workloads.ts';
 
@@ -118,13 +119,4 @@ function whole(flag: string, text: string | undefined, otherwise: number): numbe
   return Number(text);
 }
 
-if (import.meta.main) {
-  try {
-    await main();
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const flagError = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-    process.stderr.write(`${flagError ? `${message}\n${USAGE}` : message}\n`);
-    process.exitCode = 1;
-  }
-}
+if (import.meta.main) await runMain(main, USAGE);

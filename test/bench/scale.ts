@@ -18,6 +18,7 @@ import { createCpuClock } from './cpu-time.ts';
 import { load, type Target } from './load.ts';
 import { requireMachine } from './machine.ts';
 import { readRounds, ROUND_FLAGS, type Rounds } from './round-flags.ts';
+import { runMain } from './run-main.ts';
 import type { SteadyResult } from './steady-caller.ts';
 import { median } from './table.ts';
 import { ALLOWED_ORIGIN, benchCaller, GET_PARAM } from './workloads.ts';
@@ -169,11 +170,4 @@ async function publish(gateway: TestGateway): Promise<number> {
   return performance.now() - from;
 }
 
-try {
-  await main();
-} catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  const flagError = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  process.stderr.write(`${flagError ? `${message}\nexpected ${ROUND_FLAGS}` : message}\n`);
-  process.exitCode = 1;
-}
+await runMain(main, `expected ${ROUND_FLAGS}`);

@@ -15,6 +15,7 @@ import { startService, type TestService } from '#test/service.ts';
 import { type Child, startChild } from './child.ts';
 import { createCpuClock, familyOf } from './cpu-time.ts';
 import type { TargetReport } from './drain-target.ts';
+import { runMain } from './run-main.ts';
 import { familySetSize, MIB, setSize } from './set-size.ts';
 import type { SteadyResult } from './steady-caller.ts';
 import { median } from './table.ts';
@@ -167,9 +168,4 @@ function readFlags(): Flags {
   return { minutes, program: values.program, only: values.only ?? '', times };
 }
 
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
+await runMain(main, 'expected --minutes N, --program PATH, --only NAME or --times N');
