@@ -40,7 +40,9 @@ const RESTART_MS = 1000;
 const DATA = '/var/lib/sluice';
 const PASSWORD = 'a long enough pass phrase';
 const PASSPHRASE = 'a long passphrase';
-const BACKUP = '/root/line.backup';
+/** A technician's own folder, which the service's unit takes away; only root opens it. */
+const CLOSED = '/home/technician';
+const BACKUP = `${CLOSED}/line.backup`;
 
 const counts = { passed: 0, failed: 0 };
 
@@ -161,9 +163,9 @@ function pluginFolder(): string {
   return folder;
 }
 
-/** The package in root's folder as a vendor hands it over, with a key that the PC has had before. */
+/** The package in a closed folder as a vendor hands it over, with a key that the PC has had before. */
 function offerUpdate(root: string, deb: string): void {
-  const folder = join(root, 'root/update');
+  const folder = join(root, CLOSED, 'update');
   mkdirSync(folder, { mode: 0o700 });
   cpSync(deb, join(folder, basename(deb)));
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -273,27 +275,28 @@ async function life(root: string, older: string, newer: string): Promise<void> {
     const sluice = (words: string, input = ''): string =>
       inRoot(root, 'sh', '-c', `printf '%s' '${input}' | sluice ${words}`);
     await check('root backs up into a folder that the service cannot see', () => {
+      mkdirSync(at(CLOSED), { mode: 0o700 });
       sluice(`backup ${BACKUP}`, PASSPHRASE);
       const { uid, mode } = statSync(at(BACKUP));
       return uid === 0 && (mode & 0o777) === 0o600;
     });
     await check('root adds a plugin from there', () => {
-      cpSync(pluginFolder(), at('/root/plugin'), { recursive: true });
-      chmodSync(at('/root/plugin'), 0o700);
-      return sluice('plugin add /root/plugin').includes('Acme (acme 1.0.0)');
+      cpSync(pluginFolder(), at(`${CLOSED}/plugin`), { recursive: true });
+      chmodSync(at(`${CLOSED}/plugin`), 0o700);
+      return sluice(`plugin add ${CLOSED}/plugin`).includes('Acme (acme 1.0.0)');
     });
     await check('the installed version checks the newer package', () => {
       offerUpdate(root, newer);
       return (
-        sluice(`update verify /root/update/${basename(newer)}`)
+        sluice(`update verify ${CLOSED}/update/${basename(newer)}`)
           .trim()
           .split('\n')
           .at(-1) ?? false
       );
     });
     await check('one byte more, and it is refused', () => {
-      appendFileSync(at(`/root/update/${basename(newer)}`), 'x');
-      return refused(() => sluice(`update verify /root/update/${basename(newer)}`), 'is not what was signed');
+      appendFileSync(at(`${CLOSED}/update/${basename(newer)}`), 'x');
+      return refused(() => sluice(`update verify ${CLOSED}/update/${basename(newer)}`), 'is not what was signed');
     });
     await check('it ends cleanly when told to', async () => (await unit.stop()) === 0);
     await check('the newer package installs over it, without a question', () => install(root, newer) !== '');
