@@ -152,7 +152,7 @@ function field(unit: string, name: string): string {
 
 /** What this script puts there, and what dpkg and the system write themselves: lists, logs, the copies that are kept of the lists of users. */
 const OTHERS =
-  /^\/(root|etc\/sluice|tmp|proc|var\/lib\/dpkg|var\/log|var\/cache)(\/|$)|^\/etc\/(passwd|group|shadow|gshadow|subuid|subgid)-$/;
+  /^\/(home\/technician|etc\/sluice|tmp|proc|var\/lib\/dpkg|var\/log|var\/cache)(\/|$)|^\/etc\/(passwd|group|shadow|gshadow|subuid|subgid)-$/;
 
 function pluginFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-plugin-'));
