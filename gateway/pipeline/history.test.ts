@@ -12,10 +12,10 @@ import {
   NOBODY,
   response,
 } from './harness.ts';
-import { RunHistory } from './history.ts';
-import { RUN_BYTES_MAX, RUNS_PER_PIPELINE_MAX } from './limits.ts';
+import { type Ring, RunHistory } from './history.ts';
+import { RUN_BYTES_MAX, RUNS_PER_PIPELINE_MAX, SUCCESSES_KEPT_PER_SECOND } from './limits.ts';
 import { NodeCounters } from './node-counters.ts';
-import { PipelineRun } from './run.ts';
+import { PipelineRun, type RunOutcome } from './run.ts';
 import { addedBytes } from './size.ts';
 
 const harnesses: Harness[] = [];
@@ -175,6 +175,25 @@ describe('the ring', () => {
       bytes.push(history.bytes);
     }
     expect(bytes.at(-1)).toBe(bytes[RUNS_PER_PIPELINE_MAX - 1]);
+  });
+
+  test('of a busy gateway’s successes a part, at least one of each pipeline a second, and whatever went wrong', () => {
+    const history = new RunHistory('r');
+    const [busy, quiet] = [history.ring('p', 'busy'), history.ring('p', 'quiet')];
+    const startMs = performance.now() + 1_000;
+    const add = (ring: Ring, endedMs: number, outcome: RunOutcome = 'ended') =>
+      history.add(ring, { pipeline: 'x', revision: 1 }, Object.assign(endedRun(null), { endedMs, outcome }));
+    const newest = (pipeline: string) => Number(history.list('p', pipeline)[0]?.id.slice('r-'.length));
+    for (let i = 0; i < SUCCESSES_KEPT_PER_SECOND; i++) add(busy, startMs);
+    add(busy, startMs);
+    expect(newest('busy')).toBe(SUCCESSES_KEPT_PER_SECOND);
+    add(busy, startMs, 'failed');
+    expect(newest('busy')).toBe(SUCCESSES_KEPT_PER_SECOND + 2);
+    add(quiet, startMs);
+    add(quiet, startMs);
+    expect(history.list('p', 'quiet')).toHaveLength(1);
+    add(busy, startMs + 1000 / SUCCESSES_KEPT_PER_SECOND);
+    expect(newest('busy')).toBe(SUCCESSES_KEPT_PER_SECOND + 5);
   });
 
   test('keeps a large run without its payloads, and the reply reaches its caller all the same', async () => {

@@ -1,14 +1,23 @@
 /**
- * The newest runs, in memory (behaviour 10, runs). Recording keeps references to messages, which nobody changes;
+ * The newest runs, in memory (behaviour 10, runs): all of them, or on a busy gateway all that went wrong and a part of
+ * the others. Recording keeps references to messages, which nobody changes;
  * rendering and masking happen when somebody reads.
  * Limits: runs per pipeline, pipelines, estimated bytes over all; the oldest runs go first. Payloads are measured at
- * most ten times a second instead of with each run: on a busy route nearly all runs have left the ring by then, and measuring
- * each cost 9 % of a small request. Between two measurements memory may be over its limit by what arrives in 0.1 s.
+ * most ten times a second instead of with each run: measuring each cost 9 % of a small request. Between two measurements
+ * memory may be over its limit by what arrives in 0.1 s.
  * Security: what is read is masked (record.ts); payloads are for readers with `edit_pipelines` alone, which the
  * admin API sees to.
  */
 import type { RunRecord } from '#common/model/records.ts';
-import { PIPELINES_WITH_RUNS_MAX, RUN_BYTES_MAX, RUNS_BYTES_MAX, RUNS_PER_PIPELINE_MAX } from './limits.ts';
+import { TokenBucket } from '../gates/token-bucket.ts';
+import {
+  PIPELINES_WITH_RUNS_MAX,
+  RUN_BYTES_MAX,
+  RUNS_BYTES_MAX,
+  RUNS_PER_PIPELINE_MAX,
+  SUCCESS_KEPT_EVERY_MS,
+  SUCCESSES_KEPT_PER_SECOND,
+} from './limits.ts';
 import { renderRun, type RunLabel } from './record.ts';
 import { listBudget, type ShowBudget } from './render.ts';
 import type { PipelineRun } from './run.ts';
@@ -35,12 +44,15 @@ interface Kept {
 export interface Ring {
   readonly slots: (Kept | undefined)[];
   next: number;
+  /** When a run that went well was kept last; monotonic milliseconds. */
+  successKeptMs: number;
 }
 
 export class RunHistory {
   readonly #idPrefix: string;
   readonly #bytesMax: number;
   readonly #rings = new Map<string, Ring>();
+  readonly #successes = new TokenBucket(SUCCESSES_KEPT_PER_SECOND, 0, performance.now());
   #oldest: Kept | null = null;
   #newest: Kept | null = null;
   #bytes = 0;
@@ -60,7 +72,7 @@ export class RunHistory {
 
   ring(project: string, pipeline: string): Ring {
     const key = `${project}/${pipeline}`;
-    const ring = this.#rings.get(key) ?? { slots: [], next: 0 };
+    const ring = this.#rings.get(key) ?? { slots: [], next: 0, successKeptMs: -Infinity };
     this.#rings.delete(key);
     this.#rings.set(key, ring);
     if (this.#rings.size > PIPELINES_WITH_RUNS_MAX) this.#forgetOldestRing();
@@ -69,6 +81,7 @@ export class RunHistory {
 
   add(ring: Ring, label: RunLabel, run: PipelineRun): void {
     run.id = ++this.#lastId;
+    if (wentWell(run) && !this.#takesSuccess(ring, run.endedMs)) return;
     const slot = ring.next;
     ring.next = (slot + 1) % RUNS_PER_PIPELINE_MAX;
     const before = ring.slots[slot];
@@ -89,6 +102,12 @@ export class RunHistory {
     ring.slots[slot] = kept;
     this.#bytes += kept.bytes;
     if (performance.now() - this.#measuredAtMs > MEASURE_EVERY_MS) this.#measure();
+  }
+
+  #takesSuccess(ring: Ring, nowMs: number): boolean {
+    if (!this.#successes.take(nowMs) && nowMs - ring.successKeptMs < SUCCESS_KEPT_EVERY_MS) return false;
+    ring.successKeptMs = nowMs;
+    return true;
   }
 
   /** Measures what was kept since the last time, newest first, and lets go of the oldest beyond the limit. */
@@ -143,6 +162,10 @@ export class RunHistory {
       return;
     }
   }
+}
+
+function wentWell({ outcome, reply }: PipelineRun): boolean {
+  return outcome === 'ended' || (outcome === 'replied' && reply !== null && reply.status < 400);
 }
 
 function baseBytes(run: PipelineRun): number {

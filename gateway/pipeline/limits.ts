@@ -18,6 +18,14 @@ export const READ_MS_MAX = 3_000;
 /** Runs kept per pipeline, newest first to stay. */
 export const RUNS_PER_PIPELINE_MAX = 50;
 
+/**
+ * Runs that went well which are kept in a second, over all pipelines. On a busier gateway each pipeline still keeps one in
+ * SUCCESS_KEPT_EVERY_MS, and every run that went wrong. Were all kept, fifty runs of each of 1,000 busy routes would
+ * live just long enough to be moved by every collection.
+ */
+export const SUCCESSES_KEPT_PER_SECOND = 500;
+export const SUCCESS_KEPT_EVERY_MS = 1_000;
+
 /** Bytes (estimated) of all kept runs together. */
 export const RUNS_BYTES_MAX = 32 * 1024 * 1024;
 

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import type { GatewayToHost, HostToGateway } from '#common/control/messages.ts';
+import { GATEWAY_FLAGS } from '#common/node/gateway-flags.ts';
 
 /** One gateway process, whoever made it: `fork` in service mode, Electron's `utilityProcess` in the window. */
 export interface GatewayChild {
@@ -39,13 +40,6 @@ const ENVIRONMENT = [
 ];
 
 /**
- * Room for new objects, in MiB, of which V8 would take 16. Measured with 32 callers on two cores: as many requests a
- * second (12,500 to 13,900), the slowest hundredth in 8 to 10 ms instead of 16, since each collection has less to go through; idle, 15 MB less.
- * `--expose-gc`: with it a thread that has nothing to do gives memory back (common/node/give-back.ts).
- */
-const NODE_FLAGS = ['--max-semi-space-size=4', '--expose-gc'];
-
-/**
  * Starts the gateway's entry file as a plain Node process. What it prints goes to our standard error: standard
  * output belongs to the `ready` line. Messages are JSON: all that travels is, and JSON can carry nothing else.
  * `compileCacheFolder` must be writable by nobody else: the gateway runs what is in it. Whoever has given the host one
@@ -57,7 +51,7 @@ export function forkGateway(entry: string, compileCacheFolder?: string): StartCh
   return () => {
     const child = fork(entry, [], {
       env: { ...scrubbed(process.env), ...cache },
-      execArgv: NODE_FLAGS,
+      execArgv: [...GATEWAY_FLAGS],
       serialization: 'json',
       stdio: ['ignore', 2, 2, 'ipc'],
       windowsHide: true,

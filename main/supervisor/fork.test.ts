@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
+import { GATEWAY_FLAGS } from '#common/node/gateway-flags.ts';
 import { createLogger } from '#common/node/log.ts';
 import { forkGateway } from './child.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
@@ -87,13 +88,13 @@ test('a taken port is told in words and not tried again', async () => {
   expect(link.restarts).toBe(0);
 });
 
-test('a gateway sees nothing of the host’s environment but a few names, and no arguments but Node’s two', async () => {
+test('a gateway sees nothing of the host’s environment but a few names, and no arguments but Node’s own', async () => {
   vi.stubEnv('SLUICE_TEST_SECRET', 'hidden');
   vi.stubEnv('NODE_OPTIONS', '--no-warnings');
   const link = superviseStandIn();
   await link.start();
   const seen = await (await fetch(`http://127.0.0.1:${link.port}/seen`)).json();
-  const words = ['--max-semi-space-size=4', '--expose-gc'];
+  const words = [...GATEWAY_FLAGS];
   expect(seen).toEqual({ environment: expect.not.arrayContaining(['SLUICE_TEST_SECRET']), words });
   expect(seen).toEqual({ environment: expect.not.arrayContaining(['NODE_OPTIONS']), words });
   expect(seen).toEqual({ environment: expect.arrayContaining(['PATH']), words });

@@ -1,6 +1,7 @@
 import { parseCidr } from '#common/cidr.ts';
 import { startGateway } from '#test/gateway.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
+import { tempDir } from '#test/temp-dir.ts';
 import { testCertificate } from '#test/test-certificate.ts';
 import { TEST_PEPPER } from '#test/make-key.ts';
 import type { Caller, Contestant, RunningContestant } from './contract.ts';
@@ -19,16 +20,24 @@ import {
 
 /** All contestants; the first is the yardstick. */
 export function contestants(caller: Caller, pin: string[]): Contestant[] {
-  const config = JSON.stringify(peerConfig(caller));
+  const config = peerConfig(caller);
+  const workloads = [GET_PARAM, POST_JSON];
   const peer = (name: string, file: string): Contestant => ({
     name,
-    workloads: [GET_PARAM, POST_JSON],
-    start: () => startPeer(file, config, pin),
+    workloads,
+    start: () => startPeer(file, JSON.stringify(config), pin),
+  });
+  const journaled = (name: string, file: string): Contestant => ({
+    name,
+    workloads,
+    start: () => startJournaled(file, config, pin),
   });
   return [
     peer('node:http (bare)', 'bare.ts'),
     peer('Express + controls', 'express.ts'),
+    journaled('Express + controls + journal', 'express.ts'),
     peer('Fastify + controls', 'fastify.ts'),
+    journaled('Fastify + controls + journal', 'fastify.ts'),
     peer('Node-RED', 'node-red.ts'),
     { name: 'Sluice', workloads: [GET_PARAM, POST_JSON, POST_TRANSFORM], start: () => startSluice(caller, pin) },
     { name: 'Sluice over TLS', workloads: [GET_PARAM, POST_JSON], start: () => startSluice(caller, pin, true) },
@@ -58,6 +67,20 @@ function peerConfig({ key }: Caller): object {
     headerWhitelist: HEADER_WHITELIST,
     rateLimit: RATE_LIMIT,
     maxPayloadBytes: MAX_PAYLOAD_BYTES,
+    journalFolder: null,
+  };
+}
+
+/** A peer with the gateway's journal lent to it. */
+async function startJournaled(file: string, config: object, pin: string[]): Promise<RunningContestant> {
+  const folder = await tempDir('sluice-bench-journal-');
+  const running = await startPeer(file, JSON.stringify({ ...config, journalFolder: folder.path }), pin);
+  return {
+    ...running,
+    async stop() {
+      await running.stop();
+      await folder.remove();
+    },
   };
 }
 

@@ -6,8 +6,7 @@
  * sources run. To find what grows: one load alone (native, script, stored, refused), at N times its rate.
  *
  * Printed each minute: proportional set size of host, gateway and their children, their CPU, and the callers' times.
- * Judged: the median of the last third must not be above that of the second third by more than GROWTH_MAX. In the first
- * third caches fill. Ends with 1 when it grew, or when a call was not answered as is right.
+ * Judged by growth.ts. Ends with 1 when it grew, or when a call was not answered as is right.
  */
 import { parseArgs } from 'node:util';
 import { routePipeline, type RoutePipeline } from '#test/route-pipeline.ts';
@@ -15,6 +14,7 @@ import { startService, type TestService } from '#test/service.ts';
 import { type Child, startChild } from './child.ts';
 import { createCpuClock, familyOf } from './cpu-time.ts';
 import type { TargetReport } from './drain-target.ts';
+import { judgeGrowth, mib } from './growth.ts';
 import { runMain } from './run-main.ts';
 import { familySetSize, MIB, setSize } from './set-size.ts';
 import type { SteadyResult } from './steady-caller.ts';
@@ -25,8 +25,6 @@ const MINUTES_MAX = 600;
 /** Of one measurement; a minute has six. */
 const SECONDS = 10;
 const ANSWER_MS_MAX = 60_000;
-/** As a share: the medians of a steady service differ by its garbage collector's mood. */
-const GROWTH_MAX = 0.03;
 
 const SCRIPT = `export default async () => {
   const seen = (await vars.get('seen')) ?? 0;
@@ -83,7 +81,9 @@ async function main(): Promise<void> {
   }
   console.log(`before the first call: ${sizes(service.pid)}`);
   const samples = await soak(service, started, minutes);
-  await judge(samples, target);
+  const { distinct } = (await target.ask('report', ANSWER_MS_MAX)) as TargetReport;
+  console.log(`${distinct} stored events arrived`);
+  judgeGrowth(samples);
 }
 
 /** One project with a pipeline for each load; a key that opens them all and is never held back. */
@@ -123,19 +123,6 @@ async function soak(service: TestService, callers: readonly Child[], minutes: nu
   return samples;
 }
 
-async function judge(samples: readonly number[], target: Child): Promise<void> {
-  const third = Math.floor(samples.length / 3);
-  const [second, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)].map(median) as [number, number];
-  const { distinct } = (await target.ask('report', ANSWER_MS_MAX)) as TargetReport;
-  const growth = last / second - 1;
-  const met = growth <= GROWTH_MAX;
-  console.log(`${distinct} stored events arrived`);
-  console.log(
-    `median set size: second third ${mib(second)}, last third ${mib(last)}: ${(growth * 100).toFixed(1)} %; at most ${GROWTH_MAX * 100} % is allowed: ${met ? 'met' : 'NOT met'}`,
-  );
-  if (!met) process.exitCode = 1;
-}
-
 function sizes(pid: number): string {
   const each = familyOf(pid).map((one) => (setSize(one) / MIB).toFixed(0));
   return `${mib(familySetSize(pid))} (${each.join(' + ')})`;
@@ -147,8 +134,6 @@ function told(results: readonly SteadyResult[], seconds: number): string {
   const max = Math.max(...results.map(({ maxMs }) => maxMs));
   return `${(calls / seconds).toFixed(0)} calls/s, p99 ${p99.toFixed(1)} ms, longest ${max.toFixed(0)} ms`;
 }
-
-const mib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 
 interface Flags {
   readonly minutes: number;

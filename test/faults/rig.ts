@@ -16,6 +16,7 @@ import { type RunOptions, runFaults } from './run.ts';
 
 const FULL = { events: 100_000, kills: 100, keysPerTarget: 64, timeoutMs: 500 };
 const SHORT = { events: 5000, kills: 12, keysPerTarget: 24, timeoutMs: 500 };
+/** For FULL's events; more of them have more time. */
 const FULL_LIMITS = { loadMsMax: 40 * 60_000, drainMsMax: 5 * 60_000 };
 /** Against hanging: a machine that is not starved needs less than half of it. */
 const SHORT_LIMITS = { loadMsMax: 150_000, drainMsMax: 60_000 };
@@ -37,9 +38,11 @@ function readOptions(): RunOptions & { evidence: string | null } {
     },
   });
   const given = values.short ? { ...SHORT, ...SHORT_LIMITS } : { ...FULL, ...FULL_LIMITS };
+  const events = whole(values.events, given.events);
   return {
     ...given,
-    events: whole(values.events, given.events),
+    events,
+    loadMsMax: given.loadMsMax * Math.max(1, events / given.events),
     kills: whole(values.kills, given.kills),
     seed: whole(values.seed, Math.floor(Math.random() * 1e6)),
     evidence: values.evidence ?? null,

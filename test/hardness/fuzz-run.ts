@@ -48,8 +48,6 @@ const WARM_CASES = 100_000;
 const WARM_SHARE = 0.25;
 /** Over the cases behind that. A leak of 1 KiB a case would be 880 MiB over a million. */
 const GROWTH_MIB_MAX = 96;
-/** As the host starts it. */
-const NODE_OPTIONS = '--max-semi-space-size=4 --expose-gc';
 const VIOLATIONS_MAX = 20;
 const LARGE_BYTES = 4096;
 const LARGE_SHARE = 0.01;
@@ -58,7 +56,7 @@ const QUIET_MS = 2500;
 
 export async function fuzz({ cases, seed, onProgress }: FuzzOptions): Promise<FuzzReport> {
   const key = makeKey();
-  await using gateway = await startStrictGateway(key, { NODE_OPTIONS });
+  await using gateway = await startStrictGateway(key);
   const warm = Math.floor(Math.min(WARM_CASES, cases * WARM_SHARE));
   const journal = new UseCount(gateway.dataDir);
   const random = createRandom(seed, 'fuzz');

@@ -15,6 +15,7 @@ import type { AuditRow } from '#common/model/audit.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import { type Settings, settingsSchema } from '#common/model/settings.ts';
+import { GATEWAY_FLAGS } from '#common/node/gateway-flags.ts';
 import { journalRows } from './journal-rows.ts';
 import { TEST_PEPPER, TEST_PROJECT, type TestKey } from './make-key.ts';
 import { GATEWAY_ENTRY } from './paths.ts';
@@ -204,7 +205,7 @@ function openChannel(options: GatewayOptions): Channel {
 }
 
 function spawnChild({ env = {}, prefix = [] }: GatewayOptions): ChildProcess {
-  const command = [...prefix, process.execPath];
+  const command = [...prefix, process.execPath, ...GATEWAY_FLAGS];
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
   const inherited = { PATH, HOME, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
   return fork(GATEWAY_ENTRY, [], {

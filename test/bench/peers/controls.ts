@@ -16,16 +16,23 @@ export interface PeerConfig {
   headerWhitelist: string[];
   rateLimit: number;
   maxPayloadBytes: number;
+  /** Where the journal is kept; null = none. */
+  journalFolder: string | null;
 }
 
 export function readConfig(): PeerConfig {
   return JSON.parse(process.env['BENCH_CONFIG'] ?? '{}') as PeerConfig;
 }
 
+export interface HeldKey {
+  readonly id: string;
+  readonly scopes: ReadonlySet<string>;
+}
+
 export interface Controls {
   addressAllowed(address: string | undefined): boolean;
   /** The key, or null when it is not valid. */
-  key(value: string | string[] | undefined): { scopes: ReadonlySet<string> } | null;
+  key(value: string | string[] | undefined): HeldKey | null;
   scopesHeld(scopes: ReadonlySet<string>): boolean;
 }
 
@@ -34,7 +41,7 @@ export function createControls(config: PeerConfig): Controls {
   for (const { address, prefix, family } of config.allowedIps) ranges.addSubnet(address, prefix, family);
   const secret = createSecretKey(config.pepper, 'hex');
   const keys = new Map(
-    config.keys.map(({ id, hash, scopes }) => [id, { hash: Buffer.from(hash, 'hex'), scopes: new Set(scopes) }]),
+    config.keys.map(({ id, hash, scopes }) => [id, { id, hash: Buffer.from(hash, 'hex'), scopes: new Set(scopes) }]),
   );
   return {
     addressAllowed(address = '') {

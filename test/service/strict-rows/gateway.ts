@@ -3,7 +3,7 @@ import type { TestKey } from '#test/make-key.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 
 /** The routes that the rows speak of, all of one pipeline, so that whatever runs is seen in one place. */
-export function startStrictGateway(key: TestKey, env: Record<string, string> = {}): Promise<TestGateway> {
+export function startStrictGateway(key: TestKey): Promise<TestGateway> {
   const ingress = (id: string, urlPattern: string, settings: Record<string, unknown> = {}) => ({
     id,
     kind: 'rest-api',
@@ -19,5 +19,5 @@ export function startStrictGateway(key: TestKey, env: Record<string, string> = {
   ];
   pipeline.nodes?.push(...others);
   pipeline.wires?.push(...others.map(({ id }) => ({ from: id, port: 'out', to: 'out' })));
-  return startGateway({ pipelines: [pipeline], keys: [key], env });
+  return startGateway({ pipelines: [pipeline], keys: [key] });
 }
