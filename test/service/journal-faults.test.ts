@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { expectRefusal } from '#test/expect-refusal.ts';
 import { startGateway, type TestGateway } from '#test/gateway.ts';
@@ -9,7 +12,8 @@ import { until } from '#test/until.ts';
 
 /**
  * Behaviour 7: when the journal cannot be written, keyed requests get 503 within a second, nothing runs, and it
- * recovers by itself. The disk is a real one: a small ext4 that is filled, or frozen so that every write hangs.
+ * recovers by itself. The disk is a real one: a small ext4 that is filled, or frozen so that every write hangs; the
+ * journal is made immutable, or taken away.
  */
 const reason = whyNoDisk();
 const key = makeKey();
@@ -17,6 +21,21 @@ let disk: SmallDisk;
 let gateway: TestGateway;
 
 const ok = () => call(gateway.port, { path: '/ok', key: key.value });
+const journal = () => join(disk.path, 'journal');
+/** Neither written nor added to by anybody, root included. */
+const lock = async (flag: '+i' | '-i') => void execFileSync('chattr', ['-R', flag, journal()]);
+
+/** Something else stands in its place, or it would be made anew. */
+async function takeJournalAway(): Promise<void> {
+  await rename(journal(), `${journal()}-away`);
+  await writeFile(journal(), '');
+}
+
+async function giveJournalBack(): Promise<void> {
+  await rm(journal());
+  await rename(`${journal()}-away`, journal());
+}
+
 const newestRun = async (pipeline = 'ok') =>
   (await gateway.call('runs', { project: TEST_PROJECT, pipeline }))[0]?.id ?? null;
 
@@ -51,6 +70,8 @@ describe.skipIf(reason !== null)(
     const faults: [string, () => Promise<void>, () => Promise<void>][] = [
       ['full', () => disk.fill(), () => disk.empty()],
       ['hung', async () => disk.freeze(), async () => disk.thaw()],
+      ['locked', () => lock('+i'), () => lock('-i')],
+      ['gone', takeJournalAway, giveJournalBack],
     ];
 
     test.each(faults)(
