@@ -14,6 +14,7 @@
  */
 import { randomFillSync } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveMemoryBack } from '#common/node/give-back.ts';
 import { CallTable } from './call-table.ts';
 import { type Guest, type GuestResult, type HostCalls, loadGuest, type Loaded } from './guest.ts';
 import { DEADLINE_FACTOR, ENGINE_START_MS, INSTANCES_MAX, LOAD_MS_MIN } from './limits.ts';
@@ -194,4 +195,7 @@ function entropySource(): () => number {
   };
 }
 
-if (parentPort !== null) serve(parentPort, workerData as WorkerInit);
+if (parentPort !== null) {
+  giveMemoryBack();
+  serve(parentPort, workerData as WorkerInit);
+}
