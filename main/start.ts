@@ -13,6 +13,8 @@ const ROOT = new URL('../', import.meta.url);
 const DESKTOP = new URL('main/desktop.ts', ROOT);
 
 async function main(args: readonly string[]): Promise<void> {
+  // A reader that went away (a closed terminal, `| head`) must not end the service.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const found = await windowProgram();
   if (found.program === null) process.exitCode = await runService(args, found.reason);
   else openWindow(found.program, args);

@@ -33,6 +33,12 @@ function writeKey(kind: 'ed25519' | 'ec'): string {
   return at('private.pem');
 }
 
+test('a build that is not signed leaves no signature of an earlier one', () => {
+  writeChecksums(folder.path, ['a.deb'], writeKey('ed25519'));
+  expect(writeChecksums(folder.path, ['b.tar.gz'], undefined)).toBe(false);
+  expect([existsSync(at(SUMS)), existsSync(at(SIGNATURE))]).toEqual([true, false]);
+});
+
 const tools = process.platform === 'linux' && existsSync('/usr/bin/openssl');
 
 test.skipIf(!tools)('the sums and their signature are checked with sha256sum and openssl', () => {

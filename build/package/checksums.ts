@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -16,6 +16,8 @@ export function writeChecksums(folder: string, names: readonly string[], keyFile
   const lines = names.toSorted().map((name) => `${sha256(join(folder, name))}  ${name}\n`);
   const text = Buffer.from(lines.join(''));
   writeFileSync(join(folder, SUMS), text);
+  // One of an earlier build would look like a forgery.
+  rmSync(join(folder, SIGNATURE), { force: true });
   if (keyFile === undefined) return false;
   writeFileSync(join(folder, SIGNATURE), sign(null, text, signingKey(keyFile)));
   return true;

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { GUIDES } from './guides.ts';
+import { setModes } from './modes.ts';
 import { manifest, ROOT } from './places.ts';
 import { filesOf } from './tree-files.ts';
 
@@ -81,15 +82,4 @@ Description: REST gateway for factory lines, service mode
  ${manifest().description}
  Routes are served on TCP 8090, the admin UI on 127.0.0.1:8091. Brings its own Node.
 `;
-}
-
-/** What is in the archive must not depend on the mask of whoever built it. */
-function setModes(staging: string): void {
-  for (const entry of readdirSync(staging, { withFileTypes: true, recursive: true })) {
-    if (entry.isSymbolicLink()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const runs = entry.isDirectory() || SCRIPTS.includes(entry.name) || ['node', 'sluice'].includes(entry.name);
-    chmodSync(path, runs ? 0o755 : 0o644);
-  }
-  chmodSync(staging, 0o755);
 }

@@ -7,6 +7,7 @@ import { SIGNATURE, SUMS, writeChecksums } from './checksums.ts';
 import { LINUX_FILES, makeDeb } from './deb.ts';
 import { copyGuides } from './guides.ts';
 import { licencesText } from './licences.ts';
+import { setModes } from './modes.ts';
 import { manifest } from './places.ts';
 import { readNpmSbom, sbomOf } from './sbom.ts';
 import { makeServiceTree } from './service-tree.ts';
@@ -81,6 +82,7 @@ export async function makeCheckedTree(tree: string, target = TARGET, updateKey?:
   if (updateKey !== undefined) writeFileSync(join(tree, updateKey.name), updateKey.text);
   refuseStrangers(filesOf(tree));
   refuseMissingImports(tree);
+  setModes(tree);
   return [...new Set([...packages.map(({ id }) => id), ...uiPackageIds(), runtimeId(target)])].toSorted();
 }
 

@@ -14,8 +14,17 @@ export const PLUGIN_BYTES_MAX = 20 * 1024 * 1024;
 
 const SCOPE_EXPECTED = `expected any of ${SCOPES.join(', ')}`;
 const scopes = z.array(z.enum(SCOPES, { error: SCOPE_EXPECTED }), { error: SCOPE_EXPECTED }).default([]);
-const text = (max: number) =>
-  z.string({ error: 'expected a text' }).min(1, 'expected a text').max(max, `expected at most ${max} characters`);
+/**
+ * An administrator reads these before the approval, in a terminal too: a line feed, an escape or a change of direction
+ * could hide what the plugin asks for, or show something else.
+ */
+const ONE_LINE = /^[^\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
+const line = (max: number) =>
+  z
+    .string({ error: 'expected a text' })
+    .max(max, `expected at most ${max} characters`)
+    .regex(ONE_LINE, 'expected one line, without control characters');
+const text = (max: number) => line(max).min(1, 'expected a text');
 const fileName = z
   .string({ error: 'expected a file name such as index.js' })
   .regex(
@@ -65,7 +74,7 @@ export const pluginManifest = z
     version: z
       .string({ error: 'expected a version such as 1.0.0' })
       .regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, 'expected a version such as 1.0.0'),
-    publisher: z.string().max(100, 'expected at most 100 characters').default(''),
+    publisher: line(100).default(''),
     /** One bundled ES module. Its default export maps each kind's id to `(message, settings) => result`. */
     main: fileName.default('index.js'),
     kinds: z

@@ -10,7 +10,7 @@ import { askHost } from './host-call.ts';
 import { DATA_FLAGS, dataOptions } from './options.ts';
 import { runsFromPackage } from './packaged.ts';
 import { PlainError } from './plain-error.ts';
-import { readSecret } from './read-secret.ts';
+import { readNewSecret, readSecret } from './read-secret.ts';
 import { expectNewFile, writeNewFile } from './write-new-file.ts';
 
 export const backup: Command = {
@@ -22,7 +22,7 @@ export const backup: Command = {
     const options = dataOptions(args, environment);
     const file = resolve(args.positionals[0] ?? '');
     expectNewFile(file);
-    const passphrase = await readSecret('Passphrase');
+    const passphrase = await readNewSecret('Passphrase');
     const request = { command: 'backup', passphrase, includeJournal: args.flags.has('with-journal') } as const;
     await askData(options, request, { keep: (chunks) => writeNewFile(file, chunks) });
     print(`The backup is in ${file}.`);

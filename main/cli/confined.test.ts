@@ -1,13 +1,16 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -26,6 +29,7 @@ import { runSluice } from './testing/sluice.ts';
  * The installed service sees neither /home nor /root nor /tmp (its unit takes them away), so the command line reads and
  * writes the files, and only their bytes go to the host.
  */
+const DATA_OWNER = new URL('./data-owner.ts', import.meta.url).href;
 vi.setConfig({ testTimeout: 240_000 });
 const PASSPHRASE = 'a long passphrase';
 const input = `${PASSPHRASE}\n`;
@@ -119,6 +123,12 @@ describe('a command to a running host', () => {
   });
 });
 
+/** The user that a restore as root into this folder goes on as. */
+function whoRestoresInto(folder: string): string {
+  const code = `import { becomeOwner } from ${JSON.stringify(DATA_OWNER)}; becomeOwner(process.argv[1]); console.log(process.getuid());`;
+  return execFileSync(process.execPath, ['--input-type=module', '-e', code, folder], { encoding: 'utf8' }).trim();
+}
+
 async function* half(): AsyncGenerator<Buffer> {
   yield Buffer.alloc(1_000);
   throw new Error('the disk is gone');
@@ -144,6 +154,22 @@ describe.skipIf(!isRoot)('root, with a service of another user that sees no fold
     const [program, ...words] = AS_NOBODY;
     const [code] = (await once(spawn(program, [...words, 'cat', file], { stdio: 'ignore' }), 'exit')) as [number];
     expect(code).toBe(1);
+  });
+
+  test('is not led by a link that this user has put in the place of the vault', async () => {
+    symlinkSync('/etc/passwd', join(data.path, 'vault.db'));
+    lchownSync(join(data.path, 'vault.db'), NOBODY, NOBODY);
+    expect((await runSluice(['plugin', 'list', '--data', data.path])).stderr).toContain(
+      'belong to another user than root',
+    );
+    expect(whoRestoresInto(data.path)).toBe(String(NOBODY));
+    rmSync(join(data.path, 'vault.db'));
+    const theirs = join(own.path, 'theirs');
+    writeFileSync(theirs, '');
+    chownSync(theirs, 1, 1);
+    symlinkSync(theirs, join(data.path, 'vault.db'));
+    lchownSync(join(data.path, 'vault.db'), NOBODY, NOBODY);
+    expect(whoRestoresInto(data.path)).toBe(String(NOBODY));
   });
 
   test('backs up into it, adds a plugin from it, and restores from it as that user', async () => {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { lstatSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { SERVICE_FOLDER } from './data-folder.ts';
 import { PlainError } from './plain-error.ts';
@@ -6,6 +6,9 @@ import { PlainError } from './plain-error.ts';
 /**
  * Root on the data of another user, such as those of the installed service: what root made there, that user could not
  * open. Root may ask a running host (it does the work), and restores as the user whose folder it is.
+ *
+ * Security: in that folder its user may put a link to anybody's file; whose the link is counts, not what it leads to.
+ * The folder itself may be a link: that lies in a folder of root's.
  */
 interface Owner {
   uid: number;
@@ -14,7 +17,7 @@ interface Owner {
 
 /** Throws PlainError when root would open data that belong to another user. */
 export function refuseForeignData(dataDir: string): void {
-  const owner = otherOwner(join(dataDir, 'vault.db')) ?? (dataDir === SERVICE_FOLDER ? otherOwner(dataDir) : null);
+  const owner = ownerOfVault(dataDir) ?? (dataDir === SERVICE_FOLDER ? ownerOfFolder(dataDir) : null);
   if (owner === null) return;
   throw new PlainError(
     `the data in ${dataDir} belong to another user than root; start that Sluice, which then does what is asked, or run the command as that user`,
@@ -23,7 +26,7 @@ export function refuseForeignData(dataDir: string): void {
 
 /** From here on this process is the user whose data folder it is, for good; nothing happens unless it is root's. */
 export function becomeOwner(dataDir: string): void {
-  const owner = otherOwner(join(dataDir, 'vault.db')) ?? otherOwner(dataDir);
+  const owner = ownerOfVault(dataDir) ?? ownerOfFolder(dataDir);
   if (owner === null) return;
   process.setgroups?.([owner.gid]);
   process.setgid?.(owner.gid);
@@ -31,8 +34,13 @@ export function becomeOwner(dataDir: string): void {
   process.umask(0o077);
 }
 
-function otherOwner(path: string): Owner | null {
+const ownerOfVault = (dataDir: string): Owner | null =>
+  otherOwner(lstatSync(join(dataDir, 'vault.db'), { throwIfNoEntry: false }));
+
+const ownerOfFolder = (dataDir: string): Owner | null => otherOwner(statSync(dataDir, { throwIfNoEntry: false }));
+
+/** Null: nobody else than us, or we are not root. */
+function otherOwner(found: Stats | undefined): Owner | null {
   if (process.getuid?.() !== 0) return null;
-  const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined || found.uid === 0 ? null : { uid: found.uid, gid: found.gid };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { CATALOGUE, SluiceError, type ErrorCode } from '#common/errors/catalogue.ts';
 import { type ByteReader, createByteReader } from '../host/byte-reader.ts';
-import { controlAddress } from '../host/control-address.ts';
+import { controlAddress, isOwnFolder } from '../host/control-address.ts';
 import { unframed } from '../host/frames.ts';
 import { PlainError } from './plain-error.ts';
 
@@ -26,7 +26,10 @@ export async function askHost(
   request: Readonly<Record<string, unknown>>,
   { body, keep }: Bytes = {},
 ): Promise<{ value: unknown } | null> {
-  const socket = await connected(controlAddress(dataDir).path);
+  const { path, folder } = controlAddress(dataDir);
+  // No host of ours listens in a folder of somebody else's.
+  if (folder !== null && !isOwnFolder(folder)) return null;
+  const socket = await connected(path);
   if (socket === null) return null;
   try {
     const reader = createByteReader(incoming(socket));

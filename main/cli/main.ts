@@ -7,6 +7,7 @@ import { commandHelp, overview } from './help.ts';
 import { VaultError } from '../vault/errors.ts';
 import { guidesFolder } from './packaged.ts';
 import { PlainError } from './plain-error.ts';
+import { printable } from './printable.ts';
 
 /** Runs one command line; resolves to the exit code. Whatever is wrong with it gets one plain sentence and 1. */
 export async function runCommandLine(
@@ -15,9 +16,9 @@ export async function runCommandLine(
   context: Context,
 ): Promise<number> {
   try {
-    return await run(words, commands, context);
+    return await run(words, commands, { ...context, print: (line) => context.print(printable(line)) });
   } catch (error) {
-    if (isPlain(error)) process.stderr.write(`sluice: ${error.message}\n`);
+    if (isPlain(error)) process.stderr.write(`sluice: ${printable(error.message)}\n`);
     else createLogger('sluice').error('Sluice ended because of an error that nobody expected', { error });
     return 1;
   }

@@ -13,6 +13,17 @@ export async function readSecret(prompt: string, input: NodeJS.ReadStream = proc
   return secret;
 }
 
+/**
+ * The same for a secret that is chosen now: typed twice, since nobody sees what is typed, and a backup under a passphrase
+ * that nobody knows is none. Throws PlainError when the two differ.
+ */
+export async function readNewSecret(prompt: string, input: NodeJS.ReadStream = process.stdin): Promise<string> {
+  const secret = await readSecret(prompt, input);
+  if (input.isTTY && (await typed(`${prompt}, once more`, input)) !== secret)
+    throw new PlainError(`${prompt} was typed in two ways; expected the same twice. Nothing was done`);
+  return secret;
+}
+
 async function firstLine(input: AsyncIterable<Buffer | string>): Promise<string> {
   let bytes = Buffer.alloc(0);
   for await (const chunk of input) {
@@ -25,8 +36,9 @@ async function firstLine(input: AsyncIterable<Buffer | string>): Promise<string>
 }
 
 function typed(prompt: string, input: ReadStream): Promise<string> {
-  process.stderr.write(`${prompt}: `);
+  // Before it is asked for: what is typed or pasted at once would be shown.
   input.setRawMode(true);
+  process.stderr.write(`${prompt}: `);
   input.setEncoding('utf8');
   return new Promise((resolve, reject) => {
     let text = '';

@@ -1,7 +1,7 @@
 import { askData } from './ask-data.ts';
 import type { Command } from './command.ts';
 import { DATA_FLAGS, dataOptions } from './options.ts';
-import { readSecret } from './read-secret.ts';
+import { readNewSecret } from './read-secret.ts';
 
 /** Least by default: what a new user may do besides is for the caller to say. */
 const ROLE_DEFAULT = 'Viewer';
@@ -17,7 +17,7 @@ export const userAdd: Command = {
   run: async (args, { environment, print }) => {
     const options = dataOptions(args, environment);
     const [name = ''] = args.positionals;
-    const password = await readSecret('Password');
+    const password = await readNewSecret('Password');
     await askData(options, { command: 'user-add', name, password, roles: args.lists.get('role') ?? [ROLE_DEFAULT] });
     print(`The user ${name} was added.`);
     return 0;
@@ -32,7 +32,7 @@ export const userResetPassword: Command = {
   run: async (args, { environment, print }) => {
     const options = dataOptions(args, environment);
     const [name = ''] = args.positionals;
-    const password = await readSecret('New password');
+    const password = await readNewSecret('New password');
     await askData(options, { command: 'user-reset-password', name, password });
     print(`The password of ${name} was set.`);
     return 0;

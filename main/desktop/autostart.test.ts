@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { autostartEntry, autostartFile, isAutostartOn, programFile } from './autostart.ts';
+import { autostartEntry, autostartFile, isAutostartOn, programFile, startAgain } from './autostart.ts';
 
 test('the file is where the desktop looks', () => {
   expect(autostartFile({}, '/home/op')).toBe('/home/op/.config/autostart/sluice.desktop');
@@ -8,10 +8,22 @@ test('the file is where the desktop looks', () => {
 });
 
 test('an AppImage is started by its own file', () => {
-  expect(programFile({ APPIMAGE: '/home/op/Sluice.AppImage' }, '/tmp/.mount_x/sluice')).toBe(
-    '/home/op/Sluice.AppImage',
-  );
-  expect(programFile({ APPIMAGE: '' }, '/opt/Sluice/sluice')).toBe('/opt/Sluice/sluice');
+  const image = { APPIMAGE: '/home/op/Sluice.AppImage', APPDIR: '/tmp/.mount_x' };
+  expect(programFile(image, '/tmp/.mount_x/sluice')).toBe('/home/op/Sluice.AppImage');
+  expect(programFile({ APPIMAGE: '', APPDIR: '' }, '/opt/Sluice/sluice')).toBe('/opt/Sluice/sluice');
+  // Started from a terminal that is an AppImage itself.
+  expect(programFile(image, '/opt/Sluice/sluice')).toBe('/opt/Sluice/sluice');
+});
+
+test('after a failure the same is started again, an AppImage unpacked by itself', () => {
+  const words = ['--data', '/d'];
+  expect(startAgain({}, '/opt/Sluice/sluice', words)).toEqual({ execPath: '/opt/Sluice/sluice', args: words });
+  expect(
+    startAgain({ APPIMAGE: '/home/op/S.AppImage', APPDIR: '/tmp/.mount_x' }, '/tmp/.mount_x/sluice', words),
+  ).toEqual({
+    execPath: '/home/op/S.AppImage',
+    args: ['--appimage-extract-and-run', ...words],
+  });
 });
 
 describe('the entry', () => {

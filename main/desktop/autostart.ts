@@ -9,10 +9,26 @@ export function autostartFile(environment: NodeJS.ProcessEnv, home: string): str
   return join(config === undefined || config === '' ? join(home, '.config') : config, 'autostart', 'sluice.desktop');
 }
 
-/** What starts the program again: an AppImage by its own file, since the folder that it runs from is gone by then. */
+/**
+ * What starts the program again: an AppImage by its own file, since the folder that it runs from (`APPDIR`) is gone by
+ * then. A program that is not in that folder was only started out of an AppImage, by a terminal for example.
+ */
 export function programFile(environment: NodeJS.ProcessEnv, execPath: string): string {
-  const image = environment['APPIMAGE'];
-  return image === undefined || image === '' ? execPath : image;
+  const { APPIMAGE: image = '', APPDIR: folder = '' } = environment;
+  return image !== '' && folder !== '' && execPath.startsWith(`${folder}/`) ? image : execPath;
+}
+
+/**
+ * How Electron is told to start the program anew. An AppImage's folder is gone with the process that it was mounted for,
+ * and mounting it once more while that ends is refused: it unpacks itself instead.
+ */
+export function startAgain(
+  environment: NodeJS.ProcessEnv,
+  execPath: string,
+  words: readonly string[],
+): { execPath: string; args: string[] } {
+  const program = programFile(environment, execPath);
+  return { execPath: program, args: [...(program === execPath ? [] : ['--appimage-extract-and-run']), ...words] };
 }
 
 /** Throws when a word holds a line feed or another control character, which the file has no way to write. */

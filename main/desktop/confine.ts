@@ -1,14 +1,19 @@
-import { app, dialog, shell, type BrowserWindow, type Session, type WebContents } from 'electron';
+import { app, shell, type BrowserWindow, type Session, type WebContents } from 'electron';
+import { askPerson } from './dialogs.ts';
 import { mayDownload } from './download-policy.ts';
 import { mayNavigate, mayRequest } from './navigation-policy.ts';
-import { openExternal, type OutsideDoor } from './open-external.ts';
+import { oneAtATime, openExternal, type OutsideDoor } from './open-external.ts';
 import { mayUse } from './permission-policy.ts';
+import type { Words } from './words.ts';
 
 /** What the policies ask of the shell, since it changes while pages are open. */
 export interface Confines {
   uiOrigin(): string;
   kiosk(): boolean;
   window(): BrowserWindow | null;
+  words(): Words;
+  /** A page could not be handed to the browser. */
+  notOpened(error: unknown): void;
 }
 
 /** Chromium's answer "this certificate is refused". */
@@ -16,7 +21,8 @@ const REFUSE_CERTIFICATE = -2;
 
 /** Puts the policies on every page and every session that there will ever be, before the first is made. */
 export function confineEverything(confines: Confines): void {
-  app.on('web-contents-created', (_event, contents) => confinePage(contents, confines));
+  const door = outsideDoor(confines);
+  app.on('web-contents-created', (_event, contents) => confinePage(contents, confines, door));
   app.on('session-created', (session) => confineSession(session, confines));
   // The UI comes by plain HTTP from this PC: whatever asks for a certificate or a password is not the UI.
   app.on('certificate-error', (event, _contents, _url, _error, _certificate, answer) => {
@@ -33,7 +39,7 @@ export function confineEverything(confines: Confines): void {
   });
 }
 
-function confinePage(contents: WebContents, confines: Confines): void {
+function confinePage(contents: WebContents, confines: Confines, door: OutsideDoor): void {
   const check = (event: Electron.Event, target: string) => {
     if (!mayNavigate(target, confines.uiOrigin())) event.preventDefault();
   };
@@ -43,7 +49,7 @@ function confinePage(contents: WebContents, confines: Confines): void {
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
     // A browser beside the full screen of a panel would be a way out of it.
-    if (!confines.kiosk()) void openExternal(url, outsideDoor(confines));
+    if (!confines.kiosk()) openExternal(url, door).catch((error: unknown) => confines.notOpened(error));
     return { action: 'deny' };
   });
 }
@@ -65,22 +71,14 @@ function confineSession(session: Session, { uiOrigin, kiosk }: Confines): void {
   });
 }
 
-function outsideDoor({ window }: Confines): OutsideDoor {
-  return {
+function outsideDoor({ window, words }: Confines): OutsideDoor {
+  return oneAtATime({
     confirm: async (address) => {
       const parent = window();
       if (parent === null) return false;
-      const { response } = await dialog.showMessageBox(parent, {
-        type: 'question',
-        message: 'Open this page in the browser?',
-        detail: address,
-        buttons: ['Stay here', 'Open page'],
-        defaultId: 0,
-        cancelId: 0,
-        noLink: true,
-      });
-      return response === 1;
+      const { outside, stayHere, openPage } = words();
+      return askPerson(parent, { message: outside, detail: address, buttons: [stayHere, openPage] });
     },
     open: (address) => shell.openExternal(address),
-  };
+  });
 }

@@ -26,6 +26,15 @@ describe('a launch', () => {
     expect(launch().background).toBe(false);
   });
 
+  test('takes a file as a Linux desktop hands it over, as an address', () => {
+    const { files } = launch(
+      'file:///media/usb/line%20%C3%A4.sluice.json',
+      'file://nas/b.sluice.json',
+      'c.sluice.json',
+    );
+    expect(files).toEqual(['/media/usb/line ä.sluice.json', '/home/op/c.sluice.json']);
+  });
+
   test.each([
     '--remote-debugging-port=9222',
     '--disable-web-security',

@@ -1,4 +1,5 @@
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readArguments } from '../cli/arguments.ts';
 import { PlainError } from '../cli/plain-error.ts';
 import { type Environment, SERVE_FLAGS, serveOptions, type ServeOptions } from '../cli/options.ts';
@@ -43,7 +44,17 @@ export function projectFiles(words: readonly string[], folder: string): string[]
   return words
     .filter(isProjectFile)
     .slice(0, FILES_MAX)
-    .map((file) => (isAbsolute(file) ? file : resolve(folder, file)));
+    .flatMap((word) => pathOf(word, folder) ?? []);
+}
+
+/** A Linux desktop hands files over as addresses (`%U` in the package's .desktop file); null: of another machine. */
+function pathOf(word: string, folder: string): string | null {
+  if (!word.toLowerCase().startsWith('file:')) return resolve(folder, word);
+  try {
+    return fileURLToPath(word);
+  } catch {
+    return null;
+  }
 }
 
 /** What comes after Electron and, in a checkout, after the entry file that it was given. */

@@ -56,6 +56,7 @@ describe('the door to the system browser', () => {
     ['https://user:secret@example.org/'],
     ['ms-settings:network'],
     ['smb://host/share'],
+    [`https://example.org/${'a'.repeat(1_000)}`],
     ['https://'],
     [''],
   ])('"%s" may not', (target) => {

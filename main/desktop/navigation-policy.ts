@@ -19,9 +19,13 @@ export function mayRequest(target: string, uiOrigin: string): boolean {
   return url.protocol === 'data:' || url.protocol === 'devtools:';
 }
 
-/** Whether an address may be offered to the system's browser: https, a host, no name or password in it. */
+/** What a person is asked about must be readable whole, in a box that fits the screen. */
+const OUTSIDE_CHARS_MAX = 1_000;
+
+/** Whether an address may be offered to the system's browser: https, a host, no name or password in it, not too long. */
 export function mayOpenOutside(target: string): boolean {
   const url = parsed(target);
+  if (url !== null && url.href.length > OUTSIDE_CHARS_MAX) return false;
   return url !== null && url.protocol === 'https:' && url.hostname !== '' && hasNoCredentials(url);
 }
 

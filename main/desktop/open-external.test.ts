@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openExternal } from './open-external.ts';
+import { oneAtATime, openExternal } from './open-external.ts';
 
 function door(answer: boolean) {
   const asked: string[] = [];
@@ -35,4 +35,22 @@ test('an address that is not https is dropped without a question', async () => {
   }
   expect(yes.asked).toEqual([]);
   expect(yes.opened).toEqual([]);
+});
+
+test('while a person is asked about one page, others are dropped; then it is their turn again', async () => {
+  const said = Promise.withResolvers<boolean>();
+  const asked: string[] = [];
+  const door = oneAtATime({
+    confirm: (address) => {
+      asked.push(address);
+      return said.promise;
+    },
+    open: async () => {},
+  });
+  const first = openExternal('https://example.org/1', door);
+  expect(await openExternal('https://example.org/2', door)).toBe(false);
+  said.resolve(true);
+  expect(await first).toBe(true);
+  expect(await openExternal('https://example.org/3', door)).toBe(true);
+  expect(asked).toEqual(['https://example.org/1', 'https://example.org/3']);
 });

@@ -6,6 +6,23 @@ export interface OutsideDoor {
   open(address: string): Promise<void>;
 }
 
+/** While a question stands, other pages are not asked about: a page that asks without end cannot bury the window. */
+export function oneAtATime({ confirm, open }: OutsideDoor): OutsideDoor {
+  let asking = false;
+  return {
+    open,
+    async confirm(address) {
+      if (asking) return false;
+      asking = true;
+      try {
+        return await confirm(address);
+      } finally {
+        asking = false;
+      }
+    },
+  };
+}
+
 /**
  * The one door out of the window: https addresses, each after a person said yes to it. Anything else is dropped, since
  * other schemes start programs. Resolves to whether it was opened.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { app, dialog, Menu, powerMonitor } from 'electron';
+import { app, Menu, powerMonitor } from 'electron';
 import { createLogger } from '#common/node/log.ts';
 import { makePrivateFolder } from '#common/node/private-files.ts';
 import type { ServeOptions } from '../cli/options.ts';
@@ -9,14 +9,14 @@ import { makeThrowAwayFolder, prepareDemo } from '../demo/demo.ts';
 import { startHost, type Host } from '../host.ts';
 import { confineEverything } from './confine.ts';
 import { createStateKeeper, readDesktopState, STATE_FILE, type StateKeeper } from './desktop-state.ts';
+import { explain, logOf, type Output, restart } from './failures.ts';
 import { readLaunch, wordsOf, type Launch } from './launch.ts';
-import { mayRelaunch } from './reload-limit.ts';
-import { openLogFiles, type LogFiles } from './log-files.ts';
+import { openLogFiles } from './log-files.ts';
 import { projectFilesOpened, type FileDoor } from './opened-files.ts';
 import { Shell } from './shell.ts';
 import { hasTray } from './tray-host.ts';
 import { utilityGateway } from './utility-gateway.ts';
-import { wordsFor } from './words.ts';
+import { type Words, wordsFor } from './words.ts';
 
 /**
  * Opens the host and its window.
@@ -36,29 +36,32 @@ const APP_ID = 'io.sluice.appliance';
 /** What must be so before Electron is ready is done before this returns; the rest follows by itself. */
 export function runDesktop(): void {
   const opened = projectFilesOpened();
-  // A terminal that is closed takes standard error with it, and nothing else.
-  process.stderr.on('error', () => {});
-  process.once('uncaughtException', restart);
-  serveLaunch(opened).then(
+  const output: Output = { write: (line) => void process.stderr.write(line) };
+  // A terminal that is closed takes its two streams with it, and nothing else.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  process.once('uncaughtException', (error) => restart(error, output));
+  // Electron says such a thing on standard error alone, which a window does not have, and goes on.
+  process.on('unhandledRejection', (error) => logOf(output).error('a failure that nobody expected', { error }));
+  serveLaunch(opened, output).then(
     (code) => app.exit(code),
     (error: unknown) => app.exit(explain(error)),
   );
 }
 
-async function serveLaunch(opened: FileDoor): Promise<number> {
+async function serveLaunch(opened: FileDoor, output: Output): Promise<number> {
   const launch = readLaunch(wordsOf(process.argv, app.isPackaged, ENTRY), process.env, process.cwd());
   process.umask(0o077);
-  if (!launch.options.demo) return claimInstance(launch, launch.options, opened);
+  if (!launch.options.demo) return claimInstance(launch, launch.options, opened, output);
   const { folder, remove } = makeThrowAwayFolder();
   try {
-    return await claimInstance(launch, { ...launch.options, dataDir: folder, secretStore: 'file' }, opened);
+    return await claimInstance(launch, { ...launch.options, dataDir: folder, secretStore: 'file' }, opened, output);
   } finally {
     remove();
   }
 }
 
 /** Chromium's own files go into the data folder, and with them what tells a second start that there is a first. */
-async function claimInstance(launch: Launch, options: ServeOptions, opened: FileDoor): Promise<number> {
+async function claimInstance(launch: Launch, options: ServeOptions, opened: FileDoor, output: Output): Promise<number> {
   const folder = join(options.dataDir, 'desktop');
   makePrivateFolder(folder);
   app.setPath('userData', join(folder, 'browser'));
@@ -69,8 +72,16 @@ async function claimInstance(launch: Launch, options: ServeOptions, opened: File
   app.on('window-all-closed', () => {});
   for (const file of launch.files) opened.add(file);
   const logs = openLogFiles(join(folder, 'logs'));
+  output.write = (line) => {
+    process.stderr.write(line);
+    logs.write(line);
+  };
   try {
-    return await serve({ launch, options, folder, logs, opened });
+    return await serve({ launch, options, folder, output, opened });
+  } catch (error) {
+    // The box that says it is gone with a click.
+    createLogger('desktop', (line) => logs.write(line)).error('Sluice did not start', { error });
+    throw error;
   } finally {
     logs.close();
   }
@@ -80,13 +91,12 @@ interface Parts {
   launch: Launch;
   options: ServeOptions;
   folder: string;
-  logs: LogFiles;
+  output: Output;
   opened: FileDoor;
 }
 
-async function serve({ launch, options, folder, logs, opened }: Parts): Promise<number> {
+async function serve({ launch, options, folder, output, opened }: Parts): Promise<number> {
   const stop = Promise.withResolvers<void>();
-  void stopSignal().then(stop.resolve);
   let shell: Shell | null = null;
   let keeper: StateKeeper | null = null;
   // Until the host says where the UI is, no page has anywhere to go.
@@ -95,18 +105,23 @@ async function serve({ launch, options, folder, logs, opened }: Parts): Promise<
     uiOrigin: () => uiOrigin,
     kiosk: () => keeper?.current.kiosk ?? false,
     window: () => shell?.window ?? null,
+    words: shellWords,
+    notOpened: (error) => logOf(output).warn('the page was not opened in the browser', { error }),
   });
   listenForQuit(stop.resolve, () => shell);
   app.on('activate', () => shell?.open());
   await app.whenReady();
+  // Not before: Electron, on its way there, puts its own answer to SIGTERM in place of ours, which is to ask a person.
+  void stopSignal().then(stop.resolve);
   // The default one has a page inspector and a reload.
   Menu.setApplicationMenu(null);
-  powerMonitor.on('shutdown', stop.resolve);
+  // Held up until calls under way are finished. (Electron's types leave the event out.)
+  powerMonitor.on('shutdown', (event?: Electron.Event) => {
+    event?.preventDefault();
+    stop.resolve();
+  });
 
-  const write = (line: string): void => {
-    process.stderr.write(line);
-    logs.write(line);
-  };
+  const { write } = output;
   const log = createLogger('host', write);
   const stateFile = join(folder, STATE_FILE);
   const kept = (keeper = createStateKeeper(stateFile, await readDesktopState(stateFile, log)));
@@ -118,8 +133,8 @@ async function serve({ launch, options, folder, logs, opened }: Parts): Promise<
     desktop: {
       kiosk: () => kept.current.kiosk,
       async setKiosk(on) {
-        await kept.change({ kiosk: on });
-        shell?.applyKiosk();
+        // Shown even if it cannot be kept: on a full disk too there must be a way out.
+        await kept.change({ kiosk: on }).finally(() => shell?.applyKiosk());
       },
     },
   });
@@ -134,7 +149,7 @@ async function serve({ launch, options, folder, logs, opened }: Parts): Promise<
       dataDir: options.dataDir,
       logFolder: join(folder, 'logs'),
       keeper: kept,
-      words: wordsFor(app.getPreferredSystemLanguages()[0] ?? app.getLocale()),
+      words: shellWords(),
       log: createLogger('desktop', write),
       hasTray: await hasTray(process.platform),
       quit: stop.resolve,
@@ -147,6 +162,9 @@ async function serve({ launch, options, folder, logs, opened }: Parts): Promise<
   }
   return 0;
 }
+
+/** Usable once Electron is ready. */
+const shellWords = (): Words => wordsFor(app.getPreferredSystemLanguages()[0] ?? app.getLocale());
 
 interface Opening extends Pick<Parts, 'launch' | 'options' | 'opened'> {
   kiosk: boolean;
@@ -172,20 +190,4 @@ function listenForQuit(stop: () => void, shell: () => Shell | null): void {
     // Windows tells of its own end by the window.
     window.on('session-end', stop);
   });
-}
-
-/** The host is in a state that nobody foresaw: a fresh one takes over. One that has just started would do the same again. */
-function restart(error: Error): void {
-  createLogger('desktop').error('the program has failed and is started anew', { error });
-  if (mayRelaunch(process.uptime())) app.relaunch();
-  else dialog.showErrorBox('Sluice has stopped', error.message);
-  app.exit(1);
-}
-
-/** One plain sentence, then the end: a window that cannot open has nowhere else to say it. */
-function explain(error: unknown): number {
-  const sentence = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`sluice: ${sentence}\n`);
-  dialog.showErrorBox('Sluice did not start', sentence);
-  return 1;
 }

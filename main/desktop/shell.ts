@@ -130,7 +130,7 @@ export class Shell {
   /** Asks, naming who calls; a second wish while the question is open is the same one. */
   async askToQuit(): Promise<void> {
     const { keeper, quit } = this.#parts;
-    if (this.#asking || keeper.current.kiosk) return;
+    if (this.#asking || this.#ending || keeper.current.kiosk) return;
     this.#asking = true;
     try {
       if (await askToQuit(this.#window, this.#parts)) quit();
@@ -215,8 +215,7 @@ export class Shell {
     const { words, keeper } = this.#parts;
     const question = { message: words.kioskQuestion, detail: words.kioskDetail };
     const yes = await askPerson(this.#window, { ...question, buttons: [words.kioskStay, words.kioskGo] });
-    if (yes) await keeper.change({ kiosk: true });
-    if (yes) this.applyKiosk();
+    if (yes) await keeper.change({ kiosk: true }).finally(() => this.applyKiosk());
     else this.#render();
   }
 

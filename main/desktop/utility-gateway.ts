@@ -41,13 +41,16 @@ export function utilityGateway(entry: string, write: (line: string) => void): St
       onExit: (listener) => void child.once('exit', (code) => listener({ code, signal: null })),
       // Electron's own kill is a request (SIGTERM), which a gateway that hangs would not hear.
       kill: () => {
-        if (!gone && child.pid !== undefined) killNow(child.pid);
+        if (gone) return;
+        if (child.pid === undefined) child.once('spawn', () => killNow(child.pid));
+        else killNow(child.pid);
       },
     };
   };
 }
 
-function killNow(pid: number): void {
+function killNow(pid: number | undefined): void {
+  if (pid === undefined) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

@@ -54,7 +54,9 @@ const en = {
   projectFileDetail: (file: string) => `Log in, open Projects, choose Import and then this file:\n${file}`,
   openProjects: 'Open Projects',
   notNow: 'Not now',
-  failedStart: 'Sluice did not start',
+  outside: 'Open this page in the browser?',
+  stayHere: 'Stay here',
+  openPage: 'Open page',
 };
 
 export type Words = typeof en;
@@ -110,7 +112,9 @@ const de: Words = {
   projectFileDetail: (file) => `Anmelden, Projekte öffnen, Importieren wählen und dann diese Datei:\n${file}`,
   openProjects: 'Projekte öffnen',
   notNow: 'Jetzt nicht',
-  failedStart: 'Sluice ist nicht gestartet',
+  outside: 'Diese Seite im Browser öffnen?',
+  stayHere: 'Hier bleiben',
+  openPage: 'Seite öffnen',
 };
 
 /** `locale` as the system gives it, such as "de-AT". */

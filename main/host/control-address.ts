@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,4 +18,10 @@ export function controlAddress(dataDir: string): { path: string; folder: string 
   if (Buffer.byteLength(inData) <= SOCKET_PATH_BYTES_MAX) return { path: inData, folder: null };
   const folder = join(tmpdir(), `sluice-${userInfo().uid}`);
   return { path: join(folder, `${name.slice(0, 16)}.sock`), folder };
+}
+
+/** In the temporary folder anybody may have made one of that name first, with a socket that takes down passwords. */
+export function isOwnFolder(folder: string): boolean {
+  const entry = lstatSync(folder, { throwIfNoEntry: false });
+  return entry !== undefined && entry.isDirectory() && entry.uid === userInfo().uid && (entry.mode & 0o077) === 0;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +72,22 @@ test.skipIf(process.platform === 'win32')(
     await host(() => Promise.resolve('deep'), deep);
     expect(statSync(address.folder ?? '').mode & 0o777).toBe(0o700);
     expect(await askHost(deep, {})).toEqual({ value: 'deep' });
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'a socket in a folder that others can write to is not asked: it may be anybody’s, and take down a password',
+  async () => {
+    const deep = join(folder, 'y'.repeat(120));
+    await host(() => Promise.resolve('deep'), deep);
+    const own = controlAddress(deep).folder ?? '';
+    chmodSync(own, 0o777);
+    try {
+      expect(await askHost(deep, { command: 'x' })).toBeNull();
+    } finally {
+      chmodSync(own, 0o700);
+    }
+    expect(await askHost(deep, { command: 'x' })).toEqual({ value: 'deep' });
   },
 );
 

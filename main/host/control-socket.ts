@@ -1,6 +1,5 @@
-import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { userInfo } from 'node:os';
 import { maskKeys } from '#common/api-key.ts';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
@@ -8,7 +7,7 @@ import type { Logger } from '#common/node/log.ts';
 import { writeOut } from '../admin-api/write-out.ts';
 import { ARCHIVE_BYTES_MAX } from '../third-party/read-package.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
-import { controlAddress } from './control-address.ts';
+import { controlAddress, isOwnFolder } from './control-address.ts';
 import { framed } from './frames.ts';
 
 /**
@@ -74,10 +73,7 @@ export async function openControlSocket(dataDir: string, handler: ControlHandler
 
 function makeOwnFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const entry = lstatSync(folder);
-  if (!entry.isDirectory() || entry.uid !== userInfo().uid || (entry.mode & 0o077) !== 0) {
-    throw new Error(`${folder} is not a folder that only this user can open`);
-  }
+  if (!isOwnFolder(folder)) throw new Error(`${folder} is not a folder that only this user can open`);
 }
 
 function listen(server: Server, path: string): Promise<void> {

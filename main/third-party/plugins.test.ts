@@ -101,6 +101,24 @@ describe('a plugin that is brought', () => {
       { 'sluice-plugin.json': { ...MANIFEST, targets: ['*'] }, 'index.js': '' },
       'expected host:port',
     ],
+    [
+      'a summary that would rewrite what a terminal shows',
+      {
+        'sluice-plugin.json': { ...MANIFEST, kinds: [{ ...MANIFEST.kinds[0], summary: 'Does x.\u001b[8m' }] },
+        'index.js': '',
+      },
+      'expected one line, without control characters',
+    ],
+    [
+      'a publisher of two lines',
+      { 'sluice-plugin.json': { ...MANIFEST, publisher: 'Acme\n  capabilities: none' }, 'index.js': '' },
+      'expected one line, without control characters',
+    ],
+    [
+      'a name that is read from the right',
+      { 'sluice-plugin.json': { ...MANIFEST, name: 'Ac\u202eme' }, 'index.js': '' },
+      'expected one line, without control characters',
+    ],
     ['a name with a space', { 'sluice-plugin.json': MANIFEST, 'index.js': '', 'a b.js': '' }, 'not a file name'],
   ])('with %s is refused', async (_what, files, reason) => {
     const told = await readPackageAt(plugin(files)).catch(refusal);

@@ -1,70 +1,42 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { list } from 'tar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdminClient, createAdminClient } from '#test/admin-client.ts';
-import { ROOT } from '#test/paths.ts';
 import { ADMIN } from '#test/service.ts';
-import { tempDir } from '#test/temp-dir.ts';
-import { until } from '#test/until.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import type { Act } from './stand-in/electron.ts';
+import { START_MS_MAX, type StandInShell, startShell } from './stand-in/shell.ts';
 
 /**
  * The whole desktop (shell, host, gateway) in plain Node, with a stand-in for Electron: what the shell does when a
- * person acts. One story; each test begins where the one before ended. A tray is there: `dbus-send` says so.
+ * person acts. One story; each test begins where the one before ended.
  */
-let folder: Awaited<ReturnType<typeof tempDir>>;
-let child: ChildProcess;
-let calls: unknown[][];
-let errors: string;
+let folder: TempDir;
+let shell: StandInShell;
 let admin: AdminClient;
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { timeout: START_MS_MAX, interval: 50 };
 
 beforeAll(async () => {
   folder = await tempDir('sluice-shell-');
-  await mkdir(join(folder.path, 'bin'));
-  await writeFile(join(folder.path, 'bin', 'dbus-send'), '#!/bin/sh\necho "   boolean true"\n');
-  await chmod(join(folder.path, 'bin', 'dbus-send'), 0o755);
-  calls = [];
-  errors = '';
-  const start = join(ROOT, 'test/desktop/stand-in/start.ts');
-  const flags = [
-    '--data',
-    join(folder.path, 'data'),
-    '--gateway-port',
-    '0',
-    '--ui-port',
-    '0',
-    '--secret-store',
-    'file',
-  ];
-  child = spawn(process.execPath, [start, join(ROOT, 'main/desktop.ts'), ...flags], {
-    env: { ...process.env, PATH: `${join(folder.path, 'bin')}:${process.env['PATH']}` },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  child.stderr?.on('data', (text) => (errors += String(text)));
-  if (child.stdout !== null)
-    createInterface(child.stdout).on('line', (line) => calls.push(JSON.parse(line) as unknown[]));
-  await until('the window opens', () => named('load').length > 0, { timeoutMs: WAIT.timeout });
-  admin = createAdminClient(String(named('load')[0]?.[1]));
+  shell = await startShell(folder.path);
+  admin = createAdminClient(shell.ui);
 });
 
 afterAll(async () => {
-  if (child.exitCode === null) child.kill('SIGKILL');
+  if (shell.child.exitCode === null) shell.child.kill('SIGKILL');
   await folder.remove();
 });
 
-const named = (call: string) => calls.filter(([name]) => name === call);
-const act = (what: Act) => child.send(what);
+const named = (call: string) => shell.named(call);
+const act = (what: Act) => shell.act(what);
 const answer = (button: number, saveTo = '') => act({ act: 'answer', button, saveTo });
 const status = () =>
   admin.ok<{ gateway: { pid: number; state: string }; desktop: { kiosk: boolean } }>('GET', '/status');
 
 test('Electron is told to sandbox everything before it is ready, and the window has no preload', () => {
-  expect(calls[0]).toEqual(['enableSandbox']);
+  expect(shell.calls[0]).toEqual(['enableSandbox']);
   expect(named('window')).toMatchObject([
     ['window', false, { sandbox: true, contextIsolation: true, nodeIntegration: false }],
   ]);
@@ -138,12 +110,12 @@ test('the full screen has no way out but an Administrator', async () => {
   answer(1);
   act({ act: 'menu', label: 'Full screen' });
   await expect.poll(() => named('kiosk'), WAIT).toEqual([['kiosk', true]]);
-  const before = calls.length;
+  const before = shell.calls.length;
   for (const what of ['close', 'quit'] as const) act({ act: what });
   for (const label of ['Quit', 'Open log folder', 'Full screen']) act({ act: 'menu', label });
   act({ act: 'key', code: 'KeyK' });
   await expect.poll(() => named('load').at(-1)?.[1], WAIT).toMatch(/\/help$/);
-  expect(calls.slice(before).map(([call]) => call)).toEqual(['show', 'load']);
+  expect(shell.calls.slice(before).map(([call]) => call)).toEqual(['show', 'load']);
   expect((await status()).desktop).toEqual({ kiosk: true });
   await admin.ok('POST', '/desktop/kiosk', { on: false });
   await expect.poll(() => named('kiosk').at(-1), WAIT).toEqual(['kiosk', false]);
@@ -156,11 +128,11 @@ test('Quit asks, and only a yes ends it: in order, with the window gone', async 
   act({ act: 'quit' });
   await expect.poll(() => named('ask').at(-1), WAIT).toMatchObject(['ask', { buttons: ['Keep serving', 'Quit'] }]);
   expect((await status()).gateway.state).toBe('running');
-  const ended = once(child, 'exit');
+  const ended = once(shell.child, 'exit');
   answer(1);
   act({ act: 'menu', label: 'Quit' });
   expect(await ended).toEqual([0, null]);
   expect(named('may sleep')).toHaveLength(1);
-  expect(errors).not.toContain('"level":"error"');
+  expect(shell.errors()).not.toContain('"level":"error"');
   await expect(status()).rejects.toThrow('fetch failed');
 });

@@ -10,7 +10,7 @@ import { EventEmitter } from 'node:events';
 export type Act =
   | { act: 'menu'; label: string }
   | { act: 'answer'; button: number; saveTo: string }
-  | { act: 'close' | 'quit' }
+  | { act: 'close' | 'quit' | 'throw' | 'reject' | 'shutdown' }
   | { act: 'second-start'; files: string[] }
   | { act: 'key'; code: string };
 
@@ -55,6 +55,9 @@ class App extends EventEmitter {
   }
   getPreferredSystemLanguages(): string[] {
     return ['en-GB'];
+  }
+  relaunch(): void {
+    tell('relaunch');
   }
   exit(code: number): void {
     process.exit(code);
@@ -185,12 +188,32 @@ export const utilityProcess = {
   },
 };
 
+function throwUnforeseen(): never {
+  throw new Error('something unforeseen');
+}
+
+/**
+ * Electron's own answer to the system's wish that it ends, which it puts in place of every earlier one just before it is
+ * ready; a later one takes its place.
+ */
+export function answerSignals(): void {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) app.emit('before-quit', { preventDefault() {} });
+    });
+  }
+}
+
 const keys = { type: 'keyDown', key: '', control: true, alt: true, shift: true, meta: false };
 process.on('message', (act: Act) => {
   if (act.act === 'answer') ({ button, saveTo } = act);
   if (act.act === 'menu') menu.find(({ label }) => label?.startsWith(act.label))?.click?.();
   if (act.act === 'close') window()?.close();
   if (act.act === 'quit') app.emit('before-quit', { preventDefault() {} });
+  if (act.act === 'throw') setImmediate(() => throwUnforeseen());
+  if (act.act === 'reject') void Promise.reject(new Error('a promise that nobody holds'));
+  if (act.act === 'shutdown') powerMonitor.emit('shutdown', { preventDefault: () => tell('shutdown waits') });
   if (act.act === 'second-start') app.emit('second-instance', {}, [], '/', { files: act.files });
   if (act.act === 'key')
     window()?.webContents.emit('before-input-event', { preventDefault() {} }, { ...keys, code: act.code });

@@ -11,6 +11,7 @@ registerHooks({
 });
 Object.assign(process, { getSystemVersion: () => '0' });
 argv.splice(1, 1);
-const { loaded }: { loaded: PromiseWithResolvers<void> } = await import(STAND_IN);
+const { answerSignals, loaded }: { answerSignals(): void; loaded: PromiseWithResolvers<void> } = await import(STAND_IN);
 await import(pathToFileURL(entry).href);
+answerSignals();
 loaded.resolve();

@@ -1,0 +1,203 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { LINUX_FILES } from './deb.ts';
+
+/**
+ * The .deb's scripts in the states that a PC may be in, as dpkg calls them: in a folder that stands for the system's
+ * first one, with stand-ins for the programs that change users and services. The real ones are in deb-in-root.ts.
+ */
+const NEEDED = ['sh', 'cut', 'head', 'mkdir', 'chmod', 'rm', 'rmdir', 'mv', 'dirname', 'grep', 'cat'];
+const STAND_INS = {
+  getent: 'grep "^$2:" "$ROOT/$1" 2>/dev/null',
+  groupadd: 'echo "sluice:x:990:" >>"$ROOT/group"',
+  useradd:
+    'case "$*" in *--user-group*) grep -q "^sluice:" "$ROOT/group" 2>/dev/null && exit 9 ;; esac; echo "sluice:x:990:990::$ROOT/var/lib/sluice:/usr/sbin/nologin" >>"$ROOT/passwd"',
+  userdel: ': >"$ROOT/passwd"',
+  chown: ':',
+  systemctl: `WANTED="$ROOT/etc/systemd/system/multi-user.target.wants"
+case "$*" in
+  *is-enabled*) [ -e "$WANTED/sluice.service" ] ;;
+  disable*) rm -f "$WANTED/sluice.service" ;;
+  enable*) if [ -e "$ROOT/masked" ]; then exit 1; fi; mkdir -p "$WANTED"; echo >"$WANTED/sluice.service" ;;
+  daemon-reload) [ ! -e "$ROOT/stuck" ] ;;
+esac`,
+  'systemd-creds': `case "$1" in
+  encrypt) cat >/dev/null; echo sealed ;;
+  decrypt) [ ! -e "$ROOT/other-machine" ] ;;
+esac`,
+} as const;
+
+const SECRET = 'etc/credstore.encrypted/sluice-secret';
+const DROP_IN = 'etc/systemd/system/sluice.service.d/secret.conf';
+const DATA = 'var/lib/sluice';
+
+let root: TempDir;
+const at = (path: string): string => join(root.path, path);
+const calls = (): string[] => (existsSync(at('calls')) ? readFileSync(at('calls'), 'utf8').trim().split('\n') : []);
+const read = (path: string): string => readFileSync(at(path), 'utf8');
+
+beforeEach(async () => {
+  root = await tempDir();
+  for (const folder of ['bin', 'var/lib', 'etc']) mkdirSync(at(folder), { recursive: true });
+  for (const name of NEEDED) symlinkSync(join('/bin', name), at(`bin/${name}`));
+  for (const [name, does] of Object.entries(STAND_INS)) {
+    writeFileSync(at(`bin/${name}`), `#!/bin/sh\necho "${name} $*" >>"$ROOT/calls"\n${does}\n`);
+    chmodSync(at(`bin/${name}`), 0o755);
+  }
+});
+afterEach(() => root.remove());
+
+const boot = (): void => void mkdirSync(at('run/systemd/system'), { recursive: true });
+
+function run(script: string, ...args: string[]): { status: number | null; told: string } {
+  const own = readFileSync(join(LINUX_FILES, script), 'utf8');
+  const text = own.replaceAll(/(?<![\w.])\/(var|etc|run)\//g, `${root.path}/$1/`);
+  // Of this machine's own folders nothing may be left in it.
+  expect(text.replaceAll(root.path, '…')).not.toMatch(/(?<!…)\/(var|etc|run)\b/);
+  writeFileSync(at('script'), text);
+  const options = { encoding: 'utf8', env: { PATH: at('bin'), ROOT: root.path } } as const;
+  const { status, stdout, stderr } = spawnSync('/bin/sh', [at('script'), ...args], options);
+  return { status, told: stdout + stderr };
+}
+
+const install = (before = ''): { status: number | null; told: string } => run('postinst', 'configure', before);
+
+test('the first installation seals the secret, and starts the service now and with the system', () => {
+  boot();
+  expect(install()).toMatchObject({ status: 0, told: expect.stringContaining('a systemd credential') });
+  expect(read(SECRET)).toBe('sealed\n');
+  expect(read(DROP_IN)).toBe(
+    `[Service]\nLoadCredentialEncrypted=sluice-secret:${at(SECRET)}\nEnvironment=SLUICE_SECRET_STORE=credential\n`,
+  );
+  expect(calls().filter((call) => call.startsWith('systemctl '))).toEqual([
+    'systemctl enable --quiet sluice.service',
+    'systemctl daemon-reload',
+    'systemctl --quiet is-enabled sluice.service',
+    'systemctl restart sluice.service',
+  ]);
+});
+
+test('the secret is not sealed to the state of Secure Boot, which updates of the firmware change', () => {
+  boot();
+  install();
+  expect(calls()).toContain('systemd-creds encrypt --tpm2-pcrs= --name=sluice-secret - -');
+});
+
+describe('the secret goes into a file beside the vault', () => {
+  test.each([
+    ['what was sealed cannot be opened here', () => writeFileSync(at('other-machine'), '')],
+    [
+      'the disk is full',
+      () => {
+        mkdirSync(at('etc/credstore.encrypted'));
+        symlinkSync('/dev/full', at(`${SECRET}.new`));
+      },
+    ],
+  ])('when %s', (_, arrange) => {
+    boot();
+    arrange();
+    expect(install()).toMatchObject({ status: 0, told: expect.stringContaining('kept in a file') });
+    expect(read(DROP_IN)).toBe('[Service]\nEnvironment=SLUICE_SECRET_STORE=file\n');
+    expect(readdirSync(at('etc/credstore.encrypted'))).toEqual([]);
+  });
+});
+
+describe('in an image that is being made', () => {
+  test('the service is told to start with the system, and not started', () => {
+    expect(install().status).toBe(0);
+    expect(calls().filter((call) => call.startsWith('systemctl '))).toEqual([
+      'systemctl enable --quiet sluice.service',
+    ]);
+  });
+
+  test('without systemd it is installed all the same', () => {
+    for (const name of ['systemctl', 'systemd-creds']) rmSync(at(`bin/${name}`));
+    expect(install().status).toBe(0);
+  });
+});
+
+describe('users', () => {
+  test('a group that an earlier purge had to leave is taken', () => {
+    writeFileSync(at('group'), 'sluice:x:990:technician\n');
+    expect(install().status).toBe(0);
+    expect(read('passwd')).toContain('sluice:x:');
+  });
+
+  test('a person’s account of that name is told at installation and stays at the purge', () => {
+    writeFileSync(at('passwd'), 'sluice:x:1000:1000::/home/sluice:/bin/bash\n');
+    expect(install()).toMatchObject({ status: 0, told: expect.stringContaining('home /home/sluice') });
+    run('postrm', 'purge');
+    expect(read('passwd')).toContain('/home/sluice');
+  });
+});
+
+describe('a service', () => {
+  const restarts = (): number => calls().filter((call) => call === 'systemctl restart sluice.service').length;
+  beforeEach(boot);
+
+  test('that was removed and is installed again serves again', () => {
+    install();
+    run('prerm', 'remove');
+    run('postrm', 'remove');
+    expect(install('1.0.4').status).toBe(0);
+    expect(restarts()).toBe(2);
+  });
+
+  test('that a person has switched off stays off over an update', () => {
+    install();
+    writeFileSync(at('calls'), '');
+    spawnSync(at('bin/systemctl'), ['disable', 'sluice.service'], { env: { PATH: at('bin'), ROOT: root.path } });
+    run('prerm', 'upgrade', '1.0.5');
+    expect(install('1.0.4').status).toBe(0);
+    expect(restarts()).toBe(0);
+  });
+
+  test.each(['abort-upgrade', 'abort-remove', 'abort-deconfigure'])('serves again after %s', (why) => {
+    install();
+    run('prerm', 'upgrade', '1.0.5');
+    expect(run('postinst', why, '1.0.5').status).toBe(0);
+    expect(restarts()).toBe(2);
+  });
+
+  test.each(['masked', 'stuck'])('that is %s does not leave the package half installed', (state) => {
+    writeFileSync(at(state), '');
+    expect(install().status).toBe(0);
+    expect(run('prerm', 'remove').status).toBe(0);
+    expect(run('postrm', 'remove').status).toBe(0);
+    expect(run('postrm', 'purge').status).toBe(0);
+  });
+});
+
+test('an installation that was cut off is ended by the next one', () => {
+  boot();
+  mkdirSync(at('etc/systemd/system/sluice.service.d'), { recursive: true });
+  mkdirSync(at('etc/credstore.encrypted'));
+  for (const half of [`${DROP_IN}.new`, `${SECRET}.new`, SECRET]) writeFileSync(at(half), 'half');
+  expect(install().status).toBe(0);
+  expect(read(SECRET)).toBe('sealed\n');
+  expect(read(DROP_IN)).toContain('credential\n');
+});
+
+test('a purge leaves nothing, also of tries that were cut off', () => {
+  boot();
+  install();
+  writeFileSync(at(`${DROP_IN}.new`), '');
+  writeFileSync(at(`${SECRET}.new`), '');
+  mkdirSync(at(`${DATA}/journal`));
+  for (const step of ['remove', 'purge']) expect(run('postrm', step).status).toBe(0);
+  const left = readdirSync(root.path, { recursive: true, encoding: 'utf8' }).filter((path) => path.includes('sluice'));
+  expect(left).toEqual([]);
+  expect(read('passwd')).toBe('');
+});

@@ -1,0 +1,18 @@
+import { chmodSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Files of a package that are run. */
+const PROGRAMS: ReadonlySet<string> = new Set(['node', 'node.exe', 'sluice', 'postinst', 'prerm', 'postrm']);
+
+/**
+ * Everybody may read everything, and run what is run: what is packed must not depend on the mask of whoever packs. (With
+ * 077, the service's user could not read the program that root has unpacked.)
+ */
+export function setModes(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const runs = entry.isDirectory() || PROGRAMS.has(entry.name);
+    chmodSync(join(entry.parentPath, entry.name), runs ? 0o755 : 0o644);
+  }
+  chmodSync(folder, 0o755);
+}

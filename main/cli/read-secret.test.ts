@@ -1,0 +1,47 @@
+import { PassThrough } from 'node:stream';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { readNewSecret, readSecret } from './read-secret.ts';
+
+const watchTerminal = () => vi.spyOn(process.stderr, 'write');
+let asked: ReturnType<typeof watchTerminal>;
+beforeEach(() => {
+  asked = watchTerminal();
+});
+
+/** A keyboard: each line is typed when it is asked for. */
+function terminal(...lines: string[]): NodeJS.ReadStream {
+  let shows = true;
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (raw: boolean) => (shows = !raw) });
+  asked.mockImplementation((text) => {
+    if (!String(text).endsWith(': ')) return true;
+    if (shows) throw new Error('what is typed now would be shown');
+    setImmediate(() => input.write(`${lines.shift() ?? ''}\r`));
+    return true;
+  });
+  return input as unknown as NodeJS.ReadStream;
+}
+
+const prompts = (): string[] => asked.mock.calls.map(([text]) => String(text)).filter((text) => text.endsWith(': '));
+
+test('a secret that is there already is typed once', async () => {
+  expect(await readSecret('Passphrase', terminal('correct horse'))).toBe('correct horse');
+  expect(prompts()).toEqual(['Passphrase: ']);
+});
+
+test('a new one is typed twice', async () => {
+  expect(await readNewSecret('Passphrase', terminal('correct horsf\u007fe', 'correct horse'))).toBe('correct horse');
+  expect(prompts()).toEqual(['Passphrase: ', 'Passphrase, once more: ']);
+});
+
+test('a new one that is typed in two ways is refused', async () => {
+  await expect(readNewSecret('Passphrase', terminal('correct horse', 'correct house'))).rejects.toThrow(
+    'Passphrase was typed in two ways; expected the same twice. Nothing was done',
+  );
+});
+
+test('nobody types what comes from a script: one line is enough', async () => {
+  const input = new PassThrough();
+  input.end('correct horse\r\nrest');
+  expect(await readNewSecret('Passphrase', input as unknown as NodeJS.ReadStream)).toBe('correct horse');
+  expect(prompts()).toEqual([]);
+});

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createAdminClient } from '#test/admin-client.ts';
+import { ADMIN } from '#test/service.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { until } from '#test/until.ts';
+import { START_MS_MAX, type StandInShell, startShell } from './stand-in/shell.ts';
+
+/** What comes over the desktop without a person’s wish, with the stand-in for Electron. */
+vi.setConfig({ testTimeout: 2 * START_MS_MAX, hookTimeout: 2 * START_MS_MAX });
+let folder: TempDir;
+let shell: StandInShell;
+
+beforeEach(async () => {
+  folder = await tempDir('sluice-shell-');
+  shell = await startShell(folder.path);
+});
+afterEach(async () => {
+  if (shell.child.exitCode === null && shell.child.signalCode === null) {
+    shell.child.kill('SIGKILL');
+    await once(shell.child, 'exit');
+  }
+  await folder.remove();
+});
+
+const logFile = (): Promise<string> => readFile(join(folder.path, 'data/desktop/logs/sluice.log'), 'utf8');
+
+test('the system’s wish asks nobody, and ends it in order', async () => {
+  const ended = once(shell.child, 'exit');
+  shell.child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  expect(shell.named('ask')).toEqual([]);
+});
+
+test('a shutdown of the PC waits for its end, and asks nobody', async () => {
+  const ended = once(shell.child, 'exit');
+  shell.act({ act: 'shutdown' });
+  expect(await ended).toEqual([0, null]);
+  expect(shell.named('shutdown waits')).toHaveLength(1);
+  expect(shell.named('ask')).toEqual([]);
+});
+
+test('a failure that nobody foresaw stands in the log folder; so soon after the start it is told, not tried again', async () => {
+  shell.act({ act: 'reject' });
+  await until('the log has it', async () => (await logFile()).includes('a promise that nobody holds'));
+  expect(shell.child.exitCode).toBe(null);
+  const ended = once(shell.child, 'exit');
+  shell.act({ act: 'throw' });
+  expect(await ended).toEqual([1, null]);
+  expect(shell.named('error')).toEqual([['error', 'Sluice has stopped', 'something unforeseen']]);
+  expect(shell.named('relaunch')).toEqual([]);
+  expect(await logFile()).toMatch(/"message":"the program has failed".*something unforeseen/);
+});
+
+test('the full screen is left, and entered, on a disk that keeps nothing', async () => {
+  const admin = createAdminClient(shell.ui);
+  const token = (await readFile(join(folder.path, 'data/setup-token'), 'utf8')).trim();
+  await admin.ok('POST', '/setup', { token, ...ADMIN });
+  await admin.logIn(ADMIN.name, ADMIN.password);
+  // In the way of the file that is written first.
+  await mkdir(join(folder.path, 'data/desktop/state.json.new'));
+  shell.act({ act: 'answer', button: 1, saveTo: '' });
+  shell.act({ act: 'menu', label: 'Full screen' });
+  await until('it fills the screen', () => shell.named('kiosk').length === 1);
+  expect((await admin.request('POST', '/desktop/kiosk', { on: false })).status).toBe(500);
+  expect(shell.named('kiosk')).toEqual([
+    ['kiosk', true],
+    ['kiosk', false],
+  ]);
+});
