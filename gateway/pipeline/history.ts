@@ -151,6 +151,8 @@ export class RunHistory {
     else kept.older.newer = kept.newer;
     if (kept.newer === null) this.#newest = kept.older;
     else kept.newer.older = kept.older;
+    // A dropped run is old to the collector, which takes what it points to for alive until it looks through everything.
+    kept.older = kept.newer = null;
     kept.ring.slots[kept.slot] = undefined;
     this.#bytes -= kept.bytes;
   }
