@@ -14,6 +14,7 @@ const ALONE = [
     'orphans',
     'plugins',
     'tls-limits',
+    'clock-steps',
   ].map((name) => `test/service/${name}.test.ts`),
   'test/exploits/abuses.test.ts',
   'test/faults/faults.test.ts',

@@ -30,6 +30,11 @@ const NEEDS: readonly Need[] = [
   },
   { package: 'mariadb-server', for: 'tests against a real MariaDB', present: () => existsSync('/usr/sbin/mariadbd') },
   { package: 'mosquitto', for: 'tests against a real MQTT broker', present: () => existsSync('/usr/sbin/mosquitto') },
+  {
+    package: 'libfaketime',
+    for: 'tests of a clock that is set',
+    present: () => library('faketime/libfaketime.so.1'),
+  },
   { package: 'strace', for: 'tests of power loss and failing disks', present: () => onPath('strace') },
   { package: 'openssl', for: 'certificates of test peers', present: () => onPath('openssl') },
   { package: 'python3', for: 'tests of the receivers in the guide', present: () => onPath('python3') },

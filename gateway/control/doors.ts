@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, ListenOptions, Server } from 'node:net';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { GatewayServer } from '../http/server.ts';
@@ -58,13 +58,34 @@ function unusable(message: string): SluiceError {
 }
 
 /** Resolves with the port. Throws SluiceError `conflict` with a plain sentence when the address cannot be had. */
-export function listen({ http }: GatewayServer, { setting, host }: DoorPlan, port: number): Promise<number> {
+export async function listen(server: GatewayServer, { setting, host }: DoorPlan, port: number): Promise<number> {
+  const { http, acceptors } = server;
+  const reusePort = acceptors.length > 0;
+  try {
+    if (reusePort && port !== 0) await expectFree(host, port);
+    const options = { host, backlog: BACKLOG, reusePort };
+    const got = await listening(http, { ...options, port });
+    for (const one of acceptors) await listening(one, { ...options, port: got });
+    return got;
+  } catch (error) {
+    server.destroy();
+    const cause = error as NodeJS.ErrnoException;
+    throw new SluiceError('conflict', listenProblem(cause, setting, host, port), { cause });
+  }
+}
+
+/** Sockets that share a port share it with another Sluice of the same user too, which would get half of the calls. */
+async function expectFree(host: string, port: number): Promise<void> {
+  const probe = process.getBuiltinModule('node:net').createServer((socket) => void socket.destroy());
+  await listening(probe, { host, port });
+  await new Promise((resolve) => probe.close(resolve));
+}
+
+function listening(server: Server, options: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     // It stays: an error of a listening server (out of file descriptors) must not end the process.
-    http.on('error', (cause: NodeJS.ErrnoException) =>
-      reject(new SluiceError('conflict', listenProblem(cause, setting, host, port), { cause })),
-    );
-    http.listen({ host, port, backlog: BACKLOG }, () => resolve((http.address() as AddressInfo).port));
+    server.on('error', reject);
+    server.listen(options, () => resolve((server.address() as AddressInfo).port));
   });
 }
 

@@ -21,7 +21,9 @@ import { KeyRing } from '../gates/keys.ts';
 import { SourceBuckets } from '../gates/source-buckets.ts';
 import type { Edge } from '../http/edge.ts';
 import { SOURCE_BUCKETS_MAX } from '../http/limits.ts';
+import { Pressure } from '../http/pressure.ts';
 import { RequestIds } from '../http/request-ids.ts';
+import { UnsentReplies } from '../http/unsent-replies.ts';
 import type { Journal, JournalOptions } from '../journal/contract.ts';
 import type { CapabilitySet } from '../capabilities/capabilities.ts';
 import type { Egress } from '../egress/contract.ts';
@@ -155,7 +157,8 @@ export class Gateway {
       maxBytes: settings.journalMaxBytes,
       onHead: (head, clean) => channel.send({ type: 'head', head, clean }),
       onState: (state, why) => {
-        log.warn('audit journal', { state, reason: why });
+        if (state === 'ok') log.info('audit journal', { state });
+        else log.warn('audit journal', { state, reason: why });
         channel.send({ type: 'event', event: { kind: 'journal', state, reason: why } });
       },
     });
@@ -176,6 +179,8 @@ export class Gateway {
       sourceBuckets: new SourceBuckets(SOURCE_BUCKETS_MAX),
       ids: new RequestIds(),
       traffic: new Traffic(`${process.pid}-${Date.now()}`),
+      unsentReplies: new UnsentReplies(),
+      pressure: new Pressure(),
       trustedProxies: new AddressSet(settings.trustedProxies),
       ownNames: ownNames(settings, machineName),
       draining: false,

@@ -4,8 +4,11 @@ import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { normaliseAddress } from '#common/cidr.ts';
 import type { Edge } from './edge.ts';
 import { Exchange } from './exchange.ts';
-import { CONNECTIONS_MAX, PIPELINED_MAX, REFUSED_SOCKET_MS } from './limits.ts';
+import { HeadPace } from './head-pace.ts';
+import { CONNECTIONS_MAX, PIPELINED_MAX, REFUSED_SOCKET_MS, REPLIES_BYTES_MAX } from './limits.ts';
 import { recordRefusedSocket, refuseConnection } from './refusal.ts';
+import type { Checked } from './rounds.ts';
+import type { Reader } from './unsent-replies.ts';
 
 interface Pending {
   readonly req: IncomingMessage;
@@ -18,18 +21,23 @@ interface Pending {
  * to the socket, and never if that was a refusal. (Node alone would run the handlers of all requests that a caller
  * pipelines, even behind a destroyed socket.) States: open, closing (a refusal was sent), closed.
  */
-export class Connection {
+export class Connection implements Checked, Reader {
   readonly socket: Socket;
   readonly peer: string;
   readonly scheme: 'http' | 'https';
   readonly #edge: Edge;
+  readonly #headPace: HeadPace;
   readonly #waiting: Pending[] = [];
+  /** The request that is served came behind another, which it has waited for: the first of them was let in. */
+  followsOn = false;
   #current: Exchange | null = null;
   #closing = false;
   /** The listener closes, or the request's body is not read: no further request is taken. */
   #ending = false;
   /** The caller went on sending behind a refusal. */
   #deaf = false;
+  /** Its reply counts in what all replies hold. */
+  #holdsReply = false;
   /** A framing error found behind the request that is being served. */
   #poison: { code: ErrorCode; cause: string } | null = null;
 
@@ -37,6 +45,7 @@ export class Connection {
     this.socket = socket;
     this.scheme = scheme;
     this.#edge = edge;
+    this.#headPace = new HeadPace(socket, performance.now());
     this.peer = normaliseAddress(socket.remoteAddress ?? '');
     socket.on('close', () => this.#closed());
     // Behind CONNECT Node takes its own listener away: a caller that then resets the socket would end the process.
@@ -76,6 +85,7 @@ export class Connection {
       this.#deaf = true;
       return void this.socket.pause();
     }
+    this.followsOn = false;
     if (this.#current === null) return this.#serve(req, res, waitsForContinue);
     // Reading stops: what waits here is at most what one read had brought.
     this.socket.pause();
@@ -107,18 +117,43 @@ export class Connection {
     this.socket.destroy();
   }
 
+  /** The reply was given to the socket: what the system does not take at once stays in memory until the caller does. */
+  holdReply(): void {
+    const { writableLength } = this.socket;
+    if (writableLength === 0) return;
+    this.#holdsReply = true;
+    this.#edge.unsentReplies.hold(this, writableLength);
+  }
+
+  /** The replies that wait hold too much, and this one is given up for the others. */
+  cutOff(): void {
+    recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'replies_in_memory', { limitBytes: REPLIES_BYTES_MAX });
+    this.giveUpReply();
+  }
+
+  /** The caller does not take its reply: the system forgets too what it holds of it, and would offer for minutes more. */
+  giveUpReply(): void {
+    const { socket } = this;
+    if (this.scheme === 'http') socket.resetAndDestroy();
+    else socket.destroy();
+  }
+
   /** The exchange's reply was handed to the socket. */
   served(): void {
     this.#current = null;
+    if (this.#holdsReply) this.#edge.unsentReplies.release(this);
+    this.#holdsReply = false;
     // A socket that was ended takes no reply any more: what waits must not run.
     if (this.#closing || !this.socket.writable) return;
     const next = this.#waiting.shift();
     if (next) {
+      this.followsOn = true;
       this.#serve(next.req, next.res, next.waitsForContinue);
       return this.#breakOff();
     }
     if (this.#poison) return this.refuse(this.#poison.code, this.#poison.cause);
     if (this.lastReply) return this.#end();
+    this.#headPace.idle();
     this.socket.resume();
   }
 
@@ -165,8 +200,18 @@ export class Connection {
     if (this.#deaf || this.#waiting.length > 0) this.socket.pause();
   }
 
-  check(nowMs: number): void {
-    this.#current?.check(nowMs);
+  /** Ends it if its caller is too slow with a head or a body or in taking a reply. Answers whether it did. */
+  check(nowMs: number): boolean {
+    const { socket } = this;
+    if (this.#closing || socket.destroyed) return false;
+    if (this.#current) this.#current.check(nowMs);
+    else if (this.#headPace.tooSlow(nowMs)) this.#endLate();
+    return this.#closing || socket.destroyed;
+  }
+
+  #endLate(): void {
+    if (this.socket.writable) this.refuse('request_timeout', 'head_too_slow');
+    else this.socket.destroy();
   }
 
   #serve(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {

@@ -4,7 +4,9 @@ import type { SourceBuckets } from '../gates/source-buckets.ts';
 import type { Journal } from '../journal/contract.ts';
 import type { RoutingTable } from '../routing/table.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import type { Pressure } from './pressure.ts';
 import type { RequestIds } from './request-ids.ts';
+import type { UnsentReplies } from './unsent-replies.ts';
 
 /**
  * What every request looks at. One object for the process: the control channel swaps its fields whole, requests
@@ -17,6 +19,8 @@ export interface Edge {
   readonly sourceBuckets: SourceBuckets;
   readonly ids: RequestIds;
   readonly traffic: Traffic;
+  readonly unsentReplies: UnsentReplies;
+  readonly pressure: Pressure;
   trustedProxies: AddressSet;
   /** Lower-case host names that count as the gateway's own (behaviour 1, CORS). */
   ownNames: ReadonlySet<string>;

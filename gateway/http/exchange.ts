@@ -16,9 +16,9 @@ import type { Connection } from './connection.ts';
 import { codingAccepted, decodeBody } from './decode-body.ts';
 import type { Edge } from './edge.ts';
 import { type Head, readHead } from './framing.ts';
-import { BODIES_BYTES_MAX, REQUESTS_IN_FLIGHT_MAX } from './limits.ts';
+import { BODIES_BYTES_MAX, REQUESTS_IN_FLIGHT_MAX, TURN_MS_MAX } from './limits.ts';
 import { onBehalf } from '../capabilities/principal.ts';
-import { RAN_BUT_UNRECORDED } from './problem-reply.ts';
+import { closingAnswer, RAN_BUT_UNRECORDED } from './problem-reply.ts';
 import { type Finding, refusalAnswer } from './refusal.ts';
 import { ReplyPace } from './reply-pace.ts';
 import { replyHeaders } from './reply.ts';
@@ -106,7 +106,7 @@ export class Exchange {
   #checkReply(nowMs: number): void {
     const { socket } = this.#connection;
     this.#replyPace ??= new ReplyPace(socket, nowMs);
-    if (this.#replyPace.tooSlow(nowMs)) socket.destroy();
+    if (this.#replyPace.tooSlow(nowMs)) this.#connection.giveUpReply();
   }
 
   /** Its next step is the caller's: the rest of a body, or taking the reply. */
@@ -143,7 +143,9 @@ export class Exchange {
   #caps(): Finding | null {
     const tooMany = this.#inFlightCap(0);
     if (tooMany) return tooMany;
-    const { bodyBytes } = this.#edge;
+    const { bodyBytes, pressure } = this.#edge;
+    if (!this.#connection.followsOn && !pressure.takes(this.#startedMs))
+      return finding('overloaded', 0, 'turn_full', { limitMs: TURN_MS_MAX });
     if (bodyBytes >= BODIES_BYTES_MAX)
       return finding('overloaded', 0, 'bodies_in_memory', { limitBytes: BODIES_BYTES_MAX });
     return null;
@@ -218,7 +220,12 @@ export class Exchange {
     if (this.#head.hasBody) this.#connection.leaveBody();
     this.#edge.journal.refuse(row, `${this.#ip} ${this.#liveRoute.id} preflight`, (ok) => {
       if (!ok) return this.#sendRefusal('audit_unavailable');
-      this.#send(204, ['X-Request-Id', this.#id, ...headers], null);
+      const lines = ['X-Request-Id', this.#id, ...headers];
+      if (!this.#head.hasBody) return this.#send(204, lines, null);
+      // As a refusal leaves: Node would end the socket at once, and its caller, still sending, would see a reset.
+      this.#connection.stopReading();
+      this.#connection.sendClosing(closingAnswer(204, lines, ''));
+      this.#finish();
     });
   }
 
@@ -455,6 +462,7 @@ export class Exchange {
     const finished = () => this.#finish();
     if (body === null || this.#req.method === 'HEAD' || status === 204 || status === 304) res.end(finished);
     else res.end(body, finished);
+    this.#connection.holdReply();
   }
 
   // ── Refusals ──────────────────────────────────────────────────────────────────────────────────────────────────

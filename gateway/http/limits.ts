@@ -4,7 +4,16 @@ export const CONNECTIONS_PER_ADDRESS_MAX = 256;
 /** Sockets beyond a cap that may still shake hands over TLS, to be told so; further ones are closed unanswered. */
 export const REFUSED_HANDSHAKES_MAX = 32;
 export const REQUESTS_IN_FLIGHT_MAX = 1000;
+/** Turns of the event loop that stay long (pressure.ts): how long one may be, for how long they may be so. */
+export const TURN_MS_MAX = 10;
+export const TURN_REQUESTS_MIN = 64;
+export const PATIENCE_MS = 500;
+export const RELIEF_MS = 1000;
+/** What a caller who is told `overloaded` is asked to wait. */
+export const OVERLOADED_RETRY_SECONDS = 1;
 export const BODIES_BYTES_MAX = 256 * 1024 * 1024;
+/** Of replies that their callers have not taken, as far as the system has not taken them either. */
+export const REPLIES_BYTES_MAX = 256 * 1024 * 1024;
 
 export const TARGET_BYTES_MAX = 4096;
 export const HEADER_BYTES_MAX = 8 * 1024;
@@ -26,6 +35,8 @@ export const REPLY_GRACE_MS = 5000;
 export const REPLY_BYTES_PER_SECOND_MIN = 1024;
 export const KEEP_ALIVE_MS = 5000;
 export const CHECK_INTERVAL_MS = 500;
+/** Slow callers that one turn of the event loop ends; each costs some 0.1 ms. */
+export const ENDS_PER_TURN_MAX = 16;
 export const REFUSED_SOCKET_MS = 1000;
 
 /** Levels of arrays and objects in a JSON body: some 4,000 are more than can be written as JSON again. */

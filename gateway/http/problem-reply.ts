@@ -32,7 +32,9 @@ const REASONS: Record<number, string> = {
 export function closingAnswer(status: number, headers: readonly string[], body: string): string {
   let text = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Refused'}\r\nDate: ${new Date().toUTCString()}\r\n`;
   for (let i = 0; i + 1 < headers.length; i += 2) text += `${headers[i]}: ${headers[i + 1]}\r\n`;
-  return `${text}Content-Length: ${body.length}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`;
+  // RFC 9110, 8.6: a 204 says no length.
+  if (status !== 204) text += `Content-Length: ${body.length}\r\n`;
+  return `${text}X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`;
 }
 
 /** One plain sentence for the caller. It names no range, origin, key, project or pipeline (behaviour 3). */

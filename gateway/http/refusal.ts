@@ -2,6 +2,7 @@ import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
 import type { Connection } from './connection.ts';
 import type { Edge } from './edge.ts';
+import { OVERLOADED_RETRY_SECONDS } from './limits.ts';
 import { closingAnswer, DETAILS, problemText } from './problem-reply.ts';
 
 /** What a step found when it refused. `compared` never holds a secret. */
@@ -27,7 +28,8 @@ export function refusalAnswer(
     detail ?? (DETAILS as Partial<Record<ErrorCode, string>>)[code] ?? CATALOGUE[code].title,
     requestId,
   );
-  const lines = ['Content-Type', 'application/problem+json', 'X-Request-Id', requestId, ...headers];
+  const wait = code === 'overloaded' ? ['Retry-After', String(OVERLOADED_RETRY_SECONDS)] : [];
+  const lines = ['Content-Type', 'application/problem+json', 'X-Request-Id', requestId, ...wait, ...headers];
   const answer = closingAnswer(CATALOGUE[code].status, lines, body);
   return { answer: withBody ? answer : answer.slice(0, -body.length), bytes: withBody ? body.length : 0 };
 }

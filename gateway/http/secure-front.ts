@@ -7,6 +7,7 @@ import type { Edge } from './edge.ts';
 import { CAP_CODE, type Cap, type Guest, type Guests } from './guests.ts';
 import { CONNECTIONS_MAX, HANDSHAKE_MS_MAX } from './limits.ts';
 import { recordRefusedSocket } from './refusal.ts';
+import type { Checked } from './rounds.ts';
 import { handshakeCause } from './tls.ts';
 
 /**
@@ -14,7 +15,7 @@ import { handshakeCause } from './tls.ts';
  * from its first moment. Limits: `HANDSHAKE_MS_MAX` from accept to the end of the handshake, however it trickles (Node's
  * own limit begins anew with each byte).
  */
-class Handshake implements Guest {
+class Handshake implements Guest, Checked {
   readonly socket: Socket;
   readonly peer: string;
   readonly startedMs = performance.now();
@@ -50,10 +51,25 @@ class Handshake implements Guest {
     recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
     this.socket.destroy();
   }
+
+  /** A caller that cannot shake hands cannot read an answer: it is told by the end of the socket, we by the journal. */
+  fail(code: 'bad_request' | 'overloaded' | 'request_timeout', cause: string, why = ''): void {
+    this.destroy();
+    if (this.told) return;
+    this.told = true;
+    recordRefusedSocket(this.#edge, this.peer, code, cause, why === '' ? {} : { reason: why });
+  }
+
+  check(nowMs: number): boolean {
+    if (this.socket.destroyed || nowMs - this.startedMs <= HANDSHAKE_MS_MAX) return false;
+    this.fail('request_timeout', 'tls_too_slow');
+    return true;
+  }
 }
 
 export interface SecureFront {
-  check(nowMs: number): void;
+  /** All that have not come through their handshake. */
+  underWay(): Iterable<Checked>;
   /** Ends what has not come through its handshake. */
   close(): void;
 }
@@ -78,7 +94,7 @@ export function watchHandshakes({ server, edge, guests, open }: SecureFrontParts
       guests.leave(handshake);
       if (underWay.get(place) === handshake) underWay.delete(place);
     });
-    if (handshake.over && guests.crowded(handshake.over, handshake)) fail(handshake, CAP_CODE, handshake.over);
+    if (handshake.over && guests.crowded(handshake.over, handshake)) handshake.fail(CAP_CODE, handshake.over);
   });
   server.on('secureConnection', (socket) => {
     const place = placeOf(socket);
@@ -91,27 +107,11 @@ export function watchHandshakes({ server, edge, guests, open }: SecureFrontParts
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
     const handshake = underWay.get(placeOf(socket));
     const cause = handshakeCause(error.code);
-    if (handshake && cause !== null) fail(handshake, 'bad_request', cause, error.code);
+    if (handshake && cause !== null) handshake.fail('bad_request', cause, error.code);
   });
 
-  /** A caller that cannot shake hands cannot read an answer: it is told by the end of the socket, we by the journal. */
-  function fail(
-    handshake: Handshake,
-    code: 'bad_request' | 'overloaded' | 'request_timeout',
-    cause: string,
-    why = '',
-  ): void {
-    handshake.destroy();
-    if (handshake.told) return;
-    handshake.told = true;
-    recordRefusedSocket(edge, handshake.peer, code, cause, why === '' ? {} : { reason: why });
-  }
-
   return {
-    check(nowMs) {
-      for (const handshake of underWay.values())
-        if (nowMs - handshake.startedMs > HANDSHAKE_MS_MAX) fail(handshake, 'request_timeout', 'tls_too_slow');
-    },
+    underWay: () => underWay.values(),
     close() {
       for (const handshake of underWay.values()) handshake.destroy();
     },

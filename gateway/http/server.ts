@@ -1,11 +1,13 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
-import type { Socket } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
+import { createAcceptors } from './acceptors.ts';
 import { Connection } from './connection.ts';
 import type { Edge } from './edge.ts';
 import { CAP_CODE, type Guests } from './guests.ts';
-import { CHECK_INTERVAL_MS, HEAD_MS_MAX, KEEP_ALIVE_MS, PARSER_HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './limits.ts';
+import { KEEP_ALIVE_MS, PARSER_HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './limits.ts';
+import { startRounds } from './rounds.ts';
 import { type SecureFront, watchHandshakes } from './secure-front.ts';
 import { contextOptions, handshakeCause, type TlsIdentity } from './tls.ts';
 
@@ -19,6 +21,8 @@ const { createServer } = process.getBuiltinModule('node:http');
  */
 export interface GatewayServer {
   readonly http: Server;
+  /** They listen where `http` does, for it. */
+  readonly acceptors: readonly NetServer[];
   /** New connections prove this identity from now on; the open ones go on. Throws when it cannot be used. */
   renew(identity: TlsIdentity): void;
   /** Stops listening; idle connections end now, busy ones after their reply. Resolves when all are gone. */
@@ -31,11 +35,11 @@ const OPTIONS = {
   maxHeaderSize: PARSER_HEAD_BYTES_MAX,
   requireHostHeader: false,
   insecureHTTPParser: false,
-  headersTimeout: HEAD_MS_MAX,
+  // Ours, in rounds: Node would end all that are late in one turn of the event loop.
+  headersTimeout: 0,
   requestTimeout: 0,
   keepAliveTimeout: KEEP_ALIVE_MS,
   keepAliveTimeoutBuffer: 0,
-  connectionsCheckingInterval: CHECK_INTERVAL_MS,
   noDelay: true,
 } as const satisfies ServerOptions;
 
@@ -50,6 +54,8 @@ export function createGatewayServer(edge: Edge, guests: Guests, identity: TlsIde
   // Over TLS it would hide how a handshake ended.
   if (!secure) Object.assign(http, { httpAllowHalfOpen: true });
 
+  const acceptors = createAcceptors((socket) => void http.emit('connection', socket));
+  const listeners: readonly NetServer[] = [http, ...acceptors];
   const open = (socket: Socket): Connection => {
     const connection = new Connection(socket, edge, secure ? 'https' : 'http');
     connections.set(socket, connection);
@@ -75,26 +81,26 @@ export function createGatewayServer(edge: Edge, guests: Guests, identity: TlsIde
   http.on('clientError', (error: ParseError, socket) =>
     clientError(connections.get(socket as Socket), error, socket as Socket),
   );
-  const checker = setInterval(() => {
-    const nowMs = performance.now();
-    front?.check(nowMs);
-    for (const connection of connections.values()) connection.check(nowMs);
-  }, CHECK_INTERVAL_MS).unref();
+  const stopRounds = startRounds(function* () {
+    if (front) yield* front.underWay();
+    yield* connections.values();
+  });
 
   return {
     http,
+    acceptors,
     renew(next) {
       secure?.setSecureContext(contextOptions(next));
     },
     close() {
-      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      const closed = Promise.all(listeners.map((one) => new Promise<void>((resolve) => one.close(() => resolve()))));
       front?.close();
       for (const connection of connections.values()) connection.endAfterReply();
-      // Slow bodies are judged until the last connection is gone.
-      return closed.then(() => clearInterval(checker));
+      // Slow callers are judged until the last connection is gone.
+      return closed.then(stopRounds);
     },
     destroy() {
-      http.close();
+      for (const one of listeners) one.close();
       front?.close();
       for (const socket of connections.keys()) socket.destroy();
     },
@@ -124,7 +130,6 @@ function clientError(connection: Connection | undefined, error: ParseError, sock
 }
 
 function parseFault(error: ParseError): { code: ErrorCode; cause: string } {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return { code: 'request_timeout', cause: 'head_too_slow' };
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     return targetTooLong(error.rawPacket)
       ? { code: 'bad_request', cause: 'the target is over 4,096 bytes' }

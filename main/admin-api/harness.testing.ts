@@ -97,7 +97,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   alarms.raise('plain_http', 'Keys travel readable.');
   let port = 0;
   const deps: AdminDeps = {
-    people: createPeople({ vault, dataDir, now, log, cost: { n: 1024, r: 8, p: 1 } }),
+    people: createPeople({ vault, dataDir, now, elapsedMs: now, log, cost: { n: 1024, r: 8, p: 1 } }),
     keys: createKeyStore(vault, { now, randomBytes, lastUsed: () => null }),
     settings: createSettingsStore(vault, { machineName: 'edge-7', overrides: options.overrides ?? {}, now }),
     tls: createGatewayTls({ vault, now }),

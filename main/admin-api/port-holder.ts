@@ -20,10 +20,10 @@ export async function portHolder(port: number): Promise<PortHolder | null> {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map((file) => textOf(file)));
   const sockets = new Set(tables.flatMap((table) => socketsOn(table, port)));
   if (sockets.size === 0) return null;
-  const until = Date.now() + SEARCH_MS_MAX;
+  const until = performance.now() + SEARCH_MS_MAX;
   const pids = (await namesIn('/proc')).filter((name) => /^\d+$/.test(name)).slice(0, PROCESSES_MAX);
   for (const pid of pids) {
-    if (Date.now() > until) return null;
+    if (performance.now() > until) return null;
     if (!(await holds(pid, sockets))) continue;
     const program = (await textOf(`/proc/${pid}/comm`)).trim();
     return program === '' ? null : { program, pid: Number(pid) };

@@ -16,6 +16,7 @@ import type {
   SettingsStore,
 } from '../contracts.ts';
 import type { SecretStoreMode } from '../keychain/secret-store.ts';
+import { elapsedMs } from '../people/elapsed.ts';
 import { createPeople } from '../people/people.ts';
 import { createPluginStore, type PluginStore } from '../third-party/plugin-store.ts';
 import { createClearResources } from '../projects/clear-resources.ts';
@@ -104,7 +105,7 @@ export async function openData(options: DataOptions): Promise<Data> {
       removeProjectFolder: (project) => removeProjectFolder(dataDir, projects, project),
       pluginStore,
       keys: createKeyStore(vault, { now: Date.now, randomBytes, lastUsed: () => null }),
-      people: createPeople({ vault, dataDir, now: Date.now, log }),
+      people: createPeople({ vault, dataDir, now: Date.now, elapsedMs, log }),
       refuseAllKeys: () => keysRefused(vault),
       backup: (passphrase, includeJournal = false) => writeBackup({ vault, dataDir, passphrase, includeJournal }),
       confirmVault: () => confirmVault(vault),

@@ -22,8 +22,8 @@ export interface Authentication {
 const WAITING_MAX = 32;
 export const LOGIN_FAILED = 'The name or the password is wrong.';
 
-export function createAuthentication(vault: Vault, now: () => number, cost: ScryptCost): Authentication {
-  const failures = createFailures(now);
+export function createAuthentication(vault: Vault, elapsedMs: () => number, cost: ScryptCost): Authentication {
+  const failures = createFailures(elapsedMs);
   const logInTurns = createTurns(WAITING_MAX, busy);
   const hashTurns = createTurns(WAITING_MAX, busy);
   const nobodysHash = unfittableHash(cost);

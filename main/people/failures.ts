@@ -3,7 +3,8 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 /**
  * Slows log-ins down: after 5 failures for a name or an address, the next attempt waits 1 s after the last failure,
  * then 2 s, doubling to 60 s. A quarter of an hour without a failure clears the count; a log-in that succeeds clears
- * the name's, not the address's (an account of one's own would otherwise buy free guesses at others).
+ * the name's, not the address's (an account of one's own would otherwise buy free guesses at others). Times are of a
+ * clock that nobody can set (elapsed.ts).
  *
  * Limits: 10,000 names and addresses, the longest untouched forgotten first.
  * Known weakness: whoever keeps guessing at a name makes its owner wait too, a minute at most.
@@ -26,15 +27,15 @@ interface Entry {
   lastAt: number;
 }
 
-export function createFailures(now: () => number, entriesMax = ENTRIES_MAX): Failures {
+export function createFailures(elapsedMs: () => number, entriesMax = ENTRIES_MAX): Failures {
   const entries = new Map<string, Entry>();
   const current = (key: string): Entry | null => {
     const entry = entries.get(key);
-    return entry && now() - entry.lastAt < FORGET_MS ? entry : null;
+    return entry && elapsedMs() - entry.lastAt < FORGET_MS ? entry : null;
   };
   return {
     check(keys) {
-      const waitMs = Math.max(...keys.map((key) => remainingMs(current(key), now())));
+      const waitMs = Math.max(...keys.map((key) => remainingMs(current(key), elapsedMs())));
       if (waitMs <= 0) return;
       throw new SluiceError('login_slowed', `Too many log-ins failed; try again in ${Math.ceil(waitMs / 1000)} s.`);
     },
@@ -42,7 +43,7 @@ export function createFailures(now: () => number, entriesMax = ENTRIES_MAX): Fai
       for (const key of keys) {
         const count = (current(key)?.count ?? 0) + 1;
         entries.delete(key);
-        entries.set(key, { count, lastAt: now() });
+        entries.set(key, { count, lastAt: elapsedMs() });
       }
       for (const oldest of entries.keys()) {
         if (entries.size <= entriesMax) break;
@@ -56,9 +57,8 @@ export function createFailures(now: () => number, entriesMax = ENTRIES_MAX): Fai
   };
 }
 
-function remainingMs(entry: Entry | null, now: number): number {
+function remainingMs(entry: Entry | null, nowMs: number): number {
   if (entry === null || entry.count < FREE_FAILURES) return 0;
   const waitMs = Math.min(WAIT_MS_MAX, 1000 * 2 ** Math.min(20, entry.count - FREE_FAILURES));
-  // A clock that was set back must not lock anybody out for longer than the wait itself.
-  return Math.min(waitMs, entry.lastAt + waitMs - now);
+  return entry.lastAt + waitMs - nowMs;
 }

@@ -17,10 +17,12 @@ const log = createLogger('test', () => {});
 let dataDir: string;
 let vault: MemoryVault;
 let clock: number;
+/** What the machine's own clock is ahead of the one that nobody can set. */
+let setOnMs: number;
 let people: People;
 
 function open(): People {
-  return createPeople({ vault, dataDir, now: () => clock, log, cost });
+  return createPeople({ vault, dataDir, now: () => clock + setOnMs, elapsedMs: () => clock, log, cost });
 }
 
 async function token(): Promise<string> {
@@ -54,6 +56,7 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'people-'));
   vault = await createMemoryVault();
   clock = Date.parse('2026-03-01T06:00:00Z');
+  setOnMs = 0;
   people = open();
 });
 
@@ -165,6 +168,17 @@ describe('sessions', () => {
     expect(people.session(cookie)).toBeNull();
   });
 
+  test.each([-13, 13])('a clock that is set by %i hours neither ends one nor keeps it', async (hours) => {
+    await setUp();
+    const { cookie } = await people.logIn('Ada', PASSWORD, '127.0.0.1');
+    setOnMs = hours * 3_600_000;
+    clock += SESSION_MS - 60_000;
+    // What is told of its end is of the clock as it is now.
+    expect(people.session(cookie)?.expiresAt).toBe(new Date(clock + setOnMs + 60_000).toISOString());
+    clock += 60_000;
+    expect(people.session(cookie)).toBeNull();
+  });
+
   test('logging out ends this session alone', async () => {
     await setUp();
     const one = await people.logIn('Ada', PASSWORD, '127.0.0.1');
@@ -261,6 +275,15 @@ describe('log-in', () => {
   test('after five failures the name waits from every address, and the right password waits too', async () => {
     await setUp();
     for (let i = 0; i < 5; i++) expect(await codeOf(people.logIn('Ada', 'wrong', `10.0.0.${i}`))).toBe('login_failed');
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.1.1'))).toBe('login_slowed');
+    clock += 1000;
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.1.1'))).toBe('done');
+  });
+
+  test.each([-1, 1])('a clock that is set by %i h neither shortens nor lengthens the wait', async (hours) => {
+    await setUp();
+    for (let i = 0; i < 5; i++) expect(await codeOf(people.logIn('Ada', 'wrong', `10.0.0.${i}`))).toBe('login_failed');
+    setOnMs = hours * 3_600_000;
     expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.1.1'))).toBe('login_slowed');
     clock += 1000;
     expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.1.1'))).toBe('done');

@@ -36,14 +36,16 @@ export interface PeopleOptions {
   dataDir: string;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** Milliseconds from any zero that nobody can set: sessions and waits end by it. */
+  elapsedMs: () => number;
   log: Logger;
   /** For tests, which cannot spend a second on each password. */
   cost?: ScryptCost;
 }
 
-export function createPeople({ vault, dataDir, now, log, cost = SCRYPT_COST }: PeopleOptions): People {
-  const sessions = createSessions(now);
-  const { authenticate, hash, forgive } = createAuthentication(vault, now, cost);
+export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYPT_COST }: PeopleOptions): People {
+  const sessions = createSessions(elapsedMs);
+  const { authenticate, hash, forgive } = createAuthentication(vault, elapsedMs, cost);
   const endedListeners: ((userId: string) => void)[] = [];
   const setupNeeded = (): boolean => vault.read(tables.activeAdministrators) === 0;
   const timestamp = (): string => new Date(now()).toISOString();
@@ -75,12 +77,13 @@ export function createPeople({ vault, dataDir, now, log, cost = SCRYPT_COST }: P
     }
   }
 
-  function view({ userId, csrfToken, expiresAt }: SessionEntry): Session | null {
+  function view({ userId, csrfToken, endsAtMs }: SessionEntry): Session | null {
     return vault.read((db) => {
       const user = tables.userById(db, userId);
       if (!user?.record.active) return null;
       const permissions = tables.permissionsOf(db, user);
-      return { user: user.record, permissions, csrfToken, expiresAt: new Date(expiresAt).toISOString() };
+      const expiresAt = new Date(now() + endsAtMs - elapsedMs()).toISOString();
+      return { user: user.record, permissions, csrfToken, expiresAt };
     });
   }
 

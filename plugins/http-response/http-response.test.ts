@@ -38,6 +38,18 @@ describe('the body of a reply', () => {
     expect(await replyTo({ body })).toEqual({ status: 200, contentType, headers: {}, body: sent, errorWith200: false });
   });
 
+  test('that is long and fixed is the same bytes for every reply', async () => {
+    const node = await nodeOf(httpResponse, { body: { text: 'é'.repeat(20_000) } });
+    const run = testRun();
+    for (const _ of [1, 2]) node.run(messageOf({}), run);
+    const [first, second] = run.replies;
+    expect(first).toMatchObject({
+      contentType: JSON_TYPE,
+      body: new TextEncoder().encode(`{"text":"${'é'.repeat(20_000)}"}`),
+    });
+    expect(second?.body).toBe(first?.body);
+  });
+
   test('that is absent is empty', async () => {
     expect(await replyTo({})).toMatchObject({ status: 200, contentType: null, body: null });
   });

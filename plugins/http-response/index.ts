@@ -1,6 +1,6 @@
 import type { Reply } from '#common/model/message.ts';
 import { defineKind, fillTemplate, type Message, NodeError, type NodeInstance, z } from '#sdk';
-import { encodeBody, type EncodedBody } from './encode.ts';
+import { encodeBody, type EncodedBody, shareable } from './encode.ts';
 import { type HeaderTemplate, replyHeaders } from './headers.ts';
 
 const STATUS_EXPECTED = 'expected a whole number from 200 to 599';
@@ -62,7 +62,7 @@ export const httpResponse = defineKind({
 
 function createResponse(settings: Settings): NodeInstance {
   const { status, headers } = settings;
-  const fixed = 'body' in settings ? encodeBody(settings.body) : null;
+  const fixed = 'body' in settings ? shareable(encodeBody(settings.body)) : null;
   return {
     run(message, run) {
       run.reply(makeReply(message, status, fixed, headers));

@@ -12,8 +12,14 @@ export interface Child extends AsyncDisposable {
 
 const HELLO_MS_MAX = 20_000;
 
-export async function startChild(file: string, args: readonly string[]): Promise<Child> {
-  const child: ChildProcess = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: [] });
+/** `prefix` is put before Node, such as ['taskset', '-c', '0']. */
+export async function startChild(
+  file: string,
+  args: readonly string[],
+  prefix: readonly string[] = [],
+): Promise<Child> {
+  const [execPath, ...execArgv] = [...prefix, process.execPath];
+  const child: ChildProcess = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execPath, execArgv });
   const next = async (timeoutMs: number) => ((await within(timeoutMs, file, once(child, 'message'))) as unknown[])[0];
   const hello = await next(HELLO_MS_MAX);
   return {

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
@@ -8,6 +6,7 @@ import { startGateway, type TestGateway } from '#test/gateway.ts';
 import { makeKey, unknownKey } from '#test/make-key.ts';
 import { type Call, call, openRaw, type RawResponse, requestBytes } from '#test/raw-request.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
+import { bytesRead, upload } from '#test/upload.ts';
 import { whatRan } from '#test/what-ran.ts';
 
 /** Behaviour 3, Bodies, and steps 7 and 8: what a body becomes, and how much of it is read. */
@@ -172,12 +171,7 @@ describe('size', () => {
     connection.send(
       requestBytes({ method: 'POST', path: '/echo', key: key.value, headers: { 'Content-Length': String(64 * MIB) } }),
     );
-    const piece = Buffer.alloc(256 * 1024);
-    const sending = (async () => {
-      for (let sent = 0; sent < 64 * MIB && !connection.socket.destroyed; sent += piece.length) {
-        if (!connection.socket.write(piece)) await drained(connection.socket);
-      }
-    })();
+    const sending = upload(connection.socket, Buffer.alloc(256 * 1024), 64 * MIB);
     await connection.closed();
     await sending;
     expect(connection.socket.bytesWritten).toBeLessThan(40 * MIB);
@@ -264,19 +258,3 @@ describe('before the key is known to be good', () => {
     if (before !== null) expect((await bytesRead(gateway.pid)) ?? 0).toBeGreaterThan(before + 10 * MIB);
   });
 });
-
-/** Bytes that a process has read so far, sockets included (proc_pid_io(5), rchar); null where there is no /proc. */
-async function bytesRead(pid: number): Promise<number | null> {
-  const text = await readFile(`/proc/${pid}/io`, 'utf8').catch(() => '');
-  return text === '' ? null : Number(/^rchar: (\d+)$/m.exec(text)?.[1]);
-}
-
-function drained(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      socket.off('drain', done).off('close', done).off('error', done);
-      resolve();
-    };
-    socket.on('drain', done).on('close', done).on('error', done);
-  });
-}

@@ -6,9 +6,10 @@ import { call, openRaw, type RawConnection, requestBytes } from '#test/raw-reque
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
-/** Step 0, caps: connections in all and per address, requests in flight, bodies in memory. */
+/** Step 0, caps: connections in all and per address, requests in flight, bodies and replies in memory. */
 const key = makeKey();
 const MIB = 1024 * 1024;
+const LARGE_MIB = 16;
 let gateway: TestGateway;
 
 beforeAll(async () => {
@@ -25,6 +26,7 @@ beforeAll(async () => {
         route: { maxPayloadSize: '64 MB' },
         ...fixedReply('taken'),
       }),
+      routePipeline({ id: 'large', path: '/large', ...fixedReply('x'.repeat(LARGE_MIB * MIB)) }),
     ],
   });
 });
@@ -152,3 +154,37 @@ test(
     expect([after.status, after.text()]).toEqual([200, 'ok']);
   },
 );
+
+test('replies that are not taken may hold 256 MiB; then the address with most of it loses its oldest', async () => {
+  const large = async (localAddress: string): Promise<RawConnection> => {
+    const [one] = await open(1, localAddress);
+    if (!one) throw new Error('no connection was opened');
+    one.socket.pause();
+    one.send(requestBytes({ path: '/large', key: key.value }));
+    return one;
+  };
+  const made = async () => (await gateway.call('stats', {})).routes.find((one) => one.pipeline === 'large')?.calls ?? 0;
+  const wait = async (count: number, localAddress: string): Promise<RawConnection[]> => {
+    const readers: RawConnection[] = [];
+    for (let before = await made(); readers.length < count; before++) {
+      readers.push(await large(localAddress));
+      await until('its reply was made', async () => (await made()) > before);
+    }
+    return readers;
+  };
+  // Who goes away holds nothing any more.
+  await close(await wait(8, '127.0.4.3'));
+  // With its head each is a little more than a sixteenth.
+  const readers = [...(await wait(9, '127.0.4.1')), ...(await wait(7, '127.0.4.2'))];
+  await until('one is given up', async () => (await connections()) === readers.length - 1);
+  const [oldest, ...others] = readers;
+  const newest = others.at(-1);
+  newest?.socket.resume();
+  oldest?.socket.resume();
+  expect(await oldest?.closed()).toMatchObject({ how: 'reset' });
+  expect((await newest?.next())?.body.length).toBe(LARGE_MIB * MIB);
+  const rows = (await gateway.journalRows()).filter((row) => row.why?.cause === 'replies_in_memory');
+  expect(rows).toMatchObject([{ ip: '127.0.4.1', code: 'overloaded' }]);
+  await close(others);
+  expect((await ok('127.0.4.1')).status).toBe(200);
+});

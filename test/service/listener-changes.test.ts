@@ -34,6 +34,16 @@ test('an address that cannot be had is refused, and the old one goes on', async 
   expect((await call(gatewayPort, { path: '/quick' })).status).toBe(200);
 });
 
+test('a port that another Sluice of the same user listens on is in use, and that one goes on', async () => {
+  const gatewayPort = await freePort();
+  await using first = await startGateway({ pipelines: pipelines(), settings: { gatewayPort } });
+  await expect(startGateway({ settings: { gatewayPort } })).rejects.toThrow(`port ${gatewayPort} is in use`);
+  await using other = await startGateway({ pipelines: pipelines() });
+  await expect(other.changeSettings({ gatewayPort })).rejects.toMatchObject({ failure: { code: 'conflict' } });
+  for (let calls = 0; calls < 32; calls++) expect((await call(first.port, { path: '/quick' })).status).toBe(200);
+  expect((await call(other.port, { path: '/quick' })).status).toBe(200);
+});
+
 test('after a change of port a busy connection on the old one ends with its reply', async () => {
   await using gateway = await startGateway({ pipelines: pipelines() });
   await using connection = await openRaw(gateway.port);

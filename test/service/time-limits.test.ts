@@ -97,6 +97,16 @@ describe.concurrent('time limits', { timeout: 40_000 }, () => {
     expect(atMs - first.atMs).toBeLessThan(6000 + SLACK_MS);
   });
 
+  test('blank lines before a head do not put off its end', async () => {
+    await using connection = await openRaw(gateway.port);
+    connection.send(requestBytes({ method: 'POST', path: '/take', key: key.value }));
+    const first = await connection.next();
+    await Promise.race([drip(connection, '\r\n', 200, 60), connection.closed(15_000)]);
+    const { atMs } = await connection.closed(12_000);
+    expect(atMs - first.atMs).toBeGreaterThan(4900);
+    expect(atMs - first.atMs).toBeLessThan(6000 + SLACK_MS);
+  });
+
   test('a body that stops is 408 soon after its first 5 s', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(head('/take', 100_000));
@@ -175,7 +185,9 @@ describe.concurrent('time limits', { timeout: 40_000 }, () => {
     expect(tookMs).toBeGreaterThan(4500);
     expect(tookMs).toBeLessThan(6000 + SLACK_MS);
     connection.socket.resume();
-    const { rest } = await connection.closed();
+    const { how, rest } = await connection.closed();
+    // Closed the usual way, what the system had taken would be offered to it for minutes more.
+    expect(how).toBe('reset');
     expect(connection.responses).toHaveLength(0);
     expect(rest.length).toBeLessThan(REPLY_BYTES);
   });

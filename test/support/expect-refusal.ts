@@ -22,6 +22,7 @@ export function expectRefusal(response: RawResponse | undefined, code: ErrorCode
   expect(response.header('content-type')).toBe('application/problem+json');
   expect(response.header('x-content-type-options')).toBe('nosniff');
   expect(response.header('connection')?.toLowerCase()).toBe('close');
+  if (code === 'overloaded') expect(response.header('retry-after')).toBe('1');
   const requestId = response.header('x-request-id') ?? '';
   expect(requestId).not.toBe('');
   expect(problem['requestId']).toBe(requestId);

@@ -54,7 +54,7 @@ export class SegmentWriter {
   #time = '';
   /** The ring mark of the last seal read at opening. */
   #ring: number | null = null;
-  #checkedAtMs = 0;
+  #checkedAtMs = -Infinity;
   /** The file may hold bytes after the last seal, or be lost: mend before the next write. */
   #mend = false;
   #buffer = Buffer.allocUnsafe(BUFFER_BYTES_FIRST);
@@ -110,7 +110,8 @@ export class SegmentWriter {
    */
   append(text: string, ring: number | null): void {
     const now = Date.now();
-    if (this.#mend || now - this.#checkedAtMs >= PRESENCE_CHECK_MS) this.#checkFile(now);
+    // By the time of day, a clock that was set back would leave a file that has gone unnoticed for as long.
+    if (this.#mend || performance.now() - this.#checkedAtMs >= PRESENCE_CHECK_MS) this.#checkFile();
     const roll = this.#fd === null || this.#full(text.length, now);
     const time = new Date(now).toISOString();
     const batch = this.#compose(text, roll ? this.#header(time) : '', time, ring);
@@ -214,7 +215,7 @@ export class SegmentWriter {
     this.#fd = fd;
     this.#segment += 1;
     this.#openedAtMs = now;
-    this.#checkedAtMs = now;
+    this.#checkedAtMs = performance.now();
     this.#totals = { bytes: 0, keptBytes: 0, from: time, to: time };
   }
 
@@ -230,8 +231,8 @@ export class SegmentWriter {
   }
 
   /** Cuts a failed write off; when the file is not (or no longer) usable, it is left for a new segment. */
-  #checkFile(now: number): void {
-    this.#checkedAtMs = now;
+  #checkFile(): void {
+    this.#checkedAtMs = performance.now();
     if (this.#fd === null) {
       this.#removeUnsealed();
       return;

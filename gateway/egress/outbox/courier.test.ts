@@ -263,8 +263,50 @@ describe('a busy gateway', () => {
   });
 });
 
-describe('a clock that is set back', () => {
-  test('by a day does not shield a poison for a day', async () => {
+describe('a clock that is set', () => {
+  test('on by an hour makes no poison of a head that was refused for half a minute', async () => {
+    const at = await world();
+    at.line();
+    at.net.answer = ({ text }) => (text === 'head' ? answered(500) : answered(200));
+    await at.put({ body: 'head' });
+    await at.put({ body: 'next' });
+    await at.pass(5_000);
+    at.clock.setWall(at.clock.wallMs() + HOUR);
+    await at.pass(2 * MINUTE);
+    expect(at.net.texts.filter((text) => text === 'head').length).toBeGreaterThan(5);
+    expect(at.net.texts).not.toContain('next');
+    expect(await target(at)).toMatchObject({ queued: 2, dead: 0 });
+    await at.pass(20 * MINUTE);
+    expect(at.net.texts).toContain('next');
+  });
+
+  test('back by an hour holds nothing back over a restart for longer than its target asked', async () => {
+    const at = await world();
+    at.line();
+    at.net.answer = () => answered(503);
+    await at.put({ body: 'x' });
+    at.clock.setWall(at.clock.wallMs() - HOUR);
+    at.net.answer = () => answered(200);
+    await at.reopen();
+    await at.pass(2_000);
+    expect((await target(at)).queued).toBe(0);
+  });
+
+  test('back by an hour does not let a backlog go at once', async () => {
+    const at = await world({ drainRate: 10 });
+    at.line();
+    at.net.answer = () => UNREACHABLE;
+    for (let n = 0; n < 100; n++) await at.put({ body: `${n}` });
+    expect((await target(at)).queued).toBe(100);
+    at.clock.setWall(at.clock.wallMs() - HOUR);
+    at.net.answer = () => answered(200);
+    await at.pass(10 * MINUTE - 1);
+    const delivered = at.net.calls.slice(-100);
+    expect((await target(at)).queued).toBe(0);
+    expect((delivered.at(-1)?.atMs ?? 0) - (delivered[0]?.atMs ?? 0)).toBeGreaterThan(9_000);
+  });
+
+  test('back by a day does not shield a poison for a day', async () => {
     const at = await world();
     at.line();
     at.net.answer = ({ text }) => (text === 'poison' ? answered(500) : answered(200));

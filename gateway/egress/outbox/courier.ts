@@ -257,7 +257,7 @@ export class Courier {
     if (!queue.fresh) return false;
     queue.fresh = false;
     const { clock } = this.#parts;
-    const delayMs = Math.min((row.nextAtMs ?? 0) - clock.wallMs(), RETRY_AFTER_MS_MAX);
+    const delayMs = Math.min((row.nextAtMs ?? 0) - clock.wallMs(), askedMs(row), RETRY_AFTER_MS_MAX);
     if (delayMs <= 0) return false;
     this.#hold(queue, delayMs);
     return true;
@@ -266,7 +266,9 @@ export class Courier {
   #throttled(queue: Queue, row: EventRow): boolean {
     const { clock, drainRate } = this.#parts;
     const { target } = queue;
-    if (clock.wallMs() - row.acceptedAtMs < BACKLOG_AGE_MS) return false;
+    const ageMs = clock.wallMs() - row.acceptedAtMs;
+    // One from the future was accepted before the clock was set back: it has waited.
+    if (ageMs >= 0 && ageMs < BACKLOG_AGE_MS) return false;
     const waitMs = target.takeToken(drainRate(), clock.nowMs());
     if (waitMs === 0) return false;
     target.ready.add(queue);
@@ -361,8 +363,8 @@ export class Courier {
     const { target } = queue;
     const wallMs = clock.wallMs();
     const answers = row.answers + (verdict.answered ? 1 : 0);
-    // A clock that was set back must not shield a poison.
-    const since = verdict.answered ? Math.min(row.answersSinceMs ?? wallMs, wallMs) : row.answersSinceMs;
+    const answeredMs = verdict.answered ? this.#answeredMs(queue, row, wallMs) : 0;
+    const since = verdict.answered ? wallMs - answeredMs : row.answersSinceMs;
     target.trouble = verdict.reason;
     // Calls that were under way together fail together: that is one failure of the target.
     const held = clock.nowMs() < target.dueMs;
@@ -372,7 +374,7 @@ export class Courier {
     // A target that nobody answers for is tried at once after a restart: what kept it away may be mended.
     const told = verdict.afterMs !== null || verdict.answered;
     this.#tried(row, last, answers, since, told ? wallMs + delayMs : null);
-    if (verdict.answered && answers >= POISON_ANSWERS && wallMs - (since ?? wallMs) >= POISON_MS) {
+    if (verdict.answered && answers >= POISON_ANSWERS && answeredMs >= POISON_MS) {
       if (await this.#isPoison(queue, row)) {
         this.#died(queue, row, `${verdict.reason} for ${POISON_MS / 60_000} minutes, but took the next event`, last);
         return this.#next(queue);
@@ -383,6 +385,16 @@ export class Courier {
     target.ready.add(queue);
     this.#holdTarget(target, delayMs);
     this.#release(target, () => true);
+  }
+
+  /** For how long the head has been answered so: a clock that is set neither shields a poison nor makes one. */
+  #answeredMs(queue: Queue, { seq, answersSinceMs }: EventRow, wallMs: number): number {
+    const nowMs = this.#parts.clock.nowMs();
+    if (queue.answered?.seq !== seq) {
+      const beforeMs = Math.max(0, wallMs - (answersSinceMs ?? wallMs));
+      queue.answered = { seq, sinceMs: nowMs - beforeMs };
+    }
+    return nowMs - queue.answered.sinceMs;
   }
 
   /** Tries the event behind a head that is refused again and again; if that is taken, the head is to blame. */
@@ -556,6 +568,12 @@ interface Attempt {
 function unreadable(reason: string, clock: Clock): Attempt {
   const last = { at: timeText(clock.wallMs()), status: null, text: reason, durationMs: 0 };
   return { verdict: { kind: 'dead', reason }, last, result: null };
+}
+
+/** How long its target asked it to wait, by what the file has; a clock that was set since then does not count. */
+function askedMs({ nextAtMs, last }: EventRow): number {
+  const triedAtMs = Date.parse(last?.at ?? '');
+  return nextAtMs === null || Number.isNaN(triedAtMs) ? 0 : nextAtMs - triedAtMs;
 }
 
 /** The queue goes to the end of those that are ready. */

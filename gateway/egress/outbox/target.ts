@@ -24,6 +24,8 @@ export interface Queue {
   fresh: boolean;
   /** A dead event went back into it while another was under way: it begins anew when that one is written down. */
   rewind: boolean;
+  /** Since when its head is answered that it cannot be taken: monotonic, beside the time of day that the file has. */
+  answered: { readonly seq: number; readonly sinceMs: number } | null;
 }
 
 /** A node that waits for what becomes of its event. */
@@ -112,6 +114,7 @@ export class Target {
       cancelTimer: null,
       fresh: false,
       rewind: false,
+      answered: null,
     };
     this.queues.set(key, fresh);
     return fresh;

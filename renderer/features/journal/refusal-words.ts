@@ -71,6 +71,7 @@ export const REMEDIES = {
   headers_too_large: ['fewerHeaders'],
   overloaded: ['tryAgain'],
   requests_in_flight: ['tryAgain'],
+  turn_full: ['tryAgain'],
   bodies_in_memory: ['tryAgain', 'smallerBody'],
   connections: ['fewerConnections', 'tryAgain'],
   pipelined: ['waitAnswers'],

@@ -122,6 +122,10 @@ export const journalPage: typeof english = {
       lead: 'Zu viele Anfragen waren zugleich unterwegs.',
       rest: 'Höchstens {{limit}} dürfen es sein. Meist sind Pipelines langsam, oder ein Aufrufer überflutet das Gateway.',
     },
+    turn_full: {
+      lead: 'Es kamen mehr Aufrufe, als das Gateway bedienen kann.',
+      rest: 'Was zu lange warten müsste, wird abgewiesen, damit die übrigen rechtzeitig bedient werden.',
+    },
     bodies_in_memory: {
       lead: 'Zu viele Rümpfe warteten zugleich.',
       rest: 'Alle zusammen dürfen {{limitBytes}} Bytes haben.',

@@ -115,6 +115,10 @@ export const journalPage = {
       lead: 'Too many requests were under way at once.',
       rest: 'The most is {{limit}}. Slow pipelines or a flood of calls are the usual causes.',
     },
+    turn_full: {
+      lead: 'More calls came than the gateway can serve.',
+      rest: 'What would wait too long is refused, so that the others are served in time.',
+    },
     bodies_in_memory: {
       lead: 'Too many bodies were waiting at once.',
       rest: 'All together may hold {{limitBytes}} bytes.',

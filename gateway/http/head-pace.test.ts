@@ -1,0 +1,31 @@
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { HeadPace } from './head-pace.ts';
+
+/** A socket on which so much has come at each half second, and when its head is late, in ms; null = it never is. */
+function lateAt(bytes: (ms: number) => number, idleFromMs: number | null = null): number | null {
+  let now = 0;
+  const socket = Object.defineProperty(new Socket(), 'bytesRead', { get: () => bytes(now) });
+  const pace = new HeadPace(socket, 0);
+  for (; now <= 60_000; now += 500) {
+    if (now === idleFromMs) pace.idle();
+    if (pace.tooSlow(now)) return now;
+  }
+  return null;
+}
+
+test.each([
+  ['of which nothing comes', () => 0, 5_500],
+  ['of which half comes', () => 20, 5_500],
+  ['that comes drop by drop', (ms: number) => ms / 500, 5_500],
+])('a first head %s', (_name, bytes, at) => {
+  expect(lateAt(bytes)).toBe(at);
+});
+
+test.each([
+  ['of which nothing comes is not due', () => 100, null],
+  ['is due from its first bytes on', (ms: number) => (ms < 20_000 ? 100 : 101), 25_500],
+  ['that comes drop by drop is due all the same', (ms: number) => 100 + ms / 500, 8_000],
+])('on a kept connection a head %s', (_name, bytes, at) => {
+  expect(lateAt(bytes, 2_000)).toBe(at);
+});

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CHECK_INTERVAL_MS, ENDS_PER_TURN_MAX } from './limits.ts';
+import { type Checked, startRounds } from './rounds.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** So many whose time is over; `ended` gives how many of them were ended so far, `looked` how often one was looked at. */
+function lateCallers(count: number) {
+  let ended = 0;
+  let looked = 0;
+  const all = Array.from({ length: count }, (): Checked => {
+    let late = true;
+    return {
+      check() {
+        looked += 1;
+        if (!late) return false;
+        late = false;
+        ended += 1;
+        return true;
+      },
+    };
+  });
+  return { all, ended: () => ended, looked: () => looked };
+}
+
+/** One turn of the event loop, which the false clock takes for a millisecond. */
+const turn = () => vi.advanceTimersByTime(1);
+
+test('what comes due together is ended over several turns', () => {
+  const { all, ended } = lateCallers(2 * ENDS_PER_TURN_MAX + 1);
+  const stop = startRounds(() => all);
+  vi.advanceTimersByTime(CHECK_INTERVAL_MS - 1);
+  const seen = [ended()];
+  vi.advanceTimersToNextTimer();
+  for (let turns = 0; turns < 4; turns++, turn()) seen.push(ended());
+  stop();
+  expect(seen).toEqual([0, ENDS_PER_TURN_MAX, 2 * ENDS_PER_TURN_MAX, all.length, all.length]);
+});
+
+test('who is in time is looked at once a round, all in one turn', () => {
+  let looked = 0;
+  const inTime: Checked = { check: () => (looked++, false) };
+  const stop = startRounds(() => Array.from({ length: 4000 }, () => inTime));
+  vi.advanceTimersByTime(CHECK_INTERVAL_MS);
+  expect(looked).toBe(4000);
+  turn();
+  expect(looked).toBe(4000);
+  vi.advanceTimersByTime(CHECK_INTERVAL_MS);
+  stop();
+  expect(looked).toBe(8000);
+});
+
+test('nothing is looked at once it is stopped, in the middle of a round too', () => {
+  const { all, looked } = lateCallers(2 * ENDS_PER_TURN_MAX);
+  const stop = startRounds(() => all);
+  vi.advanceTimersByTime(CHECK_INTERVAL_MS);
+  stop();
+  const before = looked();
+  vi.advanceTimersByTime(2 * CHECK_INTERVAL_MS);
+  expect([before, looked()]).toEqual([ENDS_PER_TURN_MAX, ENDS_PER_TURN_MAX]);
+});
+
+test('a round that takes longer than the time between two is not joined by another one', () => {
+  const { all, ended } = lateCallers(2 * CHECK_INTERVAL_MS * ENDS_PER_TURN_MAX);
+  const stop = startRounds(() => all);
+  vi.advanceTimersByTime(2 * CHECK_INTERVAL_MS);
+  const before = ended();
+  for (let turns = 0; turns < 10; turns++) turn();
+  stop();
+  expect(ended() - before).toBe(10 * ENDS_PER_TURN_MAX);
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { REPLIES_BYTES_MAX } from './limits.ts';
+import { type Reader, UnsentReplies } from './unsent-replies.ts';
+
+const MIB = 1024 * 1024;
+const SHARE = REPLIES_BYTES_MAX / 4;
+
+interface Held extends Reader {
+  readonly gone: boolean;
+}
+
+function reader(peer: string): Held {
+  let gone = false;
+  return {
+    peer,
+    get gone() {
+      return gone;
+    },
+    cutOff() {
+      gone = true;
+    },
+  };
+}
+
+test('when replies hold too much, the address with the most loses the one that it left for longest', () => {
+  const unsent = new UnsentReplies();
+  const busy = [reader('10.0.0.1'), reader('10.0.0.1'), reader('10.0.0.1')];
+  const [other, late] = [reader('10.0.0.2'), reader('10.0.0.3')];
+  unsent.hold(other, SHARE);
+  for (const one of busy) unsent.hold(one, SHARE);
+  expect([other, ...busy].some(({ gone }) => gone)).toBe(false);
+  unsent.hold(late, MIB);
+  expect([other, late, ...busy].map(({ gone }) => gone)).toEqual([false, false, true, false, false]);
+  expect(unsent.bytes).toBe(3 * SHARE + MIB);
+});
+
+test('a large reply may cost several, and one that is too large by itself is not held', () => {
+  const unsent = new UnsentReplies();
+  const small = [reader('10.0.0.1'), reader('10.0.0.1'), reader('10.0.0.1'), reader('10.0.0.1')];
+  for (const one of small) unsent.hold(one, SHARE);
+  const large = reader('10.0.0.2');
+  unsent.hold(large, 2 * SHARE);
+  expect(small.map(({ gone }) => gone)).toEqual([true, true, false, false]);
+  const huge = reader('10.0.0.3');
+  unsent.hold(huge, REPLIES_BYTES_MAX + 1);
+  expect([huge.gone, large.gone, small[3]?.gone]).toEqual([true, false, false]);
+});
+
+test('what was taken or cut off counts no more, once', () => {
+  const unsent = new UnsentReplies();
+  const one = reader('10.0.0.1');
+  unsent.hold(one, SHARE);
+  unsent.release(one);
+  unsent.release(one);
+  expect(unsent.bytes).toBe(0);
+  unsent.hold(one, REPLIES_BYTES_MAX + 1);
+  unsent.release(one);
+  expect([one.gone, unsent.bytes]).toEqual([true, 0]);
+});

@@ -1,0 +1,53 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What slowhttptest does to a server, from 127.0.0.2 to 127.0.0.20. */
+export interface Attack {
+  readonly name: string;
+  readonly flags: readonly string[];
+  readonly path: string;
+}
+
+export const FIRST_HOST = 2;
+export const LAST_HOST = 20;
+const SOCKETS = 4_000;
+/** For the answer to slowhttptest's own probe, which nobody looks at. */
+const PROBE_SECONDS = 3;
+/** From one round of sockets to the next: the longest that the gateway leaves one open is within it. */
+const ROUND_SECONDS = 8;
+
+export const ATTACKS: readonly Attack[] = [
+  { name: 'slow headers', flags: ['-H', '-i', '2'], path: '/open' },
+  { name: 'slow bodies', flags: ['-B', '-i', '2', '-s', '8192', '-x', '10'], path: '/open' },
+  { name: 'slow reading', flags: ['-X', '-n', '2', '-w', '10', '-y', '20', '-z', '5'], path: '/large' },
+  { name: 'ranges', flags: ['-R', '-a', '5', '-b', '2000'], path: '/large' },
+];
+
+/**
+ * One slowhttptest for each address, again every ROUND_SECONDS: it opens each socket once, and this attack lasts. (Nor
+ * does it always notice that sockets were reset.) Resolves when `seconds` are over.
+ */
+export async function attackers(attack: Attack, port: number, seconds: number): Promise<void> {
+  const hosts = Array.from({ length: LAST_HOST - FIRST_HOST + 1 }, (_, index) => `127.0.0.${FIRST_HOST + index}`);
+  for (let leftSeconds = seconds; leftSeconds > 0; leftSeconds -= ROUND_SECONDS) {
+    const round = Math.min(ROUND_SECONDS, Math.ceil(leftSeconds));
+    const url = (host: string) => `http://${host}:${port}${attack.path}`;
+    await Promise.all([sleep(round * 1000), ...hosts.map((host) => attacker(attack, url(host), round))]);
+  }
+}
+
+/** Ends when all its sockets are closed, or after so many seconds. */
+async function attacker({ flags }: Attack, url: string, seconds: number): Promise<void> {
+  const each = String(Math.ceil(SOCKETS / (LAST_HOST - FIRST_HOST + 1)));
+  const common = ['-c', each, '-r', each, '-l', String(seconds), '-p', String(PROBE_SECONDS), '-v', '0', '-u', url];
+  // On real lines they have machines of their own: here they get what the good callers leave.
+  const child = spawn('nice', ['-n', '19', 'slowhttptest', ...flags, ...common], { stdio: 'ignore' });
+  await once(child, 'exit');
+}
+
+/** Established connections of everybody but the good callers, as the kernel counts them. */
+export function socketsHeld(): number {
+  const { stdout } = spawnSync('ss', ['-Htn', 'state', 'established', 'dst', '127.0.0.0/8'], { encoding: 'utf8' });
+  return stdout.split('\n').filter((line) => /\s127\.0\.0\.(?!1:)\d+:\d+\s+127\.0\.0\.(?!1:)/.test(line)).length / 2;
+}
