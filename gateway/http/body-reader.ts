@@ -6,7 +6,8 @@ import {
   BODY_MS_MAX,
   DISCARD_BYTES_MAX,
   DISCARD_MS_MAX,
-  LOOSE_CHUNKS_MAX,
+  SMALL_CHUNK_BYTES,
+  SMALL_CHUNKS_BYTES,
 } from './limits.ts';
 import type { Edge } from './edge.ts';
 
@@ -23,8 +24,9 @@ export class BodyReader {
   readonly #msMax: number;
   readonly #done: (end: BodyEnd) => void;
   readonly #chunks: Buffer[] = [];
-  /** Chunks at the end of `#chunks` that were not joined yet. */
-  #loose = 0;
+  /** What came in small chunks behind `#chunks`. */
+  #small: Buffer | null = null;
+  #smallBytes = 0;
   readonly #startedMs = performance.now();
   #held = 0;
   #received = 0;
@@ -49,6 +51,7 @@ export class BodyReader {
   }
 
   get bytes(): Buffer {
+    this.#join();
     return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
   }
 
@@ -77,7 +80,8 @@ export class BodyReader {
     this.#edge.bodyBytes -= this.#held;
     this.#held = 0;
     this.#chunks.length = 0;
-    this.#loose = 0;
+    this.#small = null;
+    this.#smallBytes = 0;
   }
 
   #take(chunk: Buffer): void {
@@ -91,16 +95,28 @@ export class BodyReader {
     if (this.#edge.bodyBytes + chunk.length > BODIES_BYTES_MAX) return this.#end('overloaded');
     this.#held += chunk.length;
     this.#edge.bodyBytes += chunk.length;
-    this.#chunks.push(chunk);
-    this.#loose += 1;
-    if (this.#loose === LOOSE_CHUNKS_MAX) this.#join();
+    this.#keep(chunk);
   }
 
-  /** A Buffer costs some 150 bytes beside its content: a body sent byte by byte would take that much for each. */
+  /**
+   * A Buffer costs some 150 bytes beside its content, and one that is kept for a while is thrown away late: what comes
+   * byte by byte is copied at once.
+   */
+  #keep(chunk: Buffer): void {
+    if (this.#chunks.length === 0 || chunk.length > SMALL_CHUNK_BYTES) {
+      this.#join();
+      this.#chunks.push(chunk);
+      return;
+    }
+    if (this.#smallBytes + chunk.length > SMALL_CHUNKS_BYTES) this.#join();
+    this.#small ??= Buffer.allocUnsafeSlow(SMALL_CHUNKS_BYTES);
+    this.#smallBytes += chunk.copy(this.#small, this.#smallBytes);
+  }
+
   #join(): void {
-    const loose = this.#chunks.splice(-this.#loose);
-    this.#loose = 0;
-    this.#chunks.push(Buffer.concat(loose));
+    if (this.#small === null || this.#smallBytes === 0) return;
+    this.#chunks.push(Buffer.from(this.#small.subarray(0, this.#smallBytes)));
+    this.#smallBytes = 0;
   }
 
   #discard(): void {

@@ -25,8 +25,9 @@ export const PIPELINED_MAX = 4096;
 
 export const HANDSHAKE_MS_MAX = 5000;
 export const HEAD_MS_MAX = 5000;
-/** Pieces of a body that are held one by one before they are joined. */
-export const LOOSE_CHUNKS_MAX = 256;
+/** Pieces of a body up to this length are copied, into buffers of that size. */
+export const SMALL_CHUNK_BYTES = 1024;
+export const SMALL_CHUNKS_BYTES = 16 * 1024;
 export const BODY_MS_MAX = 15_000;
 export const BODY_GRACE_MS = 5000;
 export const BODY_BYTES_PER_SECOND_MIN = 1024;

@@ -41,7 +41,7 @@ describe('the body of a reply', () => {
   test('that is long and fixed is the same bytes for every reply', async () => {
     const node = await nodeOf(httpResponse, { body: { text: 'é'.repeat(20_000) } });
     const run = testRun();
-    for (const _ of [1, 2]) node.run(messageOf({}), run);
+    for (const _ of [1, 2]) await node.run(messageOf({}), run);
     const [first, second] = run.replies;
     expect(first).toMatchObject({
       contentType: JSON_TYPE,

@@ -19,7 +19,7 @@ beforeAll(async () => {
     pipelines: [
       routePipeline({ id: 'slow', path: '/slow', route: OPEN, middle: [{ kind: 'delay', settings: { seconds: 2 } }] }),
       routePipeline({ id: 'quick', method: '*', path: '/quick', route: OPEN, ...fixedReply('ok') }),
-      routePipeline({ id: 'takes', method: 'POST', path: '/takes', route: OPEN }),
+      routePipeline({ id: 'takes', method: 'POST', path: '/takes', route: { ...OPEN, timeout: 60 } }),
       routePipeline({
         id: 'page',
         method: 'POST',
@@ -81,7 +81,7 @@ describe('what a caller sends ahead is not read', () => {
   });
 });
 
-test('a body sent byte by byte takes no more than a few times its size', { timeout: 30_000 }, async () => {
+test('a body sent byte by byte takes no more than a few times its size', { timeout: 60_000 }, async () => {
   await using connection = await openRaw(gateway.port);
   const before = (await heldBytes(gateway.pid)) ?? 0;
   connection.send('POST /takes HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -89,10 +89,23 @@ test('a body sent byte by byte takes no more than a few times its size', { timeo
   await until('the body is held', async () => (await gateway.call('stats', {})).bodyBytes === 900_000, {
     timeoutMs: 20_000,
   });
-  expect(((await heldBytes(gateway.pid)) ?? 0) - before).toBeLessThan(60 * MIB);
+  // Kept as it came, it would hold 150 bytes for each; what Node made of it on the way goes with the next collections.
+  await until('no more is held', async () => ((await heldBytes(gateway.pid)) ?? 0) - before < 60 * MIB, {
+    timeoutMs: 40_000,
+  });
   connection.send('0\r\n\r\n');
   const answer = await connection.next();
   expect(answer.status).toBe(200);
+});
+
+test('pieces of a body, small and large in any order, are put together as they came', async () => {
+  await using connection = await openRaw(gateway.port);
+  const sizes = [1, 1, 2000, 1, 1023, 1024, 1025, ...Array<number>(40).fill(900), 5000, 3];
+  const pieces = sizes.map((size, index) => String.fromCharCode(65 + (index % 26)).repeat(size));
+  connection.send('POST /takes HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n');
+  for (const piece of pieces) connection.send(`${piece.length.toString(16)}\r\n${piece}\r\n`);
+  connection.send('0\r\n\r\n');
+  expect((await connection.next()).text()).toContain(pieces.join(''));
 });
 
 test('every answer after the match carries the CORS headers, that to a wrong address too', async () => {

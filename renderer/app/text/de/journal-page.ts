@@ -122,6 +122,10 @@ export const journalPage: typeof english = {
       lead: 'Zu viele Anfragen waren zugleich unterwegs.',
       rest: 'Höchstens {{limit}} dürfen es sein. Meist sind Pipelines langsam, oder ein Aufrufer überflutet das Gateway.',
     },
+    replies_in_memory: {
+      lead: 'Antworten, die auf ihre Aufrufer warten, belegten zu viel Speicher.',
+      rest: 'Dieser Aufrufer nahm seine Antwort nicht ab und hielt am meisten; höchstens {{limitBytes}} Bytes dürfen warten.',
+    },
     turn_full: {
       lead: 'Es kamen mehr Aufrufe, als das Gateway bedienen kann.',
       rest: 'Was zu lange warten müsste, wird abgewiesen, damit die übrigen rechtzeitig bedient werden.',
@@ -388,6 +392,7 @@ export const journalPage: typeof english = {
       act: 'Route öffnen',
     },
     smallerBody: { title: 'Einen kleineren Rumpf senden', help: '', act: '' },
+    takeReply: { title: 'Die Antwort ganz abnehmen', help: '', act: '' },
     raiseSize: {
       title: 'Größere Rümpfe erlauben',
       help: 'Die größte Nutzlast der Route erhöhen.',

@@ -115,6 +115,10 @@ export const journalPage = {
       lead: 'Too many requests were under way at once.',
       rest: 'The most is {{limit}}. Slow pipelines or a flood of calls are the usual causes.',
     },
+    replies_in_memory: {
+      lead: 'The replies that wait for their callers took too much memory.',
+      rest: 'This caller did not take its reply and held the most; at most {{limitBytes}} bytes may wait.',
+    },
     turn_full: {
       lead: 'More calls came than the gateway can serve.',
       rest: 'What would wait too long is refused, so that the others are served in time.',
@@ -363,6 +367,7 @@ export const journalPage = {
       act: 'Open route',
     },
     smallerBody: { title: 'Send a smaller body', help: '', act: '' },
+    takeReply: { title: 'Take the reply in full', help: '', act: '' },
     raiseSize: { title: 'Allow larger bodies', help: 'Raise the Max payload size of the route.', act: 'Open route' },
     plainBody: { title: 'Send the body uncompressed', help: 'Without the header Content-Encoding.', act: '' },
     sendUtf8: { title: 'Send the body as UTF-8', help: 'And name its type: application/json for JSON.', act: '' },
