@@ -5,7 +5,7 @@ export const CONNECTIONS_PER_ADDRESS_MAX = 256;
 export const REFUSED_HANDSHAKES_MAX = 32;
 export const REQUESTS_IN_FLIGHT_MAX = 1000;
 /** Turns of the event loop that stay long (pressure.ts): how long one may be, for how long they may be so. */
-export const TURN_MS_MAX = 10;
+export const TURN_MS_MAX = 25;
 export const TURN_REQUESTS_MIN = 64;
 export const PATIENCE_MS = 500;
 export const RELIEF_MS = 1000;

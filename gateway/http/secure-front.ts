@@ -1,5 +1,5 @@
 import type { Server } from 'node:https';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { normaliseAddress } from '#common/cidr.ts';
 import type { Connection } from './connection.ts';
@@ -119,6 +119,16 @@ export function watchHandshakes({ server, edge, guests, open }: SecureFrontParts
 }
 
 /** The same for a socket and for its TLS; unique among the open ones of a listener. */
-function placeOf({ remoteAddress, remotePort }: Socket): string {
+function placeOf(socket: Socket): string {
+  const { remoteAddress, remotePort } = socket.remoteAddress === undefined ? madeOf(socket) : socket;
   return `${remoteAddress} ${remotePort}`;
+}
+
+/**
+ * The system no longer knows the address of a caller that has reset the connection, and one that turns our certificate
+ * down often does so at once. The socket below was asked in time and remembers; Node has no public way to it.
+ */
+function madeOf(socket: Socket): Socket {
+  const below: unknown = Reflect.get(socket, '_parent');
+  return below instanceof Socket ? below : socket;
 }
