@@ -50,9 +50,20 @@ test('a short turn in between, and patience begins anew', () => {
   }
 });
 
-test('a few callers are never refused, however slow the machine', () => {
+test('a few callers are never refused, however slow the machine, right after a flood either', () => {
   const { turn } = loop();
+  for (let index = 0; index < LONG_TURNS; index++) turn(MANY, EACH_MS);
+  expect(turn(MANY, EACH_MS)).toBeLessThan(MANY);
   for (let index = 0; index < 100; index++) expect(turn(TURN_REQUESTS_MIN, 10)).toBe(TURN_REQUESTS_MIN);
+});
+
+test('it is not over while it refuses, short turns in between or not', () => {
+  const { turn } = loop();
+  for (let index = 0; index < LONG_TURNS; index++) turn(MANY, EACH_MS);
+  for (let ms = 0; ms < 2 * RELIEF_MS; ms += MANY * EACH_MS) {
+    turn(1, EACH_MS);
+    expect(turn(MANY, EACH_MS)).toBeLessThan(MANY);
+  }
 });
 
 test('it is over soon after the load', () => {

@@ -17,6 +17,7 @@ import { type Child, startChild } from '../bench/child.ts';
 import { requireMachine } from '../bench/machine.ts';
 import type { OpenOrder, OpenResult } from '../bench/open-caller.ts';
 import { MIB, setSize } from '../bench/set-size.ts';
+import { createVerdict } from './verdict.ts';
 
 const SECONDS = 15;
 const WARM_UP_SECONDS = 4;
@@ -63,12 +64,7 @@ const SCHEMA = {
   properties: { orderId: { type: 'string' }, lines: { type: 'array', maxItems: ORDER_LINES, items: LINE_SCHEMA } },
 };
 
-let failed = 0;
-
-function judge(met: boolean, text: string): void {
-  if (!met) failed += 1;
-  console.log(`  ${met ? 'met    ' : 'NOT met'}  ${text}`);
-}
+const { judge, end } = createVerdict();
 
 async function main(): Promise<void> {
   const seconds = readSeconds();
@@ -105,8 +101,7 @@ async function main(): Promise<void> {
   judge(others(after) === 0 && after.overloaded === 0, 'after it, nothing is refused');
   const ratio = after.p99Ms / Math.max(P99_MS_FLOOR, half.p99Ms);
   judge(ratio <= AFTER_P99_RATIO_MAX, `p99 after it ${ratio.toFixed(2)}× that before (at most ${AFTER_P99_RATIO_MAX})`);
-  console.log(failed === 0 ? 'all met' : `${failed} NOT met`);
-  if (failed > 0) process.exitCode = 1;
+  end();
 }
 
 function judgeOverload(over: OpenResult, { capacity, perSecond }: { capacity: OpenResult; perSecond: number }): void {

@@ -21,6 +21,7 @@ import { type Child, startChild } from '../bench/child.ts';
 import { MIB, setSize } from '../bench/set-size.ts';
 import type { SteadyResult } from '../bench/steady-caller.ts';
 import { type Attack, attackers, ATTACKS, FIRST_HOST, LAST_HOST, socketsHeld } from './slow-attack.ts';
+import { createVerdict } from './verdict.ts';
 
 /** The servers have a core of their own; callers, attackers and this program share the other. */
 const SERVER_PIN = ['taskset', '-c', '0'];
@@ -42,12 +43,7 @@ const LARGE_REPLY_CHARS = 200_000;
 /** Ethernet's. With loopback's own 65,536 the kernel takes megabytes of a reply before its caller has taken a byte. */
 const MTU = 1_500;
 
-let failed = 0;
-
-function judge(met: boolean, text: string): void {
-  if (!met) failed += 1;
-  console.log(`  ${met ? 'met    ' : 'NOT met'}  ${text}`);
-}
+const { judge, end } = createVerdict();
 
 async function main(): Promise<void> {
   const seconds = readSeconds();
@@ -69,8 +65,7 @@ async function main(): Promise<void> {
     const beside = await duringAttack(attack, plainPort, gateway, () => call(steady, seconds), seconds);
     await underAttack(attack, { gateway, key, steady, beside: beside.done, seconds });
   }
-  console.log(failed === 0 ? 'all met' : `${failed} NOT met`);
-  if (failed > 0) process.exitCode = 1;
+  end();
 }
 
 interface Scene {

@@ -12,13 +12,19 @@ afterEach(() => void vi.useRealTimers());
 
 const row = (id: string) => `{"time":"${new Date().toISOString()}","type":"use","requestId":"${id}"}\n`;
 
-test.each([-HOUR_MS, HOUR_MS])('a clock that is set by %i ms does not hide a file that has gone', async (setByMs) => {
-  await using temp = await tempDir();
-  const folder = join(temp.path, 'gateway');
+/** A chain with one row, after which the clock is set. */
+function written(path: string, setByMs: number) {
+  const folder = join(path, 'gateway');
   const writer = new SegmentWriter({ folder, chain: 'gateway', powerSafe: false }, realFileOps);
   writer.open();
   writer.append(row('before'), null);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + setByMs });
+  return { folder, writer };
+}
+
+test.each([-HOUR_MS, HOUR_MS])('a clock that is set by %i ms does not hide a file that has gone', async (setByMs) => {
+  await using temp = await tempDir();
+  const { folder, writer } = written(temp.path, setByMs);
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_000);
   fs.unlinkSync(join(folder, segmentName(1)));
   writer.append(row('after'), null);
@@ -28,11 +34,7 @@ test.each([-HOUR_MS, HOUR_MS])('a clock that is set by %i ms does not hide a fil
 
 test.each([-HOUR_MS, HOUR_MS])('a clock that is set by %i ms leaves the chain whole', async (setByMs) => {
   await using temp = await tempDir();
-  const folder = join(temp.path, 'gateway');
-  const writer = new SegmentWriter({ folder, chain: 'gateway', powerSafe: false }, realFileOps);
-  writer.open();
-  writer.append(row('before'), null);
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + setByMs });
+  const { folder, writer } = written(temp.path, setByMs);
   writer.append(row('after'), null);
   writer.stop();
   writer.close();

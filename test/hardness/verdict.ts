@@ -1,0 +1,19 @@
+/** What a program of this folder judges: a line for each, and an exit code of 1 at the end when one is not met. */
+export interface Verdict {
+  judge(met: boolean, text: string): void;
+  end(): void;
+}
+
+export function createVerdict(): Verdict {
+  let failed = 0;
+  return {
+    judge(met, text) {
+      if (!met) failed += 1;
+      console.log(`  ${met ? 'met    ' : 'NOT met'}  ${text}`);
+    },
+    end() {
+      console.log(failed === 0 ? 'all met' : `${failed} NOT met`);
+      if (failed > 0) process.exitCode = 1;
+    },
+  };
+}
