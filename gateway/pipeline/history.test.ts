@@ -181,19 +181,26 @@ describe('the ring', () => {
     const history = new RunHistory('r');
     const [busy, quiet] = [history.ring('p', 'busy'), history.ring('p', 'quiet')];
     const startMs = performance.now() + 1_000;
-    const add = (ring: Ring, endedMs: number, outcome: RunOutcome = 'ended') =>
-      history.add(ring, { pipeline: 'x', revision: 1 }, Object.assign(endedRun(null), { endedMs, outcome }));
+    const add = (ring: Ring, endedMs: number, outcome: RunOutcome = 'ended', status = 200) =>
+      history.add(
+        ring,
+        { pipeline: 'x', revision: 1 },
+        Object.assign(endedRun(null), { endedMs, outcome, reply: { status, headers: {}, body: null } }),
+      );
     const newest = (pipeline: string) => Number(history.list('p', pipeline)[0]?.id.slice('r-'.length));
     for (let i = 0; i < SUCCESSES_KEPT_PER_SECOND; i++) add(busy, startMs);
     add(busy, startMs);
     expect(newest('busy')).toBe(SUCCESSES_KEPT_PER_SECOND);
     add(busy, startMs, 'failed');
     expect(newest('busy')).toBe(SUCCESSES_KEPT_PER_SECOND + 2);
+    add(busy, startMs, 'replied', 500);
+    add(busy, startMs, 'replied', 201);
+    expect(newest('busy')).toBe(SUCCESSES_KEPT_PER_SECOND + 3);
     add(quiet, startMs);
     add(quiet, startMs);
     expect(history.list('p', 'quiet')).toHaveLength(1);
     add(busy, startMs + 1000 / SUCCESSES_KEPT_PER_SECOND);
-    expect(newest('busy')).toBe(SUCCESSES_KEPT_PER_SECOND + 5);
+    expect(newest('busy')).toBe(SUCCESSES_KEPT_PER_SECOND + 7);
   });
 
   test('keeps a large run without its payloads, and the reply reaches its caller all the same', async () => {
