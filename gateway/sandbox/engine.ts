@@ -41,6 +41,8 @@ export interface Engine {
   newText(text: string): JSValuePointer;
   newNumber(value: number): JSValuePointer;
   newBuffer(bytes: Uint8Array): JSValuePointer;
+  /** Data in the engine's own form, a byte in each character. It must be the host's own: it is not checked. */
+  newData(packed: string): JSValuePointer;
   readText(value: JSValuePointer): string;
   /** Gives a value back before the next restore: a run that waits often keeps its memory for long. */
   release(value: JSValuePointer): void;
@@ -182,6 +184,15 @@ class QuickJs implements Engine {
     const pointer = this.#take(Math.max(1, bytes.byteLength));
     this.#currentView().set(bytes, pointer);
     return this.#checked(this.#ffi.QTS_NewArrayBuffer(this.#context, pointer as JSValuePointer, bytes.byteLength));
+  }
+
+  newData(packed: string): JSValuePointer {
+    const pointer = this.#take(packed.length);
+    this.#currentView().write(packed, pointer, 'latin1');
+    const buffer = this.#ffi.QTS_NewArrayBuffer(this.#context, pointer as JSValuePointer, packed.length);
+    const value = this.#ffi.QTS_bjson_decode(this.#context, this.#checked(buffer));
+    this.release(buffer);
+    return this.#checked(value);
   }
 
   readText(value: JSValuePointer): string {

@@ -4,6 +4,7 @@ import { type GuestCalls, readCalls } from './guest-calls.ts';
 import { guestReason } from './guest-reason.ts';
 import { JOBS_PER_SLICE, RESULT_BYTES_MAX } from './limits.ts';
 import { bufferBytes, copyIn, copyOut, findGap, type Gap, heapTop, takeImage, watchBreak } from './memory-image.ts';
+import { isPacked } from './packed-message.ts';
 import { ENTRY } from './prelude-entries.ts';
 import type { CallAnswer, Calls, FailureCode, Image, Resume } from './thread-messages.ts';
 
@@ -56,12 +57,15 @@ const FILE_NAME = 'script';
 /** `begin` is called when the engine is up and the script's own code comes next. */
 export async function loadGuest(code: string, hooks: GuestHooks): Promise<Loaded> {
   const stop = new Stop(hooks.watch);
-  const engine = await createEngine(hooks.wasm, () => stop.asked());
+  // An interrupted prelude would leave no guest that could tell why, and cost the thread; it is short and our own.
+  let begun = false;
+  const engine = await createEngine(hooks.wasm, () => begun && stop.asked());
   const gap = findGap(engine.memory);
   const findBreak = watchBreak(engine.memory, gap);
   const entries = engine.call(engine.evaluate(hooks.prelude, 'expression', 'prelude'), engine.object(hooks.host));
   const guest = new QuickJsGuest({ engine, entries, stop, gap, breakWord: findBreak(), buffer: hooks.buffer });
   hooks.begin();
+  begun = true;
   const loaded = guest.load(code);
   if (loaded.code !== '') return { failure: asInvalid(loaded) };
   if (guest.spent)
@@ -129,7 +133,9 @@ class QuickJsGuest implements Guest {
     return this.#guarded(() => {
       this.#restore();
       this.#lend(chunks);
-      const settled = this.#settled(this.#enter('run', this.#engine.newText(text)));
+      const settled = this.#settled(
+        this.#enter('run', isPacked(text) ? this.#engine.newData(text) : this.#engine.newText(text)),
+      );
       return settled === '' ? this.#waits(true) : this.#result(settled);
     });
   }

@@ -13,6 +13,10 @@ export const MESSAGE_CHARS_MAX = 16 * MIB;
 export const RESULT_CHARS_MAX = 16 * MIB;
 export const RESULT_BYTES_MAX = 16 * MIB;
 export const ERROR_CHARS_MAX = 500;
+/** A message in the engine's own form: its values, its property names, its nesting. What has more goes as JSON. */
+export const PACKED_BYTES_MAX = 64 * 1024;
+export const PACKED_NAME_BYTES_MAX = 8 * 1024;
+export const PACKED_DEPTH_MAX = 32;
 
 /** Capability calls of one run: under way at once, and in all. Past either the run fails with `script_overloaded`. */
 export const CALLS_PENDING_MAX = 256;

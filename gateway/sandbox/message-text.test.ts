@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeResult, encodeInput } from './message-text.ts';
+import { decodeResult, encodeAnswer, encodeInput } from './message-text.ts';
 import { messageOf } from './sandbox-fixture.ts';
 
 describe('a message as text', () => {
@@ -24,7 +24,11 @@ describe('a message as text', () => {
     }));
     fc.assert(
       fc.property(tree, (payload) => {
-        expect(decodeResult(encodeInput(messageOf(payload)))).toEqual({ payload, request: null, caller: null });
+        expect(decodeResult(encodeAnswer('a.call', messageOf(payload)))).toEqual({
+          payload,
+          request: null,
+          caller: null,
+        });
       }),
     );
   });

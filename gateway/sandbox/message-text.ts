@@ -1,6 +1,7 @@
 import { parse } from 'secure-json-parse';
 import { NodeError } from '#sdk';
 import { MESSAGE_CHARS_MAX, RESULT_BYTES_MAX } from './limits.ts';
+import { Packer } from './packed-message.ts';
 
 /**
  * Messages and results as text, with their bytes beside it. With bytes, a string that begins with U+0001 stands for
@@ -8,15 +9,19 @@ import { MESSAGE_CHARS_MAX, RESULT_BYTES_MAX } from './limits.ts';
  * that a caller sends can be mistaken for bytes (the guest's half is in `prelude.ts`).
  */
 export interface MessageText {
+  /** JSON; of a message without bytes, the packed form if it has one (`packed-message.ts`). */
   readonly text: string;
   readonly chunks: readonly Uint8Array[];
 }
 
 const MARK = '\u0001';
 const NO_CHUNKS: readonly Uint8Array[] = [];
+const packer = new Packer();
 
 /** Throws NodeError `script_failed` for what JSON cannot carry, `script_memory` for what is too large for a guest. */
 export function encodeInput(input: unknown): MessageText {
+  const packed = packer.pack(input);
+  if (packed !== null) return { text: packed, chunks: NO_CHUNKS };
   const encoded = encode(input, 'script_failed', 'the message cannot be given to a script');
   if (encoded.text.length > MESSAGE_CHARS_MAX)
     throw new NodeError('script_memory', 'the message is too large for a script');

@@ -149,11 +149,8 @@ describe('a cancelled run', () => {
     expect(settled).toEqual(['second script_cancelled', 'first script_deadline']);
   });
 
-  test.each([
-    ['is interrupted', LOOP_IF_DEAF, 0],
-    ['loses its worker when it hears nothing', DEAF, 1],
-  ])('%s while it runs', async (_name, code, workersEnded) => {
-    const { compile, log } = await fixture();
+  /** Cancels a run that has been seen to be long. */
+  async function cancelLong({ compile }: Fixture, code: string): Promise<void> {
     const script = await compile(code, 3600);
     const quick = await compile(QUICK, 10);
     const cancel = new AbortController();
@@ -162,7 +159,21 @@ describe('a cancelled run', () => {
     cancel.abort();
     await expect(running).rejects.toMatchObject({ code: 'script_cancelled' });
     expect(await call(script, 'next')).toBe('next');
-    expect(log.length).toBe(workersEnded);
+  }
+
+  test('is interrupted while it runs', async () => {
+    const made = await fixture();
+    await cancelLong(made, LOOP_IF_DEAF);
+    expect(made.log).toEqual([]);
+  });
+
+  test('loses its worker when it hears nothing while it runs', async () => {
+    const made = await fixture();
+    // A starved machine may hold it up between its begin, when it still hears, and its endless loop: then once more.
+    await until('a worker is ended', async () => {
+      await cancelLong(made, DEAF);
+      return made.log.length === 1;
+    });
   });
 });
 

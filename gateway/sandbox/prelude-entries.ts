@@ -1,7 +1,7 @@
 /**
  * The prelude's functions for the host, by index.
  * - `load(x)`: takes the evaluated module, or the promise of it.
- * - `run(text)`: calls the script; returns the result as text, or '' while it waits.
+ * - `run(given)`: calls the script with the message, given as JSON text or as the data itself; returns the result as text, or '' while it waits.
  * - `take()`: what came of the wait: the text, the error thrown, or '' if it still waits.
  * - `lend(buffer)`: bytes for the next message; `chunk(i)`: the bytes of the result, as ArrayBuffer.
  * - `describe(error)`: `[name, message, stack, cause, calls]` as JSON, each bounded: which call's failure it is, and

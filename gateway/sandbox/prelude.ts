@@ -127,8 +127,8 @@ ${CALLS_PRELUDE}
     return '';
   }
 
-  function run(text) {
-    const message = lent.length === 0 ? parse(text) : parse(text, fromText);
+  function run(given) {
+    const message = typeof given !== 'string' ? given : lent.length === 0 ? parse(given) : parse(given, fromText);
     state = 'waiting';
     counter = 0;
     open = true;

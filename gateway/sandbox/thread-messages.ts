@@ -49,7 +49,7 @@ export interface Resume {
   readonly answers: readonly CallAnswer[];
 }
 
-/** `text` null: go on with `resume`, or if that is null too only bring the script up, which checks it. */
+/** `text`: the message as JSON or packed. Null: go on with `resume`, or if that is null too only bring the script up, which checks it. */
 export type CallItem = readonly [
   slot: number,
   script: number,

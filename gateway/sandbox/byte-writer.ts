@@ -1,0 +1,90 @@
+/** Longer strings are looked at and copied by the runtime; for short ones the calls cost more than the copy. */
+const SHORT_CHARS = 24;
+const LATIN1_MAX = 0xff;
+/** Of numbers and of a short string: what may be written past the end before anybody looks. */
+const SLACK_BYTES = 64;
+
+/**
+ * Numbers and strings as the engine's binary form has them (`packed-message.ts`), one behind the other. Ask `full`
+ * before each value: what is written after that is lost, and may not be text.
+ */
+export class ByteWriter {
+  at = 0;
+  readonly #bytes: Buffer<ArrayBuffer>;
+  readonly #view: DataView<ArrayBuffer>;
+  readonly #bytesMax: number;
+
+  constructor(bytesMax: number) {
+    this.#bytes = Buffer.alloc(bytesMax + SLACK_BYTES);
+    this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
+    this.#bytesMax = bytesMax;
+  }
+
+  get full(): boolean {
+    return this.at > this.#bytesMax;
+  }
+
+  /** All of it, a byte in each character. */
+  text(): string {
+    return this.#bytes.toString('latin1', 0, this.at);
+  }
+
+  byte(value: number): void {
+    this.#bytes[this.at++] = value;
+  }
+
+  /** LEB128, of 32 bits without sign. */
+  count(value: number): void {
+    let left = value >>> 0;
+    while (left > 0x7f) {
+      this.#bytes[this.at++] = (left & 0x7f) | 0x80;
+      left >>>= 7;
+    }
+    this.#bytes[this.at++] = left;
+  }
+
+  /** LEB128 of three bytes, at most 2^21 - 1, at a place that was left for it. */
+  countAt(place: number, value: number): void {
+    this.#bytes[place] = (value & 0x7f) | 0x80;
+    this.#bytes[place + 1] = ((value >> 7) & 0x7f) | 0x80;
+    this.#bytes[place + 2] = (value >> 14) & 0x7f;
+  }
+
+  float(value: number): void {
+    this.#view.setFloat64(this.at, value, true);
+    this.at += 8;
+  }
+
+  string(value: string): void {
+    const { length } = value;
+    if (length > SHORT_CHARS) return this.#longString(value);
+    const start = this.at;
+    this.#bytes[start] = length << 1;
+    for (let index = 0; index < length; index++) {
+      const code = value.charCodeAt(index);
+      if (code > LATIN1_MAX) return this.#wideString(value, start);
+      this.#bytes[start + 1 + index] = code;
+    }
+    this.at = start + 1 + length;
+  }
+
+  #longString(value: string): void {
+    if (value.length > this.#bytesMax) return void (this.at = this.#bytesMax + 1);
+    if (Buffer.byteLength(value) !== value.length && !isLatin1(value)) return this.#wideString(value, this.at);
+    this.count(value.length << 1);
+    this.#bytes.write(value, this.at, 'latin1');
+    this.at += value.length;
+  }
+
+  #wideString(value: string, start: number): void {
+    this.at = start;
+    this.count((value.length << 1) | 1);
+    this.#bytes.write(value, this.at, 'utf16le');
+    this.at += value.length * 2;
+  }
+}
+
+function isLatin1(value: string): boolean {
+  for (let index = 0; index < value.length; index++) if (value.charCodeAt(index) > LATIN1_MAX) return false;
+  return true;
+}
