@@ -12,10 +12,15 @@ import {
   NOBODY,
   response,
 } from './harness.ts';
-import { type Ring, RunHistory } from './history.ts';
-import { RUN_BYTES_MAX, RUNS_PER_PIPELINE_MAX, SUCCESSES_KEPT_PER_SECOND } from './limits.ts';
+import { RunHistory } from './history.ts';
+import {
+  PIPELINE_SUCCESSES_KEPT_PER_SECOND,
+  RUN_BYTES_MAX,
+  RUNS_PER_PIPELINE_MAX,
+  SUCCESSES_KEPT_PER_SECOND,
+} from './limits.ts';
 import { NodeCounters } from './node-counters.ts';
-import { PipelineRun, type RunOutcome } from './run.ts';
+import { PipelineRun } from './run.ts';
 import { addedBytes } from './size.ts';
 
 const harnesses: Harness[] = [];
@@ -136,6 +141,12 @@ describe('a run in the ring', () => {
   });
 });
 
+const replied = (status: number) =>
+  ({
+    outcome: 'replied',
+    reply: { status, headers: {}, body: null, contentType: null, errorWith200: false },
+  }) satisfies Partial<PipelineRun>;
+
 describe('the ring', () => {
   test('keeps the newest runs of a pipeline, newest first', async () => {
     const { compile, runtime } = harness();
@@ -179,28 +190,31 @@ describe('the ring', () => {
 
   test('of a busy gateway’s successes a part, at least one of each pipeline a second, and whatever went wrong', () => {
     const history = new RunHistory('r');
-    const [busy, quiet] = [history.ring('p', 'busy'), history.ring('p', 'quiet')];
     const startMs = performance.now() + 1_000;
-    const add = (ring: Ring, endedMs: number, outcome: RunOutcome = 'ended', status = 200) =>
-      history.add(
-        ring,
-        { pipeline: 'x', revision: 1 },
-        Object.assign(endedRun(null), { endedMs, outcome, reply: { status, headers: {}, body: null } }),
-      );
+    let added = 0;
+    const add = (pipeline: string, over: Partial<PipelineRun> = {}) => {
+      const run = Object.assign(endedRun(null), { test: false, endedMs: startMs, ...replied(200), ...over });
+      history.add(history.ring('p', pipeline), { pipeline: 'x', revision: 1 }, run);
+      added += 1;
+    };
     const newest = (pipeline: string) => Number(history.list('p', pipeline)[0]?.id.slice('r-'.length));
-    for (let i = 0; i < SUCCESSES_KEPT_PER_SECOND; i++) add(busy, startMs);
-    add(busy, startMs);
-    expect(newest('busy')).toBe(SUCCESSES_KEPT_PER_SECOND);
-    add(busy, startMs, 'failed');
-    expect(newest('busy')).toBe(SUCCESSES_KEPT_PER_SECOND + 2);
-    add(busy, startMs, 'replied', 500);
-    add(busy, startMs, 'replied', 201);
-    expect(newest('busy')).toBe(SUCCESSES_KEPT_PER_SECOND + 3);
-    add(quiet, startMs);
-    add(quiet, startMs);
+    const share = PIPELINE_SUCCESSES_KEPT_PER_SECOND + RUNS_PER_PIPELINE_MAX;
+
+    for (let i = 0; i < share; i++) add('busy');
+    expect(newest('busy')).toBe(added);
+    add('busy');
+    expect(newest('busy')).toBe(share);
+    for (const over of [{ outcome: 'failed' }, replied(500), { test: true }] as const) {
+      add('busy', over);
+      expect(newest('busy')).toBe(added);
+    }
+    while (added < SUCCESSES_KEPT_PER_SECOND + share) add(`other ${added % 3}`);
+    add('quiet');
+    expect(newest('quiet')).toBe(added);
+    add('quiet');
     expect(history.list('p', 'quiet')).toHaveLength(1);
-    add(busy, startMs + 1000 / SUCCESSES_KEPT_PER_SECOND);
-    expect(newest('busy')).toBe(SUCCESSES_KEPT_PER_SECOND + 7);
+    add('busy', { endedMs: startMs + 1000 / PIPELINE_SUCCESSES_KEPT_PER_SECOND });
+    expect(newest('busy')).toBe(added);
   });
 
   test('keeps a large run without its payloads, and the reply reaches its caller all the same', async () => {

@@ -11,6 +11,7 @@
 import type { RunRecord } from '#common/model/records.ts';
 import { TokenBucket } from '../gates/token-bucket.ts';
 import {
+  PIPELINE_SUCCESSES_KEPT_PER_SECOND,
   PIPELINES_WITH_RUNS_MAX,
   RUN_BYTES_MAX,
   RUNS_BYTES_MAX,
@@ -44,6 +45,8 @@ interface Kept {
 export interface Ring {
   readonly slots: (Kept | undefined)[];
   next: number;
+  /** Its own share of the runs that went well. */
+  readonly successes: TokenBucket;
   /** When a run that went well was kept last; monotonic milliseconds. */
   successKeptMs: number;
 }
@@ -72,7 +75,7 @@ export class RunHistory {
 
   ring(project: string, pipeline: string): Ring {
     const key = `${project}/${pipeline}`;
-    const ring = this.#rings.get(key) ?? { slots: [], next: 0, successKeptMs: -Infinity };
+    const ring = this.#rings.get(key) ?? newRing();
     this.#rings.delete(key);
     this.#rings.set(key, ring);
     if (this.#rings.size > PIPELINES_WITH_RUNS_MAX) this.#forgetOldestRing();
@@ -81,7 +84,8 @@ export class RunHistory {
 
   add(ring: Ring, label: RunLabel, run: PipelineRun): void {
     run.id = ++this.#lastId;
-    if (wentWell(run) && !this.#takesSuccess(ring, run.endedMs)) return;
+    // A test's run is waited for by whoever made it.
+    if (!run.test && wentWell(run) && !this.#takesSuccess(ring, run.endedMs)) return;
     const slot = ring.next;
     ring.next = (slot + 1) % RUNS_PER_PIPELINE_MAX;
     const before = ring.slots[slot];
@@ -105,7 +109,8 @@ export class RunHistory {
   }
 
   #takesSuccess(ring: Ring, nowMs: number): boolean {
-    if (!this.#successes.take(nowMs) && nowMs - ring.successKeptMs < SUCCESS_KEPT_EVERY_MS) return false;
+    const hasShare = ring.successes.take(nowMs) && this.#successes.take(nowMs);
+    if (!hasShare && nowMs - ring.successKeptMs < SUCCESS_KEPT_EVERY_MS) return false;
     ring.successKeptMs = nowMs;
     return true;
   }
@@ -164,6 +169,11 @@ export class RunHistory {
       return;
     }
   }
+}
+
+function newRing(): Ring {
+  const successes = new TokenBucket(PIPELINE_SUCCESSES_KEPT_PER_SECOND, RUNS_PER_PIPELINE_MAX, performance.now());
+  return { slots: [], next: 0, successes, successKeptMs: -Infinity };
 }
 
 function wentWell({ outcome, reply }: PipelineRun): boolean {
