@@ -47,3 +47,20 @@ export interface DeadLetter {
   readonly target: string;
   readonly event: EventMark | null;
 }
+
+const ITEMS_PER_PIECE = 1000;
+
+/** As JSON, in pieces: a million events are more than one string may hold. */
+export function* evidenceText(evidence: Evidence): Generator<string> {
+  const { waiting, ...lists } = evidence;
+  yield `{"waiting":${waiting}`;
+  for (const [name, list] of Object.entries(lists)) {
+    yield `,${JSON.stringify(name)}:[`;
+    for (let from = 0; from < list.length; from += ITEMS_PER_PIECE) {
+      const items = list.slice(from, from + ITEMS_PER_PIECE).map((item) => JSON.stringify(item));
+      yield `${from === 0 ? '' : ','}${items.join(',')}`;
+    }
+    yield ']';
+  }
+  yield '}\n';
+}

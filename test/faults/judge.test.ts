@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Act } from './acts.ts';
-import type { DeadLetter, Evidence, Kill, Outcome, SentEvent } from './evidence.ts';
+import { type DeadLetter, type Evidence, evidenceText, type Kill, type Outcome, type SentEvent } from './evidence.ts';
 import { HUNG_UP_SHARE_MAX, WRITTEN_DOWN_MS_MAX } from './excuse.ts';
 import { judge } from './judge.ts';
 import type { Arrival, WitnessLine } from './witness.ts';
@@ -313,4 +313,15 @@ describe('what callers were told', () => {
     const nothing = came({ seq: 1 }).map((arrival) => ({ ...arrival, event: null }));
     expect(kindsOf(evidence({ sent: [], witness: nothing }))).toEqual(['unknown event']);
   });
+});
+
+test('evidence is written in pieces that are one JSON text together', () => {
+  const many = evidence({
+    sent: Array.from({ length: 2001 }, (_, seq) => sent(seq)),
+    witness: came({ seq: 1 }),
+    kills: [kill(10)],
+  });
+  const pieces = [...evidenceText(many)];
+  expect(pieces.length).toBeGreaterThan(many.sent.length / 1000);
+  expect(JSON.parse(pieces.join(''))).toEqual(many);
 });

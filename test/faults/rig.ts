@@ -11,6 +11,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { evidenceText } from './evidence.ts';
 import { figuresOf, printFigures } from './figures.ts';
 import { type RunOptions, runFaults } from './run.ts';
 
@@ -61,8 +62,8 @@ async function main(): Promise<void> {
   say(`seed ${options.seed}: ${options.events} events, ${options.kills} kills`);
   const result = await runFaults({ ...options, progress: say });
   const figures = figuresOf(result.evidence, options);
-  if (options.evidence !== null) await writeFile(options.evidence, JSON.stringify(result.evidence));
   say(`\n${printFigures(figures, result)}`);
+  if (options.evidence !== null) await writeFile(options.evidence, evidenceText(result.evidence));
   for (const failure of someOf(figures.failed)) say(failure);
   say(`${figures.accepted} passed, ${figures.failed.length} failed`);
   process.exitCode = figures.failed.length === 0 ? 0 : 1;
