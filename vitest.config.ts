@@ -1,35 +1,41 @@
 import { defineConfig } from 'vitest/config';
 import type { InlineConfig } from 'vitest/node';
 
-/** Load, kills and limits in seconds: these have the machine to themselves, one file after the other. */
-const ALONE = [
-  ...[
-    'kill',
-    'revoke',
-    'caps',
-    'time-limits',
-    'journal-faults',
-    'lifecycle',
-    'rate',
-    'orphans',
-    'plugins',
-    'tls-limits',
-    'clock-steps',
-  ].map((name) => `test/service/${name}.test.ts`),
-  'test/exploits/abuses.test.ts',
-  'test/faults/faults.test.ts',
+const service = (...names: string[]): string[] => names.map((name) => `test/service/${name}.test.ts`);
+const DEVICES = 'gateway/capabilities/tags/devices';
+
+/** Kills and load, judged by what is left of the machine: one file after the other. */
+const ALONE = [...service('kill', 'caps', 'lifecycle', 'rate'), 'test/faults/faults.test.ts'];
+
+/** These use a core each and have limits in tenths of seconds: two at a time. */
+const PAIRS = [
+  'test/exploits/{abuses,greed}.test.ts',
   'test/hardness/fuzz.test.ts',
-  'gateway/capabilities/tags/devices/device-drivers.test.ts',
-  'gateway/capabilities/tags/devices/device-peers.test.ts',
+  `${DEVICES}/device-{drivers,peers}.test.ts`,
+  ...service('revoke'),
 ];
+
+/** Limits in whole seconds, for which they mostly wait. */
+const WAITING = service('time-limits', 'tls-limits', 'clock-on', 'clock-back', 'journal-faults', 'orphans', 'plugins');
 
 const PAGES = 'test/e2e/**/*.test.ts';
 const DESKTOP = 'test/desktop/**/*.test.ts';
 const OUTSIDE = ['**/node_modules/**', '**/dist/**', 'test/bench/peers/**', 'release/**'];
+const TRIES = process.env['CI'] === undefined ? 0 : 2;
+
+/** Folders whose tests open nothing and change nothing of their process, so that files may share one. */
+const PURE = [
+  'common/model/**/*.test.ts',
+  'gateway/{http,pipeline}/**/*.test.ts',
+  'main/{desktop,traffic}/**/*.test.ts',
+  'plugins/**/*.test.ts',
+  'renderer/**/*.test.{ts,tsx}',
+];
 
 /**
- * All tests, unit and service alike. Each file runs in a process of its own, so that a crash or a leaked handle of
- * one file never touches another; two at a time, because the service tests start processes of their own.
+ * All tests, unit and service alike. Each file but the pure ones runs in a process of its own, so that a crash or a
+ * leaked handle of one file never touches another. Groups follow one another; how many files of a group run at a time
+ * goes by what they do. For two cores: browsers keep one busy each, of the others a part always waits.
  */
 const shared = {
   setupFiles: ['test/support/leaks.ts'],
@@ -39,6 +45,7 @@ const shared = {
   hookTimeout: 90_000,
   restoreMocks: true,
   unstubEnvs: true,
+  unstubGlobals: true,
 } satisfies InlineConfig;
 
 export default defineConfig({
@@ -51,19 +58,9 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          name: 'together',
-          include: ['**/*.test.ts', '**/*.test.tsx'],
-          exclude: [...OUTSIDE, ...ALONE, PAGES, DESKTOP],
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        test: {
-          ...shared,
           name: 'pages',
           // A browser, a service and a gateway each: a shared machine that is starved gets two more tries.
-          retry: process.env['CI'] === undefined ? 0 : 2,
+          retry: TRIES,
           testTimeout: 120_000,
           include: [PAGES],
           exclude: OUTSIDE,
@@ -74,24 +71,70 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          name: 'together',
+          include: ['**/*.test.ts', '**/*.test.tsx'],
+          exclude: [...OUTSIDE, ...PURE, ...WAITING, ...PAIRS, ...ALONE, PAGES, DESKTOP],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'pure',
+          include: PURE,
+          exclude: OUTSIDE,
+          // To start a process and to load it costs more than most of these tests.
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...shared,
           name: 'desktop',
           testTimeout: 120_000,
           include: [DESKTOP],
           exclude: OUTSIDE,
-          maxWorkers: 1,
-          sequence: { groupOrder: 0 },
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      // What follows holds the product's time limits against the clock: a starved machine gets two more tries.
+      {
+        test: {
+          ...shared,
+          name: 'waiting',
+          retry: TRIES,
+          // All cases of a file at once (`describe.concurrent`).
+          maxConcurrency: 20,
+          include: WAITING,
+          exclude: OUTSIDE,
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'pairs',
+          retry: TRIES,
+          include: PAIRS,
+          exclude: OUTSIDE,
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
         },
       },
       {
         test: {
           ...shared,
           name: 'alone',
-          // These hold the product's time limits against the clock: a starved machine gets two more tries.
-          retry: process.env['CI'] === undefined ? 0 : 2,
+          retry: TRIES,
           include: ALONE,
           exclude: OUTSIDE,
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

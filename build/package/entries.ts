@@ -11,6 +11,7 @@ const WORKERS = {
   devices: 'gateway/capabilities/tags/devices/thread.ts',
   'history-reader': 'gateway/capabilities/historian/reader/thread.ts',
   'history-writer': 'gateway/capabilities/historian/writer/thread.ts',
+  http: 'gateway/http/threads/thread.ts',
   'journal-writer': 'common/node/journal/writer-worker.ts',
   keychain: 'main/keychain/keychain-worker.ts',
   outbox: 'gateway/egress/outbox/thread.ts',

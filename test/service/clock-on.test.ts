@@ -1,0 +1,3 @@
+import { tryClockSteps } from './clock-steps.ts';
+
+tryClockSteps('on');
