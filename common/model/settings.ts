@@ -99,7 +99,8 @@ export const settingsSchema = z.strictObject({
   journalDurability: z.enum(['process', 'power'], { error: 'expected "process" or "power"' }).default('process'),
   journalDays: whole(1, 36500).default(90),
   journalMaxBytes: whole(16 * 1024 ** 2, 1024 * GIB).default(2 * GIB),
-  workers: whole(1, 64).default(1),
+  /** Threads that serve HTTP; from 2 on the gateway's own is one that decides and has no sockets. */
+  workers: whole(1, 16).default(1),
   metricsToken: z.string().min(16, 'expected at least 16 characters').max(256).nullable().default(null),
 });
 
@@ -108,7 +109,9 @@ export type Settings = z.infer<typeof settingsSchema>;
 /** Written, never read back: `GET /settings` shows `{ "set": true }` instead. */
 export const WRITE_ONLY_SETTINGS = ['tlsKey', 'metricsToken'] as const satisfies (keyof Settings)[];
 
-/** Settings that are valid but that this release does not serve yet. They are refused, so that nobody relies on them. */
-export function unservedSettings({ workers }: Settings): FieldError[] {
-  return workers === 1 ? [] : [{ path: 'workers', message: 'this release serves with one worker; expected 1' }];
+/** Settings that are valid but that this machine cannot serve. They are refused, so that nobody relies on them. */
+export function unservedSettings({ workers }: Settings, platform: string): FieldError[] {
+  // Other systems do not let threads share a port.
+  if (workers === 1 || platform === 'linux') return [];
+  return [{ path: 'workers', message: 'several workers are for Linux alone; expected 1' }];
 }

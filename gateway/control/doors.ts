@@ -1,4 +1,3 @@
-import type { AddressInfo, ListenOptions, Server } from 'node:net';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { GatewayServer } from '../http/server.ts';
@@ -12,6 +11,8 @@ export interface DoorPlan {
   readonly wanted: number;
   /** Null: plain HTTP. */
   readonly identity: TlsIdentity | null;
+  /** That have its sockets; 0: the gateway's own thread has them. */
+  readonly threads: number;
 }
 
 /** One that is listened on. */
@@ -20,19 +21,28 @@ export interface Door extends DoorPlan {
   readonly server: GatewayServer;
 }
 
-const BACKLOG = 1024;
-
 /** Throws SluiceError `invalid` when TLS is asked for without a certificate and key that can be used: never plain instead. */
 export function doorPlans(settings: Settings): DoorPlan[] {
   const { gatewayHost: host, gatewayPort, plainHttpPort } = settings;
   const identity = identityOf(settings);
-  const main: DoorPlan = { setting: 'gatewayPort', host, wanted: gatewayPort, identity };
+  const threads = httpThreads(settings.workers);
+  const main: DoorPlan = { setting: 'gatewayPort', host, wanted: gatewayPort, identity, threads };
   if (identity === null || plainHttpPort === null) return [main];
-  return [main, { setting: 'plainHttpPort', host, wanted: plainHttpPort, identity: null }];
+  return [main, { setting: 'plainHttpPort', host, wanted: plainHttpPort, identity: null, threads }];
 }
 
 export function isSamePlan(one: DoorPlan, other: DoorPlan): boolean {
-  return one.host === other.host && one.wanted === other.wanted && isSameIdentity(one.identity, other.identity);
+  return (
+    one.host === other.host &&
+    one.wanted === other.wanted &&
+    one.threads === other.threads &&
+    isSameIdentity(one.identity, other.identity)
+  );
+}
+
+/** One worker is the gateway's own thread; from two on it is the core, which has no sockets. */
+function httpThreads(workers: number): number {
+  return workers - 1;
 }
 
 export function isSameIdentity(one: TlsIdentity | null, other: TlsIdentity | null): boolean {
@@ -59,14 +69,9 @@ function unusable(message: string): SluiceError {
 
 /** Resolves with the port. Throws SluiceError `conflict` with a plain sentence when the address cannot be had. */
 export async function listen(server: GatewayServer, { setting, host }: DoorPlan, port: number): Promise<number> {
-  const { http, acceptors } = server;
-  const reusePort = acceptors.length > 0;
   try {
-    if (reusePort && port !== 0) await expectFree(host, port);
-    const options = { host, backlog: BACKLOG, reusePort };
-    const got = await listening(http, { ...options, port });
-    for (const one of acceptors) await listening(one, { ...options, port: got });
-    return got;
+    if (server.sharesPort && port !== 0) await expectFree(host, port);
+    return await server.listen({ host, port });
   } catch (error) {
     server.destroy();
     const cause = error as NodeJS.ErrnoException;
@@ -77,16 +82,11 @@ export async function listen(server: GatewayServer, { setting, host }: DoorPlan,
 /** Sockets that share a port share it with another Sluice of the same user too, which would get half of the calls. */
 async function expectFree(host: string, port: number): Promise<void> {
   const probe = process.getBuiltinModule('node:net').createServer((socket) => void socket.destroy());
-  await listening(probe, { host, port });
-  await new Promise((resolve) => probe.close(resolve));
-}
-
-function listening(server: Server, options: ListenOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    // It stays: an error of a listening server (out of file descriptors) must not end the process.
-    server.on('error', reject);
-    server.listen(options, () => resolve((server.address() as AddressInfo).port));
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject);
+    probe.listen({ host, port }, resolve);
   });
+  await new Promise((resolve) => probe.close(resolve));
 }
 
 function listenProblem(error: NodeJS.ErrnoException, setting: DoorPlan['setting'], host: string, port: number): string {

@@ -111,6 +111,12 @@ export class Gateway {
     }
   }
 
+  /** A part of the callers is served by nobody: the host starts a whole gateway in its place. */
+  async #threadLost(cause: unknown): Promise<void> {
+    this.#parts.log.error('an HTTP thread ended', { reason: reason(cause) });
+    await this.orphaned();
+  }
+
   /** The host is gone: stop listening and close the files at once. */
   async orphaned(): Promise<void> {
     this.#stopping = true;
@@ -199,7 +205,7 @@ export class Gateway {
       plugins,
       closeRuntime,
       publisher: new Publisher(edge, runtime),
-      listener: new Listener(edge, snapshot.settings),
+      listener: new Listener(edge, snapshot.settings, (cause) => void this.#threadLost(cause)),
       machineName,
     };
   }
@@ -370,7 +376,7 @@ function stats({ edge, listener, journal }: Live): GatewayStats {
 
 /** Fails closed: nothing is served otherwise than it was asked for. */
 function refuseUnserved(settings: Settings): void {
-  const errors = unservedSettings(settings);
+  const errors = unservedSettings(settings, process.platform);
   if (errors.length === 0) return;
   throw new SluiceError('invalid', errors.map(({ path, message }) => `${path}: ${message}`).join('; '), { errors });
 }

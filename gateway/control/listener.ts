@@ -1,6 +1,8 @@
 import type { Settings } from '#common/model/settings.ts';
+import { CoreDesk } from '../http/core-desk.ts';
 import type { Edge } from '../http/edge.ts';
 import { Guests } from '../http/guests.ts';
+import { createThreadedServer } from '../http/threads/threaded-server.ts';
 import { createGatewayServer, type GatewayServer } from '../http/server.ts';
 import { type Door, type DoorPlan, doorPlans, isSameIdentity, isSamePlan, listen } from './doors.ts';
 
@@ -15,6 +17,7 @@ type NextDoor = DoorPlan & { readonly port: number };
  */
 export class Listener {
   readonly #edge: Edge;
+  readonly #onThreadLost: (cause: unknown) => void;
   readonly #guests = new Guests();
   /** What is wanted, from the beginning on; what is open follows. */
   #plans: readonly DoorPlan[];
@@ -23,8 +26,9 @@ export class Listener {
   readonly #leaving = new Map<GatewayServer, Promise<void>>();
 
   /** Throws SluiceError `invalid` when TLS is asked for and cannot be spoken. */
-  constructor(edge: Edge, settings: Settings) {
+  constructor(edge: Edge, settings: Settings, onThreadLost: (cause: unknown) => void) {
     this.#edge = edge;
+    this.#onThreadLost = onThreadLost;
     this.#plans = doorPlans(settings);
   }
 
@@ -67,7 +71,9 @@ export class Listener {
     const gone = this.#doors.filter((door) => !stays(door));
     try {
       const opened = await this.#swap(fresh, gone);
-      this.#doors = next.map((one) => opened.find(({ setting }) => setting === one.setting) ?? this.#kept(one));
+      this.#doors = await Promise.all(
+        next.map(async (one) => opened.find(({ setting }) => setting === one.setting) ?? this.#renewed(one)),
+      );
     } catch (error) {
       this.#plans = before;
       throw error;
@@ -75,7 +81,8 @@ export class Listener {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#doors.map(({ server }) => server.close()), ...this.#leaving.values()]);
+    const doors = this.#doors.map(async ({ server }) => (await server.close()).gone);
+    await Promise.all([...doors, ...this.#leaving.values()]);
   }
 
   destroy(): void {
@@ -92,16 +99,16 @@ export class Listener {
     try {
       for (const one of fresh) if (!waits(one)) opened.push(await this.#open(one));
       for (const door of inTheWay) {
-        this.#leave(door);
+        await this.#leave(door);
         given.push(door);
       }
       for (const one of fresh) if (waits(one)) opened.push(await this.#open(one));
     } catch (error) {
-      for (const door of opened) this.#leave(door);
+      for (const door of opened) await this.#leave(door);
       await this.#takeBack(given);
       throw error;
     }
-    for (const door of gone) if (!given.includes(door)) this.#leave(door);
+    for (const door of gone) if (!given.includes(door)) await this.#leave(door);
     return opened;
   }
 
@@ -111,20 +118,30 @@ export class Listener {
   }
 
   async #open(next: NextDoor): Promise<Door> {
-    const server = createGatewayServer(this.#edge, this.#guests, next.identity);
+    const server = this.#serverOf(next);
     return { ...next, server, port: await listen(server, next, next.port) };
   }
 
-  #leave({ server }: Door): void {
-    this.#leaving.set(
-      server,
-      server.close().then(() => void this.#leaving.delete(server)),
-    );
+  #serverOf({ identity, threads }: NextDoor): GatewayServer {
+    const edge = this.#edge;
+    const guests = this.#guests;
+    if (threads === 0) return createGatewayServer(new CoreDesk(edge, guests), identity);
+    return createThreadedServer({ edge, guests, identity, threads, onThreadLost: this.#onThreadLost });
   }
 
-  #kept(next: NextDoor): Door {
+  /** Resolves when it listens no more. */
+  async #leave({ server }: Door): Promise<void> {
+    const closed = server.close();
+    this.#leaving.set(
+      server,
+      closed.then(({ gone }) => gone).then(() => void this.#leaving.delete(server)),
+    );
+    await closed;
+  }
+
+  async #renewed(next: NextDoor): Promise<Door> {
     const door = this.#doors.find((one) => isSameDoor(one, next)) as Door;
-    if (next.identity && !isSameIdentity(next.identity, door.identity)) door.server.renew(next.identity);
+    if (next.identity && !isSameIdentity(next.identity, door.identity)) await door.server.renew(next.identity);
     return { ...next, server: door.server };
   }
 
@@ -140,5 +157,10 @@ export class Listener {
 }
 
 function isSameDoor(door: Door, next: NextDoor): boolean {
-  return door.host === next.host && door.port === next.port && (door.identity === null) === (next.identity === null);
+  return (
+    door.host === next.host &&
+    door.port === next.port &&
+    door.threads === next.threads &&
+    (door.identity === null) === (next.identity === null)
+  );
 }

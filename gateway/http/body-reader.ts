@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import {
   BODIES_BYTES_MAX,
   BODY_BYTES_PER_SECOND_MIN,
@@ -9,6 +8,7 @@ import {
   SMALL_CHUNK_BYTES,
   SMALL_CHUNKS_BYTES,
 } from './limits.ts';
+import type { ExchangeRequest } from './caller.ts';
 import type { Edge } from './edge.ts';
 
 export type BodyEnd = 'complete' | 'too_large' | 'too_slow' | 'overloaded' | 'trailers' | 'gone';
@@ -18,7 +18,7 @@ export type BodyEnd = 'complete' | 'too_large' | 'too_slow' | 'overloaded' | 'tr
  * A body that grows too large is thrown away up to 8 MiB or 2 s more, so that the caller sees the 413.
  */
 export class BodyReader {
-  readonly #req: IncomingMessage;
+  readonly #req: ExchangeRequest;
   readonly #edge: Edge;
   readonly #maxBytes: number;
   readonly #msMax: number;
@@ -35,7 +35,7 @@ export class BodyReader {
   #ended = false;
 
   constructor(
-    req: IncomingMessage,
+    req: ExchangeRequest,
     edge: Edge,
     options: { maxBytes: number; timeoutMs: number; declaredTooLarge: boolean },
     done: (end: BodyEnd) => void,

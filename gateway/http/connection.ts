@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { normaliseAddress } from '#common/cidr.ts';
-import type { Edge } from './edge.ts';
-import { Exchange } from './exchange.ts';
+import type { ExchangeConnection } from './caller.ts';
+import type { AcceptedSocket, Desk, Served } from './desk.ts';
+import { CAP_CODE, type Cap } from './guests.ts';
 import { HeadPace } from './head-pace.ts';
 import { CONNECTIONS_MAX, PIPELINED_MAX, REFUSED_SOCKET_MS, REPLIES_BYTES_MAX } from './limits.ts';
-import { recordRefusedSocket, refuseConnection } from './refusal.ts';
+import { ReplyPace } from './reply-pace.ts';
 import type { Checked } from './rounds.ts';
 import type { Reader } from './unsent-replies.ts';
 
@@ -21,16 +22,17 @@ interface Pending {
  * to the socket, and never if that was a refusal. (Node alone would run the handlers of all requests that a caller
  * pipelines, even behind a destroyed socket.) States: open, closing (a refusal was sent), closed.
  */
-export class Connection implements Checked, Reader {
+export class Connection implements AcceptedSocket, Checked, ExchangeConnection, Reader {
   readonly socket: Socket;
+  readonly number: number;
   readonly peer: string;
   readonly scheme: 'http' | 'https';
-  readonly #edge: Edge;
+  readonly #desk: Desk;
   readonly #headPace: HeadPace;
   readonly #waiting: Pending[] = [];
   /** The request that is served came behind another, which it has waited for: the first of them was let in. */
   followsOn = false;
-  #current: Exchange | null = null;
+  #current: Served | null = null;
   #closing = false;
   /** The listener closes, or the request's body is not read: no further request is taken. */
   #ending = false;
@@ -38,13 +40,15 @@ export class Connection implements Checked, Reader {
   #deaf = false;
   /** Its reply counts in what all replies hold. */
   #holdsReply = false;
+  #replyPace: ReplyPace | null = null;
   /** A framing error found behind the request that is being served. */
   #poison: { code: ErrorCode; cause: string } | null = null;
 
-  constructor(socket: Socket, edge: Edge, scheme: 'http' | 'https') {
+  constructor(socket: Socket, desk: Desk, scheme: 'http' | 'https', number: number) {
     this.socket = socket;
+    this.number = number;
     this.scheme = scheme;
-    this.#edge = edge;
+    this.#desk = desk;
     this.#headPace = new HeadPace(socket, performance.now());
     this.peer = normaliseAddress(socket.remoteAddress ?? '');
     socket.on('close', () => this.#closed());
@@ -58,9 +62,9 @@ export class Connection implements Checked, Reader {
     this.socket.destroy();
   }
 
-  /** True while no request is being served. */
-  get idle(): boolean {
-    return this.#current === null;
+  /** Nobody is there any more to take a reply. */
+  get gone(): boolean {
+    return this.socket.destroyed;
   }
 
   /** A refusal was sent whole, and nothing more is taken: the socket only waits for its end. */
@@ -73,10 +77,14 @@ export class Connection implements Checked, Reader {
     return !this.#closing && (this.#current?.waitsForCaller ?? true);
   }
 
+  overCap(cap: Cap): void {
+    this.refuse(CAP_CODE, cap);
+  }
+
   /** Ends the socket unanswered, for a caller that has fewer. */
   makeRoom(): void {
     if (this.socket.destroyed) return;
-    recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
+    this.#desk.record(this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
     this.socket.destroy();
   }
 
@@ -106,14 +114,14 @@ export class Connection implements Checked, Reader {
     if (this.#closing) return;
     this.#closing = true;
     this.socket.pause();
-    refuseConnection(this.#edge, this, code, cause);
+    this.#desk.refuse(this, code, cause);
   }
 
   /** What is below HTTP broke: nobody can be answered, but the journal says why. */
   failed(cause: string, reason: string): void {
     if (this.#closing) return;
     this.#closing = true;
-    recordRefusedSocket(this.#edge, this.peer, 'bad_request', cause, { reason });
+    this.#desk.record(this.peer, 'bad_request', cause, { reason });
     this.socket.destroy();
   }
 
@@ -122,12 +130,12 @@ export class Connection implements Checked, Reader {
     const { writableLength } = this.socket;
     if (writableLength === 0) return;
     this.#holdsReply = true;
-    this.#edge.unsentReplies.hold(this, writableLength);
+    this.#desk.holdReply(this, writableLength);
   }
 
   /** The replies that wait hold too much, and this one is given up for the others. */
   cutOff(): void {
-    recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'replies_in_memory', { limitBytes: REPLIES_BYTES_MAX });
+    this.#desk.record(this.peer, 'overloaded', 'replies_in_memory', { limitBytes: REPLIES_BYTES_MAX });
     this.giveUpReply();
   }
 
@@ -138,11 +146,18 @@ export class Connection implements Checked, Reader {
     else socket.destroy();
   }
 
+  /** Looks how fast the caller takes its reply. */
+  checkReply(nowMs: number): void {
+    this.#replyPace ??= new ReplyPace(this.socket, nowMs);
+    if (this.#replyPace.tooSlow(nowMs)) this.giveUpReply();
+  }
+
   /** The exchange's reply was handed to the socket. */
   served(): void {
     this.#current = null;
-    if (this.#holdsReply) this.#edge.unsentReplies.release(this);
+    if (this.#holdsReply) this.#desk.releaseReply(this);
     this.#holdsReply = false;
+    this.#replyPace = null;
     // A socket that was ended takes no reply any more: what waits must not run.
     if (this.#closing || !this.socket.writable) return;
     const next = this.#waiting.shift();
@@ -171,7 +186,7 @@ export class Connection implements Checked, Reader {
 
   /** Whether replies say `Connection: close` from now on. */
   get lastReply(): boolean {
-    return this.#ending || this.#edge.draining;
+    return this.#ending || this.#desk.draining;
   }
 
   /** Nothing more is read or dispatched from here on. */
@@ -215,7 +230,7 @@ export class Connection implements Checked, Reader {
   }
 
   #serve(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {
-    this.#current = new Exchange(this.#edge, this, req, res, waitsForContinue);
+    this.#current = this.#desk.exchange(this, req, res, waitsForContinue);
     this.#current.begin();
   }
 

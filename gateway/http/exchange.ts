@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import { maskKeys } from '#common/api-key.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
@@ -12,7 +11,7 @@ import { outcomeRow, rowText, useRow } from '../journal/rows.ts';
 import type { RunResult } from '../pipeline/contract.ts';
 import type { LiveRoute } from '../routing/live-route.ts';
 import { BodyReader, type BodyEnd } from './body-reader.ts';
-import type { Connection } from './connection.ts';
+import type { ExchangeConnection, ExchangeRequest, ExchangeResponse } from './caller.ts';
 import { codingAccepted, decodeBody } from './decode-body.ts';
 import type { Edge } from './edge.ts';
 import { type Head, readHead } from './framing.ts';
@@ -20,7 +19,6 @@ import { BODIES_BYTES_MAX, REQUESTS_IN_FLIGHT_MAX, TURN_MS_MAX } from './limits.
 import { onBehalf } from '../capabilities/principal.ts';
 import { closingAnswer, RAN_BUT_UNRECORDED } from './problem-reply.ts';
 import { type Finding, refusalAnswer } from './refusal.ts';
-import { ReplyPace } from './reply-pace.ts';
 import { replyHeaders } from './reply.ts';
 import { decodeForm, escapesAreValid, type Query } from './target.ts';
 import { requestPayload } from './payload.ts';
@@ -37,9 +35,9 @@ type State = 'gates' | 'body' | 'recording' | 'running' | 'replying' | 'refused'
 
 export class Exchange {
   readonly #edge: Edge;
-  readonly #connection: Connection;
-  readonly #req: IncomingMessage;
-  readonly #res: ServerResponse;
+  readonly #connection: ExchangeConnection;
+  readonly #req: ExchangeRequest;
+  readonly #res: ExchangeResponse;
   readonly #waitsForContinue: boolean;
   readonly #id: string;
   readonly #startedMs = performance.now();
@@ -59,13 +57,12 @@ export class Exchange {
   #counted = false;
   #inFlight = false;
   #recorded = false;
-  #replyPace: ReplyPace | null = null;
 
   constructor(
     edge: Edge,
-    connection: Connection,
-    req: IncomingMessage,
-    res: ServerResponse,
+    connection: ExchangeConnection,
+    req: ExchangeRequest,
+    res: ExchangeResponse,
     waitsForContinue: boolean,
   ) {
     this.#edge = edge;
@@ -100,13 +97,7 @@ export class Exchange {
 
   check(nowMs: number): void {
     this.#reader?.check(nowMs);
-    if (this.#state === 'replying') this.#checkReply(nowMs);
-  }
-
-  #checkReply(nowMs: number): void {
-    const { socket } = this.#connection;
-    this.#replyPace ??= new ReplyPace(socket, nowMs);
-    if (this.#replyPace.tooSlow(nowMs)) this.#connection.giveUpReply();
+    if (this.#state === 'replying') this.#connection.checkReply(nowMs);
   }
 
   /** Its next step is the caller's: the rest of a body, or taking the reply. */
@@ -452,9 +443,8 @@ export class Exchange {
   }
 
   #send(status: number, headers: string[], body: string | Uint8Array | null): void {
-    const { socket } = this.#connection;
     if (this.#ran) this.#count(status, null);
-    if (socket.destroyed) return this.#finish();
+    if (this.#connection.gone) return this.#finish();
     this.#wait('replying');
     if (this.#connection.lastReply) headers.push('Connection', 'close');
     const res = this.#res;

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
+import type { ExchangeRequest } from './caller.ts';
 import { CLIENT_REQUEST_ID_CHARS_MAX, HEADER_BYTES_MAX, HEADER_LINES_MAX, TARGET_BYTES_MAX } from './limits.ts';
 
 /** What the request path needs of a head, read in one pass over the raw lines. */
@@ -47,7 +47,7 @@ const METHODS_OF_RTSP_AND_ICE = new Set(
 );
 
 /** Reads and judges a head (behaviour 2). Node's parser has already refused folding, bare CR or LF and the like. */
-export function readHead(req: IncomingMessage): Head {
+export function readHead(req: ExchangeRequest): Head {
   const head = new Head();
   const raw = req.rawHeaders;
   let bytes = 0;
@@ -122,7 +122,7 @@ function readLine(head: Head, name: string, value: string): void {
   }
 }
 
-function judge(head: Head, req: IncomingMessage): string {
+function judge(head: Head, req: ExchangeRequest): string {
   const version = req.httpVersion;
   if (version !== '1.1' && version !== '1.0') return 'the HTTP version is neither 1.0 nor 1.1';
   if (head.hosts > 1 || (head.hosts === 0 && version === '1.1')) return 'there is not exactly one Host';

@@ -4,16 +4,27 @@ export const CONNECTIONS_PER_ADDRESS_MAX = 256;
 /** Sockets beyond a cap that may still shake hands over TLS, to be told so; further ones are closed unanswered. */
 export const REFUSED_HANDSHAKES_MAX = 32;
 export const REQUESTS_IN_FLIGHT_MAX = 1000;
-/** Turns of the event loop that stay long (pressure.ts): how long one may be, for how long they may be so. */
+/**
+ * Turns of the event loop that stay long (pressure.ts): how long one may be, for how long they may be so. Meanwhile nobody
+ * waits for more than REQUESTS_IN_FLIGHT_MAX others; a machine that stands still for a moment has nobody refused.
+ */
 export const TURN_MS_MAX = 25;
 export const TURN_REQUESTS_MIN = 64;
-export const PATIENCE_MS = 500;
+export const PATIENCE_MS = 2000;
 export const RELIEF_MS = 1000;
 /** What a caller who is told `overloaded` is asked to wait. */
 export const OVERLOADED_RETRY_SECONDS = 1;
 export const BODIES_BYTES_MAX = 256 * 1024 * 1024;
 /** Of replies that their callers have not taken, as far as the system has not taken them either. */
 export const REPLIES_BYTES_MAX = 256 * 1024 * 1024;
+
+/** Between an HTTP thread and the core (threads/): of bodies that the core has not taken. */
+export const BODIES_UNDER_WAY_BYTES_MAX = 4 * 1024 * 1024;
+/** A body up to this length is sent along with its head; a chunk up to this length goes as text. */
+export const SMALL_BODY_BYTES = 16 * 1024;
+export const TEXT_CHUNK_BYTES_MAX = 16 * 1024;
+/** A reply above this length counts as unsent from when the core has it. */
+export const LARGE_REPLY_BYTES = 64 * 1024;
 
 export const TARGET_BYTES_MAX = 4096;
 export const HEADER_BYTES_MAX = 8 * 1024;

@@ -1,6 +1,6 @@
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
-import type { Connection } from './connection.ts';
+import type { ExchangeConnection } from './caller.ts';
 import type { Edge } from './edge.ts';
 import { OVERLOADED_RETRY_SECONDS } from './limits.ts';
 import { closingAnswer, DETAILS, problemText } from './problem-reply.ts';
@@ -35,7 +35,7 @@ export function refusalAnswer(
 }
 
 /** Refuses a socket that has no readable request: malformed HTTP, a late head, a connection over the cap. */
-export function refuseConnection(edge: Edge, connection: Connection, code: ErrorCode, cause: string): void {
+export function refuseConnection(edge: Edge, connection: ExchangeConnection, code: ErrorCode, cause: string): void {
   const requestId = edge.ids.next();
   const { answer, bytes } = refusalAnswer(code, requestId, [], true);
   recordSocket(edge, connection.peer, { requestId, code, cause, compared: {}, bytesOut: bytes }, (ok) => {

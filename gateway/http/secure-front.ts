@@ -3,10 +3,9 @@ import { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { normaliseAddress } from '#common/cidr.ts';
 import type { Connection } from './connection.ts';
-import type { Edge } from './edge.ts';
-import { CAP_CODE, type Cap, type Guest, type Guests } from './guests.ts';
+import type { AcceptedSocket, Desk } from './desk.ts';
+import { CAP_CODE, type Cap } from './guests.ts';
 import { CONNECTIONS_MAX, HANDSHAKE_MS_MAX } from './limits.ts';
-import { recordRefusedSocket } from './refusal.ts';
 import type { Checked } from './rounds.ts';
 import { handshakeCause } from './tls.ts';
 
@@ -15,8 +14,9 @@ import { handshakeCause } from './tls.ts';
  * from its first moment. Limits: `HANDSHAKE_MS_MAX` from accept to the end of the handshake, however it trickles (Node's
  * own limit begins anew with each byte).
  */
-class Handshake implements Guest, Checked {
+class Handshake implements AcceptedSocket, Checked {
   readonly socket: Socket;
+  readonly number: number;
   readonly peer: string;
   readonly startedMs = performance.now();
   /** The cap that it is beyond: told as soon as it can be. */
@@ -24,11 +24,12 @@ class Handshake implements Guest, Checked {
   connection: Connection | null = null;
   /** What became of it is in the journal. */
   told = false;
-  readonly #edge: Edge;
+  readonly #desk: Desk;
 
-  constructor(socket: Socket, edge: Edge) {
-    this.#edge = edge;
+  constructor(socket: Socket, desk: Desk, number: number) {
+    this.#desk = desk;
     this.socket = socket;
+    this.number = number;
     this.peer = normaliseAddress(socket.remoteAddress ?? '');
   }
 
@@ -45,10 +46,16 @@ class Handshake implements Guest, Checked {
     this.socket.destroy();
   }
 
+  overCap(cap: Cap, crowded: boolean): void {
+    this.over = cap;
+    if (crowded) this.fail(CAP_CODE, cap);
+    else this.connection?.overCap(cap);
+  }
+
   makeRoom(): void {
     if (this.connection) return this.connection.makeRoom();
     this.told = true;
-    recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
+    this.#desk.record(this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
     this.socket.destroy();
   }
 
@@ -57,7 +64,7 @@ class Handshake implements Guest, Checked {
     this.destroy();
     if (this.told) return;
     this.told = true;
-    recordRefusedSocket(this.#edge, this.peer, code, cause, why === '' ? {} : { reason: why });
+    this.#desk.record(this.peer, code, cause, why === '' ? {} : { reason: why });
   }
 
   check(nowMs: number): boolean {
@@ -76,33 +83,32 @@ export interface SecureFront {
 
 export interface SecureFrontParts {
   server: Server;
-  edge: Edge;
-  guests: Guests;
+  desk: Desk;
+  nextNumber(): number;
   /** Called for each socket that came through. */
-  open(socket: TLSSocket): Connection;
+  open(socket: TLSSocket, number: number): Connection;
 }
 
-export function watchHandshakes({ server, edge, guests, open }: SecureFrontParts): SecureFront {
+export function watchHandshakes({ server, desk, nextNumber, open }: SecureFrontParts): SecureFront {
   const underWay = new Map<string, Handshake>();
 
   server.on('connection', (socket: Socket) => {
-    const handshake = new Handshake(socket, edge);
+    const handshake = new Handshake(socket, desk, nextNumber());
     const place = placeOf(socket);
     underWay.set(place, handshake);
-    handshake.over = guests.enter(handshake, edge.trustedProxies);
     socket.on('close', () => {
-      guests.leave(handshake);
+      desk.leave(handshake);
       if (underWay.get(place) === handshake) underWay.delete(place);
     });
-    if (handshake.over && guests.crowded(handshake.over, handshake)) handshake.fail(CAP_CODE, handshake.over);
+    desk.enter(handshake);
   });
   server.on('secureConnection', (socket) => {
     const place = placeOf(socket);
     const handshake = underWay.get(place);
     underWay.delete(place);
     if (!handshake || handshake.told) return void socket.destroy();
-    handshake.connection = open(socket);
-    if (handshake.over) handshake.connection.refuse(CAP_CODE, handshake.over);
+    handshake.connection = open(socket, handshake.number);
+    if (handshake.over) handshake.connection.overCap(handshake.over);
   });
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
     const handshake = underWay.get(placeOf(socket));

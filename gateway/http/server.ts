@@ -1,11 +1,10 @@
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
-import type { Server as NetServer, Socket } from 'node:net';
+import type { AddressInfo, ListenOptions, Server as NetServer, Socket } from 'node:net';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { createAcceptors } from './acceptors.ts';
 import { Connection } from './connection.ts';
-import type { Edge } from './edge.ts';
-import { CAP_CODE, type Guests } from './guests.ts';
+import type { Desk } from './desk.ts';
 import { KEEP_ALIVE_MS, PARSER_HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './limits.ts';
 import { startRounds } from './rounds.ts';
 import { type SecureFront, watchHandshakes } from './secure-front.ts';
@@ -20,16 +19,24 @@ const { createServer } = process.getBuiltinModule('node:http');
  * Limits: connections in all and per address (guests.ts), head time, keep-alive; the rest is in limits.ts.
  */
 export interface GatewayServer {
-  readonly http: Server;
-  /** They listen where `http` does, for it. */
-  readonly acceptors: readonly NetServer[];
-  /** New connections prove this identity from now on; the open ones go on. Throws when it cannot be used. */
-  renew(identity: TlsIdentity): void;
-  /** Stops listening; idle connections end now, busy ones after their reply. Resolves when all are gone. */
-  close(): Promise<void>;
+  /** Whether its sockets share the port, and might with those of another process. */
+  readonly sharesPort: boolean;
+  /** `port` 0 = any free one. Gives the port. Throws what the system says. */
+  listen(address: ListenAddress): Promise<number>;
+  /** New connections prove this identity once it has resolved; the open ones go on. Throws when it cannot be used. */
+  renew(identity: TlsIdentity): Promise<void>;
+  /** Idle connections end now, busy ones after their reply. Resolves when nothing listens any more. */
+  close(): Promise<{ readonly gone: Promise<void> }>;
   /** Stops listening and ends every connection at once. */
   destroy(): void;
 }
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+const BACKLOG = 1024;
 
 const OPTIONS = {
   maxHeaderSize: PARSER_HEAD_BYTES_MAX,
@@ -44,7 +51,7 @@ const OPTIONS = {
 } as const satisfies ServerOptions;
 
 /** `identity` null: plain HTTP. Throws when the identity cannot be used. */
-export function createGatewayServer(edge: Edge, guests: Guests, identity: TlsIdentity | null): GatewayServer {
+export function createGatewayServer(desk: Desk, identity: TlsIdentity | null): GatewayServer {
   const connections = new Map<Socket, Connection>();
   const secure = identity && secureServer(identity);
   const http = secure ?? createServer(OPTIONS);
@@ -56,19 +63,20 @@ export function createGatewayServer(edge: Edge, guests: Guests, identity: TlsIde
 
   const acceptors = createAcceptors((socket) => void http.emit('connection', socket));
   const listeners: readonly NetServer[] = [http, ...acceptors];
-  const open = (socket: Socket): Connection => {
-    const connection = new Connection(socket, edge, secure ? 'https' : 'http');
+  let accepted = 0;
+  const nextNumber = (): number => (accepted += 1);
+  const open = (socket: Socket, number: number): Connection => {
+    const connection = new Connection(socket, desk, secure ? 'https' : 'http', number);
     connections.set(socket, connection);
     socket.on('close', () => connections.delete(socket));
     return connection;
   };
-  const front: SecureFront | null = secure && watchHandshakes({ server: secure, edge, guests, open });
+  const front: SecureFront | null = secure && watchHandshakes({ server: secure, desk, nextNumber, open });
   if (!front)
     http.on('connection', (socket) => {
-      const connection = open(socket);
-      const cap = guests.enter(connection, edge.trustedProxies);
-      socket.on('close', () => guests.leave(connection));
-      if (cap) connection.refuse(CAP_CODE, cap);
+      const connection = open(socket, nextNumber());
+      socket.on('close', () => desk.leave(connection));
+      desk.enter(connection);
     });
   const admit = (req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean) =>
     connections.get(req.socket)?.admit(req, res, waitsForContinue);
@@ -86,18 +94,24 @@ export function createGatewayServer(edge: Edge, guests: Guests, identity: TlsIde
     yield* connections.values();
   });
 
+  let closed: Promise<unknown> | null = null;
   return {
-    http,
-    acceptors,
-    renew(next) {
+    sharesPort: acceptors.length > 0,
+    async listen({ host, port }) {
+      const options = { host, backlog: BACKLOG, reusePort: acceptors.length > 0 };
+      const got = await listening(http, { ...options, port });
+      for (const one of acceptors) await listening(one, { ...options, port: got });
+      return got;
+    },
+    async renew(next) {
       secure?.setSecureContext(contextOptions(next));
     },
-    close() {
-      const closed = Promise.all(listeners.map((one) => new Promise<void>((resolve) => one.close(() => resolve()))));
+    async close() {
+      closed ??= Promise.all(listeners.map((one) => new Promise<void>((resolve) => one.close(() => resolve()))));
       front?.close();
       for (const connection of connections.values()) connection.endAfterReply();
       // Slow callers are judged until the last connection is gone.
-      return closed.then(stopRounds);
+      return { gone: closed.then(stopRounds) };
     },
     destroy() {
       for (const one of listeners) one.close();
@@ -105,6 +119,14 @@ export function createGatewayServer(edge: Edge, guests: Guests, identity: TlsIde
       for (const socket of connections.keys()) socket.destroy();
     },
   };
+}
+
+function listening(server: NetServer, options: ListenOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    // It stays: an error of a listening server (out of file descriptors) must not end the process.
+    server.on('error', reject);
+    server.listen(options, () => resolve((server.address() as AddressInfo).port));
+  });
 }
 
 /** Loaded only when TLS is on. */

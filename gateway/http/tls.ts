@@ -1,10 +1,12 @@
 import { constants } from 'node:crypto';
-import type { SecureContextOptions } from 'node:tls';
+import type { TlsOptions } from 'node:tls';
 
 /** What the gateway proves itself with: a PEM chain, its own certificate first, and the PEM key of that. */
 export interface TlsIdentity {
   readonly certificate: string;
   readonly key: string;
+  /** 48 bytes, shared by all that listen on one port. Without them each makes its own. */
+  readonly ticketKeys?: Uint8Array;
 }
 
 /**
@@ -25,7 +27,7 @@ const CIPHERS = [
   'ECDHE-RSA-AES128-SHA256',
 ].join(':');
 
-export function contextOptions({ certificate, key }: TlsIdentity): SecureContextOptions {
+export function contextOptions({ certificate, key, ticketKeys }: TlsIdentity): TlsOptions {
   return {
     cert: certificate,
     key,
@@ -34,6 +36,7 @@ export function contextOptions({ certificate, key }: TlsIdentity): SecureContext
     honorCipherOrder: true,
     // A handshake costs us more than the caller: one for each connection.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    ...(ticketKeys && { ticketKeys: Buffer.from(ticketKeys) }),
   };
 }
 

@@ -54,7 +54,7 @@ export const settingsCalls = [
       const patch = changesOf(settings.current(), context.body);
       const names = Object.keys(patch);
       const next: Settings = { ...settings.current(), ...patch };
-      const faults = [...unservedSettings(next), ...tlsDateFaults(patch, next)];
+      const faults = [...unservedSettings(next, process.platform), ...tlsDateFaults(patch, next)];
       if (faults.length > 0) throw invalid(faults);
       await performAct(
         services,

@@ -118,7 +118,7 @@ describe('settings', () => {
     ['a base URL with a path', { baseUrl: 'http://edge/x' }, 'baseUrl'],
     ['TLS without a certificate', { tls: 'custom' }, 'tlsCertificate'],
     ['a plain port without TLS', { plainHttpPort: 8092 }, 'plainHttpPort'],
-    ['several workers, which this release does not have', { workers: 2 }, 'workers'],
+    ['more workers than are offered', { workers: 17 }, 'workers'],
   ])('%s is refused, naming it, and nothing is changed', async (_what, patch, path) => {
     expect(await admin.send('PATCH', '/settings', patch)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
     expect(harness.gateway.changes).toEqual([]);

@@ -1,4 +1,5 @@
 import { parseCidr } from '#common/cidr.ts';
+import type { Settings } from '#common/model/settings.ts';
 import { startGateway } from '#test/gateway.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
 import { tempDir } from '#test/temp-dir.ts';
@@ -85,13 +86,18 @@ async function startJournaled(file: string, config: object, pin: string[]): Prom
 }
 
 /** The gateway child as the host would start it: every control on, its journal on disk. */
-async function startSluice({ key }: Caller, pin: string[], tls = false): Promise<RunningContestant> {
+export async function startSluice(
+  { key }: Caller,
+  pin: string[],
+  tls = false,
+  settings: Partial<Settings> = {},
+): Promise<RunningContestant> {
   const proof = tls ? await testCertificate() : null;
   const gateway = await startGateway({
     prefix: pin,
     keys: [key],
     pipelines: [getOrder(), postOrder(), transformOrder()],
-    ...(proof && { settings: proof.settings }),
+    settings: { ...settings, ...proof?.settings },
   });
   if (gateway.ready.failed.length > 0) throw new Error(`pipelines failed: ${JSON.stringify(gateway.ready.failed)}`);
   const { port, pid } = gateway;

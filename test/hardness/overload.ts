@@ -26,7 +26,7 @@ const CAPACITY_SECONDS = 6;
 const CLOSED_CONNECTIONS = 64;
 const OVERLOAD = 3;
 /** A burst is served whole: it takes a moment to be told from an overload. */
-const SETTLE_SECONDS = 2;
+const SETTLE_SECONDS = 3;
 const P99_RATIO_MAX = 3;
 /** Below this a ratio would be one of the scheduler's moods. */
 const P99_MS_FLOOR = 10;

@@ -20,7 +20,7 @@ export async function build(script: string, ...args: string[]): Promise<string> 
 
 /**
  * Starts a packed `sluice`, as a user would who has nothing else on the machine, and expects its UI, a keyed route with
- * a script in it (WebAssembly, a thread) and a clean end.
+ * a script in it (WebAssembly, a thread), that route from an HTTP thread, and a clean end.
  */
 export async function expectToServe(program: readonly [string, ...string[]]): Promise<void> {
   await using service = await startService([], { program, env: { NODE_PATH: '' } });
@@ -39,8 +39,13 @@ export async function expectToServe(program: readonly [string, ...string[]]): Pr
   const { key } = await admin.ok<{ key: string }>('POST', '/projects/line/keys', { name: 'test', scopes: [] });
   const url = `${ready.gateway}/doubled?n=21`;
   expect(await statusOf(url)).toBe(401);
-  const answer = await fetch(url, { headers: { 'X-API-Key': key } });
-  expect([answer.status, await answer.json()]).toEqual([200, { doubled: 42 }]);
+  const answers = async () => {
+    const answer = await fetch(url, { headers: { 'X-API-Key': key, Connection: 'close' } });
+    expect([answer.status, await answer.json()]).toEqual([200, { doubled: 42 }]);
+  };
+  await answers();
+  await admin.ok('PATCH', '/settings', { workers: 2 });
+  await answers();
   expect(await service.stop()).toBe(0);
 }
 

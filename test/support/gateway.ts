@@ -78,6 +78,10 @@ export class ControlFailure extends Error {
   }
 }
 
+/** SLUICE_TEST_WORKERS=3: every test that does not say otherwise has its gateway serve with so many workers. */
+const { SLUICE_TEST_WORKERS } = process.env;
+const WORKERS = SLUICE_TEST_WORKERS === undefined ? {} : { workers: Number(SLUICE_TEST_WORKERS) };
+
 /** Starts the real gateway process and brings its first snapshot live. */
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
   const own = options.dataDir === undefined ? await tempDir() : null;
@@ -98,7 +102,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
 }
 
 export function makeSnapshot(options: GatewayOptions, dataDir: string): Snapshot {
-  const settings = settingsSchema.parse({ gatewayHost: '127.0.0.1', gatewayPort: 0, ...options.settings });
+  const settings = settingsSchema.parse({ gatewayHost: '127.0.0.1', gatewayPort: 0, ...WORKERS, ...options.settings });
   return {
     dataDir,
     settings,

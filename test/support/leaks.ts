@@ -1,9 +1,10 @@
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Runs around every test file: servers, sockets and processes that were opened in it must be closed when it has
- * ended (its own `afterAll` comes first), else the file fails. What closes by itself gets a second to do so.
+ * ended (its own `afterAll` comes first), else the file fails. What closes by itself gets a second to do so. Nor may
+ * a faked clock go on: some files share a process, and the next one would stand still.
  */
 const WATCHED = new Set(['TCPServerWrap', 'TCPSocketWrap', 'PipeServerWrap', 'ProcessWrap', 'UDPWrap']);
 const PATIENCE_MS = 1000;
@@ -16,7 +17,10 @@ const open = () =>
 const before = open();
 
 afterAll(async () => {
+  const faked = vi.isFakeTimers();
+  vi.useRealTimers();
   const deadline = performance.now() + PATIENCE_MS;
   while (open().length > before.length && performance.now() < deadline) await sleep(20);
   expect(open(), 'left open by this test file').toEqual(before);
+  expect(faked, 'the clock is still faked').toBe(false);
 });

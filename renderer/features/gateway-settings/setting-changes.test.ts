@@ -12,14 +12,9 @@ const settings: ShownSettings = {
   overridden: [],
   certificate: null,
 };
-const NOT_SERVED = ['workers'];
 
-test('every setting that this release serves has a field, with the default that the server has', () => {
-  expect(FIELDS.map(({ name }) => name as string).toSorted()).toEqual(
-    Object.keys(defaults)
-      .filter((name) => !NOT_SERVED.includes(name))
-      .toSorted(),
-  );
+test('every setting has a field, with the default that the server has', () => {
+  expect(FIELDS.map(({ name }) => name as string).toSorted()).toEqual(Object.keys(defaults).toSorted());
   for (const { name, usual } of FIELDS) if (name !== 'baseUrl') expect(usual, name).toEqual(defaults[name]);
 });
 

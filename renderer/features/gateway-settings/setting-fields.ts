@@ -1,11 +1,7 @@
 import type { Settings } from '#common/model/settings.ts';
 
 /** The gateway settings as fields of a form: how each is typed, and what it is without anybody's word. */
-export type SettingName = Exclude<
-  keyof Settings,
-  // This release serves with one worker and refuses anything else.
-  'workers'
->;
+export type SettingName = keyof Settings;
 export type FieldKind =
   | 'text'
   | 'optional'
@@ -40,6 +36,7 @@ export const SECTIONS = [
       { name: 'gatewayHost', kind: 'text', usual: '0.0.0.0' },
       { name: 'gatewayPort', kind: 'whole', usual: 8090 },
       { name: 'uiPort', kind: 'whole', usual: 8091, afterRestart: true },
+      { name: 'workers', kind: 'whole', usual: 1 },
     ],
   },
   {

@@ -17,6 +17,7 @@ export const gatewayPage: typeof english = {
     gatewayHost: 'Hört auf',
     gatewayPort: 'Gateway-Port',
     uiPort: 'Port dieses Fensters',
+    workers: 'Worker',
     tls: 'Maschinen erreichen das Gateway',
     tlsCertificate: 'Zertifikat',
     tlsKey: 'Privater Schlüssel',
@@ -40,6 +41,8 @@ export const gatewayPage: typeof english = {
     gatewayHost: '0.0.0.0 ist jede Netzwerkkarte; eine Adresse dieses PCs ist nur diese Karte.',
     gatewayPort: 'TCP-Port für Maschinen, 1 bis 65.535. 0 ist irgendein freier.',
     uiPort: 'TCP-Port dieses Fensters, nur auf diesem PC.',
+    workers:
+      'Threads, die Maschinen bedienen. 1 genügt meist. Ab 2 entscheidet einer, die anderen übernehmen Sockets, HTTP und TLS: für PCs mit freien Kernen und über 5.000 Aufrufen je Sekunde. Höchstens 16; nur unter Linux.',
     tls: 'Mit TLS spricht der Gateway-Port nichts anderes. Jeder Aufrufer muss dem Zertifikat vertrauen.',
     tlsCertificate:
       'PEM-Text: zuerst das Zertifikat dieses Gateways, dann die seiner Aussteller. Wer die Einstellungen lesen darf, sieht es wieder.',

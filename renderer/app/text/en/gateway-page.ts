@@ -15,6 +15,7 @@ export const gatewayPage = {
     gatewayHost: 'Listens on',
     gatewayPort: 'Gateway port',
     uiPort: 'Port of this window',
+    workers: 'Workers',
     tls: 'Machines reach the gateway',
     tlsCertificate: 'Certificate',
     tlsKey: 'Private key',
@@ -37,6 +38,8 @@ export const gatewayPage = {
     gatewayHost: '0.0.0.0 is every network card; an address of this PC is that card alone.',
     gatewayPort: 'TCP port for machines, 1 to 65,535. 0 is any free one.',
     uiPort: 'TCP port of this window, on this PC alone.',
+    workers:
+      'Threads that serve machines. 1 does for most. From 2 on one decides and the others do sockets, HTTP and TLS: for PCs with free cores and over 5,000 calls a second. At most 16; Linux alone.',
     tls: 'With TLS the gateway port speaks nothing else. Each caller has to trust the certificate.',
     tlsCertificate:
       'PEM text: the certificate of this gateway first, then those of its issuers. Shown again to whoever may read the settings.',

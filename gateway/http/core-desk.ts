@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { RefusalWhy } from '#common/model/audit.ts';
+import type { Connection } from './connection.ts';
+import type { AcceptedSocket, Desk, Served } from './desk.ts';
+import type { Edge } from './edge.ts';
+import { Exchange } from './exchange.ts';
+import type { Guests } from './guests.ts';
+import { recordRefusedSocket, refuseConnection } from './refusal.ts';
+
+/** The desk of sockets in the gateway's own thread. */
+export class CoreDesk implements Desk {
+  readonly #edge: Edge;
+  readonly #guests: Guests;
+
+  constructor(edge: Edge, guests: Guests) {
+    this.#edge = edge;
+    this.#guests = guests;
+  }
+
+  get draining(): boolean {
+    return this.#edge.draining;
+  }
+
+  enter(socket: AcceptedSocket): void {
+    const cap = this.#guests.enter(socket, this.#edge.trustedProxies);
+    if (cap) socket.overCap(cap, this.#guests.crowded(cap, socket));
+  }
+
+  leave(socket: AcceptedSocket): void {
+    this.#guests.leave(socket);
+  }
+
+  exchange(connection: Connection, req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): Served {
+    return new Exchange(this.#edge, connection, req, res, waitsForContinue);
+  }
+
+  refuse(connection: Connection, code: ErrorCode, cause: string): void {
+    refuseConnection(this.#edge, connection, code, cause);
+  }
+
+  record(peer: string, code: ErrorCode, cause: string, compared: RefusalWhy['compared']): void {
+    recordRefusedSocket(this.#edge, peer, code, cause, compared);
+  }
+
+  holdReply(connection: Connection, bytes: number): void {
+    this.#edge.unsentReplies.hold(connection, bytes);
+  }
+
+  releaseReply(connection: Connection): void {
+    this.#edge.unsentReplies.release(connection);
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { Edge } from '../edge.ts';
+import { Guests } from '../guests.ts';
+import { HttpThread } from './http-thread.ts';
+import type { Question } from './messages.ts';
+
+/** A thread without callers looks at nothing of it. */
+const edge = {} as unknown as Edge;
+
+function start(): { thread: HttpThread; lost: Promise<unknown> } {
+  const { promise: lost, resolve } = Promise.withResolvers<unknown>();
+  return { thread: new HttpThread({ edge, guests: new Guests(), identity: null, onLost: resolve }), lost };
+}
+
+test('a thread that ends by itself is reported with its cause, and whoever waits for it learns of it', async () => {
+  const { thread, lost } = start();
+  const waiting = thread.ask({ ask: 'listen', address: { host: '127.0.0.1', port: 0 } });
+  await expect(waiting).resolves.toMatchObject({ answer: 'listen', port: expect.any(Number) });
+  // An item that no thread knows.
+  const never = thread.ask([0, 0] as unknown as Question);
+  await expect(never).rejects.toThrow('the HTTP thread has ended');
+  expect(await lost).toMatchObject({ message: 'the core said 0, which nobody here knows' });
+});
+
+test('an address that cannot be had is told, and the thread goes on', async () => {
+  const { thread, lost } = start();
+  const foreign = thread.ask({ ask: 'listen', address: { host: '192.0.2.1', port: 0 } });
+  await expect(foreign).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
+  await thread.end();
+  // It was asked to end: that is no loss.
+  expect(await Promise.race([lost, Promise.resolve('none')])).toBe('none');
+});

@@ -1,0 +1,188 @@
+import { Worker } from 'node:worker_threads';
+import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { RefusalWhy } from '#common/model/audit.ts';
+import type { Edge } from '../edge.ts';
+import type { Guests } from '../guests.ts';
+import { recordRefusedSocket } from '../refusal.ts';
+import type { TlsIdentity } from '../tls.ts';
+import { type Answer, type Batch, CALLER, CORE, type FromThread, type Question, type ThreadInit } from './messages.ts';
+import { Outbox } from './outbox.ts';
+import { RemoteConnection } from './remote-connection.ts';
+
+export interface HttpThreadParts {
+  readonly edge: Edge;
+  readonly guests: Guests;
+  /** Null: plain HTTP. */
+  readonly identity: TlsIdentity | null;
+  /** It ended without being asked to. */
+  onLost(cause: unknown): void;
+}
+
+interface Waiting {
+  readonly ask: Question['ask'];
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+/** One HTTP thread as the core sees it. */
+export class HttpThread {
+  readonly #parts: HttpThreadParts;
+  readonly #worker: Worker;
+  readonly #outbox: Outbox;
+  readonly #connections = new Map<number, RemoteConnection>();
+  readonly #waiting = new Set<Waiting>();
+  readonly #exited = Promise.withResolvers<void>();
+  #bodyBytes = 0;
+  #ending = false;
+  #cause: unknown = null;
+
+  constructor(parts: HttpThreadParts) {
+    this.#parts = parts;
+    const init: ThreadInit = { identity: parts.identity };
+    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      name: 'http',
+      workerData: init,
+      // Nothing of the process reaches the thread.
+      env: {},
+      argv: [],
+      execArgv: [],
+    });
+    // At the end of the tick: what a batch of requests or of journal rows leads to is said together.
+    this.#outbox = new Outbox(this.#worker, process.nextTick);
+    this.#worker.on('message', (message: FromThread) => this.#received(message));
+    this.#worker.on('error', (error) => (this.#cause = error));
+    this.#worker.on('exit', () => this.#exit());
+  }
+
+  get connections(): Iterable<RemoteConnection> {
+    return this.#connections.values();
+  }
+
+  /** Throws what the thread says, or that it has ended. */
+  ask(question: Question): Promise<Answer> {
+    this.#outbox.flush();
+    return new Promise((resolve, reject) => {
+      this.#waiting.add({ ask: question.ask, resolve, reject });
+      this.#worker.postMessage(question);
+    });
+  }
+
+  /** Ends the thread at once, and its sockets with it. */
+  async end(): Promise<void> {
+    this.#ending = true;
+    void this.#worker.terminate();
+    return this.#exited.promise;
+  }
+
+  #received(message: FromThread): void {
+    if ('answer' in message) return this.#answered(message);
+    for (let at = 0; at < message.length;) at = this.#item(message, at);
+    if (this.#bodyBytes > 0) this.#outbox.put(CORE.bodiesTaken, this.#bodyBytes);
+    this.#bodyBytes = 0;
+  }
+
+  #answered(message: Answer): void {
+    for (const waiting of this.#waiting) {
+      if (waiting.ask !== message.answer) continue;
+      this.#waiting.delete(waiting);
+      if ('failed' in message) waiting.reject(Object.assign(new Error(message.failed.message), message.failed));
+      else waiting.resolve(message);
+      return;
+    }
+  }
+
+  #exit(): void {
+    for (const { reject } of this.#waiting) reject(new Error('the HTTP thread has ended'));
+    this.#waiting.clear();
+    for (const [number, connection] of this.#connections) this.#closed(number, connection);
+    this.#exited.resolve();
+    if (!this.#ending) this.#parts.onLost(this.#cause);
+  }
+
+  /** Gives where the next one begins. */
+  #item(batch: Batch, at: number): number {
+    const number = batch[at + 1] as number;
+    const connection = this.#connections.get(number);
+    switch (batch[at]) {
+      case CALLER.request:
+        return request(connection, batch, at);
+      case CALLER.replied:
+        connection?.replied();
+        return at + 2;
+      case CALLER.body:
+        this.#body(connection, bytesOf(batch[at + 2] as string | Uint8Array));
+        return at + 3;
+      case CALLER.bodyEnd:
+        connection?.bodyEnded(batch[at + 2] === 1);
+        return at + 3;
+      case CALLER.opened:
+        this.#opened(number, batch[at + 2] as string);
+        return at + 3;
+      case CALLER.closed:
+        if (connection) this.#closed(number, connection);
+        return at + 2;
+      case CALLER.gone:
+        connection?.callerGone();
+        return at + 2;
+      case CALLER.framingFailed:
+        connection?.framingFailed(batch[at + 2] as ErrorCode, batch[at + 3] as string);
+        return at + 4;
+      case CALLER.refused:
+        connection?.refuse(batch[at + 2] as ErrorCode, batch[at + 3] as string);
+        return at + 4;
+      case CALLER.holdsReply:
+        connection?.replyHeld(batch[at + 2] as number);
+        return at + 3;
+      case CALLER.record:
+        return this.#record(batch, at);
+      default:
+        throw new Error(`an HTTP thread said ${batch[at] as number}, which nobody here knows`);
+    }
+  }
+
+  #opened(number: number, peer: string): void {
+    const { edge, guests, identity } = this.#parts;
+    const scheme = identity ? 'https' : 'http';
+    const connection = new RemoteConnection(edge, this.#outbox, { number, peer, scheme });
+    this.#connections.set(number, connection);
+    const cap = guests.enter(connection, edge.trustedProxies);
+    if (cap) connection.overCap(cap, guests.crowded(cap, connection));
+  }
+
+  #closed(number: number, connection: RemoteConnection): void {
+    this.#connections.delete(number);
+    this.#parts.guests.leave(connection);
+    connection.callerGone();
+  }
+
+  #body(connection: RemoteConnection | undefined, chunk: Buffer): void {
+    this.#bodyBytes += chunk.length;
+    connection?.body(chunk);
+  }
+
+  #record(batch: Batch, at: number): number {
+    const [peer, code, cause, compared] = batch.slice(at + 1, at + 5) as [
+      string,
+      ErrorCode,
+      string,
+      RefusalWhy['compared'],
+    ];
+    recordRefusedSocket(this.#parts.edge, peer, code, cause, compared);
+    return at + 5;
+  }
+}
+
+const LINE_PARTS = 7;
+
+function request(connection: RemoteConnection | undefined, batch: Batch, at: number): number {
+  const from = at + LINE_PARTS;
+  const end = from + (batch[from - 1] as number);
+  const line = batch.slice(at + 3, at + 6) as [string, string, string];
+  connection?.request(batch[at + 2] as number, line, batch.slice(from, end) as string[]);
+  return end;
+}
+
+function bytesOf(chunk: string | Uint8Array): Buffer {
+  if (typeof chunk === 'string') return Buffer.from(chunk, 'latin1');
+  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}

@@ -1,0 +1,136 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { Connection } from '../connection.ts';
+import type { Served } from '../desk.ts';
+import { SMALL_BODY_BYTES, TEXT_CHUNK_BYTES_MAX } from '../limits.ts';
+import type { BodyCredit } from './body-credit.ts';
+import { BRINGS_BODY, CALLER, FOLLOWS_ON, WAITS_FOR_CONTINUE } from './messages.ts';
+import type { Outbox } from './outbox.ts';
+
+/** Of one request, what its exchange in the core does to the socket here. */
+export interface RelayedRequest {
+  readonly connection: Connection;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly waitsForContinue: boolean;
+}
+
+/** A request whose exchange is in the core: head and body go there, the reply comes from there. */
+export class RelayedExchange implements Served {
+  readonly connection: Connection;
+  readonly #core: Outbox;
+  readonly #credit: BodyCredit;
+  readonly #request: RelayedRequest;
+  #replying = false;
+  #done = false;
+
+  constructor(core: Outbox, credit: BodyCredit, request: RelayedRequest) {
+    this.#core = core;
+    this.#credit = credit;
+    this.#request = request;
+    this.connection = request.connection;
+  }
+
+  begin(): void {
+    const { req, waitsForContinue } = this.#request;
+    const { number, followsOn } = this.connection;
+    const { rawHeaders, method = '', url = '', httpVersion } = req;
+    const bringsBody = !waitsForContinue && hasSmallBody(req);
+    const marks =
+      (waitsForContinue ? WAITS_FOR_CONTINUE : 0) + (followsOn ? FOLLOWS_ON : 0) + (bringsBody ? BRINGS_BODY : 0);
+    this.#core.put(CALLER.request, number, marks, method, url, httpVersion, rawHeaders.length);
+    for (const text of rawHeaders) this.#core.add(text);
+    if (bringsBody) this.readBody();
+    // Until the core asks for it, no more of the body is read than came with the head. Reading it resumes the socket.
+    else if (hasBody(req)) this.connection.socket.pause();
+  }
+
+  framingFailed(code: ErrorCode, cause: string): boolean {
+    if (this.#request.req.complete) return false;
+    // The core has the head already, and judges as it would with the socket in its own thread.
+    if (!this.#done) this.#core.put(CALLER.framingFailed, this.connection.number, code, cause);
+    return true;
+  }
+
+  /** The pace of bodies is the core's to judge. */
+  check(nowMs: number): void {
+    if (this.#replying) this.connection.checkReply(nowMs);
+  }
+
+  /** Asked of the core's guests alone. */
+  get waitsForCaller(): boolean {
+    return this.#replying;
+  }
+
+  callerGone(): void {
+    this.#credit.forget(this.#request.req);
+    if (this.#done) return;
+    this.#done = true;
+    this.#core.put(CALLER.gone, this.connection.number);
+  }
+
+  // ── What the core says ────────────────────────────────────────────────────────────────────────────────────────
+
+  readBody(): void {
+    const { req } = this.#request;
+    req.on('data', (chunk: Buffer) => this.#send(chunk));
+    req.on('end', () => {
+      if (!this.#done) this.#core.put(CALLER.bodyEnd, this.connection.number, req.rawTrailers.length > 0 ? 1 : 0);
+    });
+  }
+
+  #send(chunk: Buffer): void {
+    if (this.#done) return;
+    this.#core.put(CALLER.body, this.connection.number);
+    // A text is copied quicker than bytes change hands.
+    if (chunk.length <= TEXT_CHUNK_BYTES_MAX) this.#core.add(chunk.toString('latin1'));
+    else this.#core.give(new Uint8Array(chunk));
+    this.#credit.sent(this.#request.req, chunk.length);
+  }
+
+  continue(): void {
+    this.#request.res.writeContinue();
+  }
+
+  reply(status: number, headers: string[], body: string | Uint8Array | null): void {
+    const { connection } = this;
+    if (connection.gone) return;
+    const { res } = this.#request;
+    this.#replying = true;
+    if (connection.lastReply) headers.push('Connection', 'close');
+    res.writeHead(status, headers);
+    const finished = (): void => this.#replied();
+    if (body === null) res.end(finished);
+    else res.end(body, finished);
+    connection.holdReply();
+  }
+
+  #replied(): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#core.put(CALLER.replied, this.connection.number);
+    this.connection.served();
+  }
+
+  stopReading(): void {
+    // Who was held back for the core's sake must not be read again when the core has caught up.
+    this.#credit.forget(this.#request.req);
+    this.connection.stopReading();
+  }
+
+  /** Its refusal was sent. */
+  refused(): void {
+    this.#done = true;
+    this.connection.served();
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** Not to be asked for saves a way to the core and back; what is refused at its head is read for nothing. */
+function hasSmallBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return length !== undefined && Number(length) <= SMALL_BODY_BYTES;
+}

@@ -1,0 +1,179 @@
+import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { ExchangeConnection, ExchangeResponse } from '../caller.ts';
+import type { Edge } from '../edge.ts';
+import { Exchange } from '../exchange.ts';
+import type { Cap, Guest } from '../guests.ts';
+import { CONNECTIONS_MAX, LARGE_REPLY_BYTES, REPLIES_BYTES_MAX } from '../limits.ts';
+import { recordRefusedSocket, refuseConnection } from '../refusal.ts';
+import type { Checked } from '../rounds.ts';
+import type { Reader } from '../unsent-replies.ts';
+import { BRINGS_BODY, CORE, FOLLOWS_ON, WAITS_FOR_CONTINUE } from './messages.ts';
+import type { Outbox } from './outbox.ts';
+import { RemoteRequest } from './remote-request.ts';
+
+type RequestLine = readonly [method: string, target: string, version: string];
+
+/** A socket in an HTTP thread, as the core knows it: a guest, and the caller of its exchanges. */
+export class RemoteConnection implements Checked, ExchangeConnection, ExchangeResponse, Guest, Reader {
+  readonly peer: string;
+  readonly scheme: 'http' | 'https';
+  /** The thread knows when, and adds the word to the reply. */
+  readonly lastReply = false;
+  followsOn = false;
+  gone = false;
+  readonly #edge: Edge;
+  readonly #thread: Outbox;
+  readonly #number: number;
+  #exchange: Exchange | null = null;
+  #request: RemoteRequest | null = null;
+  /** Nothing that it still says is served. */
+  #closing = false;
+  #answered = false;
+  #holdsReply = false;
+  #status = 0;
+  #headers: string[] = [];
+  #finished: (() => void) | null = null;
+
+  constructor(edge: Edge, thread: Outbox, socket: { number: number; peer: string; scheme: 'http' | 'https' }) {
+    this.#edge = edge;
+    this.#thread = thread;
+    this.#number = socket.number;
+    this.peer = socket.peer;
+    this.scheme = socket.scheme;
+  }
+
+  // ── As a guest ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  get answered(): boolean {
+    return this.#answered;
+  }
+
+  get waits(): boolean {
+    return !this.#closing && (this.#exchange?.waitsForCaller ?? true);
+  }
+
+  destroy(): void {
+    this.#thread.put(CORE.destroy, this.#number);
+  }
+
+  makeRoom(): void {
+    if (this.gone) return;
+    this.#closing = true;
+    recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
+    this.destroy();
+  }
+
+  /** Its thread tells it, when it can be told, and asks for the refusal then. */
+  overCap(cap: Cap, crowded: boolean): void {
+    this.#closing = true;
+    this.#thread.put(CORE.overCap, this.#number, cap, crowded ? 1 : 0);
+  }
+
+  check(nowMs: number): boolean {
+    if (this.#closing) return false;
+    this.#exchange?.check(nowMs);
+    return this.#closing;
+  }
+
+  cutOff(): void {
+    recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'replies_in_memory', { limitBytes: REPLIES_BYTES_MAX });
+    this.#thread.put(CORE.giveUpReply, this.#number);
+  }
+
+  // ── What the thread says ──────────────────────────────────────────────────────────────────────────────────────
+
+  request(marks: number, line: RequestLine, headers: readonly string[]): void {
+    if (this.#closing) return;
+    const ask = (marks & BRINGS_BODY) === 0 ? () => this.#thread.put(CORE.readBody, this.#number) : null;
+    this.followsOn = (marks & FOLLOWS_ON) !== 0;
+    this.#request = new RemoteRequest(line, headers, ask);
+    this.#exchange = new Exchange(this.#edge, this, this.#request, this, (marks & WAITS_FOR_CONTINUE) !== 0);
+    this.#exchange.begin();
+  }
+
+  body(chunk: Buffer): void {
+    this.#request?.take(chunk);
+  }
+
+  bodyEnded(trailers: boolean): void {
+    this.#request?.end(trailers);
+  }
+
+  framingFailed(code: ErrorCode, cause: string): void {
+    this.#exchange?.framingFailed(code, cause);
+  }
+
+  refuse(code: ErrorCode, cause: string): void {
+    this.#closing = true;
+    refuseConnection(this.#edge, this, code, cause);
+  }
+
+  replyHeld(bytes: number): void {
+    if (this.#exchange === null) return;
+    this.#holdsReply = true;
+    this.#edge.unsentReplies.hold(this, bytes);
+  }
+
+  replied(): void {
+    this.#finished?.();
+  }
+
+  callerGone(): void {
+    this.gone = true;
+    this.#closing = true;
+    this.#exchange?.callerGone();
+  }
+
+  // ── What the exchange does ────────────────────────────────────────────────────────────────────────────────────
+
+  stopReading(): void {
+    this.#closing = true;
+    this.#thread.put(CORE.stopReading, this.#number);
+  }
+
+  leaveBody(): void {
+    this.#thread.put(CORE.leaveBody, this.#number);
+  }
+
+  sendClosing(answer: string): void {
+    this.#answered = true;
+    this.#thread.put(CORE.closing, this.#number, answer);
+  }
+
+  writeContinue(): void {
+    this.#thread.put(CORE.continue, this.#number);
+  }
+
+  writeHead(status: number, headers: string[]): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  end(finished: () => void): void;
+  end(body: string | Uint8Array, finished: () => void): void;
+  end(...given: [() => void] | [string | Uint8Array, () => void]): void {
+    const body = given.length === 1 ? null : given[0];
+    this.#finished = given.length === 1 ? given[0] : given[1];
+    const thread = this.#thread;
+    thread.put(CORE.reply, this.#number, this.#status, this.#headers.length);
+    for (const text of this.#headers) thread.add(text);
+    if (body instanceof Uint8Array) thread.give(new Uint8Array(body));
+    else thread.add(body);
+    // Until its thread says how much of it the system has taken.
+    if (body !== null && body.length > LARGE_REPLY_BYTES) this.replyHeld(body.length);
+  }
+
+  /** The thread says what it holds. */
+  holdReply(): void {}
+
+  /** The thread looks how fast the caller takes it. */
+  checkReply(): void {}
+
+  served(): void {
+    if (this.#holdsReply) this.#edge.unsentReplies.release(this);
+    this.#holdsReply = false;
+    this.#exchange = null;
+    this.#request = null;
+    this.#finished = null;
+  }
+}

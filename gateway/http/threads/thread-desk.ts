@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { RefusalWhy } from '#common/model/audit.ts';
+import type { Connection } from '../connection.ts';
+import type { AcceptedSocket, Desk, Served } from '../desk.ts';
+import type { Cap } from '../guests.ts';
+import { BodyCredit } from './body-credit.ts';
+import { type Batch, CALLER, CORE } from './messages.ts';
+import type { Outbox } from './outbox.ts';
+import { RelayedExchange } from './relayed-exchange.ts';
+
+/**
+ * The desk of sockets in an HTTP thread. It decides nothing: the core hears of each socket before its first request, and
+ * says what becomes of it. What it says of one that is gone meanwhile falls to the ground.
+ */
+export class ThreadDesk implements Desk {
+  draining = false;
+  readonly #core: Outbox;
+  readonly #credit = new BodyCredit();
+  readonly #sockets = new Map<number, AcceptedSocket>();
+  /** Refused outside any request. */
+  readonly #refused = new Map<number, Connection>();
+  /** The newest of each connection. */
+  readonly #exchanges = new Map<number, RelayedExchange>();
+
+  constructor(core: Outbox) {
+    this.#core = core;
+  }
+
+  enter(socket: AcceptedSocket): void {
+    this.#sockets.set(socket.number, socket);
+    this.#core.put(CALLER.opened, socket.number, socket.peer);
+  }
+
+  leave({ number }: AcceptedSocket): void {
+    this.#sockets.delete(number);
+    this.#refused.delete(number);
+    this.#exchanges.delete(number);
+    this.#core.put(CALLER.closed, number);
+  }
+
+  exchange(connection: Connection, req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): Served {
+    const exchange = new RelayedExchange(this.#core, this.#credit, { connection, req, res, waitsForContinue });
+    this.#exchanges.set(connection.number, exchange);
+    return exchange;
+  }
+
+  refuse(connection: Connection, code: ErrorCode, cause: string): void {
+    this.#refused.set(connection.number, connection);
+    this.#core.put(CALLER.refused, connection.number, code, cause);
+  }
+
+  record(peer: string, code: ErrorCode, cause: string, compared: RefusalWhy['compared']): void {
+    this.#core.put(CALLER.record, peer, code, cause, compared);
+  }
+
+  holdReply({ number }: Connection, bytes: number): void {
+    this.#core.put(CALLER.holdsReply, number, bytes);
+  }
+
+  /** The core does, when it hears of the reply's end. */
+  releaseReply(): void {}
+
+  /** Does what the core says. */
+  take(batch: Batch): void {
+    for (let at = 0; at < batch.length;) at = this.#item(batch, at);
+  }
+
+  /** Gives where the next one begins. */
+  #item(batch: Batch, at: number): number {
+    const number = batch[at + 1] as number;
+    const exchange = this.#exchanges.get(number);
+    switch (batch[at]) {
+      case CORE.reply:
+        return reply(exchange, batch, at);
+      case CORE.bodiesTaken:
+        this.#credit.taken(number);
+        return at + 2;
+      case CORE.stopReading:
+        exchange?.stopReading();
+        return at + 2;
+      case CORE.closing:
+        this.#close(number, exchange, batch[at + 2] as string);
+        return at + 3;
+      case CORE.readBody:
+        exchange?.readBody();
+        return at + 2;
+      case CORE.continue:
+        exchange?.continue();
+        return at + 2;
+      case CORE.leaveBody:
+        exchange?.connection.leaveBody();
+        return at + 2;
+      case CORE.overCap:
+        this.#sockets.get(number)?.overCap(batch[at + 2] as Cap, batch[at + 3] === 1);
+        return at + 4;
+      case CORE.giveUpReply:
+        exchange?.connection.giveUpReply();
+        return at + 2;
+      case CORE.destroy:
+        this.#sockets.get(number)?.destroy();
+        return at + 2;
+      default:
+        throw new Error(`the core said ${batch[at] as number}, which nobody here knows`);
+    }
+  }
+
+  #close(number: number, exchange: RelayedExchange | undefined, answer: string): void {
+    const connection = this.#refused.get(number) ?? exchange?.connection;
+    connection?.sendClosing(answer);
+    exchange?.refused();
+  }
+}
+
+function reply(exchange: RelayedExchange | undefined, batch: Batch, at: number): number {
+  const [, , status, count] = batch.slice(at, at + 4) as [number, number, number, number];
+  const end = at + 4 + count;
+  exchange?.reply(status, batch.slice(at + 4, end) as string[], batch[end] as string | Uint8Array | null);
+  return end + 1;
+}

@@ -1,0 +1,52 @@
+import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { giveMemoryBack } from '#common/node/give-back.ts';
+import { createGatewayServer } from '../server.ts';
+import type { Answer, Question, ThreadInit, ToThread } from './messages.ts';
+import { Outbox } from './outbox.ts';
+import { ThreadDesk } from './thread-desk.ts';
+
+/**
+ * A thread that has sockets of a gateway port: TLS, HTTP and the pace of callers are its work. All that must be exact over
+ * all callers is done in the core, which hears of sockets and requests in the order in which they came.
+ */
+function serve(port: MessagePort): void {
+  const core = new Outbox(port, setImmediate);
+  const desk = new ThreadDesk(core);
+  const { identity } = workerData as ThreadInit;
+  const server = createGatewayServer(desk, identity);
+
+  const answer = (what: Answer): void => {
+    // Behind all that was said before.
+    core.flush();
+    port.postMessage(what);
+  };
+  const act = async (question: Question): Promise<Answer> => {
+    switch (question.ask) {
+      case 'listen':
+        return { answer: 'listen', port: await server.listen(question.address) };
+      case 'renew':
+        await server.renew(question.identity);
+        return { answer: 'renew' };
+      case 'close':
+        desk.draining = true;
+        await server.close();
+        return { answer: 'close' };
+      case 'end':
+        await (
+          await server.close()
+        ).gone;
+        return { answer: 'end' };
+    }
+  };
+  port.on('message', (message: ToThread) => {
+    if (!('ask' in message)) return desk.take(message);
+    act(message).then(answer, (error: NodeJS.ErrnoException) => {
+      answer({ answer: message.ask, failed: { code: error.code ?? '', message: error.message } });
+    });
+  });
+}
+
+if (!isMainThread && parentPort) {
+  serve(parentPort);
+  giveMemoryBack();
+}

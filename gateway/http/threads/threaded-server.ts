@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import type { Edge } from '../edge.ts';
+import type { Guests } from '../guests.ts';
+import { startRounds } from '../rounds.ts';
+import type { GatewayServer, ListenAddress } from '../server.ts';
+import type { TlsIdentity } from '../tls.ts';
+import { HttpThread } from './http-thread.ts';
+
+export interface ThreadedServerParts {
+  readonly edge: Edge;
+  readonly guests: Guests;
+  /** Null: plain HTTP. */
+  readonly identity: TlsIdentity | null;
+  readonly threads: number;
+  /** A thread ended that nobody had ended: its part of the callers is served by nobody. */
+  onThreadLost(cause: unknown): void;
+}
+
+const TICKET_KEYS_BYTES = 48;
+
+/** A listener on a gateway port whose sockets are in threads of their own, which share the port. */
+export function createThreadedServer(parts: ThreadedServerParts): GatewayServer {
+  const { edge, guests, onThreadLost } = parts;
+  const identity = parts.identity && withTicketKeys(parts.identity);
+  const threads = Array.from(
+    { length: parts.threads },
+    () => new HttpThread({ edge, guests, identity, onLost: onThreadLost }),
+  );
+  const stopRounds = startRounds(function* () {
+    for (const thread of threads) yield* thread.connections;
+  });
+  const end = async (): Promise<void> => {
+    await Promise.all(threads.map((thread) => thread.end()));
+    stopRounds();
+  };
+  return {
+    sharesPort: true,
+    listen: (address) => listen(threads, address),
+    async renew(next) {
+      const shared = withTicketKeys(next);
+      await Promise.all(threads.map((thread) => thread.ask({ ask: 'renew', identity: shared })));
+    },
+    async close() {
+      await all(threads, 'close');
+      return { gone: all(threads, 'end').then(end) };
+    },
+    destroy: () => void end(),
+  };
+}
+
+/** All listen where the first of them does. */
+async function listen(threads: readonly HttpThread[], { host, port }: ListenAddress): Promise<number> {
+  let got = port;
+  for (const thread of threads) {
+    const answer = await thread.ask({ ask: 'listen', address: { host, port: got } });
+    if ('port' in answer) got = answer.port;
+  }
+  return got;
+}
+
+/** One that has ended has neither a listener nor connections. */
+async function all(threads: readonly HttpThread[], ask: 'close' | 'end'): Promise<void> {
+  await Promise.all(threads.map((thread) => thread.ask({ ask }).catch(() => {})));
+}
+
+/** A caller that comes back may meet another thread, which must know its ticket. */
+function withTicketKeys(identity: TlsIdentity): TlsIdentity {
+  return { ...identity, ticketKeys: new Uint8Array(randomBytes(TICKET_KEYS_BYTES)) };
+}
