@@ -21,6 +21,7 @@ import { KeyRing } from '../gates/keys.ts';
 import { SourceBuckets } from '../gates/source-buckets.ts';
 import type { Edge } from '../http/edge.ts';
 import { SOURCE_BUCKETS_MAX } from '../http/limits.ts';
+import { PacedRefusals } from '../http/paced-refusals.ts';
 import { Pressure } from '../http/pressure.ts';
 import { RequestIds } from '../http/request-ids.ts';
 import { UnsentReplies } from '../http/unsent-replies.ts';
@@ -187,6 +188,7 @@ export class Gateway {
       traffic: new Traffic(`${process.pid}-${Date.now()}`),
       unsentReplies: new UnsentReplies(),
       pressure: new Pressure(),
+      pacedRefusals: new PacedRefusals(),
       trustedProxies: new AddressSet(settings.trustedProxies),
       ownNames: ownNames(settings, machineName),
       draining: false,

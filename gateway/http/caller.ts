@@ -11,6 +11,8 @@ export interface ExchangeConnection {
   readonly lastReply: boolean;
   /** Nobody is there any more to take a reply. */
   readonly gone: boolean;
+  /** The reply refuses, and keeps the connection; unless more came behind the request: that is not served. */
+  turnAway(): void;
   /** Nothing more is read or dispatched from here on. */
   stopReading(): void;
   /** The rest of the request is not read; its reply ends the connection. */

@@ -33,6 +33,10 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   /** The request that is served came behind another, which it has waited for: the first of them was let in. */
   followsOn = false;
   #current: Served | null = null;
+  /** The one that is served, or was last. */
+  #request: IncomingMessage | null = null;
+  /** When it was refused, nothing that the caller had sent was left to read. */
+  #hasAll = false;
   #closing = false;
   /** The listener closes, or the request's body is not read: no further request is taken. */
   #ending = false;
@@ -41,6 +45,8 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   /** Its reply counts in what all replies hold. */
   #holdsReply = false;
   #replyPace: ReplyPace | null = null;
+  /** Ends it when its caller does not. */
+  #lingering: NodeJS.Timeout | undefined;
   /** A framing error found behind the request that is being served. */
   #poison: { code: ErrorCode; cause: string } | null = null;
 
@@ -51,6 +57,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.#desk = desk;
     this.#headPace = new HeadPace(socket, performance.now());
     this.peer = normaliseAddress(socket.remoteAddress ?? '');
+    socket.prependListener('close', withoutStackTraces);
     socket.on('close', () => this.#closed());
     // Behind CONNECT Node takes its own listener away: a caller that then resets the socket would end the process.
     socket.on('error', () => socket.destroy());
@@ -89,10 +96,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   }
 
   admit(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {
-    if (this.#closing) {
-      this.#deaf = true;
-      return void this.socket.pause();
-    }
+    if (this.#closing) return this.#turnDeaf();
     this.followsOn = false;
     if (this.#current === null) return this.#serve(req, res, waitsForContinue);
     // Reading stops: what waits here is at most what one read had brought.
@@ -104,7 +108,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
 
   /** Node's parser gave up on what came over the socket. */
   malformed(code: ErrorCode, cause: string): void {
-    if (this.#closing) return;
+    if (this.#closing) return this.#turnDeaf();
     if (this.#current === null) return this.refuse(code, cause);
     if (!this.#current.framingFailed(code, cause)) this.#poison ??= { code, cause };
   }
@@ -184,6 +188,11 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.socket.pause();
   }
 
+  turnAway(): void {
+    // The reply then ends the socket, and what waits finds it so.
+    if (this.#waiting.length > 0 || this.#poison !== null) this.#ending = true;
+  }
+
   /** Whether replies say `Connection: close` from now on. */
   get lastReply(): boolean {
     return this.#ending || this.#desk.draining;
@@ -192,6 +201,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   /** Nothing more is read or dispatched from here on. */
   stopReading(): void {
     this.#closing = true;
+    this.#hasAll = this.#waiting.length === 0 && this.#poison === null && (this.#request?.complete ?? false);
     this.#waiting.length = 0;
     this.socket.pause();
   }
@@ -201,14 +211,25 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     const { socket } = this;
     if (socket.destroyed) return;
     socket.end(answer, 'latin1');
-    setTimeout(() => socket.destroy(), REFUSED_SOCKET_MS).unref();
+    this.#linger();
+    // The caller's own end is seen: it is gone as soon as it has the answer. Whatever else it sends makes it deaf.
+    if (this.#hasAll) socket.resume();
   }
 
   /** Ends the socket; a request that crosses the end on the wire is not run, since its reply could not be sent. */
   #end(): void {
     this.#closing = true;
     this.socket.end();
-    setTimeout(() => this.socket.destroy(), REFUSED_SOCKET_MS).unref();
+    this.#linger();
+  }
+
+  #linger(): void {
+    this.#lingering ??= setTimeout(() => this.socket.destroy(), REFUSED_SOCKET_MS).unref();
+  }
+
+  #turnDeaf(): void {
+    this.#deaf = true;
+    this.socket.pause();
   }
 
   #holdBack(): void {
@@ -230,6 +251,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   }
 
   #serve(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {
+    this.#request = req;
     this.#current = this.#desk.exchange(this, req, res, waitsForContinue);
     this.#current.begin();
   }
@@ -240,8 +262,20 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   }
 
   #closed(): void {
+    Error.stackTraceLimit = STACK_TRACE_LIMIT;
+    clearTimeout(this.#lingering);
     this.#closing = true;
     this.#waiting.length = 0;
     this.#current?.callerGone();
   }
+}
+
+const STACK_TRACE_LIMIT = Error.stackTraceLimit;
+
+/**
+ * Between this listener and `#closed` runs Node's own, which makes an error for each request that it did not answer
+ * itself. Nobody sees them, and their stack traces are a tenth of what a refusal costs.
+ */
+function withoutStackTraces(): void {
+  Error.stackTraceLimit = 0;
 }

@@ -4,6 +4,7 @@ import type { SourceBuckets } from '../gates/source-buckets.ts';
 import type { Journal } from '../journal/contract.ts';
 import type { RoutingTable } from '../routing/table.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import type { PacedRefusals } from './paced-refusals.ts';
 import type { Pressure } from './pressure.ts';
 import type { RequestIds } from './request-ids.ts';
 import type { UnsentReplies } from './unsent-replies.ts';
@@ -21,6 +22,7 @@ export interface Edge {
   readonly traffic: Traffic;
   readonly unsentReplies: UnsentReplies;
   readonly pressure: Pressure;
+  readonly pacedRefusals: PacedRefusals;
   trustedProxies: AddressSet;
   /** Lower-case host names that count as the gateway's own (behaviour 1, CORS). */
   ownNames: ReadonlySet<string>;

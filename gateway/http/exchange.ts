@@ -15,10 +15,10 @@ import type { ExchangeConnection, ExchangeRequest, ExchangeResponse } from './ca
 import { codingAccepted, decodeBody } from './decode-body.ts';
 import type { Edge } from './edge.ts';
 import { type Head, readHead } from './framing.ts';
-import { BODIES_BYTES_MAX, REQUESTS_IN_FLIGHT_MAX, TURN_MS_MAX } from './limits.ts';
+import { BODIES_BYTES_MAX, REQUESTS_IN_FLIGHT_MAX, SMALL_BODY_BYTES, QUEUE_MS_MAX } from './limits.ts';
 import { onBehalf } from '../capabilities/principal.ts';
 import { closingAnswer, RAN_BUT_UNRECORDED } from './problem-reply.ts';
-import { type Finding, refusalAnswer } from './refusal.ts';
+import { closingRefusal, type Finding, refusalReply, type RefusalReply } from './refusal.ts';
 import { replyHeaders } from './reply.ts';
 import { decodeForm, escapesAreValid, type Query } from './target.ts';
 import { requestPayload } from './payload.ts';
@@ -136,7 +136,7 @@ export class Exchange {
     if (tooMany) return tooMany;
     const { bodyBytes, pressure } = this.#edge;
     if (!this.#connection.followsOn && !pressure.takes(this.#startedMs))
-      return finding('overloaded', 0, 'turn_full', { limitMs: TURN_MS_MAX });
+      return finding('overloaded', 0, 'queue_full', { limitMs: QUEUE_MS_MAX });
     if (bodyBytes >= BODIES_BYTES_MAX)
       return finding('overloaded', 0, 'bodies_in_memory', { limitBytes: BODIES_BYTES_MAX });
     return null;
@@ -353,11 +353,20 @@ export class Exchange {
     const refused = this.#stillAllowed();
     if (refused) return this.#refuse(refused);
     if (!this.#key) return this.#run();
-    this.#state = 'recording';
-    this.#edge.journal.commit(this.#useRow(this.#key), (ok) => {
+    this.#record(this.#useRow(this.#key), (ok) => {
       if (!ok) return this.#sendRefusal('audit_unavailable');
       this.#recorded = true;
       this.#run();
+    });
+  }
+
+  #record(row: string, done: (ok: boolean) => void): void {
+    const { journal, pressure } = this.#edge;
+    this.#state = 'recording';
+    pressure.recording += 1;
+    journal.commit(row, (ok) => {
+      pressure.recording -= 1;
+      done(ok);
     });
   }
 
@@ -435,8 +444,7 @@ export class Exchange {
       reply.body === null ? 0 : typeof reply.body === 'string' ? Buffer.byteLength(reply.body) : reply.body.byteLength;
     const headers = replyHeaders(reply, bytes, this.#id, this.#rateHeaders(), this.#cors);
     if (!this.#key) return this.#send(reply.status, headers, reply.body);
-    this.#state = 'recording';
-    this.#edge.journal.commit(this.#outcomeRow(this.#key, reply.status, bytes), (ok) => {
+    this.#record(this.#outcomeRow(this.#key, reply.status, bytes), (ok) => {
       if (ok) this.#send(reply.status, headers, reply.body);
       else this.#sendRefusal('audit_unavailable', RAN_BUT_UNRECORDED);
     });
@@ -450,7 +458,7 @@ export class Exchange {
     const res = this.#res;
     res.writeHead(status, headers);
     const finished = () => this.#finish();
-    if (body === null || this.#req.method === 'HEAD' || status === 204 || status === 304) res.end(finished);
+    if (body === null || this.#isHead || status === 204 || status === 304) res.end(finished);
     else res.end(body, finished);
     this.#connection.holdReply();
   }
@@ -459,34 +467,50 @@ export class Exchange {
 
   /** Records a refusal, then answers it. Behind a recorded use it is an outcome of its own and is never folded. */
   #refuse(finding: Finding): void {
-    this.#state = 'refused';
-    this.#connection.stopReading();
-    this.#reader?.release();
     const { code, step, cause, compared } = finding;
+    const keeps = code === 'overloaded' && step === 0 && this.#isSmall;
+    this.#state = keeps ? 'recording' : 'refused';
+    if (keeps) this.#leaveFlight();
+    else this.#connection.stopReading();
+    this.#reader?.release();
     const { status } = CATALOGUE[code];
     if (this.#route) {
       this.#route.stats.refused += 1;
       if (status >= 500) this.#route.stats.errors += 1;
     }
     this.#count(status, code);
-    const { answer, bytes } = this.#answer(code, finding.detail);
+    const reply = this.#refusalReply(code, finding.detail);
     const why: RefusalWhy = { step, cause, compared };
     const row: AuditRow = {
       ...this.#rowFields(),
       type: this.#recorded ? 'outcome' : 'refusal',
       code,
       status,
-      bytesOut: bytes,
+      bytesOut: this.#isHead ? 0 : reply.body.length,
       why,
     };
     this.#edge.onRefused({ requestId: this.#id, code, status, route: this.#route?.id ?? null, at: row.time });
     const done = (ok: boolean) => {
       if (!ok) return this.#sendRefusal('audit_unavailable', this.#ran ? RAN_BUT_UNRECORDED : undefined);
-      this.#connection.sendClosing(answer);
+      if (keeps) return this.#edge.pacedRefusals.add(() => this.#turnAway(reply));
+      this.#connection.sendClosing(closingRefusal(reply, !this.#isHead));
       this.#finish();
     };
     if (this.#recorded) this.#edge.journal.commit(rowText(row), done);
     else this.#edge.journal.refuse(row, `${this.#key?.id ?? this.#ip} ${this.#route?.id ?? ''} ${cause}`, done);
+  }
+
+  /** A request that a turn's read brings whole, or nearly so. */
+  get #isSmall(): boolean {
+    const { chunked, contentLength } = this.#head;
+    return !chunked && contentLength <= SMALL_BODY_BYTES && !this.#waitsForContinue;
+  }
+
+  /** Keeps the connection: under overload, to take another costs more than many a call. */
+  #turnAway({ status, lines, body }: RefusalReply): void {
+    this.#connection.turnAway();
+    lines.push('X-Content-Type-Options', 'nosniff', 'Content-Length', String(body.length));
+    this.#send(status, lines, body);
   }
 
   /** Answers a refusal that cannot be recorded. */
@@ -494,17 +518,21 @@ export class Exchange {
     this.#state = 'refused';
     this.#count(CATALOGUE[code].status, code);
     this.#connection.stopReading();
-    this.#connection.sendClosing(this.#answer(code, detail).answer);
+    this.#connection.sendClosing(closingRefusal(this.#refusalReply(code, detail), !this.#isHead));
     this.#finish();
   }
 
-  #answer(code: ErrorCode, detail: string | undefined): { answer: string; bytes: number } {
+  #refusalReply(code: ErrorCode, detail: string | undefined): RefusalReply {
     const limits = this.#rateHeaders();
     const retry =
       code === 'rate_limited' && this.#bucket
         ? [...limits, 'Retry-After', String(this.#bucket.secondsUntilNext())]
         : limits;
-    return refusalAnswer(code, this.#id, [...retry, ...this.#cors], this.#req.method !== 'HEAD', detail);
+    return refusalReply(code, this.#id, [...retry, ...this.#cors], detail);
+  }
+
+  get #isHead(): boolean {
+    return this.#req.method === 'HEAD';
   }
 
   #rateHeaders(): readonly string[] {

@@ -5,13 +5,19 @@ export const CONNECTIONS_PER_ADDRESS_MAX = 256;
 export const REFUSED_HANDSHAKES_MAX = 32;
 export const REQUESTS_IN_FLIGHT_MAX = 1000;
 /**
- * Turns of the event loop that stay long (pressure.ts): how long one may be, for how long they may be so. Meanwhile nobody
- * waits for more than REQUESTS_IN_FLIGHT_MAX others; a machine that stands still for a moment has nobody refused.
+ * The queue for the gateway's own thread (pressure.ts): how long a wait in it may be, for how long it may be so. Meanwhile
+ * nobody waits for more than REQUESTS_IN_FLIGHT_MAX others; a machine that stands still for a moment has nobody refused.
  */
-export const TURN_MS_MAX = 25;
-export const TURN_REQUESTS_MIN = 64;
+export const QUEUE_MS_MAX = 25;
+export const QUEUE_REQUESTS_MIN = 64;
+export const WINDOW_MS = 100;
+/** Of a window's time. */
+export const WINDOW_BUSY_MIN = 0.9;
 export const PATIENCE_MS = 2000;
 export const RELIEF_MS = 1000;
+/** Answers to those who are turned away and keep their connection (paced-refusals.ts). */
+export const REFUSALS_PER_SECOND_MAX = 2000;
+export const REFUSALS_TICK_MS = 10;
 /** What a caller who is told `overloaded` is asked to wait. */
 export const OVERLOADED_RETRY_SECONDS = 1;
 export const BODIES_BYTES_MAX = 256 * 1024 * 1024;

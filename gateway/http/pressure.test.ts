@@ -1,76 +1,124 @@
 import { expect, test } from 'vitest';
-import { PATIENCE_MS, RELIEF_MS, TURN_MS_MAX, TURN_REQUESTS_MIN } from './limits.ts';
+import { PATIENCE_MS, QUEUE_MS_MAX, QUEUE_REQUESTS_MIN, RELIEF_MS, WINDOW_MS } from './limits.ts';
 import { Pressure } from './pressure.ts';
 
-/** An event loop whose turns a test makes as long as it likes. */
-function loop() {
+/** Callers who each call again as soon as they have an answer, before a thread that a test makes as quick as it likes. */
+function gateway({ eachMs = 0.1, activeShare = 1, rows = true } = {}) {
   let nowMs = 1_000;
-  let end: (() => void) | null = null;
-  const pressure = new Pressure(
-    (run) => (end = run),
-    () => nowMs,
-  );
-  return {
-    pass: (ms: number) => void (nowMs += ms),
-    /** A turn that reads so many requests, each of which takes `eachMs`; gives how many of them are served. */
-    turn(requests: number, eachMs: number): number {
-      let served = 0;
-      for (let index = 0; index < requests; index++) {
-        if (pressure.takes(nowMs)) served += 1;
-        nowMs += eachMs;
-      }
-      end?.();
-      end = null;
-      return served;
+  let activeMs = 0;
+  let endTurn: (() => void) | null = null;
+  let endWindow: (() => void) | null = null;
+  let windowEndsMs = Infinity;
+  const pressure = new Pressure({
+    nowMs: () => nowMs,
+    activeMs: () => activeMs,
+    atTurnEnd: (run) => (endTurn = run),
+    every(ms, run) {
+      endWindow = run;
+      windowEndsMs = nowMs + ms;
+      return setTimeout(() => undefined, 0);
     },
+  });
+  const pass = (ms: number): void => {
+    nowMs += ms;
+    activeMs += ms * activeShare;
+    if (nowMs < windowEndsMs) return;
+    endWindow?.();
+    windowEndsMs = nowMs + WINDOW_MS;
   };
+  /** A turn of the event loop in which so many call at once; gives how many are taken, which then are served. */
+  const turn = (callers: number): number => {
+    let taken = 0;
+    for (let index = 0; index < callers; index++) {
+      if (!pressure.takes(nowMs)) continue;
+      taken += 1;
+      if (rows) pressure.recording += 1;
+    }
+    endTurn?.();
+    endTurn = null;
+    pass(taken * eachMs);
+    if (rows) pressure.recording -= taken;
+    return taken;
+  };
+  /** Turns for so long; gives how many callers were turned away. */
+  const turns = (callers: number, ms: number): number => {
+    let refused = 0;
+    for (const endMs = nowMs + ms; nowMs < endMs;) {
+      refused += callers - turn(callers);
+      // A turn in which nobody is taken takes time too.
+      pass(0.01);
+    }
+    return refused;
+  };
+  return { pressure, pass, turn, turns };
 }
 
 const EACH_MS = 0.1;
 const MANY = 1_000;
-const LONG_TURNS = Math.ceil(PATIENCE_MS / (MANY * EACH_MS)) + 1;
+/** Until a flood is one. */
+const SETTLE_MS = PATIENCE_MS + 5 * WINDOW_MS;
 
-test('a burst is served whole, however long its turn', () => {
-  const { turn } = loop();
-  expect(turn(5_000, EACH_MS)).toBe(5_000);
+test('a burst is served whole', () => {
+  expect(gateway().turn(5_000)).toBe(5_000);
 });
 
-test('when turns stay long, one takes what comes in its first milliseconds', () => {
-  const { turn } = loop();
-  for (let index = 0; index < LONG_TURNS; index++) expect(turn(MANY, EACH_MS)).toBe(MANY);
-  expect(turn(MANY, EACH_MS)).toBeLessThanOrEqual(TURN_MS_MAX / EACH_MS + 1);
-  expect(turn(MANY, EACH_MS)).toBeGreaterThan(TURN_REQUESTS_MIN);
+test('a flood is served whole until it has lasted, then as far as a short queue goes', () => {
+  const { turn, turns } = gateway();
+  expect(turns(MANY, PATIENCE_MS)).toBe(0);
+  turns(MANY, 5 * WINDOW_MS);
+  const taken = turn(MANY);
+  expect(taken).toBeLessThanOrEqual(QUEUE_MS_MAX / EACH_MS);
+  expect(taken).toBeGreaterThan((QUEUE_MS_MAX / EACH_MS) * 0.8);
 });
 
-test('a short turn in between, and patience begins anew', () => {
-  const { turn } = loop();
+test('callers of routes without a key, who wait for no row, are no less a flood', () => {
+  const { turn, turns } = gateway({ rows: false });
+  turns(MANY, SETTLE_MS);
+  expect(turn(MANY)).toBeLessThanOrEqual(QUEUE_MS_MAX / EACH_MS);
+});
+
+test('who waits for the journal counts, and who runs does not', () => {
+  const { pressure, turns, turn } = gateway();
+  turns(MANY, SETTLE_MS);
+  pressure.recording = MANY;
+  expect(turn(1)).toBe(0);
+  pressure.recording = 0;
+  expect(turn(1)).toBe(1);
+});
+
+test('a window in which the queue was short, and patience begins anew', () => {
+  const { turns } = gateway();
   for (let round = 0; round < 3; round++) {
-    for (let index = 2; index < LONG_TURNS; index++) expect(turn(MANY, EACH_MS)).toBe(MANY);
-    turn(1, EACH_MS);
+    expect(turns(MANY, PATIENCE_MS - 3 * WINDOW_MS)).toBe(0);
+    turns(1, 3 * WINDOW_MS);
   }
 });
 
-test('a few callers are never refused, however slow the machine, right after a flood either', () => {
-  const { turn } = loop();
-  for (let index = 0; index < LONG_TURNS; index++) turn(MANY, EACH_MS);
-  expect(turn(MANY, EACH_MS)).toBeLessThan(MANY);
-  for (let index = 0; index < 100; index++) expect(turn(TURN_REQUESTS_MIN, 10)).toBe(TURN_REQUESTS_MIN);
+test('a thread that mostly waits, as for a slow disk, is not overloaded', () => {
+  expect(gateway({ activeShare: 0.5 }).turns(MANY, 3 * PATIENCE_MS)).toBe(0);
 });
 
-test('it is not over while it refuses, short turns in between or not', () => {
-  const { turn } = loop();
-  for (let index = 0; index < LONG_TURNS; index++) turn(MANY, EACH_MS);
-  for (let ms = 0; ms < 2 * RELIEF_MS; ms += MANY * EACH_MS) {
-    turn(1, EACH_MS);
-    expect(turn(MANY, EACH_MS)).toBeLessThan(MANY);
+test('a few callers are never refused, however slow the machine, right after a flood either', () => {
+  expect(gateway({ eachMs: 10 }).turns(QUEUE_REQUESTS_MIN, 3 * PATIENCE_MS)).toBe(0);
+  const { turn, turns } = gateway({ eachMs: 10 });
+  expect(turns(MANY, 20 * SETTLE_MS)).toBeGreaterThan(0);
+  for (let index = 0; index < 100; index++) expect(turn(QUEUE_REQUESTS_MIN)).toBe(QUEUE_REQUESTS_MIN);
+});
+
+test('it is not over while it refuses', () => {
+  const { turn, turns } = gateway();
+  turns(MANY, SETTLE_MS);
+  for (let ms = 0; ms < 2 * RELIEF_MS; ms += WINDOW_MS) {
+    turns(1, WINDOW_MS - 1);
+    expect(turn(MANY)).toBeLessThan(MANY);
   }
 });
 
 test('it is over soon after the load', () => {
-  const { turn, pass } = loop();
-  for (let index = 0; index < LONG_TURNS; index++) turn(MANY, EACH_MS);
-  expect(turn(MANY, EACH_MS)).toBeLessThan(MANY);
-  turn(1, EACH_MS);
+  const { turns, turn, pass } = gateway();
+  turns(MANY, SETTLE_MS);
+  expect(turn(MANY)).toBeLessThan(MANY);
+  turns(1, 2 * WINDOW_MS);
   pass(RELIEF_MS);
-  expect(turn(MANY, EACH_MS)).toBe(MANY);
+  expect(turn(MANY)).toBe(MANY);
 });

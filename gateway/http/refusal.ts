@@ -15,14 +15,19 @@ export interface Finding {
   readonly detail?: string;
 }
 
-/** A refusal's answer for the socket. `withBody` is false for HEAD. */
-export function refusalAnswer(
+/** What a refusal says: header lines, name and value in turn, and a body of ASCII. */
+export interface RefusalReply {
+  readonly status: number;
+  readonly lines: string[];
+  readonly body: string;
+}
+
+export function refusalReply(
   code: ErrorCode,
   requestId: string,
   headers: readonly string[],
-  withBody: boolean,
   detail?: string,
-): { answer: string; bytes: number } {
+): RefusalReply {
   const body = problemText(
     code,
     detail ?? (DETAILS as Partial<Record<ErrorCode, string>>)[code] ?? CATALOGUE[code].title,
@@ -30,16 +35,21 @@ export function refusalAnswer(
   );
   const wait = code === 'overloaded' ? ['Retry-After', String(OVERLOADED_RETRY_SECONDS)] : [];
   const lines = ['Content-Type', 'application/problem+json', 'X-Request-Id', requestId, ...wait, ...headers];
-  const answer = closingAnswer(CATALOGUE[code].status, lines, body);
-  return { answer: withBody ? answer : answer.slice(0, -body.length), bytes: withBody ? body.length : 0 };
+  return { status: CATALOGUE[code].status, lines, body };
+}
+
+/** The same as a closing answer for the socket. `withBody` is false for HEAD. */
+export function closingRefusal({ status, lines, body }: RefusalReply, withBody: boolean): string {
+  const answer = closingAnswer(status, lines, body);
+  return withBody ? answer : answer.slice(0, -body.length);
 }
 
 /** Refuses a socket that has no readable request: malformed HTTP, a late head, a connection over the cap. */
 export function refuseConnection(edge: Edge, connection: ExchangeConnection, code: ErrorCode, cause: string): void {
   const requestId = edge.ids.next();
-  const { answer, bytes } = refusalAnswer(code, requestId, [], true);
-  recordSocket(edge, connection.peer, { requestId, code, cause, compared: {}, bytesOut: bytes }, (ok) => {
-    connection.sendClosing(ok ? answer : refusalAnswer('audit_unavailable', requestId, [], true).answer);
+  const reply = refusalReply(code, requestId, []);
+  recordSocket(edge, connection.peer, { requestId, code, cause, compared: {}, bytesOut: reply.body.length }, (ok) => {
+    connection.sendClosing(closingRefusal(ok ? reply : refusalReply('audit_unavailable', requestId, []), true));
   });
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { RingState } from '#common/node/journal/messages.ts';
-import { encodeSlot, RING_SLOTS } from '#common/node/journal/ring.ts';
+import { RING_SLOTS, slotText } from '#common/node/journal/ring.ts';
 import type { ChainWriter } from '#common/node/journal/writer.ts';
 import { rowText } from './rows.ts';
 
@@ -78,7 +78,7 @@ export class RefusalFolding {
     }
     const slot = () => ({
       seq: this.#seq,
-      bytes: encodeSlot({ seq: this.#seq, fold: minute.fold, count, period: this.#period, row }),
+      text: slotText({ seq: this.#seq, fold: minute.fold, count, period: this.#period, row }),
     });
     this.#writer.appendWith(single ? rowText(row) : null, inRing ? { slot: slot() } : {}, done);
     if (this.#oldestIsInDanger()) void this.write();

@@ -117,16 +117,65 @@ test('with 1,000 requests in flight the next is refused, and its body is not rea
   slow.send(requestBytes({ method: 'POST', path: '/take', key: key.value, headers: { 'Content-Length': '2' } }));
   for (const one of all) one.send(requestBytes({ path: '/wait', key: key.value }));
   await until('1,000 in flight', async () => (await gateway.call('stats', {})).inFlight === 1000);
-  expectRefusal(await ok('127.0.2.99'), 'overloaded');
+  expectRefusal(await ok('127.0.2.99'), 'overloaded', 'keep-alive');
+  const kept = await openRaw(gateway.port, { localAddress: '127.0.2.97' });
+  await whileFull(kept);
   // Its body is whole only now: nothing of it has run, and nothing does.
   slow.send('{}');
   expectRefusal(await slow.next(), 'overloaded');
   await slow.closed();
-  await close(all);
+  await until('the kept connection is served', async () => {
+    kept.send(requestBytes({ path: '/ok', key: key.value }));
+    return (await kept.next()).status === 200;
+  });
+  await close([...all, kept]);
   // Their runs go on without them, each until its route's timeout.
   await until('nothing is in flight', async () => (await gateway.call('stats', {})).inFlight === 0);
   expect((await ok('127.0.2.99')).status).toBe(200);
 });
+
+const take = (headers: Record<string, string>, body: string) =>
+  requestBytes({ method: 'POST', path: '/take', key: key.value, headers, body });
+
+/** Who is turned away while too many are in flight keeps the connection, unless there is more to read than a little. */
+async function whileFull(kept: RawConnection): Promise<void> {
+  kept.send(take({}, '{}'));
+  expectRefusal(await kept.next(), 'overloaded', 'keep-alive');
+  kept.send(requestBytes({ method: 'HEAD', path: '/ok', key: key.value }), { head: true });
+  expect(await kept.next()).toMatchObject({ status: 503, body: Buffer.alloc(0) });
+  const late = take({}, JSON.stringify('x'.repeat(10_000)));
+  kept.send(late.subarray(0, 5_000));
+  expectRefusal(await kept.next(), 'overloaded', 'keep-alive');
+  kept.send(late.subarray(5_000));
+  kept.send(requestBytes({ path: '/ok', key: key.value }));
+  expectRefusal(await kept.next(), 'overloaded', 'keep-alive');
+
+  const get = requestBytes({ path: '/ok', key: key.value });
+  const many = await open(250, '127.0.2.95');
+  for (const one of many) one.send(get);
+  const answered = Promise.all(many.map(async (one) => expectRefusal(await one.next(), 'overloaded', 'keep-alive')));
+  // Who waits for a refusal, which is answered at a pace, takes no place.
+  let most = 0;
+  await until('all are answered', async () => {
+    most = Math.max(most, (await gateway.call('stats', {})).inFlight);
+    return many.every(({ responses }) => responses.length === 1);
+  });
+  await answered;
+  expect(most).toBe(1000);
+  await Promise.all(many.map((one) => one[Symbol.asyncDispose]()));
+  await turnedAwayForGood('another request behind it', Buffer.concat([get, get]));
+  await turnedAwayForGood('no HTTP behind it', Buffer.concat([get, Buffer.from('no HTTP\r\n\r\n')]));
+  await turnedAwayForGood('a large body', take({ 'Content-Length': '20000' }, '{}'));
+  await turnedAwayForGood('a body of unknown length', take({ 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'));
+}
+
+async function turnedAwayForGood(what: string, bytes: Buffer): Promise<void> {
+  await using one = await openRaw(gateway.port, { localAddress: '127.0.2.96' });
+  one.send(bytes);
+  expectRefusal(await one.next(), 'overloaded');
+  expect((await one.closed()).how, what).toBe('end');
+  expect(one.responses.length, what).toBe(1);
+}
 
 test(
   'bodies together may hold 256 MiB; what goes beyond is refused and everything is given back',

@@ -6,9 +6,14 @@ const FIELDS = ['type', 'title', 'status', 'code', 'detail', 'requestId'];
 
 /**
  * Checks all that every refusal made by the gateway has in common (behaviour 1 and 3, Errors): status, flat ASCII
- * problem details under 1 KB, our request id in header and body, and the end of the connection. Gives the request id.
+ * problem details under 1 KB, our request id in header and body, and the end of the connection, unless it is one that is
+ * kept. Gives the request id.
  */
-export function expectRefusal(response: RawResponse | undefined, code: ErrorCode): string {
+export function expectRefusal(
+  response: RawResponse | undefined,
+  code: ErrorCode,
+  connection: 'close' | 'keep-alive' = 'close',
+): string {
   expect(response, 'an answer').toBeDefined();
   if (!response) return '';
   const problem = response.json() as Record<string, unknown>;
@@ -21,7 +26,7 @@ export function expectRefusal(response: RawResponse | undefined, code: ErrorCode
   expect(response.body.every((byte) => byte >= 0x20 && byte <= 0x7e)).toBe(true);
   expect(response.header('content-type')).toBe('application/problem+json');
   expect(response.header('x-content-type-options')).toBe('nosniff');
-  expect(response.header('connection')?.toLowerCase()).toBe('close');
+  expect(response.header('connection')?.toLowerCase()).toBe(connection);
   if (code === 'overloaded') expect(response.header('retry-after')).toBe('1');
   const requestId = response.header('x-request-id') ?? '';
   expect(requestId).not.toBe('');

@@ -28,7 +28,7 @@ export interface WriterConfig {
 
 export interface RingSlot {
   seq: number;
-  bytes: Uint8Array;
+  text: string;
 }
 
 export type ToThread =

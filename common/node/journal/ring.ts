@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { FileOps } from './file-ops.ts';
 import { syncFolder, writeFully } from './file-ops.ts';
+import type { RingSlot } from './messages.ts';
 
 /**
  * `refusals.ring`: the last 10,000 refusals of the gateway, each with what was compared, in slots of 1 KiB. Refusals
@@ -34,25 +35,27 @@ export interface RingEntry {
   row: AuditRow;
 }
 
-/** One slot's bytes. Long texts of the row are cut until it fits. */
-export function encodeSlot(entry: RingEntry): Buffer {
-  for (const chars of [300, 100, 30, 10]) {
-    const json = Buffer.from(
-      JSON.stringify({ ...entry, row: chars === 300 ? entry.row : shortened(entry.row, chars) }),
-    );
-    if (json.length <= JSON_BYTES_MAX) return framed(json);
+/** What one slot says, as text: its bytes are made in the writer's thread, off the request path. */
+export function slotText(entry: RingEntry): string {
+  return JSON.stringify(entry);
+}
+
+/** Puts a slot's bytes into `slot`, which is all zero. Long texts of the row are cut until it fits. */
+function encodeSlot(text: string, slot: Buffer): void {
+  const json = text.length <= JSON_BYTES_MAX && Buffer.byteLength(text) <= JSON_BYTES_MAX ? text : cutText(text);
+  slot.writeUInt32LE(slot.write(json, SLOT_HEAD_BYTES), 4);
+  slot.writeUInt32LE(crc32(slot.subarray(4)), 0);
+}
+
+function cutText(text: string): string {
+  const entry = JSON.parse(text) as RingEntry;
+  for (const chars of [100, 30, 10]) {
+    const json = JSON.stringify({ ...entry, row: shortened(entry.row, chars) });
+    if (Buffer.byteLength(json) <= JSON_BYTES_MAX) return json;
   }
   const { time, type, requestId, code, status } = entry.row;
   const least = { time, type, ...(requestId && { requestId }), ...(code && { code }), ...(status && { status }) };
-  return framed(Buffer.from(JSON.stringify({ ...entry, row: least })));
-}
-
-function framed(json: Buffer): Buffer {
-  const slot = Buffer.alloc(SLOT_BYTES);
-  slot.writeUInt32LE(json.length, 4);
-  json.copy(slot, SLOT_HEAD_BYTES);
-  slot.writeUInt32LE(crc32(slot.subarray(4)), 0);
-  return slot;
+  return JSON.stringify({ ...entry, row: least });
 }
 
 function shortened(row: AuditRow, chars: number): AuditRow {
@@ -104,19 +107,22 @@ export class RingFile {
     syncFolder(dirname(this.#path));
   }
 
-  /** Writes slots of consecutive sequences, in one call unless they wrap or skip. */
-  write(slots: readonly { seq: number; bytes: Uint8Array }[]): void {
+  /** Writes slots of consecutive sequences in one call, unless they wrap. */
+  write(slots: readonly RingSlot[]): void {
     for (let from = 0; from < slots.length;) {
       const first = slots[from]?.seq ?? 0;
       let to = from + 1;
       while (slots[to]?.seq === first + to - from && (slots[to]?.seq ?? 0) % RING_SLOTS !== 0) to++;
-      this.#writeAt(1 + (first % RING_SLOTS), Buffer.concat(slots.slice(from, to).map((slot) => slot.bytes)));
+      this.#writeTexts(
+        1 + (first % RING_SLOTS),
+        slots.slice(from, to).map(({ text }) => text),
+      );
       from = to;
     }
   }
 
   mark(accounted: number): void {
-    this.#writeAt(0, framed(Buffer.from(JSON.stringify({ accounted }))));
+    this.#writeTexts(0, [JSON.stringify({ accounted })]);
   }
 
   sync(): void {
@@ -128,7 +134,10 @@ export class RingFile {
     this.#fd = null;
   }
 
-  #writeAt(slot: number, bytes: Uint8Array): void {
+  #writeTexts(slot: number, texts: readonly string[]): void {
+    const bytes = Buffer.alloc(texts.length * SLOT_BYTES);
+    for (const [index, text] of texts.entries())
+      encodeSlot(text, bytes.subarray(index * SLOT_BYTES, (index + 1) * SLOT_BYTES));
     if (this.#fd === null || !this.#ops.isAt(this.#fd, this.#path)) this.open();
     if (this.#fd !== null) writeFully(this.#ops, this.#fd, bytes, slot * SLOT_BYTES);
   }

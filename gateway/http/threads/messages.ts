@@ -56,6 +56,7 @@ export const CORE = {
   closing: 8,
   giveUpReply: 9,
   destroy: 10,
+  turnAway: 11,
 } as const;
 
 export type Question =

@@ -131,6 +131,10 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     this.#thread.put(CORE.stopReading, this.#number);
   }
 
+  turnAway(): void {
+    this.#thread.put(CORE.turnAway, this.#number);
+  }
+
   leaveBody(): void {
     this.#thread.put(CORE.leaveBody, this.#number);
   }

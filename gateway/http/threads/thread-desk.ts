@@ -94,6 +94,9 @@ export class ThreadDesk implements Desk {
       case CORE.overCap:
         this.#sockets.get(number)?.overCap(batch[at + 2] as Cap, batch[at + 3] === 1);
         return at + 4;
+      case CORE.turnAway:
+        exchange?.connection.turnAway();
+        return at + 2;
       case CORE.giveUpReply:
         exchange?.connection.giveUpReply();
         return at + 2;

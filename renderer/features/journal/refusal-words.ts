@@ -72,7 +72,7 @@ export const REMEDIES = {
   headers_too_large: ['fewerHeaders'],
   overloaded: ['tryAgain'],
   requests_in_flight: ['tryAgain'],
-  turn_full: ['tryAgain'],
+  queue_full: ['tryAgain'],
   replies_in_memory: ['takeReply'],
   bodies_in_memory: ['tryAgain', 'smallerBody'],
   connections: ['fewerConnections', 'tryAgain'],

@@ -4,7 +4,7 @@ import type { AuditRow, ChainHead } from '#common/model/audit.ts';
 import { realFileOps } from '#common/node/journal/file-ops.ts';
 import { chainFolder } from '#common/node/journal/format.ts';
 import { chainRows } from '#common/node/journal/read.ts';
-import { encodeSlot, readRing, RING_FILE, RingFile } from '#common/node/journal/ring.ts';
+import { slotText, readRing, RING_FILE, RingFile } from '#common/node/journal/ring.ts';
 import { SegmentWriter } from '#common/node/journal/segment-writer.ts';
 import { verifyChain } from '#common/node/journal/verify.ts';
 import { type ChainWriter, openWriter, type WriterOptions } from '#common/node/journal/writer.ts';
@@ -100,8 +100,8 @@ async function addRows(writer: ChainWriter, id: string, count: number, done: (ma
 
 async function addSlot(writer: ChainWriter, seq: number, done: (mark: JournalMark) => void): Promise<void> {
   const row: AuditRow = { time: new Date().toISOString(), type: 'refusal', requestId: `r${seq}` };
-  const bytes = encodeSlot({ seq, fold: 'fold', count: seq, period: 1, row });
-  await appended(writer, null, { slot: { seq, bytes } });
+  const text = slotText({ seq, fold: 'fold', count: seq, period: 1, row });
+  await appended(writer, null, { slot: { seq, text } });
   done({ slot: seq });
 }
 

@@ -126,7 +126,7 @@ export const journalPage: typeof english = {
       lead: 'Antworten, die auf ihre Aufrufer warten, belegten zu viel Speicher.',
       rest: 'Dieser Aufrufer nahm seine Antwort nicht ab und hielt am meisten; höchstens {{limitBytes}} Bytes dürfen warten.',
     },
-    turn_full: {
+    queue_full: {
       lead: 'Es kamen mehr Aufrufe, als das Gateway bedienen kann.',
       rest: 'Was zu lange warten müsste, wird abgewiesen, damit die übrigen rechtzeitig bedient werden.',
     },

@@ -119,7 +119,7 @@ export const journalPage = {
       lead: 'The replies that wait for their callers took too much memory.',
       rest: 'This caller did not take its reply and held the most; at most {{limitBytes}} bytes may wait.',
     },
-    turn_full: {
+    queue_full: {
       lead: 'More calls came than the gateway can serve.',
       rest: 'What would wait too long is refused, so that the others are served in time.',
     },
