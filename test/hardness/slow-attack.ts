@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What slowhttptest does to a server, from 127.0.0.2 to 127.0.0.20. */
@@ -11,7 +12,7 @@ export interface Attack {
 
 export const FIRST_HOST = 2;
 export const LAST_HOST = 20;
-const SOCKETS = 4_000;
+export const SOCKETS = 4_000;
 /** For the answer to slowhttptest's own probe, which nobody looks at. */
 const PROBE_SECONDS = 3;
 /** From one round of sockets to the next: the longest that the gateway leaves one open is within it. */
@@ -50,4 +51,10 @@ async function attacker({ flags }: Attack, url: string, seconds: number): Promis
 export function socketsHeld(): number {
   const { stdout } = spawnSync('ss', ['-Htn', 'state', 'established', 'dst', '127.0.0.0/8'], { encoding: 'utf8' });
   return stdout.split('\n').filter((line) => /\s127\.0\.0\.(?!1:)\d+:\d+\s+127\.0\.0\.(?!1:)/.test(line)).length / 2;
+}
+
+/** Connections that have been taken in this network namespace so far, by whoever listens. */
+export function socketsTaken(): number {
+  const [names = '', values = ''] = readFileSync('/proc/self/net/snmp', 'latin1').match(/^Tcp: .*$/gm) ?? [];
+  return Number(values.split(' ')[names.split(' ').indexOf('PassiveOpens')]);
 }

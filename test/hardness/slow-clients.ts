@@ -1,5 +1,5 @@
 /**
- * `node test/hardness/slow-clients.ts [--seconds N]`: slowhttptest holds 4,000 sockets from 127.0.0.2 to 127.0.0.20 on
+ * `node test/hardness/slow-clients.ts [--seconds N] [--rounds N] [--attack NAME]`: slowhttptest holds 4,000 sockets from 127.0.0.2 to 127.0.0.20 on
  * the gateway, by headers, bodies, reading and ranges, while good callers from 127.0.0.1 go on at a steady rate. Root on
  * Linux only: the program has no word for a source address, so all of it runs in a network namespace of its own, in
  * which a connection to 127.0.0.7 comes from 127.0.0.7. Ends by itself and leaves nothing behind.
@@ -20,7 +20,17 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { type Child, startChild } from '../bench/child.ts';
 import { MIB, setSize } from '../bench/set-size.ts';
 import type { SteadyResult } from '../bench/steady-caller.ts';
-import { type Attack, attackers, ATTACKS, FIRST_HOST, LAST_HOST, socketsHeld } from './slow-attack.ts';
+import { median } from '../bench/table.ts';
+import {
+  type Attack,
+  attackers,
+  ATTACKS,
+  FIRST_HOST,
+  LAST_HOST,
+  SOCKETS,
+  socketsHeld,
+  socketsTaken,
+} from './slow-attack.ts';
 import { createVerdict } from './verdict.ts';
 
 /** The servers have a core of their own; callers, attackers and this program share the other. */
@@ -39,6 +49,8 @@ const P99_MS_FLOOR = 2;
 const SILENT_MS_MAX = 7_000;
 const SLOW_BODY_MS_MAX = 16_000;
 const GROWTH_MIB_MAX = 128;
+/** In turns with the attack on the plain server; medians are compared. */
+const ROUNDS = 3;
 const LARGE_REPLY_CHARS = 200_000;
 /** Ethernet's. With loopback's own 65,536 the kernel takes megabytes of a reply before its caller has taken a byte. */
 const MTU = 1_500;
@@ -46,8 +58,10 @@ const MTU = 1_500;
 const { judge, end } = createVerdict();
 
 async function main(): Promise<void> {
-  const seconds = readSeconds();
+  const { seconds, rounds, attacks } = readFlags();
   if (process.env['SLUICE_IN_NAMESPACE'] === undefined) return enterNamespace();
+  if (spawnSync('slowhttptest', ['-h']).error)
+    throw new Error("expected Debian's slowhttptest, which is not installed");
   const key = makeKey();
   await using gateway = await startAnywhere(key);
   await using plain = await startChild('../hardness/plain-server.ts', [String(LARGE_REPLY_CHARS)], SERVER_PIN);
@@ -61,25 +75,42 @@ async function main(): Promise<void> {
   const quiet = await call(steady, seconds);
   console.log(`without an attack: ${times(quiet)}`);
   const { port: plainPort } = plain.hello as { port: number };
-  for (const attack of ATTACKS) {
-    const beside = await duringAttack(attack, plainPort, gateway, () => call(steady, seconds), seconds);
-    await underAttack(attack, { gateway, key, steady, beside: beside.done, seconds });
+  for (const attack of attacks) {
+    const scene = { attack, gateway, key, steady, plainPort, seconds };
+    const taken: Round[] = [];
+    for (let round = 0; round < rounds; round++) taken.push(await takeRound(scene));
+    judgeRounds(attack, taken);
   }
   end();
 }
 
 interface Scene {
+  readonly attack: Attack;
   readonly gateway: TestGateway;
   readonly key: TestKey;
   readonly steady: Child;
-  /** What the good callers saw while a plain server beside the gateway was attacked in the same way. */
-  readonly beside: SteadyResult;
+  readonly plainPort: number;
   readonly seconds: number;
 }
 
-async function underAttack(attack: Attack, { gateway, key, steady, beside, seconds }: Scene): Promise<void> {
+interface Round {
+  /** What the good callers saw while a plain server beside the gateway was attacked in the same way. */
+  readonly beside: SteadyResult;
+  readonly result: SteadyResult;
+  /** Sockets of attackers: open at one moment, and taken in all. */
+  readonly held: number;
+  readonly taken: number;
+  readonly silentMs: number;
+  readonly bodyMs: number;
+  /** What a caller who comes new gets. */
+  readonly fresh: number;
+  readonly grown: number;
+}
+
+async function takeRound({ attack, gateway, key, steady, plainPort, seconds }: Scene): Promise<Round> {
   const { port } = gateway;
-  const before = setSize(gateway.pid);
+  const { done: beside } = await duringAttack(attack, plainPort, gateway, () => call(steady, seconds), seconds);
+  const before = { bytes: setSize(gateway.pid), taken: socketsTaken() };
   const { done, peakBytes } = await duringAttack(
     attack,
     port,
@@ -92,19 +123,40 @@ async function underAttack(attack: Attack, { gateway, key, steady, beside, secon
     },
     seconds,
   );
-  const { result, held, silentMs, bodyMs, fresh } = done;
-  const ratio = result.p99Ms / Math.max(P99_MS_FLOOR, beside.p99Ms);
-  console.log(`${attack.name}: ${held} sockets held; ${times(result)}; with a plain server attacked: ${times(beside)}`);
-  judge(result.failed === 0, `${result.failed} of ${result.calls} good calls failed: ${result.failure ?? 'none'}`);
+  return { ...done, beside, taken: socketsTaken() - before.taken, grown: (peakBytes - before.bytes) / MIB };
+}
+
+function judgeRounds(attack: Attack, rounds: readonly Round[]): void {
+  for (const { result, beside, held } of rounds)
+    console.log(
+      `${attack.name}: ${held} sockets held; ${times(result)}; with a plain server attacked: ${times(beside)}`,
+    );
+  const middle = (of: (round: Round) => number): number => median(rounds.map(of));
+  const most = (of: (round: Round) => number): number => Math.max(...rounds.map(of));
+  const taken = Math.min(...rounds.map((round) => round.taken));
+  judge(taken >= SOCKETS, `the attackers opened ${taken} sockets (fewer than ${SOCKETS} are no attack)`);
+  const failed = rounds.reduce((sum, { result }) => sum + result.failed, 0);
+  const calls = rounds.reduce((sum, { result }) => sum + result.calls, 0);
+  const why = rounds.map(({ result }) => result.failure).find((failure) => failure !== null) ?? 'none';
+  judge(failed === 0, `${failed} of ${calls} good calls failed: ${why}`);
+  const ratio =
+    middle(({ result }) => result.p99Ms) /
+    Math.max(
+      P99_MS_FLOOR,
+      middle(({ beside }) => beside.p99Ms),
+    );
   judge(
     ratio <= P99_RATIO_MAX,
     `p99 ${ratio.toFixed(2)}× that beside an attacked plain server (at most ${P99_RATIO_MAX})`,
   );
-  judge(fresh === 200, `a caller who comes new gets ${fresh}`);
+  const served = rounds.filter(({ fresh }) => fresh === 200).length;
+  judge(served === rounds.length, `a caller who comes new is served in ${served} of ${rounds.length} rounds`);
+  const silentMs = most((round) => round.silentMs);
   judge(silentMs <= SILENT_MS_MAX, `a silent socket is closed after ${(silentMs / 1000).toFixed(1)} s`);
+  const bodyMs = most((round) => round.bodyMs);
   judge(bodyMs <= SLOW_BODY_MS_MAX, `a slow body is ended after ${(bodyMs / 1000).toFixed(1)} s`);
-  const grown = (peakBytes - before) / MIB;
-  judge(grown <= GROWTH_MIB_MAX, `${(peakBytes / MIB).toFixed(0)} MiB at most, ${grown.toFixed(0)} more than before`);
+  const grown = most((round) => round.grown);
+  judge(grown <= GROWTH_MIB_MAX, `${grown.toFixed(0)} MiB more than before at most`);
 }
 
 /** Starts measuring when the attack stands; it goes on as long as that takes. `peakBytes`: of the gateway. */
@@ -190,12 +242,19 @@ async function startAnywhere(key: TestKey): Promise<TestGateway & AsyncDisposabl
   };
 }
 
-function readSeconds(): number {
-  const { values } = parseArgs({ options: { seconds: { type: 'string' } } });
-  const seconds = Number(values.seconds ?? SECONDS);
-  if (!Number.isInteger(seconds) || seconds < SECONDS || seconds > 600)
-    throw new Error(`--seconds is "${values.seconds}"; expected a whole number from ${SECONDS} to 600`);
-  return seconds;
+function readFlags(): { seconds: number; rounds: number; attacks: readonly Attack[] } {
+  const options = { seconds: { type: 'string' }, rounds: { type: 'string' }, attack: { type: 'string' } } as const;
+  const { values } = parseArgs({ options });
+  const whole = (flag: 'seconds' | 'rounds', otherwise: number, least: number): number => {
+    const value = Number(values[flag] ?? otherwise);
+    if (!Number.isInteger(value) || value < least || value > 600)
+      throw new Error(`--${flag} is "${values[flag]}"; expected a whole number from ${least} to 600`);
+    return value;
+  };
+  const attacks = ATTACKS.filter(({ name }) => values.attack === undefined || name === values.attack);
+  if (attacks.length === 0)
+    throw new Error(`--attack is "${values.attack}"; expected one of ${ATTACKS.map(({ name }) => name).join(', ')}`);
+  return { seconds: whole('seconds', SECONDS, SECONDS), rounds: whole('rounds', ROUNDS, 1), attacks };
 }
 
 /** Runs this file again where loopback is ours alone and each destination is its own source. */
