@@ -109,8 +109,18 @@ export class BodyReader {
       return;
     }
     if (this.#smallBytes + chunk.length > SMALL_CHUNKS_BYTES) this.#join();
-    this.#small ??= Buffer.allocUnsafeSlow(SMALL_CHUNKS_BYTES);
-    this.#smallBytes += chunk.copy(this.#small, this.#smallBytes);
+    const room = this.#roomFor(this.#smallBytes + chunk.length);
+    this.#smallBytes += chunk.copy(room, this.#smallBytes);
+    this.#small = room;
+  }
+
+  /** It grows with the body: four thousand that never come on would take 64 MiB, and collections to free them. */
+  #roomFor(bytes: number): Buffer {
+    const small = this.#small;
+    if (small !== null && bytes <= small.length) return small;
+    const room = Buffer.allocUnsafe(Math.min(SMALL_CHUNKS_BYTES, 2 * Math.max(bytes, SMALL_CHUNK_BYTES / 4)));
+    small?.copy(room, 0, 0, this.#smallBytes);
+    return room;
   }
 
   #join(): void {

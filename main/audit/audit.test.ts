@@ -8,7 +8,7 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditRow, ChainHead } from '#common/model/audit.ts';
 import { batchAt, segmentName } from '#common/node/journal/format.ts';
-import { encodeSlot, RING_FILE, RingFile } from '#common/node/journal/ring.ts';
+import { RING_FILE, RingFile, slotText } from '#common/node/journal/ring.ts';
 import { realFileOps } from '#common/node/journal/file-ops.ts';
 import { createFaults } from '#common/node/journal/testing/faults.ts';
 import { openWriter } from '#common/node/journal/writer.ts';
@@ -361,7 +361,7 @@ test('a refusal is explained from the ring, else from its row; an unknown id is 
     status: 404,
     why: { step: 1, cause: 'slash_differs', compared: { path: '/a/' } },
   });
-  ring.write([{ seq: 7, bytes: encodeSlot({ seq: 7, fold: 'x', count: 3, period: 1, row }) }]);
+  ring.write([{ seq: 7, text: slotText({ seq: 7, fold: 'x', count: 3, period: 1, row }) }]);
   ring.close();
   expect(await audit.refusal('folded')).toMatchObject({
     cause: 'slash_differs',

@@ -1,0 +1,55 @@
+import { EventEmitter } from 'node:events';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type BodyEnd, BodyReader } from './body-reader.ts';
+import type { Edge } from './edge.ts';
+import { SMALL_CHUNK_BYTES, SMALL_CHUNKS_BYTES } from './limits.ts';
+
+const LARGEST = 3 * SMALL_CHUNK_BYTES;
+
+function reader() {
+  const request = Object.assign(new EventEmitter(), {
+    httpVersion: '1.1',
+    rawHeaders: [],
+    rawTrailers: [],
+    complete: true,
+  });
+  const edge = { bodyBytes: 0 };
+  const ends: BodyEnd[] = [];
+  const limits = { maxBytes: 64 * SMALL_CHUNKS_BYTES, timeoutMs: 1_000, declaredTooLarge: false };
+  const body = new BodyReader(request, edge as Edge, limits, (end) => ends.push(end));
+  return { request, edge, ends, body };
+}
+
+test('a body is what came, in whatever pieces', () => {
+  const piece = fc.oneof(
+    fc.uint8Array({ minLength: 1, maxLength: 4 }),
+    fc.uint8Array({ minLength: SMALL_CHUNK_BYTES - 1, maxLength: SMALL_CHUNK_BYTES + 1 }),
+    fc.uint8Array({ minLength: 1, maxLength: LARGEST }),
+  );
+  // More of small pieces in a row than are joined in one buffer.
+  const small = fc.uint8Array({ minLength: SMALL_CHUNK_BYTES - 100, maxLength: SMALL_CHUNK_BYTES });
+  const bodies = fc.oneof(
+    fc.array(piece, { minLength: 1, maxLength: 60 }),
+    fc.array(small, { minLength: SMALL_CHUNKS_BYTES / SMALL_CHUNK_BYTES, maxLength: 60 }),
+  );
+  fc.assert(
+    fc.property(bodies, (pieces) => {
+      const { request, edge, ends, body } = reader();
+      for (const one of pieces) {
+        const chunk = Buffer.from(one);
+        request.emit('data', chunk);
+        // A small piece is copied: what it came in is used again.
+        if (chunk.length <= SMALL_CHUNK_BYTES && one !== pieces[0]) chunk.fill(0);
+      }
+      const all = Buffer.concat(pieces);
+      expect(edge.bodyBytes).toBe(all.length);
+      request.emit('end');
+      expect(ends).toEqual(['complete']);
+      expect(body.bytes.equals(all)).toBe(true);
+      body.release();
+      expect(edge.bodyBytes).toBe(0);
+    }),
+    { numRuns: 200, endOnFailure: true },
+  );
+});
