@@ -65,6 +65,20 @@ describe('the module of a plugin', () => {
     other.close();
   });
 
+  test.each([
+    [0.3, 60],
+    [2, 0.1],
+  ])('that is deaf is ended a quarter of the deadline of its call later: %d s, its own %d s', async (seconds, own) => {
+    const module = await fixture.sandbox.compileIsolated(PLUGIN, { deadlineSeconds: own, name: 'acme', kinds: [] });
+    const startedMs = performance.now();
+    await expect(module.call('deaf', [], withScopes([], seconds))).rejects.toMatchObject({ code: 'script_deadline' });
+    const tookMs = performance.now() - startedMs;
+    expect(tookMs).toBeGreaterThan(seconds * 1250);
+    // A quarter of the module's 60 s would be more; what is below is a busy machine's.
+    expect(tookMs).toBeLessThan(seconds * 1250 + 10_000);
+    await module.close();
+  });
+
   test('still runs all its calls after it was seen to be slow', async () => {
     const run = withScopes([], 0.1);
     await expect(plugin.call('loop', [], run)).rejects.toMatchObject({ code: 'script_deadline' });

@@ -49,11 +49,15 @@ export interface Resume {
   readonly answers: readonly CallAnswer[];
 }
 
-/** `text`: the message as JSON or packed. Null: go on with `resume`, or if that is null too only bring the script up, which checks it. */
+/**
+ * `budgetMs`: what is left of its deadline; `deadlineMs`: the whole of it. `text`: the message as JSON or packed. Null: go
+ * on with `resume`, or if that is null too only bring the script up, which checks it.
+ */
 export type CallItem = readonly [
   slot: number,
   script: number,
   budgetMs: number,
+  deadlineMs: number,
   text: string | null,
   chunks: readonly Uint8Array[],
   resume: Resume | null,

@@ -168,7 +168,7 @@ export class WorkerHandle {
 }
 
 function itemOf(slot: number, call: Call): CallItem {
-  const { image, input, calls } = call;
+  const { image, input, calls, deadlineMs } = call;
   const resume = image === null ? null : { image, answers: calls?.answers() ?? [] };
-  return [slot, call.script.source.script, leftMs(call), input?.text ?? null, input?.chunks ?? [], resume];
+  return [slot, call.script.source.script, leftMs(call), deadlineMs, input?.text ?? null, input?.chunks ?? [], resume];
 }

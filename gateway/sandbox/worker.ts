@@ -100,17 +100,17 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     if (!oldest.done) guests.delete(oldest.value);
   }
 
-  function runOn(loaded: Loaded, item: CallItem, source: ScriptSource): ResultItem {
-    const [slot, script, leftMs] = item;
+  function runOn(loaded: Loaded, item: CallItem): ResultItem {
+    const [slot, script, leftMs, deadlineMs] = item;
     if ('failure' in loaded) return [slot, loaded.failure.code, loaded.failure.text, [], 0];
-    const begun = beginScript(slot, leftMs, source.deadlineMs);
+    const begun = beginScript(slot, leftMs, deadlineMs);
     const { code, text, chunks, calls } = runGuest(loaded.guest, item);
     keep(script, loaded.guest);
     const ms = performance.now() - begun;
     return calls === undefined ? [slot, code, text, chunks, ms] : [slot, code, text, chunks, ms, calls];
   }
 
-  function runGuest(guest: Guest, [, , , text, chunks, resume]: CallItem): GuestResult {
+  function runGuest(guest: Guest, [, , , , text, chunks, resume]: CallItem): GuestResult {
     if (text !== null) return guest.run(text, chunks);
     if (resume === null) return BROUGHT_UP;
     // Begun: from here on the buffer is this thread's, and the next run that waits may have it.
@@ -127,16 +127,16 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
       return;
     }
     const loaded = bringUp(slot, source);
-    if (loaded instanceof Promise) return finishLater(loaded, item, source);
-    finish(loaded, item, source);
+    if (loaded instanceof Promise) return finishLater(loaded, item);
+    finish(loaded, item);
   }
 
-  async function finishLater(loaded: Promise<Loaded>, item: CallItem, source: ScriptSource): Promise<void> {
-    finish(await loaded, item, source);
+  async function finishLater(loaded: Promise<Loaded>, item: CallItem): Promise<void> {
+    finish(await loaded, item);
   }
 
-  function finish(loaded: Loaded, item: CallItem, source: ScriptSource): void {
-    const result = runOn(loaded, item, source);
+  function finish(loaded: Loaded, item: CallItem): void {
+    const result = runOn(loaded, item);
     table.end(item[0]);
     results.push(result);
   }

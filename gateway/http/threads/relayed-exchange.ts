@@ -112,6 +112,14 @@ export class RelayedExchange implements Served {
     this.connection.served();
   }
 
+  /**
+   * The core may say so when the caller has taken the reply meanwhile; then nothing is given up. Nor can it be meant for
+   * this exchange when it was for the one before: the core replies to this one only when it knows of that one's end.
+   */
+  giveUpReply(): void {
+    if (this.#replying && !this.#done) this.connection.cutOff();
+  }
+
   stopReading(): void {
     // Who was held back for the core's sake must not be read again when the core has caught up.
     this.#credit.forget(this.#request.req);

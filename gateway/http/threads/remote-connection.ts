@@ -3,7 +3,7 @@ import type { ExchangeConnection, ExchangeResponse } from '../caller.ts';
 import type { Edge } from '../edge.ts';
 import { Exchange } from '../exchange.ts';
 import type { Cap, Guest } from '../guests.ts';
-import { CONNECTIONS_MAX, LARGE_REPLY_BYTES, REPLIES_BYTES_MAX } from '../limits.ts';
+import { CONNECTIONS_MAX, LARGE_REPLY_BYTES } from '../limits.ts';
 import { recordRefusedSocket, refuseConnection } from '../refusal.ts';
 import type { Checked } from '../rounds.ts';
 import type { Reader } from '../unsent-replies.ts';
@@ -75,8 +75,8 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     return this.#closing;
   }
 
+  /** Its thread does, and has it recorded, if the caller has not taken the reply meanwhile. */
   cutOff(): void {
-    recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'replies_in_memory', { limitBytes: REPLIES_BYTES_MAX });
     this.#thread.put(CORE.giveUpReply, this.#number);
   }
 

@@ -98,7 +98,7 @@ export class ThreadDesk implements Desk {
         exchange?.connection.turnAway();
         return at + 2;
       case CORE.giveUpReply:
-        exchange?.connection.giveUpReply();
+        exchange?.giveUpReply();
         return at + 2;
       case CORE.destroy:
         this.#sockets.get(number)?.destroy();

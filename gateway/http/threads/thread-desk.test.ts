@@ -1,0 +1,65 @@
+import { MessageChannel } from 'node:worker_threads';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openRaw, type RawConnection, requestBytes } from '#test/raw-request.ts';
+import { until } from '#test/until.ts';
+import { createGatewayServer, type GatewayServer } from '../server.ts';
+import { type Batch, CALLER, CORE, type Part } from './messages.ts';
+import { Outbox } from './outbox.ts';
+import { ThreadDesk } from './thread-desk.ts';
+
+/** Real callers of a thread's listener; the core is the test, which says what it likes and when. */
+const MIB = 1024 * 1024;
+const { port1: threadEnd, port2: coreEnd } = new MessageChannel();
+const desk = new ThreadDesk(new Outbox(threadEnd, setImmediate));
+let said: Part[] = [];
+let server: GatewayServer;
+let port: number;
+
+beforeAll(async () => {
+  coreEnd.on('message', (batch: Batch) => said.push(...batch));
+  server = createGatewayServer(desk, null);
+  port = await server.listen({ host: '127.0.0.1', port: 0 });
+});
+beforeEach(() => void (said = []));
+afterAll(async () => {
+  await (
+    await server.close()
+  ).gone;
+  threadEnd.close();
+});
+
+/** Asks, and gives the number of the caller's socket. */
+async function ask(caller: RawConnection, path: string): Promise<number> {
+  caller.send(requestBytes({ path }));
+  await until('the core has the request', () => said.includes(path));
+  // The line has three parts, of which the target is the second; marks and number stand before it.
+  return said[said.indexOf(path) - 3] as number;
+}
+
+function reply(number: number, body: string): Part[] {
+  return [CORE.reply, number, 200, 2, 'Content-Length', String(body.length), body];
+}
+
+test('a reply that the core gives up when its caller has it costs the connection nothing', async () => {
+  await using caller = await openRaw(port);
+  const number = await ask(caller, '/first');
+  desk.take(reply(number, 'first'));
+  expect((await caller.next()).text()).toBe('first');
+  await until('its end is told', () => said.at(-2) === CALLER.replied);
+  desk.take([CORE.giveUpReply, number]);
+  await ask(caller, '/second');
+  desk.take([CORE.giveUpReply, number]);
+  desk.take(reply(number, 'second'));
+  expect((await caller.next()).text()).toBe('second');
+  expect(said).not.toContain('replies_in_memory');
+});
+
+test('a reply that its caller has not taken is given up with its connection, and the core is told why', async () => {
+  await using caller = await openRaw(port);
+  caller.socket.pause();
+  const number = await ask(caller, '/large');
+  desk.take([...reply(number, 'x'.repeat(32 * MIB)), CORE.giveUpReply, number]);
+  await until('the core knows', () => said.includes('replies_in_memory'));
+  caller.socket.resume();
+  expect(await caller.closed()).toMatchObject({ how: 'reset' });
+});
