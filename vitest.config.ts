@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import type { InlineConfig } from 'vitest/node';
+import { LongFirst } from './test/support/long-first.ts';
 
 const service = (...names: string[]): string[] => names.map((name) => `test/service/${name}.test.ts`);
 const DEVICES = 'gateway/capabilities/tags/devices';
@@ -54,6 +55,7 @@ export default defineConfig({
     passWithNoTests: false,
     // A file whose process does not end by itself has left something open: it is reported as an error.
     teardownTimeout: 10_000,
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
