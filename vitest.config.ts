@@ -36,7 +36,8 @@ const PURE = [
 /**
  * All tests, unit and service alike. Each file but the pure ones runs in a process of its own, so that a crash or a
  * leaked handle of one file never touches another. Groups follow one another; how many files of a group run at a time
- * goes by what they do. For two cores: browsers keep one busy each, of the others a part always waits.
+ * goes by what they do. For two cores: a file of the first groups keeps half of one to three quarters busy, and waits
+ * otherwise.
  */
 const shared = {
   setupFiles: ['test/support/leaks.ts'],
@@ -64,9 +65,11 @@ export default defineConfig({
           // A browser, a service and a gateway each: a shared machine that is starved gets two more tries.
           retry: TRIES,
           testTimeout: 120_000,
+          // As long as a page waits for what it looks for (test/e2e/chromium.ts): no page test judges speed by polling.
+          expect: { poll: { timeout: 20_000 } },
           include: [PAGES],
           exclude: OUTSIDE,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
@@ -76,7 +79,7 @@ export default defineConfig({
           name: 'together',
           include: ['**/*.test.ts', '**/*.test.tsx'],
           exclude: [...OUTSIDE, ...PURE, ...WAITING, ...PAIRS, ...ALONE, PAGES, DESKTOP],
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
@@ -88,7 +91,7 @@ export default defineConfig({
           exclude: OUTSIDE,
           // To start a process and to load it costs more than most of these tests.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
@@ -99,7 +102,7 @@ export default defineConfig({
           testTimeout: 120_000,
           include: [DESKTOP],
           exclude: OUTSIDE,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
