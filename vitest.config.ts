@@ -13,11 +13,23 @@ const PAIRS = [
   'test/exploits/{abuses,greed}.test.ts',
   'test/hardness/fuzz.test.ts',
   `${DEVICES}/device-{drivers,peers}.test.ts`,
+  'gateway/capabilities/tags/mqtt/provider.test.ts',
+  'gateway/egress/direct.test.ts',
+  'common/node/journal/writer.test.ts',
   ...service('revoke'),
 ];
 
 /** Limits in whole seconds, for which they mostly wait. */
-const WAITING = service('time-limits', 'tls-limits', 'clock-on', 'clock-back', 'journal-faults', 'orphans', 'plugins');
+const WAITING = service(
+  'time-limits',
+  'tls-limits',
+  'clock-on',
+  'clock-back',
+  'journal-faults',
+  'orphans',
+  'plugins',
+  'uploads-without-a-key',
+);
 
 const PAGES = 'test/e2e/**/*.test.ts';
 const DESKTOP = 'test/desktop/**/*.test.ts';
