@@ -20,8 +20,8 @@ export async function memoryFolder(): Promise<string | null> {
     if (Math.min(bavail * bsize, freemem()) < ROOM_BYTES_MIN) return null;
     // A short name: the paths of sockets may have about a hundred bytes.
     const folder = await mkdtemp(join(PLACE, 's-'));
-    // Databases run as users of their own and reach folders within.
-    await chmod(folder, 0o755);
+    // Open to all, as /tmp is: databases run as users of their own and put temporary files beside their folders.
+    await chmod(folder, 0o1777);
     return folder;
   } catch {
     return null;
