@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import type { InlineConfig } from 'vitest/node';
+import { LongFirst } from './test/support/long-first.ts';
 
 const service = (...names: string[]): string[] => names.map((name) => `test/service/${name}.test.ts`);
 const DEVICES = 'gateway/capabilities/tags/devices';
@@ -12,11 +13,23 @@ const PAIRS = [
   'test/exploits/{abuses,greed}.test.ts',
   'test/hardness/fuzz.test.ts',
   `${DEVICES}/device-{drivers,peers}.test.ts`,
+  'gateway/capabilities/tags/mqtt/provider.test.ts',
+  'gateway/egress/direct.test.ts',
+  'common/node/journal/writer.test.ts',
   ...service('revoke'),
 ];
 
 /** Limits in whole seconds, for which they mostly wait. */
-const WAITING = service('time-limits', 'tls-limits', 'clock-on', 'clock-back', 'journal-faults', 'orphans', 'plugins');
+const WAITING = service(
+  'time-limits',
+  'tls-limits',
+  'clock-on',
+  'clock-back',
+  'journal-faults',
+  'orphans',
+  'plugins',
+  'uploads-without-a-key',
+);
 
 const PAGES = 'test/e2e/**/*.test.ts';
 const DESKTOP = 'test/desktop/**/*.test.ts';
@@ -35,7 +48,8 @@ const PURE = [
 /**
  * All tests, unit and service alike. Each file but the pure ones runs in a process of its own, so that a crash or a
  * leaked handle of one file never touches another. Groups follow one another; how many files of a group run at a time
- * goes by what they do. For two cores: browsers keep one busy each, of the others a part always waits.
+ * goes by what they do. For two cores: a file of the first groups keeps half of one to three quarters busy, and waits
+ * otherwise.
  */
 const shared = {
   setupFiles: ['test/support/leaks.ts'],
@@ -54,6 +68,7 @@ export default defineConfig({
     passWithNoTests: false,
     // A file whose process does not end by itself has left something open: it is reported as an error.
     teardownTimeout: 10_000,
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
@@ -62,9 +77,11 @@ export default defineConfig({
           // A browser, a service and a gateway each: a shared machine that is starved gets two more tries.
           retry: TRIES,
           testTimeout: 120_000,
+          // As long as a page waits for what it looks for (test/e2e/chromium.ts): no page test judges speed by polling.
+          expect: { poll: { timeout: 20_000 } },
           include: [PAGES],
           exclude: OUTSIDE,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
@@ -74,7 +91,7 @@ export default defineConfig({
           name: 'together',
           include: ['**/*.test.ts', '**/*.test.tsx'],
           exclude: [...OUTSIDE, ...PURE, ...WAITING, ...PAIRS, ...ALONE, PAGES, DESKTOP],
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
@@ -86,7 +103,7 @@ export default defineConfig({
           exclude: OUTSIDE,
           // To start a process and to load it costs more than most of these tests.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
@@ -97,7 +114,7 @@ export default defineConfig({
           testTimeout: 120_000,
           include: [DESKTOP],
           exclude: OUTSIDE,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

@@ -9,6 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
+import { memoryFolder } from '#test/memory-folder.ts';
 
 export interface Counts {
   passed: number;
@@ -36,6 +37,9 @@ export function summary({ passed, failed, skipped }: Counts): string {
 }
 
 async function main(): Promise<void> {
+  // A folder that somebody has chosen stays: with TMPDIR=/tmp everything is on the disk.
+  const memory = process.env['TMPDIR'] === undefined ? await memoryFolder() : null;
+  if (memory !== null) process.env['TMPDIR'] = memory;
   // Hundreds of services and gateways are started from the same sources: compiled once, each start costs half.
   const cache = await mkdtemp(join(tmpdir(), 'sluice-test-cache-'));
   process.env['NODE_COMPILE_CACHE'] = cache;
@@ -51,7 +55,8 @@ async function main(): Promise<void> {
   const vitest = await startVitest(process.argv.slice(2), { run: true, watch: false, reporters: ['default', counter] });
   const trouble = process.exitCode !== undefined && process.exitCode !== 0;
   await vitest.close();
-  await rm(cache, { recursive: true, force: true });
+  for (const folder of [cache, ...(memory === null ? [] : [memory])])
+    await rm(folder, { recursive: true, force: true });
   const passed = counts.passed > 0 && counts.failed === 0 && !interrupted && !trouble;
   await new Promise((written) => process.stdout.write(`${summary(counts)}\n`, written));
   process.exit(passed ? 0 : 1);
