@@ -57,3 +57,15 @@ test('what was taken or cut off counts no more, once', () => {
   unsent.release(one);
   expect([one.gone, unsent.bytes]).toEqual([true, 0]);
 });
+
+test('what is said late of a reply that was given up counts no more; the next one of its connection does', () => {
+  const unsent = new UnsentReplies();
+  const cut = reader('10.0.0.1');
+  unsent.hold(cut, REPLIES_BYTES_MAX + 1);
+  expect(cut.gone).toBe(true);
+  unsent.hold(cut, SHARE);
+  expect(unsent.bytes).toBe(0);
+  unsent.release(cut);
+  unsent.hold(cut, SHARE);
+  expect(unsent.bytes).toBe(SHARE);
+});

@@ -20,6 +20,8 @@ interface OfPeer {
  */
 export class UnsentReplies {
   readonly #perPeer = new Map<string, OfPeer>();
+  /** Given up and not yet released: a thread's word of what such a one holds may still be under way. */
+  readonly #cut = new WeakSet<Reader>();
   #bytes = 0;
 
   get bytes(): number {
@@ -27,7 +29,8 @@ export class UnsentReplies {
   }
 
   hold(reader: Reader, bytes: number): void {
-    this.release(reader);
+    if (this.#cut.has(reader)) return;
+    this.#forget(reader);
     const ofPeer = this.#perPeer.get(reader.peer) ?? { bytes: 0, replies: new Map<Reader, number>() };
     ofPeer.replies.set(reader, bytes);
     ofPeer.bytes += bytes;
@@ -37,6 +40,11 @@ export class UnsentReplies {
   }
 
   release(reader: Reader): void {
+    this.#cut.delete(reader);
+    this.#forget(reader);
+  }
+
+  #forget(reader: Reader): void {
     const ofPeer = this.#perPeer.get(reader.peer);
     const bytes = ofPeer?.replies.get(reader);
     if (!ofPeer || bytes === undefined) return;
@@ -51,7 +59,8 @@ export class UnsentReplies {
     for (const ofPeer of this.#perPeer.values()) if (ofPeer.bytes > (most?.bytes ?? 0)) most = ofPeer;
     const [longest] = most?.replies.keys() ?? [];
     if (!longest) return;
-    this.release(longest);
+    this.#forget(longest);
+    this.#cut.add(longest);
     longest.cutOff();
   }
 }
