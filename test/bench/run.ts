@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: Sluice beside its peers in one run. The servers share one core, the load has the other; rounds are
- * interleaved, so that a change of the machine's mood meets every contestant; medians are printed.
+ * interleaved, so that a change of the machine's mood meets every contestant; medians are printed. Who is not measured is
+ * stopped meanwhile.
  *
  * --quick          one round of 2 s instead of five of 5 s: to see that it runs, not to quote
  * --rounds N       rounds (5)
@@ -22,6 +23,7 @@ import type { Contestant, RunningContestant } from './contract.ts';
 import { createCpuClock } from './cpu-time.ts';
 import { load } from './load.ts';
 import { requireMachine } from './machine.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import { installPeers } from './peer-process.ts';
 import { runMain } from './run-main.ts';
 import { type Measured, medians, printTable } from './table.ts';
@@ -71,6 +73,7 @@ async function measure(
   options: Options,
 ): Promise<Measured[]> {
   const cpuClock = createCpuClock();
+  using turns = new OneAtATime([...running.values()].map(({ pid }) => pid));
   const measured: Measured[] = [];
   const pairs = [...running].flatMap(([{ name, workloads, connectionPerRequest = false }, { port, pid, ca }]) =>
     workloads.map((workload) => ({ name, workload, pid, port, ca, connectionPerRequest })),
@@ -85,7 +88,10 @@ async function measure(
   }
   for (let round = 1; round <= options.rounds; round++) {
     for (const pair of pairs) {
-      const { name, workload, pid } = pair;
+      const { name, workload, pid, port, ca } = pair;
+      turns.turnOf(pid);
+      // Awake, and done with what had waited for it.
+      await checkAnswer(name, { port, ...(ca !== undefined && { ca }) }, workload, caller);
       const before = cpuClock(pid);
       const result = await loadOf(pair, options.seconds);
       measured.push({ ...result, contestant: name, workload: workload.name, cpuUs: cpuClock(pid) - before });
