@@ -128,7 +128,7 @@ export default defineConfig({
           maxConcurrency: 20,
           include: WAITING,
           exclude: OUTSIDE,
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },
       },

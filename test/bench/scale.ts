@@ -17,6 +17,7 @@ import { startChild } from './child.ts';
 import { createCpuClock } from './cpu-time.ts';
 import { load, type Target } from './load.ts';
 import { requireMachine } from './machine.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import { readRounds, ROUND_FLAGS, type Rounds } from './round-flags.ts';
 import { runMain } from './run-main.ts';
 import type { SteadyResult } from './steady-caller.ts';
@@ -69,9 +70,11 @@ async function cost(rounds: Rounds): Promise<void> {
     gateways.defer(async () => void (await subject.gateway.stop()));
     subjects.push(subject);
   }
+  using turns = new OneAtATime(subjects.map(({ gateway }) => gateway.pid));
   const cpu = createCpuClock();
   const perRequest = new Map<Subject, number[]>(subjects.map((one) => [one, []]));
   const once = async (subject: Subject, seconds: number): Promise<number> => {
+    turns.turnOf(subject.gateway.pid);
     const before = cpu(subject.gateway.pid);
     const options = { port: subject.gateway.port, workload: GET_PARAM, caller, folder: folder.path, pin: LOAD_PIN };
     const { requests } = await load({ ...options, seconds, targets: subject.targets });
