@@ -29,7 +29,7 @@ import type { Journal, JournalOptions } from '../journal/contract.ts';
 import type { CapabilitySet } from '../capabilities/capabilities.ts';
 import type { Egress } from '../egress/contract.ts';
 import type { PipelineRuntime } from '../pipeline/contract.ts';
-import { buildTable, findClash } from '../routing/table.ts';
+import { RoutingTable } from '../routing/table.ts';
 import { Traffic } from '../traffic/traffic.ts';
 import type { Channel } from './channel.ts';
 import { Listener } from './listener.ts';
@@ -180,7 +180,7 @@ export class Gateway {
     for (const key of snapshot.keys) keys.put(key);
     keys.refuseAll = snapshot.refuseAllKeys;
     const edge: Edge = {
-      table: buildTable(new Map(), []),
+      table: new RoutingTable(),
       keys,
       journal,
       sourceBuckets: new SourceBuckets(SOURCE_BUCKETS_MAX),
@@ -357,7 +357,7 @@ async function answer(live: Live, call: GatewayCallName, args: unknown): Promise
 
 function check(live: Live, { project, definition }: GatewayCalls['check']['args']): CheckResult {
   const result = live.runtime.check(definition);
-  const clash = findClash(live.edge.table.pipelines, { project, revision: 0, definition });
+  const clash = live.edge.table.clash({ project, definition });
   if (clash) {
     const message = `The route ${clash.route} is already answered by the running pipeline "${clash.pipeline}" of project "${clash.project}".`;
     result.errors.push({ code: 'route_clash', message });

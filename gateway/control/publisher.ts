@@ -1,11 +1,10 @@
 import type { FailedStart, PipelineStart } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
-import { STOPPED_ROUTES_MAX } from '../http/limits.ts';
 import type { Edge } from '../http/edge.ts';
 import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { liveRoutes, type RunningPipeline } from '../routing/live-route.ts';
-import { buildTable, findClash, routesOf, type StoppedRoute } from '../routing/table.ts';
+import { routesOf, RoutingTable } from '../routing/table.ts';
 
 /** Runs that are under way when their pipeline is stopped get this long. */
 const STOP_GRACE_MS = 10_000;
@@ -19,7 +18,6 @@ export class Publisher {
   readonly #edge: Edge;
   readonly #runtime: PipelineRuntime;
   readonly #definitions = new Map<string, PipelineDefinition>();
-  readonly #stopped = new Map<string, StoppedRoute[]>();
   /** Counts starts and stops of each pipeline, so that an older start that compiles longer does not win. */
   readonly #turns = new Map<string, number>();
 
@@ -36,14 +34,14 @@ export class Publisher {
   /** Starts many before anything is served; the event loop is given back after each. */
   async startAll(starts: readonly PipelineStart[], progress: (done: number) => void): Promise<FailedStart[]> {
     const failed: FailedStart[] = [];
-    const pipelines = new Map<string, RunningPipeline>();
+    const table = new RoutingTable();
     const turns = new Map(this.#turns);
     let done = 0;
     for (const start of starts) {
       const { project, revision, definition } = start;
       try {
-        this.#refuseClash(start, pipelines);
-        pipelines.set(`${project}/${definition.id}`, await this.#compile(start));
+        refuseClash(start, table);
+        table.put(`${project}/${definition.id}`, await this.#compile(start));
         this.#definitions.set(`${project}/${definition.id}`, definition);
       } catch (error) {
         failed.push({ project, pipeline: definition.id, revision, errors: findings(error) });
@@ -51,29 +49,28 @@ export class Publisher {
       progress(++done);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    for (const [id, turn] of this.#turns) if (turns.get(id) !== turn) this.#dropUnpublished(id, pipelines);
-    this.#swap(pipelines);
-    for (const { compiled } of pipelines.values()) compiled.begin();
+    for (const [id, turn] of this.#turns) if (turns.get(id) !== turn) this.#dropUnpublished(id, table);
+    this.#edge.table = table;
+    for (const { compiled } of table.pipelines.values()) compiled.begin();
     return failed;
   }
 
   async start(start: PipelineStart): Promise<void> {
     const id = `${start.project}/${start.definition.id}`;
     const turn = this.#nextTurn(id);
-    this.#refuseClash(start, this.#edge.table.pipelines);
+    refuseClash(start, this.#edge.table);
     const next = await this.#compile(start);
     try {
       if (this.#turns.get(id) !== turn)
         throw new SluiceError('conflict', 'The pipeline was started or stopped again meanwhile.');
-      this.#refuseClash(start, this.#edge.table.pipelines);
+      refuseClash(start, this.#edge.table);
     } catch (error) {
       void next.compiled.retire({ hard: true });
       throw error;
     }
     const before = this.#edge.table.pipelines.get(id);
     this.#definitions.set(id, start.definition);
-    this.#stopped.delete(id);
-    this.#swap(new Map(this.#edge.table.pipelines).set(id, next));
+    this.#edge.table.put(id, next);
     // In one turn, so that nothing is begun by both; in this order, so that messages that wait find the new revision.
     next.compiled.begin();
     before?.compiled.halt();
@@ -89,10 +86,7 @@ export class Publisher {
     before.stopped = true;
     before.compiled.halt();
     this.#definitions.delete(id);
-    if (this.#stopped.size < STOPPED_ROUTES_MAX) this.#stopped.set(id, routesOf({ definition }));
-    const pipelines = new Map(this.#edge.table.pipelines);
-    pipelines.delete(id);
-    this.#swap(pipelines);
+    this.#edge.table.remove(id, routesOf({ definition }));
     const hard = setTimeout(() => void before.compiled.retire({ hard: true }), STOP_GRACE_MS).unref();
     whenIdle(before, () => {
       clearTimeout(hard);
@@ -101,9 +95,9 @@ export class Publisher {
   }
 
   /** A pipeline that was stopped while the first snapshot compiled never goes into the table. */
-  #dropUnpublished(id: string, pipelines: Map<string, RunningPipeline>): void {
-    void pipelines.get(id)?.compiled.retire({ hard: true });
-    pipelines.delete(id);
+  #dropUnpublished(id: string, table: RoutingTable): void {
+    void table.pipelines.get(id)?.compiled.retire({ hard: true });
+    table.remove(id);
     this.#definitions.delete(id);
   }
 
@@ -119,17 +113,13 @@ export class Publisher {
     running.routes = liveRoutes(running, this.#edge.table.routes, performance.now());
     return running;
   }
+}
 
-  #refuseClash(start: PipelineStart, pipelines: ReadonlyMap<string, RunningPipeline>): void {
-    const clash = findClash(pipelines, start);
-    if (!clash) return;
-    const detail = `The route ${clash.route} is already answered by the running pipeline "${clash.pipeline}" of project "${clash.project}".`;
-    throw new SluiceError('route_clash', detail);
-  }
-
-  #swap(pipelines: ReadonlyMap<string, RunningPipeline>): void {
-    this.#edge.table = buildTable(pipelines, [...this.#stopped.values()].flat());
-  }
+function refuseClash(start: PipelineStart, table: RoutingTable): void {
+  const clash = table.clash(start);
+  if (!clash) return;
+  const detail = `The route ${clash.route} is already answered by the running pipeline "${clash.pipeline}" of project "${clash.project}".`;
+  throw new SluiceError('route_clash', detail);
 }
 
 function whenIdle(pipeline: RunningPipeline, then: () => void): void {

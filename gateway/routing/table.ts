@@ -1,17 +1,9 @@
 import { patternShape, parsePattern, type UrlPattern } from '#common/pattern.ts';
 import type { PipelineStart } from '#common/control/messages.ts';
 import { routeSettings } from '#common/model/route-settings.ts';
+import { STOPPED_ROUTES_MAX } from '../http/limits.ts';
 import type { LiveRoute, RunningPipeline } from './live-route.ts';
 import { type Match, RouteTrie } from './trie.ts';
-
-/** The live table: a snapshot that is swapped whole (behaviour 1). */
-export interface RoutingTable {
-  readonly pipelines: ReadonlyMap<string, RunningPipeline>;
-  readonly routes: ReadonlyMap<string, LiveRoute>;
-  find(method: string, path: string): Match<LiveRoute> | null;
-  /** Why nothing answers: told to the journal only. */
-  causeOfMiss(method: string, path: string): MissCause;
-}
 
 export type MissCause = 'no_route' | 'method_differs' | 'slash_differs' | 'pipeline_stopped';
 
@@ -22,41 +14,88 @@ export interface StoppedRoute {
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', '*'];
 
-export function buildTable(
-  pipelines: ReadonlyMap<string, RunningPipeline>,
-  stopped: Iterable<StoppedRoute>,
-): RoutingTable {
-  const routes = new Map<string, LiveRoute>();
-  for (const pipeline of pipelines.values()) for (const route of pipeline.routes) routes.set(route.id, route);
-  const trie = new RouteTrie(routes.values());
-  let idle: RouteTrie<StoppedRoute> | null = null;
-  return Object.freeze({
-    pipelines,
-    routes,
-    find: (method: string, path: string) => trie.find(method, path),
-    causeOfMiss(method: string, path: string): MissCause {
-      if (METHODS.some((other) => trie.find(other, path))) return 'method_differs';
-      idle ??= new RouteTrie(stopped);
-      if (idle.find(method, path)) return 'pipeline_stopped';
-      const toggled = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
-      return toggled !== '' && trie.find(method, toggled) ? 'slash_differs' : 'no_route';
-    },
-  });
+export interface Clash {
+  readonly route: string;
+  readonly project: string;
+  readonly pipeline: string;
 }
 
-/** The running pipeline, other than `own`, that has a route of the same method and shape as one of `start`'s. */
-export function findClash(
-  pipelines: ReadonlyMap<string, RunningPipeline>,
-  start: PipelineStart,
-): { route: string; project: string; pipeline: string } | null {
-  const shapes = new Set(routesOf(start).map((route) => `${route.method} ${patternShape(route.pattern)}`));
-  const own = `${start.project}/${start.definition.id}`;
-  for (const [id, pipeline] of pipelines) {
-    const route = id === own ? undefined : pipeline.routes.find((each) => shapes.has(each.shape));
-    if (route)
-      return { route: `${route.method} ${route.pattern.source}`, project: route.project, pipeline: route.pipeline };
+/**
+ * What runs, and which route answers a request (behaviour 1). Each change is whole within one call, so no request meets
+ * half of it, and costs what its own pipeline has in routes, however many others there are.
+ */
+export class RoutingTable {
+  readonly #pipelines = new Map<string, RunningPipeline>();
+  readonly #routes = new Map<string, LiveRoute>();
+  readonly #shapes = new Map<string, LiveRoute>();
+  readonly #trie = new RouteTrie<LiveRoute>();
+  /** By pipeline: told apart from what never was, in the journal. */
+  readonly #stopped = new Map<string, readonly StoppedRoute[]>();
+  /** Made when a miss asks for it. */
+  #stoppedTrie: RouteTrie<StoppedRoute> | null = null;
+
+  get pipelines(): ReadonlyMap<string, RunningPipeline> {
+    return this.#pipelines;
   }
-  return null;
+
+  get routes(): ReadonlyMap<string, LiveRoute> {
+    return this.#routes;
+  }
+
+  /** Puts a pipeline in, in the place of its revision before. */
+  put(id: string, pipeline: RunningPipeline): void {
+    this.#take(id);
+    this.#pipelines.set(id, pipeline);
+    for (const route of pipeline.routes) {
+      this.#routes.set(route.id, route);
+      this.#shapes.set(route.shape, route);
+      this.#trie.add(route);
+    }
+    this.#stopped.delete(id);
+    this.#stoppedTrie = null;
+  }
+
+  /** Takes a pipeline out; `stopped`: the routes that it had, for whoever asks why nothing answers. */
+  remove(id: string, stopped: readonly StoppedRoute[] = []): void {
+    this.#take(id);
+    if (stopped.length > 0 && this.#stopped.size < STOPPED_ROUTES_MAX) this.#stopped.set(id, stopped);
+    this.#stoppedTrie = null;
+  }
+
+  find(method: string, path: string): Match<LiveRoute> | null {
+    return this.#trie.find(method, path);
+  }
+
+  /** Why nothing answers: told to the journal only. */
+  causeOfMiss(method: string, path: string): MissCause {
+    if (METHODS.some((other) => this.#trie.find(other, path))) return 'method_differs';
+    this.#stoppedTrie ??= new RouteTrie([...this.#stopped.values()].flat());
+    if (this.#stoppedTrie.find(method, path)) return 'pipeline_stopped';
+    const toggled = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+    return toggled !== '' && this.#trie.find(method, toggled) ? 'slash_differs' : 'no_route';
+  }
+
+  /** What another pipeline that runs has of the same method and shape as a route of `start`'s. */
+  clash(start: Pick<PipelineStart, 'project' | 'definition'>): Clash | null {
+    const own = this.#pipelines.get(`${start.project}/${start.definition.id}`);
+    for (const { method, pattern } of routesOf(start)) {
+      const route = this.#shapes.get(`${method} ${patternShape(pattern)}`);
+      if (route === undefined || route.owner === own) continue;
+      return { route: `${route.method} ${route.pattern.source}`, project: route.project, pipeline: route.pipeline };
+    }
+    return null;
+  }
+
+  #take(id: string): void {
+    const before = this.#pipelines.get(id);
+    if (before === undefined) return;
+    this.#pipelines.delete(id);
+    for (const route of before.routes) {
+      this.#routes.delete(route.id);
+      if (this.#shapes.get(route.shape) === route) this.#shapes.delete(route.shape);
+      this.#trie.remove(route);
+    }
+  }
 }
 
 /** Method and pattern of every ingress node that can be read. */

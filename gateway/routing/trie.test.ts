@@ -103,3 +103,45 @@ test.each([
 ])('nothing matches %s', (_name, source, method, path) => {
   expect(trie(['GET', source]).find(method, path)).toBeNull();
 });
+
+const SEGMENTS = ['a', 'b', ':x', ':y', ''];
+const PATHS = ['', 'a', 'b', '7', 'a/', 'a/b', 'a/7', '7/a', '7/7', 'b/', 'a/b/a', 'a/7/b', '7/b/', '7/7/7'].map(
+  (p) => `/${p}`,
+);
+
+/** Every pattern of at most three segments. */
+function patterns(): string[] {
+  const one = SEGMENTS.map((segment) => [segment]);
+  const two = one.flatMap((front) => SEGMENTS.map((segment) => [...front, segment]));
+  const three = two.flatMap((front) => SEGMENTS.map((segment) => [...front, segment]));
+  return [...one, ...two, ...three].map((parts) => `/${parts.join('/')}`).filter((source) => parsePattern(source).ok);
+}
+
+const shapeOf = (source: string): string => source.replace(/:\w/g, ':');
+const answers = (of: ReturnType<typeof trie>): string[] =>
+  PATHS.map((path) => {
+    const match = of.find('GET', path);
+    return match === null ? 'none' : `${match.route.source} ${match.values.join(',')}`;
+  });
+
+test('what is left after routes were taken out answers as if they had never been there', () => {
+  // One of each shape, as the live table holds them.
+  const all = [...new Map(patterns().map((source) => [shapeOf(source), source])).values()];
+  const routes = all.map((source) => route('GET', source));
+  const changed = new RouteTrie(routes);
+  // In an order that leaves inner nodes with and without routes of their own.
+  while (routes.length > 0) {
+    const [gone] = routes.splice(routes.length % 3 === 0 ? 0 : routes.length >> 1, 1);
+    if (gone) changed.remove(gone);
+    expect(answers(changed)).toEqual(answers(new RouteTrie(routes)));
+  }
+  expect(answers(changed)).toEqual(PATHS.map(() => 'none'));
+});
+
+test('a route that has taken the place of another stays when the other is taken out', () => {
+  const [before, after] = [route('GET', '/a/:x'), route('GET', '/a/:y')];
+  const changed = new RouteTrie([before]);
+  changed.add(after);
+  changed.remove(before);
+  expect(changed.find('GET', '/a/7')?.route).toBe(after);
+});

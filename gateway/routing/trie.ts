@@ -1,8 +1,8 @@
 import type { UrlPattern } from '#common/pattern.ts';
 
 /**
- * Routes by path, segment by segment (behaviour 1, Matching). Built whole at publishing and never changed; a search
- * visits no trie node twice, so its work is bounded by the number of routes.
+ * Routes by path, segment by segment (behaviour 1, Matching). A search visits no trie node twice, so its work is bounded
+ * by the number of routes.
  */
 interface TrieNode<R> {
   literals: Map<string, TrieNode<R>>;
@@ -29,8 +29,8 @@ export class RouteTrie<R extends Routable> {
   /** Paths of patterns without parameters: such a match beats every other. */
   readonly #statics = new Map<string, Map<string, R>>();
 
-  constructor(routes: Iterable<R>) {
-    for (const route of routes) this.#add(route);
+  constructor(routes: Iterable<R> = []) {
+    for (const route of routes) this.add(route);
   }
 
   find(method: string, path: string): Match<R> | null {
@@ -40,15 +40,38 @@ export class RouteTrie<R extends Routable> {
     return search(this.#root, path.slice(1).split('/'), 0, method, []);
   }
 
-  #add(route: R): void {
+  /** In the place of one of the same method and shape. */
+  add(route: R): void {
     let node = this.#root;
     for (const segment of route.pattern.segments)
       node = 'literal' in segment ? literalChild(node, segment.literal) : (node.param ??= emptyNode());
     node.leaf ??= new Map();
     node.leaf.set(route.method, route);
-    if (route.pattern.segments.every((segment) => 'literal' in segment))
-      this.#statics.set(route.pattern.source, node.leaf);
+    if (isStatic(route.pattern)) this.#statics.set(route.pattern.source, node.leaf);
   }
+
+  /** What has taken its place meanwhile stays. */
+  remove(route: R): void {
+    prune(this.#root, route, 0);
+    if (this.#statics.get(route.pattern.source)?.size === 0) this.#statics.delete(route.pattern.source);
+  }
+}
+
+const isStatic = ({ segments }: UrlPattern): boolean => segments.every((segment) => 'literal' in segment);
+
+/** Takes a route out below `node`, with the nodes that then lead nowhere. Answers whether `node` is one of them. */
+function prune<R extends Routable>(node: TrieNode<R>, route: R, at: number): boolean {
+  const segment = route.pattern.segments[at];
+  if (segment === undefined) {
+    if (node.leaf?.get(route.method) === route) node.leaf.delete(route.method);
+    if (node.leaf?.size === 0) node.leaf = null;
+  } else if ('literal' in segment) {
+    const child = node.literals.get(segment.literal);
+    if (child && prune(child, route, at + 1)) node.literals.delete(segment.literal);
+  } else if (node.param && prune(node.param, route, at + 1)) {
+    node.param = null;
+  }
+  return node.leaf === null && node.param === null && node.literals.size === 0;
 }
 
 function emptyNode<R>(): TrieNode<R> {

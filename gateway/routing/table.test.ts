@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { pipelineDefinition } from '#common/model/pipeline.ts';
+import type { RouteMethod } from '#common/model/route-settings.ts';
+import { parsePattern, patternShape } from '#common/pattern.ts';
+import { routePipeline } from '#test/route-pipeline.ts';
+import type { LiveRoute, RunningPipeline } from './live-route.ts';
+import { RoutingTable } from './table.ts';
+
+/** Of a pipeline and its routes, what the table looks at. */
+function pipeline(id: string, ...routes: [method: string, source: string][]): RunningPipeline {
+  const [project = '', name = ''] = id.split('/');
+  const running = { claims: 0, stopped: false, onIdle: null } as unknown as RunningPipeline;
+  running.routes = routes.map(([method, source], index) => {
+    const parsed = parsePattern(source);
+    if (!parsed.ok) throw new Error(parsed.message);
+    const { pattern } = parsed;
+    const shape = `${method} ${patternShape(pattern)}`;
+    return { id: `${id}/${index}`, project, pipeline: name, method, pattern, shape, owner: running } as LiveRoute;
+  });
+  return running;
+}
+
+function asked(id: string, method: RouteMethod, path: string): Parameters<RoutingTable['clash']>[0] {
+  const [project = '', name = ''] = id.split('/');
+  return { project, definition: pipelineDefinition.parse(routePipeline({ id: name, method, path })) };
+}
+
+test('a revision takes the place of the one before, whole', () => {
+  const table = new RoutingTable();
+  table.put('p/orders', pipeline('p/orders', ['GET', '/orders/:id'], ['POST', '/orders']));
+  const next = pipeline('p/orders', ['GET', '/orders/:number']);
+  table.put('p/orders', next);
+  expect(table.find('GET', '/orders/7')?.route).toBe(next.routes[0]);
+  expect(table.find('POST', '/orders')).toBeNull();
+  expect([...table.routes.keys()]).toEqual(['p/orders/0']);
+  expect([...table.pipelines.values()]).toEqual([next]);
+});
+
+test('why nothing answers is told apart', () => {
+  const table = new RoutingTable();
+  table.put('p/orders', pipeline('p/orders', ['GET', '/orders/:id']));
+  const stopped = pipeline('p/parts', ['GET', '/parts']);
+  table.put('p/parts', stopped);
+  expect(table.causeOfMiss('POST', '/orders/7')).toBe('method_differs');
+  expect(table.causeOfMiss('GET', '/orders/7/')).toBe('slash_differs');
+  expect(table.causeOfMiss('GET', '/nothing')).toBe('no_route');
+  table.remove('p/parts', stopped.routes);
+  expect(table.find('GET', '/parts')).toBeNull();
+  expect(table.causeOfMiss('GET', '/parts')).toBe('pipeline_stopped');
+  table.put('p/parts', stopped);
+  table.remove('p/parts');
+  expect(table.causeOfMiss('GET', '/parts')).toBe('no_route');
+});
+
+test('a route of the same method and shape clashes with another pipeline’s while that one runs', () => {
+  const table = new RoutingTable();
+  table.put('p/orders', pipeline('p/orders', ['GET', '/orders/:id']));
+  const clash = { route: 'GET /orders/:id', project: 'p', pipeline: 'orders' };
+  expect(table.clash(asked('p/other', 'GET', '/orders/:number'))).toEqual(clash);
+  expect(table.clash(asked('q/orders', 'GET', '/orders/:number'))).toEqual(clash);
+  expect(table.clash(asked('p/orders', 'GET', '/orders/:number'))).toBeNull();
+  expect(table.clash(asked('p/other', 'POST', '/orders/:number'))).toBeNull();
+  table.put('p/orders', pipeline('p/orders', ['GET', '/elsewhere']));
+  expect(table.clash(asked('p/other', 'GET', '/orders/:number'))).toBeNull();
+  table.put('p/other', pipeline('p/other', ['GET', '/orders/:number']));
+  table.remove('p/orders');
+  expect(table.clash(asked('p/third', 'GET', '/elsewhere'))).toBeNull();
+  expect(table.clash(asked('p/third', 'GET', '/orders/:id'))).toMatchObject({ pipeline: 'other' });
+});
