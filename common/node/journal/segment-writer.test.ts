@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { tempDir } from '#test/temp-dir.ts';
+import type { FileOps } from './file-ops.ts';
 import { realFileOps } from './file-ops.ts';
 import { segmentName } from './format.ts';
 import { SegmentWriter } from './segment-writer.ts';
@@ -39,4 +40,149 @@ test.each([-HOUR_MS, HOUR_MS])('a clock that is set by %i ms leaves the chain wh
   writer.stop();
   writer.close();
   expect(await verifyChain({ folder, chain: 'gateway', anchored: [], live: false })).toMatchObject({ findings: [] });
+});
+
+/** A disk on which single calls fail or wait as the test says, and that knows which files are open. */
+function disk() {
+  const open = new Set<number>();
+  const failing = { sync: (_fd: number) => false, unlink: () => false, truncate: () => false };
+  const held: (() => void)[] = [];
+  const synced: number[] = [];
+  const fail = () => {
+    throw Object.assign(new Error('EIO: made by the test'), { code: 'EIO' });
+  };
+  const known = (fd: number) => {
+    if (!open.has(fd)) throw new Error(`file ${fd} is not open`);
+  };
+  const ops: FileOps = {
+    ...realFileOps,
+    openSync(path, flags, mode) {
+      const fd = realFileOps.openSync(path, flags, mode);
+      open.add(fd);
+      return fd;
+    },
+    fdatasyncSync(fd) {
+      known(fd);
+      if (failing.sync(fd)) fail();
+      synced.push(fd);
+    },
+    fdatasync(fd, done) {
+      held.push(() => {
+        known(fd);
+        done(null);
+      });
+    },
+    closeSync(fd) {
+      known(fd);
+      open.delete(fd);
+      realFileOps.closeSync(fd);
+    },
+    unlinkSync: (path) => (failing.unlink() ? fail() : realFileOps.unlinkSync(path)),
+    ftruncateSync: (fd, length) => (failing.truncate() ? fail() : realFileOps.ftruncateSync(fd, length)),
+  };
+  return { ops, open, failing, held, synced };
+}
+
+function once(): () => boolean {
+  let left = 1;
+  return () => left-- > 0;
+}
+
+/** Every row but the first begins a segment. */
+function rolling(path: string, ops: FileOps, powerSafe = false) {
+  const folder = join(path, 'gateway');
+  const writer = new SegmentWriter({ folder, chain: 'gateway', powerSafe, segmentBytesMax: 400 }, ops);
+  writer.open();
+  let made = 0;
+  const add = (count: number) => {
+    for (let n = 0; n < count; n++) writer.append(row(`r${++made}`), null);
+  };
+  const found = () => verifyChain({ folder, chain: 'gateway', anchored: [], live: true });
+  return { folder, writer, add, found };
+}
+
+test('a closed segment whose sync fails is synced later, and no file is closed twice', async () => {
+  await using temp = await tempDir();
+  const { ops, open, failing } = disk();
+  const { writer, add } = rolling(temp.path, ops);
+  add(3);
+  const [first, second] = [...open];
+  failing.sync = (fd) => fd === second;
+  expect(() => writer.syncAll()).toThrow('EIO');
+  expect([open.has(first ?? -1), open.has(second ?? -1)]).toEqual([false, true]);
+  failing.sync = () => false;
+  writer.syncAll();
+  expect(open.size).toBe(1);
+  writer.close();
+  expect(open.size).toBe(0);
+});
+
+test('a disk that does not sync closed segments fails no row until there are many', async () => {
+  await using temp = await tempDir();
+  const { ops, open, failing } = disk();
+  const { writer, add, found } = rolling(temp.path, ops);
+  failing.sync = () => true;
+  add(50);
+  expect(() => add(50)).toThrow('EIO');
+  const files = open.size;
+  expect(files).toBeLessThan(70);
+  expect(() => add(1)).toThrow('EIO');
+  expect(open.size).toBe(files);
+  failing.sync = () => false;
+  add(1);
+  writer.syncAll();
+  expect(open.size).toBe(1);
+  expect((await found()).findings).toEqual([]);
+  writer.close();
+});
+
+test('a new segment that could be neither synced nor removed is removed by the next row', async () => {
+  await using temp = await tempDir();
+  const { ops, open, failing } = disk();
+  const { writer, add, found } = rolling(temp.path, ops, true);
+  add(2);
+  const files = open.size;
+  failing.sync = once();
+  failing.unlink = once();
+  expect(() => add(1)).toThrow('EIO');
+  expect(open.size).toBe(files);
+  add(2);
+  // The third was refused.
+  expect(await found()).toMatchObject({ findings: [], rows: 4 });
+  writer.close();
+});
+
+test('a segment that is given up because it cannot be cut back is synced all the same', async () => {
+  await using temp = await tempDir();
+  const { ops, open, failing, synced } = disk();
+  const folder = join(temp.path, 'gateway');
+  const writer = new SegmentWriter({ folder, chain: 'gateway', powerSafe: false }, ops);
+  writer.open();
+  const [given = -1] = [...open];
+  failing.truncate = () => true;
+  const write = vi.spyOn(ops, 'writeSync').mockImplementationOnce(() => 0);
+  expect(() => writer.append(row('refused'), null)).toThrow('no bytes');
+  write.mockRestore();
+  writer.append(row('after'), null);
+  writer.syncAll();
+  expect(synced).toContain(given);
+  expect([...open]).not.toContain(given);
+  writer.close();
+});
+
+test('a file is not closed while it is synced off the thread', async () => {
+  await using temp = await tempDir();
+  const { ops, open, held } = disk();
+  const { writer, add } = rolling(temp.path, ops);
+  add(2);
+  const before = [...open];
+  const later = writer.syncLater();
+  add(2);
+  writer.syncAll();
+  expect([...open]).toEqual(expect.arrayContaining(before));
+  // It is for the first of them; the others are synced already.
+  for (const done of held) done();
+  await later;
+  expect(open.size).toBe(1);
+  writer.close();
 });

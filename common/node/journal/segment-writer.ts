@@ -1,4 +1,4 @@
-import fs from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChainHead, ChainName } from '#common/model/audit.ts';
 import {
@@ -18,14 +18,13 @@ import type { SegmentHeader, SegmentTotals } from './format.ts';
 import type { FileOps } from './file-ops.ts';
 import { makeFolder, syncFolder, writeFully } from './file-ops.ts';
 import { recoverChain } from './recover.ts';
+import { UnsyncedFiles } from './unsynced-files.ts';
 
 const BUFFER_BYTES_FIRST = 1024 ** 2;
 /** A seal line is shorter than this. */
 const SEAL_BYTES_MAX = 256;
 /** How often it is checked that the open file is still the one in the folder. */
 const PRESENCE_CHECK_MS = 100;
-/** Closed segments that wait for their fdatasync; past that the writer syncs them itself. */
-const UNSYNCED_MAX = 8;
 
 export interface SegmentWriterOptions {
   /** The chain's own folder. */
@@ -58,20 +57,18 @@ export class SegmentWriter {
   /** The file may hold bytes after the last seal, or be lost: mend before the next write. */
   #mend = false;
   #buffer = Buffer.allocUnsafe(BUFFER_BYTES_FIRST);
-  /** Closed segments whose bytes are not yet known to be on the medium. */
-  readonly unsynced: number[] = [];
+  /** Of a new segment that could be neither written nor removed. */
+  #leftBehind: string | null = null;
+  readonly #unsynced: UnsyncedFiles;
 
   constructor(options: SegmentWriterOptions, ops: FileOps) {
     this.#options = options;
     this.#ops = ops;
+    this.#unsynced = new UnsyncedFiles(ops);
   }
 
   get head(): ChainHead {
     return { chain: this.#options.chain, seq: this.#seq, hash: this.#hash, time: this.#time };
-  }
-
-  get fd(): number | null {
-    return this.#fd;
   }
 
   get segment(): number {
@@ -99,6 +96,8 @@ export class SegmentWriter {
     this.#hash = found.hash;
     this.#time = found.time;
     this.#ring = found.ring;
+    // Recovery has removed it, or goes on with it.
+    this.#leftBehind = null;
     this.#closeFile();
     if (found.reuse) this.#fd = this.#ops.openSync(join(folder, segmentName(found.segment)), 'r+');
     this.append(`${JSON.stringify({ start: now, unclean: found.unclean })}\n`, found.ring);
@@ -133,12 +132,13 @@ export class SegmentWriter {
   }
 
   syncAll(): void {
-    for (const fd of this.unsynced) {
-      this.#ops.fdatasyncSync(fd);
-      this.#ops.closeSync(fd);
-    }
-    this.unsynced.length = 0;
+    this.#unsynced.sync();
     if (this.#fd !== null) this.#ops.fdatasyncSync(this.#fd);
+  }
+
+  /** The same off the thread, for all that is written by now. Not to be called again while it runs. */
+  syncLater(): Promise<void> {
+    return this.#unsynced.syncLater(this.#fd);
   }
 
   close(): void {
@@ -194,24 +194,15 @@ export class SegmentWriter {
     }
   }
 
+  /** Everything that may fail comes before the new file is the chain's. */
   #writeToNewSegment(bytes: Uint8Array, time: string, now: number): void {
-    const { folder, powerSafe } = this.#options;
+    const { folder } = this.#options;
+    this.#unsynced.makeRoom();
     makeFolder(folder);
     const path = join(folder, segmentName(this.#segment + 1));
-    // Never over an existing file: the one that a failed attempt left behind has no seal and was removed below.
-    const fd = this.#ops.openSync(path, 'wx+', 0o600);
-    try {
-      writeFully(this.#ops, fd, bytes, 0);
-      if (powerSafe) {
-        this.#ops.fdatasyncSync(fd);
-        syncFolder(folder);
-      }
-    } catch (error) {
-      this.#ops.closeSync(fd);
-      this.#ops.unlinkSync(path);
-      throw error;
-    }
-    this.#leaveSegment();
+    this.#removeLeftBehind();
+    const fd = this.#writtenFile(path, bytes);
+    if (this.#fd !== null) this.#unsynced.add(this.#fd);
     this.#fd = fd;
     this.#segment += 1;
     this.#openedAtMs = now;
@@ -219,26 +210,46 @@ export class SegmentWriter {
     this.#totals = { bytes: 0, keptBytes: 0, from: time, to: time };
   }
 
-  #leaveSegment(): void {
-    if (this.#fd === null) return;
-    this.unsynced.push(this.#fd);
-    this.#fd = null;
-    if (this.unsynced.length <= UNSYNCED_MAX) return;
-    const oldest = this.unsynced.shift();
-    if (oldest === undefined) return;
-    this.#ops.fdatasyncSync(oldest);
-    this.#ops.closeSync(oldest);
+  #writtenFile(path: string, bytes: Uint8Array): number {
+    // Never over an existing file: what a failed attempt left behind was removed.
+    const fd = this.#ops.openSync(path, 'wx+', 0o600);
+    try {
+      writeFully(this.#ops, fd, bytes, 0);
+      if (!this.#options.powerSafe) return fd;
+      this.#ops.fdatasyncSync(fd);
+      syncFolder(this.#options.folder);
+      return fd;
+    } catch (error) {
+      this.#leftBehind = path;
+      this.#tryTo(() => this.#ops.closeSync(fd));
+      this.#tryTo(() => this.#removeLeftBehind());
+      throw error;
+    }
+  }
+
+  #removeLeftBehind(): void {
+    if (this.#leftBehind === null) return;
+    if (existsSync(this.#leftBehind)) this.#ops.unlinkSync(this.#leftBehind);
+    this.#leftBehind = null;
+  }
+
+  /** After a failure that is the one to be told. */
+  #tryTo(act: () => void): void {
+    try {
+      act();
+    } catch {
+      // The next attempt meets it again.
+    }
   }
 
   /** Cuts a failed write off; when the file is not (or no longer) usable, it is left for a new segment. */
   #checkFile(): void {
     this.#checkedAtMs = performance.now();
-    if (this.#fd === null) {
-      this.#removeUnsealed();
-      return;
-    }
-    const path = join(this.#options.folder, segmentName(this.#segment));
-    if (!this.#ops.isAt(this.#fd, path) || (this.#mend && !this.#cutBack())) this.#closeFile();
+    if (this.#fd === null) return;
+    if (!this.#ops.isAt(this.#fd, join(this.#options.folder, segmentName(this.#segment)))) return this.#closeFile();
+    if (!this.#mend || this.#cutBack()) return;
+    this.#unsynced.add(this.#fd);
+    this.#fd = null;
     this.#mend = false;
   }
 
@@ -253,20 +264,11 @@ export class SegmentWriter {
     }
   }
 
-  /** A new segment that could be neither written nor removed: try to remove it once more. */
-  #removeUnsealed(): void {
-    const path = join(this.#options.folder, segmentName(this.#segment + 1));
-    if (fs.existsSync(path) && !fs.readFileSync(path).includes('\n{"seal":')) this.#ops.unlinkSync(path);
-  }
-
   #closeFile(): void {
-    if (this.#fd === null) return;
-    try {
-      this.#ops.closeSync(this.#fd);
-    } finally {
-      this.#fd = null;
-      this.#mend = false;
-    }
+    const fd = this.#fd;
+    this.#fd = null;
+    this.#mend = false;
+    if (fd !== null) this.#unsynced.close(fd);
   }
 }
 

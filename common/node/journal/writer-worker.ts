@@ -30,7 +30,6 @@ class WriterThread {
   readonly #port: MessagePort;
   readonly #data: ThreadData;
   readonly #cancelled: BigInt64Array;
-  readonly #ops: FileOps;
   readonly #segments: SegmentWriter;
   readonly #ring: RingFile | null;
   readonly #pruneCache: SegmentCache = new Map();
@@ -40,8 +39,6 @@ class WriterThread {
   #taken: number;
   #durableSeq = 0;
   #syncing = false;
-  /** Closed segments that are being synced right now. */
-  #closing: number[] = [];
   #pruning = false;
   #prunedAtSegment = -1;
   #markPending: number | null = null;
@@ -53,7 +50,6 @@ class WriterThread {
     this.#data = data;
     this.#config = config;
     this.#cancelled = new BigInt64Array(data.cancelled);
-    this.#ops = ops;
     this.#segments = new SegmentWriter(
       { folder, chain, powerSafe: config.durability === 'power', segmentBytesMax },
       ops,
@@ -164,29 +160,17 @@ class WriterThread {
   #makeDurable(): void {
     const head = this.#segments.head;
     if (!this.#opened || this.#syncing || head.seq === this.#durableSeq) return;
-    const current = this.#segments.fd;
-    const closing = this.#segments.unsynced.splice(0);
-    this.#closing = closing;
     this.#syncing = true;
-    void this.#syncAll(current === null ? closing : [...closing, current]).then((failure) => {
-      this.#syncing = false;
-      this.#closing = [];
-      if (failure !== null) this.#segments.unsynced.unshift(...closing);
-      else for (const fd of closing) this.#ops.closeSync(fd);
-      if (failure !== null) return this.#post({ kind: 'warning', reason: reasonOf(failure) });
-      // Not after the clean stop's own head: heads are reported in their order.
-      if (head.seq <= this.#durableSeq) return;
-      this.#durableSeq = head.seq;
-      this.#post({ kind: 'head', head, clean: false });
-    });
-  }
-
-  async #syncAll(files: readonly number[]): Promise<Error | null> {
-    for (const fd of files) {
-      const failure = await new Promise<Error | null>((resolve) => this.#ops.fdatasync(fd, resolve));
-      if (failure !== null) return failure;
-    }
-    return null;
+    this.#segments
+      .syncLater()
+      .then(() => {
+        // Not after the clean stop's own head: heads are reported in their order.
+        if (head.seq <= this.#durableSeq) return;
+        this.#durableSeq = head.seq;
+        this.#post({ kind: 'head', head, clean: false });
+      })
+      .catch((error: unknown) => this.#post({ kind: 'warning', reason: reasonOf(error) }))
+      .finally(() => (this.#syncing = false));
   }
 
   #configure(config: WriterConfig): void {
@@ -217,7 +201,6 @@ class WriterThread {
   #close(): void {
     try {
       if (this.#opened) {
-        for (const fd of this.#closing) this.#ops.fdatasyncSync(fd);
         this.#segments.stop();
         this.#ring?.sync();
         this.#durableSeq = this.#segments.head.seq;
