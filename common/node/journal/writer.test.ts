@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { lastSeal, segmentName } from '#common/node/journal/format.ts';
 import { chainRows } from '#common/node/journal/read.ts';
-import { createFaults } from '#common/node/journal/testing/faults.ts';
+import { createFaults, FAULT } from '#common/node/journal/testing/faults.ts';
+import { readRing, RING_FILE } from '#common/node/journal/ring.ts';
 import { verifyChain } from '#common/node/journal/verify.ts';
 import { openWriter } from '#common/node/journal/writer.ts';
 import type { ChainWriter, WriterOptions } from '#common/node/journal/writer.ts';
@@ -135,6 +136,8 @@ test(
     }
   },
 );
+
+const sleepSync = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** True when nothing but sealed batches is in the newest segment. */
 function endsSealed(): boolean {
@@ -295,6 +298,92 @@ test('a thread that ends is replaced, and its unacknowledged rows fail', async (
   await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
   expect(await commit(writer, row(3))).toBe(true);
   expect((await verify()).findings).toEqual([]);
+});
+
+test('what became of a batch is told of that batch, not of the one before', async () => {
+  const faults = createFaults();
+  const writer = await writerOf({ faults });
+  faults.set('lastWrite');
+  // Long enough to be posted at once, and alone.
+  const first = commit(writer, row(1, 'use', 'x'.repeat(1_100_000)));
+  Atomics.wait(new Int32Array(faults.shared), 0, FAULT.lastWrite);
+  const settled = new Promise<boolean>((resolve) => {
+    writer.appendWith(row(2), { settled: resolve }, () => {});
+  });
+  expect([await first, await settled]).toEqual([true, false]);
+  faults.set('none');
+});
+
+test('rows that a thread acknowledged before it ended are acknowledged', async () => {
+  const faults = createFaults();
+  const words = new Int32Array(faults.shared);
+  const crash = { ...faults, module: new URL('./testing/crash.ts', import.meta.url).href };
+  const writer = await writerOf({ faults: crash, ackMsMax: 20_000 });
+  expect(await commit(writer, row(1))).toBe(true);
+  await new Promise((resolve) => setImmediate(resolve));
+  faults.set('lastWrite');
+  // Long enough to be posted at once. This thread hears of nothing before the other has ended.
+  const written = commit(writer, row(2, 'use', 'x'.repeat(1_100_000)));
+  Atomics.wait(words, 0, FAULT.lastWrite);
+  const torn = commit(writer, row(3, 'use', 'x'.repeat(1_100_000)));
+  Atomics.wait(words, 1, 0);
+  sleepSync(20);
+  expect(await Promise.all([written, torn])).toEqual([true, false]);
+  faults.set('none');
+  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+  expect(await ids()).toEqual(['r1', 'r2']);
+});
+
+test('a row that was written late is followed by its late row even when the disk fails in between', async () => {
+  const faults = createFaults();
+  const writer = await writerOf({ faults, lateRow: (line) => (line.includes('r100') ? null : row(100, 'outcome')) });
+  faults.set('hang');
+  expect(await commit(writer, row(1))).toBe(false);
+  faults.set('lastWrite');
+  await vi.waitFor(async () => expect(await ids()).toEqual(['r1']));
+  await vi.waitFor(() => expect(writer.state).toBe('unavailable'));
+  faults.set('none');
+  await vi.waitFor(async () => expect(await ids()).toEqual(['r1', 'r100']), { timeout: 15_000 });
+});
+
+test('a ring mark ends with its batch', async () => {
+  const faults = createFaults();
+  const writer = await writerOf({ faults, ring: true });
+  const file = join(chain(), segmentName(1));
+  const long = 'x'.repeat(1_100_000);
+  const settled = await new Promise<boolean>((resolve) => {
+    // When this turn ends the first row's answer is there, and the second is overdue: what comes between is not posted.
+    setImmediate(() => {
+      writer.append(row(1, 'use', long), () => {
+        writer.appendWith(row(3), { mark: 7, settled: resolve }, () => {});
+      });
+      while (lastSeal(fs.readFileSync(file))?.seal.seq !== 2);
+      faults.set('hang');
+      writer.append(row(2, 'use', long), () => {});
+      Atomics.wait(new Int32Array(faults.shared), 1, 0);
+      sleepSync(900);
+    });
+  });
+  expect(settled).toBe(false);
+  faults.set('none');
+  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+  expect(await commit(writer, row(4))).toBe(true);
+  await writer.close();
+  expect(await ids()).toEqual(['r1', 'r2', 'r4']);
+  expect(readRing(join(chain(), RING_FILE)).accounted).toBe(0);
+});
+
+test('whoever waits for what became of a batch is told at the close', async () => {
+  const faults = createFaults();
+  const crash = { ...faults, module: new URL('./testing/crash.ts', import.meta.url).href };
+  const writer = await writerOf({ faults: crash });
+  faults.set('error');
+  const settled = new Promise<boolean>((resolve) => {
+    writer.appendWith(row(1), { mark: 1, settled: resolve }, () => {});
+  });
+  await vi.waitFor(() => expect(writer.state).toBe('unavailable'));
+  await writer.close();
+  expect(await settled).toBe(false);
 });
 
 test('traffic is pruned by bytes, kept rows stay, and the chain still verifies', async () => {

@@ -85,9 +85,11 @@ interface Batch {
   text: string;
   chars: number;
   dones: ((ok: boolean) => void)[] | null;
-  settled: ((ok: boolean) => void)[];
+  settled: readonly ((ok: boolean) => void)[];
   mark: number;
 }
+
+const NOBODY: readonly ((ok: boolean) => void)[] = [];
 
 /** Resolves when the chain is open, or `unavailable` after 5 s: it then opens as soon as the disk allows. */
 export async function openWriter(options: WriterOptions): Promise<ChainWriter> {
@@ -123,6 +125,8 @@ class Writer implements ChainWriter {
   readonly #waiting: Batch[] = [];
   /** Of a thread that ended: answered, but whether they were written shows only when the chain is open again. */
   readonly #lost: Batch[] = [];
+  /** Late rows that failed themselves: written when the journal is available again. */
+  readonly #late: string[] = [];
   #waitingChars = 0;
   #checkTimer: NodeJS.Timeout | null = null;
   #probeTimer: NodeJS.Timeout | null = null;
@@ -188,8 +192,10 @@ class Writer implements ChainWriter {
     if (this.#port === null) this.#closed();
     await closed;
     clearTimeout(timer);
+    this.#receiveAll();
     this.#state = 'unavailable';
     this.#failWaiting();
+    for (const batch of [...this.#lost.splice(0), ...this.#waiting.splice(0)]) settle(batch, false);
     if (this.#checkTimer) clearTimeout(this.#checkTimer);
     if (this.#probeTimer) clearTimeout(this.#probeTimer);
     this.#port?.close();
@@ -220,11 +226,13 @@ class Writer implements ChainWriter {
     const text = this.#text;
     const slots = this.#slots;
     const mark = this.#mark;
-    const batch = { text, chars: text.length, dones: this.#dones, settled: this.#settled, mark };
+    // Never the array that the next batch's are put into.
+    const settled = this.#settled.length > 0 ? this.#settled : NOBODY;
+    const batch = { text, chars: text.length, dones: this.#dones, settled, mark };
     this.#text = '';
     this.#dones = [];
     if (slots.length > 0) this.#slots = [];
-    if (batch.settled.length > 0) this.#settled = [];
+    if (settled !== NOBODY) this.#settled = [];
     this.#mark = 0;
     const plain = slots.length === 0 && mark === 0;
     this.#send(plain ? text : { kind: 'batch', text, slots, mark: mark === 0 ? null : mark }, batch);
@@ -261,7 +269,7 @@ class Writer implements ChainWriter {
   #opened(ring: RingState | null): void {
     // A batch that a lost thread may have written: its ring mark tells.
     for (const batch of this.#lost.splice(0)) {
-      for (const settled of batch.settled) settled(batch.mark > 0 && batch.mark <= (ring?.accounted ?? 0));
+      settle(batch, batch.mark > 0 && batch.mark <= (ring?.accounted ?? 0));
     }
     this.#ring = ring;
     this.#available();
@@ -277,7 +285,7 @@ class Writer implements ChainWriter {
       this.#waitingChars -= batch.chars;
       if (batch.dones) for (const done of batch.dones) done(ok);
       else if (ok) this.#reportLate(batch.text);
-      for (const settled of batch.settled) settled(ok);
+      settle(batch, ok);
     }
   }
 
@@ -287,24 +295,35 @@ class Writer implements ChainWriter {
     if (!lateRow) return;
     for (const line of text.split('\n', LATE_ROWS_MAX)) {
       const row = line === '' ? null : lateRow(line);
-      if (row !== null) this.append(row, () => {});
+      if (row !== null) this.#appendLate(row);
     }
+  }
+
+  #appendLate(row: string): void {
+    const settled = (ok: boolean) => {
+      if (!ok && this.#late.length < LATE_ROWS_MAX) this.#late.push(row);
+    };
+    this.appendWith(row, { settled }, () => {});
   }
 
   #checkAcks(): void {
     this.#checkTimer = null;
     // After a long turn of the main thread the answers may be there already.
-    if (this.#port) {
-      for (let next = receiveMessageOnPort(this.#port); next; next = receiveMessageOnPort(this.#port)) {
-        this.#receive(next.message as FromThread);
-      }
-    }
+    this.#receiveAll();
     const oldest = this.#waiting.find((batch) => batch.dones !== null);
     if (oldest && performance.now() - oldest.postedAtMs >= (this.#options.ackMsMax ?? ACK_MS_MAX)) {
       this.#unavailable('the disk does not answer');
       this.#failWaiting();
     }
     if (this.#waiting.some((batch) => batch.dones !== null)) this.#checkTimer ??= setTimeout(this.#check, CHECK_MS);
+  }
+
+  #receiveAll(): void {
+    const port = this.#port;
+    if (port === null) return;
+    for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
+      this.#receive(next.message as FromThread);
+    }
   }
 
   /** Answers everybody who waits, and cancels what the thread has not begun. */
@@ -314,6 +333,8 @@ class Writer implements ChainWriter {
     this.#dones = [];
     this.#text = '';
     this.#slots = [];
+    // Else the next row would say that this one's counts are accounted for.
+    this.#mark = 0;
     for (const settled of this.#settled.splice(0)) settled(false);
     for (const batch of this.#waiting) {
       if (batch.dones) dones.push(...batch.dones);
@@ -328,6 +349,7 @@ class Writer implements ChainWriter {
     this.#state = 'ok';
     this.#reason = null;
     this.#options.onState('ok', null);
+    for (const row of this.#late.splice(0)) this.#appendLate(row);
   }
 
   #unavailable(reason: string): void {
@@ -345,7 +367,7 @@ class Writer implements ChainWriter {
     this.#probeTimer = null;
     if (this.#state === 'ok' || this.#closing) return;
     if (this.#waiting.length === 0 && this.#port) {
-      this.#send({ kind: 'probe' }, { text: '', chars: 0, dones: null, settled: [], mark: 0 });
+      this.#send({ kind: 'probe' }, { text: '', chars: 0, dones: null, settled: NOBODY, mark: 0 });
     }
     this.#probeTimer = setTimeout(() => this.#probe(), PROBE_MS);
   }
@@ -370,13 +392,16 @@ class Writer implements ChainWriter {
     this.#worker = new Worker(url, { workerData: data, transferList: [port2], name: `journal-${options.chain}` });
     this.#port = port1;
     port1.on('message', (message: FromThread) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#ended(error instanceof Error ? error.message : String(error)));
-    this.#worker.on('exit', () => this.#ended('the journal thread ended'));
+    this.#worker.on('error', (error) => this.#ended(port1, error instanceof Error ? error.message : String(error)));
+    this.#worker.on('exit', () => this.#ended(port1, 'the journal thread ended'));
   }
 
-  #ended(reason: string): void {
-    if (this.#port === null || this.#closing) return this.#closed();
-    this.#port.close();
+  #ended(port: MessagePort, reason: string): void {
+    if (this.#closing) return this.#closed();
+    if (this.#port !== port) return;
+    // What it had written and acknowledged is so still.
+    this.#receiveAll();
+    port.close();
     this.#port = null;
     this.#unavailable(reason);
     this.#failWaiting();
@@ -386,4 +411,8 @@ class Writer implements ChainWriter {
       if (!this.#closing) this.#spawn();
     }, RESPAWN_MS);
   }
+}
+
+function settle(batch: Batch, ok: boolean): void {
+  for (const settled of batch.settled) settled(ok);
 }

@@ -1,14 +1,22 @@
 import type { FileOps } from '../file-ops.ts';
 import { FAULT } from './faults.ts';
 
-/** Ends the journal's thread instead of writing while the fault word says `error`. */
+/** Ends the journal's thread instead of writing while the first word says `error`, and says so in the second. */
 export function wrapFileOps(real: FileOps, shared: SharedArrayBuffer): FileOps {
   const words = new Int32Array(shared);
   return {
     ...real,
     writeSync(fd, bytes, offset, length, position) {
-      if (Atomics.load(words, 0) === FAULT.error) process.exit(1);
-      return real.writeSync(fd, bytes, offset, length, position);
+      if (Atomics.load(words, 0) === FAULT.error) end(words);
+      const written = real.writeSync(fd, bytes, offset, length, position);
+      if (Atomics.compareExchange(words, 0, FAULT.lastWrite, FAULT.error) === FAULT.lastWrite) Atomics.notify(words, 0);
+      return written;
     },
   };
+}
+
+function end(words: Int32Array): never {
+  Atomics.store(words, 1, 1);
+  Atomics.notify(words, 1);
+  process.exit(1);
 }

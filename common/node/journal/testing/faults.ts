@@ -2,9 +2,9 @@ import type { FileOps } from '../file-ops.ts';
 
 /**
  * A disk that can be told to fail: the journal's threads load this module in tests (`JournalFaults`). One shared word
- * says how the disk behaves, a second counts the calls that were held up.
+ * says how the disk behaves, a second counts the calls that were held up. After `lastWrite` it is full.
  */
-export const FAULT = { none: 0, full: 1, hang: 2, shortThenFull: 3, error: 4, noSync: 5 } as const;
+export const FAULT = { none: 0, full: 1, hang: 2, shortThenFull: 3, error: 4, noSync: 5, lastWrite: 6 } as const;
 export type Fault = keyof typeof FAULT;
 
 export function createFaults(): {
@@ -40,13 +40,19 @@ export function wrapFileOps(real: FileOps, shared: SharedArrayBuffer): FileOps {
       return real.openSync(path, flags, mode);
     },
     writeSync(fd, bytes, offset, length, position) {
-      if (now() === FAULT.hang) Atomics.add(words, 1, 1);
+      if (now() === FAULT.hang) {
+        Atomics.add(words, 1, 1);
+        Atomics.notify(words, 1);
+      }
       while (now() === FAULT.hang) Atomics.wait(words, 0, FAULT.hang);
       if (now() === FAULT.full) throw failure('ENOSPC');
       if (now() === FAULT.error) throw failure('EIO');
-      if (now() !== FAULT.shortThenFull) return real.writeSync(fd, bytes, offset, length, position);
-      const written = real.writeSync(fd, bytes, offset, Math.ceil(length / 2), position);
+      if (now() !== FAULT.shortThenFull && now() !== FAULT.lastWrite)
+        return real.writeSync(fd, bytes, offset, length, position);
+      const taken = now() === FAULT.shortThenFull ? Math.ceil(length / 2) : length;
+      const written = real.writeSync(fd, bytes, offset, taken, position);
       Atomics.store(words, 0, FAULT.full);
+      Atomics.notify(words, 0);
       return written;
     },
     fdatasyncSync(fd) {
