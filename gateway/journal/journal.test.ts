@@ -204,6 +204,33 @@ test('counts survive a full disk: what could not be written is in the next count
   expect((await verifyChain({ folder: chain(), chain: 'gateway', anchored: [], live: false })).findings).toEqual([]);
 });
 
+test('a disk that hangs under a counted row does not hold the close up, and the count is in the ring', async () => {
+  const faults = createFaults();
+  const journal = await journalOf({ faults });
+  for (let n = 0; n < 15; n++) expect(await refuse(journal, refusal(), 'a')).toBe(true);
+  faults.set('hang');
+  const started = performance.now();
+  await journal.close();
+  expect(performance.now() - started).toBeLessThan(9_000);
+  // Should the first one's thread still be there, it writes nothing more.
+  faults.set('error');
+  await (await journalOf()).close();
+  expect(total(await rows())).toBe(15);
+});
+
+test('a thread that ends under a counted row does not hold the close up', async () => {
+  const faults = createFaults();
+  const module = new URL('../../common/node/journal/testing/crash.ts', import.meta.url).href;
+  const journal = await journalOf({ faults: { ...faults, module } });
+  for (let n = 0; n < 15; n++) expect(await refuse(journal, refusal(), 'a')).toBe(true);
+  faults.set('error');
+  const started = performance.now();
+  await journal.close();
+  expect(performance.now() - started).toBeLessThan(9_000);
+  await (await journalOf()).close();
+  expect(total(await rows())).toBe(15);
+});
+
 test('a use that was written late is followed by an outcome that says what its caller saw', async () => {
   const faults = createFaults();
   const journal = await journalOf({ faults });

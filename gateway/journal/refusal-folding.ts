@@ -22,6 +22,8 @@ import { rowText } from './rows.ts';
 const SINGLES_MAX = 10;
 const FOLD_KEYS_MAX = 4_096;
 const RING_MARGIN = 100;
+/** The journal's writer takes 5 s more, and the host does not wait for long. */
+const CLOSE_MS_MAX = 2_000;
 export const FOLD_PERIOD_MS = 60_000;
 
 interface Owed {
@@ -94,8 +96,17 @@ export class RefusalFolding {
     return writing;
   }
 
+  /** Writes what is owed if the disk takes it soon. Else the ring has it for the next start. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    if (this.#writer.state !== 'ok') return;
+    const { promise: tooLate, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, CLOSE_MS_MAX);
+    await Promise.race([this.#writeLast(), tooLate]);
+    clearTimeout(timer);
+  }
+
+  async #writeLast(): Promise<void> {
     await this.#writing;
     await this.write();
   }
