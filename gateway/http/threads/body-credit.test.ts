@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { BODIES_UNDER_WAY_BYTES_MAX } from '../limits.ts';
-import { BodyCredit } from './body-credit.ts';
+import { BODIES_TAKEN_BYTES_MIN, BodyCredit, TakenBodies } from './body-credit.ts';
 
 const body = () => new Readable({ read() {} }).resume();
 
@@ -26,3 +26,32 @@ test('who was refused meanwhile is not read again', () => {
   credit.taken(BODIES_UNDER_WAY_BYTES_MAX + 1);
   expect(one.isPaused()).toBe(true);
 });
+
+test('small bodies are not told of one by one', () => {
+  const taken = new TakenBodies();
+  taken.add(BODIES_TAKEN_BYTES_MIN - 1);
+  expect(taken.due()).toBe(0);
+  taken.add(1);
+  expect([taken.due(), taken.due()]).toEqual([BODIES_TAKEN_BYTES_MIN, 0]);
+});
+
+test.each([1, 1000, 16_384, 65_536, BODIES_TAKEN_BYTES_MIN - 1, BODIES_UNDER_WAY_BYTES_MAX])(
+  'whoever sends in pieces of %i bytes goes on when the core has taken what was sent',
+  (bytes) => {
+    const credit = new BodyCredit();
+    const taken = new TakenBodies();
+    const one = body();
+    // However little the core has kept to itself before.
+    for (const kept of [0, 1, BODIES_TAKEN_BYTES_MIN - 1]) {
+      credit.sent(one, kept);
+      taken.add(kept);
+      const pieces: number[] = [];
+      for (; !one.isPaused(); pieces.push(bytes)) credit.sent(one, bytes);
+      for (const piece of pieces) {
+        taken.add(piece);
+        credit.taken(taken.due());
+      }
+      expect(one.isPaused()).toBe(false);
+    }
+  },
+);

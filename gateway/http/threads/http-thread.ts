@@ -5,6 +5,7 @@ import type { Edge } from '../edge.ts';
 import type { Guests } from '../guests.ts';
 import { recordRefusedSocket } from '../refusal.ts';
 import type { TlsIdentity } from '../tls.ts';
+import { TakenBodies } from './body-credit.ts';
 import { type Answer, type Batch, CALLER, CORE, type FromThread, type Question, type ThreadInit } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { RemoteConnection } from './remote-connection.ts';
@@ -32,7 +33,7 @@ export class HttpThread {
   readonly #connections = new Map<number, RemoteConnection>();
   readonly #waiting = new Set<Waiting>();
   readonly #exited = Promise.withResolvers<void>();
-  #bodyBytes = 0;
+  readonly #taken = new TakenBodies();
   #ending = false;
   #cause: unknown = null;
 
@@ -77,8 +78,8 @@ export class HttpThread {
   #received(message: FromThread): void {
     if ('answer' in message) return this.#answered(message);
     for (let at = 0; at < message.length;) at = this.#item(message, at);
-    if (this.#bodyBytes > 0) this.#outbox.put(CORE.bodiesTaken, this.#bodyBytes);
-    this.#bodyBytes = 0;
+    const taken = this.#taken.due();
+    if (taken > 0) this.#outbox.put(CORE.bodiesTaken, taken);
   }
 
   #answered(message: Answer): void {
@@ -156,7 +157,7 @@ export class HttpThread {
   }
 
   #body(connection: RemoteConnection | undefined, chunk: Buffer): void {
-    this.#bodyBytes += chunk.length;
+    this.#taken.add(chunk.length);
     connection?.body(chunk);
   }
 
