@@ -100,11 +100,17 @@ export class RingFile {
   open(): void {
     this.close();
     const size = fs.statSync(this.#path, { throwIfNoEntry: false })?.size;
-    this.#fd = this.#ops.openSync(this.#path, size === RING_BYTES ? 'r+' : 'w+', 0o600);
-    if (size === RING_BYTES) return;
-    writeFully(this.#ops, this.#fd, Buffer.alloc(RING_BYTES), 0);
-    // What is flushed into a file whose name a power cut takes is lost with it.
-    syncFolder(dirname(this.#path));
+    const fd = this.#ops.openSync(this.#path, size === RING_BYTES ? 'r+' : 'w+', 0o600);
+    try {
+      if (size !== RING_BYTES) writeFully(this.#ops, fd, Buffer.alloc(RING_BYTES), 0);
+      // What is flushed into a file whose name a power cut takes is lost with it.
+      syncFolder(dirname(this.#path));
+    } catch (error) {
+      // Nothing is put into a file of another size: the next opening would make it anew.
+      this.#ops.closeSync(fd);
+      throw error;
+    }
+    this.#fd = fd;
   }
 
   /** Writes slots of consecutive sequences in one call, unless they wrap. */
@@ -130,8 +136,9 @@ export class RingFile {
   }
 
   close(): void {
-    if (this.#fd !== null) this.#ops.closeSync(this.#fd);
+    const fd = this.#fd;
     this.#fd = null;
+    if (fd !== null) this.#ops.closeSync(fd);
   }
 
   #writeTexts(slot: number, texts: readonly string[]): void {
