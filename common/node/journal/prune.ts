@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { AuditRow, ChainName } from '#common/model/audit.ts';
 import { eachLine, isRow, parseHeader, partName, rowClassAt, segmentName } from './format.ts';
 import type { RowClass } from './format.ts';
 import { syncFolder } from './file-ops.ts';
+import { PartFile } from './part-file.ts';
 import { segmentNumbers } from './recover.ts';
 
 /**
@@ -123,24 +122,18 @@ async function drop(
 
 /** Copies the rows of one class into a part file; without such rows there is none. */
 async function rewrite(source: string, target: string, info: SegmentInfo, left: RowClass) {
-  const result = {
-    sha256: null as string | null,
-    dropped: 0,
-    batches: null as [number, number] | null,
-    hash: null as string | null,
-  };
-  const digest = createHash('sha256');
-  let out: FileHandle | null = null;
-  let pending = '';
-  const flush = async () => {
-    if (out === null) {
-      out = await fs.promises.open(target, 'w', 0o600);
-      pending = `${JSON.stringify({ part: info.segment, rows: left, to: info.to })}\n${pending}`;
-    }
-    digest.update(pending);
-    await out.write(pending);
-    pending = '';
-  };
+  const part = new PartFile(target, JSON.stringify({ part: info.segment, rows: left, to: info.to }));
+  try {
+    const copied = await copyRows(source, part, left);
+    return { ...copied, sha256: await part.finish() };
+  } catch (error) {
+    await part.abandon();
+    throw error;
+  }
+}
+
+async function copyRows(source: string, part: PartFile, left: RowClass) {
+  const result = { dropped: 0, batches: null as [number, number] | null, hash: null as string | null };
   for await (const line of createInterface({ input: fs.createReadStream(source), crlfDelay: Infinity })) {
     if (line.startsWith('{"seal":')) {
       const seq = Number(/^\{"seal":(\d+)/.exec(line)?.[1]);
@@ -148,19 +141,10 @@ async function rewrite(source: string, target: string, info: SegmentInfo, left: 
       result.hash = /"hash":"([0-9a-f]{64})"\}$/.exec(line)?.[1] ?? null;
     }
     if (!line.startsWith('{"time":')) continue;
-    if (rowClassAt(Buffer.from(line.slice(0, 64)), 0) !== left) {
-      result.dropped += 1;
-      continue;
-    }
-    pending += `${line}\n`;
-    if (pending.length > 65_536) await flush();
+    if (rowClassAt(Buffer.from(line.slice(0, 64)), 0) === left) await part.add(line);
+    else result.dropped += 1;
   }
-  if (pending !== '') await flush();
-  if (out === null) return result;
-  const file: FileHandle = out;
-  await file.sync();
-  await file.close();
-  return { ...result, sha256: digest.digest('hex') };
+  return result;
 }
 
 async function segmentInfos(folder: string, cache: SegmentCache): Promise<SegmentInfo[]> {
