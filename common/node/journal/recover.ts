@@ -34,11 +34,10 @@ export function segmentNumbers(folder: string): { whole: number[]; pruned: numbe
 /**
  * Finds the last seal and cuts what follows it: an unacknowledged batch that a crash, a power cut or a full disk tore.
  * A newest segment without any seal is removed. Sealed batches are never cut, valid or not, unless a zero byte shows
- * that they were torn (format.ts): an edit stays there for `verify`.
+ * that they were torn (format.ts): an edit stays there for `verify`. `bytesDropped`: by attempts before this one.
  */
-export function recoverChain(folder: string, now: string): Recovered {
+export function recoverChain(folder: string, now: string, bytesDropped = 0): Recovered {
   const { whole, pruned } = segmentNumbers(folder);
-  let bytesDropped = 0;
   for (const segment of whole.toReversed()) {
     const path = join(folder, segmentName(segment));
     const bytes = fs.readFileSync(path);

@@ -53,6 +53,8 @@ export class SegmentWriter {
   #time = '';
   /** The ring mark of the last seal read at opening. */
   #ring: number | null = null;
+  /** Cut off by an opening that failed then, and to be told by the one that does not. */
+  #bytesDropped = 0;
   #checkedAtMs = -Infinity;
   /** The file may hold bytes after the last seal, or be lost: mend before the next write. */
   #mend = false;
@@ -88,7 +90,8 @@ export class SegmentWriter {
     const { folder } = this.#options;
     makeFolder(folder);
     const now = new Date().toISOString();
-    const found = recoverChain(folder, now);
+    const found = recoverChain(folder, now, this.#bytesDropped);
+    this.#bytesDropped = found.unclean?.bytesDropped ?? 0;
     this.#segment = found.segment;
     this.#totals = found.totals;
     this.#openedAtMs = Date.parse(found.totals.from);
@@ -101,6 +104,7 @@ export class SegmentWriter {
     this.#closeFile();
     if (found.reuse) this.#fd = this.#ops.openSync(join(folder, segmentName(found.segment)), 'r+');
     this.append(`${JSON.stringify({ start: now, unclean: found.unclean })}\n`, found.ring);
+    this.#bytesDropped = 0;
   }
 
   /**

@@ -34,7 +34,10 @@ class WriterThread {
   readonly #ring: RingFile | null;
   readonly #pruneCache: SegmentCache = new Map();
   #config: WriterConfig;
+  /** The chain is open; the ring may not be yet. */
+  #started = false;
   #opened = false;
+  #closed = false;
   /** Number of the last message taken. */
   #taken: number;
   #durableSeq = 0;
@@ -74,7 +77,9 @@ class WriterThread {
   }
 
   #open(): void {
-    this.#segments.open();
+    // With its start line: once, when it is the ring that cannot be opened.
+    if (!this.#started) this.#segments.open();
+    this.#started = true;
     const ring = this.#openRing();
     this.#opened = true;
     this.#post({ kind: 'opened', head: this.#segments.head, ring });
@@ -159,7 +164,7 @@ class WriterThread {
   /** fdatasync off the thread, then the head may be anchored: an anchored batch outlives a power cut. */
   #makeDurable(): void {
     const head = this.#segments.head;
-    if (!this.#opened || this.#syncing || head.seq === this.#durableSeq) return;
+    if (!this.#opened || this.#closed || this.#syncing || head.seq === this.#durableSeq) return;
     this.#syncing = true;
     this.#segments
       .syncLater()
@@ -180,18 +185,22 @@ class WriterThread {
   }
 
   #prune(): void {
-    if (!this.#opened || this.#pruning) return;
+    if (!this.#opened || this.#closed || this.#pruning) return;
     this.#pruning = true;
     this.#prunedAtSegment = this.#segments.segment;
     const { folder, chain, keptBytesMax } = this.#data;
     const { days, maxBytes } = this.#config;
     const record = (line: string) => {
+      // Nothing comes behind the closing line.
+      if (this.#closed) throw new Error('the journal is closed');
       this.#segments.append(line, null);
       this.#segments.syncAll();
     };
     const options = { folder: chainFolder(folder, chain), chain, days, maxBytes, keptBytesMax };
     pruneChain(options, this.#segments.segment, record, this.#pruneCache)
-      .catch((error: unknown) => this.#post({ kind: 'warning', reason: `pruning: ${reasonOf(error)}` }))
+      .catch((error: unknown) => {
+        if (!this.#closed) this.#post({ kind: 'warning', reason: `pruning: ${reasonOf(error)}` });
+      })
       .finally(() => {
         this.#pruning = false;
         if (this.#segments.segment !== this.#prunedAtSegment) this.#prune();
@@ -199,8 +208,9 @@ class WriterThread {
   }
 
   #close(): void {
+    this.#closed = true;
     try {
-      if (this.#opened) {
+      if (this.#started) {
         this.#segments.stop();
         this.#ring?.sync();
         this.#durableSeq = this.#segments.head.seq;

@@ -222,6 +222,60 @@ test('a disk that is full when the journal opens makes it unavailable, not broke
   expect((await verify()).findings).toEqual([]);
 });
 
+test('what an opening cut off is told by the one that succeeds', async () => {
+  const first = await writerOf();
+  await commit(first, row(1));
+  await first.close();
+  fs.appendFileSync(join(chain(), segmentName(1)), 'torn');
+  const faults = createFaults();
+  faults.set('full');
+  const writer = await writerOf({ faults });
+  expect(writer.state).toBe('unavailable');
+  faults.set('none');
+  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+  expect(await verify()).toMatchObject({ findings: [], uncleanStops: [{ bytesDropped: 4 }] });
+});
+
+test('a ring that cannot be opened makes no unclean stops', async () => {
+  const ring = join(chain(), RING_FILE);
+  fs.mkdirSync(ring, { recursive: true });
+  const writer = await writerOf({ ring: true, faults: createFaults() });
+  expect(writer.state).toBe('unavailable');
+  fs.rmdirSync(ring);
+  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+  expect(await commit(writer, row(1))).toBe(true);
+  await writer.close();
+  expect(await verify([], false)).toMatchObject({ findings: [], uncleanStops: [], rows: 1 });
+});
+
+test('a chain whose ring was never opened is closed cleanly', async () => {
+  fs.mkdirSync(join(chain(), RING_FILE), { recursive: true });
+  const writer = await writerOf({ ring: true, faults: createFaults() });
+  expect(writer.state).toBe('unavailable');
+  await writer.close();
+  expect(await verify([], false)).toMatchObject({ findings: [], uncleanStops: [] });
+});
+
+test('a pruning that is under way at the close writes nothing behind the closing line', async () => {
+  const first = await writerOf({ segmentBytesMax: 700 });
+  for (let n = 0; n < 60; n++) await commit(first, row(n));
+  await first.close();
+  const heads: number[] = [];
+  const second = await writerOf({
+    segmentBytesMax: 700,
+    maxBytes: 1,
+    onHead(head, clean) {
+      heads.push(head.seq);
+      // The thread has all the time it wants.
+      if (clean) sleepSync(300);
+    },
+  });
+  await second.close();
+  const report = await verify([], false);
+  expect(report).toMatchObject({ findings: [], uncleanStops: [] });
+  expect(report.head?.seq).toBe(heads.at(-1));
+});
+
 test('a hung disk answers false within a second, refuses at once, and recovers; what was cancelled is not written', async () => {
   const faults = createFaults();
   const late: string[] = [];
