@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
 import { chainRows } from '#common/node/journal/read.ts';
 import { findInRing, readRing, RING_FILE, RING_SLOTS } from '#common/node/journal/ring.ts';
-import { createFaults } from '#common/node/journal/testing/faults.ts';
+import { createFaults, FAULT } from '#common/node/journal/testing/faults.ts';
 import { verifyChain } from '#common/node/journal/verify.ts';
 import type { Journal } from './contract.ts';
 import { openJournal } from './journal.ts';
@@ -202,6 +202,28 @@ test('counts survive a full disk: what could not be written is in the next count
   await journal.close();
   expect(total(await rows())).toBe(45);
   expect((await verifyChain({ folder: chain(), chain: 'gateway', anchored: [], live: false })).findings).toEqual([]);
+});
+
+test('a counted row that fails behind rows that were written is owed still', async () => {
+  const faults = createFaults();
+  const journal = await journalOf({ faults, ackMsMax: 20_000 });
+  for (let n = 0; n < 15; n++) expect(await refuse(journal, refusal(), 'a')).toBe(true);
+  faults.set('lastWrite');
+  // Long enough to be posted at once, and alone.
+  const prefix = routeRowPrefix({ project: 'demo', pipeline: 'orders', route: '/' });
+  const key = { id: 'abcdefghijkl', name: 'n' };
+  const use = new Promise<boolean>((resolve) => {
+    journal.commit(useRow(prefix, key, 'r1', '', 'GET', `/${'x'.repeat(1_100_000)}`, '::1'), resolve);
+  });
+  Atomics.wait(new Int32Array(faults.shared), 0, FAULT.lastWrite);
+  // More fold keys than may be kept: everything owed is to be written.
+  const refused = Array.from({ length: 4_100 }, (_, n) => refuse(journal, refusal(), `key ${n}`));
+  expect(await use).toBe(true);
+  expect((await Promise.all(refused)).some(Boolean)).toBe(false);
+  faults.set('none');
+  await vi.waitFor(() => expect(journal.state).toBe('ok'), { timeout: 15_000 });
+  await journal.close();
+  expect((await rows()).filter((row) => row.count === 5)).toHaveLength(1);
 });
 
 test('a disk that hangs under a counted row does not hold the close up, and the count is in the ring', async () => {
