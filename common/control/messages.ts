@@ -156,7 +156,7 @@ export type HostToGateway =
 export type GatewayToHost =
   /** First message: what this gateway can run. */
   | { type: 'hello'; version: string; pid: number; kinds: KindManifest[] }
-  /** Compiling goes on; counts as a sign of life for a pending `start` or snapshot. */
+  /** Compiling, or a change of settings, goes on; counts as a sign of life for pending ones and for the snapshot. */
   | { type: 'progress'; epoch: number; done: number; total: number }
   | { type: 'ack'; epoch: number; error?: Failure }
   /** The first snapshot is live and the port listens. */

@@ -67,13 +67,15 @@ function unusable(message: string): SluiceError {
   return new SluiceError('invalid', `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
-/** Resolves with the port. Throws SluiceError `conflict` with a plain sentence when the address cannot be had. */
+/**
+ * Resolves with the port. Throws SluiceError `conflict` with a plain sentence when the address cannot be had; some of the
+ * server's threads may listen then, until it is destroyed.
+ */
 export async function listen(server: GatewayServer, { setting, host }: DoorPlan, port: number): Promise<number> {
   try {
     if (server.sharesPort && port !== 0) await expectFree(host, port);
     return await server.listen({ host, port });
   } catch (error) {
-    server.destroy();
     const cause = error as NodeJS.ErrnoException;
     throw new SluiceError('conflict', listenProblem(cause, setting, host, port), { cause });
   }

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { GatewayToHost } from '#common/control/messages.ts';
 import { createLogger } from '#common/node/log.ts';
 import { freePort } from '#test/free-port.ts';
 import { makeSnapshot, pipelineStart } from '#test/gateway.ts';
+import { call } from '#test/raw-request.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
@@ -13,25 +14,24 @@ import { noScripts } from '../pipeline/harness.ts';
 import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { Gateway } from './gateway.ts';
 
-test('a changed port does not listen before the first snapshot is live', async () => {
-  await using folder = await tempDir();
+interface Opened {
+  readonly gateway: Gateway;
+  /** What it has told its host. */
+  readonly sent: GatewayToHost[];
+  readonly exited: Promise<number>;
+}
+
+/** A gateway in this process, whose pipelines do not matter. */
+function openGateway(compile: () => Promise<never> = () => Promise.reject(new Error('no'))): Opened {
   const sent: GatewayToHost[] = [];
-  const compiles = Promise.withResolvers<never>();
-  const compiling = Promise.withResolvers<void>();
   const exited = Promise.withResolvers<number>();
-  const runtime = {
-    compile: () => {
-      compiling.resolve();
-      return compiles.promise;
-    },
-  } satisfies Partial<PipelineRuntime>;
   const log = createLogger('gateway', () => {});
   const gateway = new Gateway({
     channel: { send: (message) => void sent.push(message), onMessage: () => {}, onClosed: () => {} },
     log,
     openJournal: (options) => openJournal({ ...options, chain: 'gateway' }),
     openRuntime: async ({ dataDir, settings }) => ({
-      runtime: runtime as unknown as PipelineRuntime,
+      runtime: { compile } satisfies Partial<PipelineRuntime> as unknown as PipelineRuntime,
       capabilities: openCapabilities({ dataDir, settings, scripts: noScripts, copy: (payload) => payload, log }),
       egress: { settings: async () => {} } as unknown as Egress,
       plugins: async () => ({ kinds: [], plugins: [] }),
@@ -39,24 +39,77 @@ test('a changed port does not listen before the first snapshot is live', async (
     }),
     exit: exited.resolve,
   });
+  return { gateway, sent, exited: exited.promise };
+}
+
+const acknowledged = ({ sent }: Opened, epoch: number) =>
+  until(`${epoch} is acknowledged`, () => sent.some((message) => message.type === 'ack' && message.epoch === epoch));
+
+async function stop({ gateway, exited }: Opened): Promise<void> {
+  gateway.handle({ type: 'stop', graceMs: 100 });
+  expect(await exited).toBe(0);
+}
+
+test('a changed port does not listen before the first snapshot is live', async () => {
+  await using folder = await tempDir();
+  const compiles = Promise.withResolvers<never>();
+  const compiling = Promise.withResolvers<void>();
+  const opened = openGateway(() => {
+    compiling.resolve();
+    return compiles.promise;
+  });
+  const { gateway, sent } = opened;
   const snapshot = { ...makeSnapshot({}, folder.path), pipelines: [pipelineStart(routePipeline())] };
   gateway.handle({ type: 'snapshot', epoch: 1, snapshot });
   await compiling.promise;
-  const gatewayPort = await freePort();
-  gateway.handle({
-    type: 'change',
-    epoch: 2,
-    change: { kind: 'settings', settings: { ...snapshot.settings, gatewayPort } },
-  });
+  const settings = { ...snapshot.settings, gatewayPort: await freePort() };
+  gateway.handle({ type: 'change', epoch: 2, change: { kind: 'settings', settings } });
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(sent.some((message) => message.type === 'ready')).toBe(false);
   compiles.reject(new Error('no'));
-  await until('the change is acknowledged', () =>
-    sent.some((message) => message.type === 'ack' && message.epoch === 2),
-  );
+  await acknowledged(opened, 2);
   const ports = sent.flatMap((message) => (message.type === 'ready' ? [message.port] : []));
   expect(ports).toHaveLength(2);
-  expect(ports[1]).toBe(gatewayPort);
-  gateway.handle({ type: 'stop', graceMs: 100 });
-  expect(await exited.promise).toBe(0);
+  expect(ports[1]).toBe(settings.gatewayPort);
+  await stop(opened);
+});
+
+test('while threads come up the host hears that its change gets on, for half a minute', async () => {
+  await using folder = await tempDir();
+  const opened = openGateway();
+  const { gateway, sent } = opened;
+  const snapshot = makeSnapshot({ settings: { workers: 1 } }, folder.path);
+  gateway.handle({ type: 'snapshot', epoch: 1, snapshot });
+  await acknowledged(opened, 1);
+  const told = () => sent.filter((message) => message.type === 'progress' && message.epoch === 2).length;
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
+  try {
+    const settings = { ...snapshot.settings, workers: 3 };
+    gateway.handle({ type: 'change', epoch: 2, change: { kind: 'settings', settings } });
+    await until('its turn has come', () => told() === 1);
+    vi.advanceTimersByTime(5_000);
+    expect(told()).toBe(11);
+    vi.advanceTimersByTime(60_000);
+    expect(told()).toBeLessThanOrEqual(61);
+  } finally {
+    vi.useRealTimers();
+  }
+  await acknowledged(opened, 2);
+  await stop(opened);
+});
+
+test('a gateway that is told to stop while it changes its port leaves neither open', async () => {
+  await using folder = await tempDir();
+  const opened = openGateway();
+  const { gateway, sent } = opened;
+  const snapshot = makeSnapshot({ settings: { workers: 1 } }, folder.path);
+  gateway.handle({ type: 'snapshot', epoch: 1, snapshot });
+  await acknowledged(opened, 1);
+  const settings = { ...snapshot.settings, gatewayPort: await freePort(), workers: 2 };
+  gateway.handle({ type: 'change', epoch: 2, change: { kind: 'settings', settings } });
+  await until('its turn has come', () => sent.some(({ type }) => type === 'progress'));
+  await stop(opened);
+  await acknowledged(opened, 2);
+  for (const message of sent)
+    if (message.type === 'ready') await expect(call(message.port)).rejects.toThrow('ECONNREFUSED');
 });

@@ -39,6 +39,8 @@ import { replyChanged } from './reply-changed.ts';
 
 const PROGRESS_MS = 500;
 const ORPHANED_MS_MAX = 400;
+/** For so long a change of doors counts as getting on: a starved machine takes its time to bring threads up. */
+const DOORS_MS_MAX = 30_000;
 
 export interface GatewayParts {
   readonly channel: Channel;
@@ -91,6 +93,8 @@ export class Gateway {
   readonly #published = Promise.withResolvers<void>();
   readonly #served = Promise.withResolvers<void>();
   #live: Live | null = null;
+  /** The settings change before the next one; never rejects. */
+  #settled: Promise<void> = Promise.resolve();
   #stopping = false;
 
   constructor(parts: GatewayParts) {
@@ -216,10 +220,10 @@ export class Gateway {
     const { channel, log } = this.#parts;
     const alive =
       change.kind === 'start' || change.kind === 'plugins'
-        ? setInterval(() => channel.send({ type: 'progress', epoch, done: 0, total: 1 }), PROGRESS_MS)
+        ? setInterval(() => this.#progress(epoch), PROGRESS_MS)
         : null;
     try {
-      await this.#apply(await this.#opened.promise, change);
+      await this.#apply(await this.#opened.promise, epoch, change);
       channel.send({ type: 'ack', epoch });
     } catch (error) {
       if (!(error instanceof SluiceError)) log.error('a change failed', { change: change.kind, reason: reason(error) });
@@ -229,7 +233,11 @@ export class Gateway {
     }
   }
 
-  async #apply(live: Live, change: Change): Promise<void> {
+  #progress(epoch: number): void {
+    this.#parts.channel.send({ type: 'progress', epoch, done: 0, total: 1 });
+  }
+
+  async #apply(live: Live, epoch: number, change: Change): Promise<void> {
     switch (change.kind) {
       case 'key':
         return live.edge.keys.put(change.key);
@@ -244,7 +252,7 @@ export class Gateway {
         this.#parts.channel.send({ type: 'kinds', ...(await live.plugins(change.plugins)) });
         return;
       case 'settings':
-        return this.#settings(live, change.settings);
+        return this.#inTurn(() => this.#settings(live, epoch, change.settings));
       case 'start':
         await this.#published.promise;
         return live.publisher.start(change.start);
@@ -253,12 +261,21 @@ export class Gateway {
     }
   }
 
-  async #settings(live: Live, saved: Settings): Promise<void> {
+  /** Each is all of the settings: one that overtook another would be undone by it, after it was acknowledged. */
+  #inTurn(change: () => Promise<void>): Promise<void> {
+    const done = this.#settled.then(change);
+    this.#settled = done.catch(() => {});
+    return done;
+  }
+
+  async #settings(live: Live, epoch: number, saved: Settings): Promise<void> {
+    // Its turn has come: only from here on does it take time of its own.
+    this.#progress(epoch);
     refuseUnserved(saved);
     if (live.listener.differs(saved)) {
       // Nothing listens before the first snapshot is live, whatever changes meanwhile.
       await this.#served.promise;
-      await live.listener.change(saved);
+      await this.#changeDoors(live, epoch, saved);
       this.#tellReady(live, []);
     }
     const settings = withoutTlsKey(saved);
@@ -271,6 +288,17 @@ export class Gateway {
     });
     // The device thread has the new list of allowed targets before the change is acknowledged.
     await Promise.all([live.capabilities.settings(settings), live.egress.settings(settings)]);
+  }
+
+  async #changeDoors({ listener }: Live, epoch: number, saved: Settings): Promise<void> {
+    const alive = setInterval(() => this.#progress(epoch), PROGRESS_MS);
+    const bound = setTimeout(() => clearInterval(alive), DOORS_MS_MAX);
+    try {
+      await listener.change(saved);
+    } finally {
+      clearTimeout(bound);
+      clearInterval(alive);
+    }
   }
 
   #tellReady({ listener: { port, plainHttpPort } }: Live, failed: FailedStart[]): void {
@@ -296,6 +324,8 @@ export class Gateway {
     if (live) {
       live.edge.draining = true;
       const bound = setTimeout(() => live.listener.destroy(), graceMs);
+      // A door that a change is about to open would be left open.
+      await this.#settled;
       await live.listener.close();
       clearTimeout(bound);
       await live.closeRuntime();

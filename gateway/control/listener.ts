@@ -8,12 +8,15 @@ import { type Door, type DoorPlan, doorPlans, isSameIdentity, isSamePlan, listen
 
 /** A door as it would be: `port` 0 = any free one. */
 type NextDoor = DoorPlan & { readonly port: number };
+/** One with a server that has only to listen. */
+type ReadyDoor = NextDoor & Pick<Door, 'server'>;
 
 /**
  * What the gateway listens on: one port, and with TLS a plain one beside it if the settings say so. The caps on
  * connections count over both, and over what a change leaves behind. A change opens what is new before it closes what is
- * old; a port that stays with another address or scheme is given up first, and taken back when the new state cannot be
- * had. A door that stays as it is goes on listening; a new certificate is for its next connections.
+ * old; a port that stays with another address, scheme or number of threads is given up first, when all is ready to listen
+ * on it again, and taken back when the new state cannot be had. A door that stays as it is goes on listening; a new
+ * certificate is for its next connections.
  */
 export class Listener {
   readonly #edge: Edge;
@@ -86,40 +89,57 @@ export class Listener {
   }
 
   destroy(): void {
-    for (const { server } of this.#doors) server.destroy();
-    for (const server of this.#leaving.keys()) server.destroy();
+    for (const { server } of this.#doors) void server.destroy();
+    for (const server of this.#leaving.keys()) void server.destroy();
   }
 
   /** Opens and closes; gives what it opened. */
   async #swap(fresh: readonly NextDoor[], gone: readonly Door[]): Promise<Door[]> {
     const inTheWay = gone.filter(({ port }) => fresh.some((one) => one.port === port));
     const waits = ({ port }: NextDoor) => inTheWay.some((door) => door.port === port);
+    const ready = fresh.map((one) => ({ ...one, server: this.#serverOf(one) }));
     const opened: Door[] = [];
     const given: Door[] = [];
     try {
-      for (const one of fresh) if (!waits(one)) opened.push(await this.#open(one));
+      await Promise.all(ready.map(({ server }) => server.prepare()));
+      for (const one of ready) if (!waits(one)) opened.push(await open(one));
       for (const door of inTheWay) {
         await this.#leave(door);
         given.push(door);
       }
-      for (const one of fresh) if (waits(one)) opened.push(await this.#open(one));
+      for (const one of ready) if (waits(one)) opened.push(await open(one));
     } catch (error) {
       for (const door of opened) await this.#leave(door);
-      await this.#takeBack(given);
+      // Before anything is taken back: sockets of some of their threads may have its port.
+      const unopened = ready.filter(({ server }) => !opened.some((door) => door.server === server));
+      await Promise.all(unopened.map(({ server }) => server.destroy()));
+      await this.#takeBack(given, error);
       throw error;
     }
     for (const door of gone) if (!given.includes(door)) await this.#leave(door);
     return opened;
   }
 
-  async #takeBack(given: readonly Door[]): Promise<void> {
+  /** Throws no SluiceError: a gateway that listens to nobody must not go on as if its change had only been refused. */
+  async #takeBack(given: readonly Door[], change: unknown): Promise<void> {
     this.#doors = this.#doors.filter((door) => !given.includes(door));
-    for (const door of given) this.#doors = [...this.#doors, await this.#open(door)];
+    try {
+      for (const door of given) this.#doors = [...this.#doors, await this.#openAgain(door)];
+    } catch (error) {
+      const [why, first] = [error, change].map((one) => (one instanceof Error ? one.message : String(one)));
+      throw new Error(`${first}; what was given up for it cannot be had again: ${why}`, { cause: error });
+    }
   }
 
-  async #open(next: NextDoor): Promise<Door> {
-    const server = this.#serverOf(next);
-    return { ...next, server, port: await listen(server, next, next.port) };
+  async #openAgain(door: Door): Promise<Door> {
+    const ready = { ...door, server: this.#serverOf(door) };
+    try {
+      await ready.server.prepare();
+      return await open(ready);
+    } catch (error) {
+      await ready.server.destroy();
+      throw error;
+    }
   }
 
   #serverOf({ identity, threads }: NextDoor): GatewayServer {
@@ -154,6 +174,10 @@ export class Listener {
   #portOf(setting: DoorPlan['setting']): number | null {
     return this.#doors.find((door) => door.setting === setting)?.port ?? null;
   }
+}
+
+async function open(next: ReadyDoor): Promise<Door> {
+  return { ...next, port: await listen(next.server, next, next.port) };
 }
 
 function isSameDoor(door: Door, next: NextDoor): boolean {

@@ -9,10 +9,17 @@ import { routesOf, RoutingTable } from '../routing/table.ts';
 /** Runs that are under way when their pipeline is stopped get this long. */
 const STOP_GRACE_MS = 10_000;
 
+/** Out of the table, with requests or runs of its own left. */
+interface Leaving {
+  readonly pipeline: RunningPipeline;
+  /** The last of them has ended, and its nodes are closed. */
+  readonly gone: Promise<void>;
+}
+
 /**
  * Puts pipelines into the live table and takes them out. A start compiles beside the running revision and swaps when it
- * is ready; a stop takes effect at once and outdates a start that is still compiling. Requests matched before a swap
- * finish on the revision that they were matched to.
+ * is ready; a stop takes effect at once, on every revision that still has something, and outdates a start that is still
+ * compiling. Requests matched before a swap finish on the revision that they were matched to.
  */
 export class Publisher {
   readonly #edge: Edge;
@@ -20,6 +27,8 @@ export class Publisher {
   readonly #definitions = new Map<string, PipelineDefinition>();
   /** Counts starts and stops of each pipeline, so that an older start that compiles longer does not win. */
   readonly #turns = new Map<string, number>();
+  /** By pipeline; a stop means its older revisions too. */
+  readonly #leaving = new Map<string, Set<Leaving>>();
 
   constructor(edge: Edge, runtime: PipelineRuntime) {
     this.#edge = edge;
@@ -73,8 +82,7 @@ export class Publisher {
     this.#edge.table.put(id, next);
     // In one turn, so that nothing is begun by both; in this order, so that messages that wait find the new revision.
     next.compiled.begin();
-    before?.compiled.halt();
-    if (before) whenIdle(before, () => void before.compiled.retire({ hard: false }));
+    if (before) this.#leave(id, before);
   }
 
   stop(project: string, pipeline: string): void {
@@ -83,14 +91,22 @@ export class Publisher {
     const before = this.#edge.table.pipelines.get(id);
     const definition = this.#definitions.get(id);
     if (!before || !definition) return;
-    before.stopped = true;
-    before.compiled.halt();
     this.#definitions.delete(id);
     this.#edge.table.remove(id, routesOf({ definition }));
-    const hard = setTimeout(() => void before.compiled.retire({ hard: true }), STOP_GRACE_MS).unref();
-    whenIdle(before, () => {
-      clearTimeout(hard);
-      void before.compiled.retire({ hard: false });
+    this.#leave(id, before);
+    for (const leaving of this.#leaving.get(id) ?? []) endSoon(leaving);
+  }
+
+  /** Nothing begins there by itself any more; it goes with the last of its requests and runs. */
+  #leave(id: string, pipeline: RunningPipeline): void {
+    pipeline.compiled.halt();
+    const idle = new Promise<void>((resolve) => whenIdle(pipeline, resolve));
+    const leaving = { pipeline, gone: idle.then(() => pipeline.compiled.retire({ hard: false })) };
+    const all = this.#leaving.get(id) ?? new Set();
+    this.#leaving.set(id, all.add(leaving));
+    void leaving.gone.then(() => {
+      all.delete(leaving);
+      if (all.size === 0) this.#leaving.delete(id);
     });
   }
 
@@ -120,6 +136,14 @@ function refuseClash(start: PipelineStart, table: RoutingTable): void {
   if (!clash) return;
   const detail = `The route ${clash.route} is already answered by the running pipeline "${clash.pipeline}" of project "${clash.project}".`;
   throw new SluiceError('route_clash', detail);
+}
+
+/** What has not begun to run is refused from now on; what runs has a little time. */
+function endSoon({ pipeline, gone }: Leaving): void {
+  if (pipeline.stopped) return;
+  pipeline.stopped = true;
+  const hard = setTimeout(() => void pipeline.compiled.retire({ hard: true }), STOP_GRACE_MS).unref();
+  void gone.then(() => clearTimeout(hard));
 }
 
 function whenIdle(pipeline: RunningPipeline, then: () => void): void {

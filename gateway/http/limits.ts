@@ -3,6 +3,11 @@ export const CONNECTIONS_MAX = 4000;
 export const CONNECTIONS_PER_ADDRESS_MAX = 256;
 /** Sockets beyond a cap that may still shake hands over TLS, to be told so; further ones are closed unanswered. */
 export const REFUSED_HANDSHAKES_MAX = 32;
+/**
+ * Sockets beyond all places that one HTTP thread alone takes in, so that they are told; further ones are ended unanswered.
+ * It goes on accepting while the core, which counts them, is busy.
+ */
+export const REFUSED_SOCKETS_MAX = 512;
 export const REQUESTS_IN_FLIGHT_MAX = 1000;
 /**
  * The queue for the gateway's own thread (pressure.ts): how long a wait in it may be, for how long it may be so. Meanwhile

@@ -21,14 +21,16 @@ const { createServer } = process.getBuiltinModule('node:http');
 export interface GatewayServer {
   /** Whether its sockets share the port, and might with those of another process. */
   readonly sharesPort: boolean;
+  /** Resolves when nothing but `listen` itself is left to do before it listens. */
+  prepare(): Promise<void>;
   /** `port` 0 = any free one. Gives the port. Throws what the system says. */
   listen(address: ListenAddress): Promise<number>;
   /** New connections prove this identity once it has resolved; the open ones go on. Throws when it cannot be used. */
   renew(identity: TlsIdentity): Promise<void>;
   /** Idle connections end now, busy ones after their reply. Resolves when nothing listens any more. */
   close(): Promise<{ readonly gone: Promise<void> }>;
-  /** Stops listening and ends every connection at once. */
-  destroy(): void;
+  /** Stops listening and ends every connection at once. Resolves when the port is free. */
+  destroy(): Promise<void>;
 }
 
 export interface ListenAddress {
@@ -97,6 +99,7 @@ export function createGatewayServer(desk: Desk, identity: TlsIdentity | null): G
   let closed: Promise<unknown> | null = null;
   return {
     sharesPort: acceptors.length > 0,
+    async prepare() {},
     async listen({ host, port }) {
       const options = { host, backlog: BACKLOG, reusePort: acceptors.length > 0 };
       const got = await listening(http, { ...options, port });
@@ -113,7 +116,7 @@ export function createGatewayServer(desk: Desk, identity: TlsIdentity | null): G
       // Slow callers are judged until the last connection is gone.
       return { gone: closed.then(stopRounds) };
     },
-    destroy() {
+    async destroy() {
       for (const one of listeners) one.close();
       front?.close();
       for (const socket of connections.keys()) socket.destroy();

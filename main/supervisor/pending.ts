@@ -1,7 +1,7 @@
 import type { Change, Failure } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 
-/** How long a change may stay without acknowledgement, and a start without any progress (behaviour 13). */
+/** How long a change may stay without acknowledgement, and a start or settings without any progress (behaviour 13). */
 export const ACK_MS_MAX = 2_000;
 
 interface Waiting {
@@ -15,8 +15,11 @@ interface Waiting {
 export interface PendingChanges {
   add(epoch: number, kind: Change['kind']): Promise<void>;
   acknowledge(epoch: number, error: Failure | undefined): void;
-  /** Compiling goes on: every waiting start, or change of plugins, has 2 s again. Other changes have no such grace. */
-  progress(): void;
+  /**
+   * Compiling goes on: every waiting start, or change of plugins, has 2 s again. So has every change of settings when it
+   * is one of them that gets on, since they wait for each other. Other changes have no such grace.
+   */
+  progress(epoch: number): void;
   /**
    * The process is gone and with it the state it served: the next one starts from a snapshot that has every saved
    * change, so those are in force. A start that nobody acknowledged is not.
@@ -47,9 +50,11 @@ export function createPendingChanges(notInForce: (kind: Change['kind']) => void)
       if (error) entry.reject(asError(error));
       else entry.resolve();
     },
-    progress() {
+    progress(epoch) {
+      const getsOn: readonly Change['kind'][] =
+        waiting.get(epoch)?.kind === 'settings' ? ['settings'] : ['start', 'plugins'];
       for (const entry of waiting.values()) {
-        if (entry.kind !== 'start' && entry.kind !== 'plugins') continue;
+        if (!getsOn.includes(entry.kind)) continue;
         clearTimeout(entry.timer);
         entry.timer = arm(entry.kind);
       }

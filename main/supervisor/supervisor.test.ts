@@ -225,6 +225,26 @@ test('a start may take long while it reports progress; 2 s without any end it', 
   expect(result.state).toBe('gateway_down');
 });
 
+test('settings may take long while one of them gets on; a start that gets on is no reason to wait for them', async () => {
+  const first = await serving();
+  const SETTINGS: Change = { kind: 'settings', settings: emptySnapshot().settings };
+  const doors = settled(supervisor.change(SETTINGS));
+  const epoch = epochOf(first);
+  const behind = settled(supervisor.change(SETTINGS));
+  for (let i = 0; i < 5; i++) {
+    await vi.advanceTimersByTimeAsync(1_900);
+    first.say({ type: 'progress', epoch, done: 0, total: 1 });
+  }
+  first.say({ type: 'ack', epoch });
+  await vi.advanceTimersByTimeAsync(1_900);
+  expect([doors.state, behind.state, first.killed]).toEqual(['resolved', 'pending', false]);
+  void settled(supervisor.change(START));
+  first.say({ type: 'progress', epoch: epochOf(first), done: 0, total: 1 });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(first.killed).toBe(true);
+  expect(behind.state).toBe('resolved');
+});
+
 test('a start that the gateway refuses fails with its code and fields', async () => {
   const first = await serving();
   const result = supervisor.change(START);

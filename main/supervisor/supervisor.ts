@@ -176,7 +176,7 @@ export class Supervisor implements GatewayLink {
         this.plugins = message.plugins;
         return this.#emit({ kind: 'state' });
       case 'progress':
-        return life.changes.progress();
+        return life.changes.progress(message.epoch);
       case 'ack':
         if (message.epoch !== life.snapshotEpoch) return life.changes.acknowledge(message.epoch, message.error);
         if (message.error) this.#refused(life, asError(message.error));

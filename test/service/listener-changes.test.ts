@@ -44,6 +44,55 @@ test('a port that another Sluice of the same user listens on is in use, and that
   expect((await call(other.port, { path: '/quick' })).status).toBe(200);
 });
 
+test('changes of settings that come together are put into force whole and in their order', async () => {
+  const gatewayPort = await freePort();
+  const proxy = '127.0.0.99';
+  const inside = routePipeline({ id: 'inside', path: '/inside', route: { ...OPEN, allowedIps: ['10.1.1.1'] } });
+  await using gateway = await startGateway({
+    pipelines: [inside],
+    settings: { gatewayPort, workers: 1, trustedProxies: [proxy] },
+  });
+  const statusBehindProxy = async () => {
+    const headers = { 'X-Forwarded-For': '10.1.1.1' };
+    return (await call(gatewayPort, { path: '/inside', headers, connect: { localAddress: proxy } })).status;
+  };
+  expect(await statusBehindProxy()).toBe(200);
+  const slow = gateway.changeSettings({ workers: 3 });
+  // Answered behind it: its threads are coming up.
+  await gateway.call('stats', {});
+  await gateway.changeSettings({ workers: 3, trustedProxies: [] });
+  await slow;
+  expect(await statusBehindProxy()).toBe(403);
+});
+
+test('of changes of the listener that come together none is left listening', async () => {
+  const gatewayPort = await freePort();
+  await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort, workers: 1 } });
+  await Promise.all([3, 2].map((workers) => gateway.changeSettings({ workers })));
+  expect((await call(gatewayPort, { path: '/quick' })).status).toBe(200);
+  const next = await freePort();
+  await gateway.changeSettings({ gatewayPort: next, workers: 2 });
+  expect((await call(next, { path: '/quick' })).status).toBe(200);
+  await expect(call(gatewayPort, { path: '/quick' })).rejects.toThrow('ECONNREFUSED');
+});
+
+test('another number of workers closes the port for a small part of the time that it takes', async () => {
+  const gatewayPort = await freePort();
+  await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort, workers: 1 } });
+  const startedMs = performance.now();
+  let changed = false;
+  const change = gateway.changeSettings({ workers: 4 }).then(() => (changed = true));
+  let closedMs = 0;
+  for (let lastMs = startedMs; !changed;) {
+    const open = await call(gatewayPort, { path: '/quick' }).catch(() => null);
+    const nowMs = performance.now();
+    if (open === null) closedMs += nowMs - lastMs;
+    lastMs = nowMs;
+  }
+  await change;
+  expect(closedMs).toBeLessThan((performance.now() - startedMs) / 4);
+});
+
 test('after a change of port a busy connection on the old one ends with its reply', async () => {
   await using gateway = await startGateway({ pipelines: pipelines() });
   await using connection = await openRaw(gateway.port);

@@ -60,6 +60,8 @@ export const CORE = {
 } as const;
 
 export type Question =
+  /** Answered by a thread that has loaded all that it needs. */
+  | { readonly ask: 'up' }
   | { readonly ask: 'listen'; readonly address: ListenAddress }
   | { readonly ask: 'renew'; readonly identity: TlsIdentity }
   /** Answered when nothing listens any more, … */
@@ -70,7 +72,7 @@ export type Question =
 export type Answer =
   | { readonly answer: 'listen'; readonly port: number }
   | { readonly answer: Question['ask']; readonly failed: { readonly code: string; readonly message: string } }
-  | { readonly answer: 'renew' | 'close' | 'end' };
+  | { readonly answer: 'up' | 'renew' | 'close' | 'end' };
 
 export type ToThread = Batch | Question;
 export type FromThread = Batch | Answer;

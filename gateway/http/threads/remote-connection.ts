@@ -61,6 +61,8 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     this.#closing = true;
     recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
     this.destroy();
+    // The rest of a request may be under way from its thread: it must not run any more.
+    this.callerGone();
   }
 
   /** Its thread tells it, when it can be told, and asks for the refusal then. */

@@ -2,6 +2,8 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openRaw, type RawConnection, requestBytes } from '#test/raw-request.ts';
 import { until } from '#test/until.ts';
+import type { AcceptedSocket } from '../desk.ts';
+import { CONNECTIONS_MAX, REFUSED_SOCKETS_MAX } from '../limits.ts';
 import { createGatewayServer, type GatewayServer } from '../server.ts';
 import { type Batch, CALLER, CORE, type Part } from './messages.ts';
 import { Outbox } from './outbox.ts';
@@ -62,4 +64,32 @@ test('a reply that its caller has not taken is given up with its connection, and
   await until('the core knows', () => said.includes('replies_in_memory'));
   caller.socket.resume();
   expect(await caller.closed()).toMatchObject({ how: 'reset' });
+});
+
+test('while the core says nothing, sockets beyond all places and those who can be told so are ended', async () => {
+  // What is before them in the thread: they do nothing.
+  const idle = Array.from({ length: CONNECTIONS_MAX + REFUSED_SOCKETS_MAX }, (_, at): AcceptedSocket => ({
+    number: -1 - at,
+    peer: '127.0.0.9',
+    answered: false,
+    waits: true,
+    destroy() {},
+    makeRoom() {},
+    overCap() {},
+  }));
+  for (const socket of idle) desk.enter(socket);
+  await until('the core has heard of all', () => said.includes(-idle.length));
+  said = [];
+  for (let callers = 0; callers < 3; callers++) {
+    await using caller = await openRaw(port);
+    expect(await caller.closed()).toMatchObject({ how: 'end' });
+    expect(caller.responses).toEqual([]);
+  }
+  await until('it is told', () => said.length > 0);
+  expect(said).toEqual([CALLER.record, '127.0.0.1', 'overloaded', 'connections', { limit: CONNECTIONS_MAX }]);
+  desk.leave(idle[0] as AcceptedSocket);
+  await using caller = await openRaw(port);
+  desk.take(reply(await ask(caller, '/room'), 'room'));
+  expect((await caller.next()).text()).toBe('room');
+  for (const socket of idle) desk.leave(socket);
 });

@@ -3,21 +3,26 @@ import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 import type { Connection } from '../connection.ts';
 import type { AcceptedSocket, Desk, Served } from '../desk.ts';
-import type { Cap } from '../guests.ts';
+import { CAP_CODE, type Cap } from '../guests.ts';
+import { CONNECTIONS_MAX, REFUSED_SOCKETS_MAX } from '../limits.ts';
 import { BodyCredit } from './body-credit.ts';
 import { type Batch, CALLER, CORE } from './messages.ts';
 import type { Outbox } from './outbox.ts';
 import { RelayedExchange } from './relayed-exchange.ts';
 
+const SOCKETS_MAX = CONNECTIONS_MAX + REFUSED_SOCKETS_MAX;
+
 /**
  * The desk of sockets in an HTTP thread. It decides nothing: the core hears of each socket before its first request, and
- * says what becomes of it. What it says of one that is gone meanwhile falls to the ground.
+ * says what becomes of it; but for those beyond SOCKETS_MAX, which no core would take in. What it says of one that is gone meanwhile falls to the ground.
  */
 export class ThreadDesk implements Desk {
   draining = false;
   readonly #core: Outbox;
   readonly #credit = new BodyCredit();
   readonly #sockets = new Map<number, AcceptedSocket>();
+  /** The core knows that there is no room for more: one row for all, until there is some. */
+  #fullIsTold = false;
   /** Refused outside any request. */
   readonly #refused = new Map<number, Connection>();
   /** The newest of each connection. */
@@ -28,12 +33,14 @@ export class ThreadDesk implements Desk {
   }
 
   enter(socket: AcceptedSocket): void {
+    if (this.#sockets.size >= SOCKETS_MAX) return this.#endUnanswered(socket);
+    this.#fullIsTold = false;
     this.#sockets.set(socket.number, socket);
     this.#core.put(CALLER.opened, socket.number, socket.peer);
   }
 
   leave({ number }: AcceptedSocket): void {
-    this.#sockets.delete(number);
+    if (!this.#sockets.delete(number)) return;
     this.#refused.delete(number);
     this.#exchanges.delete(number);
     this.#core.put(CALLER.closed, number);
@@ -60,6 +67,12 @@ export class ThreadDesk implements Desk {
 
   /** The core does, when it hears of the reply's end. */
   releaseReply(): void {}
+
+  #endUnanswered(socket: AcceptedSocket): void {
+    socket.destroy();
+    if (!this.#fullIsTold) this.record(socket.peer, CAP_CODE, 'connections', { limit: CONNECTIONS_MAX });
+    this.#fullIsTold = true;
+  }
 
   /** Does what the core says. */
   take(batch: Batch): void {

@@ -22,6 +22,8 @@ function serve(port: MessagePort): void {
   };
   const act = async (question: Question): Promise<Answer> => {
     switch (question.ask) {
+      case 'up':
+        return { answer: 'up' };
       case 'listen':
         return { answer: 'listen', port: await server.listen(question.address) };
       case 'renew':

@@ -35,6 +35,9 @@ export function createThreadedServer(parts: ThreadedServerParts): GatewayServer 
   };
   return {
     sharesPort: true,
+    async prepare() {
+      await Promise.all(threads.map((thread) => thread.ask({ ask: 'up' })));
+    },
     listen: (address) => listen(threads, address),
     async renew(next) {
       const shared = withTicketKeys(next);
@@ -44,7 +47,7 @@ export function createThreadedServer(parts: ThreadedServerParts): GatewayServer 
       await all(threads, 'close');
       return { gone: all(threads, 'end').then(end) };
     },
-    destroy: () => void end(),
+    destroy: end,
   };
 }
 

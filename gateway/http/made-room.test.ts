@@ -1,0 +1,119 @@
+import { MessageChannel } from 'node:worker_threads';
+import { afterAll, expect, test } from 'vitest';
+import type { AuditRow } from '#common/model/audit.ts';
+import { routeSettings } from '#common/model/route-settings.ts';
+import { grantsPrincipal } from '../capabilities/principal.ts';
+import { AddressSet } from '../gates/address.ts';
+import { KeyRing } from '../gates/keys.ts';
+import { SourceBuckets } from '../gates/source-buckets.ts';
+import type { Journal } from '../journal/contract.ts';
+import type { CompiledPipeline, Entry } from '../pipeline/contract.ts';
+import { liveRoutes, type RunningPipeline } from '../routing/live-route.ts';
+import { RoutingTable } from '../routing/table.ts';
+import { Traffic } from '../traffic/traffic.ts';
+import type { Edge } from './edge.ts';
+import { PacedRefusals } from './paced-refusals.ts';
+import { Pressure } from './pressure.ts';
+import { RequestIds } from './request-ids.ts';
+import { Outbox } from './threads/outbox.ts';
+import { RemoteConnection } from './threads/remote-connection.ts';
+import { UnsentReplies } from './unsent-replies.ts';
+
+/**
+ * A connection of an HTTP thread that is ended for another caller, while more of it is under way from its thread. The
+ * thread is the test, the journal a list.
+ */
+const { port1, port2 } = new MessageChannel();
+afterAll(() => void [port1, port2].map((port) => port.close()));
+
+function core() {
+  let runs = 0;
+  const rows: AuditRow[] = [];
+  const entry: Entry = {
+    node: 'in',
+    settings: routeSettings.parse({ mode: 'ingress', method: 'POST', urlPattern: '/take', authType: 'none' }),
+    start(_message, _rights, done) {
+      runs += 1;
+      done({
+        kind: 'reply',
+        reply: { status: 200, contentType: 'text/plain', headers: {}, body: 'taken', errorWith200: false },
+      });
+    },
+  };
+  const grants = grantsPrincipal(0);
+  const compiled = { project: 'line-1', id: 'take', grants, runAs: 'caller' as const, entries: [entry] };
+  const owner: RunningPipeline = {
+    compiled: compiled satisfies Partial<CompiledPipeline> as unknown as CompiledPipeline,
+    routes: [],
+    claims: 0,
+    stopped: false,
+    onIdle: null,
+  };
+  owner.routes = liveRoutes(owner, new Map(), 0);
+  const table = new RoutingTable();
+  table.put('line-1/take', owner);
+  const journal: Partial<Journal> = {
+    refuse(row, _foldKey, done) {
+      rows.push(row);
+      done(true);
+    },
+  };
+  const edge: Edge = {
+    table,
+    keys: new KeyRing(Buffer.alloc(32)),
+    journal: journal as Journal,
+    sourceBuckets: new SourceBuckets(1),
+    ids: new RequestIds(),
+    traffic: new Traffic('test'),
+    unsentReplies: new UnsentReplies(),
+    pressure: new Pressure(),
+    pacedRefusals: new PacedRefusals(),
+    trustedProxies: new AddressSet([]),
+    ownNames: new Set(),
+    draining: false,
+    inFlight: 0,
+    bodyBytes: 0,
+    onRefused() {},
+    onErrorWith200() {},
+  };
+  const outbox = new Outbox(port1, process.nextTick);
+  const connection = new RemoteConnection(edge, outbox, { number: 1, peer: '127.0.0.1', scheme: 'http' });
+  return { edge, owner, connection, rows, runs: () => runs };
+}
+
+const HEADERS = ['Host', 'a', 'Content-Type', 'application/json', 'Content-Length', '2'];
+const ask = (connection: RemoteConnection) => connection.request(0, ['POST', '/take', '1.1'], HEADERS);
+const left = ({ claims }: RunningPipeline, { inFlight, bodyBytes }: Edge) => ({ claims, inFlight, bodyBytes });
+const NOTHING = { claims: 0, inFlight: 0, bodyBytes: 0 };
+
+test('a request whose connection was ended for another caller does not run when its body still comes', () => {
+  const { edge, owner, connection, rows, runs } = core();
+  ask(connection);
+  connection.body(Buffer.from('{'));
+  expect(connection.waits).toBe(true);
+  connection.makeRoom();
+  expect(left(owner, edge)).toEqual(NOTHING);
+  connection.body(Buffer.from('}'));
+  connection.bodyEnded(false);
+  ask(connection);
+  expect(runs()).toBe(0);
+  // Its thread has ended the socket.
+  connection.callerGone();
+  expect(left(owner, edge)).toEqual(NOTHING);
+  expect(rows.map(({ why }) => why?.cause)).toEqual(['made_room']);
+});
+
+test('a reply that its caller has not taken when its connection is ended for another is done once', () => {
+  const { edge, owner, connection, rows, runs } = core();
+  ask(connection);
+  connection.body(Buffer.from('{}'));
+  connection.bodyEnded(false);
+  expect(runs()).toBe(1);
+  connection.replyHeld(1);
+  connection.makeRoom();
+  expect(left(owner, edge)).toEqual(NOTHING);
+  connection.replied();
+  connection.callerGone();
+  expect(left(owner, edge)).toEqual(NOTHING);
+  expect(rows.map(({ why }) => why?.cause)).toEqual(['made_room']);
+});
