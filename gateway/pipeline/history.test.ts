@@ -217,6 +217,29 @@ describe('the ring', () => {
     expect(newest('busy')).toBe(added);
   });
 
+  test('with very many pipelines each keeps a success now and then, and all together no more for that', () => {
+    const history = new RunHistory('r');
+    const pipelines = 5 * SUCCESSES_KEPT_PER_SECOND;
+    const rings = Array.from({ length: pipelines }, (_, index) => history.ring('p', `${index}`));
+    const startMs = performance.now() + 1_000;
+    const addOneOfEach = (atMs: number): number => {
+      for (const ring of rings) {
+        const run = Object.assign(endedRun(null), { test: false, endedMs: startMs + atMs, ...replied(200) });
+        history.add(ring, { pipeline: 'x', revision: 1 }, run);
+      }
+      return rings.reduce((sum, { slots }) => sum + slots.length, 0);
+    };
+    let kept = addOneOfEach(0);
+    expect(kept).toBe(pipelines);
+    for (let second = 1; second < 5; second++) {
+      const before = kept;
+      kept = addOneOfEach(second * 1000);
+      expect(kept - before).toBe(SUCCESSES_KEPT_PER_SECOND);
+    }
+    addOneOfEach(5_000);
+    expect(Math.min(...rings.map(({ slots }) => slots.length))).toBe(2);
+  });
+
   test('keeps a large run without its payloads, and the reply reaches its caller all the same', async () => {
     const { compile, runtime } = harness();
     const pipeline = await compile(straight);

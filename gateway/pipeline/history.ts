@@ -110,9 +110,14 @@ export class RunHistory {
 
   #takesSuccess(ring: Ring, nowMs: number): boolean {
     const hasShare = ring.successes.take(nowMs) && this.#successes.take(nowMs);
-    if (!hasShare && nowMs - ring.successKeptMs < SUCCESS_KEPT_EVERY_MS) return false;
+    if (!hasShare && nowMs - ring.successKeptMs < this.#successKeptEveryMs) return false;
     ring.successKeptMs = nowMs;
     return true;
+  }
+
+  /** Over all pipelines at most SUCCESSES_KEPT_PER_SECOND more are kept so, however many there are. */
+  get #successKeptEveryMs(): number {
+    return SUCCESS_KEPT_EVERY_MS * Math.max(1, this.#rings.size / SUCCESSES_KEPT_PER_SECOND);
   }
 
   /** Measures what was kept since the last time, newest first, and lets go of the oldest beyond the limit. */

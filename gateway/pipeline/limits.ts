@@ -20,9 +20,9 @@ export const RUNS_PER_PIPELINE_MAX = 50;
 
 /**
  * Runs that went well which are kept in a second, of one pipeline and over all. On a busier gateway each pipeline still
- * keeps one in SUCCESS_KEPT_EVERY_MS, and every run that went wrong. Kept runs live just long enough to be moved by every
- * collection, and to fill the old generation: of five thousand requests a second, 500 kept ones were most of what
- * it had to look through every other second. A pipeline that was quiet keeps RUNS_PER_PIPELINE_MAX more at once.
+ * keeps one in SUCCESS_KEPT_EVERY_MS (where there are more than SUCCESSES_KEPT_PER_SECOND pipelines, in as much longer
+ * as there are more of them), and every run that went wrong. Kept runs live just long enough to be moved by every
+ * collection, and to fill the old generation. A pipeline that was quiet keeps RUNS_PER_PIPELINE_MAX more at once.
  */
 export const PIPELINE_SUCCESSES_KEPT_PER_SECOND = 50;
 export const SUCCESSES_KEPT_PER_SECOND = 200;
