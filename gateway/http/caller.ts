@@ -11,8 +11,11 @@ export interface ExchangeConnection {
   readonly lastReply: boolean;
   /** Nobody is there any more to take a reply. */
   readonly gone: boolean;
-  /** The reply refuses, and keeps the connection; unless more came behind the request: that is not served. */
-  turnAway(): void;
+  /**
+   * The reply refuses, and keeps the connection, which is then told as any other; unless it cannot be kept. Then this
+   * tells it, and ends the connection. Answers whether it did.
+   */
+  turnAway(status: number, lines: readonly string[], body: string): boolean;
   /** Nothing more is read or dispatched from here on. */
   stopReading(): void;
   /** The rest of the request is not read; its reply ends the connection. */

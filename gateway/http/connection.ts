@@ -7,6 +7,7 @@ import type { AcceptedSocket, Desk, Served } from './desk.ts';
 import { CAP_CODE, type Cap } from './guests.ts';
 import { HeadPace } from './head-pace.ts';
 import { CONNECTIONS_MAX, PIPELINED_MAX, REFUSED_SOCKET_MS, REPLIES_BYTES_MAX } from './limits.ts';
+import { closingText } from './problem-reply.ts';
 import { ReplyPace } from './reply-pace.ts';
 import type { Checked } from './rounds.ts';
 import type { Reader } from './unsent-replies.ts';
@@ -33,10 +34,12 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   /** The request that is served came behind another, which it has waited for: the first of them was let in. */
   followsOn = false;
   #current: Served | null = null;
-  /** The one that is served, or was last. */
-  #request: IncomingMessage | null = null;
+  /** Of the request that is served. */
+  #response: ServerResponse | null = null;
   /** When it was refused, nothing that the caller had sent was left to read. */
   #hasAll = false;
+  /** The request that is served was turned away: what came meanwhile is behind none that was let in. */
+  #turnsAway = false;
   #closing = false;
   /** The listener closes, or the request's body is not read: no further request is taken. */
   #ending = false;
@@ -61,6 +64,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     socket.on('close', () => this.#closed());
     // Behind CONNECT Node takes its own listener away: a caller that then resets the socket would end the process.
     socket.on('error', () => socket.destroy());
+    socket.on('end', () => this.#current?.callerEnded());
     // Node resumes the socket at the end of each message; without this a pipelining caller fills the memory.
     socket.on('resume', () => this.#holdBack());
   }
@@ -79,9 +83,14 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     return this.#closing && this.socket.writableFinished;
   }
 
+  /** A refusal ends it, or the gateway does; what still comes over it is not looked at. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
   /** Nothing of it is under way here: its next step is the caller's. */
   get waits(): boolean {
-    return !this.#closing && (this.#current?.waitsForCaller ?? true);
+    return !this.#closing && (this.#current?.mayBeEnded ?? true);
   }
 
   overCap(cap: Cap): void {
@@ -158,7 +167,10 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
 
   /** The exchange's reply was handed to the socket. */
   served(): void {
+    const letIn = !this.#turnsAway;
+    this.#turnsAway = false;
     this.#current = null;
+    this.#response = null;
     if (this.#holdsReply) this.#desk.releaseReply(this);
     this.#holdsReply = false;
     this.#replyPace = null;
@@ -166,7 +178,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     if (this.#closing || !this.socket.writable) return;
     const next = this.#waiting.shift();
     if (next) {
-      this.followsOn = true;
+      this.followsOn = letIn;
       this.#serve(next.req, next.res, next.waitsForContinue);
       return this.#breakOff();
     }
@@ -188,9 +200,19 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.socket.pause();
   }
 
-  turnAway(): void {
-    // The reply then ends the socket, and what waits finds it so.
-    if (this.#waiting.length > 0 || this.#poison !== null) this.#ending = true;
+  turnAway(status: number, lines: readonly string[], body: string): boolean {
+    this.#turnsAway = this.#canBeKept;
+    if (this.#turnsAway) return false;
+    // As a refusal leaves: Node would end the socket at once, and its caller, still sending, would see a reset.
+    this.stopReading();
+    this.sendClosing(closingText(status, lines, body));
+    return true;
+  }
+
+  /** What came behind a request that is turned away is not served, nor told so. */
+  get #canBeKept(): boolean {
+    if (this.lastReply || this.socket.readableEnded || !this.#response?.shouldKeepAlive) return false;
+    return this.#waiting.length === 0 && this.#poison === null;
   }
 
   /** Whether replies say `Connection: close` from now on. */
@@ -201,7 +223,8 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   /** Nothing more is read or dispatched from here on. */
   stopReading(): void {
     this.#closing = true;
-    this.#hasAll = this.#waiting.length === 0 && this.#poison === null && (this.#request?.complete ?? false);
+    // False at the head of a request in this thread; there Node resumes the socket when the request has ended.
+    this.#hasAll = this.#waiting.length === 0 && this.#poison === null && (this.#response?.req.complete ?? false);
     this.#waiting.length = 0;
     this.socket.pause();
   }
@@ -209,7 +232,8 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   /** Sends a closing answer as it is; the socket is destroyed a second later at the latest. */
   sendClosing(answer: string): void {
     const { socket } = this;
-    if (socket.destroyed) return;
+    // Over TLS Node has ended it when its caller ended its side.
+    if (!socket.writable) return;
     socket.end(answer, 'latin1');
     this.#linger();
     // The caller's own end is seen: it is gone as soon as it has the answer. Whatever else it sends makes it deaf.
@@ -251,7 +275,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   }
 
   #serve(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {
-    this.#request = req;
+    this.#response = res;
     this.#current = this.#desk.exchange(this, req, res, waitsForContinue);
     this.#current.begin();
   }

@@ -10,8 +10,10 @@ export interface Served {
   /** A framing error in what is still being read; false when the request had arrived whole. */
   framingFailed(code: ErrorCode, cause: string): boolean;
   check(nowMs: number): void;
-  /** Its next step is the caller's: the rest of a body, or taking the reply. */
-  readonly waitsForCaller: boolean;
+  /** Nothing would be lost with its connection: its next step is the caller's, or it waits to be told a refusal. */
+  readonly mayBeEnded: boolean;
+  /** The caller ended its side, and may have hung up or still take its reply. */
+  callerEnded(): void;
   callerGone(): void;
 }
 

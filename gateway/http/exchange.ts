@@ -17,7 +17,7 @@ import type { Edge } from './edge.ts';
 import { type Head, readHead } from './framing.ts';
 import { BODIES_BYTES_MAX, REQUESTS_IN_FLIGHT_MAX, SMALL_BODY_BYTES, QUEUE_MS_MAX } from './limits.ts';
 import { onBehalf } from '../capabilities/principal.ts';
-import { closingAnswer, RAN_BUT_UNRECORDED } from './problem-reply.ts';
+import { closingAnswer, RAN_BUT_UNRECORDED, wholeLines } from './problem-reply.ts';
 import { closingRefusal, type Finding, refusalReply, type RefusalReply } from './refusal.ts';
 import { replyHeaders } from './reply.ts';
 import { decodeForm, escapesAreValid, type Query } from './target.ts';
@@ -28,10 +28,11 @@ const NO_HEADERS: readonly string[] = [];
 
 /**
  * One request from its head to its last byte: the steps of behaviour 1, in order; the first that refuses ends it.
- * States: gates → body → recording → running → replying → done, and from any of the first four → refused → done.
+ * States: gates → body → recording → running → replying → done, and from any of the first four → refused → done. Turned
+ * away for overload: gates → recording → queued (for its turn to be told) → replying → done.
  * This file is long on purpose: it is the one place where the order of the steps can be read and checked.
  */
-type State = 'gates' | 'body' | 'recording' | 'running' | 'replying' | 'refused' | 'done';
+type State = 'gates' | 'body' | 'recording' | 'running' | 'queued' | 'replying' | 'refused' | 'done';
 
 export class Exchange {
   readonly #edge: Edge;
@@ -53,6 +54,7 @@ export class Exchange {
   #cors: readonly string[] = NO_HEADERS;
   #reader: BodyReader | null = null;
   #body: unknown = null;
+  #tell: (() => void) | null = null;
   #ran = false;
   #counted = false;
   #inFlight = false;
@@ -100,14 +102,22 @@ export class Exchange {
     if (this.#state === 'replying') this.#connection.checkReply(nowMs);
   }
 
-  /** Its next step is the caller's: the rest of a body, or taking the reply. */
-  get waitsForCaller(): boolean {
-    return this.#state === 'body' || this.#state === 'replying';
+  /** Its next step is the caller's (the rest of a body, or taking the reply); or it waits to be told that it is refused. */
+  get mayBeEnded(): boolean {
+    return this.#state === 'body' || this.#state === 'queued' || this.#state === 'replying';
+  }
+
+  callerEnded(): void {
+    const tell = this.#tell;
+    if (this.#state !== 'queued' || !tell) return;
+    // Mostly it has hung up, and its place is to be free; and no next call comes over this connection.
+    this.#edge.pacedRefusals.remove(tell);
+    tell();
   }
 
   callerGone(): void {
     if (this.#state === 'body') this.#reader?.abandon();
-    else if (this.#state === 'replying') this.#finish();
+    else if (this.#state === 'queued' || this.#state === 'replying') this.#finish();
     // While recording or running, the run and its rows are completed; the reply then has nowhere to go.
   }
 
@@ -353,6 +363,7 @@ export class Exchange {
     const refused = this.#stillAllowed();
     if (refused) return this.#refuse(refused);
     if (!this.#key) return this.#run();
+    this.#edge.pressure.countUse();
     this.#record(this.#useRow(this.#key), (ok) => {
       if (!ok) return this.#sendRefusal('audit_unavailable');
       this.#recorded = true;
@@ -492,7 +503,7 @@ export class Exchange {
     this.#edge.onRefused({ requestId: this.#id, code, status, route: this.#route?.id ?? null, at: row.time });
     const done = (ok: boolean) => {
       if (!ok) return this.#sendRefusal('audit_unavailable', this.#ran ? RAN_BUT_UNRECORDED : undefined);
-      if (keeps) return this.#edge.pacedRefusals.add(() => this.#turnAway(reply));
+      if (keeps) return this.#queue(() => this.#turnAway(reply));
       this.#connection.sendClosing(closingRefusal(reply, !this.#isHead));
       this.#finish();
     };
@@ -506,11 +517,19 @@ export class Exchange {
     return !chunked && contentLength <= SMALL_BODY_BYTES && !this.#waitsForContinue;
   }
 
-  /** Keeps the connection: under overload, to take another costs more than many a call. */
-  #turnAway({ status, lines, body }: RefusalReply): void {
-    this.#connection.turnAway();
-    lines.push('X-Content-Type-Options', 'nosniff', 'Content-Length', String(body.length));
-    this.#send(status, lines, body);
+  #queue(tell: () => void): void {
+    if (this.#connection.gone) return this.#finish();
+    this.#state = 'queued';
+    this.#tell = tell;
+    this.#edge.pacedRefusals.add(tell);
+  }
+
+  /** Keeps the connection, if it can be kept: under overload, to take another costs more than many a call. */
+  #turnAway(reply: RefusalReply): void {
+    const text = this.#isHead ? '' : reply.body;
+    const lines = wholeLines(reply.lines, reply.body);
+    if (this.#connection.turnAway(reply.status, lines, text)) return this.#finish();
+    this.#send(reply.status, lines, text);
   }
 
   /** Answers a refusal that cannot be recorded. */
@@ -621,6 +640,7 @@ export class Exchange {
     this.#state = 'done';
     this.#leaveFlight();
     this.#reader?.release();
+    if (this.#tell) this.#edge.pacedRefusals.remove(this.#tell);
     const owner = this.#route?.owner;
     if (owner) {
       owner.claims -= 1;

@@ -7,7 +7,7 @@ export interface Guest {
   readonly peer: string;
   /** It was refused, and only waits for its end. */
   readonly answered: boolean;
-  /** Its next step is the caller's: it may be ended without anything being lost here. */
+  /** Its next step is the caller's, or it waits to be told a refusal: it may be ended without anything being lost here. */
   readonly waits: boolean;
   destroy(): void;
   /** Ends it for another one, and records that. */

@@ -18,11 +18,15 @@ export const QUEUE_REQUESTS_MIN = 64;
 export const WINDOW_MS = 100;
 /** Of a window's time. */
 export const WINDOW_BUSY_MIN = 0.9;
+/** An overload that is shed leaves the thread so busy, but for some windows. */
+export const WINDOW_STILL_BUSY_MIN = 0.7;
 export const PATIENCE_MS = 2000;
 export const RELIEF_MS = 1000;
 /** Answers to those who are turned away and keep their connection (paced-refusals.ts). */
-export const REFUSALS_PER_SECOND_MAX = 2000;
+export const REFUSALS_PER_SECOND_MAX = 1000;
 export const REFUSALS_TICK_MS = 10;
+/** What the pace may make up for behind a turn of the event loop that took long, or a moment in which nobody came. */
+export const REFUSALS_AT_ONCE_MAX = 200;
 /** What a caller who is told `overloaded` is asked to wait. */
 export const OVERLOADED_RETRY_SECONDS = 1;
 export const BODIES_BYTES_MAX = 256 * 1024 * 1024;

@@ -112,7 +112,7 @@ test('a reply that its caller has not taken when its connection is ended for ano
   connection.replyHeld(1);
   connection.makeRoom();
   expect(left(owner, edge)).toEqual(NOTHING);
-  connection.replied();
+  connection.replied(false);
   connection.callerGone();
   expect(left(owner, edge)).toEqual(NOTHING);
   expect(rows.map(({ why }) => why?.cause)).toEqual(['made_room']);

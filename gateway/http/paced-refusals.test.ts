@@ -1,54 +1,97 @@
 import { expect, test } from 'vitest';
-import { REFUSALS_PER_SECOND_MAX, REFUSALS_TICK_MS } from './limits.ts';
+import { REFUSALS_AT_ONCE_MAX, REFUSALS_PER_SECOND_MAX } from './limits.ts';
 import { PacedRefusals } from './paced-refusals.ts';
-
-const PER_TICK = (REFUSALS_PER_SECOND_MAX * REFUSALS_TICK_MS) / 1000;
 
 function paced() {
   const sent: number[] = [];
-  let tick = (): void => undefined;
+  const tells = new Map<number, () => void>();
+  let nowMs = 1_000;
+  let run = (): void => undefined;
   let timers = 0;
-  const refusals = new PacedRefusals((run) => {
-    tick = run;
-    timers += 1;
-    return setTimeout(() => undefined, 0);
+  const refusals = new PacedRefusals({
+    nowMs: () => nowMs,
+    every(_ms, tick) {
+      run = tick;
+      timers += 1;
+      return setTimeout(() => undefined, 0);
+    },
   });
   const add = (from: number, count: number): void => {
-    for (let index = from; index < from + count; index++) refusals.add(() => sent.push(index));
+    for (let index = from; index < from + count; index++) {
+      const tell = (): void => void sent.push(index);
+      tells.set(index, tell);
+      refusals.add(tell);
+    }
   };
-  return { sent, add, tick: () => tick(), timers: () => timers };
+  const remove = (index: number): void => refusals.remove(tells.get(index) as () => void);
+  /** A turn of the event loop after so long. */
+  const turn = (ms: number): void => {
+    nowMs += ms;
+    run();
+  };
+  return { sent, add, remove, turn, timers: () => timers };
 }
 
+const inMs = (ms: number): number => (REFUSALS_PER_SECOND_MAX * ms) / 1000;
+const first = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
 test('a few are answered at once, more at a pace and in their order', () => {
-  const { sent, add, tick } = paced();
-  add(0, PER_TICK);
-  expect(sent.length).toBe(PER_TICK);
-  add(PER_TICK, 2 * PER_TICK + 1);
-  expect(sent.length).toBe(PER_TICK);
-  tick();
-  expect(sent.length).toBe(2 * PER_TICK);
-  tick();
-  tick();
-  expect(sent).toEqual(Array.from({ length: 3 * PER_TICK + 1 }, (_, index) => index));
+  const { sent, add, turn } = paced();
+  add(0, REFUSALS_AT_ONCE_MAX + inMs(20) + 1);
+  expect(sent.length).toBe(REFUSALS_AT_ONCE_MAX);
+  turn(10);
+  expect(sent.length).toBe(REFUSALS_AT_ONCE_MAX + inMs(10));
+  turn(10);
+  turn(10);
+  expect(sent).toEqual(first(REFUSALS_AT_ONCE_MAX + inMs(20) + 1));
+});
+
+test('the pace is by the clock, however long the turns are', () => {
+  for (const turnMs of [0.4, 3, 25, 80]) {
+    const { sent, add, turn } = paced();
+    add(0, 10_000);
+    for (let ms = turnMs; ms <= 1_000; ms += turnMs) turn(turnMs);
+    const told = sent.length - REFUSALS_AT_ONCE_MAX;
+    expect(told, `turns of ${turnMs} ms`).toBeGreaterThan(REFUSALS_PER_SECOND_MAX * 0.95);
+    expect(told, `turns of ${turnMs} ms`).toBeLessThanOrEqual(REFUSALS_PER_SECOND_MAX);
+  }
+});
+
+test('a long pause is not made up for by a burst', () => {
+  const { sent, add, turn } = paced();
+  add(0, 10_000);
+  turn(60_000);
+  expect(sent.length).toBe(2 * REFUSALS_AT_ONCE_MAX);
 });
 
 test('who comes while others wait is behind them', () => {
-  const { sent, add, tick } = paced();
-  add(0, PER_TICK + 1);
-  tick();
-  add(PER_TICK + 1, 1);
-  expect(sent.length).toBe(PER_TICK + 2);
-  add(PER_TICK + 2, 2 * PER_TICK);
-  tick();
+  const { sent, add, turn } = paced();
+  add(0, REFUSALS_AT_ONCE_MAX + inMs(10) + 1);
+  turn(10);
   add(100_000, 1);
-  expect(sent.at(-1)).not.toBe(100_000);
+  expect(sent.length).toBe(REFUSALS_AT_ONCE_MAX + inMs(10));
+  turn(10);
+  expect(sent.slice(-2)).toEqual([REFUSALS_AT_ONCE_MAX + inMs(10), 100_000]);
+});
+
+test('who is gone uses up nothing of the pace, and nobody waits longer for it', () => {
+  const { sent, add, remove, turn } = paced();
+  add(0, REFUSALS_AT_ONCE_MAX);
+  for (let second = 1; second <= 10; second++) {
+    // 3,000 a second who hang up, and one who does not.
+    const from = second * 10_000;
+    add(from, 3_000);
+    for (let index = from; index < from + 3_000; index++) remove(index);
+    add(from + 5_000, 1);
+    turn(10);
+    expect(sent.at(-1)).toBe(from + 5_000);
+  }
 });
 
 test('its timer ends with the refusals, and begins again with them', () => {
-  const { add, tick, timers } = paced();
-  add(0, 1);
-  tick();
-  tick();
-  add(1, 1);
+  const { add, turn, timers } = paced();
+  add(0, REFUSALS_AT_ONCE_MAX + 1);
+  turn(10);
+  add(1, REFUSALS_AT_ONCE_MAX);
   expect(timers()).toBe(2);
 });

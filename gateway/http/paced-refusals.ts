@@ -1,39 +1,63 @@
-import { REFUSALS_PER_SECOND_MAX, REFUSALS_TICK_MS } from './limits.ts';
-
-const PER_TICK = (REFUSALS_PER_SECOND_MAX * REFUSALS_TICK_MS) / 1000;
+import { REFUSALS_AT_ONCE_MAX, REFUSALS_PER_SECOND_MAX, REFUSALS_TICK_MS } from './limits.ts';
 
 /**
  * Answers to callers who are turned away under overload and keep their connection, at a pace: at once while there are
  * few, in the order in which they came when there are more. A caller who calls again as soon as it is answered would
- * otherwise be refused again and again, which costs what serving it would.
- * Limits: the gateway's connections, each of which waits here once: with all 4,000 for two seconds.
+ * otherwise be refused again and again, which costs what serving it would. The pace is by the clock: turns of the event
+ * loop are long when there is most to tell.
+ * Limits: the gateway's connections, each of which waits here once, as long as it is open: with all 4,000 for four seconds.
  */
 export class PacedRefusals {
-  readonly #every: (run: () => void, ms: number) => NodeJS.Timeout;
-  #waiting: (() => void)[] = [];
-  #left = PER_TICK;
+  readonly #clock: Clock;
+  readonly #waiting = new Set<() => void>();
+  #left = REFUSALS_AT_ONCE_MAX;
+  #countedMs = -Infinity;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(every: (run: () => void, ms: number) => NodeJS.Timeout = setInterval) {
-    this.#every = every;
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
   }
 
-  /** `send` is called now or later, once. */
-  add(send: () => void): void {
-    this.#timer ??= this.#every(() => this.#tick(), REFUSALS_TICK_MS).unref();
-    if (this.#left === 0) return void this.#waiting.push(send);
-    this.#left -= 1;
-    send();
+  /** `tell` is called now or later, once; or never, when it is removed. */
+  add(tell: () => void): void {
+    this.#waiting.add(tell);
+    if (this.#waiting.size === 1) this.#tellDue();
+    if (this.#waiting.size > 0) this.#timer ??= this.#clock.every(REFUSALS_TICK_MS, () => this.#tick());
+  }
+
+  /** Who is told by this time in another way, or not at all, uses up nothing of the pace. */
+  remove(tell: () => void): void {
+    this.#waiting.delete(tell);
   }
 
   #tick(): void {
-    const due = this.#waiting.splice(0, PER_TICK);
-    const isIdle = due.length === 0 && this.#left === PER_TICK;
-    this.#left = PER_TICK - due.length;
-    if (isIdle && this.#timer) {
-      clearInterval(this.#timer);
-      this.#timer = null;
+    this.#tellDue();
+    if (this.#waiting.size > 0 || !this.#timer) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #tellDue(): void {
+    const nowMs = this.#clock.nowMs();
+    const since = ((nowMs - this.#countedMs) * REFUSALS_PER_SECOND_MAX) / 1000;
+    this.#left = Math.min(REFUSALS_AT_ONCE_MAX, this.#left + since);
+    this.#countedMs = nowMs;
+    for (const tell of this.#waiting) {
+      if (this.#left < 1) return;
+      this.#left -= 1;
+      this.#waiting.delete(tell);
+      tell();
     }
-    for (const send of due) send();
   }
 }
+
+/** What a test has in its hands. */
+export interface Clock {
+  nowMs(): number;
+  every(ms: number, run: () => void): NodeJS.Timeout;
+}
+
+const systemClock: Clock = {
+  nowMs: () => performance.now(),
+  every: (ms, run) => setInterval(run, ms).unref(),
+};

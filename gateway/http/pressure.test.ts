@@ -3,7 +3,8 @@ import { PATIENCE_MS, QUEUE_MS_MAX, QUEUE_REQUESTS_MIN, RELIEF_MS, WINDOW_MS } f
 import { Pressure } from './pressure.ts';
 
 /** Callers who each call again as soon as they have an answer, before a thread that a test makes as quick as it likes. */
-function gateway({ eachMs = 0.1, activeShare = 1, rows = true } = {}) {
+function gateway({ eachMs = 0.1, activeShare: initialShare = 1, rows = true } = {}) {
+  let activeShare = initialShare;
   let nowMs = 1_000;
   let activeMs = 0;
   let endTurn: (() => void) | null = null;
@@ -32,7 +33,9 @@ function gateway({ eachMs = 0.1, activeShare = 1, rows = true } = {}) {
     for (let index = 0; index < callers; index++) {
       if (!pressure.takes(nowMs)) continue;
       taken += 1;
-      if (rows) pressure.recording += 1;
+      if (!rows) continue;
+      pressure.countUse();
+      pressure.recording += 1;
     }
     endTurn?.();
     endTurn = null;
@@ -50,7 +53,13 @@ function gateway({ eachMs = 0.1, activeShare = 1, rows = true } = {}) {
     }
     return refused;
   };
-  return { pressure, pass, turn, turns };
+  const idle = (ms: number): void => {
+    activeShare = 0;
+    for (let left = ms; left > 0; left -= 10) pass(10);
+    activeShare = initialShare;
+  };
+  const setActiveShare = (share: number): void => void (activeShare = share);
+  return { pressure, pass, idle, turn, turns, setActiveShare };
 }
 
 const EACH_MS = 0.1;
@@ -121,4 +130,48 @@ test('it is over soon after the load', () => {
   turns(1, 2 * WINDOW_MS);
   pass(RELIEF_MS);
   expect(turn(MANY)).toBe(MANY);
+});
+
+test('after a flood rows that wait for a slow disk are no overload, as before it', () => {
+  const { pressure, turn, turns, pass, setActiveShare } = gateway();
+  turns(MANY, SETTLE_MS);
+  setActiveShare(0.3);
+  pressure.recording = 2 * QUEUE_REQUESTS_MIN;
+  let refused = 0;
+  const serve = (ms: number): void => {
+    for (let passed = 0; passed < ms; passed += 1) {
+      refused += 1 - turn(1);
+      pass(0.9);
+    }
+  };
+  serve(RELIEF_MS + 3 * WINDOW_MS);
+  expect(refused).toBeGreaterThan(0);
+  refused = 0;
+  serve(5 * RELIEF_MS);
+  expect(refused).toBe(0);
+});
+
+test('after a flood callers who all call at once, and then not for a while, are served whole, as before it', () => {
+  const { turn, turns, idle } = gateway();
+  turns(MANY, SETTLE_MS);
+  const taken: number[] = [];
+  for (let second = 0; second < 5; second++) {
+    idle(RELIEF_MS * 0.9);
+    taken.push(turn(2 * QUEUE_REQUESTS_MIN));
+  }
+  expect(taken.slice(2)).toEqual([2, 2, 2].map((times) => times * QUEUE_REQUESTS_MIN));
+});
+
+test('refusals that cost little do not lengthen the queue of those who are served', () => {
+  const { pressure, turn, turns, pass } = gateway({ eachMs: 0.02, rows: false });
+  const cheapAndOneServed = (): void => {
+    turn(9);
+    if (pressure.takes(0)) pressure.countUse();
+    pass(0.3);
+  };
+  turns(MANY, SETTLE_MS);
+  for (let ms = 0; ms < 3 * WINDOW_MS; ms += 0.48) cheapAndOneServed();
+  // At 0.3 ms each they are three times what the queue may hold.
+  pressure.recording = (3 * QUEUE_MS_MAX) / 0.3;
+  expect(turn(1)).toBe(0);
 });

@@ -30,11 +30,22 @@ const REASONS: Record<number, string> = {
  * socket as soon as the answer is written and the caller, still sending, would see a reset instead of the answer.
  */
 export function closingAnswer(status: number, headers: readonly string[], body: string): string {
-  let text = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Refused'}\r\nDate: ${new Date().toUTCString()}\r\n`;
-  for (let i = 0; i + 1 < headers.length; i += 2) text += `${headers[i]}: ${headers[i + 1]}\r\n`;
   // RFC 9110, 8.6: a 204 says no length.
-  if (status !== 204) text += `Content-Length: ${body.length}\r\n`;
-  return `${text}X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`;
+  return closingText(status, status === 204 ? [...headers, ...NOSNIFF] : wholeLines(headers, body), body);
+}
+
+/** The same, of header lines that lack nothing. */
+export function closingText(status: number, lines: readonly string[], body: string): string {
+  let text = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Refused'}\r\nDate: ${new Date().toUTCString()}\r\n`;
+  for (let i = 0; i + 1 < lines.length; i += 2) text += `${lines[i]}: ${lines[i + 1]}\r\n`;
+  return `${text}Connection: close\r\n\r\n${body}`;
+}
+
+const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
+
+/** Header lines with what stands in each of our own answers. */
+export function wholeLines(headers: readonly string[], body: string): string[] {
+  return [...headers, 'Content-Length', String(body.length), ...NOSNIFF];
 }
 
 /** One plain sentence for the caller. It names no range, origin, key, project or pipeline (behaviour 3). */

@@ -148,8 +148,9 @@ function clientError(connection: Connection | undefined, error: ParseError, sock
   const fault = handshakeCause(error.code);
   // In TLS 1.3 a caller judges our certificate when the handshake is over for us; then nothing can be said any more.
   if (connection && fault !== null) connection.failed(fault, error.code ?? '');
-  if (!connection || !socket.writable || error.code === 'ECONNRESET' || error.code === 'EPIPE')
-    return void socket.destroy();
+  const isBroken = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+  // One that is refused and ended waits for its caller to take the refusal, which a reset would overtake.
+  if (!connection || isBroken || !(socket.writable || connection.closing)) return void socket.destroy();
   const { code, cause } = parseFault(error);
   connection.malformed(code, cause);
 }

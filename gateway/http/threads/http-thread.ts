@@ -108,8 +108,8 @@ export class HttpThread {
       case CALLER.request:
         return request(connection, batch, at);
       case CALLER.replied:
-        connection?.replied();
-        return at + 2;
+        connection?.replied(batch[at + 2] === 1);
+        return at + 3;
       case CALLER.body:
         this.#body(connection, bytesOf(batch[at + 2] as string | Uint8Array));
         return at + 3;
@@ -124,6 +124,9 @@ export class HttpThread {
         return at + 2;
       case CALLER.gone:
         connection?.callerGone();
+        return at + 2;
+      case CALLER.ended:
+        connection?.callerEnded();
         return at + 2;
       case CALLER.framingFailed:
         connection?.framingFailed(batch[at + 2] as ErrorCode, batch[at + 3] as string);

@@ -24,7 +24,7 @@ export const CALLER = {
   /** code, cause: what came for the request is no HTTP */
   framingFailed: 6,
   gone: 7,
-  /** The socket has taken the reply. */
+  /** 1 if it ends the connection: the socket has taken the reply. */
   replied: 8,
   /** code, cause: refused as a connection */
   refused: 9,
@@ -32,6 +32,8 @@ export const CALLER = {
   holdsReply: 10,
   /** instead of a socket its peer; code, cause, compared: a row for one that cannot be answered */
   record: 11,
+  /** The caller has ended its side. */
+  ended: 12,
 } as const;
 
 /** Marks of a request, added up. */
@@ -56,6 +58,7 @@ export const CORE = {
   closing: 8,
   giveUpReply: 9,
   destroy: 10,
+  /** The reply that follows refuses; whether the connection can be kept is the thread's to see. */
   turnAway: 11,
 } as const;
 

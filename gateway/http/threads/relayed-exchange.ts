@@ -21,6 +21,7 @@ export class RelayedExchange implements Served {
   readonly #core: Outbox;
   readonly #credit: BodyCredit;
   readonly #request: RelayedRequest;
+  #turnsAway = false;
   #replying = false;
   #done = false;
 
@@ -58,8 +59,12 @@ export class RelayedExchange implements Served {
   }
 
   /** Asked of the core's guests alone. */
-  get waitsForCaller(): boolean {
+  get mayBeEnded(): boolean {
     return this.#replying;
+  }
+
+  callerEnded(): void {
+    if (!this.#done) this.#core.put(CALLER.ended, this.connection.number);
   }
 
   callerGone(): void {
@@ -88,6 +93,11 @@ export class RelayedExchange implements Served {
     this.#credit.sent(this.#request.req, chunk.length);
   }
 
+  /** The reply that comes now is a refusal that need not end the connection. */
+  turnAway(): void {
+    this.#turnsAway = true;
+  }
+
   continue(): void {
     this.#request.res.writeContinue();
   }
@@ -95,20 +105,23 @@ export class RelayedExchange implements Served {
   reply(status: number, headers: string[], body: string | Uint8Array | null): void {
     const { connection } = this;
     if (connection.gone) return;
+    if (this.#turnsAway && connection.turnAway(status, headers, String(body ?? ''))) return this.#replied(1);
     const { res } = this.#request;
     this.#replying = true;
     if (connection.lastReply) headers.push('Connection', 'close');
     res.writeHead(status, headers);
-    const finished = (): void => this.#replied();
+    const finished = (): void => this.#replied(0);
     if (body === null) res.end(finished);
     else res.end(body, finished);
     connection.holdReply();
   }
 
-  #replied(): void {
+  #replied(ends: 0 | 1): void {
     if (this.#done) return;
     this.#done = true;
-    this.#core.put(CALLER.replied, this.connection.number);
+    // As for `stopReading`: no more of a connection that ends is read.
+    if (ends) this.#credit.forget(this.#request.req);
+    this.#core.put(CALLER.replied, this.connection.number, ends);
     this.connection.served();
   }
 

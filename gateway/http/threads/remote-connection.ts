@@ -49,7 +49,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
   }
 
   get waits(): boolean {
-    return !this.#closing && (this.#exchange?.waitsForCaller ?? true);
+    return !this.#closing && (this.#exchange?.mayBeEnded ?? true);
   }
 
   destroy(): void {
@@ -116,8 +116,17 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     this.#edge.unsentReplies.hold(this, bytes);
   }
 
-  replied(): void {
+  /** `ends`: its thread could not keep the connection behind a refusal. */
+  replied(ends: boolean): void {
+    if (ends) {
+      this.#closing = true;
+      this.#answered = true;
+    }
     this.#finished?.();
+  }
+
+  callerEnded(): void {
+    this.#exchange?.callerEnded();
   }
 
   callerGone(): void {
@@ -133,8 +142,10 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     this.#thread.put(CORE.stopReading, this.#number);
   }
 
-  turnAway(): void {
+  /** Its thread sees whether the connection can be kept. */
+  turnAway(): boolean {
     this.#thread.put(CORE.turnAway, this.#number);
+    return false;
   }
 
   leaveBody(): void {

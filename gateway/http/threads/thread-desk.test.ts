@@ -31,8 +31,8 @@ afterAll(async () => {
 });
 
 /** Asks, and gives the number of the caller's socket. */
-async function ask(caller: RawConnection, path: string): Promise<number> {
-  caller.send(requestBytes({ path }));
+async function ask(caller: RawConnection, path: string, behind = Buffer.alloc(0)): Promise<number> {
+  caller.send(Buffer.concat([requestBytes({ path }), behind]));
   await until('the core has the request', () => said.includes(path));
   // The line has three parts, of which the target is the second; marks and number stand before it.
   return said[said.indexOf(path) - 3] as number;
@@ -47,7 +47,7 @@ test('a reply that the core gives up when its caller has it costs the connection
   const number = await ask(caller, '/first');
   desk.take(reply(number, 'first'));
   expect((await caller.next()).text()).toBe('first');
-  await until('its end is told', () => said.at(-2) === CALLER.replied);
+  await until('its end is told', () => said.at(-3) === CALLER.replied);
   desk.take([CORE.giveUpReply, number]);
   await ask(caller, '/second');
   desk.take([CORE.giveUpReply, number]);
@@ -92,4 +92,42 @@ test('while the core says nothing, sockets beyond all places and those who can b
   desk.take(reply(await ask(caller, '/room'), 'room'));
   expect((await caller.next()).text()).toBe('room');
   for (const socket of idle) desk.leave(socket);
+});
+
+function turnedAway(number: number): Part[] {
+  const head: Part[] = [503, 2, 'Content-Length', '5'];
+  return [CORE.turnAway, number, CORE.reply, number, ...head, 'later'];
+}
+
+test('who is turned away keeps the connection', async () => {
+  await using caller = await openRaw(port);
+  const number = await ask(caller, '/first');
+  desk.take(turnedAway(number));
+  expect(await caller.next()).toMatchObject({ status: 503 });
+  await until('its end is told', () => said.at(-3) === CALLER.replied);
+  expect(said.slice(-3)).toEqual([CALLER.replied, number, 0]);
+  await ask(caller, '/second');
+  desk.take(reply(number, 'second'));
+  expect((await caller.next()).text()).toBe('second');
+});
+
+test('who is turned away with megabytes behind it is told so before the connection ends, and so is the core', async () => {
+  await using caller = await openRaw(port);
+  const number = await ask(caller, '/first', Buffer.alloc(8 * MIB, 'x'));
+  desk.take(turnedAway(number));
+  expect((await caller.next()).header('connection')).toBe('close');
+  expect((await caller.closed()).how).toBe('end');
+  const replied = (part: Part, at: number): boolean => part === CALLER.replied && said[at + 1] === number;
+  await until('the core knows', () => said.some(replied));
+  expect(said[said.findIndex(replied) + 2]).toBe(1);
+});
+
+test('the core is told that a caller has ended its side', async () => {
+  await using caller = await openRaw(port);
+  const number = await ask(caller, '/first');
+  caller.socket.end();
+  await until('the core knows', () => said.at(-2) === CALLER.ended);
+  expect(said.at(-1)).toBe(number);
+  desk.take(reply(number, 'first'));
+  expect((await caller.next()).text()).toBe('first');
 });

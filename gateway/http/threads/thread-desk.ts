@@ -108,7 +108,7 @@ export class ThreadDesk implements Desk {
         this.#sockets.get(number)?.overCap(batch[at + 2] as Cap, batch[at + 3] === 1);
         return at + 4;
       case CORE.turnAway:
-        exchange?.connection.turnAway();
+        exchange?.turnAway();
         return at + 2;
       case CORE.giveUpReply:
         exchange?.giveUpReply();

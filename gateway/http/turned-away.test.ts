@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expectRefusal } from '#test/expect-refusal.ts';
+import { openRaw, type RawConnection, requestBytes } from '#test/raw-request.ts';
+import { until } from '#test/until.ts';
+import { AddressSet } from '../gates/address.ts';
+import { CoreDesk } from './core-desk.ts';
+import type { AcceptedSocket } from './desk.ts';
+import type { Edge } from './edge.ts';
+import { Guests } from './guests.ts';
+import { REFUSALS_AT_ONCE_MAX, REFUSALS_PER_SECOND_MAX, REQUESTS_IN_FLIGHT_MAX } from './limits.ts';
+import { PacedRefusals } from './paced-refusals.ts';
+import { Pressure } from './pressure.ts';
+import { RequestIds } from './request-ids.ts';
+import { createGatewayServer, type GatewayServer } from './server.ts';
+import { RemoteConnection } from './threads/remote-connection.ts';
+import { CORE } from './threads/messages.ts';
+import type { Outbox } from './threads/outbox.ts';
+
+/** Callers of a gateway that has too many requests in flight, and tells them so when the test says. */
+const GET = requestBytes({ path: '/any' });
+const MIB = 1024 * 1024;
+let clock: ReturnType<typeof stoppedClock>;
+let edge: Edge;
+let guests: Guests;
+let sockets: AcceptedSocket[];
+let server: GatewayServer;
+let port: number;
+
+beforeEach(async () => {
+  clock = stoppedClock();
+  edge = fullEdge(new PacedRefusals(clock));
+  guests = new Guests();
+  sockets = [];
+  class WatchedDesk extends CoreDesk {
+    override enter(socket: AcceptedSocket): void {
+      sockets.push(socket);
+      super.enter(socket);
+    }
+  }
+  server = createGatewayServer(new WatchedDesk(edge, guests), null);
+  port = await server.listen({ host: '127.0.0.1', port: 0 });
+});
+afterEach(() => server.destroy());
+
+function stoppedClock() {
+  let nowMs = 0;
+  let run = (): void => undefined;
+  return {
+    nowMs: () => nowMs,
+    every(_ms: number, tick: () => void) {
+      run = tick;
+      return setTimeout(() => undefined, 0);
+    },
+    tell(count: number): void {
+      nowMs += (count * 1000) / REFUSALS_PER_SECOND_MAX;
+      run();
+    },
+  };
+}
+
+let queued = 0;
+function fullEdge(pacedRefusals: PacedRefusals): Edge {
+  queued = 0;
+  for (let told = 0; told < REFUSALS_AT_ONCE_MAX; told++) pacedRefusals.add(() => undefined);
+  return {
+    ids: new RequestIds(),
+    trustedProxies: new AddressSet([]),
+    inFlight: REQUESTS_IN_FLIGHT_MAX,
+    bodyBytes: 0,
+    draining: false,
+    pressure: new Pressure(),
+    pacedRefusals,
+    traffic: { unrouted: () => undefined },
+    unsentReplies: { hold: () => undefined, release: () => undefined },
+    journal: {
+      refuse(_row: unknown, _fold: string, done: (ok: boolean) => void) {
+        process.nextTick(() => {
+          queued += 1;
+          done(true);
+        });
+      },
+    },
+    onRefused: () => undefined,
+  } as unknown as Edge;
+}
+
+/** A caller who is turned away, and waits to be told. */
+async function turnedAway(bytes: Uint8Array = GET): Promise<RawConnection> {
+  const before = queued;
+  const one = await openRaw(port);
+  one.send(bytes);
+  await until('it waits', () => queued > before);
+  return one;
+}
+
+test('who hangs up leaves the queue, and nobody waits for it', async () => {
+  for (let index = 0; index < 3; index++) (await turnedAway()).socket.resetAndDestroy();
+  await using last = await turnedAway();
+  await until('they are gone', () => guests.count === 1);
+  clock.tell(1);
+  expectRefusal(await last.next(), 'overloaded', 'keep-alive');
+});
+
+test('who ends its side is told at once: mostly it has hung up, and its place is free', async () => {
+  await using first = await turnedAway();
+  await using ending = await turnedAway();
+  ending.socket.end();
+  expectRefusal(await ending.next(), 'overloaded');
+  (await turnedAway()).socket.destroy();
+  await until('their places are free', () => guests.count === 1);
+  clock.tell(1);
+  expectRefusal(await first.next(), 'overloaded', 'keep-alive');
+});
+
+test('who is gone before its refusal is recorded is not queued', async () => {
+  const done: ((ok: boolean) => void)[] = [];
+  Object.assign(edge.journal, {
+    refuse: (_row: unknown, _fold: string, then: (ok: boolean) => void) => done.push(then),
+  });
+  const one = await openRaw(port);
+  one.send(GET);
+  await until('it is recorded', () => done.length === 1);
+  one.socket.resetAndDestroy();
+  await until('it is gone', () => guests.count === 0);
+  const add = vi.spyOn(edge.pacedRefusals, 'add');
+  done[0]?.(true);
+  expect(add).not.toHaveBeenCalled();
+});
+
+test('its place may be given to a newcomer', async () => {
+  await using one = await turnedAway();
+  await using next = await turnedAway();
+  expect(sockets.map(({ waits }) => waits)).toEqual([true, true]);
+  sockets[0]?.makeRoom();
+  expect((await one.closed()).how).toBe('end');
+  expect(one.responses).toEqual([]);
+  await until('it has left', () => guests.count === 1);
+  clock.tell(1);
+  expectRefusal(await next.next(), 'overloaded', 'keep-alive');
+});
+
+test('in a thread too: who waits may be ended, and who ends its side is told', () => {
+  const said: unknown[] = [];
+  const thread = { put: (...parts: unknown[]) => said.push(...parts), add: (part: unknown) => said.push(part) };
+  const remote = new RemoteConnection(edge, thread as unknown as Outbox, { number: 1, peer: '::1', scheme: 'http' });
+  Object.assign(edge.journal, { refuse: (_row: unknown, _fold: string, done: (ok: boolean) => void) => done(true) });
+  remote.request(0, ['GET', '/any', '1.1'], ['Host', 'a']);
+  expect([remote.waits, said]).toEqual([true, []]);
+  remote.callerEnded();
+  expect(said.slice(0, 5)).toEqual([CORE.turnAway, 1, CORE.reply, 1, 503]);
+  remote.replied(true);
+  expect([remote.waits, remote.answered]).toEqual([false, true]);
+});
+
+test.each([
+  ['megabytes of requests behind it', Buffer.concat(Array.from({ length: (8 * MIB) / GET.length }, () => GET))],
+  ['HTTP/1.0 and more behind it', Buffer.concat([Buffer.from('GET / HTTP/1.0\r\n\r\n'), Buffer.alloc(8 * MIB, 'x')])],
+  [
+    'its own `Connection: close`, and more behind it',
+    Buffer.concat([requestBytes({ path: '/', headers: { Connection: 'close' } }), Buffer.alloc(8 * MIB, 'x')]),
+  ],
+])('a refusal that must end the connection is not overtaken by a reset: %s', async (_name, bytes) => {
+  await using one = await turnedAway(bytes);
+  clock.tell(1);
+  expectRefusal(await one.next(), 'overloaded');
+  expect(await one.closed()).toMatchObject({ how: 'end', rest: Buffer.alloc(0) });
+  expect(one.responses.length).toBe(1);
+});
+
+test('a gateway that drains ends the connection with the refusal', async () => {
+  await using one = await turnedAway();
+  edge.draining = true;
+  clock.tell(1);
+  expectRefusal(await one.next(), 'overloaded');
+  expect((await one.closed()).how).toBe('end');
+});
