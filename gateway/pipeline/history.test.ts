@@ -234,7 +234,9 @@ describe('the ring', () => {
     for (let second = 1; second < 5; second++) {
       const before = kept;
       kept = addOneOfEach(second * 1000);
-      expect(kept - before).toBe(SUCCESSES_KEPT_PER_SECOND);
+      expect(kept - before).toBeLessThanOrEqual(SUCCESSES_KEPT_PER_SECOND);
+      // A token may be a rounding short.
+      expect(kept - before).toBeGreaterThanOrEqual(SUCCESSES_KEPT_PER_SECOND - 1);
     }
     addOneOfEach(5_000);
     expect(Math.min(...rings.map(({ slots }) => slots.length))).toBe(2);
