@@ -43,7 +43,9 @@ async function main(): Promise<void> {
   }
   tell('node:http (bare)', rate, times.bare);
   const ratio = tell('Sluice', rate, times.sluice);
-  const met = ratio <= RATIO_MAX;
+  const refused = times.sluice.reduce((sum, { overloaded }) => sum + overloaded, 0);
+  if (refused > 0) console.log(`${refused} calls were told \`overloaded\` at what was half of the maximum rate`);
+  const met = ratio <= RATIO_MAX && refused === 0;
   console.log(
     `p99 at half of the maximum rate: ${ratio.toFixed(2)}× p50, at most ${RATIO_MAX}: ${met ? 'met' : 'NOT met'}`,
   );
@@ -80,9 +82,8 @@ async function capacityOf(callers: Child, { seconds }: Rounds): Promise<number> 
 
 async function measure(callers: Child, order: OpenOrder): Promise<OpenResult> {
   const result = (await callers.ask(order, (order.seconds + ANSWER_SECONDS_MAX) * 1000)) as OpenResult;
-  const others = Object.entries(result.others);
-  if (others.length > 0 || result.overloaded > 0)
-    throw new Error(`not all calls were served: ${result.overloaded} overloaded, ${JSON.stringify(result.others)}`);
+  if (Object.keys(result.others).length > 0)
+    throw new Error(`not all calls were answered: ${JSON.stringify(result.others)}`);
   return result;
 }
 
