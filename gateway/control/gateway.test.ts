@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { GatewayToHost } from '#common/control/messages.ts';
+import type { Settings } from '#common/model/settings.ts';
 import { createLogger } from '#common/node/log.ts';
 import { freePort } from '#test/free-port.ts';
 import { makeSnapshot, pipelineStart } from '#test/gateway.ts';
@@ -45,6 +46,15 @@ function openGateway(compile: () => Promise<never> = () => Promise.reject(new Er
 const acknowledged = ({ sent }: Opened, epoch: number) =>
   until(`${epoch} is acknowledged`, () => sent.some((message) => message.type === 'ack' && message.epoch === epoch));
 
+/** A gateway that serves with one thread, and the settings that it has. */
+async function listening(folder: string): Promise<{ opened: Opened; saved: Settings }> {
+  const opened = openGateway();
+  const snapshot = makeSnapshot({ settings: { workers: 1 } }, folder);
+  opened.gateway.handle({ type: 'snapshot', epoch: 1, snapshot });
+  await acknowledged(opened, 1);
+  return { opened, saved: snapshot.settings };
+}
+
 async function stop({ gateway, exited }: Opened): Promise<void> {
   gateway.handle({ type: 'stop', graceMs: 100 });
   expect(await exited).toBe(0);
@@ -76,15 +86,12 @@ test('a changed port does not listen before the first snapshot is live', async (
 
 test('while threads come up the host hears that its change gets on, for half a minute', async () => {
   await using folder = await tempDir();
-  const opened = openGateway();
+  const { opened, saved } = await listening(folder.path);
   const { gateway, sent } = opened;
-  const snapshot = makeSnapshot({ settings: { workers: 1 } }, folder.path);
-  gateway.handle({ type: 'snapshot', epoch: 1, snapshot });
-  await acknowledged(opened, 1);
   const told = () => sent.filter((message) => message.type === 'progress' && message.epoch === 2).length;
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
   try {
-    const settings = { ...snapshot.settings, workers: 3 };
+    const settings = { ...saved, workers: 3 };
     gateway.handle({ type: 'change', epoch: 2, change: { kind: 'settings', settings } });
     await until('its turn has come', () => told() === 1);
     vi.advanceTimersByTime(5_000);
@@ -100,12 +107,9 @@ test('while threads come up the host hears that its change gets on, for half a m
 
 test('a gateway that is told to stop while it changes its port leaves neither open', async () => {
   await using folder = await tempDir();
-  const opened = openGateway();
+  const { opened, saved } = await listening(folder.path);
   const { gateway, sent } = opened;
-  const snapshot = makeSnapshot({ settings: { workers: 1 } }, folder.path);
-  gateway.handle({ type: 'snapshot', epoch: 1, snapshot });
-  await acknowledged(opened, 1);
-  const settings = { ...snapshot.settings, gatewayPort: await freePort(), workers: 2 };
+  const settings = { ...saved, gatewayPort: await freePort(), workers: 2 };
   gateway.handle({ type: 'change', epoch: 2, change: { kind: 'settings', settings } });
   await until('its turn has come', () => sent.some(({ type }) => type === 'progress'));
   await stop(opened);

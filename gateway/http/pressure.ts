@@ -15,9 +15,10 @@ import {
  * thread a tenth of a second and more.
  *
  * The queue: requests that wait for their row in the journal, between two steps that are this thread's; or that were
- * taken in this turn of the event loop. Its room is what takes QUEUE_MS_MAX to serve, at the pace of the last window
- * (of those that are recorded as a use: what is refused is cheap, and says nothing about them), and QUEUE_REQUESTS_MIN at least: so few callers
- * are never refused, however slow the machine. A disk that is slow makes rows wait too, but leaves the thread idle.
+ * taken in this turn of the event loop. Its room is what takes QUEUE_MS_MAX to serve, at the pace of the last window (of
+ * those that are recorded as a use: what is refused is cheap, and says nothing about them), and QUEUE_REQUESTS_MIN at
+ * least: so few callers are never refused, however slow the machine. A disk that is slow makes rows wait too, but leaves
+ * the thread idle.
  *
  * States: at ease; full (in each window the thread was busy and most found the room taken, for less than PATIENCE_MS: a
  * burst is served whole); strained (who finds the room taken is refused), until RELIEF_MS have passed without a full
