@@ -14,7 +14,8 @@ const SOCKETS_MAX = CONNECTIONS_MAX + REFUSED_SOCKETS_MAX;
 
 /**
  * The desk of sockets in an HTTP thread. It decides nothing: the core hears of each socket before its first request, and
- * says what becomes of it; but for those beyond SOCKETS_MAX, which no core would take in. What it says of one that is gone meanwhile falls to the ground.
+ * says what becomes of it; but for those beyond SOCKETS_MAX, which no core would take in. What it says of one that is
+ * gone meanwhile falls to the ground.
  */
 export class ThreadDesk implements Desk {
   draining = false;
