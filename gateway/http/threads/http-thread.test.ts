@@ -30,3 +30,10 @@ test('an address that cannot be had is told, and the thread goes on', async () =
   // It was asked to end: that is no loss.
   expect(await Promise.race([lost, Promise.resolve('none')])).toBe('none');
 });
+
+test('whoever asks a thread that has ended learns of it', async () => {
+  const { thread } = start();
+  await thread.end();
+  // A gateway that stops asks its threads twice, and may have ended them in between.
+  await expect(thread.ask({ ask: 'end' })).rejects.toThrow('the HTTP thread has ended');
+});

@@ -35,6 +35,7 @@ export class HttpThread {
   readonly #exited = Promise.withResolvers<void>();
   readonly #taken = new TakenBodies();
   #ending = false;
+  #hasExited = false;
   #cause: unknown = null;
 
   constructor(parts: HttpThreadParts) {
@@ -63,6 +64,7 @@ export class HttpThread {
   ask(question: Question): Promise<Answer> {
     this.#outbox.flush();
     return new Promise((resolve, reject) => {
+      if (this.#hasExited) return reject(threadHasEnded());
       this.#waiting.add({ ask: question.ask, resolve, reject });
       this.#worker.postMessage(question);
     });
@@ -93,7 +95,8 @@ export class HttpThread {
   }
 
   #exit(): void {
-    for (const { reject } of this.#waiting) reject(new Error('the HTTP thread has ended'));
+    this.#hasExited = true;
+    for (const { reject } of this.#waiting) reject(threadHasEnded());
     this.#waiting.clear();
     for (const [number, connection] of this.#connections) this.#closed(number, connection);
     this.#exited.resolve();
@@ -175,6 +178,8 @@ export class HttpThread {
     return at + 5;
   }
 }
+
+const threadHasEnded = (): Error => new Error('the HTTP thread has ended');
 
 const LINE_PARTS = 7;
 
