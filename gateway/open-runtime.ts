@@ -1,5 +1,6 @@
 import type { Logger } from '#common/node/log.ts';
 import { openCapabilities } from './capabilities/capabilities.ts';
+import { closeInTime } from './control/close-in-time.ts';
 import type { OpenedRuntime, RuntimeOptions } from './control/gateway.ts';
 import { openEgress } from './egress/egress.ts';
 import { copyPayload } from './pipeline/copy.ts';
@@ -10,6 +11,9 @@ import { openTrustedCode } from './third-party/plugin-code.ts';
 import { PluginSet } from './third-party/plugin-set.ts';
 import { sandboxedCode } from './third-party/sandboxed-code.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
+
+/** The outbox, which ends its calls and its files, may take the most of it. */
+const CLOSE_MS_MAX = 5_000;
 
 /** Everything that runs pipelines: sandbox, capabilities, plugins and the runtime that puts them together. */
 export async function openRuntime(
@@ -41,12 +45,15 @@ export async function openRuntime(
       runtime.setKinds([...shipped, ...kinds]);
       return { kinds: [...SHIPPED_MANIFESTS, ...manifests], plugins: [...states] };
     },
-    async close() {
-      await runtime.close();
-      await plugins.close();
-      await egress.close();
-      await capabilities.close();
-      await sandbox.close();
-    },
+    close: () =>
+      closeInTime(
+        CLOSE_MS_MAX,
+        [
+          { pipelines: () => runtime.close() },
+          { plugins: () => plugins.close(), egress: () => egress.close(), capabilities: () => capabilities.close() },
+          { sandbox: () => sandbox.close() },
+        ],
+        log,
+      ),
   };
 }

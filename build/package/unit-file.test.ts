@@ -25,9 +25,10 @@ test.skipIf(!existsSync(analyze))('systemd calls its exposure at most 2.0 of 10'
   expect(exposure).toBeLessThanOrEqual(2);
 });
 
-test('the service gets longer to stop than its callers get to finish', () => {
-  const drainSeconds = 10;
-  expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(drainSeconds + 5);
+test('the service gets longer to stop than its gateway gets to end', () => {
+  const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
+  // What main/supervisor gives it: 10 s for its callers, 12 s for its files.
+  expect(seconds).toBeGreaterThan(10 + 12 + 5);
 });
 
 test.each(['postinst', 'prerm', 'postrm', 'sluice.sh'])('%s is a script that sh can read', (name) => {

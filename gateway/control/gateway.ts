@@ -32,6 +32,7 @@ import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { RoutingTable } from '../routing/table.ts';
 import { Traffic } from '../traffic/traffic.ts';
 import type { Channel } from './channel.ts';
+import { closeInTime } from './close-in-time.ts';
 import { Listener } from './listener.ts';
 import { Publisher } from './publisher.ts';
 import { RefusalFeed } from './refusal-feed.ts';
@@ -39,6 +40,8 @@ import { replyChanged } from './reply-changed.ts';
 
 const PROGRESS_MS = 500;
 const ORPHANED_MS_MAX = 400;
+/** Beyond the grace of a stop, at whose end connections are cut. */
+const CONNECTIONS_MS_MAX = 2_000;
 /** For so long a change of doors counts as getting on: a starved machine takes its time to bring threads up. */
 const DOORS_MS_MAX = 30_000;
 
@@ -326,7 +329,7 @@ export class Gateway {
       const bound = setTimeout(() => live.listener.destroy(), graceMs);
       // A door that a change is about to open would be left open.
       await this.#settled;
-      await live.listener.close();
+      await closeInTime(graceMs + CONNECTIONS_MS_MAX, [{ listener: () => live.listener.close() }], this.#parts.log);
       clearTimeout(bound);
       await live.closeRuntime();
       await live.journal

@@ -346,10 +346,11 @@ test('stop drains: the gateway is told, waited for and not replaced', async () =
   expect(children).toHaveLength(1);
 });
 
-test('a gateway that does not end within its grace is killed', async () => {
+test('a gateway that does not end within its grace and 12 s for its files is killed', async () => {
   const first = await serving();
   const stopped = settled(supervisor.stop());
-  for (let second = 0; second < 12; second++) {
+  for (let second = 0; second < 22; second++) {
+    expect(first.killed).toBe(false);
     first.say({ type: 'pong', id: 1 });
     await vi.advanceTimersByTimeAsync(1_000);
   }

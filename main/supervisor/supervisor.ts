@@ -46,9 +46,11 @@ export interface SupervisorOptions {
   log: Logger;
 }
 
-export const DRAIN_MS_MAX = 10_000;
-/** What a draining gateway may take beyond its grace to close its files. */
-const CLOSE_MS_MAX = 2_000;
+const DRAIN_MS_MAX = 10_000;
+/** What a draining gateway may take beyond its grace to close its files: more than its own bounds for them together. */
+const CLOSE_MS_MAX = 12_000;
+/** What a gateway that cannot serve has before it is ended. */
+const LEAVE_MS_MAX = 2_000;
 
 /** One process with everything that waits for it. */
 interface Life {
@@ -227,7 +229,7 @@ export class Supervisor implements GatewayLink {
     this.trouble = error.message;
     life.reason = error.message;
     // It ends by itself, with its files closed.
-    setTimeout(() => this.#kill(life, error.message), CLOSE_MS_MAX).unref();
+    setTimeout(() => this.#kill(life, error.message), LEAVE_MS_MAX).unref();
     if (!this.#served) {
       this.#stopped ??= new Promise((resolve) => (this.#ended = resolve));
       this.#firstReady?.reject(error);
