@@ -354,6 +354,25 @@ test('a thread that ends is replaced, and its unacknowledged rows fail', async (
   expect((await verify()).findings).toEqual([]);
 });
 
+test('a thread that fails and then ends is replaced once', async () => {
+  const faults = createFaults();
+  const crash = { ...faults, module: new URL('./testing/crash.ts', import.meta.url).href };
+  const opened: unknown[] = [];
+  const states: string[] = [];
+  const writer = await writerOf({
+    faults: crash,
+    onOpened: (ring) => void opened.push(ring),
+    onState: (state) => void states.push(state),
+  });
+  faults.set('throwLater');
+  await commit(writer, row(1));
+  await vi.waitFor(() => expect(states).toEqual(['ok', 'unavailable', 'ok']), { timeout: 15_000 });
+  await commit(writer, row(2));
+  await writer.close();
+  expect(opened).toHaveLength(2);
+  expect((await verify()).findings).toEqual([]);
+});
+
 test('what became of a batch is told of that batch, not of the one before', async () => {
   const faults = createFaults();
   const writer = await writerOf({ faults });

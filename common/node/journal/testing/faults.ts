@@ -4,7 +4,16 @@ import type { FileOps } from '../file-ops.ts';
  * A disk that can be told to fail: the journal's threads load this module in tests (`JournalFaults`). One shared word
  * says how the disk behaves, a second counts the calls that were held up. After `lastWrite` it is full.
  */
-export const FAULT = { none: 0, full: 1, hang: 2, shortThenFull: 3, error: 4, noSync: 5, lastWrite: 6 } as const;
+export const FAULT = {
+  none: 0,
+  full: 1,
+  hang: 2,
+  shortThenFull: 3,
+  error: 4,
+  noSync: 5,
+  lastWrite: 6,
+  throwLater: 7,
+} as const;
 export type Fault = keyof typeof FAULT;
 
 export function createFaults(): {
