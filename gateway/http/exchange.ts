@@ -7,7 +7,7 @@ import { sourceAddress } from '../gates/address.ts';
 import type { HeldKey } from '../gates/keys.ts';
 import { corsHeaders, isOwnOrigin, originAllowed } from '../gates/origin.ts';
 import type { TokenBucket } from '../gates/token-bucket.ts';
-import { outcomeRow, rowText, useRow } from '../journal/rows.ts';
+import { outcomeRow, requestFields, type RequestFields, rowText, timeText, useRow } from '../journal/rows.ts';
 import type { RunResult } from '../pipeline/contract.ts';
 import type { LiveRoute } from '../routing/live-route.ts';
 import { BodyReader, type BodyEnd } from './body-reader.ts';
@@ -58,7 +58,8 @@ export class Exchange {
   #ran = false;
   #counted = false;
   #inFlight = false;
-  #recorded = false;
+  /** Of the row that records the use of its key, once it is written. */
+  #used: RequestFields | null = null;
 
   constructor(
     edge: Edge,
@@ -364,9 +365,10 @@ export class Exchange {
     if (refused) return this.#refuse(refused);
     if (!this.#key) return this.#run();
     this.#edge.pressure.countUse();
-    this.#record(this.#useRow(this.#key), (ok) => {
+    const fields = this.#usedFields(this.#key);
+    this.#record(useRow(fields), (ok) => {
       if (!ok) return this.#sendRefusal('audit_unavailable');
-      this.#recorded = true;
+      this.#used = fields;
       this.#run();
     });
   }
@@ -392,7 +394,7 @@ export class Exchange {
       path: this.#path,
       route: route.pattern.source,
       ip: this.#ip,
-      receivedAt: new Date().toISOString(),
+      receivedAt: timeText(),
     };
     const message: Message = { payload, request, caller: this.#key?.caller ?? null };
     const { grants, runAs } = route.owner.compiled;
@@ -454,8 +456,9 @@ export class Exchange {
     const bytes =
       reply.body === null ? 0 : typeof reply.body === 'string' ? Buffer.byteLength(reply.body) : reply.body.byteLength;
     const headers = replyHeaders(reply, bytes, this.#id, this.#rateHeaders(), this.#cors);
-    if (!this.#key) return this.#send(reply.status, headers, reply.body);
-    this.#record(this.#outcomeRow(this.#key, reply.status, bytes), (ok) => {
+    if (!this.#used) return this.#send(reply.status, headers, reply.body);
+    const bytesIn = this.#reader?.received ?? 0;
+    this.#record(outcomeRow(this.#used, reply.status, this.#durationMs, bytesIn, bytes), (ok) => {
       if (ok) this.#send(reply.status, headers, reply.body);
       else this.#sendRefusal('audit_unavailable', RAN_BUT_UNRECORDED);
     });
@@ -494,7 +497,7 @@ export class Exchange {
     const why: RefusalWhy = { step, cause, compared };
     const row: AuditRow = {
       ...this.#rowFields(),
-      type: this.#recorded ? 'outcome' : 'refusal',
+      type: this.#used ? 'outcome' : 'refusal',
       code,
       status,
       bytesOut: this.#isHead ? 0 : reply.body.length,
@@ -507,7 +510,7 @@ export class Exchange {
       this.#connection.sendClosing(closingRefusal(reply, !this.#isHead));
       this.#finish();
     };
-    if (this.#recorded) this.#edge.journal.commit(rowText(row), done);
+    if (this.#used) this.#edge.journal.commit(rowText(row), done);
     else this.#edge.journal.refuse(row, `${this.#key?.id ?? this.#ip} ${this.#route?.id ?? ''} ${cause}`, done);
   }
 
@@ -587,7 +590,7 @@ export class Exchange {
 
   #rowFields(): AuditRow {
     const row: AuditRow = {
-      time: new Date().toISOString(),
+      time: timeText(),
       type: 'refusal',
       requestId: this.#id,
       ip: this.#ip,
@@ -607,32 +610,10 @@ export class Exchange {
     return row;
   }
 
-  #useRow(key: HeldKey): string {
-    return useRow(
-      this.#liveRoute.rowPrefix,
-      key,
-      this.#id,
-      this.#head.clientRequestId,
-      this.#req.method ?? '',
-      this.#path,
-      this.#ip,
-    );
-  }
-
-  #outcomeRow(key: HeldKey, status: number, bytesOut: number): string {
-    return outcomeRow(
-      this.#liveRoute.rowPrefix,
-      key,
-      this.#id,
-      this.#head.clientRequestId,
-      this.#req.method ?? '',
-      this.#path,
-      this.#ip,
-      status,
-      this.#durationMs,
-      this.#reader?.received ?? 0,
-      bytesOut,
-    );
+  #usedFields(key: HeldKey): RequestFields {
+    const { rowPrefix } = this.#liveRoute;
+    const { clientRequestId } = this.#head;
+    return requestFields(rowPrefix, key, this.#id, clientRequestId, this.#req.method ?? '', this.#path, this.#ip);
   }
 
   #finish(): void {

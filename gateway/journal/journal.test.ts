@@ -13,7 +13,7 @@ import { verifyChain } from '#common/node/journal/verify.ts';
 import type { Journal } from './contract.ts';
 import { openJournal } from './journal.ts';
 import type { GatewayJournalOptions } from './journal.ts';
-import { outcomeRow, routeRowPrefix, useRow } from './rows.ts';
+import { outcomeRow, requestFields, routeRowPrefix, useRow } from './rows.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 let folder: string;
@@ -76,8 +76,8 @@ test('use and outcome rows are JSON with the fields of an audit row, whatever th
   const journal = await journalOf();
   const prefix = routeRowPrefix({ project: 'demo', pipeline: 'orders', route: '/a/:id' });
   const key = { id: 'abcdefghijkl', name: 'Linie "7" \\ Größe\u2028' };
-  const use = useRow(prefix, key, 'r1', 'client\n"1"', 'GET', '/a/%22"', '::1');
-  const outcome = outcomeRow(prefix, key, 'r1', '', 'GET', '/a/1', '::1', 200, 1.25, 3, 4);
+  const use = useRow(requestFields(prefix, key, 'r1', 'client\n"1"', 'GET', '/a/%22"', '::1'));
+  const outcome = outcomeRow(requestFields(prefix, key, 'r1', '', 'GET', '/a/1', '::1'), 200, 1.25, 3, 4);
   await Promise.all([use, outcome].map((line) => new Promise((resolve) => journal.commit(line, resolve))));
   const [first, second] = await rows();
   expect(first).toMatchObject({
@@ -102,7 +102,9 @@ test('use and outcome rows are JSON with the fields of an audit row, whatever th
 test('whatever looks like a key is masked in rows', () => {
   const secret = `slc_abcdefghijkl_${'x'.repeat(49)}`;
   const prefix = routeRowPrefix({ project: 'p', pipeline: 'q', route: '/' });
-  const line = useRow(prefix, { id: 'abcdefghijkl', name: 'n' }, 'r', secret, 'GET', `/a/${secret}`, '::1');
+  const line = useRow(
+    requestFields(prefix, { id: 'abcdefghijkl', name: 'n' }, 'r', secret, 'GET', `/a/${secret}`, '::1'),
+  );
   expect(line).not.toContain('xxxx');
 });
 
@@ -213,7 +215,7 @@ test('a counted row that fails behind rows that were written is owed still', asy
   const prefix = routeRowPrefix({ project: 'demo', pipeline: 'orders', route: '/' });
   const key = { id: 'abcdefghijkl', name: 'n' };
   const use = new Promise<boolean>((resolve) => {
-    journal.commit(useRow(prefix, key, 'r1', '', 'GET', `/${'x'.repeat(1_100_000)}`, '::1'), resolve);
+    journal.commit(useRow(requestFields(prefix, key, 'r1', '', 'GET', `/${'x'.repeat(1_100_000)}`, '::1')), resolve);
   });
   Atomics.wait(new Int32Array(faults.shared), 0, FAULT.lastWrite);
   // More fold keys than may be kept: everything owed is to be written.
@@ -258,7 +260,7 @@ test('a use that was written late is followed by an outcome that says what its c
   const journal = await journalOf({ faults });
   const prefix = routeRowPrefix({ project: 'demo', pipeline: 'orders', route: '/' });
   faults.set('hang');
-  const line = useRow(prefix, { id: 'abcdefghijkl', name: 'n' }, 'late', '', 'GET', '/', '::1');
+  const line = useRow(requestFields(prefix, { id: 'abcdefghijkl', name: 'n' }, 'late', '', 'GET', '/', '::1'));
   expect(await new Promise((resolve) => journal.commit(line, resolve))).toBe(false);
   faults.set('none');
   await vi.waitFor(async () => expect((await rows()).map((row) => row.type)).toEqual(['use', 'outcome']), {

@@ -15,8 +15,11 @@ export function routeRowPrefix(fixed: { project: string; pipeline: string; route
   return text as RouteRowPrefix;
 }
 
-/** The use of a key, before its run (behaviour 1, step 9). `clientRequestId` is '' when there is none. */
-export function useRow(
+/** What the rows of one request say alike: made once for both. */
+export type RequestFields = string & { readonly requestFields: unique symbol };
+
+/** `clientRequestId` is '' when there is none. */
+export function requestFields(
   prefix: RouteRowPrefix,
   key: { readonly id: string; readonly name: string },
   requestId: string,
@@ -24,44 +27,30 @@ export function useRow(
   method: string,
   path: string,
   ip: string,
-): string {
-  return `{"time":"${timeText()}","type":"use"${common(prefix, key, requestId, clientRequestId, method, path, ip)}}`;
+): RequestFields {
+  const client = clientRequestId === '' ? '' : `,"clientRequestId":${quote(maskKeys(clientRequestId))}`;
+  const text =
+    `,"requestId":"${requestId}"${client},"keyId":"${key.id}","keyName":${quote(key.name)}${prefix}` +
+    `,"method":${quote(method)},"path":${quote(maskKeys(path))},"ip":"${ip}"`;
+  return text as RequestFields;
+}
+
+/** The use of a key, before its run (behaviour 1, step 9). */
+export function useRow(fields: RequestFields): string {
+  return `{"time":"${timeText()}","type":"use"${fields}}`;
 }
 
 /** What came of a run, before its reply (step 11). */
 export function outcomeRow(
-  prefix: RouteRowPrefix,
-  key: { readonly id: string; readonly name: string },
-  requestId: string,
-  clientRequestId: string,
-  method: string,
-  path: string,
-  ip: string,
+  fields: RequestFields,
   status: number,
   durationMs: number,
   bytesIn: number,
   bytesOut: number,
 ): string {
-  const request = common(prefix, key, requestId, clientRequestId, method, path, ip);
   return (
-    `{"time":"${timeText()}","type":"outcome"${request},"status":${status}` +
+    `{"time":"${timeText()}","type":"outcome"${fields},"status":${status}` +
     `,"durationMs":${durationMs},"bytesIn":${bytesIn},"bytesOut":${bytesOut}}`
-  );
-}
-
-function common(
-  prefix: RouteRowPrefix,
-  key: { readonly id: string; readonly name: string },
-  requestId: string,
-  clientRequestId: string,
-  method: string,
-  path: string,
-  ip: string,
-): string {
-  const client = clientRequestId === '' ? '' : `,"clientRequestId":${quote(maskKeys(clientRequestId))}`;
-  return (
-    `,"requestId":"${requestId}"${client},"keyId":"${key.id}","keyName":${quote(key.name)}${prefix}` +
-    `,"method":${quote(method)},"path":${quote(maskKeys(path))},"ip":"${ip}"`
   );
 }
 

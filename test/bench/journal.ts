@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '../../gateway/journal/journal.ts';
-import { outcomeRow, routeRowPrefix, useRow } from '../../gateway/journal/rows.ts';
+import { outcomeRow, requestFields, routeRowPrefix, useRow } from '../../gateway/journal/rows.ts';
 
 /**
  * What the journal can take, without HTTP: requests of two commits each, 1, 8 or 64 of them at a time, durability
@@ -46,21 +46,19 @@ for (const concurrency of [1, 8, 64]) {
       const lane = (n: number) => {
         const id = `0199a5c2-7c1e-7000-8000-${String(n).padStart(12, '0')}`;
         const from = performance.now();
-        journal.commit(useRow(prefix, key, id, '', 'GET', `/api/v1/orders/${n}`, '10.0.0.7'), (ok) => {
+        const fields = requestFields(prefix, key, id, '', 'GET', `/api/v1/orders/${n}`, '10.0.0.7');
+        journal.commit(useRow(fields), (ok) => {
           if (!ok) return reject(new Error('a commit failed'));
           const mid = performance.now();
-          journal.commit(
-            outcomeRow(prefix, key, id, '', 'GET', `/api/v1/orders/${n}`, '10.0.0.7', 200, 1.25, 0, 120),
-            () => {
-              const now = performance.now();
-              result.waits.push(mid - from, now - mid);
-              result.rows += 2;
-              if (now < until) return lane(n + 1);
-              left -= 1;
-              result.ms = now - started;
-              if (left === 0) resolve(result);
-            },
-          );
+          journal.commit(outcomeRow(fields, 200, 1.25, 0, 120), () => {
+            const now = performance.now();
+            result.waits.push(mid - from, now - mid);
+            result.rows += 2;
+            if (now < until) return lane(n + 1);
+            left -= 1;
+            result.ms = now - started;
+            if (left === 0) resolve(result);
+          });
         });
       };
       for (let i = 0; i < lanes; i++) lane(i);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { openJournal } from '../journal.ts';
-import { outcomeRow, routeRowPrefix, useRow } from '../rows.ts';
+import { outcomeRow, requestFields, routeRowPrefix, useRow } from '../rows.ts';
 
 /**
  * A process that commits and refuses in a loop until it is killed. Writes one line per acknowledgement to standard
@@ -38,9 +38,10 @@ const journal = await openJournal({
 let made = 0;
 function commitLoop(): void {
   const id = `${run}-${++made}`;
-  journal.commit(useRow(prefix, key, id, '', 'GET', `/api/v1/orders/${made}`, '10.0.0.7'), (used) => {
+  const fields = requestFields(prefix, key, id, '', 'GET', `/api/v1/orders/${made}`, '10.0.0.7');
+  journal.commit(useRow(fields), (used) => {
     if (used) say(`use ${id}`);
-    journal.commit(outcomeRow(prefix, key, id, '', 'GET', '/api/v1/orders/1', '10.0.0.7', 200, 1, 0, 2), (ok) => {
+    journal.commit(outcomeRow(fields, 200, 1, 0, 2), (ok) => {
       if (ok) say(`outcome ${id}`);
       commitLoop();
     });
