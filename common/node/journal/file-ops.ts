@@ -7,6 +7,7 @@ import { dirname, resolve } from 'node:path';
  */
 export interface FileOps {
   openSync: (path: string, flags: string, mode?: number) => number;
+  readSync: (fd: number, bytes: Uint8Array, offset: number, length: number, position: number) => number;
   writeSync: (fd: number, bytes: Uint8Array, offset: number, length: number, position: number) => number;
   ftruncateSync: (fd: number, length: number) => void;
   fdatasyncSync: (fd: number) => void;
@@ -27,6 +28,7 @@ export type WrapFileOps = (real: FileOps, shared: SharedArrayBuffer) => FileOps;
 
 export const realFileOps: FileOps = {
   openSync: (path, flags, mode) => fs.openSync(path, flags, mode),
+  readSync: (fd, bytes, offset, length, position) => fs.readSync(fd, bytes, offset, length, position),
   writeSync: (fd, bytes, offset, length, position) => fs.writeSync(fd, bytes, offset, length, position),
   ftruncateSync: (fd, length) => fs.ftruncateSync(fd, length),
   fdatasyncSync: (fd) => fs.fdatasyncSync(fd),
@@ -47,6 +49,17 @@ export function writeFully(ops: FileOps, fd: number, bytes: Uint8Array, position
     if (written <= 0) throw new Error('the disk accepted no bytes');
     done += written;
   }
+}
+
+/** The first `length` bytes of a file, or those that it has. */
+export function readFully(ops: FileOps, fd: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length;) {
+    const read = ops.readSync(fd, bytes, done, length - done, done);
+    if (read <= 0) return bytes.subarray(0, done);
+    done += read;
+  }
+  return bytes;
 }
 
 /** Makes a private folder, and those above it that are missing; their names outlive a power cut. */

@@ -142,6 +142,22 @@ export function batchHash(bytes: Buffer, batch: SealedBatch, prev: string): stri
   return createHash('sha256').update(Buffer.from(prev, 'hex')).update(covered).digest('hex');
 }
 
+/** The hash that a segment ends with when each of its batches is as it was sealed and nothing follows them; else null. */
+export function lastHash(segment: Buffer): string | null {
+  let hash = parseHeader(segment)?.prev ?? '';
+  let at = 0;
+  try {
+    for (let batch = batchAt(segment, 0); batch !== null; batch = batchAt(segment, at)) {
+      if (batchHash(segment, batch, hash) !== batch.seal.hash) return null;
+      hash = batch.seal.hash;
+      at = batch.end;
+    }
+  } catch {
+    return null;
+  }
+  return at === segment.length ? hash : null;
+}
+
 /** Calls back with the offsets (end without line feed) of each complete line between two offsets. */
 export function eachLine(bytes: Buffer, start: number, end: number, call: (from: number, to: number) => void): void {
   for (let from = start; from < end;) {

@@ -186,3 +186,123 @@ test('a file is not closed while it is synced off the thread', async () => {
   expect(open.size).toBe(1);
   writer.close();
 });
+
+/**
+ * A disk that remembers what reached it, and loses what is to be synced as Linux does: the failure is told once, and
+ * the pages count as written.
+ */
+function forgetfulDisk() {
+  const medium = new Map<number, Buffer>();
+  const dirty = new Map<number, { from: number; to: number }[]>();
+  const failing = { syncs: 0, reads: false };
+  const content = (fd: number) => fs.readFileSync(`/proc/self/fd/${fd}`);
+  const flush = (fd: number) => {
+    const ranges = dirty.get(fd) ?? [];
+    dirty.set(fd, []);
+    if (failing.syncs-- > 0) throw Object.assign(new Error('EIO: made by the test'), { code: 'EIO' });
+    const now = content(fd);
+    const before = medium.get(fd) ?? Buffer.alloc(0);
+    const after = Buffer.alloc(now.length);
+    before.copy(after);
+    for (const { from, to } of ranges) now.copy(after, from, from, to);
+    medium.set(fd, after);
+  };
+  const ops: FileOps = {
+    ...realFileOps,
+    writeSync(fd, bytes, offset, length, position) {
+      dirty.set(fd, [...(dirty.get(fd) ?? []), { from: position, to: position + length }]);
+      return realFileOps.writeSync(fd, bytes, offset, length, position);
+    },
+    readSync(fd, bytes, offset, length, position) {
+      const read = realFileOps.readSync(fd, bytes, offset, length, position);
+      if (failing.reads) bytes.fill(0);
+      return read;
+    },
+    fdatasyncSync: flush,
+    fdatasync(fd, done) {
+      try {
+        flush(fd);
+        done(null);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+    closeSync: () => undefined,
+  };
+  const missing = () => [...dirty.keys()].filter((fd) => !(medium.get(fd) ?? Buffer.alloc(0)).equals(content(fd)));
+  const closeAll = () => {
+    for (const fd of dirty.keys()) realFileOps.closeSync(fd);
+  };
+  return { ops, failing, missing, closeAll };
+}
+
+const onLinux = test.skipIf(process.platform !== 'linux');
+
+onLinux.each(['at once', 'off the thread'])(
+  'a sync that failed is not made good by one that succeeds, %s',
+  async (how) => {
+    await using temp = await tempDir();
+    const { ops, failing, missing, closeAll } = forgetfulDisk();
+    const { writer, add, found } = rolling(temp.path, ops);
+    const sync = async () => {
+      if (how === 'at once') writer.syncAll();
+      else await writer.syncLater();
+    };
+    add(4);
+    for (const failures of [1, 1, 2]) {
+      failing.syncs = failures;
+      for (let n = 0; n < failures; n++) await expect(sync()).rejects.toThrow('EIO');
+      add(1);
+      await sync();
+      expect(missing()).toEqual([]);
+    }
+    expect((await found()).findings).toEqual([]);
+    closeAll();
+  },
+);
+
+onLinux('a batch whose sync failed takes nothing with it that was written before power safety', async () => {
+  await using temp = await tempDir();
+  const { ops, failing, missing, closeAll } = forgetfulDisk();
+  const folder = join(temp.path, 'gateway');
+  const writer = new SegmentWriter({ folder, chain: 'gateway', powerSafe: false }, ops);
+  writer.open();
+  writer.append(row('before'), null);
+  writer.powerSafe = true;
+  failing.syncs = 1;
+  expect(() => writer.append(row('refused'), null)).toThrow('EIO');
+  writer.append(row('after'), null);
+  expect(missing()).toEqual([]);
+  closeAll();
+});
+
+onLinux('what cannot be read back as it was written is never said to be on the medium', async () => {
+  await using temp = await tempDir();
+  const { ops, failing, closeAll } = forgetfulDisk();
+  const { writer, add } = rolling(temp.path, ops);
+  add(1);
+  failing.syncs = 1;
+  await expect(writer.syncLater()).rejects.toThrow('EIO');
+  failing.reads = true;
+  await expect(writer.syncLater()).rejects.toThrow('cannot be read back');
+  expect(() => writer.syncAll()).toThrow('cannot be read back');
+  closeAll();
+});
+
+onLinux('a sync off the thread does not count when another was told of the failure', async () => {
+  await using temp = await tempDir();
+  const { ops, failing, missing, closeAll } = forgetfulDisk();
+  let release = () => {};
+  const held: FileOps = { ...ops, fdatasync: (_fd, done) => void (release = () => done(null)) };
+  const folder = join(temp.path, 'gateway');
+  const writer = new SegmentWriter({ folder, chain: 'gateway', powerSafe: false }, held);
+  writer.open();
+  const later = writer.syncLater();
+  failing.syncs = 1;
+  expect(() => writer.syncAll()).toThrow('EIO');
+  release();
+  await expect(later).rejects.toThrow('meanwhile');
+  writer.syncAll();
+  expect(missing()).toEqual([]);
+  closeAll();
+});

@@ -18,7 +18,7 @@ import type { SegmentHeader, SegmentTotals } from './format.ts';
 import type { FileOps } from './file-ops.ts';
 import { makeFolder, syncFolder, writeFully } from './file-ops.ts';
 import { recoverChain } from './recover.ts';
-import { UnsyncedFiles } from './unsynced-files.ts';
+import { type SealedFile, UnsyncedFiles } from './unsynced-files.ts';
 
 const BUFFER_BYTES_FIRST = 1024 ** 2;
 /** A seal line is shorter than this. */
@@ -136,17 +136,20 @@ export class SegmentWriter {
   }
 
   syncAll(): void {
-    this.#unsynced.sync();
-    if (this.#fd !== null) this.#ops.fdatasyncSync(this.#fd);
+    this.#unsynced.sync(this.#sealedFile);
   }
 
   /** The same off the thread, for all that is written by now. Not to be called again while it runs. */
   syncLater(): Promise<void> {
-    return this.#unsynced.syncLater(this.#fd);
+    return this.#unsynced.syncLater(this.#sealedFile);
   }
 
   close(): void {
     this.#closeFile();
+  }
+
+  get #sealedFile(): SealedFile | null {
+    return this.#fd === null ? null : { fd: this.#fd, bytes: this.#totals.bytes, hash: this.#hash };
   }
 
   #full(bytesMore: number, now: number): boolean {
@@ -186,11 +189,12 @@ export class SegmentWriter {
   }
 
   #writeToSegment(bytes: Uint8Array): void {
-    const fd = this.#fd;
-    if (fd === null) throw new Error('no segment is open');
+    const file = this.#sealedFile;
+    if (file === null) throw new Error('no segment is open');
     try {
-      writeFully(this.#ops, fd, bytes, this.#totals.bytes);
-      if (this.#options.powerSafe) this.#ops.fdatasyncSync(fd);
+      if (this.#options.powerSafe) this.#unsynced.renew(file);
+      writeFully(this.#ops, file.fd, bytes, file.bytes);
+      if (this.#options.powerSafe) this.#unsynced.fdatasync(file.fd);
     } catch (error) {
       this.#mend = true;
       this.#cutBack();
@@ -206,7 +210,8 @@ export class SegmentWriter {
     const path = join(folder, segmentName(this.#segment + 1));
     this.#removeLeftBehind();
     const fd = this.#writtenFile(path, bytes);
-    if (this.#fd !== null) this.#unsynced.add(this.#fd);
+    const before = this.#sealedFile;
+    if (before !== null) this.#unsynced.add(before);
     this.#fd = fd;
     this.#segment += 1;
     this.#openedAtMs = now;
@@ -249,10 +254,11 @@ export class SegmentWriter {
   /** Cuts a failed write off; when the file is not (or no longer) usable, it is left for a new segment. */
   #checkFile(): void {
     this.#checkedAtMs = performance.now();
-    if (this.#fd === null) return;
-    if (!this.#ops.isAt(this.#fd, join(this.#options.folder, segmentName(this.#segment)))) return this.#closeFile();
+    const file = this.#sealedFile;
+    if (file === null) return;
+    if (!this.#ops.isAt(file.fd, join(this.#options.folder, segmentName(this.#segment)))) return this.#closeFile();
     if (!this.#mend || this.#cutBack()) return;
-    this.#unsynced.add(this.#fd);
+    this.#unsynced.add(file);
     this.#fd = null;
     this.#mend = false;
   }

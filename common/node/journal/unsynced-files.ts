@@ -1,17 +1,33 @@
-import type { FileOps } from './file-ops.ts';
+import { type FileOps, readFully, writeFully } from './file-ops.ts';
+import { lastHash } from './format.ts';
 
 /** Files that wait for their fdatasync; past that the writer syncs them itself. */
 const WAITING_MAX = 8;
 /** So many that cannot be synced, and nothing more is written. */
 const FAILING_MAX = 64;
 
+/** A segment, or what of it is sealed: so many bytes, which end with this hash. */
+export interface SealedFile {
+  readonly fd: number;
+  readonly bytes: number;
+  readonly hash: string;
+}
+
 /**
  * Closed segments whose bytes are not yet known to be on the medium, oldest first. A file leaves the list when it is
  * synced, and its number is closed once, when nobody uses it any more: another file may get the number then.
+ *
+ * A sync that failed makes its file doubtful, whoever asked for it: Linux tells the failure once, forgets which pages
+ * it lost, and the next sync succeeds without them. So a doubtful file is written again, all of it and in place, before
+ * it is synced again. What is read back for that may come from the medium and be old; it must end with the hash of what
+ * was written, or the file stays doubtful for good.
+ *
+ * Known weakness: pages that an earlier process lost are not known here.
  */
 export class UnsyncedFiles {
   readonly #ops: FileOps;
-  readonly #files: number[] = [];
+  readonly #files: SealedFile[] = [];
+  readonly #doubtful = new Set<number>();
   /** Given to `fdatasync`, which looks at the number when it gets to it. */
   readonly #underWay = new Set<number>();
   readonly #closeAfter = new Set<number>();
@@ -20,13 +36,14 @@ export class UnsyncedFiles {
     this.#ops = ops;
   }
 
-  add(fd: number): void {
-    this.#files.push(fd);
+  add(file: SealedFile): void {
+    this.#files.push(file);
   }
 
-  /** @throws what the disk says; the files from there on stay in the list. */
-  sync(): void {
+  /** Those in the list and `current`. @throws what the disk says; the files from there on stay in the list. */
+  sync(current: SealedFile | null): void {
     while (this.#files.length > 0) this.#syncOldest();
+    if (current !== null) this.#syncNow(current);
   }
 
   /** To be called before a file is added. A disk that fails to sync is tried again with each; too many, and it throws. */
@@ -40,13 +57,16 @@ export class UnsyncedFiles {
   }
 
   /** Off the thread: those in the list now, and `current`, which is still written to. Not to be called while it runs. */
-  async syncLater(current: number | null): Promise<void> {
+  async syncLater(current: SealedFile | null): Promise<void> {
     const files = [...this.#files];
-    const all = current === null ? files : [...files, current];
-    for (const fd of all) this.#underWay.add(fd);
+    // First the one that grows: it is written again as far as it goes now.
+    const all = current === null ? files : [current, ...files];
+    for (const { fd } of all) this.#underWay.add(fd);
     try {
-      for (const fd of all) if (!this.#closeAfter.has(fd)) await this.#fdatasync(fd);
-      for (const fd of files) this.#synced(fd);
+      for (const file of all) if (!this.#closeAfter.has(file.fd)) await this.#syncSoon(file);
+      // This one may have been told that all is well because another was told of the failure.
+      if (all.some(({ fd }) => this.#doubtful.has(fd))) throw new Error('another sync of the journal failed meanwhile');
+      for (const file of files) this.#synced(file);
     } finally {
       this.#underWay.clear();
       for (const fd of this.#closeAfter) this.#closeNow(fd);
@@ -56,31 +76,66 @@ export class UnsyncedFiles {
   /** Closes a file that is not in the list. */
   close(fd: number): void {
     if (this.#underWay.has(fd)) this.#closeAfter.add(fd);
-    else this.#ops.closeSync(fd);
+    else this.#closeNow(fd);
+  }
+
+  /** `fdatasync` of a file whose earlier bytes are not in doubt (`renew`). @throws what the disk says. */
+  fdatasync(fd: number): void {
+    try {
+      this.#ops.fdatasyncSync(fd);
+    } catch (error) {
+      this.#doubtful.add(fd);
+      throw error;
+    }
+  }
+
+  /** Writes a doubtful file again. @throws when that fails, or when what was written can no longer be read. */
+  renew({ fd, bytes, hash }: SealedFile): void {
+    if (!this.#doubtful.has(fd)) return;
+    const content = readFully(this.#ops, fd, bytes);
+    if (lastHash(content) !== hash)
+      throw new Error('the disk lost a part of a journal segment: it cannot be read back as it was written');
+    writeFully(this.#ops, fd, content, 0);
+    this.#doubtful.delete(fd);
+  }
+
+  #syncNow(file: SealedFile): void {
+    this.renew(file);
+    this.fdatasync(file.fd);
+  }
+
+  #syncSoon(file: SealedFile): Promise<void> {
+    this.renew(file);
+    return this.#fdatasync(file.fd);
   }
 
   #syncOldest(): void {
-    const oldest = this.#files[0];
+    const [oldest] = this.#files;
     if (oldest === undefined) return;
-    this.#ops.fdatasyncSync(oldest);
+    this.#syncNow(oldest);
     this.#synced(oldest);
   }
 
-  #synced(fd: number): void {
-    const at = this.#files.indexOf(fd);
+  #synced(file: SealedFile): void {
+    const at = this.#files.indexOf(file);
     if (at < 0) return;
     this.#files.splice(at, 1);
-    this.close(fd);
+    this.close(file.fd);
   }
 
   #closeNow(fd: number): void {
     this.#closeAfter.delete(fd);
+    this.#doubtful.delete(fd);
     this.#ops.closeSync(fd);
   }
 
   #fdatasync(fd: number): Promise<void> {
     return new Promise((resolve, reject) =>
-      this.#ops.fdatasync(fd, (error) => (error === null ? resolve() : reject(error))),
+      this.#ops.fdatasync(fd, (error) => {
+        if (error === null) return resolve();
+        this.#doubtful.add(fd);
+        reject(error);
+      }),
     );
   }
 }
