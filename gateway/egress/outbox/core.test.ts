@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { EgressEventDetail, EgressState } from '#common/model/egress.ts';
+import { inTransaction } from '#common/node/transaction.ts';
 import type { HttpResult } from '../http/contract.ts';
 import { TOO_LATE } from './limits.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type TestWorld,
   UNREACHABLE,
 } from './core.testing.ts';
+import { OutboxStore } from './store.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -415,6 +417,52 @@ describe('a node that waits', () => {
   });
 });
 
+describe('a disk that hung until nodes gave up', () => {
+  const event = { path: '/', contentType: null, body: null, orderingKey: null, traceparent: null };
+  const put = (at: TestWorld, line: number, putAtMs: number, count = 300) => {
+    const ids = Array.from({ length: count }, (_, n) => ({ ticket: 1_000 + n, id: `e${n}` }));
+    const events = ids.map((names) => ({ ...event, ...names, line, acceptedAt: 0, putAtMs, waitMs: 9_000 }));
+    at.core().handle({ kind: 'put', events });
+  };
+  const isTold = (at: TestWorld) => at.told.filter((message) => message.kind === 'outcome');
+
+  test('is not given what is late already', async () => {
+    const at = await world();
+    const line = at.line();
+    await at.rest();
+    const before = commits(at.file);
+    put(at, line, at.clock.sharedMs() - 6_000);
+    await at.rest();
+    expect(commits(at.file) - before).toBe(0);
+    expect(isTold(at)).toHaveLength(300);
+    expect(await list(at, 'queued')).toEqual([]);
+  });
+
+  test('takes back with one commit what the commit made late; who comes later is served', async () => {
+    const at = await world();
+    const line = at.line();
+    await at.rest();
+    const before = commits(at.file);
+    put(at, line, at.clock.sharedMs());
+    const nowMs = at.clock.sharedMs();
+    const clock = vi.spyOn(at.clock, 'sharedMs');
+    const commit = vi.spyOn(OutboxStore.prototype, 'atomically');
+    commit.mockImplementationOnce(function (this: OutboxStore, work) {
+      clock.mockReturnValue(nowMs + 6_000);
+      return inTransaction(this.db, work);
+    });
+    await at.rest();
+    expect(commits(at.file) - before).toBeLessThan(5);
+    expect(at.net.calls).toEqual([]);
+    expect(isTold(at)).toHaveLength(300);
+    expect(await target(at)).toMatchObject({ queued: 0, bytes: 0 });
+    put(at, line, nowMs + 6_000, 1);
+    await at.rest();
+    expect(at.net.calls).toHaveLength(1);
+    vi.restoreAllMocks();
+  });
+});
+
 describe('limits', () => {
   test('the number of events is capped, dead ones too; what is refused is told and not stored', async () => {
     const at = await world({ eventsMax: 3 });
@@ -708,4 +756,13 @@ function imported(index: number) {
     acceptedAt: '2026-01-01T00:00:00Z',
     payload: { ...payload, traceparent: null },
   };
+}
+
+/** Commits in the log of the file: each ends with a frame that says how large the file is then. */
+function commits(file: string): number {
+  const log = readFileSync(`${file}-wal`);
+  const frameBytes = 24 + log.readUInt32BE(8);
+  let count = 0;
+  for (let at = 32; at + frameBytes <= log.length; at += frameBytes) if (log.readUInt32BE(at + 4) > 0) count += 1;
+  return count;
 }

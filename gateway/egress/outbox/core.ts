@@ -48,6 +48,10 @@ export class OutboxCore {
   #waiting = { events: 0, bytes: 0 };
   #queues = 0;
   readonly #doubtful = new Set<string>();
+  /** Stored by the commit under way, or the last one until `#takenBack`. */
+  #unjudged: { readonly seq: number; readonly event: PutEvent }[] = [];
+  /** Of the last commit. */
+  #late = new Set<number>();
   #stored: number[] = [];
   #lastNews = '';
 
@@ -188,18 +192,23 @@ export class OutboxCore {
     const { ticket, id } = event;
     const deadlineMs = this.#clock.nowMs() + event.waitMs;
     this.#expect(1, row.bytes);
-    let seq = 0;
+    let seq: number | null = null;
     this.#writer.add({
-      apply: () => void (seq = store.insert(row)),
+      apply: () => {
+        if (isLate(event, this.#clock)) return;
+        seq = store.insert(row);
+        this.#unjudged.push({ seq, event });
+      },
       committed: () => {
         this.#expect(-1, -row.bytes);
-        if (isLate(event, this.#clock) && this.#takeBack(seq)) return this.#refuse(ticket, TOO_LATE);
+        if (seq === null || this.#takenBack().has(seq)) return this.#refuse(ticket, TOO_LATE);
         this.#gauge.change(1, row.bytes);
         this.#rates.add(this.#clock.nowMs(), { accepted: 1, bytesIn: row.bytes });
         this.#tellStored(ticket);
         this.#courier.accepted(target, { ...row, seq }, { ticket, deadlineMs });
       },
       failed: (text) => {
+        this.#unjudged = [];
         this.#expect(-1, -row.bytes);
         this.#takeBackLater(id);
         this.#refuse(ticket, `the event was not stored: ${text}`);
@@ -220,13 +229,36 @@ export class OutboxCore {
     });
   }
 
-  /** Its node was told, or will be, that it is not stored: it must go before anything sends it. */
-  #takeBack(seq: number): boolean {
+  /**
+   * What of the last commit came too late: their nodes were told, or will be, that it is not stored, so it must go before
+   * anything sends it. With one commit for all: after a disk that hung, one for each would keep it busy until what came
+   * meanwhile is late too.
+   */
+  #takenBack(): ReadonlySet<number> {
+    if (this.#unjudged.length === 0) return this.#late;
+    this.#late = new Set();
+    // Taking back takes time as well.
+    for (let late = this.#judge(); late.length > 0; late = this.#judge()) this.#takeBack(late);
+    this.#unjudged = [];
+    return this.#late;
+  }
+
+  /** Gives those that are late, and keeps the others. */
+  #judge(): number[] {
+    const { late = [], inTime = [] } = Object.groupBy(this.#unjudged, ({ event }) =>
+      isLate(event, this.#clock) ? 'late' : 'inTime',
+    );
+    this.#unjudged = inTime;
+    return late.map(({ seq }) => seq);
+  }
+
+  /** What cannot be taken back is sent. */
+  #takeBack(late: readonly number[]): void {
     try {
-      this.#store.remove(seq);
-      return true;
+      this.#store.atomically(() => late.forEach((seq) => this.#store.remove(seq)));
+      for (const seq of late) this.#late.add(seq);
     } catch {
-      return false;
+      // The disk is told of by what must be written.
     }
   }
 
