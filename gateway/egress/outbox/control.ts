@@ -83,7 +83,7 @@ export class Control {
     const states = state === null ? (['dead', 'queued'] as const) : [state];
     for (const one of states.slice(from === null ? 0 : states.findIndex((name) => name === from.state))) {
       const after = from?.state === one ? from : { target: 0, seq: 0 };
-      rows.push(...store.page(one, only, after, most + 1 - rows.length));
+      rows.push(...read(() => store.page(one, only, after, most + 1 - rows.length)));
       if (rows.length > most) break;
     }
     return this.#page(rows, most, payloads);
@@ -91,7 +91,7 @@ export class Control {
 
   event({ event, payload }: Args<'egress-event'>): EgressEventDetail | null {
     this.#settle();
-    const row = this.#parts.store.find(event);
+    const row = read(() => this.#parts.store.find(event));
     return row && this.#detail(row, payload);
   }
 
@@ -100,7 +100,7 @@ export class Control {
     const row = this.#row(event);
     if (act === 'discard') this.#discard(row);
     else this.#retry(row);
-    const after = this.#parts.store.find(event);
+    const after = read(() => this.#parts.store.find(event));
     return after && this.#event(after);
   }
 
@@ -224,16 +224,25 @@ export class Control {
   }
 
   #row(event: string): EventRow {
-    const row = this.#parts.store.find(event);
+    const row = read(() => this.#parts.store.find(event));
     if (row === null)
       throw new SluiceError('unknown', 'There is no such event: it was delivered, discarded, or never stored.');
     return row;
   }
 
   #told(target: Target): EgressTarget {
-    const { store, gauge, clock } = this.#parts;
-    const oldest = target.queued === 0 ? null : store.oldestMs(target.id);
-    return target.record(clock, oldest, gauge.fullInSeconds(target.rates, clock.nowMs()));
+    const { gauge, clock } = this.#parts;
+    return target.record(clock, this.#oldestMs(target), gauge.fullInSeconds(target.rates, clock.nowMs()));
+  }
+
+  /** Null = nothing is queued, or its page is damaged: what else is known must be told all the same. */
+  #oldestMs({ id, queued }: Target): number | null {
+    try {
+      return queued === 0 ? null : this.#parts.store.oldestMs(id);
+    } catch (error) {
+      if (!isSqliteError(error)) throw error;
+      return null;
+    }
   }
 
   #page(rows: EventRow[], most: number, payloads: boolean): GatewayCalls['egress-events']['value'] {
@@ -303,6 +312,20 @@ function written<T>(work: () => T): T {
     if (!isSqliteError(error)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new SluiceError('conflict', `Nothing was changed: the outbox cannot be written (${reason}).`);
+  }
+}
+
+/** A damaged page is told to the person who asked; that a window looks at it must not end the thread each time. */
+function read<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SluiceError(
+      'conflict',
+      `The outbox cannot be read here: its disk fails, or the file is damaged (${reason}).`,
+    );
   }
 }
 

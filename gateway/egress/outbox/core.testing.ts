@@ -14,8 +14,8 @@ export interface TestWorld extends AsyncDisposable {
   readonly clock: TestClock;
   readonly net: TestNet;
   readonly told: FromOutbox[];
-  /** Closes the core and opens it again, as after a restart. `kill` leaves what was not committed behind. */
-  reopen(): Promise<void>;
+  /** Closes the core and opens it again, as after a restart. `between`: what becomes of its file. */
+  reopen(between?: () => void): Promise<void>;
   line(more?: Partial<OutboxLine>): number;
   /** Gives the event's id. */
   put(event?: TestEvent): Promise<string>;
@@ -170,8 +170,9 @@ export async function openWorld(settings: Partial<OutboxSettings> = {}): Promise
     net,
     told,
     core: () => core,
-    async reopen() {
+    async reopen(between = () => undefined) {
       await core.close();
+      between();
       core = open();
       for (const [handle, line] of lines) core.handle({ kind: 'line', handle, line });
       await rest();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { EgressState } from '#common/model/egress.ts';
 import type { HttpResult } from '../http/contract.ts';
 import { createLogger } from '#common/node/log.ts';
 import { OutboxCore } from './core.ts';
@@ -368,6 +369,38 @@ describe('an event whose pages are damaged', () => {
     abandon();
     expect(at.net.texts.filter((text) => text === 'good').length).toBeLessThanOrEqual(1);
   });
+
+  test('is told to who asks for it, and the outbox goes on', async () => {
+    const at = await world();
+    at.line({ origin: 'http://127.0.0.1:1' });
+    at.line({ node: 'other', origin: 'http://127.0.0.1:2' });
+    at.net.answer = () => UNREACHABLE;
+    await at.put({ line: 1, body: 'good' });
+    const broken = await at.put({ line: 2, body: 'x'.repeat(60_000) });
+    await at.reopen(() => damage(at.file));
+    const asked = { event: broken, payload: true };
+    await expect(at.ask('egress-event', asked)).rejects.toThrow('cannot be read');
+    await expect(at.ask('egress-event-act', { event: broken, act: 'discard' })).rejects.toThrow('cannot be read');
+    await expect(list(at, 'queued')).rejects.toThrow('cannot be read');
+    at.net.answer = () => answered(200);
+    await at.pass(MINUTE);
+    expect(at.net.texts.at(-1)).toBe('good');
+    expect((await at.ask<EgressState>('egress-state', {})).targets).toMatchObject([{ queued: 0 }, { queued: 1 }]);
+  });
+
+  test('does not end the outbox each time that somebody looks at its state', async () => {
+    const at = await world();
+    at.line({ origin: 'http://127.0.0.1:1' });
+    at.line({ node: 'other', origin: 'http://127.0.0.1:2' });
+    at.net.answer = () => UNREACHABLE;
+    await at.put({ line: 1, body: 'good' });
+    const broken = await at.put({ line: 2, body: 'x'.repeat(3_000) });
+    await at.put({ line: 2, body: 'x'.repeat(3_000) });
+    await at.reopen(() => damageRow(at.file, broken));
+    const { targets } = await at.ask<EgressState>('egress-state', {});
+    expect(targets).toMatchObject([{ queued: 1 }, { queued: 2, oldestAt: null }]);
+    await expect(list(at, 'queued')).rejects.toThrow('cannot be read');
+  });
 });
 
 describe('a node that waits behind a slow head', () => {
@@ -459,3 +492,17 @@ function damage(file: string): void {
   }
   writeFileSync(file, bytes);
 }
+
+/** The page of the table that the event is in. */
+function damageRow(file: string, id: string): void {
+  const db = new DatabaseSync(file);
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const size = Number(db.prepare('PRAGMA page_size').get()?.['page_size']);
+  db.close();
+  const bytes = readFileSync(file);
+  for (let at = size; at < bytes.length; at += size)
+    if (bytes[at] === TABLE_LEAF && bytes.subarray(at, at + size).includes(id)) bytes[at] = 0xff;
+  writeFileSync(file, bytes);
+}
+
+const TABLE_LEAF = 0x0d;
