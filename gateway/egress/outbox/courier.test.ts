@@ -401,6 +401,19 @@ describe('an event whose pages are damaged', () => {
     expect(targets).toMatchObject([{ queued: 1 }, { queued: 2, oldestAt: null }]);
     await expect(list(at, 'queued')).rejects.toThrow('cannot be read');
   });
+
+  test('behind a head that is refused for long, makes no poison of it and ends nothing', async () => {
+    const at = await world();
+    at.line();
+    at.net.answer = () => answered(503);
+    await at.put({ body: 'head' });
+    await at.put({ body: 'x'.repeat(60_000) });
+    await at.reopen(() => damage(at.file));
+    await at.pass(HOUR);
+    expect(at.net.calls.length).toBeGreaterThan(10);
+    expect(new Set(at.net.texts)).toEqual(new Set(['head']));
+    expect(await target(at)).toMatchObject({ queued: 2, dead: 0 });
+  });
 });
 
 describe('a node that waits behind a slow head', () => {

@@ -400,7 +400,7 @@ export class Courier {
   /** Tries the event behind a head that is refused again and again; if that is taken, the head is to blame. */
   async #isPoison(queue: Queue, head: EventRow): Promise<boolean> {
     const { target } = queue;
-    const next = this.#parts.store.head(target.id, queue.key, head.seq);
+    const next = this.#behind(queue, head);
     if (next === null || target.stopped || this.#closing) return false;
     queue.state = 'sending';
     const { verdict, last, result } = await this.#attempt(target, next);
@@ -413,6 +413,16 @@ export class Courier {
     if (verdict.kind === 'pause')
       this.pause(target, { reason: verdict.reason, by: null, atMs: this.#parts.clock.wallMs() });
     return false;
+  }
+
+  /** Null also when it cannot be read: then nothing shows whether the head is to blame. */
+  #behind({ target, key }: Queue, head: EventRow): EventRow | null {
+    try {
+      return this.#parts.store.head(target.id, key, head.seq);
+    } catch (error) {
+      if (!isSqliteError(error)) throw error;
+      return null;
+    }
   }
 
   // ── Ends of an event ──────────────────────────────────────────────────────────────────────────────────────────

@@ -58,11 +58,17 @@ test.each([
   ['0', 1_000],
   ['3600', 3_600_000],
   ['86400', 3_600_000],
+  ['9999999999', 3_600_000],
+  ['0000000000007', 7_000],
+  ['120.5', null],
+  ['5, 5', null],
+  ['-5', null],
   ['Tue, 13 Oct 2026 14:00:30 GMT', 30_000],
   ['Tue, 13 Oct 2026 13:00:00 GMT', 1_000],
   ['Wed, 14 Oct 2026 14:00:00 GMT', 3_600_000],
+  ['Tuesday, 13-Oct-26 14:00:30 GMT', 30_000],
+  ['Tue Oct 13 14:00:30 2026', 30_000],
   ['soon', null],
-  ['-5', 1_000],
   ['', null],
 ])('Retry-After: %s', (header, expected) => {
   expect(readRetryAfter(header, WALL_MS)).toBe(expected);

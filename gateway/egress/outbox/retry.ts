@@ -51,9 +51,19 @@ function judgeAnswer(status: number, headers: Readonly<Record<string, string>>, 
 export function readRetryAfter(header: string | undefined, wallMs: number): number | null {
   if (header === undefined) return null;
   const text = header.trim();
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - wallMs;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : readDate(text) - wallMs;
   if (Number.isNaN(ms)) return null;
   return Math.min(Math.max(ms, RETRY_MS_FIRST), RETRY_AFTER_MS_MAX);
+}
+
+const WEEKDAY = /^[A-Z][a-z]{2,8},? /;
+
+/**
+ * RFC 9110, 5.6.7: three forms, all of them begin with a weekday and are in GMT, which the oldest does not say. What
+ * else `Date.parse` makes a date of ("-5", "5, 5") would be one long ago, and a call each second.
+ */
+function readDate(text: string): number {
+  return WEEKDAY.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : Number.NaN;
 }
 
 /** After so many failures in a row (from 1): 1 s doubling to 5 min, ±20 %. `random` is from 0 to 1. */
