@@ -25,6 +25,7 @@ describe('where the gateway may dial', () => {
     '64:ff9b::7f00:1',
     '2002:7f00:1::',
     '::127.0.0.1',
+    'fd00:ec2::23',
     'fd00:ec2::254',
     'fd20:ce::254',
     '64:ff9b:1::7f00:1',

@@ -23,7 +23,14 @@ export interface Target {
 export type LookUp = (host: string) => Promise<readonly string[]>;
 
 /** Addresses that answer with credentials of the machine on several clouds, outside the link-local range. */
-const METADATA = new Set(['100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254', '168.63.129.16']);
+const METADATA = new Set([
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+  'fd00:ec2::23',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+]);
 const REFUSED_RANGES = new Set(['loopback', 'linkLocal', 'unspecified', 'broadcast', 'multicast', 'reserved']);
 const ADDRESSES_MAX = 32;
 

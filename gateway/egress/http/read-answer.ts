@@ -11,8 +11,9 @@ export interface AnswerMemory {
 }
 
 /**
- * Reads an answer to its end. Null when it is larger than ANSWER_BYTES_MAX; the rest is not read and the connection is
- * destroyed. Throws when it is cut off, or no memory is left for it.
+ * Reads an answer to its end. Null when it is larger than ANSWER_BYTES_MAX, or no memory is left for it beside others;
+ * the rest is not read and the connection is destroyed. It was given all the same: that it cannot be kept is no reason
+ * to call again. Throws when it is cut off.
  */
 export function readAnswer(answer: IncomingMessage, memory: AnswerMemory): Promise<Uint8Array | null> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
@@ -23,8 +24,7 @@ export function readAnswer(answer: IncomingMessage, memory: AnswerMemory): Promi
     memory.bytes += chunk.byteLength;
     chunks.push(chunk);
     if (bytes <= ANSWER_BYTES_MAX && memory.bytes <= ANSWERS_BYTES_MAX) return;
-    if (bytes > ANSWER_BYTES_MAX) resolve(null);
-    else reject(new CallFailure('unreachable', 'too many large answers come at once'));
+    resolve(null);
     answer.destroy();
   });
   answer.on('error', reject);
