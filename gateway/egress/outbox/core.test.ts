@@ -217,6 +217,27 @@ describe('a target that does not take it', () => {
     expect(at.net.texts).toEqual(['1', '1', '2']);
   });
 
+  test('a token of a revision that did not start is not sent: the one that goes on counts again', async () => {
+    const at = await world();
+    const running = at.line();
+    at.net.answer = () => UNREACHABLE;
+    await at.put({ line: running, body: 'waits' });
+    const refused = at.line({ headers: { Authorization: 'Bearer wrong' } });
+    at.core().handle({ kind: 'release', handle: refused });
+    at.net.answer = () => answered(200);
+    await at.put({ line: running, body: 'next' });
+    await at.pass(5_000);
+    const sent = at.net.calls.map(({ text, headers }) => [text, headers['Authorization']]);
+    expect(sent.slice(-2)).toEqual([
+      ['waits', 'Bearer old'],
+      ['next', 'Bearer old'],
+    ]);
+    const next = at.line({ headers: { Authorization: 'Bearer new' } });
+    at.core().handle({ kind: 'release', handle: running });
+    await at.put({ line: next, body: 'new' });
+    expect(at.net.calls.at(-1)?.headers['Authorization']).toBe('Bearer new');
+  });
+
   test('a new token reaches what waits', async () => {
     const at = await world();
     at.line();

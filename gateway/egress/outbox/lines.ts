@@ -9,7 +9,7 @@ import { Target } from './target.ts';
 interface OpenLine {
   readonly line: OutboxLine;
   /** Null = not on disk yet. */
-  stored: { readonly id: number; readonly target: Target } | null;
+  stored: { readonly id: number; readonly target: Target; readonly secrets: LineSecrets } | null;
 }
 
 export interface StoredLine {
@@ -19,8 +19,8 @@ export interface StoredLine {
 }
 
 /**
- * The ways that nodes hold open, by their handles, and how events of each are sent: the newest way that a node was given
- * to a target counts for what it stored before, so that a new token reaches what waits.
+ * The ways that nodes hold open, by their handles, and how events of each are sent: the newest way that a node holds open
+ * to a target, or else held last, counts for what it stored before, so that a new token reaches what waits.
  */
 export class Lines {
   readonly #store: OutboxStore;
@@ -49,14 +49,29 @@ export class Lines {
   release(handle: number): void {
     const line = this.#open.get(handle);
     this.#open.delete(handle);
-    if (line?.stored) line.stored.target.lines -= 1;
+    if (!line?.stored) return;
+    line.stored.target.lines -= 1;
+    this.#fallBack(line.stored.id);
+  }
+
+  /** A revision that did not start had the newest way for a moment: that of the one that goes on counts again. */
+  #fallBack(id: number): void {
+    const left = [...this.#open.values()].findLast(({ stored }) => stored?.id === id);
+    if (!left?.stored || this.#secrets.get(id) === left.stored.secrets) return;
+    this.#secrets.set(id, left.stored.secrets);
+    try {
+      this.#store.putLine(left.line, left.stored.target.id, left.stored.secrets);
+    } catch {
+      // The disk takes nothing now: after a restart the pipeline writes it itself.
+    }
   }
 
   /** Throws an Error with plain words when the line cannot be written. */
   use(handle: number): StoredLine {
     const open = this.#open.get(handle);
     if (open === undefined) throw new Error(`more than ${LINES_MAX} nodes call out`);
-    return { ...(open.stored ?? this.#write(open)), method: open.line.method };
+    const { id, target } = open.stored ?? this.#write(open);
+    return { id, target, method: open.line.method };
   }
 
   /** Throws when what the file holds cannot be read. */
@@ -100,7 +115,7 @@ export class Lines {
     return fresh;
   }
 
-  #write(open: OpenLine): { id: number; target: Target } {
+  #write(open: OpenLine): NonNullable<OpenLine['stored']> {
     const { line } = open;
     const { headers, timeoutMs, tls } = line;
     const [target] = this.targets([line.origin]);
@@ -109,7 +124,7 @@ export class Lines {
     const id = this.#store.putLine(line, target.id, secrets);
     this.#secrets.set(id, secrets);
     target.lines += 1;
-    open.stored = { id, target };
+    open.stored = { id, target, secrets };
     return open.stored;
   }
 }
