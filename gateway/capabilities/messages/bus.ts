@@ -7,7 +7,8 @@
  * that wait, and so does a pipeline that is stopped; one that is started anew hands them to its next revision. What
  * must not be lost goes by egress, whose queue is on disk.
  * Limits: WAITING_MAX messages at one receiver (a full one refuses the sender, and then no receiver gets the message),
- * HOPS_MAX messages started one by the other.
+ * HOPS_MAX messages started one by the other, PUMP_MS_MAX of runs that a receiver begins before others get the event
+ * loop: runs that wait for nothing are over when they have begun, so nothing else would bound a thousand of them.
  */
 import { NodeError } from '#sdk';
 import type { Capability } from '../contract.ts';
@@ -15,6 +16,7 @@ import type { Principal } from '../principal.ts';
 
 export const WAITING_MAX = 1_000;
 export const HOPS_MAX = 16;
+const PUMP_MS_MAX = 10;
 
 export interface Delivery {
   readonly payload: unknown;
@@ -74,9 +76,11 @@ class Receiver implements Subscription {
   }
 
   #pump(): void {
+    const untilMs = performance.now() + PUMP_MS_MAX;
     for (let next = this.waiting[0]; next !== undefined && this.#open; next = this.waiting[0]) {
       if (!this.#receive(next)) return;
       this.waiting.shift();
+      if (performance.now() > untilMs) return this.ready();
     }
   }
 }
