@@ -11,7 +11,7 @@ export interface CallContext {
   readonly principal: Principal;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
-  /** Milliseconds that the run has left. */
+  /** Milliseconds that the run has left; 0 once it is over, however it ended. */
   remainingMs(): number;
   /** How many library scripts run inside each other already. */
   readonly depth: number;

@@ -194,8 +194,10 @@ describe('limits', () => {
 
   test('nothing is begun for a run that is over', async () => {
     const { door, signals } = waiting();
-    const context = contextOf(withScopes('vars:read'), { signal: AbortSignal.abort() });
-    expect(await read(door, context).catch(refusal)).toBe('call_cancelled');
+    for (const over of [{ signal: AbortSignal.abort() }, { remainingMs: () => 0 }]) {
+      const context = contextOf(withScopes('vars:read'), over);
+      expect(await read(door, context).catch(refusal)).toBe('call_cancelled');
+    }
     expect(signals).toEqual([]);
   });
 

@@ -3,7 +3,7 @@
  * and is checked against the rights that its run has at that moment.
  *
  * Order: the call is known, the scope is held, the arguments are right, there is room; then it is performed, and ended
- * at its own limit or with its run.
+ * at its own limit or with its run. Nothing is begun for a run that is over.
  * Limits: CALLS_MAX at once, CALLS_PER_PROJECT_MAX of one project, the call's own seconds.
  * Security: fails closed. What is not declared, not provided or not granted is refused; a revoked key has no scope.
  */
@@ -73,9 +73,11 @@ export class Door {
   }
 
   async #perform(passage: Passage, context: CallContext, name: string, args: unknown): Promise<unknown> {
-    if (context.signal.aborted) throw cancelledCall(name);
+    const leftMs = context.remainingMs();
+    // A run that ended by itself aborts nothing, yet a script that it began and did not wait for may still call.
+    if (context.signal.aborted || leftMs <= 0) throw cancelledCall(name);
     this.#enter(context.project, name);
-    const limitMs = Math.min(passage.declaration.secondsMax * 1000, context.remainingMs());
+    const limitMs = Math.min(passage.declaration.secondsMax * 1000, leftMs);
     const ended = new AbortController();
     const over = Promise.withResolvers<never>();
     const timer = setTimeout(() => {

@@ -2,11 +2,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type LibraryScript } from '#common/model/library-script.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import { scopeMask } from '#common/scopes.ts';
+import { kinds as shipped } from '#plugins';
 import { ScopeMissingError } from '#sdk';
+import { NO_EGRESS } from '#sdk/testing.ts';
 import { type Fixture, makeFixture } from './sandbox-fixture.ts';
 import type { CallContext, Capability } from '../capabilities/contract.ts';
 import { Door } from '../capabilities/door.ts';
+import { MessageBus } from '../capabilities/messages/bus.ts';
 import { DEPTH_MAX, createScripts, type Scripts } from '../capabilities/scripts/scripts.ts';
+import { NO_TAGS } from '../capabilities/tags/no-tags.ts';
+import { ANYBODY, definition, dispatch, ingress, response } from '../pipeline/harness.ts';
+import type { LivePipeline } from '../pipeline/pipeline.ts';
+import { createPipelineRuntime } from '../pipeline/runtime.ts';
 
 const PROJECT = 'filling';
 
@@ -115,6 +122,70 @@ describe('a library script', () => {
     const waiting = run('wait', null, { signal: gate.signal });
     gate.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'call_cancelled' });
+  });
+});
+
+describe('a library script that nobody waited for', () => {
+  const begin = "{ scripts.run('behind').then(() => 0, () => 0); await vars.get('first'); return { body: 'done' }; }";
+  const twice = "export default async () => { await vars.get('before'); await vars.get('after'); }";
+
+  /** The first script goes on once the other one waits for `before`, which is answered when the test says so. */
+  function doorWithGate(): { asked: string[]; open: () => void; refused: Promise<string> } {
+    const gate = Promise.withResolvers<void>();
+    const waits = Promise.withResolvers<void>();
+    const refused = Promise.withResolvers<string>();
+    const asked: string[] = [];
+    const get = async ({ name }: { name: string }): Promise<null> => {
+      asked.push(name);
+      if (name === 'before') waits.resolve();
+      await (name === 'before' ? gate : waits).promise;
+      return null;
+    };
+    class WatchedDoor extends Door {
+      override async call(...given: Parameters<Door['call']>): Promise<never> {
+        try {
+          return (await super.call(...given)) as never;
+        } catch (error) {
+          refused.resolve(String(error));
+          throw error;
+        }
+      }
+    }
+    door = new WatchedDoor([{ calls: { 'vars.get': get }, close: () => Promise.resolve() }, scripts]);
+    return { asked, open: gate.resolve, refused: refused.promise };
+  }
+
+  test('calls nothing more once the run is over', async () => {
+    const { asked, open, refused } = doorWithGate();
+    library({ behind: twice });
+    const runtime = createPipelineRuntime({
+      kinds: shipped,
+      scripts: fixture.sandbox,
+      egress: () => NO_EGRESS,
+      surroundings: { door, bus: new MessageBus(), tags: NO_TAGS },
+      log: () => undefined,
+    });
+    const settings = { scopes: ['script:execute', 'vars:read'], code: `export default async () => ${begin}` };
+    const nodes = [ingress(), { id: 'begin', kind: 'transform', settings }, response()];
+    const start = { project: PROJECT, revision: 1, definition: definition(nodes, ['in → begin → reply']) };
+    const pipeline = (await runtime.compile(start)) as LivePipeline;
+    expect(await dispatch(pipeline, {}, ANYBODY).told).toMatchObject({ kind: 'reply', reply: { status: 200 } });
+    expect(pipeline.active).toBe(0);
+    open();
+    expect(await refused).toContain('vars.get was cancelled with its run');
+    expect(asked.toSorted()).toEqual(['before', 'first']);
+    await runtime.close();
+  });
+
+  test('calls nothing more once the test of a draft is over', async () => {
+    const { asked, open, refused } = doorWithGate();
+    library({ behind: twice });
+    const principal = { scopes: scopeMask(['script:execute', 'vars:read']), revoked: false };
+    const draft = { id: 'draft', code: `export default async () => ${begin}`, deadline: 5 };
+    await scripts.testScript(PROJECT, draft, null, principal);
+    open();
+    expect(await refused).toContain('vars.get was cancelled with its run');
+    expect(asked.toSorted()).toEqual(['before', 'first']);
   });
 });
 

@@ -62,7 +62,7 @@ class ScriptLibrary implements Scripts {
   async testScript(project: string, draft: ScriptDraft, args: unknown, principal: Principal): Promise<TestedScript> {
     const lines: { level: LogLevel; message: string }[] = [];
     const over = new AbortController();
-    const begun = performance.now();
+    let endMs = performance.now() + TEST_MS_MAX;
     const timer = setTimeout(() => over.abort(), TEST_MS_MAX);
     const context: CallContext = {
       project,
@@ -70,7 +70,7 @@ class ScriptLibrary implements Scripts {
       node: '',
       principal,
       signal: over.signal,
-      remainingMs: () => Math.max(0, TEST_MS_MAX - (performance.now() - begun)),
+      remainingMs: () => Math.max(0, endMs - performance.now()),
       depth: 0,
       hops: 0,
       log: (level, message) => {
@@ -86,6 +86,8 @@ class ScriptLibrary implements Scripts {
       }
     } finally {
       clearTimeout(timer);
+      // What the draft began and did not wait for calls nothing more.
+      endMs = 0;
     }
   }
 
