@@ -1,13 +1,15 @@
 import type { TagDefinition, TagQuality, TagSource, TagValue } from '#common/model/tag.ts';
 import type { Logger } from '#common/node/log.ts';
 
-/** One value as a source gave it. `time` is the source's own, milliseconds since 1970. */
+/** One value as a source gave it. `time` is the source's own, milliseconds since 1970, or that of its arrival here. */
 export interface Sample {
   readonly value: unknown;
   readonly quality: TagQuality;
   /** Why the quality is not good; null when it is. */
   readonly reason: string | null;
   readonly time: number;
+  /** True = `time` is that of its arrival, by the gateway's clock: what comes later is newer, also when that was set back. */
+  readonly arrived?: true;
 }
 
 /** A tag whose source is of one provider. */

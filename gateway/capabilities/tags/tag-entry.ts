@@ -48,8 +48,9 @@ export class TagEntry {
 
   /** True when the sample was taken: it is not an earlier one that came late. */
   take(sample: Sample): boolean {
-    const time = isMoment(sample.time) ? sample.time : Date.now();
-    const behindMs = (this.#sample?.time ?? time) - time;
+    const hasMoment = isMoment(sample.time);
+    const time = hasMoment ? sample.time : Date.now();
+    const behindMs = hasMoment && sample.arrived !== true ? (this.#sample?.time ?? time) - time : 0;
     if (behindMs > 0 && behindMs <= LATE_MS_MAX) return false;
     this.#take({ ...sample, time });
     return true;

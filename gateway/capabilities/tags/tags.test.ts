@@ -85,6 +85,16 @@ describe('a value', () => {
     expect(read('a').value, 'from a clock that was set back').toBe(4);
   });
 
+  test('whose time is that of its arrival is never late: it is the clock that was set back', () => {
+    world.configure([fed('a')]);
+    const { sink } = world.device();
+    const tell = (value: number, time: number) =>
+      sink.sample('a', { value, quality: 'good', reason: null, time, arrived: true });
+    tell(1, T0);
+    tell(2, T0 - 1);
+    expect(read('a').value).toBe(2);
+  });
+
   test.each([Number.NaN, Number.POSITIVE_INFINITY, 9e15, -9e15])(
     'with the time %s has the time of its arrival',
     (time) => {

@@ -3,8 +3,8 @@
  *
  * A value is what its source told last. It reads bad, with null and a reason, before the first sample, when its source
  * is lost, when there is no provider for it, and when what came does not fit its type (`type_mismatch`).
- * Of two samples the one that arrived last counts, unless its own time is up to LATE_MS_MAX before the other's
- * (tag-entry.ts).
+ * Of two samples the one that arrived last counts, unless it has a time of its own and that is up to LATE_MS_MAX before
+ * the other's (tag-entry.ts).
  * Limits: project-tags.ts, typed-value.ts.
  */
 import { NO_RESOURCES } from '#common/model/resources.ts';

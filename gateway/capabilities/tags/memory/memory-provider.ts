@@ -88,7 +88,7 @@ class MemoryProvider implements TagProvider {
   }
 
   #tell(path: string, value: unknown, time: number): void {
-    this.#parts.sink.sample(path, { value, quality: 'good', reason: null, time });
+    this.#parts.sink.sample(path, { value, quality: 'good', reason: null, time, arrived: true });
   }
 
   #commit(): void {

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TagDefinition } from '#common/model/tag.ts';
 import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { LATE_MS_MAX } from '../tag-entry.ts';
 import { memory, type TagsWorld, tagsWorld } from '../tags-world.testing.ts';
 
 const WRITER = fileURLToPath(new URL('./memory-writer.testing.ts', import.meta.url));
@@ -41,6 +42,16 @@ describe('a memory tag', () => {
     expect(read('c').reason).toContain('type_mismatch');
     await write('a', 6);
     expect(read('a')).toMatchObject({ value: 6, quality: 'good' });
+  });
+
+  test('holds what was written last, although the clock was set back a little in between', async () => {
+    world.configure([memory('a')]);
+    await write('a', 1);
+    const { time } = read('a');
+    vi.spyOn(Date, 'now').mockReturnValue(Date.parse(time ?? '') - LATE_MS_MAX / 2);
+    await write('a', 2);
+    expect(read('a')).toMatchObject({ value: 2, quality: 'good' });
+    vi.restoreAllMocks();
   });
 
   test('keeps value and time over a restart, whatever its type', async () => {

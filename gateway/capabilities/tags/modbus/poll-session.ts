@@ -119,12 +119,12 @@ export class PollSession {
       this.#answered(unitId);
       schedule.done(poll, performance.now());
       if (schedule !== this.#schedule) return;
-      const time = Date.now();
+      const read = { time: Date.now(), arrived: true } as const;
       for (const tag of poll.block.tags) {
         const decoded = answer.of(tag);
         if ('fault' in decoded)
-          this.#parts.sink.sample(tag.path, { value: null, quality: 'bad', reason: decoded.fault, time });
-        else this.#parts.sink.sample(tag.path, { value: decoded.value, quality: 'good', reason: null, time });
+          this.#parts.sink.sample(tag.path, { value: null, quality: 'bad', reason: decoded.fault, ...read });
+        else this.#parts.sink.sample(tag.path, { value: decoded.value, quality: 'good', reason: null, ...read });
       }
     } catch (error) {
       schedule.done(poll, performance.now());

@@ -7,12 +7,13 @@ const read = (payload: string | Buffer, type: string, source: object = {}) =>
   new MessageReader({ payload: Buffer.from(payload), arrived: ARRIVED }).sampleOf(
     mqttTag('a', { topic: 't', ...source }, { type }),
   );
-const good = (value: unknown) => ({ value, quality: 'good', reason: null, time: ARRIVED });
+const good = (value: unknown) => ({ value, quality: 'good', reason: null, time: ARRIVED, arrived: true });
 const bad = (reason: string) => ({
   value: null,
   quality: 'bad',
   reason: expect.stringContaining(reason),
   time: ARRIVED,
+  arrived: true,
 });
 
 describe('a whole message', () => {
@@ -61,10 +62,10 @@ describe('a value in JSON', () => {
   test('the time may be RFC 3339, seconds or milliseconds; without it the value is uncertain', () => {
     const time = Date.parse('2026-03-01T06:00:00Z');
     const at = (timePath: string, text = payload) => read(text, 'number', { jsonPath: 'data.t', timePath });
-    expect(at('time')).toMatchObject({ value: 21.5, quality: 'good', time });
+    expect(at('time')).toEqual({ value: 21.5, quality: 'good', reason: null, time });
     expect(at('s')).toMatchObject({ quality: 'good', time });
     expect(at('ms', `{"data":{"t":1},"ms":${time}}`)).toMatchObject({ quality: 'good', time });
-    expect(at('data.on')).toMatchObject({ value: 21.5, quality: 'uncertain', time: ARRIVED });
+    expect(at('data.on')).toMatchObject({ value: 21.5, quality: 'uncertain', time: ARRIVED, arrived: true });
   });
 
   test('a path that is none is said at once', () => {

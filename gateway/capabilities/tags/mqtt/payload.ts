@@ -51,17 +51,18 @@ export class MessageReader {
 
   sampleOf(tag: MqttTag): Sample {
     const { arrived, payload } = this.#message;
-    const bad = (reason: string): Sample => ({ value: null, quality: 'bad', reason, time: arrived });
+    const here = { time: arrived, arrived: true } as const;
+    const bad = (reason: string): Sample => ({ value: null, quality: 'bad', reason, ...here });
     if (payload.length > MESSAGE_BYTES_MAX)
       return bad(`a message of ${payload.length} bytes; at most ${MESSAGE_BYTES_MAX} are read`);
     const found = this.#valueOf(tag);
     if ('fault' in found) return bad(found.fault);
     const { timePath } = tag.source;
-    if (timePath === '') return { value: found.value, quality: 'good', reason: null, time: arrived };
+    if (timePath === '') return { value: found.value, quality: 'good', reason: null, ...here };
     const time = timeOf(this.#at(timePath));
     if (time !== null) return { value: found.value, quality: 'good', reason: null, time };
     const reason = `no time at "${timePath}" of the message; the time is that of arrival`;
-    return { value: found.value, quality: 'uncertain', reason, time: arrived };
+    return { value: found.value, quality: 'uncertain', reason, ...here };
   }
 
   #valueOf({ type, source }: MqttTag): Parsed {
