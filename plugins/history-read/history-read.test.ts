@@ -30,14 +30,15 @@ test('fails with the code of the call', async () => {
   await expect(node.run(messageOf({ name: 'speed', hours: 8 }), run)).rejects.toMatchObject({ code: 'history_range' });
 });
 
-test('refuses a tag that the message leaves empty', async () => {
-  const node = await nodeOf(historyRead, { tags: ['{{payload.name}}'], from: 'now-1h' });
-  await expect(
-    node.run(
-      messageOf({}),
-      testRun(() => []),
-    ),
-  ).rejects.toMatchObject({ code: 'tag_missing' });
+test.each([
+  ['nothing', undefined],
+  ['a pattern: who sends one must not read more tags than the author named', '*'],
+  ['a pattern for all below', 'a/**'],
+  ['no path', '../a'],
+])('asks for nothing when the message gives %s', async (_what, name) => {
+  const node = await nodeOf(historyRead, { tags: ['a', '{{payload.name}}'], from: 'now-1h' });
+  const run = testRun(() => expect.fail('nothing may be asked for'));
+  await expect(node.run(messageOf({ name }), run)).rejects.toMatchObject({ code: 'tag_path_invalid' });
 });
 
 test('names the setting that is wrong and what was expected', () => {
@@ -49,5 +50,24 @@ test('names the setting that is wrong and what was expected', () => {
     'interval: expected seconds of 0 or more',
     'limit: expected points from 1 to 100,000',
     expect.stringMatching(/^into: .*payload/),
+  ]);
+});
+
+test('takes a comma-separated list', async () => {
+  const asked: unknown[] = [];
+  const node = await nodeOf(historyRead, { tags: 'a/speed, b/*', from: 'now-1h' });
+  await node.run(
+    messageOf({}),
+    testRun((_name, args) => {
+      asked.push(args);
+      return [];
+    }),
+  );
+  expect(asked).toEqual([expect.objectContaining({ tags: ['a/speed', 'b/*'] })]);
+});
+
+test('names the tag that can never be one', () => {
+  expect(faultsOf(historyRead, { tags: ['a', 'no tag'], from: 'now-1h' })).toEqual([
+    expect.stringMatching(/^tags: expected a tag path .*"no tag"/),
   ]);
 });

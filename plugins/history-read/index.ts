@@ -1,15 +1,17 @@
 import { AGGREGATES } from '#common/capabilities/calls.ts';
 import {
+  attempt,
   defineKind,
+  fillTagRef,
   fillTemplate,
   intoField,
   type Message,
-  NodeError,
   type NodeInstance,
   type Outcome,
+  parseTagRef,
   type Run,
-  type Template,
   templateField,
+  textList,
   writeInto,
   z,
 } from '#sdk';
@@ -24,11 +26,18 @@ const momentField = (title: string, description: string) =>
   templateField.meta({ title, description, control: 'template' });
 
 const settings = z.strictObject({
-  tags: z.array(templateField, { error: TAGS_EXPECTED }).min(1, TAGS_EXPECTED).max(TAGS_MAX, TAGS_EXPECTED).meta({
-    title: 'Tags',
-    control: 'tag',
-    description: 'Paths such as line7/filler/speed; "*" stands for any characters of a name. May take {{payload.…}}.',
-  }),
+  tags: textList
+    .transform((entries, context) =>
+      entries.map((text) => attempt(() => parseTagRef(text, { patterns: true }), context)),
+    )
+    .refine((list) => list.length >= 1 && list.length <= TAGS_MAX, TAGS_EXPECTED)
+    .meta({
+      title: 'Tags',
+      control: 'tag',
+      description:
+        'Paths such as line7/filler/speed; "*" stands for any characters of a name. May take {{payload.…}}; a "*" that ' +
+        'comes with the message is refused.',
+    }),
   from: momentField('From', 'Begin of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.'),
   to: templateField.prefault('now').meta({
     title: 'To',
@@ -123,7 +132,7 @@ function createHistoryRead(given: Settings): NodeInstance {
 async function read(given: Settings, message: Message, run: Run): Promise<Outcome> {
   const { aggregate, interval, limit } = given;
   const series = await run.capabilities.call('historian.query', {
-    tags: given.tags.map((tag) => fillTag(tag, message)),
+    tags: given.tags.map((ref) => fillTagRef(ref, message)),
     from: fillTemplate(given.from, message),
     to: fillTemplate(given.to, message),
     aggregate,
@@ -131,10 +140,4 @@ async function read(given: Settings, message: Message, run: Run): Promise<Outcom
     limit,
   });
   return { port: 'out', message: writeInto(message, given.into, series) };
-}
-
-function fillTag(tag: Template, message: Message): string {
-  const path = fillTemplate(tag, message);
-  if (path === '') throw new NodeError('tag_missing', 'a tag of this node is empty for this message; expected a path');
-  return path;
 }
