@@ -83,6 +83,15 @@ export class SessionPool {
   }
 
   async #dial(): Promise<Session> {
+    try {
+      return await this.#open();
+    } catch (error) {
+      if (this.size === 0) for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+      throw error;
+    }
+  }
+
+  async #open(): Promise<Session> {
     this.#dialling += 1;
     try {
       const session = await this.#options.open();
@@ -125,10 +134,7 @@ export class SessionPool {
     if (this.#closed || this.#waiters.length === 0 || this.size >= this.#options.max) return;
     this.#dial().then(
       (session) => this.release(session, true),
-      (error: unknown) => {
-        if (this.size > 0) return;
-        for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
-      },
+      () => undefined,
     );
   }
 
