@@ -18,7 +18,7 @@ import { type Anchor, codeOf, type OpenAnchor, statOf } from './anchor.ts';
 import { FILE_BYTES_MAX, notRegular, readWhole, tooLarge, writeWhole } from './disk-file.ts';
 import { entriesOf, FOLDER_ENTRIES_MAX, isOwn, namesIn } from './entries.ts';
 import { decodeFile, encodeFile, type FileFormat } from './formats.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../turns.ts';
 import { Usage } from './usage.ts';
 import { foldedName, folderNames, invalid, pathNames } from './workspace-path.ts';
 

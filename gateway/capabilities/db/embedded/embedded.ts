@@ -17,6 +17,7 @@ import { helperProgram } from '#common/node/helper-program.ts';
 import type { Logger } from '#common/node/log.ts';
 import { makePrivateFolder, touchPrivateFile } from '#common/node/private-files.ts';
 import { NodeError } from '#sdk';
+import { Turns } from '../../turns.ts';
 import type { Database, Limits, Statement } from '../contract.ts';
 import { type Deadline, settled, startDeadline } from '../deadline.ts';
 import { bindSql } from '../sql/rewrite.ts';
@@ -35,9 +36,8 @@ export class EmbeddedDatabase implements Database {
   readonly #folder: string;
   readonly #log: Logger;
   #child: ChildProcess | null = null;
-  /** The job under way, after which the next one begins. */
-  #turn: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  /** A job whose time is over leaves the queue at once with its values: the one before it may run for long. */
+  readonly #turns = new Turns(1);
   #jobs = 0;
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
@@ -74,7 +74,7 @@ export class EmbeddedDatabase implements Database {
   async #enqueue(statements: readonly Statement[], transaction: boolean, limits: Limits): Promise<QueryResult[]> {
     const bound = statements.map(({ sql, params }) => bindSql(sql, params, 'sqlite'));
     for (const { keyword } of bound) refuseOutright(keyword, 'sqlite');
-    if (this.#waiting >= JOBS_MAX)
+    if (this.#turns.waiting >= JOBS_MAX)
       throw new NodeError('db_pool_exhausted', `${JOBS_MAX} calls wait for the embedded database already`);
     const unsent = {
       statements: bound.map(({ sql, values }) => ({ sql, values })),
@@ -82,13 +82,13 @@ export class EmbeddedDatabase implements Database {
       rowsMax: limits.rowsMax,
     };
     const deadline = startDeadline(limits);
-    this.#waiting += 1;
-    const turn = this.#turn.then(() => (deadline.passed ? [] : this.#work(unsent, deadline)));
-    this.#turn = turn.catch(() => undefined);
+    const leave = new AbortController();
+    deadline.over.catch(() => leave.abort());
+    const turn = this.#turns.run(async () => (deadline.passed ? [] : this.#work(unsent, deadline)), leave.signal);
+    turn.catch(() => undefined);
     try {
       return await Promise.race([turn, deadline.over]);
     } finally {
-      this.#waiting -= 1;
       deadline.clear();
     }
   }
