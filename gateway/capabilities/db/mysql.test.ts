@@ -177,6 +177,17 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     expect(open).toEqual([{ n: 0 }]);
   });
 
+  test('does not hand a session on in which a query that only reads kept a variable or a lock', async () => {
+    await bench.sql('SELECT @kept := 1');
+    await bench.sql('SELECT 2 INTO @kept');
+    await bench.sql("SELECT GET_LOCK('kept', 0)");
+    expect((await bench.sql('SELECT @kept AS kept')).rows).toEqual([{ kept: null }]);
+    await until('the lock is free', async () => {
+      const { rows } = await bench.sql("SELECT IS_FREE_LOCK('kept') AS free");
+      return rows[0]?.['free'] === 1;
+    });
+  });
+
   test('calls a procedure by the names of its parameters and gives what it gives back', async () => {
     await bench.sql(`CREATE PROCEDURE book(IN order_id int, INOUT total int, OUT said text)
       BEGIN INSERT INTO orders VALUES (order_id, 'booked'); SET total = total + 1; SET said = 'done'; END`);

@@ -251,6 +251,23 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect(rows).toEqual([{ path: '"$user", public' }]);
   });
 
+  test('does not hand a session on in which a query that only reads kept a setting, a lock or a table', async () => {
+    await bench.sql("SELECT set_config('search_path', 'nowhere', false)");
+    await bench.sql('WITH one AS (SELECT 1) SELECT pg_advisory_lock(7) FROM one');
+    await bench.sql('SELECT 1 AS one INTO TEMP kept');
+    const transaction = { connection: 'pg', statements: [{ sql: 'SELECT pg_try_advisory_lock_shared(8)' }] };
+    await bench.door.call(bench.context(), 'db.transaction', transaction);
+    const left = async () => {
+      const { rows } = await bench.sql(`SELECT current_setting('search_path') AS path, to_regclass('kept') AS kept,
+        (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory')::int AS locks`);
+      return rows[0];
+    };
+    await until('the sessions have ended', async () => (await left())?.['locks'] === 0);
+    expect(await left()).toEqual({ path: '"$user", public', kept: null, locks: 0 });
+    const own = "SELECT pg_backend_pid() AS pid, 'mail to a@b, set config' AS text";
+    expect((await bench.sql(own)).rows).toEqual((await bench.sql(own)).rows);
+  });
+
   test('calls a procedure by the names of its parameters and gives what it gives back', async () => {
     await bench.sql(`CREATE PROCEDURE book(order_id int, INOUT total int) LANGUAGE plpgsql AS
       $$ BEGIN INSERT INTO orders VALUES (order_id, 'booked'); total := total + 1; END $$`);

@@ -30,7 +30,7 @@ export class ServerDatabase implements Database {
 
   async run({ sql, params }: Statement, limits: Limits): Promise<QueryResult> {
     const bound = this.#bind(sql, params);
-    const afterwards = leavesSessionClean(bound.keyword) ? 'keep' : 'close';
+    const afterwards = leavesSessionClean(bound, this.#engine.dialect) ? 'keep' : 'close';
     return this.#with(limits, afterwards, (session) =>
       session.query(bound, new RowCollector(limits.rowsMax), mayBeCut(bound.keyword)),
     );
@@ -39,7 +39,7 @@ export class ServerDatabase implements Database {
   async transaction(statements: readonly Statement[], limits: Limits): Promise<QueryResult[]> {
     const bounds = statements.map(({ sql, params }) => this.#bind(sql, params));
     for (const { keyword } of bounds) refuseInTransaction(keyword, this.#engine.dialect);
-    const clean = bounds.every(({ keyword }) => leavesSessionClean(keyword));
+    const clean = bounds.every((bound) => leavesSessionClean(bound, this.#engine.dialect));
     return this.#with(limits, clean ? 'keep' : 'close', (session, deadline) =>
       allOrNone(session, deadline, bounds, limits.rowsMax),
     );

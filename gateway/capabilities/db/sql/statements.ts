@@ -1,4 +1,5 @@
 import { NodeError } from '#sdk';
+import type { BoundSql } from './rewrite.ts';
 import type { Dialect } from './scan.ts';
 
 /** Statements that only read: ending them at the row cap loses nothing. */
@@ -24,8 +25,20 @@ const CONTROL = new Set([
 /** All else commits what came before it by itself, or may. */
 const MYSQL_IN_TRANSACTION = new Set([...CLEAN, 'do']);
 
-export function leavesSessionClean(keyword: string): boolean {
-  return CLEAN.has(keyword);
+/**
+ * What keeps settings, locks, variables or tables in the session by a statement that else keeps nothing. Looked for in the
+ * whole text: a find that is none costs a new session. A function that somebody made in the database can hide it.
+ */
+const KEEPS: Readonly<Record<Dialect, RegExp | null>> = {
+  sqlite: null,
+  postgresql:
+    /\b(?:set_config|setseed|pg_(?:try_)?advisory_lock\w*|dblink\w*)\b|\binto\s+(?:(?:local|global)\s+)?temp/i,
+  mysql: /\bget_lock\b|:=|\binto\s+@/i,
+  sqlserver: /\binto\s+\[?#/i,
+};
+
+export function leavesSessionClean({ sql, keyword }: BoundSql, dialect: Dialect): boolean {
+  return CLEAN.has(keyword) && KEEPS[dialect]?.test(sql) !== true;
 }
 
 export function mayBeCut(keyword: string): boolean {
