@@ -5,6 +5,8 @@ import { leafBytes, VALUE_BYTES } from './size.ts';
 /** What a run may still copy. */
 export interface CopyBudget {
   bytesLeft: number;
+  /** What to say when that is not enough; nothing = it was wires that copied. */
+  readonly tooLarge?: string;
 }
 
 /**
@@ -22,9 +24,11 @@ export function copyMessage(message: Message, budget: CopyBudget): Message {
 /** Bytes (estimated) that one message between pipelines may hold. */
 const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 
+const PAYLOAD_TOO_LARGE = `payload: a message between pipelines may hold at most ${PAYLOAD_BYTES_MAX} bytes`;
+
 /** A copy of a payload that shares nothing with it. Throws as `copyMessage` does. */
 export function copyPayload(payload: unknown): unknown {
-  return copyValue(payload, { bytesLeft: PAYLOAD_BYTES_MAX });
+  return copyValue(payload, { bytesLeft: PAYLOAD_BYTES_MAX, tooLarge: PAYLOAD_TOO_LARGE });
 }
 
 function copyValue(value: unknown, budget: CopyBudget): unknown {
@@ -61,5 +65,6 @@ function defineOwn(target: object, name: string, value: unknown): void {
 function spend(budget: CopyBudget, bytes: number): void {
   budget.bytesLeft -= bytes;
   if (budget.bytesLeft >= 0) return;
-  throw new NodeError('copies_too_large', 'several wires from one port copied more than a run may hold');
+  const { tooLarge = 'several wires from one port copied more than a run may hold' } = budget;
+  throw new NodeError('copies_too_large', tooLarge);
 }
