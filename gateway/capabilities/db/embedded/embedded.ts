@@ -17,11 +17,11 @@ import { helperProgram } from '#common/node/helper-program.ts';
 import type { Logger } from '#common/node/log.ts';
 import { makePrivateFolder, touchPrivateFile } from '#common/node/private-files.ts';
 import { NodeError } from '#sdk';
-import { Turns } from '../../turns.ts';
 import type { Database, Limits, Statement } from '../contract.ts';
 import { type Deadline, settled, startDeadline } from '../deadline.ts';
 import { bindSql } from '../sql/rewrite.ts';
 import { refuseOutright } from '../sql/statements.ts';
+import { Turns } from '../turns.ts';
 import { END_MS_MAX, HEAP_MB_MAX, IDLE_MS_MAX, JOBS_MAX } from './limits.ts';
 import type { Answer, Job } from './messages.ts';
 
