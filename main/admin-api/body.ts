@@ -4,7 +4,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { type Call, invalid } from './call.ts';
 import { isMutation } from './guards.ts';
 import { JsonLines } from './json-lines.ts';
-import { decodeUtf8, parseJson } from './parse-json.ts';
+import { decodeUtf8, JSON_DEPTH_MAX, parseJson } from './parse-json.ts';
 
 /**
  * Reads a JSON body of at most `bodyBytesMax`; undefined when there is none. Called only after session, CSRF token and
@@ -69,6 +69,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     return parseJson(decodeUtf8(bytes));
   } catch {
-    throw invalid([{ path: '', message: 'expected a JSON body in UTF-8 without "__proto__"' }]);
+    const message = `expected a JSON body in UTF-8, at most ${JSON_DEPTH_MAX} levels deep, without "__proto__"`;
+    throw invalid([{ path: '', message }]);
   }
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PERMISSIONS } from '#common/model/records.ts';
 import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
 import { isMutation, neededPermissions } from './guards.ts';
+import { JSON_DEPTH_MAX } from './parse-json.ts';
 import { CALLS } from './table.ts';
 
 /** Walks every call of the table: what must be shown at the door is asked of each. */
@@ -197,6 +198,18 @@ describe('bodies', () => {
     await admin.send('POST', '/projects', { id: 'proto', name: 'Proto' });
     const answer = await admin.send('POST', '/projects/proto/pipelines', `{"id":"p","name":"P","nodes":[${node}]}`);
     expect([answer.status, answer.body['code']]).toEqual([400, 'invalid']);
+  });
+
+  test('JSON that nests deeper than can be checked or passed on is 400, also where anything may stand', async () => {
+    await admin.send('POST', '/projects', { id: 'deep', name: 'Deep' });
+    const nested = (levels: number) => `{"value":${'['.repeat(levels)}"[[\\"[["${']'.repeat(levels)}}`;
+    const variable = (levels: number) => admin.send('PUT', '/projects/deep/variables/x', nested(levels));
+    for (const levels of [JSON_DEPTH_MAX, 400_000]) {
+      const { status, body } = await variable(levels);
+      expect([status, body['detail']]).toEqual([400, expect.stringContaining(`at most ${JSON_DEPTH_MAX} levels deep`)]);
+    }
+    // That one is passed on; the stand-in for the gateway keeps no variables.
+    expect((await variable(JSON_DEPTH_MAX - 1)).body['code']).not.toBe('invalid');
   });
 
   test('an unknown field is refused by name, in body and query, also where nothing is taken', async () => {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { FieldError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import { invalid } from './call.ts';
-import { decodeUtf8, parseJson } from './parse-json.ts';
+import { decodeUtf8, JSON_DEPTH_MAX, parseJson } from './parse-json.ts';
 
 /** Enough to mend a file by; `invalid` answers no more. */
 const ERRORS_MAX = 100;
@@ -55,7 +55,8 @@ function checkedLine(line: string, item: z.ZodType, name: string): { value: unkn
   try {
     value = parseJson(line);
   } catch {
-    return { value, faults: [{ path: name, message: 'expected one JSON object without "__proto__"' }] };
+    const message = `expected one JSON object, at most ${JSON_DEPTH_MAX} levels deep, without "__proto__"`;
+    return { value, faults: [{ path: name, message }] };
   }
   const result = item.safeParse(value);
   return { value, faults: result.success ? [] : named(fieldErrors(result.error), name) };

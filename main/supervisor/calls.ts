@@ -34,8 +34,11 @@ interface Waiting {
 
 /** Questions that one gateway process has been asked and has not answered. */
 export interface PendingCalls {
-  /** Throws SluiceError `gateway_down` when too many wait already. */
-  add(call: GatewayCallName): { id: number; answer: Promise<unknown> };
+  /**
+   * Asks by `send` and answers what comes back; SluiceError `gateway_down` when too many wait already. What `send`
+   * throws (JSON that nests too deep) is an error of this call, and then nothing waits for an answer.
+   */
+  ask(call: GatewayCallName, send: (id: number) => void): Promise<unknown>;
   reply(id: number, value: unknown, error: Failure | undefined): void;
   gone(): void;
 }
@@ -50,14 +53,14 @@ export function createPendingCalls(): PendingCalls {
     return entry;
   };
   return {
-    add(call) {
+    async ask(call, send) {
       if (waiting.size >= CALLS_MAX) throw new SluiceError('gateway_down', 'Too many questions wait for the gateway.');
       const id = ++lastId;
-      const answer = new Promise<unknown>((resolve, reject) => {
+      send(id);
+      return new Promise<unknown>((resolve, reject) => {
         const timer = setTimeout(() => take(id)?.reject(gatewayDown()), CALL_MS_MAX[call]);
         waiting.set(id, { timer, resolve, reject });
       });
-      return { id, answer };
     },
     reply(id, value, error) {
       const entry = take(id);

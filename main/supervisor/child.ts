@@ -5,7 +5,7 @@ import { GATEWAY_FLAGS } from '#common/node/gateway-flags.ts';
 /** One gateway process, whoever made it: `fork` in service mode, Electron's `utilityProcess` in the window. */
 export interface GatewayChild {
   readonly pid: number | null;
-  /** Never throws; a message to a process that is gone is dropped, its exit tells the rest. */
+  /** A message to a process that is gone is dropped, its exit tells the rest. Throws what cannot be written as JSON. */
   send(message: HostToGateway): void;
   onMessage(listener: (message: GatewayToHost) => void): void;
   /** Called once, when the process is gone or could not be made. */

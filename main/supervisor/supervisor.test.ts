@@ -274,6 +274,28 @@ test('a start or a stop that was acknowledged takes the pipeline off the list of
   }
 });
 
+test('what cannot be sent is an error of its own call; nothing waits for it, and a gateway that ends takes nothing along', async () => {
+  const first = await serving();
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  const { send } = first;
+  first.send = (message) => {
+    if (message.type === 'ping') return send(message);
+    throw new RangeError('Maximum call stack size exceeded');
+  };
+  await expect(supervisor.call('stats', {})).rejects.toThrow(RangeError);
+  await expect(supervisor.change(START)).rejects.toThrow(RangeError);
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(first.killed).toBe(false);
+  first.exit({ code: null, signal: 'SIGKILL' });
+  vi.useRealTimers();
+  // Node tells of rejections that nobody handles before the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
+
 test('without a gateway a revocation is in force at once, a start and a question are refused', async () => {
   const first = await serving();
   // Ready once, then sixty deaths: the next one is put off, so there is no process.

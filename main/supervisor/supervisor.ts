@@ -128,9 +128,9 @@ export class Supervisor implements GatewayLink {
       return;
     }
     const epoch = ++this.#epoch;
-    const acknowledged = life.changes.add(epoch, change.kind);
+    // Sent first: what cannot be sent (JSON that nests too deep) is an error of this call, and waits for nothing.
     life.child.send({ type: 'change', epoch, change: this.#options.outgoing?.(change) ?? change });
-    await acknowledged;
+    await life.changes.add(epoch, change.kind);
     if (change.kind === 'start') this.#forget(change.start.project, change.start.definition.id);
     if (change.kind === 'stop') this.#forget(change.project, change.pipeline);
   }
@@ -138,10 +138,8 @@ export class Supervisor implements GatewayLink {
   async call<C extends GatewayCallName>(call: C, args: GatewayCalls[C]['args']): Promise<GatewayCalls[C]['value']> {
     const life = this.#life;
     if (!life || this.state !== 'running') throw gatewayDown();
-    const { id, answer } = life.calls.add(call);
-    life.child.send({ type: 'call', id, call, args });
     // The gateway is our own code: its answers have the shape that the contract gives.
-    return answer;
+    return life.calls.ask(call, (id) => life.child.send({ type: 'call', id, call, args }));
   }
 
   #spawn(): void {
