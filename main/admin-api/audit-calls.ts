@@ -1,13 +1,19 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Audit, AuditFilter, VerifyReport } from '../contracts.ts';
 import { defineCall, unknown, WRITTEN } from './call.ts';
 import { auditRow, journalUsage, listOf, refusalRecord, verifyReport } from './schemas.ts';
+import { whileAdmitted } from './still-admitted.ts';
+import { writeOut } from './write-out.ts';
 
-/** Limits: one verification at a time, whose report goes to all who ask meanwhile; two exports at a time. */
+/**
+ * Limits: one verification at a time, whose report goes to all who ask meanwhile; two exports at a time, each as long as
+ * its reader takes something (write-out.ts) and may read the journal.
+ */
 const EXPORTS_MAX = 2;
+const EXPORT_ACCESS = 'view_audit';
+/** Small, so that a slow reader is seen to go on. */
+const PIECE_CHARS = 64 * 1024;
 const ROWS_MAX = 1000;
 
 const instant = z.iso.datetime({ offset: true, error: 'expected a time such as 2026-03-01T06:00:00Z' });
@@ -66,12 +72,14 @@ export const auditCalls = [
   defineCall({
     method: 'get',
     path: '/audit/export',
-    access: 'view_audit',
+    access: EXPORT_ACCESS,
     summary: 'Export the rows that fit as CSV or JSON Lines',
     query: z.strictObject({ ...filterFields, format }),
     response: null,
     contentType: 'text/csv',
-    async handle({ audit }, { query, response }) {
+    async handle(services, context) {
+      const { audit } = services;
+      const { query, response } = context;
       const { format, ...filter } = query;
       const underWay = exportsUnderWay.get(audit) ?? 0;
       if (underWay >= EXPORTS_MAX)
@@ -80,10 +88,12 @@ export const auditCalls = [
       try {
         response.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl; charset=utf-8');
         response.attachment(`audit.${format}`);
-        await pipeline(Readable.from(audit.export(filterOf(filter), format)), response);
+        const rows = pieces(audit.export(filterOf(filter), format));
+        await writeOut(whileAdmitted(services, context, EXPORT_ACCESS, rows), response);
       } finally {
         exportsUnderWay.set(audit, (exportsUnderWay.get(audit) ?? 1) - 1);
       }
+      response.end();
       return WRITTEN;
     },
   }),
@@ -107,6 +117,17 @@ function verifyOnce(audit: Audit): Promise<VerifyReport> {
   const report = audit.verify().finally(() => verifications.delete(audit));
   verifications.set(audit, report);
   return report;
+}
+
+async function* pieces(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  let held = '';
+  for await (const line of lines) {
+    held += line;
+    if (held.length < PIECE_CHARS) continue;
+    yield Buffer.from(held);
+    held = '';
+  }
+  yield Buffer.from(held);
 }
 
 type Given<T> = { [Field in keyof T]?: T[Field] | undefined };

@@ -1,10 +1,12 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
 import { defineCall, WRITTEN } from './call.ts';
+import { whileAdmitted } from './still-admitted.ts';
+import { writeOut } from './write-out.ts';
+
+const BACKUP_ACCESS = 'access_settings';
 
 const PASSPHRASE_CHARS_MIN = 12;
 const passphrase = z
@@ -16,7 +18,7 @@ export const backupCalls = [
   defineCall({
     method: 'post',
     path: '/backup',
-    access: 'access_settings',
+    access: BACKUP_ACCESS,
     summary: 'Make a backup: one file, its secret wrapped by the passphrase',
     body: z.strictObject({ passphrase }),
     response: null,
@@ -27,7 +29,7 @@ export const backupCalls = [
         const bytes = await services.backup(body.passphrase);
         response.type('application/octet-stream').attachment(`sluice-${new Date().toISOString().slice(0, 10)}.backup`);
         // The answer ends only after the outcome is in the journal.
-        await pipeline(Readable.from(bytes), response, { end: false });
+        await writeOut(whileAdmitted(services, context, BACKUP_ACCESS, bytes), response);
       });
       response.end();
       return WRITTEN;

@@ -2,7 +2,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import type { EgressEventDetail, EgressEventState, ExportedEvent } from '#common/model/egress.ts';
 import { type ActRow, failure, performAct } from './acts.ts';
 import type { Context, Services } from './call.ts';
-import { permissionGuard } from './guards.ts';
+import { admitAgain } from './still-admitted.ts';
 import { writeOut } from './write-out.ts';
 
 /**
@@ -64,25 +64,20 @@ const cutOf = (writing: Promise<void>): Promise<Cut | null> =>
 const reasonOf = ({ error }: Cut): string => (error instanceof SluiceError ? error.message : 'It failed.');
 
 async function* exportPieces(
-  { gateway, people }: Services,
-  { cookie }: Pick<Context<unknown, unknown>, 'cookie'>,
+  services: Services,
+  context: Pick<Context<unknown, unknown>, 'cookie'>,
   { state, target }: ExportWanted,
   count: { events: number },
 ): AsyncGenerator<Uint8Array, void> {
-  const admitAgain = (): void => {
-    const session = cookie === null ? null : people.session(cookie);
-    if (session === null) throw new SluiceError('no_session', 'The session that began it has ended.');
-    permissionGuard(EXPORT_ACCESS, session);
-  };
   let cursor: string | null = null;
   do {
-    admitAgain();
+    admitAgain(services, context, EXPORT_ACCESS);
     const asked = { state, target, cursor, limit: PAGE_EVENTS, payloads: true };
-    const page: { items: EgressEventDetail[]; next: string | null } = await gateway.call('egress-events', asked);
+    const page: { items: EgressEventDetail[]; next: string | null } = await services.gateway.call('egress-events', asked);
     const lines = Buffer.from(page.items.map((event) => `${JSON.stringify(exported(event))}\n`).join(''));
     count.events += page.items.length;
     for (let at = 0; at < lines.byteLength; at += PIECE_BYTES) {
-      admitAgain();
+      admitAgain(services, context, EXPORT_ACCESS);
       yield lines.subarray(at, at + PIECE_BYTES);
     }
     cursor = page.next;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Permission } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
 import { createLogger } from '#common/node/log.ts';
@@ -53,6 +54,8 @@ export interface Harness {
   vault: OpenedVault;
   /** What goes wrong with the disk. */
   faults: { wanted: boolean };
+  /** What a backup is made of. */
+  backup: { make: AdminDeps['backup'] };
   dataDir: string;
   logged: string[];
   clock: { ms: number };
@@ -87,6 +90,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const vault = await openVault({ dataDir, secretStore: 'file', packaged: false, log, now });
   const projects = openProjectStore({ file: join(dataDir, 'projects.sqlite'), now });
   const faults = { wanted: false };
+  const backup: Harness['backup'] = { make: async () => Readable.from([Buffer.from('sealed '), Buffer.from('bytes')]) };
   const { setWanted } = projects;
   projects.setWanted = (project, pipeline, revision) => {
     if (faults.wanted && revision !== null) throw new Error('the disk is full');
@@ -122,12 +126,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     startedAt: '2026-03-01T06:00:00.000Z',
     uiPort: () => port,
     distDir: options.distDir ?? null,
-    async backup() {
-      return (async function* () {
-        yield Buffer.from('sealed ');
-        yield Buffer.from('bytes');
-      })();
-    },
+    backup: (passphrase) => backup.make(passphrase),
     confirmVault: () => confirmVault(vault),
     ...(options.desktop && { desktop: options.desktop }),
     log,
@@ -161,6 +160,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     projects,
     vault,
     faults,
+    backup,
     dataDir,
     logged,
     clock,

@@ -2,14 +2,17 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { until } from '#test/until.ts';
 import { keysRefused } from '../host/settle-rollback.ts';
 import { SESSION_MS } from '../people/sessions.ts';
 import { putMeta } from '../vault/meta.ts';
 import { HEARTBEAT_MS, STREAMS_PER_USER_MAX } from './events.ts';
 import { type Client, createHarness, type Harness } from './harness.testing.ts';
 import { CALLS } from './table.ts';
+import { READER_WAIT_MS } from './write-out.ts';
 
 let harness: Harness;
 let admin: Client;
@@ -172,6 +175,45 @@ describe('backup and restore', () => {
     expect((await admin.send('POST', '/backup', { passphrase: 'a long passphrase' })).status).toBe(503);
   });
 
+  test('a backup whose reader leaves before its first byte is closed, and its copies with it', async () => {
+    const bytes = Readable.from([Buffer.from('sealed bytes')]);
+    const asked = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    harness.backup.make = async () => {
+      asked.resolve();
+      await gone.promise;
+      return bytes;
+    };
+    const aborted = new AbortController();
+    const answer = fetch(`${harness.base}/api/v1/backup`, {
+      method: 'POST',
+      headers: { cookie: admin.cookie, 'x-csrf-token': admin.csrfToken, 'content-type': 'application/json' },
+      body: JSON.stringify({ passphrase: 'a long passphrase' }),
+      signal: aborted.signal,
+    }).catch(() => null);
+    await asked.promise;
+    aborted.abort();
+    await answer;
+    // The leaving came before this on the same loop of the server.
+    await admin.send('GET', '/status');
+    gone.resolve();
+    await vi.waitFor(() => expect(bytes.destroyed).toBe(true));
+    await vi.waitFor(() => expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'backup', status: 500 }));
+  });
+
+  test('a backup ends with the session of the person who began it', async () => {
+    harness.backup.make = async () =>
+      Readable.from(
+        (async function* () {
+          yield Buffer.from('sealed ');
+          await admin.send('DELETE', '/session');
+          yield Buffer.from('bytes');
+        })(),
+      );
+    await expect(admin.send('POST', '/backup', { passphrase: 'a long passphrase' })).rejects.toThrow();
+    expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'backup', code: 'no_session' });
+  });
+
   test('a restore says that the command line does it', async () => {
     expect(await admin.send('POST', '/restore', {})).toMatchObject({
       status: 409,
@@ -207,6 +249,49 @@ describe('the audit journal', () => {
     expect((await admin.send('GET', '/audit/export?format=xls')).status).toBe(400);
   });
 
+  test('an export ends with the session of the person who began it, and makes room for the next', async () => {
+    const row = 'x'.repeat(64 * 1024);
+    harness.deps.audit.export = async function* () {
+      yield row;
+      await admin.send('DELETE', '/session');
+      yield row;
+    };
+    for (let times = 0; times < 3; times++) {
+      await expect(admin.send('GET', '/audit/export')).rejects.toThrow();
+      admin = await harness.logIn('Ada');
+    }
+  });
+
+  test('an export whose reader takes nothing any more is cut, and makes room for the next', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const row = 'x'.repeat(64 * 1024);
+      let given = 0;
+      let closed = 0;
+      harness.deps.audit.export = async function* () {
+        try {
+          for (;;) {
+            given++;
+            yield row;
+          }
+        } finally {
+          closed++;
+        }
+      };
+      const stalled = await exportOf(admin);
+      const standsStill = (): Promise<true> => {
+        let before = -1;
+        return until('the export waits for its reader', () => before === (before = given), { everyMs: 200 });
+      };
+      await standsStill();
+      vi.advanceTimersByTime(READER_WAIT_MS);
+      await vi.waitFor(() => expect(closed).toBe(1));
+      stalled.destroy();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('is verified once for all who ask meanwhile', async () => {
     let runs = 0;
     const { verify } = harness.audit;
@@ -229,6 +314,18 @@ describe('the audit journal', () => {
     expect((await admin.send('GET', '/refusals/other')).status).toBe(404);
   });
 });
+
+/** An export of the journal that is not read. */
+function exportOf(client: Client): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: `127.0.0.1:${harness.port}`, cookie: client.cookie };
+    const sent = get({ port: harness.port, path: '/api/v1/audit/export', headers }, (response) => {
+      response.pause().on('error', () => {});
+      resolve(response);
+    });
+    sent.on('error', reject);
+  });
+}
 
 /** A live stream as it comes in. */
 interface Stream {

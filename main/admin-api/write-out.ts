@@ -5,16 +5,19 @@ import { SluiceError } from '#common/errors/catalogue.ts';
  * Writes a long answer at its reader's pace, without its end. Whatever stops it cuts the answer, so that nobody takes
  * it for whole, and is thrown.
  *
- * Limits: a reader that takes nothing for `READER_WAIT_MS` is cut; one that takes a little at a time is not, so chunks
- * are to be small.
+ * Limits: a reader that takes nothing for `READER_WAIT_MS` is cut; one that takes a little at a time is not, so a large
+ * chunk goes in pieces of `PIECE_BYTES`.
  */
 export const READER_WAIT_MS = 60_000;
+const PIECE_BYTES = 64 * 1024;
 
 export async function writeOut(chunks: AsyncIterable<Uint8Array>, response: Writable): Promise<void> {
   try {
     for await (const chunk of chunks) {
-      if (response.destroyed) throw left();
-      if (!response.write(chunk)) await taken(response);
+      for (let at = 0; at < chunk.byteLength; at += PIECE_BYTES) {
+        if (response.destroyed) throw left();
+        if (!response.write(chunk.subarray(at, at + PIECE_BYTES))) await taken(response);
+      }
     }
   } catch (error) {
     response.destroy();

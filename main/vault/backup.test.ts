@@ -178,6 +178,20 @@ describe('a backup', WIDE, () => {
     await vault.close();
   });
 
+  test('is one of two at a time, since each lays copies on the disk', async () => {
+    await filled(home.path);
+    const vault = await openTestVault(home.path);
+    const make = () => writeBackup({ vault, dataDir: home.path, passphrase: PASSPHRASE });
+    const made = await Promise.allSettled([make(), make(), make()]);
+    expect(made.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(made.at(-1)).toMatchObject({ reason: { code: 'conflict' } });
+    for (const one of made) if (one.status === 'fulfilled') one.value.destroy();
+    await expect.poll(() => readdirSync(home.path).filter((name) => name.startsWith('.'))).toEqual([]);
+    (await make()).destroy();
+    await expect.poll(() => readdirSync(home.path).filter((name) => name.startsWith('.'))).toEqual([]);
+    await vault.close();
+  });
+
   test('is refused a passphrase of less than twelve characters', async () => {
     const vault = await openTestVault(home.path);
     const writing = writeBackup({ vault, dataDir: home.path, passphrase: 'eleven char' });

@@ -1,8 +1,9 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdtemp, open, readdir, rm } from 'node:fs/promises';
+import { constants, mkdtempSync, readdirSync } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
+import { SluiceError } from '#common/errors/catalogue.ts';
 import { errorCode } from '#common/node/atomic-file.ts';
 import { writeArchive, type ArchiveEntry } from './archive.ts';
 import { encrypt, expectPassphrase } from './backup-cipher.ts';
@@ -19,7 +20,8 @@ export { restoreBackup } from './restore.ts';
  * while host and gateway write to them; the copies lie in a private folder until the stream is closed. The vault and
  * the project store, which refers to its secrets, are of one moment.
  *
- * Limits: `PAIR_TRIES_MAX` attempts at that moment.
+ * Limits: `BACKUPS_MAX` at a time, since each lays copies of the databases on the disk and takes 128 MiB for its
+ * passphrase; `PAIR_TRIES_MAX` attempts at that moment.
  * Known weaknesses: other databases and files are copied one after another, so what changes meanwhile may be in one and
  * not in the other; a project's database that is damaged goes in as it is; the passphrase is the only thing between the
  * file's finder and everything in it.
@@ -35,14 +37,18 @@ export interface BackupOptions {
 }
 
 const STAGING_PREFIX = '.backup-';
+const BACKUPS_MAX = 2;
 /** More than any database has. */
 const PAGES_MAX = 2 ** 31 - 1;
 const PAIR_TRIES_MAX = 100;
 
-/** Throws VaultError `passphrase` before anything is read. A stream that is not read to its end must be destroyed. */
+/**
+ * Throws VaultError `passphrase` before anything is read, SluiceError `conflict` beyond `BACKUPS_MAX`. A stream that is
+ * not read to its end must be destroyed.
+ */
 export async function writeBackup(options: BackupOptions): Promise<Readable> {
   expectPassphrase(options.passphrase);
-  const staging = await mkdtemp(join(options.dataDir, STAGING_PREFIX));
+  const staging = stagingFolder(options.dataDir);
   const clean = (): Promise<void> => rm(staging, { recursive: true, force: true });
   try {
     const plan = await planned(options, staging);
@@ -56,6 +62,14 @@ export async function writeBackup(options: BackupOptions): Promise<Readable> {
     await clean();
     throw error;
   }
+}
+
+/** Looked for and made in one go: two that ask at once must not both be the last. */
+function stagingFolder(dataDir: string): string {
+  const underWay = readdirSync(dataDir).filter((name) => name.startsWith(STAGING_PREFIX)).length;
+  if (underWay >= BACKUPS_MAX)
+    throw new SluiceError('conflict', `At most ${BACKUPS_MAX} backups are made at a time; try again.`);
+  return mkdtempSync(join(dataDir, STAGING_PREFIX));
 }
 
 /** What goes in: bytes in memory, or a file that will still be there. */

@@ -1,0 +1,30 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { Access, Context, Services } from './call.ts';
+import { permissionGuard } from './guards.ts';
+
+/**
+ * A long answer ends with the session of the person who began it, or with the permission that it needs (behaviour 9):
+ * whoever was shut out must not go on reading.
+ */
+export function admitAgain(
+  { people }: Pick<Services, 'people'>,
+  { cookie }: Pick<Context<unknown, unknown>, 'cookie'>,
+  access: Access,
+): void {
+  const session = cookie === null ? null : people.session(cookie);
+  if (session === null) throw new SluiceError('no_session', 'The session that began it has ended.');
+  permissionGuard(access, session);
+}
+
+/** The same chunks, asked for before each of them. `chunks` is begun first, so that it is closed however this ends. */
+export async function* whileAdmitted(
+  services: Pick<Services, 'people'>,
+  context: Pick<Context<unknown, unknown>, 'cookie'>,
+  access: Access,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    admitAgain(services, context, access);
+    yield chunk;
+  }
+}
