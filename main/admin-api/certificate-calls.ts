@@ -1,6 +1,6 @@
-import { certificateFacts } from '#common/model/certificate.ts';
+import { type CertificateFacts, certificateFacts } from '#common/model/certificate.ts';
 import { performAct } from './acts.ts';
-import { defineCall, unknown, WRITTEN } from './call.ts';
+import { defineCall, type Services, unknown, WRITTEN } from './call.ts';
 import { withoutGateway } from './without-gateway.ts';
 
 export const certificateCalls = [
@@ -41,29 +41,32 @@ export const certificateCalls = [
       "Make a new own certificate for the machine's names and addresses; answers when the gateway has it, if it is the one in use. Callers that trust the one before must be given the new one",
     response: certificateFacts,
     async handle(services, context) {
-      const { settings, tls, gateway, hub } = services;
-      const own = { ...settings.current(), tls: 'own' as const };
-      const facts = await performAct(
-        services,
-        context,
-        { act: 'certificate.make', target: 'certificate' },
-        async () => {
-          const putBack = await tls.renew(own, context.session.user.name);
-          const made = tls.facts(own);
-          try {
-            if (settings.current().tls === 'own')
-              await withoutGateway(() => gateway.change({ kind: 'settings', settings: settings.current() }));
-          } catch (error) {
-            await putBack();
-            throw error;
-          }
-          if (made === null) throw unknown('certificate');
-          return made;
-        },
-        ({ fingerprint }) => ({ detail: `SHA-256 ${fingerprint}` }),
+      const facts = await services.locks.settings(() =>
+        performAct(
+          services,
+          context,
+          { act: 'certificate.make', target: 'certificate' },
+          () => renew(services, context.session.user.name),
+          ({ fingerprint }) => ({ detail: `SHA-256 ${fingerprint}` }),
+        ),
       );
-      hub.publish({ kind: 'changed', what: 'settings' });
+      services.hub.publish({ kind: 'changed', what: 'settings' });
       return facts;
     },
   }),
 ];
+
+async function renew({ settings, tls, gateway }: Services, by: string): Promise<CertificateFacts> {
+  const own = { ...settings.current(), tls: 'own' as const };
+  const putBack = await tls.renew(own, by);
+  const made = tls.facts(own);
+  try {
+    if (settings.current().tls === 'own')
+      await withoutGateway(() => gateway.change({ kind: 'settings', settings: settings.current() }));
+  } catch (error) {
+    await putBack();
+    throw error;
+  }
+  if (made === null) throw unknown('certificate');
+  return made;
+}

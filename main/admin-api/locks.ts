@@ -1,10 +1,12 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 
 /**
- * Keeps acts on one pipeline, and changes of one project's resources, in order and lets a project be deleted only while nothing else happens in it. Starting
- * takes as long as the gateway compiles; a stop or a save of the same pipeline waits for it, other pipelines do not.
+ * Keeps acts on one pipeline, changes of one project's resources and changes of the settings in order, and lets a
+ * project be deleted only while nothing else happens in it. Starting takes as long as the gateway compiles; a stop or a
+ * save of the same pipeline waits for it, other pipelines do not.
  *
- * Limits: 16 acts wait for one pipeline or one project's resources, further ones get `conflict`. Deleting never waits.
+ * Limits: 16 acts wait for one pipeline, one project's resources or the settings, further ones get `conflict`. Deleting
+ * never waits.
  */
 export const WAITING_MAX = 16;
 
@@ -13,6 +15,11 @@ export interface Locks {
   pipeline<T>(project: string, pipeline: string, act: () => Promise<T>): Promise<T>;
   /** Runs `act` when no other change of the project's resources is under way. */
   resources<T>(project: string, act: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `act` when no other change of the settings, or of the certificate that goes with them, is under way: the
+   * gateway gets all settings with each change, and one that it refuses is put back.
+   */
+  settings<T>(act: () => Promise<T>): Promise<T>;
   /** Runs `act`, which only must not meet the project's deletion. */
   shared<T>(project: string, act: () => Promise<T>): Promise<T>;
   /** Runs `act` alone in the project, or throws `conflict`. */
@@ -55,8 +62,9 @@ export function createLocks(): Locks {
 
   return {
     pipeline: (project, pipeline, act) => shared(project, () => inTurn(`${project}/${pipeline}`, act)),
-    // No project's id has a blank, so no pipeline's key is this one.
+    // No project's id has a blank, so no pipeline's key is this one; the next has no slash.
     resources: (project, act) => shared(project, () => inTurn(`resources ${project}`, act)),
+    settings: (act) => inTurn('settings', act),
     shared,
     async project(project, act) {
       if (closed.has(project) || busy.has(project)) {

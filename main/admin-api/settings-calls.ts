@@ -5,7 +5,7 @@ import { type Settings, settingsSchema, unservedSettings, WRITE_ONLY_SETTINGS } 
 import { dateFaults } from '../tls/read-chain.ts';
 import { showSettings } from '../vault/settings-store.ts';
 import { performAct } from './acts.ts';
-import { defineCall, invalid, type Services } from './call.ts';
+import { type Context, defineCall, invalid, type Services } from './call.ts';
 import { withoutGateway } from './without-gateway.ts';
 
 const FIELDS = Object.keys(settingsSchema.shape) as (keyof Settings)[];
@@ -50,36 +50,44 @@ export const settingsCalls = [
     prepare: withoutCertificate,
     response: settingsRecord,
     async handle(services, context) {
-      const { settings, tls, gateway, hub } = services;
-      const patch = changesOf(settings.current(), context.body);
-      const names = Object.keys(patch);
-      const next: Settings = { ...settings.current(), ...patch };
-      const faults = [...unservedSettings(next, process.platform), ...tlsDateFaults(patch, next)];
-      if (faults.length > 0) throw invalid(faults);
-      await performAct(
-        services,
-        context,
-        { act: 'settings.change', target: 'settings', detail: names.join(', ') || 'nothing' },
-        async () => {
-          if (names.length === 0) return;
-          const by = context.session.user.name;
-          await tls.ensure(next, by);
-          const before = pick(settings.current(), names);
-          const changed = await settings.change(patch, by);
-          try {
-            await withoutGateway(() => gateway.change({ kind: 'settings', settings: changed }));
-          } catch (error) {
-            // What the gateway cannot do (a port that is taken) must not wait in the vault for its next start.
-            await settings.change(before, by);
-            throw error;
-          }
-        },
-      );
-      hub.publish({ kind: 'changed', what: 'settings' });
+      await services.locks.settings(() => change(services, context));
+      services.hub.publish({ kind: 'changed', what: 'settings' });
       return shown(services);
     },
   }),
 ];
+
+/** In its turn: what the patch changes, and what is put back, is told by the settings as they are then. */
+async function change(services: Services, context: Context<undefined, z.infer<typeof settingsPatch>>): Promise<void> {
+  const { settings } = services;
+  const patch = changesOf(settings.current(), context.body);
+  const names = Object.keys(patch);
+  const next: Settings = { ...settings.current(), ...patch };
+  const faults = [...unservedSettings(next, process.platform), ...tlsDateFaults(patch, next)];
+  if (faults.length > 0) throw invalid(faults);
+  const act = { act: 'settings.change', target: 'settings', detail: names.join(', ') || 'nothing' };
+  await performAct(services, context, act, async () => {
+    if (names.length > 0) await putIntoForce(services, { patch, next, by: context.session.user.name });
+  });
+}
+
+async function putIntoForce(
+  { settings, tls, gateway, log }: Services,
+  { patch, next, by }: { patch: Partial<Settings>; next: Settings; by: string },
+): Promise<void> {
+  await tls.ensure(next, by);
+  const before = pick(settings.current(), Object.keys(patch));
+  const changed = await settings.change(patch, by);
+  try {
+    await withoutGateway(() => gateway.change({ kind: 'settings', settings: changed }));
+  } catch (error) {
+    // What the gateway cannot do (a port that is taken) must not wait in the vault for its next start.
+    await settings
+      .change(before, by)
+      .catch((again: unknown) => log.error('the former settings could not be put back', { error: again }));
+    throw error;
+  }
+}
 
 function shown({ settings, tls }: Services): z.infer<typeof settingsRecord> {
   return { ...showSettings(settings), certificate: tls.facts(settings.current()) } as z.infer<typeof settingsRecord>;

@@ -104,6 +104,29 @@ describe('settings', () => {
     expect(harness.deps.settings.current().gatewayHost).toBe('0.0.0.0');
   });
 
+  test('changes that come together are one after another: what is refused of one takes nothing of the next along', async () => {
+    const { change } = harness.gateway;
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    harness.gateway.change = async (wanted) => {
+      if (wanted.kind !== 'settings' || wanted.settings.gatewayHost !== '10.0.0.1') return change(wanted);
+      asked.resolve();
+      await answered.promise;
+      throw new SluiceError('invalid', 'Nothing can listen on 10.0.0.1.');
+    };
+    const first = admin.send('PATCH', '/settings', { gatewayHost: '10.0.0.1' });
+    await asked.promise;
+    const second = admin.send('PATCH', '/settings', { gatewayHost: '127.0.0.1' });
+    const third = admin.send('PATCH', '/settings', { journalDays: 30 });
+    // Whatever the two would do meanwhile is done when a call that began after them has been answered.
+    for (let times = 0; times < 5; times++) await admin.send('GET', '/status');
+    answered.resolve();
+    expect((await Promise.all([first, second, third])).map(({ status }) => status)).toEqual([400, 200, 200]);
+    const inForce = { gatewayHost: '127.0.0.1', journalDays: 30 };
+    expect(harness.deps.settings.current()).toMatchObject(inForce);
+    expect(harness.gateway.changes.at(-1)).toMatchObject({ kind: 'settings', settings: inForce });
+  });
+
   test('may be sent back as they were read', async () => {
     await admin.send('PATCH', '/settings', { metricsToken: 'a token of 24 characters' });
     const { overridden: _, ...fields } = (await admin.send('GET', '/settings')).body;
