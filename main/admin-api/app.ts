@@ -20,14 +20,14 @@ import { serveUi } from './ui.ts';
  * The admin API under /api/v1 and the UI (behaviour 10). A request passes: request id, security headers, Host, Origin,
  * the call's match, session, CSRF token, permission, body, the call. The first that refuses ends it.
  *
- * Limits: bodies 1 MiB (16 KiB before log-in); live streams as in events.ts; sockets and times as in listen.ts.
+ * Limits: bodies 1 MiB (16 KiB before log-in), 200 levels of JSON; live streams as in events.ts; sockets and times as in listen.ts.
  * Security: nothing is decided here that a call's declaration does not say (call.ts); a call without a session or a
  * permission is one whose `access` says so in so many words.
  */
 export function createAdminApi(deps: AdminDeps): express.Express {
   const { people, gateway, uiPort } = deps;
   const hub = createEventHub((cookie) => people.session(cookie) !== null);
-  const services: Services = { ...deps, hub, locks: createLocks() };
+  const services: Services = { ...deps, hub, locks: createLocks(), starting: new Set() };
   people.onSessionsEnded((userId) => hub.closeUser(userId));
   const unsubscribe = gateway.on((event) => hub.publish(event));
 

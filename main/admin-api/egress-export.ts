@@ -73,7 +73,10 @@ async function* exportPieces(
   do {
     admitAgain(services, context, EXPORT_ACCESS);
     const asked = { state, target, cursor, limit: PAGE_EVENTS, payloads: true };
-    const page: { items: EgressEventDetail[]; next: string | null } = await services.gateway.call('egress-events', asked);
+    const page: { items: EgressEventDetail[]; next: string | null } = await services.gateway.call(
+      'egress-events',
+      asked,
+    );
     const lines = Buffer.from(page.items.map((event) => `${JSON.stringify(exported(event))}\n`).join(''));
     count.events += page.items.length;
     for (let at = 0; at < lines.byteLength; at += PIECE_BYTES) {

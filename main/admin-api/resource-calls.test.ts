@@ -115,6 +115,31 @@ describe('named queries', () => {
     expect(bad.status).toBe(400);
   });
 
+  test('are not deleted while a pipeline that names them is being started', async () => {
+    await admin.send('POST', QUERIES, query());
+    const { change } = harness.gateway;
+    const asked = Promise.withResolvers<void>();
+    const compiled = Promise.withResolvers<void>();
+    harness.gateway.change = async (wanted) => {
+      if (wanted.kind === 'start') {
+        asked.resolve();
+        await compiled.promise;
+      }
+      await change(wanted);
+    };
+    const started = run([{ id: 'n', kind: 'named-query', settings: { query: 'orders' } }]);
+    await asked.promise;
+    const refused = await admin.send('DELETE', `${QUERIES}/orders`);
+    compiled.resolve();
+    await started;
+    expect(refused.body).toMatchObject({
+      status: 409,
+      detail: expect.stringContaining('node "n" of the running pipeline "p"'),
+    });
+    await admin.send('POST', `${P}/pipelines/p/stop`);
+    expect((await admin.send('DELETE', `${QUERIES}/orders`)).status).toBe(204);
+  });
+
   test('are not deleted while a running pipeline names them', async () => {
     await admin.send('POST', QUERIES, query());
     await run([{ id: 'n', kind: 'named-query', settings: { query: 'orders' } }]);

@@ -113,9 +113,9 @@ export function refuseWhileUsed(
   throw new SluiceError('conflict', `The ${WORDS[family]} "${used}" is used by ${told}${more}; change that first.`);
 }
 
-function usersIn({ projects }: Services, family: ResourceFamily, project: string): Users {
+function usersIn({ projects, starting }: Services, family: ResourceFamily, project: string): Users {
   const { resources: store } = projects;
-  const running = projects.wanted().filter((start) => start.project === project);
+  const running = [...projects.wanted(), ...starting].filter((start) => start.project === project);
   return usersOf(family, {
     running: running.map(({ definition }) => definition),
     queries: store.list('queries', project),

@@ -41,18 +41,33 @@ export async function start(services: Services, context: Context<unknown, { revi
       const approves = session?.permissions.has('access_settings') ?? false;
       const before = pipelineOf(services, context);
       if (!approves) refuseLoosening(services, before, choice);
-      await services.gateway.change({ kind: 'start', start: services.resources.pipeline(choice) });
+      services.starting.add(choice);
       try {
-        // First: should the host end in between, the approval of a narrower revision must not be the part that is lost.
-        if (approves) services.projects.setApproved(project, id, choice.revision);
-        services.projects.setWanted(project, id, choice.revision);
-      } catch (error) {
-        await putBack(services, before);
-        throw error;
+        await putIntoForce(services, { before, choice, approves });
+      } finally {
+        services.starting.delete(choice);
       }
     });
   });
   return changed(services, context);
+}
+
+async function putIntoForce(
+  services: Services,
+  { before, choice, approves }: { before: StoredPipeline; choice: StoredStart; approves: boolean },
+): Promise<void> {
+  const { gateway, projects, resources } = services;
+  const { project, revision } = choice;
+  const { id } = choice.definition;
+  await gateway.change({ kind: 'start', start: resources.pipeline(choice) });
+  try {
+    // First: should the host end in between, the approval of a narrower revision must not be the part that is lost.
+    if (approves) projects.setApproved(project, id, revision);
+    projects.setWanted(project, id, revision);
+  } catch (error) {
+    await putBack(services, before);
+    throw error;
+  }
 }
 
 function refuseLoosening({ projects }: Services, before: StoredPipeline, choice: StoredStart): void {
