@@ -13,7 +13,7 @@ import { machineOf } from './host/machine.ts';
 import { commandHandler } from './host/commands.ts';
 import { openControlSocket } from './host/control-socket.ts';
 import { listenForUi } from './host/listen-for-ui.ts';
-import type { DesktopPort } from './contracts.ts';
+import type { DesktopPort, StoredStart } from './contracts.ts';
 import { createShellView, type ShellView } from './host/shell-view.ts';
 import { createClosers } from './host/closers.ts';
 import { recordHeadsHourly } from './host/hourly-heads.ts';
@@ -115,7 +115,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
     // Now: an alarm stands since it is so, not since somebody looked.
     standing();
     gateway.on(({ kind }) => void (kind === 'state' && standing()));
-    const plugins = createPluginControl({ store: pluginStore, gateway, wanted: () => projects.wanted(), log });
+    const starting = new Set<StoredStart>();
+    const plugins = createPluginControl({
+      store: pluginStore,
+      gateway,
+      wanted: () => projects.wanted(),
+      starting: () => [...starting],
+      log,
+    });
 
     const confirmVault = async (): Promise<void> => {
       await data.confirmVault();
@@ -130,6 +137,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       tls,
       projects,
       secrets,
+      starting,
       resources,
       removeProjectFolder: (project) => {
         collector.forgetProject(project);

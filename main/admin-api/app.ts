@@ -27,7 +27,7 @@ import { serveUi } from './ui.ts';
 export function createAdminApi(deps: AdminDeps): express.Express {
   const { people, gateway, uiPort } = deps;
   const hub = createEventHub((cookie) => people.session(cookie) !== null);
-  const services: Services = { ...deps, hub, locks: createLocks(), starting: new Set() };
+  const services: Services = { ...deps, hub, locks: createLocks() };
   people.onSessionsEnded((userId) => hub.closeUser(userId));
   const unsubscribe = gateway.on((event) => hub.publish(event));
 

@@ -4,7 +4,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { Permission } from '#common/model/records.ts';
-import type { Session, StoredStart } from '../contracts.ts';
+import type { Session } from '../contracts.ts';
 import type { AdminDeps } from './deps.ts';
 import type { EventHub } from './events.ts';
 import type { Locks } from './locks.ts';
@@ -46,8 +46,6 @@ export const WRITTEN = Symbol('written');
 export interface Services extends AdminDeps {
   readonly hub: EventHub;
   readonly locks: Locks;
-  /** What the gateway was asked to run and the store does not know of yet: what it names is in use. */
-  readonly starting: Set<StoredStart>;
 }
 
 export interface RawInput {

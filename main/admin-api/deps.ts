@@ -11,6 +11,7 @@ import type {
   ProjectStore,
   SecretVault,
   SettingsStore,
+  StoredStart,
 } from '../contracts.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
 import type { GatewayTls } from '../tls/gateway-tls.ts';
@@ -26,6 +27,8 @@ export interface AdminDeps {
   projects: ProjectStore;
   /** Secrets of connections. */
   secrets: SecretVault;
+  /** What the gateway was asked to run and the store does not know of yet: what it names is in use. */
+  starting: Set<StoredStart>;
   /** For the gateway alone: with secrets in clear. */
   resources: ClearResources;
   /** The gateway has let go of the deleted project's folder. */

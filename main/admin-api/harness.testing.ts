@@ -97,6 +97,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     setWanted(project, pipeline, revision);
   };
   const secrets = createResourceSecrets(vault, now);
+  const starting: AdminDeps['starting'] = new Set();
   const alarms = createAlarms(() => new Date(now()));
   alarms.raise('plain_http', 'Keys travel readable.');
   let port = 0;
@@ -107,12 +108,14 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     tls: createGatewayTls({ vault, now }),
     projects,
     secrets,
+    starting,
     resources: createClearResources(projects, secrets),
     removeProjectFolder: (project) => removeProjectFolder(dataDir, projects, project),
     plugins: createPluginControl({
       store: createPluginStore({ vault, folder: join(dataDir, 'plugins'), now }),
       gateway,
       wanted: () => projects.wanted(),
+      starting: () => [...starting],
       log,
     }),
     audit: realAudit ?? audit,

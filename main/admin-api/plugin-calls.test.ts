@@ -102,6 +102,31 @@ describe('a plugin', () => {
     expect((await admin.send('DELETE', '/plugins/acme')).status).toBe(404);
   });
 
+  test('is not removed while a pipeline that uses a kind of it is being started', async () => {
+    await addApproved();
+    await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+    const pipeline = { id: 'orders', name: 'Orders', nodes: [{ id: 'n', kind: 'acme-scale' }] };
+    await admin.send('POST', '/projects/line-7/pipelines', pipeline);
+    const { change } = harness.gateway;
+    const asked = Promise.withResolvers<void>();
+    const compiled = Promise.withResolvers<void>();
+    harness.gateway.change = async (wanted) => {
+      if (wanted.kind === 'start') {
+        asked.resolve();
+        await compiled.promise;
+      }
+      await change(wanted);
+    };
+    const started = admin.send('POST', '/projects/line-7/pipelines/orders/start');
+    await asked.promise;
+    const { status, body } = await admin.send('DELETE', '/plugins/acme');
+    compiled.resolve();
+    expect((await started).status).toBe(200);
+    expect([status, body['detail']]).toEqual([409, expect.stringContaining('"orders" of project "line-7"')]);
+    await admin.send('POST', '/projects/line-7/pipelines/orders/stop');
+    expect((await admin.send('DELETE', '/plugins/acme')).status).toBe(204);
+  });
+
   test('is removed for the gateway too, unless a running pipeline uses a kind of it', async () => {
     await addApproved();
     await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });

@@ -23,7 +23,13 @@ export async function askData(options: DataOptions, request: CommandRequest, byt
   const data = await openData({ ...options, overrides: {}, log });
   try {
     const { pluginStore: store, projects } = data;
-    const plugins = createPluginControl({ store, gateway: null, wanted: () => projects.wanted(), log });
+    const plugins = createPluginControl({
+      store,
+      gateway: null,
+      wanted: () => projects.wanted(),
+      starting: () => [],
+      log,
+    });
     const handle = commandHandler({ ...data, plugins, kinds: () => null });
     return await handle(request, { body: bytes.body ?? new Uint8Array(), send: bytes.keep ?? refuseBytes });
   } finally {

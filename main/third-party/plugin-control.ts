@@ -29,12 +29,14 @@ export interface PluginControlParts {
   readonly gateway: Pick<GatewayLink, 'change' | 'plugins' | 'state' | 'failed'> | null;
   /** Every pipeline that is wanted running. */
   wanted(): readonly PipelineStart[];
+  /** What the gateway was asked to run and is not among them yet. */
+  starting(): readonly PipelineStart[];
   readonly log: Logger;
 }
 
 const WAITING_MAX = 16;
 
-export function createPluginControl({ store, gateway, wanted, log }: PluginControlParts): PluginControl {
+export function createPluginControl({ store, gateway, wanted, starting, log }: PluginControlParts): PluginControl {
   const turns = createTurns(
     WAITING_MAX,
     () => new SluiceError('conflict', 'Too many changes of plugins are waiting; try again.'),
@@ -82,7 +84,8 @@ export function createPluginControl({ store, gateway, wanted, log }: PluginContr
       }),
     remove: (id) =>
       turns.take(async () => {
-        refuseWhileUsed(id, kindsOf(store, id), running(wanted(), gateway?.failed ?? []));
+        const starts = [...running(wanted(), gateway?.failed ?? []), ...starting()];
+        refuseWhileUsed(id, kindsOf(store, id), starts);
         await inForce(id, () => store.remove(id));
       }),
   };
