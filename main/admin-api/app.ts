@@ -77,8 +77,12 @@ function apiRouter(services: Services): express.Router {
     response.set('Cache-Control', 'no-store');
     next();
   });
-  const document = openApi(services.version);
-  router.get('/v1/openapi.json', (_request, response) => void response.json(document));
+  // Made when first asked for, as few ask: it takes a tenth of a second, by which every start would be later.
+  let document: ReturnType<typeof openApi> | undefined;
+  router.get('/v1/openapi.json', (_request, response) => {
+    document ??= openApi(services.version);
+    response.json(document);
+  });
   for (const call of CALLS)
     router[call.method](`/v1${call.path}`, (request, response) => handle(services, call, request, response));
   router.use(nothingHere);
