@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -12,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyHasher } from '#common/node/key-hash.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
@@ -34,6 +35,16 @@ const WIDE = { timeout: 120_000 };
 let home: TempDir;
 let spare: TempDir;
 let file: string;
+/** A folder in use (`home`), its backup (`file`) and the key's value, made once: most tests begin with a copy. */
+let sample: TempDir;
+let sampleValue: string;
+
+beforeAll(async () => {
+  sample = await tempDir();
+  sampleValue = await filled(join(sample.path, 'home'));
+  await backUp(join(sample.path, 'home'), { to: join(sample.path, 'file') });
+}, WIDE.timeout);
+afterAll(() => sample.remove());
 
 beforeEach(async () => {
   [home, spare] = await Promise.all([tempDir(), tempDir()]);
@@ -73,12 +84,22 @@ async function filled(dataDir: string, more: { journal?: boolean; pad?: number }
   return value;
 }
 
-async function backUp(dataDir: string, more: { includeJournal?: boolean } = {}): Promise<Buffer> {
+async function backUp(
+  dataDir: string,
+  { to = file, ...more }: { includeJournal?: boolean; to?: string } = {},
+): Promise<Buffer> {
   const vault = await openTestVault(dataDir);
   const bytes = await buffer(await writeBackup({ vault, dataDir, passphrase: PASSPHRASE, ...more }));
   await vault.close();
-  writeFileSync(file, bytes);
+  writeFileSync(to, bytes);
   return bytes;
+}
+
+/** As `filled` and then `backUp` of `home` would leave it. */
+function filledAndBackedUp(): string {
+  cpSync(join(sample.path, 'home'), home.path, { recursive: true, verbatimSymlinks: true });
+  copyFileSync(join(sample.path, 'file'), file);
+  return sampleValue;
 }
 
 const restore = (dataDir: string, more: Partial<Parameters<typeof restoreBackup>[0]> = {}): Promise<RestoreReport> =>
@@ -99,8 +120,7 @@ async function* rawArchive(entries: { name: string; bytes: Uint8Array }[]): Asyn
 
 describe('a backup', WIDE, () => {
   test('restored on a spare PC accepts every key, under another secret, with projects and files', async () => {
-    const value = await filled(home.path);
-    await backUp(home.path);
+    const value = filledAndBackedUp();
     const data = join(spare.path, 'data');
     expect(await restore(data)).toMatchObject({ replaced: null, journal: 'none' });
     expect(readFileSync(join(data, 'vault.secret'), 'utf8')).not.toBe(
@@ -122,8 +142,7 @@ describe('a backup', WIDE, () => {
   });
 
   test('of a restored vault can be restored again', async () => {
-    const value = await filled(home.path);
-    await backUp(home.path);
+    const value = filledAndBackedUp();
     await restore(join(spare.path, 'one'));
     await backUp(join(spare.path, 'one'));
     await restore(join(spare.path, 'two'));
@@ -133,8 +152,7 @@ describe('a backup', WIDE, () => {
   });
 
   test('can go under a systemd credential', async () => {
-    const value = await filled(home.path);
-    await backUp(home.path);
+    const value = filledAndBackedUp();
     writeFileSync(join(spare.path, 'sluice-secret'), 'cd'.repeat(32));
     const options = { secretStore: 'credential', stores: { credentialsDir: spare.path } } as const;
     await restore(join(spare.path, 'data'), options);
@@ -260,16 +278,14 @@ describe('a restore that cannot be', WIDE, () => {
   });
 
   test('is refused while a Sluice runs on the folder', async () => {
-    await filled(home.path);
-    await backUp(home.path);
+    filledAndBackedUp();
     const vault = await openTestVault(home.path);
     await expect(restore(home.path)).rejects.toMatchObject({ reason: 'locked' });
     await vault.close();
   });
 
   test('leaves the old or the new when it crashes as it swaps', async () => {
-    const value = await filled(home.path);
-    await backUp(home.path);
+    const value = filledAndBackedUp();
     const found = new Set<boolean>();
     for (const step of [3, 4, 6, 14]) {
       const data = join(spare.path, `data-${step}`);
@@ -290,8 +306,7 @@ describe('a restore that cannot be', WIDE, () => {
 
 describe('a restore over a folder in use', WIDE, () => {
   test('counts as rolled back, so that a key revoked since is noticed; journal and old files are kept', async () => {
-    const value = await filled(home.path);
-    await backUp(home.path);
+    const value = filledAndBackedUp();
     const vault = await openTestVault(home.path);
     const [key] = keysOf(vault).list();
     await keysOf(vault).revoke(key?.id ?? '', 'anna');
@@ -308,8 +323,7 @@ describe('a restore over a folder in use', WIDE, () => {
   });
 
   test('of another installation takes that one’s journal away and is no rollback', async () => {
-    await filled(home.path);
-    await backUp(home.path);
+    filledAndBackedUp();
     const data = join(spare.path, 'data');
     await filled(data);
     copyFileSync(join(data, 'journal/host/1.jsonl'), join(data, 'stranger'));
@@ -321,8 +335,7 @@ describe('a restore over a folder in use', WIDE, () => {
   });
 
   test('of another installation keeps a journal whose anchors prove it to be the backup’s own, and nothing else', async () => {
-    await filled(home.path);
-    await backUp(home.path);
+    filledAndBackedUp();
     const data = join(spare.path, 'data');
     await filled(data);
     writeFileSync(join(data, 'history.sqlite'), 'somebody’s history');
@@ -343,8 +356,7 @@ describe('a restore over a folder in use', WIDE, () => {
     ['that opens', false],
     ['that cannot be opened', true],
   ])('of another installation, with a vault %s, does not believe that one’s own anchors', async (_, sealed) => {
-    await filled(home.path);
-    await backUp(home.path);
+    filledAndBackedUp();
     const data = join(spare.path, 'data');
     await filled(data);
     const other = await openTestVault(data);
@@ -360,8 +372,7 @@ describe('a restore over a folder in use', WIDE, () => {
   });
 
   test('whose vault is lost but whose journal is there counts as rolled back', async () => {
-    await filled(home.path);
-    await backUp(home.path);
+    filledAndBackedUp();
     const data = join(spare.path, 'data');
     mkdirSync(join(data, 'journal'), { recursive: true });
     expect(await restore(data)).toMatchObject({ journal: 'kept' });
