@@ -17,7 +17,7 @@ import { type Courier, idempotencyKey } from './courier.ts';
 import { PAGE_EVENTS_MAX, PAGE_PAYLOAD_BYTES_MAX } from './limits.ts';
 import type { Lines } from './lines.ts';
 import type { Rates } from './rates.ts';
-import { isSqliteError } from './schema.ts';
+import { isDamage, isSqliteError } from './schema.ts';
 import type { EventRow, OutboxStore } from './store.ts';
 import type { Target } from './target.ts';
 import type { GroupWriter } from './writer.ts';
@@ -240,7 +240,7 @@ export class Control {
     try {
       return queued === 0 ? null : this.#parts.store.oldestMs(id);
     } catch (error) {
-      if (!isSqliteError(error)) throw error;
+      if (!isDamage(error)) throw error;
       return null;
     }
   }
@@ -320,7 +320,7 @@ function read<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!isSqliteError(error)) throw error;
+    if (!isDamage(error)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new SluiceError(
       'conflict',

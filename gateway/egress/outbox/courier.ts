@@ -18,7 +18,7 @@ import {
 } from './limits.ts';
 import type { Rates } from './rates.ts';
 import { RehearsalRun } from './rehearsal.ts';
-import { isSqliteError } from './schema.ts';
+import { isDamage, isSqliteError } from './schema.ts';
 import { answerText, judge, retryDelayMs, type Verdict } from './retry.ts';
 import type { EventRow, LineSecrets, OutboxStore } from './store.ts';
 import type { Pause, Queue, Target } from './target.ts';
@@ -420,7 +420,7 @@ export class Courier {
     try {
       return this.#parts.store.head(target.id, key, head.seq);
     } catch (error) {
-      if (!isSqliteError(error)) throw error;
+      if (!isDamage(error)) throw error;
       return null;
     }
   }

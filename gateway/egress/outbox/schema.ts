@@ -125,3 +125,11 @@ function sealOf(db: DatabaseSync, key: Uint8Array): Seal {
 export function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }
+
+/** SQLITE_IOERR, SQLITE_CORRUPT. */
+const DAMAGE: ReadonlySet<number> = new Set([10, 11]);
+
+/** The disk or a page of the file failed: other pages may be well. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && DAMAGE.has(Number(error.errcode) & 0xff);
+}
