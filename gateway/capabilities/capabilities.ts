@@ -27,8 +27,8 @@ export interface CapabilityParts {
   readonly settings: Settings;
   readonly scripts: ScriptService;
   readonly log: Logger;
-  /** A copy that shares nothing with its original; throws NodeError when there is none. */
-  copy(payload: unknown): unknown;
+  /** A copy that shares no object with its original, and its estimated size; throws NodeError when there is none. */
+  copy(payload: unknown): { readonly payload: unknown; readonly bytes: number };
 }
 
 /** What the admin API asks besides calls through the door. Each throws SluiceError. */

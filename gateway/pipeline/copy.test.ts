@@ -6,3 +6,10 @@ test('a payload that is too large for a message between pipelines is told as tha
     'payload: a message between pipelines may hold at most 16777216 bytes',
   );
 });
+
+test('texts and names of fields count, since what waits holds them too', () => {
+  const refused = 'at most 16777216 bytes';
+  expect(() => copyPayload({ text: 'x'.repeat(9_000_000) })).toThrow(refused);
+  expect(() => copyPayload({ ['x'.repeat(9_000_000)]: 1 })).toThrow(refused);
+  expect(copyPayload('x'.repeat(1_000)).bytes).toBeGreaterThanOrEqual(2_000);
+});

@@ -7,6 +7,8 @@ export interface CopyBudget {
   bytesLeft: number;
   /** What to say when that is not enough; nothing = it was wires that copied. */
   readonly tooLarge?: string;
+  /** Also what copies share with their original: texts, and the names of fields. */
+  readonly countsTexts?: true;
 }
 
 /**
@@ -26,14 +28,25 @@ const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 
 const PAYLOAD_TOO_LARGE = `payload: a message between pipelines may hold at most ${PAYLOAD_BYTES_MAX} bytes`;
 
-/** A copy of a payload that shares nothing with it. Throws as `copyMessage` does. */
-export function copyPayload(payload: unknown): unknown {
-  return copyValue(payload, { bytesLeft: PAYLOAD_BYTES_MAX, tooLarge: PAYLOAD_TOO_LARGE });
+export interface CopiedPayload {
+  readonly payload: unknown;
+  /** Estimated. */
+  readonly bytes: number;
+}
+
+/** A copy of a payload that shares no object with it. Throws as `copyMessage` does. */
+export function copyPayload(payload: unknown): CopiedPayload {
+  const budget: CopyBudget = { bytesLeft: PAYLOAD_BYTES_MAX, tooLarge: PAYLOAD_TOO_LARGE, countsTexts: true };
+  const copied = copyValue(payload, budget);
+  return { payload: copied, bytes: PAYLOAD_BYTES_MAX - budget.bytesLeft };
 }
 
 function copyValue(value: unknown, budget: CopyBudget): unknown {
   if (typeof value === 'function') return structuredClone(value);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null) {
+    if (budget.countsTexts) spend(budget, leafBytes(value));
+    return value;
+  }
   spend(budget, leafBytes(value));
   if (value instanceof Uint8Array) return new Uint8Array(value);
   if (Array.isArray(value)) return copyList(value, budget);
@@ -50,7 +63,7 @@ function copyList(list: readonly unknown[], budget: CopyBudget): unknown[] {
 function copyObject(source: object, prototype: object | null, budget: CopyBudget): object {
   const copy: Record<string, unknown> = prototype === null ? Object.create(null) : {};
   for (const [name, value] of Object.entries(source)) {
-    spend(budget, VALUE_BYTES);
+    spend(budget, budget.countsTexts ? leafBytes(name) : VALUE_BYTES);
     if (name === '__proto__') defineOwn(copy, name, copyValue(value, budget));
     else copy[name] = copyValue(value, budget);
   }

@@ -10,6 +10,7 @@ import { HOPS_MAX, MessageBus, messageCapability, WAITING_MAX } from '../capabil
 import { grantsPrincipal, type Principal } from '../capabilities/principal.ts';
 import type { TagListener, Tags } from '../capabilities/tags/contract.ts';
 import { NO_TAGS } from '../capabilities/tags/no-tags.ts';
+import { copyPayload } from './copy.ts';
 import { actor, definition, noScripts } from './harness.ts';
 import { RUNS_PER_TRIGGER_MAX } from './limits.ts';
 import type { LivePipeline } from './pipeline.ts';
@@ -56,7 +57,7 @@ function world(tags: Tags = NO_TAGS): World {
   const answers = Object.keys(PROBES).map((name) => [name, () => null]);
   const door = new Door([
     { calls: Object.fromEntries(answers), close: () => Promise.resolve() },
-    messageCapability(bus, structuredClone),
+    messageCapability(bus, copyPayload),
   ]);
   const made: World = {
     bus,
@@ -119,7 +120,7 @@ function sender(
     hops,
     log: () => undefined,
   };
-  const access = new CapabilityAccess(new Door([messageCapability(bus, structuredClone)]), context);
+  const access = new CapabilityAccess(new Door([messageCapability(bus, copyPayload)]), context);
   return (channel, payload) => access.call('messages.send', { channel, payload });
 }
 

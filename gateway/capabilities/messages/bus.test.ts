@@ -22,10 +22,36 @@ test('many messages at once, whose runs wait for nothing, let others have the ev
     return true;
   });
   const payloads = Array.from({ length: MESSAGES }, (_, n) => n);
-  for (const payload of payloads) bus.send('p', 'lines', { payload, sender: grantsPrincipal(0), hops: 1 });
+  for (const payload of payloads) bus.send('p', 'lines', { payload, bytes: 8, sender: grantsPrincipal(0), hops: 1 });
   await nextTurn();
   await nextTurn();
   expect(received.length).toBeLessThan(MESSAGES);
   await until('all were received', () => received.length === MESSAGES);
   expect(received).toEqual(payloads);
+});
+
+test('what waits at a receiver is limited in bytes too; one message is always taken', async () => {
+  const bus = new MessageBus();
+  let open = false;
+  const received: unknown[] = [];
+  const subscription = bus.receive('p', 'lines', 'receiver', ({ payload }) => {
+    if (open) received.push(payload);
+    return open;
+  });
+  const send = (payload: string, mib: number) =>
+    bus.send('p', 'lines', { payload, bytes: mib * 1024 * 1024, sender: grantsPrincipal(0), hops: 1 });
+  send('a', 65);
+  expect(() => send('b', 1)).toThrow('67108864 bytes wait');
+  open = true;
+  subscription.ready();
+  await until('it is received', () => received.length === 1);
+  open = false;
+  send('c', 32);
+  send('d', 32);
+  expect(() => send('e', 1)).toThrow('67108864 bytes wait');
+  const successor: unknown[] = [];
+  bus.receive('p', 'lines', 'receiver', ({ payload }) => successor.push(payload) > 0);
+  expect(subscription.end()).toBe(0);
+  await until('its successor has them', () => successor.length === 2);
+  send('f', 64);
 });

@@ -6,8 +6,8 @@
  * loop, so a circle of pipelines cannot overflow the stack. Messages live in memory: a gateway that ends loses those
  * that wait, and so does a pipeline that is stopped; one that is started anew hands them to its next revision. What
  * must not be lost goes by egress, whose queue is on disk.
- * Limits: WAITING_MAX messages at one receiver (a full one refuses the sender, and then no receiver gets the message),
- * HOPS_MAX messages started one by the other, PUMP_MS_MAX of runs that a receiver begins before others get the event
+ * Limits: WAITING_MAX messages and WAITING_BYTES_MAX at one receiver (a full one refuses the sender, and then no receiver
+ * gets the message), HOPS_MAX messages started one by the other, PUMP_MS_MAX of runs that a receiver begins before others get the event
  * loop: runs that wait for nothing are over when they have begun, so nothing else would bound a thousand of them.
  */
 import { NodeError } from '#sdk';
@@ -15,11 +15,15 @@ import type { Capability } from '../contract.ts';
 import type { Principal } from '../principal.ts';
 
 export const WAITING_MAX = 1_000;
+/** Estimated, of one receiver. */
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 export const HOPS_MAX = 16;
 const PUMP_MS_MAX = 10;
 
 export interface Delivery {
   readonly payload: unknown;
+  /** Estimated, of the payload. */
+  readonly bytes: number;
   /** The sender's rights when it sent. */
   readonly sender: Principal;
   /** Messages that led here, this one counted. */
@@ -38,7 +42,8 @@ export interface Subscription {
 
 class Receiver implements Subscription {
   readonly owner: string;
-  readonly waiting: Delivery[] = [];
+  readonly #waiting: Delivery[] = [];
+  #waitingBytes = 0;
   readonly #receive: Receive;
   readonly #ended: () => Receiver | undefined;
   #pumpAsked = false;
@@ -51,13 +56,20 @@ class Receiver implements Subscription {
     this.#ended = ended;
   }
 
+  /** One message is always taken, however large it may be. */
+  isFullFor({ bytes }: Delivery): boolean {
+    const { length } = this.#waiting;
+    return length >= WAITING_MAX || (length > 0 && this.#waitingBytes + bytes > WAITING_BYTES_MAX);
+  }
+
   put(delivery: Delivery): void {
-    this.waiting.push(delivery);
+    this.#waiting.push(delivery);
+    this.#waitingBytes += delivery.bytes;
     this.ready();
   }
 
   ready(): void {
-    if (this.#pumpAsked || !this.#open || this.waiting.length === 0) return;
+    if (this.#pumpAsked || !this.#open || this.#waiting.length === 0) return;
     this.#pumpAsked = true;
     setImmediate(() => {
       this.#pumpAsked = false;
@@ -67,19 +79,25 @@ class Receiver implements Subscription {
 
   end(): number {
     this.#open = false;
-    const left = this.waiting.splice(0);
+    const left = this.#waiting.splice(0);
     const successor = this.#ended();
     if (successor === undefined) return left.length;
-    successor.waiting.unshift(...left);
-    successor.ready();
+    successor.#takeOver(left, this.#waitingBytes);
     return 0;
+  }
+
+  #takeOver(left: readonly Delivery[], bytes: number): void {
+    this.#waiting.unshift(...left);
+    this.#waitingBytes += bytes;
+    this.ready();
   }
 
   #pump(): void {
     const untilMs = performance.now() + PUMP_MS_MAX;
-    for (let next = this.waiting[0]; next !== undefined && this.#open; next = this.waiting[0]) {
+    for (let next = this.#waiting[0]; next !== undefined && this.#open; next = this.#waiting[0]) {
       if (!this.#receive(next)) return;
-      this.waiting.shift();
+      this.#waiting.shift();
+      this.#waitingBytes -= next.bytes;
       if (performance.now() > untilMs) return this.ready();
     }
   }
@@ -115,19 +133,25 @@ export class MessageBus {
         'channel_unknown',
         `no running pipeline of this project receives on the channel "${channel}"`,
       );
-    if (receivers.some(({ waiting }) => waiting.length >= WAITING_MAX))
-      throw new NodeError('message_queue_full', `${WAITING_MAX} messages wait on the channel "${channel}" already`);
+    if (receivers.some((receiver) => receiver.isFullFor(delivery)))
+      throw new NodeError(
+        'message_queue_full',
+        `${WAITING_MAX} messages or ${WAITING_BYTES_MAX} bytes wait on the channel "${channel}" already`,
+      );
     for (const receiver of receivers) receiver.put(delivery);
     return receivers.length;
   }
 }
 
 /** `messages.send` behind the door. The payload is copied: sender and receivers never share an object. */
-export function messageCapability(bus: MessageBus, copy: (payload: unknown) => unknown): Capability<'messages.send'> {
+export function messageCapability(
+  bus: MessageBus,
+  copy: (payload: unknown) => Pick<Delivery, 'payload' | 'bytes'>,
+): Capability<'messages.send'> {
   return {
     calls: {
       'messages.send': ({ channel, payload }, { project, principal, hops }) => {
-        const delivery = { payload: copy(payload), sender: principal, hops: hops + 1 };
+        const delivery = { ...copy(payload), sender: principal, hops: hops + 1 };
         return { receivers: bus.send(project, channel, delivery) };
       },
     },

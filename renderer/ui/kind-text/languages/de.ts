@@ -188,8 +188,8 @@ export const texts: Readonly<Record<string, string>> = {
   'History Read': 'Verlauf lesen',
   'Reads recorded values of tags, raw or as one value per interval.':
     'Liest aufgezeichnete Werte von Tags, roh oder als einen Wert je Abschnitt.',
-  'Paths such as line7/filler/speed; "*" stands for any characters of a name. May take {{payload.…}}.':
-    'Pfade wie line7/filler/speed; "*" steht für beliebige Zeichen eines Namens. Darf {{payload.…}} enthalten.',
+  'Paths such as line7/filler/speed; "*" stands for any characters of a name. May take {{payload.…}}; a "*" that comes with the message is refused.':
+    'Pfade wie line7/filler/speed; "*" steht für beliebige Zeichen eines Namens. Darf {{payload.…}} enthalten; ein "*" aus der Nachricht wird abgelehnt.',
   'Begin of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.':
     'Beginn des Zeitraums: now-8h (s, m, h, d) oder RFC 3339. Darf {{payload.…}} enthalten.',
   To: 'Bis',
