@@ -30,14 +30,26 @@ export interface CallOptions {
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
   const text = await callText(method, path, options);
   if (text === '') return undefined as T;
-  return JSON.parse(text) as T;
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw new ApiError(
+      200,
+      'internal',
+      'The answer was no JSON. Something between this page and Sluice may have sent it.',
+    );
+  }
 }
 
 /** Answers the body as it came. Throws ApiError and nothing else. */
 export async function callText(method: Method, path: string, options: CallOptions = {}): Promise<string> {
   const response = await send(method, path, options);
   if (!response.ok) throw await readProblem(response);
-  return response.text();
+  try {
+    return await response.text();
+  } catch (cause) {
+    throw withoutAnswer(cause, options);
+  }
 }
 
 /** Answers the response itself, for a body that is read as it comes. Throws ApiError and nothing else. */
@@ -66,9 +78,13 @@ async function send(method: Method, path: string, options: CallOptions): Promise
       ...body,
     });
   } catch (cause) {
-    if (options.signal?.aborted) throw cause;
-    throw new ApiError(0, 'unreachable', 'Sluice did not answer.');
+    throw withoutAnswer(cause, options);
   }
+}
+
+/** No answer, half of one, or none in time; what the page itself called off is no fault. */
+function withoutAnswer(cause: unknown, { signal }: CallOptions): unknown {
+  return signal?.aborted ? cause : new ApiError(0, 'unreachable', 'Sluice did not answer.');
 }
 
 function queryText(query: CallOptions['query'] = {}): string {

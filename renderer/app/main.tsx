@@ -11,6 +11,8 @@ import '../ui/panel.css';
 import '../ui/store-forward.css';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
+import { followFocus } from '../ui/focus-return.ts';
+import { keepFocusOfDisabled } from '../ui/keep-focus.ts';
 import { App } from './app.tsx';
 import { startText } from './i18n.ts';
 
@@ -23,4 +25,6 @@ Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root"');
 await startText();
+keepFocusOfDisabled(document);
+followFocus(document);
 createRoot(root).render(<App nonce={nonce} />);

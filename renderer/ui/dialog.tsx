@@ -1,5 +1,6 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useFocusReturn } from './focus-return.ts';
 
 interface DialogProps {
   title: string;
@@ -14,8 +15,12 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A dialog with the question as its title. Focus stays inside; `data-autofocus` marks what gets it first. */
+/**
+ * A dialog with the question as its title. Focus stays inside, and goes back to where it was; `data-autofocus` marks
+ * what gets it first.
+ */
 export function Dialog({ title, above, onDismiss, typed, foot, wide, children }: DialogProps) {
+  useFocusReturn();
   const closable = onDismiss !== undefined;
   return (
     <Modal.Root

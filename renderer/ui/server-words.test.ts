@@ -27,6 +27,27 @@ test.each([
   ['expected scheme and host such as http://edge-7, without port and path', 'Etwas wie http://edge-7 eingeben.'],
   ['"10.0.0" is not an address range such as 10.0.0.0/8', '„10.0.0“ passt hier nicht. Etwas wie 10.0.0.0/8 eingeben.'],
   ['There is already a user named "J. $& Keller".', 'Eine Person namens „J. $& Keller“ gibt es schon.'],
+  ['There is already a project "filling-line".', 'Ein Projekt „filling-line“ gibt es schon. Eine andere Id wählen.'],
+  [
+    'There is already a pipeline "orders" in this project.',
+    'Das Projekt hat schon eine Pipeline „orders“. Eine andere Id wählen.',
+  ],
+  [
+    'The project has a pipeline "orders" already; expected another id.',
+    'Das Projekt hat schon eine Pipeline „orders“. Eine andere Id wählen.',
+  ],
+  [
+    'There is already a script "scale" in this project.',
+    'Das Projekt hat schon ein Skript „scale“. Einen anderen Namen wählen.',
+  ],
+  [
+    'The connection "mes" is used by query orders, tag a/b and 2 more; change that first.',
+    '„mes“ wird noch benutzt: query orders, tag a/b and 2 more. Erst dort ändern.',
+  ],
+  [
+    '"../x": no name begins with a space, is "." or "..", or ends with a dot or a space',
+    'Dateiname „../x“: Kein Name beginnt mit Leerzeichen, endet mit Punkt oder Leerzeichen oder ist „.“ oder „..“.',
+  ],
 ])('%s', (message, said) => {
   expect(german(message)).toEqual({ text: said, isOurs: true });
 });

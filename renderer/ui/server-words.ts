@@ -33,8 +33,31 @@ const FORMS: readonly (readonly [form: RegExp, word: Word, ...values: string[]])
     'keyTaken',
     'name',
   ],
-  [form(String.raw`There is a project "(.*)" already; expected another id\.`), 'projectTaken', 'name'],
-  [form(String.raw`The project has a pipeline "(.*)" already; expected another id\.`), 'pipelineTaken', 'name'],
+  [
+    form(String.raw`There is (?:already )?a project "(.*)"(?: already; expected another id)?\.`),
+    'projectTaken',
+    'name',
+  ],
+  [
+    form(
+      String.raw`There is already a pipeline "(.*)" in this project\.|The project has a pipeline "(.*)" already; .*`,
+    ),
+    'pipelineTaken',
+    'name',
+    'name',
+  ],
+  ...(['connection', 'query', 'tag', 'script'] as const).map(
+    (what) => [form(String.raw`There is already a ${what} "(.*)" in this project\.`), `${what}Taken`, 'name'] as const,
+  ),
+  [form(String.raw`The \w+ "(.*)" is used by (.*); change that first\.`), 'inUse', 'name', 'users'],
+  [form(String.raw`Pipelines of this project are running \((.*)\); stop them first\.`), 'pipelinesRun', 'names'],
+  [form(String.raw`Keys of this project are valid \((.*)\); revoke them first\.`), 'keysValid', 'names'],
+  [form('This is the last active Administrator; make another one first.'), 'lastAdministrator'],
+  [form('"(.*)": expected names with a single "/" between them, none at the start or the end'), 'fileSlashes', 'path'],
+  [form('"(.*)": control and invisible characters are not allowed in it'), 'fileUnseen', 'path'],
+  [form(String.raw`"(.*)": a backslash and the characters .* are not allowed in it`), 'fileReserved', 'path'],
+  [form('"(.*)": no name begins with a space, is .*'), 'fileEnds', 'path'],
+  [form('"(.*)": it is the name of a device on Windows'), 'fileDevice', 'path'],
   [form(String.raw`There is already a role named "(.*)"\.`), 'roleTaken', 'name'],
   [form(String.raw`There is already a user named "(.*)"\.`), 'personTaken', 'name'],
   [form(String.raw`The name or the password is wrong\.`), 'logInFailed'],
@@ -54,7 +77,10 @@ export function saidIn(t: TFunction, language: string, message: string): Said {
   for (const [one, word, ...names] of FORMS) {
     const found = one.exec(message);
     if (found === null) continue;
-    const values = Object.fromEntries(names.map((name, index) => [name, plain(found[index + 1] ?? '', language)]));
+    const told = names
+      .map((name, index) => [name, found[index + 1]] as const)
+      .filter(([, value]) => value !== undefined);
+    const values = Object.fromEntries(told.map(([name, value = '']) => [name, plain(value, language)]));
     return { text: t(`serverWords.${word}`, { ...values, defaultValue: message }), isOurs: true };
   }
   return { text: message, isOurs: false };

@@ -177,7 +177,7 @@ export const de: typeof en = {
     newAnswer: 'Sie öffnet sich auf der Zeichenfläche und steht, bis sie gestartet wird.',
     newName: 'Name',
     newNameHelp: 'Was sie tut, etwa Auftragsannahme. Ihre Id wird {{id}}.',
-    newNameBad: 'Der Name fehlt. 1 bis 64 Zeichen eingeben, darunter mindestens ein Buchstabe oder eine Ziffer.',
+    newNameBad: 'Name: 1 bis 64 Zeichen, darunter mindestens ein Buchstabe oder eine Ziffer.',
     beginning: 'Beginnen mit',
     begin: { sample: 'Einer Route, die läuft', empty: 'Einer leeren Zeichenfläche' },
     beginHelp: {
@@ -226,7 +226,7 @@ export const de: typeof en = {
     consumerLabel: 'Verbraucher',
     consumerHelp:
       'Die eine Maschine, die diesen Schlüssel benutzt. Ein Schlüssel je Verbraucher, damit einer allein gesperrt werden kann.',
-    consumerMissing: 'Der Verbraucher fehlt. 1 bis 64 Zeichen eingeben, etwa Etikettierer L3.',
+    consumerBad: 'Verbraucher: 1 bis 64 Zeichen, etwa Etikettierer L3.',
     consumerTaken: '{{name}} hat schon einen Schlüssel. Diesen wechseln, oder der Maschine einen eigenen Namen geben.',
     reach: 'Mit diesen Scopes erreicht der Schlüssel {{reached}} von {{total}} Routen: {{routes}}.',
     reachNone: 'Mit diesen Scopes erreicht der Schlüssel keine der {{total}} Routen dieses Projekts.',

@@ -172,7 +172,7 @@ export const en = {
     newAnswer: 'It opens on the canvas and is stopped until it is started.',
     newName: 'Name',
     newNameHelp: 'What it does, such as Orders intake. Its id will be {{id}}.',
-    newNameBad: 'The name is missing. Type 1 to 64 characters, at least one letter or figure among them.',
+    newNameBad: 'The name must have 1 to 64 characters, at least one letter or figure among them.',
     beginning: 'Begin with',
     begin: { sample: 'A route that works', empty: 'An empty canvas' },
     beginHelp: {
@@ -220,7 +220,7 @@ export const en = {
     step2: '2 Store the key',
     consumerLabel: 'Consumer',
     consumerHelp: 'The one machine that will use this key. One key per consumer, so one can be revoked alone.',
-    consumerMissing: 'The consumer is missing. Type 1 to 64 characters, such as Labeller L3.',
+    consumerBad: 'The consumer must have 1 to 64 characters, such as Labeller L3.',
     consumerTaken: '{{name}} already has a key. Rotate that key, or give this machine its own name.',
     reach: 'With these scopes the key reaches {{reached}} of {{total}} routes: {{routes}}.',
     reachNone: 'With these scopes the key reaches none of the {{total}} routes of this project.',

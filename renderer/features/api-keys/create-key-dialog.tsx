@@ -86,14 +86,14 @@ export function CreateKeyDialog({ project, taken, wanted, onMade, onClose }: Pro
   );
 }
 
-type NameFault = 'missing' | 'taken';
+type NameFault = 'length' | 'taken';
 
 function faultText(t: TFunction, fault: NameFault, name: string): string {
-  return fault === 'taken' ? t('keys.consumerTaken', { name }) : t('keys.consumerMissing');
+  return fault === 'taken' ? t('keys.consumerTaken', { name }) : t('keys.consumerBad');
 }
 
 function nameFault(name: string, taken: string[]): NameFault | null {
-  if (name === '' || name.length > 64) return 'missing';
+  if (name === '' || name.length > 64) return 'length';
   return taken.includes(name) ? 'taken' : null;
 }
 

@@ -14,7 +14,7 @@ export function setupFaults(t: TFunction, input: SetupInput): Partial<Record<key
   const name = input.name.trim();
   return {
     ...(input.token.trim() === '' && { token: t('setupPage.administrator.tokenMissing') }),
-    ...((name === '' || name.length > NAME_CHARS_MAX) && { name: t('setupPage.administrator.nameMissing') }),
+    ...((name === '' || name.length > NAME_CHARS_MAX) && { name: t('setupPage.administrator.nameBad') }),
     ...(input.password.length < PASSWORD_CHARS_MIN && {
       password: t('setupPage.administrator.passwordShort', { count: input.password.length }),
     }),

@@ -28,7 +28,7 @@ export const setupPage: typeof english = {
     passwordHelp: 'Mindestens 10 Zeichen. Mehr wird nicht verlangt.',
     submit: 'Administrator anlegen',
     tokenMissing: 'Das Token fehlt. Die Zeile aus der Datei „setup-token“ einfügen.',
-    nameMissing: 'Der Name fehlt. 1 bis 64 Zeichen eingeben.',
+    nameBad: 'Name: 1 bis 64 Zeichen.',
     passwordShort: 'Das Passwort hat {{count}} Zeichen. Mindestens 10 eingeben.',
   },
   address: {

@@ -26,7 +26,7 @@ export const setupPage = {
     passwordHelp: 'At least 10 characters. Nothing else is asked.',
     submit: 'Create Administrator',
     tokenMissing: 'The token is missing. Paste the line from the file “setup-token”.',
-    nameMissing: 'Your name is missing. Type 1 to 64 characters.',
+    nameBad: 'Your name must have 1 to 64 characters.',
     passwordShort: 'The password has {{count}} characters. Type at least 10.',
   },
   address: {

@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react';
+
+/** What had the focus last and does not go with a dialog or a menu. */
+let onThePage: HTMLElement | null = null;
+
+/** Begun once, before the first dialog. */
+export function followFocus(page: Document): void {
+  page.addEventListener('focusin', ({ target }) => {
+    if (target instanceof HTMLElement && target.closest('[role=dialog], [role=menu]') === null) onThePage = target;
+  });
+}
+
+/**
+ * Gives the focus back to where it was before a dialog opened, once the dialog is gone: whoever works by keyboard goes
+ * on from there and not from the top of the page. Mantine's own way back needs a dialog that stays while it is closed.
+ */
+export function useFocusReturn(): void {
+  const [before] = useState(waysBack);
+  useEffect(
+    () => () => {
+      // Whatever the closing led to has taken the focus by then, and keeps it.
+      setTimeout(() => {
+        if (hasFocus()) return;
+        before.find((one) => one.isConnected && one.checkVisibility())?.focus();
+      });
+    },
+    [before],
+  );
+}
+
+/** The nearest first: a dialog over another one leads back into that. A menu goes with the choice made in it. */
+function waysBack(): HTMLElement[] {
+  const stays = (one: Element | null) =>
+    one instanceof HTMLElement && one !== document.body && one.closest('[role=menu]') === null;
+  return [document.activeElement, onThePage].filter((one): one is HTMLElement => stays(one));
+}
+
+const hasFocus = () => document.activeElement !== null && document.activeElement !== document.body;

@@ -1,0 +1,75 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startAppliance, type Appliance } from './appliance.ts';
+
+/** Whoever works by keyboard alone never loses the place on the page. */
+const STORY_MS_MAX = 120_000;
+
+let appliance: Appliance;
+let page: Page;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  const { admin } = appliance.service;
+  await admin.ok('POST', '/projects', { id: 'line', name: 'Filling line' });
+  await admin.ok('POST', '/projects/line/keys', { name: 'MES line 7', scopes: [] });
+  ({ page } = await appliance.window('Administrator'));
+}, STORY_MS_MAX);
+
+afterAll(async () => {
+  await appliance?.stop();
+});
+
+const dialog = () => page.getByRole('dialog');
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+/** Waits until the focus is there. */
+const focused = (name: string) =>
+  expect
+    .poll(() => page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent))
+    .toBe(name);
+
+test(
+  'a dialog gives the focus back to the button that opened it, a chain of dialogs and a menu too',
+  async () => {
+    await page.goto(`${appliance.service.ready.ui}/settings/api-keys?project=line`);
+    await button('Create key').press('Enter');
+    await dialog().getByLabel('Consumer').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await focused('Create key');
+
+    await page.keyboard.press('Enter');
+    await dialog().getByLabel('Consumer').fill('Labeller L3');
+    await page.keyboard.press('Enter');
+    await dialog()
+      .getByLabel(/I have stored the key/)
+      .check();
+    await dialog().getByRole('button', { name: 'Close' }).press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    await focused('Create key');
+
+    await button('Actions for MES line 7').press('Enter');
+    await page.getByRole('menuitem', { name: 'Revoke key' }).press('Enter');
+    await dialog().waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await focused('Actions for MES line 7');
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'a button that waited for its answer has its focus back, and the next Tab stays in the dialog',
+  async () => {
+    await page.goto(`${appliance.service.ready.ui}/settings/people`);
+    await button('Create role').press('Enter');
+    await dialog().getByLabel('Name').fill('Viewer');
+    await dialog().getByRole('button', { name: 'Create role' }).press('Enter');
+    await dialog().getByText('There is already a role named "Viewer".').waitFor();
+    await focused('Create role');
+    await page.keyboard.press('Tab');
+    expect(await dialog().evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  },
+  STORY_MS_MAX,
+);
