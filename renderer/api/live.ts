@@ -89,7 +89,7 @@ function openStream(client: QueryClient): EventSource {
 async function askWhy(client: QueryClient): Promise<void> {
   try {
     const session = await readSession();
-    if (session.kind === 'out') endSession(client);
+    if (session.kind === 'out') endSession(client, true);
     else client.setQueryData(SESSION_KEY, session);
   } catch (error) {
     if (!isApiError(error)) throw error;

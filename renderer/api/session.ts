@@ -12,7 +12,8 @@ interface SessionAnswer {
 
 export type SessionState =
   | { kind: 'in'; user: UserRecord; permissions: Permission[] }
-  | { kind: 'out' }
+  /** `ended`: while the pages stood open, and not because the person logged out. */
+  | { kind: 'out'; ended?: boolean }
   /** First start: no administrator yet. `detail` says where the set-up token is. */
   | { kind: 'setup'; detail: string };
 
@@ -46,10 +47,15 @@ export function usePermission(permission: Permission): boolean {
 /** For what is told of the session outside React. */
 export const SESSION_KEY = KEY;
 
-/** Nobody is logged in any more: the log-in page is shown, and what this person saw is not for the next one. */
-export function endSession(client: QueryClient): void {
+/**
+ * Nobody is logged in any more: the log-in page is shown, and what this person saw is not for the next one. `unasked`:
+ * it was over when a call came, which the person is told; calls under way at a log-out hear of it too.
+ */
+export function endSession(client: QueryClient, unasked = false): void {
   rememberCsrfToken('');
-  client.setQueryData(KEY, { kind: 'out' } satisfies SessionState);
+  const before = client.getQueryData<SessionState>(KEY);
+  const ended = unasked && (before?.kind === 'in' || (before?.kind === 'out' && before.ended === true));
+  client.setQueryData(KEY, { kind: 'out', ended } satisfies SessionState);
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== KEY[0] });
 }
 

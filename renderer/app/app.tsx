@@ -12,7 +12,7 @@ const retry = (failures: number, error: Error) => failures < 2 && isApiError(err
 function createClient(): QueryClient {
   // Whichever call hears first that the session is over sends the person to the log-in page.
   const onError = (error: Error) => {
-    if (isApiError(error, 'no_session')) endSession(client);
+    if (isApiError(error, 'no_session')) endSession(client, true);
   };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),

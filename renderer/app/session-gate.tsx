@@ -32,7 +32,7 @@ export function SessionGate() {
       </>
     );
   }
-  if (session.data.kind === 'out') return <LogInPage bar={<FrontBar />} />;
+  if (session.data.kind === 'out') return <LogInPage bar={<FrontBar />} ended={session.data.ended === true} />;
   const mayGoOn = session.data.kind === 'in' && session.data.permissions.includes('access_settings');
   if (session.data.kind === 'setup' || (mayGoOn && progress?.later === false)) {
     const hint = session.data.kind === 'setup' ? session.data.detail : '';

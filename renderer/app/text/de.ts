@@ -106,6 +106,8 @@ export const de: typeof en = {
       'Anmelden, um Pipelines, Schlüssel und das Journal zu sehen. Maschinen melden sich nicht an; sie rufen mit einem Schlüssel auf.',
     forgotten:
       'Passwort vergessen? Ein anderer Administrator setzt ein neues, oder auf diesem PC: sluice user reset-password.',
+    ended:
+      'Ihre Anmeldung ist abgelaufen: nach 12 h, weil Sluice neu gestartet wurde oder weil sie anderswo beendet wurde. Anmelden und weitermachen; Entwürfe sind noch da.',
     nameMissing: 'Ihren Namen eingeben.',
     passwordMissing: 'Ihr Passwort eingeben.',
   },

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NamedQuery } from '#common/model/named-query.ts';
 import { useConnectionChoices } from '#api/definition-queries.ts';
@@ -11,6 +10,7 @@ import { Fault } from './fault.tsx';
 import { ParamTable } from './param-table.tsx';
 import { draftOf, isChanged, missingParams, queryOf, type QueryDraft } from './query-draft.ts';
 import { QueryTest } from './query-test.tsx';
+import { useKeptDraft } from './use-kept-draft.ts';
 
 const TOLD = ['id', 'description', 'connection', 'sql', 'params', 'rowsMax', 'timeout'];
 const SQL_ROWS = 10;
@@ -18,7 +18,7 @@ const SQL_ROWS = 10;
 /** One named query: what it is, its SQL and parameters, and a test run of it as it stands. */
 export function QueryEditor(props: EditorProps<NamedQuery>) {
   const { project, before } = props;
-  const [draft, setDraft] = useState(() => draftOf(before));
+  const [draft, setDraft] = useKeptDraft(`query ${project} ${before?.id ?? ''}`, () => draftOf(before));
   const change = (patch: Partial<QueryDraft>) => setDraft((was) => ({ ...was, ...patch }));
   return (
     <DefinitionEditor

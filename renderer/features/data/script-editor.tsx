@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LibraryScript } from '#common/model/library-script.ts';
 import { fieldFault } from '#api/field-fault.ts';
@@ -9,6 +8,7 @@ import { DefinitionEditor, type EditorProps } from './definition-editor.tsx';
 import { Fault } from './fault.tsx';
 import { ScriptTest } from './script-test.tsx';
 import { numberOr } from './tag-fields.ts';
+import { useKeptDraft } from './use-kept-draft.ts';
 
 /** A script as its form holds it: the deadline as typed. */
 type Draft = Omit<LibraryScript, 'deadline'> & { deadline: string };
@@ -35,7 +35,7 @@ const scriptOf = (draft: Draft): LibraryScript => ({
 /** One library script, and a test run of it as it is saved. */
 export function ScriptEditor(props: EditorProps<LibraryScript>) {
   const { project, before } = props;
-  const [draft, setDraft] = useState(() => draftOf(before));
+  const [draft, setDraft] = useKeptDraft(`script ${project} ${before?.id ?? ''}`, () => draftOf(before));
   const changed = JSON.stringify(scriptOf(draft)) !== JSON.stringify(scriptOf(draftOf(before)));
   return (
     <DefinitionEditor

@@ -5,8 +5,9 @@ import { useLogIn } from '#api/session.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { useFirstFocus } from '#ui/first-focus.ts';
 import { FieldFault } from '#ui/field-error.tsx';
+import { Note } from '#ui/note.tsx';
 
-export function LogInPage({ bar }: { bar: ReactNode }) {
+export function LogInPage({ bar, ended }: { bar: ReactNode; ended: boolean }) {
   const { t } = useTranslation();
   useEffect(() => {
     document.title = `${t('logIn.title')} | Sluice`;
@@ -22,13 +23,13 @@ export function LogInPage({ bar }: { bar: ReactNode }) {
         <p className="xs t3 foot">{t('logIn.forgotten')}</p>
       </aside>
       <main>
-        <LogInForm />
+        <LogInForm ended={ended} />
       </main>
     </div>
   );
 }
 
-function LogInForm() {
+function LogInForm({ ended }: { ended: boolean }) {
   const { t } = useTranslation();
   const first = useFirstFocus<HTMLInputElement>();
   const logIn = useLogIn();
@@ -44,6 +45,7 @@ function LogInForm() {
   return (
     <form onSubmit={submit} noValidate>
       <h2>{t('logIn.title')}</h2>
+      {ended && <Note kind="warning" title={t('logIn.ended')} />}
       <TextInput
         label={t('logIn.name')}
         value={name}

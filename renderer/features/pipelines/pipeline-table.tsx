@@ -20,16 +20,19 @@ interface Props {
 
 const ROW_HEIGHT = 56;
 const WIDE = '(min-width: 1600px)';
+/** Touch panels: the button to start a draft says its revision. */
+const NARROW = '(max-width: 1100px)';
 const keyOf = ({ project, id }: PipelineRecord) => `${project}/${id}`;
 const classOf = ({ state }: PipelineRecord) => (state === 'failed' ? 'abnormal' : '');
 
 export function PipelineTable({ list, onFault }: Props) {
   const { t } = useTranslation();
   const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
+  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   return (
     <VirtualTable
       label={t('pipelines.title')}
-      columns={columnsOf(t, wide, onFault)}
+      columns={columnsOf(t, { wide, narrow }, onFault)}
       rows={list}
       keyOf={keyOf}
       rowHeight={ROW_HEIGHT}
@@ -38,7 +41,19 @@ export function PipelineTable({ list, onFault }: Props) {
   );
 }
 
-function columnsOf(t: TFunction, wide: boolean, onFault: Props['onFault']): Column<PipelineRecord>[] {
+interface Room {
+  wide: boolean;
+  narrow: boolean;
+}
+
+function columnsOf(t: TFunction, { wide, narrow }: Room, onFault: Props['onFault']): Column<PipelineRecord>[] {
+  const revision: Column<PipelineRecord> = {
+    key: 'revision',
+    head: t('pipelines.revision'),
+    least: 120,
+    grow: 1,
+    renderCell: (pipeline) => revisionText(t, pipeline),
+  };
   const changed: Column<PipelineRecord> = {
     key: 'changed',
     head: t('pipelines.changed'),
@@ -50,14 +65,14 @@ function columnsOf(t: TFunction, wide: boolean, onFault: Props['onFault']): Colu
     {
       key: 'name',
       head: t('pipelines.name'),
-      least: 220,
+      least: 190,
       grow: 2,
       renderCell: (pipeline) => <Name pipeline={pipeline} />,
     },
     {
       key: 'routes',
       head: t('pipelines.routes'),
-      least: 280,
+      least: 230,
       grow: 3,
       renderCell: (pipeline) => <Routes pipeline={pipeline} />,
     },
@@ -67,18 +82,12 @@ function columnsOf(t: TFunction, wide: boolean, onFault: Props['onFault']): Colu
       least: 136,
       renderCell: ({ state }) => <PipelineStateChip state={state} />,
     },
-    {
-      key: 'revision',
-      head: t('pipelines.revision'),
-      least: 120,
-      grow: 1,
-      renderCell: (pipeline) => revisionText(t, pipeline),
-    },
+    ...(narrow ? [] : [revision]),
     ...(wide ? [changed] : []),
     {
       key: 'actions',
       head: <span className="visually-hidden">{t('pipelines.actions')}</span>,
-      least: 270,
+      least: 326,
       number: true,
       renderCell: (pipeline) => <RunControls pipeline={pipeline} onFault={onFault} />,
     },

@@ -63,21 +63,21 @@ function columnsOf({ t, chosen, onOpen, consumers, wide }: Shown): Column<RouteR
     {
       key: 'route',
       head: t('routes.column.route'),
-      least: 260,
+      least: 250,
       grow: 3,
       renderCell: (route) => <RouteButton route={route} chosen={chosen} onOpen={onOpen} />,
     },
     {
       key: 'pipeline',
       head: t('routes.column.pipeline'),
-      least: 150,
+      least: 130,
       grow: 2,
       renderCell: (route) => <PipelineLink route={route} />,
     },
     {
       key: 'access',
       head: t('routes.column.access'),
-      least: 220,
+      least: 212,
       grow: 2.4,
       renderCell: (route) => <Access route={route} withLimits={!wide} />,
     },
@@ -85,7 +85,7 @@ function columnsOf({ t, chosen, onOpen, consumers, wide }: Shown): Column<RouteR
     {
       key: 'consumers',
       head: t('routes.column.consumers'),
-      least: 170,
+      least: 160,
       grow: 1.8,
       renderCell: (route) => <ConsumersCell route={route} consumers={consumers} />,
     },

@@ -1,0 +1,111 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startAppliance, type Appliance } from './appliance.ts';
+import { buildPlant, type Plant } from './pictures/plant.ts';
+
+/** An HMI of 1024 × 768: every act is in sight, in the longer words of German too, and no name is a column of letters. */
+const STORY_MS_MAX = 180_000;
+const PANEL = { width: 1024, height: 768 };
+const LINE_PX = 24;
+
+let appliance: Appliance;
+let plant: Plant;
+let page: Page;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  plant = await buildPlant(appliance.service);
+  const { admin } = appliance.service;
+  const orders = '/projects/filling-line/pipelines/orders';
+  const { id, name, runAs, grants, nodes, wires } = await admin.ok<Record<string, unknown>>('GET', orders);
+  await admin.ok('PUT', orders, { id, name: `${String(name)} of line 2`, runAs, grants, nodes, wires });
+  ({ page } = await appliance.window('Administrator', { viewport: PANEL, reducedMotion: 'reduce' }));
+  await page.evaluate(() => localStorage.setItem('sluice.language', 'de'));
+}, STORY_MS_MAX);
+
+afterAll(async () => {
+  await plant?.stop();
+  await appliance?.stop();
+});
+
+const go = (path: string) => page.goto(appliance.service.ready.ui + path);
+
+/** Buttons, links and fields of `place` that are cut, or stand outside of it, or under something else. */
+const outOfSight = (place: string) => () =>
+  page.evaluate((inside) => {
+    const acts = [...document.querySelectorAll<HTMLElement>(`${inside} :is(button, a, input, select)`)]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+      .map((one) => ({ one, at: one.getBoundingClientRect() }))
+      .filter(({ at }) => at.width > 2 && at.top >= 0 && at.bottom <= innerHeight);
+    const cut = ({ one, at }: (typeof acts)[number]) => {
+      const cell = one.closest('td, header, .editor-bar')?.getBoundingClientRect();
+      return at.right > innerWidth || at.left < 0 || (cell && (at.right > cell.right + 1 || at.left < cell.left - 1));
+    };
+    const hidden = ({ one, at }: (typeof acts)[number]) => {
+      const top = document.elementFromPoint(at.left + at.width / 2, at.top + at.height / 2);
+      return top !== null && !one.contains(top) && !top.contains(one) && top.closest('label, thead') === null;
+    };
+    return acts.filter((act) => cut(act) || hidden(act)).map(({ one }) => one.ariaLabel ?? one.innerText);
+  }, place);
+
+/** Parts of the page that have to be scrolled sideways. */
+const sideways = () =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main, main .scroll, main .virtual-table')]
+      .filter((one) => one.scrollWidth > one.clientWidth)
+      .map((one) => `${one.className} ${one.scrollWidth} in ${one.clientWidth}`),
+  );
+
+test.each([
+  ['/', 'Übersicht'],
+  ['/pipelines', 'Pipelines'],
+  ['/routes', 'Routen'],
+  ['/store-forward', 'Speichern & Senden'],
+  ['/journal', 'Journal'],
+  ['/settings/api-keys?project=filling-line', 'API-Schlüssel'],
+  ['/settings/people', 'Personen und Rollen'],
+  ['/settings/connections', 'Verbindungen'],
+])(
+  '%s fits a touch panel',
+  async (path, title) => {
+    await go(path);
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+    await page.getByRole('row').nth(1).waitFor();
+    await expect.poll(outOfSight('main')).toEqual([]);
+    await expect.poll(sideways).toEqual([]);
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'names of routes and targets are read in a line or two',
+  async () => {
+    for (const [path, names] of [
+      ['/', '.panel .path'],
+      ['/store-forward', '.targets td:nth-child(2) > *'],
+    ] as const) {
+      await go(path);
+      await page.locator(names).first().waitFor();
+      const heights = await page
+        .locator(names)
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+      expect(Math.max(...heights), path).toBeLessThanOrEqual(2 * LINE_PX);
+    }
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'the editor shows what runs and what is edited beside its buttons, not under them',
+  async () => {
+    await go('/pipelines/filling-line/orders');
+    await page.getByRole('application').waitFor();
+    await page.getByRole('button', { name: 'Entwurf 2 starten' }).waitFor();
+    for (const place of ['.editor-bar', '.editor-dock > header']) await expect.poll(outOfSight(place)).toEqual([]);
+    const cut = await page
+      .locator('.version b')
+      .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+    expect(cut).toEqual([]);
+  },
+  STORY_MS_MAX,
+);
