@@ -174,6 +174,7 @@ export const de: typeof en = {
     stopKeep: 'Weiterlaufen lassen',
     stopRoutes: 'Was aufhört',
     stopCaller: 'Letzter Aufrufer',
+    mayNot: 'Dafür braucht es die Berechtigung „Pipelines bearbeiten“. Ein Administrator kann sie geben.',
     newTitle: 'Neue Pipeline',
     newSubmit: 'Pipeline anlegen',
     newAnswer: 'Sie öffnet sich auf der Zeichenfläche und steht, bis sie gestartet wird.',

@@ -169,6 +169,7 @@ export const en = {
     stopKeep: 'Keep it running',
     stopRoutes: 'What stops',
     stopCaller: 'Last caller',
+    mayNot: 'This needs the permission “Edit pipelines”. An Administrator can give it.',
     newTitle: 'New pipeline',
     newSubmit: 'Create pipeline',
     newAnswer: 'It opens on the canvas and is stopped until it is started.',

@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter';
 import type { ProjectRecord } from '#common/model/records.ts';
 import { useChosenProject } from '#api/chosen-project.ts';
 import { useCreatePipeline } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { TextField } from '#ui/form-fields.tsx';
 import { PageHead } from '#ui/page-head.tsx';
@@ -19,6 +20,8 @@ import { emptyPipeline, samplePipeline } from './first-drafts.ts';
 export function NewPipelinePage() {
   const { t } = useTranslation();
   const { project, projects, choose, error } = useChosenProject();
+  const mayEdit = usePermission('edit_pipelines');
+  if (!mayEdit) return <PageHead title={t('pipelines.newTitle')} answer={t('pipelines.mayNot')} />;
   return (
     <>
       <PageHead

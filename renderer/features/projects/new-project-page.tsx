@@ -3,6 +3,7 @@ import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { useCreateProject } from '#api/queries.ts';
+import { usePermission } from '#api/session.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { useFirstFocus } from '#ui/first-focus.ts';
 import { FieldFault } from '#ui/field-error.tsx';
@@ -13,6 +14,8 @@ import { PROJECT_ID } from '#ui/project-id.ts';
 
 export function NewProjectPage() {
   const { t } = useTranslation();
+  const mayEdit = usePermission('edit_pipelines');
+  if (!mayEdit) return <PageHead title={t('projects.title')} answer={t('pipelines.mayNot')} />;
   return (
     <>
       <PageHead title={t('projects.title')} answer={t('projects.answer')} />
