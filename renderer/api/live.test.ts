@@ -64,6 +64,9 @@ test('the end of a session takes away all that was read in it', () => {
   client.setQueryData(SESSION_KEY, { kind: 'in' });
   endSession(client);
   expect(client.getQueryCache().findAll()).toHaveLength(1);
-  expect(client.getQueryData(SESSION_KEY)).toEqual({ kind: 'out' });
+  expect(client.getQueryData(SESSION_KEY)).toEqual({ kind: 'out', ended: false });
+  // A call that was under way at the log-out.
+  endSession(client, true);
+  expect(client.getQueryData(SESSION_KEY)).toEqual({ kind: 'out', ended: false });
   client.clear();
 });
