@@ -33,7 +33,13 @@ function openGateway(compile: () => Promise<never> = () => Promise.reject(new Er
     openJournal: (options) => openJournal({ ...options, chain: 'gateway' }),
     openRuntime: async ({ dataDir, settings }) => ({
       runtime: { compile } satisfies Partial<PipelineRuntime> as unknown as PipelineRuntime,
-      capabilities: openCapabilities({ dataDir, settings, scripts: noScripts, copy: (payload) => ({ payload, bytes: 0 }), log }),
+      capabilities: openCapabilities({
+        dataDir,
+        settings,
+        scripts: noScripts,
+        copy: (payload) => ({ payload, bytes: 0 }),
+        log,
+      }),
       egress: { settings: async () => {} } as unknown as Egress,
       plugins: async () => ({ kinds: [], plugins: [] }),
       close: async () => {},
