@@ -67,6 +67,16 @@ function unusable(message: string): SluiceError {
   return new SluiceError('invalid', `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
+/** Throws SluiceError `conflict` with a plain sentence when the server's threads cannot be had. */
+export async function prepare(server: GatewayServer): Promise<void> {
+  try {
+    await server.prepare();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SluiceError('conflict', `workers: ${reason}; fewer may do`, { cause: error });
+  }
+}
+
 /**
  * Resolves with the port. Throws SluiceError `conflict` with a plain sentence when the address cannot be had; some of the
  * server's threads may listen then, until it is destroyed.

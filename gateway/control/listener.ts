@@ -4,7 +4,7 @@ import type { Edge } from '../http/edge.ts';
 import { Guests } from '../http/guests.ts';
 import { createThreadedServer } from '../http/threads/threaded-server.ts';
 import { createGatewayServer, type GatewayServer } from '../http/server.ts';
-import { type Door, type DoorPlan, doorPlans, isSameIdentity, isSamePlan, listen } from './doors.ts';
+import { type Door, type DoorPlan, doorPlans, isSameIdentity, isSamePlan, listen, prepare } from './doors.ts';
 
 /** A door as it would be: `port` 0 = any free one. */
 type NextDoor = DoorPlan & { readonly port: number };
@@ -101,7 +101,7 @@ export class Listener {
     const opened: Door[] = [];
     const given: Door[] = [];
     try {
-      await Promise.all(ready.map(({ server }) => server.prepare()));
+      await Promise.all(ready.map(({ server }) => prepare(server)));
       for (const one of ready) if (!waits(one)) opened.push(await open(one));
       for (const door of inTheWay) {
         await this.#leave(door);

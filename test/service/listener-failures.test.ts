@@ -36,6 +36,21 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
+  'workers that do not come up are refused, and the port goes on as it was',
+  async () => {
+    const gatewayPort = await freePort();
+    await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort, workers: 1 } });
+    // A thread needs more than that before it runs anything; a caller does not.
+    await limit(gateway.pid, (await descriptors(gateway.pid)) + 2);
+    await expect(gateway.changeSettings({ workers: 3 })).rejects.toMatchObject({
+      message: expect.stringContaining('conflict: workers: an HTTP thread does not come up: '),
+      failure: { code: 'conflict' },
+    });
+    expect((await call(gatewayPort, { path: '/quick' })).status).toBe(200);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
   'a gateway that cannot have its port back after a change that failed says that it has failed itself',
   async () => {
     const gatewayPort = await freePort();

@@ -15,7 +15,7 @@ export interface HttpThreadParts {
   readonly guests: Guests;
   /** Null: plain HTTP. */
   readonly identity: TlsIdentity | null;
-  /** It ended without being asked to. */
+  /** It had come up, and ended without being asked to. One that does not come up says so to who asks whether it has. */
   onLost(cause: unknown): void;
 }
 
@@ -35,6 +35,8 @@ export class HttpThread {
   readonly #exited = Promise.withResolvers<void>();
   readonly #taken = new TakenBodies();
   #ending = false;
+  /** It has answered: it has loaded all that it needs. */
+  #isUp = false;
   #hasExited = false;
   #cause: unknown = null;
 
@@ -64,7 +66,7 @@ export class HttpThread {
   ask(question: Question): Promise<Answer> {
     this.#outbox.flush();
     return new Promise((resolve, reject) => {
-      if (this.#hasExited) return reject(threadHasEnded());
+      if (this.#hasExited) return reject(this.#ended());
       this.#waiting.add({ ask: question.ask, resolve, reject });
       this.#worker.postMessage(question);
     });
@@ -85,6 +87,7 @@ export class HttpThread {
   }
 
   #answered(message: Answer): void {
+    this.#isUp = true;
     for (const waiting of this.#waiting) {
       if (waiting.ask !== message.answer) continue;
       this.#waiting.delete(waiting);
@@ -96,11 +99,17 @@ export class HttpThread {
 
   #exit(): void {
     this.#hasExited = true;
-    for (const { reject } of this.#waiting) reject(threadHasEnded());
+    for (const { reject } of this.#waiting) reject(this.#ended());
     this.#waiting.clear();
     for (const [number, connection] of this.#connections) this.#closed(number, connection);
     this.#exited.resolve();
-    if (!this.#ending) this.#parts.onLost(this.#cause);
+    if (!this.#ending && this.#isUp) this.#parts.onLost(this.#cause);
+  }
+
+  #ended(): Error {
+    if (this.#isUp || this.#ending) return new Error('the HTTP thread has ended');
+    const reason = this.#cause instanceof Error ? this.#cause.message : 'it ended at once';
+    return new Error(`an HTTP thread does not come up: ${reason}`, { cause: this.#cause });
   }
 
   /** Gives where the next one begins. */
@@ -178,8 +187,6 @@ export class HttpThread {
     return at + 5;
   }
 }
-
-const threadHasEnded = (): Error => new Error('the HTTP thread has ended');
 
 const LINE_PARTS = 7;
 
