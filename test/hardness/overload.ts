@@ -33,8 +33,7 @@ const P99_RATIO_MAX = 3;
 const P99_MS_FLOOR = 10;
 const GOODPUT_SHARE_MIN = 0.5;
 const NEWCOMER_MS_MAX = 5_000;
-/** What callers who wait to be refused leave behind dies old: V8 collects it when its heap has doubled or so. */
-const GROWTH_MIB_MAX = 224;
+const GROWTH_MIB_MAX = 128;
 /** A second overload finds the room that the first one took. */
 const GROWTH_AGAIN_MIB_MAX = 32;
 const FIRST_CALL_MS_MAX = 500;

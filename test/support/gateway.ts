@@ -233,7 +233,7 @@ function facade(channel: Channel, { hello, ready, dataDir, settings, forget }: F
   const stop = async (graceMs = 2000) => {
     channel.send({ type: 'stop', graceMs });
     try {
-      return await within(graceMs + 12_000, 'the gateway ends after "stop"', channel.exited);
+      return await within(graceMs + 8000, 'the gateway ends after "stop"', channel.exited);
     } catch (error) {
       throw new Error(`${String(error)}; its log ends with: ${channel.log().slice(-1000)}`, { cause: error });
     } finally {
