@@ -221,3 +221,18 @@ function checkShape(method: string, path: string, value: unknown): void {
   });
   call?.response?.parse(value);
 }
+
+/** Pipelines are asked to start, and have not started until they are released. */
+export function holdStarts({ gateway }: Harness): { readonly asked: Promise<void>; release(): void } {
+  const { change } = gateway;
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  gateway.change = async (wanted) => {
+    if (wanted.kind === 'start') {
+      asked.resolve();
+      await released.promise;
+    }
+    await change(wanted);
+  };
+  return { asked: asked.promise, release: released.resolve };
+}

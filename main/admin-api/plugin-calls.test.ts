@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Change } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { pluginArchive } from '../third-party/testing/plugin-archive.ts';
-import { type Answer, type Client, createHarness, type Harness } from './harness.testing.ts';
+import { type Answer, type Client, createHarness, type Harness, holdStarts } from './harness.testing.ts';
 
 let harness: Harness;
 let admin: Client;
@@ -107,20 +107,11 @@ describe('a plugin', () => {
     await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
     const pipeline = { id: 'orders', name: 'Orders', nodes: [{ id: 'n', kind: 'acme-scale' }] };
     await admin.send('POST', '/projects/line-7/pipelines', pipeline);
-    const { change } = harness.gateway;
-    const asked = Promise.withResolvers<void>();
-    const compiled = Promise.withResolvers<void>();
-    harness.gateway.change = async (wanted) => {
-      if (wanted.kind === 'start') {
-        asked.resolve();
-        await compiled.promise;
-      }
-      await change(wanted);
-    };
+    const start = holdStarts(harness);
     const started = admin.send('POST', '/projects/line-7/pipelines/orders/start');
-    await asked.promise;
+    await start.asked;
     const { status, body } = await admin.send('DELETE', '/plugins/acme');
-    compiled.resolve();
+    start.release();
     expect((await started).status).toBe(200);
     expect([status, body['detail']]).toEqual([409, expect.stringContaining('"orders" of project "line-7"')]);
     await admin.send('POST', '/projects/line-7/pipelines/orders/stop');

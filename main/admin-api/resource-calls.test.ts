@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { SCOPES } from '#common/scopes.ts';
-import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import { type Client, createHarness, type Harness, holdStarts } from './harness.testing.ts';
 
 let harness: Harness;
 let admin: Client;
@@ -117,20 +117,11 @@ describe('named queries', () => {
 
   test('are not deleted while a pipeline that names them is being started', async () => {
     await admin.send('POST', QUERIES, query());
-    const { change } = harness.gateway;
-    const asked = Promise.withResolvers<void>();
-    const compiled = Promise.withResolvers<void>();
-    harness.gateway.change = async (wanted) => {
-      if (wanted.kind === 'start') {
-        asked.resolve();
-        await compiled.promise;
-      }
-      await change(wanted);
-    };
+    const start = holdStarts(harness);
     const started = run([{ id: 'n', kind: 'named-query', settings: { query: 'orders' } }]);
-    await asked.promise;
+    await start.asked;
     const refused = await admin.send('DELETE', `${QUERIES}/orders`);
-    compiled.resolve();
+    start.release();
     await started;
     expect(refused.body).toMatchObject({
       status: 409,

@@ -306,26 +306,21 @@ function editsOf({ id, payload }: ExportedEvent): number {
 
 /** A disk that fails is told to the person who asked; nothing was changed. */
 function written<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!isSqliteError(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SluiceError('conflict', `Nothing was changed: the outbox cannot be written (${reason}).`);
-  }
+  return told(work, isSqliteError, 'Nothing was changed: the outbox cannot be written');
 }
 
 /** A damaged page is told to the person who asked; that a window looks at it must not end the thread each time. */
 function read<T>(work: () => T): T {
+  return told(work, isDamage, 'The outbox cannot be read here: its disk fails, or the file is damaged');
+}
+
+function told<T>(work: () => T, isFault: (error: unknown) => boolean, sentence: string): T {
   try {
     return work();
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isFault(error)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SluiceError(
-      'conflict',
-      `The outbox cannot be read here: its disk fails, or the file is damaged (${reason}).`,
-    );
+    throw new SluiceError('conflict', `${sentence} (${reason}).`);
   }
 }
 

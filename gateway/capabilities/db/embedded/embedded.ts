@@ -74,7 +74,8 @@ export class EmbeddedDatabase implements Database {
   async #enqueue(statements: readonly Statement[], transaction: boolean, limits: Limits): Promise<QueryResult[]> {
     const bound = statements.map(({ sql, params }) => bindSql(sql, params, 'sqlite'));
     for (const { keyword } of bound) refuseOutright(keyword, 'sqlite');
-    if (this.#turns.waiting >= JOBS_MAX)
+    // Behind whatever waits, one is under way.
+    if (this.#turns.waiting + 1 >= JOBS_MAX)
       throw new NodeError('db_pool_exhausted', `${JOBS_MAX} calls wait for the embedded database already`);
     const unsent = {
       statements: bound.map(({ sql, values }) => ({ sql, values })),

@@ -7,7 +7,7 @@ export const SQL_BYTES_MAX = 512 * 1024;
 export const MEMORY_BYTES_MAX = 512 * 1024 * 1024;
 export const HEAP_MB_MAX = 256;
 export const WATCH_MS = 50;
-/** Calls that wait for the process. */
+/** Calls that wait for the process, the one under way counted. */
 export const JOBS_MAX = 200;
 /** A process that nothing was asked of for so long is ended; the next call starts another one. */
 export const IDLE_MS_MAX = 300_000;
