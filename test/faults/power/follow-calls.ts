@@ -35,6 +35,8 @@ export class CallFollower {
   readonly #sizes = new Map<Inode, number>();
   readonly #open = new Map<number, OpenFile>();
   readonly #shared = new Set<Inode>();
+  /** Names that went, each with the file that it was last and the trace's line at which it went. */
+  readonly #gone = new Map<string, { inode: Inode; line: number }>();
   /** The trace's line at which each operation took effect. */
   readonly #lines: number[] = [];
   #newest: Inode;
@@ -139,10 +141,16 @@ export class CallFollower {
     if (flags.includes('O_TMPFILE')) throw new Error('O_TMPFILE: not modelled');
     let inode = place === null ? ROOT_INODE : this.#folders.get(place.folder)?.get(place.name);
     if (inode === undefined && place !== null) {
-      if (!flags.includes('O_CREAT')) throw new Error(`${path} was opened and is not known`);
-      inode = this.#newFile(place, call, line);
+      inode = flags.includes('O_CREAT') ? this.#newFile(place, call, line) : this.#goneSince(call.began, path);
     } else if (flags.includes('O_TRUNC')) this.#truncated(inode, 0, call, line);
     this.#open.set(call.result, { inode: inode ?? ROOT_INODE, append: flags.includes('O_APPEND'), position: 0 });
+  }
+
+  /** Another thread took the name away after the file was found by it and before that was told. */
+  #goneSince(began: number, path: string): Inode {
+    const gone = this.#gone.get(path);
+    if (gone === undefined || gone.line < began) throw new Error(`${path} was opened and is not known`);
+    return gone.inode;
   }
 
   #newFile(place: { folder: Inode; name: string }, call: TracedCall, line: number): Inode {
@@ -222,7 +230,9 @@ export class CallFollower {
 
   #unlinked(path: string, call: TracedCall, line: number): void {
     const place = this.#at(path);
-    if (place !== null) this.#name([{ folder: place.folder, name: place.name, to: null }], call, line);
+    if (place === null) return;
+    this.#gone.set(path, { inode: place.inode, line });
+    this.#name([{ folder: place.folder, name: place.name, to: null }], call, line);
   }
 
   #madeFolder(path: string, call: TracedCall, line: number): void {

@@ -75,6 +75,19 @@ describe('a trace', () => {
     expect(pending.operations).toEqual([0, 1]);
   });
 
+  test('a file that another thread unlinks while it is opened is the one that the name had', () => {
+    const unlinked = `2 unlink(${hex('/d/f')}) = 0`;
+    const opened = [
+      `1 openat(AT_FDCWD, ${hex('/d/f')}, O_RDWR <unfinished ...>`,
+      `1 <... openat resumed>) = 6`,
+    ] as const;
+    const written = follow(created, opened[0], unlinked, opened[1], `1 write(6, ${hex('late')}, 4) = 4`);
+    const [made] = written;
+    expect(made).toMatchObject({ changes: [{ name: 'f', to: 1 }] });
+    expect(written.at(-1)).toMatchObject({ kind: 'data', inode: 1 });
+    expect(() => follow(created, unlinked, ...opened)).toThrow('/d/f was opened and is not known');
+  });
+
   test.each([
     ['a second program', `1 execve(${hex('/bin/a')}, [], 0) = 0`, `1 execve(${hex('/bin/b')}, [], 0) = 0`],
     ['a file mapped for writing', created, '1 mmap(NULL, 4096, PROT_READ|PROT_WRITE, MAP_SHARED, 5, 0) = 0x7f'],
