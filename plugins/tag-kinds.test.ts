@@ -7,6 +7,7 @@ import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import { Door } from '../gateway/capabilities/door.ts';
 import { MessageBus } from '../gateway/capabilities/messages/bus.ts';
+import { Pace } from '../gateway/capabilities/pace.ts';
 import { createTags, type LiveTags } from '../gateway/capabilities/tags/tags.ts';
 import { definition, dispatch, ingress, noScripts, response } from '../gateway/pipeline/harness.ts';
 import type { LivePipeline } from '../gateway/pipeline/pipeline.ts';
@@ -34,11 +35,12 @@ async function plant(
     tagDefinition.parse({ path, type: 'number', writable: true, source: { provider: 'memory', initial: 0 } }),
   );
   await tags.configure?.('p', { ...NO_RESOURCES('p'), tags: memory });
+  const pace = new Pace();
   const runtime = createPipelineRuntime({
     kinds,
     scripts: noScripts,
     egress: () => NO_EGRESS,
-    surroundings: { door: new Door([tags]), bus: new MessageBus(), tags },
+    surroundings: { door: new Door([tags]), bus: new MessageBus(pace), pace, tags },
     log: () => undefined,
   });
   closers.push(() => runtime.close());

@@ -14,6 +14,7 @@ import { callForPerson, toldToPerson } from './for-person.ts';
 import { createHistorian } from './historian/historian.ts';
 import { createHttp } from './http/http.ts';
 import { MessageBus, messageCapability } from './messages/bus.ts';
+import { Pace } from './pace.ts';
 import { grantsPrincipal } from './principal.ts';
 import { createScripts } from './scripts/scripts.ts';
 import type { Tags } from './tags/contract.ts';
@@ -42,6 +43,7 @@ export type Trials = {
 export interface CapabilitySet {
   readonly door: Door;
   readonly bus: MessageBus;
+  readonly pace: Pace;
   readonly tags: Tags;
   readonly trials: Trials;
   /** A call for a person (behaviour 10), by the same door with every scope. */
@@ -58,7 +60,8 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
   const { dataDir, log, scripts: service } = parts;
   let { settings } = parts;
   const guard = new TargetGuard(settings.allowedInternalTargets);
-  const bus = new MessageBus();
+  const pace = new Pace();
+  const bus = new MessageBus(pace);
   const devices = new DeviceDrivers({ dataDir, log, allowed: settings.allowedInternalTargets });
   const tags = createTags({ dataDir, guard, log, providers: devices.providers });
   const databases = createDatabases({ dataDir, guard, log });
@@ -83,6 +86,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
   return {
     door,
     bus,
+    pace,
     tags,
     trials: {
       'connection-test': ({ connection }) => testConnection({ databases, devices }, connection),

@@ -7,6 +7,7 @@ import type { EgressService, NodeKind, ScriptService } from '#sdk';
 import { defineKind, z } from '#sdk';
 import { Door } from '../capabilities/door.ts';
 import { MessageBus } from '../capabilities/messages/bus.ts';
+import { Pace } from '../capabilities/pace.ts';
 import type { Principal } from '../capabilities/principal.ts';
 import { NO_TAGS } from '../capabilities/tags/no-tags.ts';
 import type { RunResult } from './contract.ts';
@@ -74,11 +75,12 @@ export function makeHarness(
   egress: EgressService = NO_EGRESS,
 ): Harness {
   const lines: LoggedLine[] = [];
+  const pace = new Pace();
   const runtime = createPipelineRuntime({
     kinds: [...shipped, ...more],
     scripts,
     egress: () => egress,
-    surroundings: { door, bus: new MessageBus(), tags: NO_TAGS },
+    surroundings: { door, bus: new MessageBus(pace), pace, tags: NO_TAGS },
     log: (level, message, fields) => lines.push({ level, message, fields }),
   });
   return {

@@ -14,6 +14,7 @@ import type { Capabilities, LogLevel } from '#sdk';
 import { CapabilityAccess } from '../capabilities/access.ts';
 import type { Door } from '../capabilities/door.ts';
 import type { MessageBus } from '../capabilities/messages/bus.ts';
+import type { Pace } from '../capabilities/pace.ts';
 import { grantsPrincipal, type Principal } from '../capabilities/principal.ts';
 import type { Tags } from '../capabilities/tags/contract.ts';
 import { closeGraph } from './compile.ts';
@@ -30,6 +31,7 @@ import { PipelineTrigger } from './trigger.ts';
 export interface Surroundings {
   readonly door: Door;
   readonly bus: MessageBus;
+  readonly pace: Pace;
   readonly tags: Tags;
 }
 
@@ -161,6 +163,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
       pipeline: this.id,
       grants: this.grants,
       bus: surroundings.bus,
+      pace: surroundings.pace,
       tags: surroundings.tags,
       run: (payload, rights, hops, ended) => {
         const message: Message = { payload, request: null, caller: null };

@@ -7,6 +7,7 @@ import { CapabilityAccess } from '../capabilities/access.ts';
 import type { CallContext } from '../capabilities/contract.ts';
 import { Door } from '../capabilities/door.ts';
 import { HOPS_MAX, MessageBus, messageCapability, WAITING_MAX } from '../capabilities/messages/bus.ts';
+import { Pace } from '../capabilities/pace.ts';
 import { grantsPrincipal, type Principal } from '../capabilities/principal.ts';
 import type { TagListener, Tags } from '../capabilities/tags/contract.ts';
 import { NO_TAGS } from '../capabilities/tags/no-tags.ts';
@@ -53,7 +54,8 @@ const PROBES = {
 } as const;
 
 function world(tags: Tags = NO_TAGS): World {
-  const bus = new MessageBus();
+  const pace = new Pace();
+  const bus = new MessageBus(pace);
   const answers = Object.keys(PROBES).map((name) => [name, () => null]);
   const door = new Door([
     { calls: Object.fromEntries(answers), close: () => Promise.resolve() },
@@ -85,7 +87,7 @@ function world(tags: Tags = NO_TAGS): World {
         kinds: [starter('starter', begin, scopes), end],
         scripts: noScripts,
         egress: () => NO_EGRESS,
-        surroundings: { door, bus, tags },
+        surroundings: { door, bus, pace, tags },
         log: () => undefined,
       });
       closers.push(() => runtime.close());

@@ -3,21 +3,25 @@
  * the pipeline's grants; one begun by a message the sender's rights as far as the grants reach).
  *
  * States: live → halted. Once halted nothing begins any more, also not what a subscription still tells.
- * Limits: RUNS_PER_TRIGGER_MAX runs under way; what is beyond waits at the message bus, or is refused to the node.
+ * Limits: RUNS_PER_TRIGGER_MAX runs under way, those counted that were taken and wait for a turn of the event loop with
+ * time for them (pace.ts); what is beyond waits at the message bus, or is refused to the node. Values of tags: told-tags.ts.
  */
 import type { TagValue } from '#common/model/tag.ts';
 import { missingScopes, scopeMask, scopeNames } from '#common/scopes.ts';
 import { type LogLevel, ScopeMissingError, type Trigger } from '#sdk';
 import type { MessageBus, Subscription } from '../capabilities/messages/bus.ts';
+import type { Pace } from '../capabilities/pace.ts';
 import { narrowed, type Principal } from '../capabilities/principal.ts';
 import type { Tags } from '../capabilities/tags/contract.ts';
 import { RUNS_PER_TRIGGER_MAX } from './limits.ts';
+import { ToldTags } from './told-tags.ts';
 
 export interface TriggerParts {
   readonly project: string;
   readonly pipeline: string;
   readonly grants: Principal;
   readonly bus: MessageBus;
+  readonly pace: Pace;
   readonly tags: Tags;
   /** Begins a run from the trigger's node; `ended` is told once. False when the pipeline takes no more. */
   run(payload: unknown, rights: Principal, hops: number, ended: () => void): boolean;
@@ -30,6 +34,8 @@ export class PipelineTrigger implements Trigger {
   active = 0;
   readonly #parts: TriggerParts;
   readonly #subscriptions: Subscription[] = [];
+  /** Payloads of runs that were taken and wait for their turn. */
+  readonly #taken: unknown[] = [];
   #ends: (() => void)[] = [];
   #halted = false;
 
@@ -38,7 +44,13 @@ export class PipelineTrigger implements Trigger {
   }
 
   emit(payload: unknown): boolean {
-    return this.#begin(payload, this.#parts.grants, 0);
+    const { pace, grants } = this.#parts;
+    if (this.#taken.length === 0 && pace.free) return pace.run(() => this.#begin(payload, grants, 0));
+    if (this.#halted || this.active >= RUNS_PER_TRIGGER_MAX) return false;
+    this.active += 1;
+    this.#taken.push(payload);
+    pace.later(this.#beginTaken);
+    return true;
   }
 
   onMessages(channel: string): void {
@@ -48,15 +60,21 @@ export class PipelineTrigger implements Trigger {
       this.#begin(payload, narrowed(sender, grants.scopes), hops),
     );
     this.#subscriptions.push(subscription);
-    this.#ends.push(() => this.#endMessages(subscription, channel));
+    this.#ends.push(() => this.#lost(subscription.end(), `messages on the channel "${channel}" were not run`));
   }
 
   onTags(patterns: readonly string[], listener: (value: TagValue) => void): void {
     if (this.#halted) return;
-    const { tags, project, grants } = this.#parts;
+    const { tags, project, grants, pace } = this.#parts;
     const missing = missingScopes(TAG_READ, grants.scopes);
     if (missing !== 0) throw new ScopeMissingError(scopeNames(missing));
-    this.#ends.push(tags.watch(project, patterns, (value) => this.#tell(listener, value)));
+    const told = new ToldTags(
+      pace,
+      (value) => this.#tell(listener, value),
+      (message) => this.log('warn', message),
+    );
+    const unwatch = tags.watch(project, patterns, (value) => told.tell(value));
+    this.#ends.push(unwatch, () => this.#lost(told.end(), 'values of tags were not looked at'));
   }
 
   log(level: LogLevel, message: string): void {
@@ -68,6 +86,10 @@ export class PipelineTrigger implements Trigger {
     const ends = this.#ends;
     this.#ends = [];
     for (const end of ends) end();
+    this.#parts.pace.forget(this.#beginTaken);
+    const taken = this.#taken.splice(0).length;
+    this.active -= taken;
+    this.#lost(taken, 'runs that waited for their turn did not begin');
   }
 
   #begin(payload: unknown, rights: Principal, hops: number): boolean {
@@ -78,10 +100,15 @@ export class PipelineTrigger implements Trigger {
     return begun;
   }
 
-  #endMessages(subscription: Subscription, channel: string): void {
-    const lost = subscription.end();
-    if (lost > 0)
-      this.log('warn', `${lost} messages on the channel "${channel}" were not run: the pipeline was stopped`);
+  readonly #beginTaken = (): void => {
+    const payload = this.#taken.shift();
+    this.active -= 1;
+    this.#begin(payload, this.#parts.grants, 0);
+    if (this.#taken.length > 0) this.#parts.pace.later(this.#beginTaken);
+  };
+
+  #lost(count: number, what: string): void {
+    if (count > 0) this.log('warn', `${count} ${what}: the pipeline was stopped`);
   }
 
   #ended(): void {

@@ -9,6 +9,7 @@ import { type Fixture, makeFixture } from './sandbox-fixture.ts';
 import type { CallContext, Capability } from '../capabilities/contract.ts';
 import { Door } from '../capabilities/door.ts';
 import { MessageBus } from '../capabilities/messages/bus.ts';
+import { Pace } from '../capabilities/pace.ts';
 import { DEPTH_MAX, createScripts, type Scripts } from '../capabilities/scripts/scripts.ts';
 import { NO_TAGS } from '../capabilities/tags/no-tags.ts';
 import { ANYBODY, definition, dispatch, ingress, response } from '../pipeline/harness.ts';
@@ -158,11 +159,12 @@ describe('a library script that nobody waited for', () => {
   test('calls nothing more once the run is over', async () => {
     const { asked, open, refused } = doorWithGate();
     library({ behind: twice });
+    const pace = new Pace();
     const runtime = createPipelineRuntime({
       kinds: shipped,
       scripts: fixture.sandbox,
       egress: () => NO_EGRESS,
-      surroundings: { door, bus: new MessageBus(), tags: NO_TAGS },
+      surroundings: { door, bus: new MessageBus(pace), pace, tags: NO_TAGS },
       log: () => undefined,
     });
     const settings = { scopes: ['script:execute', 'vars:read'], code: `export default async () => ${begin}` };

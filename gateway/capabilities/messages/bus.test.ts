@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { until } from '#test/until.ts';
+import { Pace } from '../pace.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { MessageBus } from './bus.ts';
 
@@ -14,7 +15,7 @@ function compute(): void {
 }
 
 test('many messages at once, whose runs wait for nothing, let others have the event loop between them', async () => {
-  const bus = new MessageBus();
+  const bus = new MessageBus(new Pace());
   const received: unknown[] = [];
   bus.receive('p', 'lines', 'receiver', ({ payload }) => {
     compute();
@@ -31,7 +32,7 @@ test('many messages at once, whose runs wait for nothing, let others have the ev
 });
 
 test('what waits at a receiver is limited in bytes too; one message is always taken', async () => {
-  const bus = new MessageBus();
+  const bus = new MessageBus(new Pace());
   let open = false;
   const received: unknown[] = [];
   const subscription = bus.receive('p', 'lines', 'receiver', ({ payload }) => {

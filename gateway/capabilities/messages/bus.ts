@@ -7,18 +7,17 @@
  * that wait, and so does a pipeline that is stopped; one that is started anew hands them to its next revision. What
  * must not be lost goes by egress, whose queue is on disk.
  * Limits: WAITING_MAX messages and WAITING_BYTES_MAX at one receiver (a full one refuses the sender, and then no receiver
- * gets the message), HOPS_MAX messages started one by the other, PUMP_MS_MAX of runs that a receiver begins before others get the event
- * loop: runs that wait for nothing are over when they have begun, so nothing else would bound a thousand of them.
+ * gets the message), HOPS_MAX messages started one by the other; runs begin at the pace of all triggers (pace.ts).
  */
 import { NodeError } from '#sdk';
 import type { Capability } from '../contract.ts';
+import type { Pace } from '../pace.ts';
 import type { Principal } from '../principal.ts';
 
 export const WAITING_MAX = 1_000;
 /** Estimated, of one receiver. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 export const HOPS_MAX = 16;
-const PUMP_MS_MAX = 10;
 
 export interface Delivery {
   readonly payload: unknown;
@@ -44,14 +43,15 @@ class Receiver implements Subscription {
   readonly owner: string;
   readonly #waiting: Delivery[] = [];
   #waitingBytes = 0;
+  readonly #pace: Pace;
   readonly #receive: Receive;
   readonly #ended: () => Receiver | undefined;
-  #pumpAsked = false;
   #open = true;
 
   /** `ended` takes it off the list and names its successor. */
-  constructor(owner: string, receive: Receive, ended: () => Receiver | undefined) {
+  constructor(owner: string, pace: Pace, receive: Receive, ended: () => Receiver | undefined) {
     this.owner = owner;
+    this.#pace = pace;
     this.#receive = receive;
     this.#ended = ended;
   }
@@ -69,12 +69,7 @@ class Receiver implements Subscription {
   }
 
   ready(): void {
-    if (this.#pumpAsked || !this.#open || this.#waiting.length === 0) return;
-    this.#pumpAsked = true;
-    setImmediate(() => {
-      this.#pumpAsked = false;
-      this.#pump();
-    });
+    if (this.#open && this.#waiting.length > 0) this.#pace.later(this.#next);
   }
 
   end(): number {
@@ -92,26 +87,29 @@ class Receiver implements Subscription {
     this.ready();
   }
 
-  #pump(): void {
-    const untilMs = performance.now() + PUMP_MS_MAX;
-    for (let next = this.#waiting[0]; next !== undefined && this.#open; next = this.#waiting[0]) {
-      if (!this.#receive(next)) return;
-      this.#waiting.shift();
-      this.#waitingBytes -= next.bytes;
-      if (performance.now() > untilMs) return this.ready();
-    }
-  }
+  readonly #next = (): void => {
+    const [next] = this.#waiting;
+    if (next === undefined || !this.#open || !this.#receive(next)) return;
+    this.#waiting.shift();
+    this.#waitingBytes -= next.bytes;
+    this.ready();
+  };
 }
 
 export class MessageBus {
   readonly #receivers = new Map<string, Set<Receiver>>();
+  readonly #pace: Pace;
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
 
   /** `owner` is the pipeline: its next revision takes over what waits for this one. */
   receive(project: string, channel: string, owner: string, receive: Receive): Subscription {
     const key = `${project}\n${channel}`;
     const receivers = this.#receivers.get(key) ?? new Set<Receiver>();
     this.#receivers.set(key, receivers);
-    const receiver: Receiver = new Receiver(owner, receive, () => {
+    const receiver: Receiver = new Receiver(owner, this.#pace, receive, () => {
       receivers.delete(receiver);
       if (receivers.size === 0) this.#receivers.delete(key);
       return [...receivers].find((other) => other.owner === owner);

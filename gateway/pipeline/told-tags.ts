@@ -1,0 +1,103 @@
+import type { TagValue } from '#common/model/tag.ts';
+import type { Pace } from '../capabilities/pace.ts';
+import { addedBytes } from './size.ts';
+
+/** Values that wait, before only the newest of each tag is kept, and the estimated bytes that they take. */
+export const VALUES_WAITING_MAX = 10_000;
+const BYTES_WAITING_MAX = 32 * 1024 * 1024;
+const COMPLAIN_MS_MIN = 10_000;
+
+interface Told {
+  readonly value: TagValue;
+  readonly bytes: number;
+}
+
+/**
+ * The values that one trigger is told, in the order in which they came: at once while the turn of the event loop has
+ * time for what they begin, else in later turns.
+ *
+ * Limits: up to VALUES_WAITING_MAX and BYTES_WAITING_MAX nothing is left out. Beyond, only the newest of each tag is
+ * kept, so that a trigger never misses what a tag came to; the others are counted and told of. The sweep that does so
+ * comes again when as much as it left has been added, so that it costs each value the same.
+ */
+export class ToldTags {
+  readonly #pace: Pace;
+  readonly #listener: (value: TagValue) => void;
+  readonly #complain: (message: string) => void;
+  #waiting: Told[] = [];
+  /** Of `#waiting`, those that were taken already: a shift of each would cost as much as the rest is long. */
+  #taken = 0;
+  #bytes = 0;
+  #sweepAt = VALUES_WAITING_MAX;
+  #sweepAtBytes = BYTES_WAITING_MAX;
+  #leftOut = 0;
+  #complainedAt = Number.NEGATIVE_INFINITY;
+
+  /** The listener must not throw. */
+  constructor(pace: Pace, listener: (value: TagValue) => void, complain: (message: string) => void) {
+    this.#pace = pace;
+    this.#listener = listener;
+    this.#complain = complain;
+  }
+
+  tell(value: TagValue): void {
+    if (this.#size === 0 && this.#pace.free) return this.#pace.run(() => this.#listener(value));
+    const bytes = Math.min(addedBytes(value.value, null), BYTES_WAITING_MAX);
+    this.#waiting.push({ value, bytes });
+    this.#bytes += bytes;
+    if (this.#size > this.#sweepAt || this.#bytes > this.#sweepAtBytes) this.#sweep();
+    this.#pace.later(this.#next);
+  }
+
+  /** Returns how many values waited. */
+  end(): number {
+    const left = this.#size;
+    this.#pace.forget(this.#next);
+    this.#keep([]);
+    return left;
+  }
+
+  get #size(): number {
+    return this.#waiting.length - this.#taken;
+  }
+
+  readonly #next = (): void => {
+    const told = this.#waiting[this.#taken];
+    if (told === undefined) return;
+    this.#taken += 1;
+    this.#bytes -= told.bytes;
+    if (this.#taken * 2 > this.#waiting.length) this.#keep(this.#waiting.slice(this.#taken));
+    if (this.#size > 0) this.#pace.later(this.#next);
+    this.#listener(told.value);
+  };
+
+  #sweep(): void {
+    const before = this.#size;
+    const newest = new Map<string, Told>();
+    for (const told of this.#waiting.slice(this.#taken)) {
+      newest.delete(told.value.path);
+      newest.set(told.value.path, told);
+    }
+    this.#keep([...newest.values()]);
+    this.#sweepAt = Math.max(VALUES_WAITING_MAX, this.#size * 2);
+    this.#sweepAtBytes = Math.max(BYTES_WAITING_MAX, this.#bytes * 2);
+    if (this.#size < before) this.#left(before - this.#size);
+  }
+
+  #keep(told: Told[]): void {
+    this.#waiting = told;
+    this.#taken = 0;
+    this.#bytes = told.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  #left(count: number): void {
+    this.#leftOut += count;
+    const now = performance.now();
+    if (now - this.#complainedAt < COMPLAIN_MS_MIN) return;
+    this.#complainedAt = now;
+    this.#complain(
+      `${this.#leftOut} values of tags were left out since the start, newer ones of the same tags kept: more came ` +
+        'than runs could begin',
+    );
+  }
+}

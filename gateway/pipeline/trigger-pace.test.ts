@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { kinds as shipped } from '#plugins';
+import { NO_EGRESS } from '#sdk/testing.ts';
+import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { until } from '#test/until.ts';
+import { Door } from '../capabilities/door.ts';
+import { MessageBus } from '../capabilities/messages/bus.ts';
+import { Pace } from '../capabilities/pace.ts';
+import { fed, type TagsWorld, tagsWorld } from '../capabilities/tags/tags-world.testing.ts';
+import { actor, definition, type LoggedLine, noScripts } from './harness.ts';
+import type { LivePipeline } from './pipeline.ts';
+import { createPipelineRuntime } from './runtime.ts';
+
+/** Runs that wait for nothing and compute: each is over when it has begun, so no count of runs under way bounds them. */
+const RUN_MS = 1;
+/** Twice what may be taken of a turn: one of the test's own turns may see the end of one and all of the next. */
+const RUNS_PER_TURN_MAX = 30;
+
+interface Seen {
+  readonly payload: unknown;
+  /** Turn of the event loop. */
+  readonly turn: number;
+}
+
+let dir: TempDir;
+let tags: TagsWorld;
+let lines: LoggedLine[];
+let seen: Seen[];
+let turn: number;
+let turning: NodeJS.Immediate;
+let runtime: ReturnType<typeof createPipelineRuntime>;
+
+beforeEach(async () => {
+  dir = await tempDir();
+  tags = tagsWorld(dir.path);
+  [lines, seen, turn] = [[], [], 0];
+  const count = (): void => {
+    turn += 1;
+    turning = setImmediate(count);
+  };
+  count();
+  const busy = actor({
+    busy: {
+      run({ payload }) {
+        seen.push({ payload, turn });
+        const endMs = performance.now() + RUN_MS;
+        while (performance.now() < endMs);
+        return undefined;
+      },
+    },
+  });
+  const pace = new Pace();
+  runtime = createPipelineRuntime({
+    kinds: [...shipped, busy],
+    scripts: noScripts,
+    egress: () => NO_EGRESS,
+    surroundings: { door: new Door([]), bus: new MessageBus(pace), pace, tags: tags.tags },
+    log: (level, message, fields) => lines.push({ level, message, fields }),
+  });
+});
+
+afterEach(async () => {
+  clearImmediate(turning);
+  await runtime.close();
+  await tags.tags.close();
+  await dir.remove();
+});
+
+async function begun(kind: string, settings: object, id = 'test'): Promise<LivePipeline> {
+  const nodes = [
+    { id: 'start', kind, settings },
+    { id: 'busy', kind: 'actor' },
+  ];
+  const start = definition(nodes, ['start → busy'], { id, grants: ['tag:read'] });
+  const pipeline = (await runtime.compile({ project: 'line-1', revision: 1, definition: start })) as LivePipeline;
+  pipeline.begin();
+  return pipeline;
+}
+
+const runsOfATurnMost = (): number =>
+  Math.max(...[...Map.groupBy(seen, (one) => one.turn).values()].map((of) => of.length));
+const changes = (): (readonly [unknown, unknown])[] =>
+  seen.map(({ payload }) => payload as { tag: string; value: unknown }).map(({ tag, value }) => [tag, value] as const);
+
+const paths = (count: number): string[] => Array.from({ length: count }, (_, n) => `t${n}`);
+
+test('hundreds of tag changes told in one turn run over several, in order, and none is lost', async () => {
+  const all = paths(200);
+  tags.configure(all.map((path) => fed(path)));
+  const { give } = tags.device();
+  for (const path of all) give(path, 0);
+  await begun('tag-change', { tags: '**' });
+  // Each tag twice, as a subscription with a queue at the server tells it: a pulse is two changes.
+  for (const path of all) for (const value of [1, 0]) give(path, value);
+  const told = all.flatMap((path) => [1, 0].map((value) => [path, value] as const));
+  expect(seen.length, 'in the turn that told them').toBeLessThan(RUNS_PER_TURN_MAX);
+  await until('all have run', () => seen.length === told.length);
+  expect(changes()).toEqual(told);
+  expect(runsOfATurnMost()).toBeLessThan(RUNS_PER_TURN_MAX);
+});
+
+test('many pipelines share one turn: what each may begin is not multiplied by their number', async () => {
+  tags.configure([fed('a')]);
+  const { give } = tags.device();
+  give('a', 0);
+  const ids = Array.from({ length: 100 }, (_, n) => `p${n}`);
+  for (const id of ids) await begun('tag-change', { tags: 'a' }, id);
+  give('a', 1);
+  await until('all have run', () => seen.length === ids.length);
+  expect(runsOfATurnMost()).toBeLessThan(RUNS_PER_TURN_MAX);
+});
+
+test('timers that are due at one moment begin their runs over several turns, each tick once', async () => {
+  const ids = Array.from({ length: 100 }, (_, n) => `p${n}`);
+  const pipelines = await Promise.all(ids.map((id) => begun('timer', { every: 1 }, id)));
+  await until('all have ticked', () => seen.length >= ids.length, { timeoutMs: 10_000 });
+  for (const pipeline of pipelines) pipeline.halt();
+  expect(runsOfATurnMost()).toBeLessThan(RUNS_PER_TURN_MAX);
+  expect(seen.filter(({ payload }) => (payload as { tick: number }).tick === 1)).toHaveLength(ids.length);
+});
+
+test('what waits for its turn does not begin once the pipeline is halted, and how much that was is told', async () => {
+  const all = paths(100);
+  tags.configure(all.map((path) => fed(path)));
+  const { give } = tags.device();
+  for (const path of all) give(path, 0);
+  const changing = await begun('tag-change', { tags: '**' });
+  for (const path of all) give(path, 1);
+  const ran = seen.length;
+  changing.halt();
+  expect(lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+    `warn: ${all.length - ran} values of tags were not looked at: the pipeline was stopped`,
+  ]);
+  await begun('tag-change', { tags: '**' }, 'after');
+  give('t0', 2);
+  await until('another goes on', () => seen.length > ran);
+  expect(changes().slice(ran)).toEqual([['t0', 2]]);
+  expect(changing.active).toBe(0);
+});
