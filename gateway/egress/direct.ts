@@ -5,7 +5,7 @@ import { decodeAnswer, encodeBody } from './body.ts';
 import { CallLimit } from './http/call-limit.ts';
 import { lateText } from './http/client.ts';
 import type { HttpCall, HttpClientSettings } from './http/contract.ts';
-import { failureOf } from './http/failure.ts';
+import { failureOf } from '#net/call-failure.ts';
 import { type Axios, loadAxios } from './http/load-axios.ts';
 import type { Edge } from './http/routes.ts';
 import type { Answer } from './http/exchange.ts';

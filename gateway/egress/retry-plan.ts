@@ -1,7 +1,7 @@
 import type { AxiosError, AxiosRequestConfig } from 'axios';
 import { exponentialDelay } from 'axios-retry';
 import type { CallLimit } from './http/call-limit.ts';
-import { failureOf } from './http/failure.ts';
+import { failureOf } from '#net/call-failure.ts';
 import type { Answer } from './http/exchange.ts';
 
 const RETRIES_MAX = 2;

@@ -1,9 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CallInput } from '#common/capabilities/calls.ts';
 import { NodeError } from '#sdk';
 import { TargetGuard } from '#net/target-guard.ts';
+import { freePort } from '#test/free-port.ts';
 import { Door } from '../door.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { ANSWER_BYTES_MAX, createHttp } from './http.ts';
@@ -46,6 +48,13 @@ function ask(
   return door.call(context, 'http.request', args);
 }
 const code = (error: unknown): unknown => (error instanceof NodeError ? error.code : error);
+const SECRET = 'correct-horse-battery';
+
+async function failureOf(asked: Promise<unknown>): Promise<Error> {
+  const answer = await asked.catch((error: unknown) => error);
+  if (answer instanceof Error) return answer;
+  throw new Error('it did not fail');
+}
 
 describe('a plugin’s request', () => {
   test('goes to its target and gives status, headers and the decoded body', async () => {
@@ -99,13 +108,66 @@ describe('a plugin’s request', () => {
     expect(await told).toBe('call_invalid');
   });
 
-  test('ends at its time limit, and when the answer is too large', async () => {
+  /** Query, header values and body may hold secrets. */
+  const secretly = (url: string, more: object = {}): CallInput<'http.request'> => ({
+    url: `${url}?token=${SECRET}`,
+    method: 'POST',
+    headers: { Authorization: `Bearer ${SECRET}` },
+    body: { password: SECRET },
+    ...more,
+  });
+
+  test.each([
+    { what: 'no answer in time', path: '/slow', more: { timeout: 0.1 }, code: 'target_timeout', text: 'within 0.1 s' },
+    {
+      what: 'half an answer in time',
+      path: '/stuck',
+      more: { timeout: 0.3 },
+      code: 'target_timeout',
+      text: 'within 0.3 s',
+    },
+    { what: 'too large an answer', path: '/large', code: 'answer_too_large', text: `${ANSWER_BYTES_MAX} bytes` },
+    {
+      what: 'an answer that is cut off',
+      path: '/cut',
+      code: 'target_unreachable',
+      text: 'before the answer was whole',
+    },
+    { what: 'no HTTP', path: '/noise', code: 'target_unreachable', text: 'not HTTP' },
+  ])('with $what fails with $code, names the target and tells no secret', async ({ path, more, code, text }) => {
     const target = await serve((req, res) => {
-      if (req.url === '/slow') return;
-      res.write(Buffer.alloc(ANSWER_BYTES_MAX));
-      res.end('more');
+      if (req.url?.startsWith('/large') === true) res.end(Buffer.alloc(ANSWER_BYTES_MAX + 1));
+      if (req.url?.startsWith('/stuck') === true) res.write('half');
+      if (req.url?.startsWith('/cut') === true)
+        res.writeHead(200, { 'content-length': '9' }).write('half', () => req.socket.destroy());
+      if (req.url?.startsWith('/noise') === true) req.socket.end(`${SECRET}\r\n\r\n`);
     });
-    expect(await ask(target, { url: `http://${target}/slow`, timeout: 0.1 }).catch(code)).toBe('http_failed');
-    await expect(ask(target, { url: `http://${target}/large` })).rejects.toThrow('larger than');
+    const error = await failureOf(ask(target, secretly(`http://${target}${path}`, more)));
+    expect(error).toMatchObject({ code, message: expect.stringContaining(text) });
+    expect(error.message).toContain(`http://${target}: `);
+    expect(inspect(error, { depth: 10 })).not.toContain(SECRET);
+  });
+
+  test('to where nothing listens, or nothing speaks TLS, fails with target_unreachable and says which', async () => {
+    const closed = `127.0.0.1:${await freePort()}`;
+    const refused = await failureOf(ask(closed, secretly(`http://${closed}/`)));
+    expect(refused).toMatchObject({
+      code: 'target_unreachable',
+      message: `http://${closed}: the connection was refused (ECONNREFUSED)`,
+    });
+    const plain = await serve((_req, res) => res.end());
+    const noTls = await failureOf(ask(plain, secretly(`https://${plain}/`)));
+    expect(noTls).toMatchObject({ code: 'target_unreachable', message: expect.stringContaining('does not speak TLS') });
+    expect(inspect([refused, noTls], { depth: 10 })).not.toContain(SECRET);
+  });
+
+  test.each([
+    [{ 'X-Token': `${SECRET}\n` }, '"x-token" holds characters that cannot be sent'],
+    [{ [`Authorization: ${SECRET}`]: 'x' }, 'a name holds characters that cannot be sent'],
+  ])('with a header that cannot be sent is refused without its text', async (headers, says) => {
+    const target = await serve((_req, res) => res.end());
+    const error = await failureOf(ask(target, { url: `http://${target}/`, headers: { ...headers } }));
+    expect(error).toMatchObject({ code: 'call_invalid', message: `http.request: headers: ${says}` });
+    expect(inspect(error, { depth: 10 })).not.toContain(SECRET);
   });
 });

@@ -2,12 +2,17 @@
  * `http.request`, for third-party kinds alone (behaviour 11): to targets that the manifest names and an administrator
  * approved, by the address rules of behaviour 6 as every other way out.
  *
+ * Fails with NodeError: `call_invalid`, `target_refused`, `target_unknown`, `target_unreachable`, `target_timeout`,
+ * `answer_too_large`.
  * Limits: the answer's bytes, its headers, the call's time; no redirects, no proxy, no connection kept.
  * Security: the target is compared as `host:port` of the parsed URL; the address dialled is the one that was checked.
+ * Of a call that fails scheme, host and port are told, never path, query, headers or bodies, which may hold secrets; nor
+ * is the cause passed on, which may name them.
  */
-import http from 'node:http';
+import http, { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { CallArgs, CallValue } from '#common/capabilities/calls.ts';
 import { NodeError, type PluginReach } from '#sdk';
+import { failureOf } from '#net/call-failure.ts';
 import { readBody, type WrittenBody, writeBody } from '#net/http-body.ts';
 import type { Target, TargetGuard } from '#net/target-guard.ts';
 import type { Capability } from '../contract.ts';
@@ -37,7 +42,10 @@ export function createHttp(guard: TargetGuard): Capability<'http.request'> {
         const port = url.port === '' ? (USUAL_PORT[url.protocol] ?? 0) : Number(url.port);
         refuseUnlisted(url.hostname, port, plugin);
         const target = await guard.resolve(url.hostname, port);
-        return request(url, target, args, signal);
+        const limit = AbortSignal.any([signal, AbortSignal.timeout(args.timeout * 1000)]);
+        return request(url, target, args, limit).catch((error: unknown) => {
+          throw failed(url, args, limit, error);
+        });
       },
     },
     close: () => Promise.resolve(),
@@ -59,11 +67,10 @@ function refuseUnlisted(host: string, port: number, plugin: PluginReach | undefi
   throw new NodeError('target_refused', `${wanted} is not among the targets that were approved for this plugin`);
 }
 
-function request(url: URL, target: Target, args: Args, signal: AbortSignal): Promise<Answer> {
+async function request(url: URL, target: Target, args: Args, limit: AbortSignal): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const body = encodeBody(args.body);
   const secure = url.protocol === 'https:';
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(args.timeout * 1000)]);
   // Loaded when it is used: the public authorities, which come with it, are 2 MB.
   const sent = (secure ? process.getBuiltinModule('node:https') : http).request(
     {
@@ -79,9 +86,7 @@ function request(url: URL, target: Target, args: Args, signal: AbortSignal): Pro
     },
     (response) => collect(response).then(resolve, reject),
   );
-  sent.on('error', (cause) =>
-    reject(new NodeError('http_failed', `${url.host} did not answer: ${reason(cause, limit)}`, { cause })),
-  );
+  sent.on('error', reject);
   sent.end(body?.bytes);
   return promise;
 }
@@ -98,12 +103,25 @@ function headersOf(url: URL, args: Args, body: WrittenBody | null): Record<strin
   const refused = own.find(([name]) => REFUSED_HEADERS.has(name));
   if (refused !== undefined)
     throw new NodeError('call_invalid', `http.request: headers: "${refused[0]}" is written by the gateway`);
+  for (const [name, value] of own) refuseUnsendable(name, value);
   return {
     ...(body !== null && { 'content-type': body.contentType }),
     ...Object.fromEntries(own),
     ...(body !== null && { 'content-length': String(body.bytes.byteLength) }),
     host: url.host,
   };
+}
+
+/** A name that cannot be sent is not told: it may be a whole line, value and all. */
+function refuseUnsendable(name: string, value: string): void {
+  let what = 'a name';
+  try {
+    validateHeaderName(name);
+    what = `"${name.slice(0, 60)}"`;
+    validateHeaderValue(name, value);
+  } catch {
+    throw new NodeError('call_invalid', `http.request: headers: ${what} holds characters that cannot be sent`);
+  }
 }
 
 async function collect(response: http.IncomingMessage): Promise<Answer> {
@@ -114,7 +132,7 @@ async function collect(response: http.IncomingMessage): Promise<Answer> {
     bytes += piece.byteLength;
     if (bytes > ANSWER_BYTES_MAX) {
       response.destroy();
-      throw new NodeError('http_failed', `the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
+      throw new TooLarge();
     }
     chunks.push(piece);
   }
@@ -129,7 +147,12 @@ async function collect(response: http.IncomingMessage): Promise<Answer> {
   };
 }
 
-function reason(cause: Error, limit: AbortSignal): string {
-  if (limit.aborted) return 'it took too long';
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : 'the connection failed';
+class TooLarge extends Error {}
+
+function failed({ origin }: URL, { timeout }: Args, limit: AbortSignal, error: unknown): NodeError {
+  if (error instanceof NodeError) return error;
+  if (error instanceof TooLarge)
+    return new NodeError('answer_too_large', `${origin}: the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
+  if (limit.aborted) return new NodeError('target_timeout', `${origin}: no whole answer within ${timeout} s`);
+  return new NodeError('target_unreachable', `${origin}: ${failureOf(error).text}`);
 }

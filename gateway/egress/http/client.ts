@@ -1,6 +1,6 @@
 import { CallLimit } from './call-limit.ts';
 import type { HttpCall, HttpClient, HttpClientSettings, HttpResult } from './contract.ts';
-import { failureOf } from './failure.ts';
+import { failureOf } from '#net/call-failure.ts';
 import type { Edge } from './routes.ts';
 import { Sender } from './sender.ts';
 

@@ -1,8 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { HttpCall } from './contract.ts';
-import { CallFailure } from './failure.ts';
-import { ProxyError } from './proxy-agents.ts';
+import { CallFailure, ProxyError } from '#net/call-failure.ts';
 import { type AnswerMemory, answerHeaders, readAnswer } from './read-answer.ts';
 import { headersOf, requestPath } from './request-head.ts';
 import type { Lease } from './routes.ts';

@@ -8,6 +8,7 @@ import {
 import { type AgentOptions as HttpsAgentOptions, Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { connect, type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ProxyError } from '#net/call-failure.ts';
 
 /**
  * The two ways through an HTTP proxy: plain calls are sent to it whole (absolute-form), TLS goes through a tunnel
@@ -97,9 +98,4 @@ export class TunnelAgent extends HttpsAgent {
 function faultOf({ statusCode }: IncomingMessage, ahead: Buffer): string | null {
   if (statusCode !== 200) return `the proxy refused the tunnel with status ${statusCode ?? 0}`;
   return ahead.byteLength > 0 ? 'the proxy sent bytes ahead of the tunnel' : null;
-}
-
-/** Its message is for people. */
-export class ProxyError extends Error {
-  readonly code = 'ERR_PROXY_TUNNEL';
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ANSWER_BYTES_MAX } from './contract.ts';
-import { CallFailure } from './failure.ts';
+import { CallFailure } from '#net/call-failure.ts';
 
 /** What answers may take of the memory at once, of all calls of a client. */
 export const ANSWERS_BYTES_MAX = 256 * 1024 * 1024;

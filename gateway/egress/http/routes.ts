@@ -4,7 +4,7 @@ import { type EgressUrl, readEgressUrl } from '#common/model/egress-settings.ts'
 import { type LookUp, TargetGuard } from '#net/target-guard.ts';
 import { openAgent } from './agents.ts';
 import type { HttpClientSettings, TlsMaterial } from './contract.ts';
-import { CallFailure } from './failure.ts';
+import { CallFailure } from '#net/call-failure.ts';
 import { Pins } from './pins.ts';
 import { type Proxy, ProxyChoice } from './proxy-choice.ts';
 import { secureContext, tlsKey } from './tls-context.ts';

@@ -1,10 +1,14 @@
 import { NodeError } from '#sdk';
-import { ProxyError } from './proxy-agents.ts';
 
 /** Why a call has no answer, in plain words of at most 200 characters: no path, no header, no text of the target. */
 export interface Failure {
   readonly kind: 'unreachable' | 'refused';
   readonly text: string;
+}
+
+/** A failure of the proxy, not of the target behind it. Its message is for people. */
+export class ProxyError extends Error {
+  readonly code = 'ERR_PROXY_TUNNEL';
 }
 
 /** A failure that is known for what it is when it happens. */
