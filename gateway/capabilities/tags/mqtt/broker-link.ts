@@ -73,7 +73,7 @@ export class BrokerLink {
       if (!gate.passes(chunk)) this.#leave(`${this.where} sends a message of more than ${PACKET_BYTES_MAX} bytes`);
     });
     stream.once('error', (error) => this.#leave(whyNot(connection, error)));
-    stream.once('close', () => this.#leave(`${this.where} closed the connection`));
+    stream.once('close', () => this.#leave(this.#closed));
     client.on('error', (error) => this.#leave(this.#reasonOf(error)));
     client.on('packetreceive', (packet) => {
       if (packet.cmd === 'publish' && packet.qos === 2)
@@ -92,8 +92,18 @@ export class BrokerLink {
     return this.#end.promise;
   }
 
+  /** It is over, and the broker ended it without a word. */
+  get endedByBroker(): boolean {
+    return this.#reason === this.#closed;
+  }
+
   get where(): string {
     return whereIs(this.#connection);
+  }
+
+  /** As `whyNot` says it of a reset. */
+  get #closed(): string {
+    return `${this.where} closed the connection`;
   }
 
   /** Topics that the broker refused. Throws ConnectionLost. */
@@ -158,7 +168,7 @@ export class BrokerLink {
       return `${this.where} refuses the client: ${REFUSALS[Number(code)] ?? `code ${String(code)}`}`;
     if (message === 'connack timeout') return noAnswer(this.#connection, CONNECT_MS_MAX);
     if (message === 'Keepalive timeout') return noAnswer(this.#connection, KEEPALIVE_SECONDS * 1_500);
-    if (message === 'Connection closed') return `${this.where} closed the connection`;
+    if (message === 'Connection closed') return this.#closed;
     if (typeof code === 'string') return whyNot(this.#connection, error);
     return `${this.where} answers with something that is not MQTT`;
   }

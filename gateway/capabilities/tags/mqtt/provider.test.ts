@@ -205,6 +205,23 @@ describe('writing to aedes', () => {
 describe.skipIf(!existsSync(MOSQUITTO))(
   'mosquitto from Debian (skipped where the package mosquitto is not installed)',
   () => {
+    test('two with one client id take the session from each other ever more slowly, and say what is likely wrong', async () => {
+      await using folder = await tempDir();
+      const port = await freePort();
+      const broker = await startMosquitto(folder.path, { port, user: 'sluice', password: PASSWORD });
+      open.push(() => broker.kill());
+      const startedAt = performance.now();
+      const same = mqttConnection(port, { clientId: 'line-7', user: 'sluice', password: PASSWORD });
+      const both = [1, 2].map(() => provide(same, [mqttTag('a', { topic: 'a' })]));
+      const accepted = ({ log }: Provided) => log.filter((line) => line.includes('accepted the connection')).length;
+      const says = `127.0.0.1:${port} closes the connection soon after it accepts it; does another client use the client id "line-7"?`;
+      for (const { sink } of both)
+        await until('the likely cause is said', () => sink.told.some(({ is }) => is.reason === says));
+      await until('a fourth session', () => both.some((one) => accepted(one) >= 4), { timeoutMs: 20_000 });
+      // Waits of 0.4, 0.8 and 1.6 s; without growth it would be 1.2 s together.
+      expect(performance.now() - startedAt).toBeGreaterThan(2_700);
+    });
+
     test('user and password, TLS with a client certificate; killed and back', async () => {
       await using folder = await tempDir();
       const files = makeCertificates(folder.path);

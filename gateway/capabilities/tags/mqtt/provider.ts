@@ -3,7 +3,7 @@ import type { TagDefinition } from '#common/model/tag.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
 import { NodeError } from '#sdk';
 import { createBackoff, keepConnected } from '../backoff.ts';
-import type { ProviderParts, TagProvider } from '../contract.ts';
+import { type ProviderParts, RECONNECT_MS_MAX, type TagProvider } from '../contract.ts';
 import { ConnectionLost, whereIs } from '../dial.ts';
 import { BrokerLink } from './broker-link.ts';
 import { BrokerSession, unreachable } from './broker-session.ts';
@@ -15,6 +15,14 @@ export interface MqttParts extends ProviderParts {
   /** 0 ≤ x < 1; for tests. */
   readonly random?: () => number;
 }
+
+/**
+ * A session that lasted this long was sound: the next wait is short again. Longer than any wait, for two clients with one
+ * client id take the session from each other: each has it for as long as the other waits.
+ */
+const STEADY_MS = 2 * RECONNECT_MS_MAX;
+/** So many sessions in a row that the broker ended without a word before they were steady are no chance. */
+const SHORT_SESSIONS_MIN = 2;
 
 /**
  * Tags of one MQTT broker. It is dialled while there are tags and kept with back-off. States: away (every tag bad with
@@ -37,6 +45,8 @@ class MqttProvider implements TagProvider {
   #tags: ReadonlyMap<string, MqttTag> = new Map();
   #session: BrokerSession | null = null;
   #awayReason: string;
+  /** In a row. */
+  #shortSessions = 0;
   #keeping: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
 
   constructor(connection: MqttConnection, parts: MqttParts) {
@@ -98,6 +108,7 @@ class MqttProvider implements TagProvider {
   async #runSession(signal: AbortSignal, alive: () => void): Promise<string> {
     let link: BrokerLink | null = null;
     let session: BrokerSession | null = null;
+    let steady: NodeJS.Timeout | undefined;
     const close = () => link?.close();
     signal.addEventListener('abort', close, { once: true });
     try {
@@ -105,17 +116,21 @@ class MqttProvider implements TagProvider {
       const parts = { guard, clientId: this.#clientId, onMessage: deliver };
       link = await BrokerLink.open(this.#connection, parts, signal);
       signal.throwIfAborted();
-      alive();
+      const acceptedMs = performance.now();
+      steady = setTimeout(alive, STEADY_MS);
       this.#parts.log.info('an MQTT broker accepted the connection', this.#names());
       session = new BrokerSession(link, [...this.#tags.values()], sink);
       this.#session = session;
-      return await session.ended;
+      const reason = await session.ended;
+      return this.#likely(reason, link.endedByBroker && performance.now() - acceptedMs < STEADY_MS);
     } catch (error) {
+      this.#shortSessions = 0;
       if (error instanceof ConnectionLost || signal.aborted) return (error as Error).message;
       this.#parts.log.error('a connection to an MQTT broker failed', { ...this.#names(), error });
       return `the connection to ${whereIs(this.#connection)} failed`;
     } finally {
       signal.removeEventListener('abort', close);
+      clearTimeout(steady);
       if (this.#session === session) this.#session = null;
       close();
     }
@@ -123,6 +138,14 @@ class MqttProvider implements TagProvider {
     function deliver(...arrived: Parameters<BrokerSession['deliver']>): void {
       session?.deliver(...arrived);
     }
+  }
+
+  /** MQTT 3.1.1 has no word for a session that another client took: its connection is closed, and that is all. */
+  #likely(reason: string, short: boolean): string {
+    this.#shortSessions = short ? this.#shortSessions + 1 : 0;
+    const { clientId } = this.#connection;
+    if (this.#shortSessions < SHORT_SESSIONS_MIN || clientId === '') return reason;
+    return `${whereIs(this.#connection)} closes the connection soon after it accepts it; does another client use the client id "${clientId}"?`;
   }
 
   #ended(reason: string): void {
