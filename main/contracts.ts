@@ -7,6 +7,7 @@ import type {
   KindManifest,
   PipelineStart,
   Snapshot,
+  TriggerFault,
 } from '#common/control/messages.ts';
 import type { AuditRow, ChainHead, Refusal } from '#common/model/audit.ts';
 import type { CONNECTION_SECRETS, ConnectionDefinition } from '#common/model/connection.ts';
@@ -338,6 +339,8 @@ export interface GatewayLink {
   /** What became of each approved plugin. */
   readonly plugins: PluginState[];
   readonly failed: FailedStart[];
+  /** Of the gateway that runs now. */
+  readonly triggerFaults: readonly TriggerFault[];
   /**
    * Puts a change into force. Revocations, stops and settings resolve when acknowledged or when the gateway that did
    * not acknowledge within 2 s was killed; starts throw SluiceError (`invalid`, `route_clash`, `gateway_down`).

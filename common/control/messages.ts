@@ -12,7 +12,7 @@ import type {
 } from '../model/egress.ts';
 import type { LibraryScript } from '../model/library-script.ts';
 import type { NamedQuery, QueryResult } from '../model/named-query.ts';
-import type { CheckResult, PipelineDefinition } from '../model/pipeline.ts';
+import type { CheckResult, PipelineDefinition, TriggerTrouble } from '../model/pipeline.ts';
 import type { PluginLoad, PluginState } from '../model/plugin-manifest.ts';
 import type { RunRecord } from '../model/records.ts';
 import type { ProjectResources } from '../model/resources.ts';
@@ -175,10 +175,18 @@ export interface FailedStart {
   errors: CheckResult['errors'];
 }
 
+/** A trigger node of a running revision that cannot do all that it is for. */
+export interface TriggerFault extends TriggerTrouble {
+  project: string;
+  pipeline: string;
+}
+
 export type GatewayEvent =
   | { kind: 'refused'; requestId: string; code: string; status: number; route: string | null; at: string }
   | { kind: 'journal'; state: 'ok' | 'unavailable'; reason: string | null }
   | { kind: 'pipeline-warning'; project: string; pipeline: string; code: string; message: string }
+  /** Of all running pipelines, told when they change. */
+  | { kind: 'trigger-faults'; faults: TriggerFault[] }
   | { kind: 'egress'; egress: EgressNews };
 
 /** What of store-and-forward is worth an alarm; told when it changes, at most once a second. */

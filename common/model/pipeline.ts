@@ -61,10 +61,18 @@ export const READ_ONLY_PIPELINE_FIELDS = [
   'state',
   'runningRevision',
   'runningSince',
+  'triggerFaults',
   'approvedRevision',
   'updatedAt',
   'updatedBy',
 ] as const;
+
+/** Why a trigger node of the running revision begins no runs, or not all that it should. */
+export interface TriggerTrouble {
+  node: string;
+  code: string;
+  message: string;
+}
 
 export interface CheckFinding {
   code: string;

@@ -71,6 +71,9 @@ export interface OpenedRuntime {
   close(): Promise<void>;
 }
 
+/** Changes after which triggers may work that did not, or the other way round. */
+const BEARING_ON_TRIGGERS: ReadonlySet<Change['kind']> = new Set<Change['kind']>(['start', 'stop', 'resources']);
+
 /** What exists once the first snapshot has come. */
 interface Live {
   readonly edge: Edge;
@@ -99,6 +102,8 @@ export class Gateway {
   /** The settings change before the next one; never rejects. */
   #settled: Promise<void> = Promise.resolve();
   #stopping = false;
+  /** What the host knows of triggers, as JSON. */
+  #toldFaults = '[]';
 
   constructor(parts: GatewayParts) {
     this.#parts = parts;
@@ -151,6 +156,7 @@ export class Gateway {
       this.#served.resolve();
       channel.send({ type: 'ack', epoch });
       this.#tellReady(live, failed);
+      this.#tellFaults(live);
     } catch (error) {
       log.error('the gateway cannot start', { reason: reason(error) });
       channel.send({ type: 'ack', epoch, error: failure(error) });
@@ -226,7 +232,10 @@ export class Gateway {
         ? setInterval(() => this.#progress(epoch), PROGRESS_MS)
         : null;
     try {
-      await this.#apply(await this.#opened.promise, epoch, change);
+      const live = await this.#opened.promise;
+      await this.#apply(live, epoch, change);
+      // Before the acknowledgement: who made the change reads what became of it.
+      if (BEARING_ON_TRIGGERS.has(change.kind)) this.#tellFaults(live);
       channel.send({ type: 'ack', epoch });
     } catch (error) {
       if (!(error instanceof SluiceError)) log.error('a change failed', { change: change.kind, reason: reason(error) });
@@ -306,6 +315,14 @@ export class Gateway {
 
   #tellReady({ listener: { port, plainHttpPort } }: Live, failed: FailedStart[]): void {
     this.#parts.channel.send({ type: 'ready', port, plainHttpPort, failed });
+  }
+
+  #tellFaults({ publisher }: Live): void {
+    const faults = publisher.faults();
+    const text = JSON.stringify(faults);
+    if (text === this.#toldFaults) return;
+    this.#toldFaults = text;
+    this.#parts.channel.send({ type: 'event', event: { kind: 'trigger-faults', faults } });
   }
 
   async #answer(id: number, call: GatewayCallName, args: unknown): Promise<void> {

@@ -1,4 +1,4 @@
-import type { FailedStart, PipelineStart } from '#common/control/messages.ts';
+import type { FailedStart, PipelineStart, TriggerFault } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { Edge } from '../http/edge.ts';
@@ -6,6 +6,8 @@ import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { liveRoutes, type RunningPipeline } from '../routing/live-route.ts';
 import { routesOf, RoutingTable } from '../routing/table.ts';
 
+/** Faults of triggers that are told of: as many as a person might look at. */
+const FAULTS_MAX = 1_000;
 /** Runs that are under way when their pipeline is stopped get this long. */
 const STOP_GRACE_MS = 10_000;
 
@@ -62,6 +64,17 @@ export class Publisher {
     this.#edge.table = table;
     for (const { compiled } of table.pipelines.values()) compiled.begin();
     return failed;
+  }
+
+  /** Of all pipelines that run, FAULTS_MAX at most. */
+  faults(): TriggerFault[] {
+    const faults: TriggerFault[] = [];
+    for (const { compiled } of this.#edge.table.pipelines.values()) {
+      const { project, id } = compiled;
+      faults.push(...compiled.faults().map((fault) => ({ project, pipeline: id, ...fault })));
+      if (faults.length >= FAULTS_MAX) break;
+    }
+    return faults;
   }
 
   async start(start: PipelineStart): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
+import type { CheckResult, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import type { RunRecord } from '#common/model/records.ts';
@@ -48,6 +48,8 @@ export interface CompiledPipeline {
   traffic(): NodeTraffic[];
   /** The pipeline is live: its triggers begin. */
   begin(): void;
+  /** Triggers that did not begin, or wait for tags that there are not now. */
+  faults(): TriggerTrouble[];
   /** Its triggers end at once; runs under way go on. */
   halt(): void;
   /** Halts, waits for runs under way (each is bounded by its route's timeout), then closes the nodes; `hard` cancels them. */

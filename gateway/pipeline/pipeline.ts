@@ -5,7 +5,8 @@
  * once; whoever holds an old entry looks the route up again). Its nodes are closed when its last run has ended.
  * Limits: each run is bounded by its route's timeout, replied or not, so a soft retirement ends.
  */
-import type { CheckFinding, PipelineDefinition } from '#common/model/pipeline.ts';
+import { maskKeys } from '#common/api-key.ts';
+import type { CheckFinding, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
 import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { Message } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
@@ -23,7 +24,7 @@ import type { GraphNode } from './graph.ts';
 import type { RunHistory, Ring } from './history.ts';
 import { maskText, secretsOf } from './mask.ts';
 import { TRIGGERED_RUN_SECONDS } from './limits.ts';
-import { asNodeError, PipelineRun, type RunOptions, type RunOwner, type Step } from './run.ts';
+import { asNodeError, clip, PipelineRun, type RunOptions, type RunOwner, type Step } from './run.ts';
 import type { BoundedLog } from './run-log.ts';
 import { PipelineTrigger } from './trigger.ts';
 
@@ -77,7 +78,8 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
   readonly #label: { readonly pipeline: string; readonly revision: number };
   /** Runs that wait for something; one that ends within its start never gets here. */
   readonly #held = new Set<PipelineRun>();
-  readonly #triggers: PipelineTrigger[] = [];
+  readonly #triggers = new Map<string, PipelineTrigger>();
+  readonly #notBegun: TriggerTrouble[] = [];
   #retired: Promise<void> | null = null;
   #drained: (() => void) | null = null;
 
@@ -136,23 +138,31 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     for (const node of this.#parts.graph.values()) {
       if (node.instance.begin === undefined) continue;
       const trigger = this.#trigger(node);
-      this.#triggers.push(trigger);
+      this.#triggers.set(node.id, trigger);
       try {
         node.instance.begin(trigger);
       } catch (error) {
         trigger.halt();
-        this.#parts.log.line(
-          'error',
-          `the trigger "${node.id}" did not begin: ${asNodeError(error).message}`,
-          node.id,
-          undefined,
-        );
+        this.#triggers.delete(node.id);
+        const { code, message } = asNodeError(error);
+        this.#notBegun.push({ node: node.id, code, message: maskKeys(clip(message)) });
+        this.#parts.log.line('error', `the trigger "${node.id}" did not begin: ${message}`, node.id, undefined);
       }
     }
   }
 
+  faults(): TriggerTrouble[] {
+    const waiting = [...this.#triggers].flatMap(([node, trigger]) => {
+      const missing = trigger.missingTags();
+      return missing.length === 0 ? [] : [{ node, code: 'tag_unknown', message: noTags(missing) }];
+    });
+    return [...this.#notBegun, ...waiting];
+  }
+
   halt(): void {
-    for (const trigger of this.#triggers.splice(0)) trigger.halt();
+    const triggers = [...this.#triggers.values()];
+    this.#triggers.clear();
+    for (const trigger of triggers) trigger.halt();
   }
 
   #trigger(node: GraphNode): PipelineTrigger {
@@ -225,4 +235,12 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     });
     this.#parts.listeners.onClosed?.();
   }
+}
+
+const TAGS_NAMED_MAX = 3;
+
+function noTags(paths: readonly string[]): string {
+  const named = paths.slice(0, TAGS_NAMED_MAX).map((path) => `"${path}"`);
+  const more = paths.length > TAGS_NAMED_MAX ? ` and ${paths.length - TAGS_NAMED_MAX} more` : '';
+  return clip(`there is no tag ${named.join(', ')}${more}`);
 }

@@ -420,6 +420,6 @@ export function asNodeError(thrown: unknown): NodeError {
   return new NodeError('node_failed', message, { cause: thrown });
 }
 
-function clip(text: string): string {
+export function clip(text: string): string {
   return text.length > CAUSE_CHARS_MAX ? `${text.slice(0, CAUSE_CHARS_MAX)}…` : text;
 }

@@ -169,13 +169,14 @@ describe('a trigger', () => {
     await until('that one too', () => pipeline.active === 0);
   });
 
-  test('that throws when it begins leaves the pipeline running', async () => {
+  test('that throws when it begins leaves the pipeline running, which says so', async () => {
     const { compile } = world();
     const pipeline = await compile(() => {
       throw new Error('no');
     });
     pipeline.begin();
     expect(pipeline.active).toBe(0);
+    expect(pipeline.faults()).toEqual([{ node: 'start', code: 'node_failed', message: 'no' }]);
   });
 });
 

@@ -6,7 +6,7 @@
  * Limits: RUNS_PER_TRIGGER_MAX runs under way, those counted that were taken and wait for a turn of the event loop with
  * time for them (pace.ts); what is beyond waits at the message bus, or is refused to the node. Values of tags: told-tags.ts.
  */
-import type { TagValue } from '#common/model/tag.ts';
+import { isTagPattern, type TagValue } from '#common/model/tag.ts';
 import { missingScopes, scopeMask, scopeNames } from '#common/scopes.ts';
 import { type LogLevel, ScopeMissingError, type Trigger } from '#sdk';
 import type { MessageBus, Subscription } from '../capabilities/messages/bus.ts';
@@ -36,6 +36,7 @@ export class PipelineTrigger implements Trigger {
   readonly #subscriptions: Subscription[] = [];
   /** Payloads of runs that were taken and wait for their turn. */
   readonly #taken: unknown[] = [];
+  readonly #patterns: string[] = [];
   #ends: (() => void)[] = [];
   #halted = false;
 
@@ -73,8 +74,15 @@ export class PipelineTrigger implements Trigger {
       (value) => this.#tell(listener, value),
       (message) => this.log('warn', message),
     );
+    this.#patterns.push(...patterns);
     const unwatch = tags.watch(project, patterns, (value) => told.tell(value));
     this.#ends.push(unwatch, () => this.#lost(told.end(), 'values of tags were not looked at'));
+  }
+
+  /** Tags that it asked for by their whole path and that there are not: they may be made later. */
+  missingTags(): string[] {
+    const { tags, project } = this.#parts;
+    return this.#patterns.filter((pattern) => !isTagPattern(pattern) && !tags.has(project, pattern));
   }
 
   log(level: LogLevel, message: string): void {

@@ -102,6 +102,7 @@ export function createGatewayDouble(): GatewayDouble {
     kinds: [],
     plugins: [],
     failed: [],
+    triggerFaults: [],
     async change(change) {
       if (double.refusal) throw double.refusal;
       if (change.kind === 'resources') double.resources.push(structuredClone(change));

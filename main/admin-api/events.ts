@@ -111,6 +111,7 @@ function permissionFor(event: AdminEvent): Permission {
     case 'state':
     case 'journal':
     case 'pipeline-warning':
+    case 'trigger-faults':
     case 'egress':
       return 'view';
     case 'changed':

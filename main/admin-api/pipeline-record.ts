@@ -24,7 +24,10 @@ export function pipelineRecord(
   const state = pipelineState(stored, gateway.failed);
   const runningRevision = state === 'running' ? wantedRevision : null;
   const runningSince = state === 'running' ? wantedSince : null;
-  const running = { state, runningRevision, runningSince, approvedRevision };
+  const triggerFaults = gateway.triggerFaults
+    .filter((fault) => fault.project === project && fault.pipeline === stored.definition.id)
+    .map(({ node, code, message }) => ({ node, code, message }));
+  const running = { state, runningRevision, runningSince, triggerFaults, approvedRevision };
   return { ...shownDefinition(stored, secrets), project, revision, ...running, updatedAt, updatedBy };
 }
 

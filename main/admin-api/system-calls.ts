@@ -45,7 +45,7 @@ export const systemCalls = [
     path: '/events',
     access: 'view',
     summary:
-      'Live events (Server-Sent Events), those that one may read: state, changed, journal, pipeline-warning, refused',
+      'Live events (Server-Sent Events), those that one may read: state, changed, journal, pipeline-warning, trigger-faults, refused',
     response: null,
     contentType: 'text/event-stream',
     handle({ hub }, { request, response, session, cookie }) {

@@ -8,6 +8,7 @@ import type {
   HostToGateway,
   KindManifest,
   Snapshot,
+  TriggerFault,
 } from '#common/control/messages.ts';
 import type { PluginState } from '#common/model/plugin-manifest.ts';
 import type { ChainHead } from '#common/model/audit.ts';
@@ -80,6 +81,7 @@ export class Supervisor implements GatewayLink {
   kinds: KindManifest[] = [];
   plugins: PluginState[] = [];
   failed: FailedStart[] = [];
+  triggerFaults: readonly TriggerFault[] = [];
   /** The last reason why a gateway could not serve, such as a taken port; null while one serves. */
   trouble: string | null = null;
 
@@ -188,6 +190,7 @@ export class Supervisor implements GatewayLink {
       case 'head':
         return this.#options.onHead(message.head, message.clean);
       case 'event':
+        if (message.event.kind === 'trigger-faults') this.triggerFaults = message.event.faults;
         return this.#emit(message.event);
       case 'pong':
         return;
@@ -246,6 +249,7 @@ export class Supervisor implements GatewayLink {
     const lastState = this.state;
     life.heartbeat.stop();
     this.#life = null;
+    this.triggerFaults = [];
     this.port = null;
     this.plainPort = null;
     this.#move('dead');

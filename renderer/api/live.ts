@@ -77,7 +77,8 @@ function openStream(client: QueryClient): EventSource {
     void client.invalidateQueries({ predicate: (query) => names.includes(String(query.queryKey[0])) });
   source.addEventListener('state', () => renew(['status', 'pipelines', 'pipeline', 'routes', 'traffic']));
   source.addEventListener('journal', () => renew(['status']));
-  source.addEventListener('pipeline-warning', () => renew(['pipeline', 'pipelines']));
+  for (const kind of ['pipeline-warning', 'trigger-faults'])
+    source.addEventListener(kind, () => renew(['pipeline', 'pipelines']));
   source.addEventListener('egress', () => renew(OLD['egress'] ?? []));
   source.addEventListener('changed', (event) => renew(OLD[String(dataOf(event)['what'])] ?? []));
   source.addEventListener('refused', (event) =>

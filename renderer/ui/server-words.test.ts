@@ -44,6 +44,7 @@ test.each([
     'The connection "mes" is used by query orders, tag a/b and 2 more; change that first.',
     '„mes“ wird noch benutzt: query orders, tag a/b and 2 more. Erst dort ändern.',
   ],
+  ['there is no tag "press/speed", "press/on"', 'Es gibt kein Tag "press/speed", "press/on".'],
   [
     '"../x": no name begins with a space, is "." or "..", or ends with a dot or a space',
     'Dateiname „../x“: Kein Name beginnt mit Leerzeichen, endet mit Punkt oder Leerzeichen oder ist „.“ oder „..“.',

@@ -64,6 +64,7 @@ const FORMS: readonly (readonly [form: RegExp, word: Word, ...values: string[]])
   [form(String.raw`Too many log-ins failed; try again in (\d+) s\.`), 'logInSlowed', 'seconds'],
   [form(String.raw`The set-up token is wrong; it is in the file setup-token of the data folder\.`), 'setupToken'],
   [form(String.raw`This needs the permission ([a-z_, ]+)\.`), 'permission', 'permission'],
+  [form('there is no tag (".*)'), 'noTag', 'tags'],
   [form(String.raw`The gateway is not answering; it is being restarted\. Try again in a moment\.`), 'gatewayDown'],
 ];
 

@@ -57,6 +57,7 @@ export type TagListener = (value: TagValue) => void;
 
 /** Live tags as the rest of the gateway sees them: behind the door for runs, directly for the historian and the host. */
 export interface Tags {
+  has(project: string, path: string): boolean;
   /** Throws NodeError `tag_unknown`. */
   read(project: string, path: string): TagValue;
   /** Every tag that a path or pattern names, each once, in the order of the list; a path that names none throws `tag_unknown`. */

@@ -3,6 +3,7 @@ import type { Tags } from './contract.ts';
 
 /** A gateway, or a test, without tags. */
 export const NO_TAGS: Tags = {
+  has: () => false,
   read: (_project, path) => unknown(path),
   readMany: (_project, patterns) => unknown(patterns[0] ?? ''),
   watch: () => () => undefined,

@@ -57,6 +57,10 @@ export class ProjectTags implements SlotTarget {
     if (added.length > 0) this.#attach(added);
   }
 
+  has(path: string): boolean {
+    return this.#entries.has(path);
+  }
+
   /** Throws NodeError `tag_unknown`. */
   read(path: string): TagValue {
     return this.#known(path).value;

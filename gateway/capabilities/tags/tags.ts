@@ -54,6 +54,7 @@ export function createTags(parts: TagsParts): LiveTags {
   const readMany: Tags['readMany'] = (project, patterns) => of(project).readMany(patterns);
 
   return {
+    has: (project, path) => projects.get(project)?.has(path) ?? false,
     read,
     readMany,
     watch(project, patterns, listener) {

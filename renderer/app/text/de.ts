@@ -145,6 +145,7 @@ export const de: typeof en = {
     running: 'Läuft',
     stopped: 'Angehalten',
     failed: 'Ausgefallen',
+    triggerFaults: 'Läuft, beginnt nicht',
     revisionRuns: '{{revision}} läuft',
     draft: 'Entwurf {{revision}}',
     find: 'Eine Pipeline suchen',

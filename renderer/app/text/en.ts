@@ -141,6 +141,7 @@ export const en = {
     running: 'Running',
     stopped: 'Stopped',
     failed: 'Failed',
+    triggerFaults: 'Runs, does not begin',
     revisionRuns: '{{revision}} running',
     draft: 'draft {{revision}}',
     find: 'Find a pipeline',

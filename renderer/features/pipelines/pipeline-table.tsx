@@ -3,9 +3,11 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { PipelineRecord } from '#common/model/records.ts';
+import { Chip } from '#ui/chip.tsx';
 import { PipelineStateChip } from '#ui/pipeline-state.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { routesOf } from '#ui/routes-of.ts';
+import { saidIn } from '#ui/server-words.ts';
 import { Ago } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { VirtualTable, type Column } from '#ui/virtual-table.tsx';
@@ -23,7 +25,8 @@ const WIDE = '(min-width: 1600px)';
 /** Touch panels: the button to start a draft says its revision. */
 const NARROW = '(max-width: 1100px)';
 const keyOf = ({ project, id }: PipelineRecord) => `${project}/${id}`;
-const classOf = ({ state }: PipelineRecord) => (state === 'failed' ? 'abnormal' : '');
+const classOf = ({ state, triggerFaults }: PipelineRecord) =>
+  state === 'failed' || triggerFaults.length > 0 ? 'abnormal' : '';
 
 export function PipelineTable({ list, onFault }: Props) {
   const { t } = useTranslation();
@@ -80,7 +83,8 @@ function columnsOf(t: TFunction, { wide, narrow }: Room, onFault: Props['onFault
       key: 'state',
       head: t('pipelines.state'),
       least: 136,
-      renderCell: ({ state }) => <PipelineStateChip state={state} />,
+      grow: 1,
+      renderCell: (pipeline) => <State pipeline={pipeline} />,
     },
     ...(narrow ? [] : [revision]),
     ...(wide ? [changed] : []),
@@ -99,6 +103,19 @@ function Name({ pipeline: { project, id, name } }: { pipeline: PipelineRecord })
     <Link href={`/pipelines/${project}/${id}`} className="row-link">
       <TwoLines name={name} id={`${project} / ${id}`} />
     </Link>
+  );
+}
+
+/** What is started and yet begins no runs is no plain "Running": the first reason stands below, all of them in its title. */
+function State({ pipeline: { state, triggerFaults } }: { pipeline: PipelineRecord }) {
+  const { t, i18n } = useTranslation();
+  const reasons = triggerFaults.map(({ node, message }) => `${node}: ${saidIn(t, i18n.language, message).text}`);
+  if (reasons.length === 0) return <PipelineStateChip state={state} />;
+  return (
+    <span className="two" title={reasons.join('\n')}>
+      <Chip shape="warning">{t('pipelines.triggerFaults')}</Chip>
+      <small className="cut">{reasons[0]}</small>
+    </span>
   );
 }
 

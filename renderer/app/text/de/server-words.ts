@@ -36,5 +36,6 @@ export const serverWords = {
   logInSlowed: 'Zu viele Anmeldungen schlugen fehl. In {{seconds}} s noch einmal versuchen.',
   setupToken: 'Das Einrichtungs-Token ist falsch. Es steht in der Datei setup-token des Datenordners.',
   permission: 'Dafür braucht es die Berechtigung {{permission}}.',
+  noTag: 'Es gibt kein Tag {{tags}}.',
   gatewayDown: 'Das Gateway antwortet nicht und wird neu gestartet. Gleich noch einmal versuchen.',
 };

@@ -35,5 +35,6 @@ export const serverWords = {
   logInSlowed: 'Too many log-ins failed. Try again in {{seconds}} s.',
   setupToken: 'The set-up token is wrong. It is in the file setup-token of the data folder.',
   permission: 'This needs the permission {{permission}}.',
+  noTag: 'There is no tag {{tags}}.',
   gatewayDown: 'The gateway does not answer and is being restarted. Try again in a moment.',
 };

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStatus } from '#api/queries.ts';
 import { clockTime, dayAndTime, shortDate, utcTime } from '#ui/format.ts';
 import { useNow } from '#ui/now.ts';
+import { saidIn } from '#ui/server-words.ts';
 import { Shape, type ShapeName } from '#ui/shape.tsx';
 import { TextButton } from '#ui/text-button.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
@@ -31,7 +32,7 @@ function WhatRuns() {
   const gateway = useStatus().data?.gateway.state ?? 'running';
   const { shape, title, help } = told();
   function told(): Told {
-    const { state, runningRevision, runningSince } = record;
+    const { state, runningRevision, runningSince, triggerFaults } = record;
     if (state === 'failed')
       return { shape: 'alarm', title: t('editorDock.isFailed'), help: t('editorDock.isFailedHelp') };
     if (runningRevision === null)
@@ -40,6 +41,9 @@ function WhatRuns() {
     // What is started is not what answers while the gateway is away.
     if (gateway !== 'running')
       return { shape: gateway === 'dead' ? 'unknown' : 'starting', title, help: t(`bar.gateway.${gateway}`) };
+    const [fault] = triggerFaults;
+    if (fault !== undefined)
+      return { shape: 'warning', title, help: `${fault.node}: ${saidIn(t, i18n.language, fault.message).text}` };
     if (runningSince === null) return { shape: 'running', title, help: t('editorDock.runsSome') };
     return { shape: 'running', title, help: t('editorDock.runsSince', { time: dateOf(runningSince) }) };
   }
