@@ -40,6 +40,9 @@ function starter(id: string, begin: (trigger: Trigger) => void, scopes: readonly
 
 interface World {
   readonly bus: MessageBus;
+  readonly pace: Pace;
+  /** What was logged. */
+  readonly lines: string[];
   readonly seen: { payload: unknown; rights: readonly Scope[] }[];
   /** Every wired `actor` node, `end`, notes the rights that it has; `hold` keeps its runs open. */
   compile(begin: (trigger: Trigger) => void, more?: { grants?: Scope[]; scopes?: Scope[] }): Promise<LivePipeline>;
@@ -63,6 +66,8 @@ function world(tags: Tags = NO_TAGS): World {
   ]);
   const made: World = {
     bus,
+    pace,
+    lines: [],
     seen: [],
     hold: null,
     async compile(begin, { grants = [], scopes = [] } = {}) {
@@ -88,7 +93,7 @@ function world(tags: Tags = NO_TAGS): World {
         scripts: noScripts,
         egress: () => NO_EGRESS,
         surroundings: { door, bus, pace, tags },
-        log: () => undefined,
+        log: (level, text) => made.lines.push(`${level}: ${text}`),
       });
       closers.push(() => runtime.close());
       const start = definition(
@@ -167,6 +172,28 @@ describe('a trigger', () => {
     await until('all have ended', () => trigger?.active === 0);
     expect(trigger?.emit('again')).toBe(true);
     await until('that one too', () => pipeline.active === 0);
+  });
+
+  test('takes a run that has no time in this turn and begins it in a later one, or not once it is halted', async () => {
+    const { compile, seen, pace, lines } = world();
+    const begun: Trigger[] = [];
+    const pipeline = await compile((trigger) => begun.push(trigger));
+    pipeline.begin();
+    const useUp = (): void =>
+      pace.run(() => {
+        while (pace.free);
+      });
+    useUp();
+    expect(begun[0]?.emit(1)).toBe(true);
+    expect([begun[0]?.active, pipeline.active]).toEqual([1, 0]);
+    await until('it has run', () => seen.length === 1 && pipeline.active === 0);
+    useUp();
+    expect(begun[0]?.emit(2)).toBe(true);
+    pipeline.halt();
+    expect(begun[0]?.active).toBe(0);
+    expect(lines).toEqual(['warn: 1 runs that waited for their turn did not begin: the pipeline was stopped']);
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(seen).toHaveLength(1);
   });
 
   test('that throws when it begins leaves the pipeline running, which says so', async () => {
