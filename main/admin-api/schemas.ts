@@ -58,11 +58,9 @@ export const pipelineRecord = z.strictObject({
   state: z.enum(['running', 'stopped', 'failed']),
   runningRevision: z.number().int().nullable(),
   runningSince: time.nullable().meta({ description: 'When the running revision was started; null = not known.' }),
-  triggerFaults: z
-    .array(z.strictObject({ node: nodeId, code: z.string(), message: z.string() }))
-    .meta({
-      description: 'Triggers of the running revision that begin no runs, or not all that they should, and why.',
-    }),
+  triggerFaults: z.array(z.strictObject({ node: nodeId, code: z.string(), message: z.string() })).meta({
+    description: 'Triggers of the running revision that begin no runs, or not all that they should, and why.',
+  }),
   approvedRevision: z
     .number()
     .int()
