@@ -43,8 +43,8 @@ export class Control {
   }
 
   state(): EgressState {
-    const { gauge, rates, writer, courier, clock } = this.#parts;
-    const buffer = gauge.state(rates, writer.trouble, clock.nowMs());
+    const { gauge, rates, writer, courier, lines, clock } = this.#parts;
+    const buffer = gauge.state(rates, writer.trouble ?? lines.trouble, clock.nowMs());
     return {
       buffer,
       targets: [...courier.targets.values()].filter(isWorthTelling).map((target) => this.#told(target)),
@@ -187,7 +187,7 @@ export class Control {
     if (row.state !== 'dead') throw new SluiceError('conflict', 'The event is queued already.');
     const target = courier.targets.get(row.target);
     if (!target || this.#unsendable(row, lines)) {
-      const { project, pipeline, node } = store.linePlace(row.line);
+      const { project, pipeline, node } = read(() => store.linePlace(row.line));
       throw new SluiceError(
         'conflict',
         `Nothing says how this event is sent: start the pipeline "${pipeline}" of project "${project}", whose node "${node}" calls this target.`,
@@ -275,7 +275,7 @@ export class Control {
 
   #event(row: EventRow): EgressEvent {
     const { store, courier } = this.#parts;
-    const { project, pipeline, node } = store.linePlace(row.line);
+    const { project, pipeline, node } = read(() => store.linePlace(row.line));
     return {
       id: row.id,
       state: row.state,

@@ -83,7 +83,11 @@ export class OutboxCore {
       tell: (ticket, outcome) => tell({ kind: 'outcome', ticket, outcome }),
       log: (level, text, fields) => tell({ kind: 'log', level, text, fields }),
     });
-    this.#lines = new Lines(store, this.#courier, clock);
+    this.#lines = new Lines(store, this.#courier, clock, (reason) =>
+      this.#log('error', 'the outbox cannot read how events are sent: its disk fails, or the file is damaged', {
+        reason,
+      }),
+    );
     this.#control = new Control({
       store,
       writer: this.#writer,
@@ -339,7 +343,11 @@ export class OutboxCore {
 
   #tellNews(): void {
     const targets = [...this.#courier.targets.values()];
-    const { trouble } = this.#gauge.state(this.#rates, this.#writer.trouble, this.#clock.nowMs());
+    const { trouble } = this.#gauge.state(
+      this.#rates,
+      this.#writer.trouble ?? this.#lines.trouble,
+      this.#clock.nowMs(),
+    );
     const news: EgressNews = {
       paused: targets.flatMap(({ origin, pause }) =>
         pause === null ? [] : [{ target: origin, reason: pause.reason, by: pause.by }],

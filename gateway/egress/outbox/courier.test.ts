@@ -416,6 +416,56 @@ describe('an event whose pages are damaged', () => {
   });
 });
 
+describe('a damaged page of how events are sent', () => {
+  /** Events of two targets; the nodes' rows are unreadable after a restart. */
+  async function damaged() {
+    const at = await world();
+    at.line({ origin: 'http://127.0.0.1:1' });
+    at.line({ node: 'other', origin: 'http://127.0.0.1:2' });
+    at.net.answer = () => UNREACHABLE;
+    await at.put({ line: 1, body: 'one' });
+    await at.put({ line: 2, body: 'two' });
+    await at.reopen(() => damageRow(at.file, 'orderspush'));
+    at.net.answer = () => answered(200);
+    return at;
+  }
+
+  const faults = (at: TestWorld) =>
+    at.told.flatMap((message) => (message.kind === 'log' && message.level === 'error' ? [message.text] : []));
+
+  test('ends nothing: its events stay, untried, and are told', async () => {
+    const at = await damaged();
+    const sent = at.net.calls.length;
+    await at.pass(HOUR);
+    expect(at.net.calls.length).toBe(sent);
+    const { targets } = await at.ask<EgressState>('egress-state', {});
+    const reason = expect.stringContaining('cannot be read');
+    expect(targets).toMatchObject([
+      { queued: 1, dead: 0, reason },
+      { queued: 1, dead: 0, reason },
+    ]);
+    await expect(list(at, 'queued')).rejects.toThrow('cannot be read');
+  });
+
+  test('is an alarm and one line of the log, not one for each try', async () => {
+    const at = await damaged();
+    await at.pass(HOUR);
+    const news = at.told.findLast((message) => message.kind === 'news');
+    expect(news).toMatchObject({ news: { trouble: expect.stringContaining('damaged') } });
+    expect((await at.ask<EgressState>('egress-state', {})).buffer.trouble).toContain('damaged');
+    expect(faults(at).filter((text) => text.includes('how events are sent'))).toHaveLength(1);
+    const late = faults(at).length;
+    await at.pass(HOUR);
+    expect(faults(at)).toHaveLength(late);
+  });
+
+  test('refuses new events with the reason', async () => {
+    const at = await damaged();
+    const id = await at.put({ line: 1, body: 'new' });
+    expect(at.outcome(id)).toMatchObject({ kind: 'unavailable', text: expect.stringContaining('malformed') });
+  });
+});
+
 describe('a node that waits behind a slow head', () => {
   test('is told "queued" once the target is paused and the head has ended', async () => {
     const at = await world();

@@ -51,6 +51,8 @@ export interface CourierParts {
   log(level: 'info' | 'warn' | 'error', text: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
+const UNREADABLE = 'the outbox cannot be read: its disk fails, or the file is damaged';
+
 export class Courier {
   readonly targets = new Map<number, Target>();
   readonly #parts: CourierParts;
@@ -231,13 +233,24 @@ export class Courier {
       queue.cursor = 0;
     }
     try {
-      return store.head(target.id, queue.key, queue.cursor);
+      return this.#sendable(store.head(target.id, queue.key, queue.cursor));
     } catch (error) {
       // One damaged page must not keep the other queues from going out.
-      target.trouble = 'the outbox cannot be read: its disk fails, or the file is damaged';
-      log('error', 'the head of a queue cannot be read', { target: target.origin, error: String(error) });
+      const told = target.trouble === UNREADABLE;
+      target.trouble = UNREADABLE;
+      if (!told) log('error', 'the head of a queue cannot be read', { target: target.origin, error: String(error) });
       return this.#later(queue, RETRY_MS_MAX);
     }
+  }
+
+  /** Throws when the page is damaged that says how it is sent: it waits. Any other fault is the attempt's. */
+  #sendable(row: EventRow | null): EventRow | null {
+    try {
+      if (row !== null) this.#parts.secrets(row.line);
+    } catch (error) {
+      if (isDamage(error)) throw error;
+    }
+    return row;
   }
 
   #later(queue: Queue, delayMs: number): undefined {
@@ -418,7 +431,7 @@ export class Courier {
   /** Null also when it cannot be read: then nothing shows whether the head is to blame. */
   #behind({ target, key }: Queue, head: EventRow): EventRow | null {
     try {
-      return this.#parts.store.head(target.id, key, head.seq);
+      return this.#sendable(this.#parts.store.head(target.id, key, head.seq));
     } catch (error) {
       if (!isDamage(error)) throw error;
       return null;

@@ -54,3 +54,6 @@ export const PAGE_PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 /** At an orderly stop, calls under way get this long before they are cut off; they are made again at the next start. */
 export const CLOSE_GRACE_MS = 2_000;
 export const THREAD_RESTART_MS = 1_000;
+export const THREAD_RESTART_MS_MAX = 60_000;
+/** A thread that served so long has not failed at its start: the next end counts as the first. */
+export const THREAD_LASTED_MS = 60_000;

@@ -4,7 +4,10 @@ import type { Courier } from './courier.ts';
 import type { Clock } from './clock.ts';
 import { LINES_MAX, TARGETS_MAX } from './limits.ts';
 import type { LineSecrets, OutboxStore } from './store.ts';
+import { isDamage } from './schema.ts';
 import { Target } from './target.ts';
+
+const DAMAGED = 'outbox.sqlite is damaged where it says how events are sent: what needs that waits in it';
 
 interface OpenLine {
   readonly line: OutboxLine;
@@ -28,11 +31,21 @@ export class Lines {
   readonly #clock: Clock;
   readonly #open = new Map<number, OpenLine>();
   readonly #secrets = new Map<number, LineSecrets>();
+  /** Lines whose page is damaged, by what was wanted of them. */
+  readonly #damaged = new Set<string>();
+  readonly #onDamage: (reason: string) => void;
 
-  constructor(store: OutboxStore, courier: Courier, clock: Clock) {
+  /** `onDamage` is told when the first line turns out damaged. */
+  constructor(store: OutboxStore, courier: Courier, clock: Clock, onDamage: (reason: string) => void) {
     this.#store = store;
     this.#courier = courier;
     this.#clock = clock;
+    this.#onDamage = onDamage;
+  }
+
+  /** Why events cannot be sent, or stored; null = nothing is known to be wrong with the file. */
+  get trouble(): string | null {
+    return this.#damaged.size === 0 ? null : DAMAGED;
   }
 
   open(handle: number, line: OutboxLine): void {
@@ -40,7 +53,7 @@ export class Lines {
     const fresh: OpenLine = { line, stored: null };
     this.#open.set(handle, fresh);
     try {
-      this.#write(fresh);
+      this.#write(handle, fresh);
     } catch {
       // The disk takes nothing now: it is written with the first event.
     }
@@ -49,6 +62,7 @@ export class Lines {
   release(handle: number): void {
     const line = this.#open.get(handle);
     this.#open.delete(handle);
+    this.#damaged.delete(`open ${handle}`);
     if (!line?.stored) return;
     line.stored.target.lines -= 1;
     this.#fallBack(line.stored.id);
@@ -70,7 +84,7 @@ export class Lines {
   use(handle: number): StoredLine {
     const open = this.#open.get(handle);
     if (open === undefined) throw new Error(`more than ${LINES_MAX} nodes call out`);
-    const { id, target } = open.stored ?? this.#write(open);
+    const { id, target } = open.stored ?? this.#write(handle, open);
     return { id, target, method: open.line.method };
   }
 
@@ -78,7 +92,7 @@ export class Lines {
   secrets(id: number): LineSecrets | null {
     const known = this.#secrets.get(id);
     if (known !== undefined) return known;
-    const read = this.#store.lineSecrets(id);
+    const read = this.#watched(`read ${id}`, () => this.#store.lineSecrets(id));
     if (read !== null && this.#secrets.size < LINES_MAX) this.#secrets.set(id, read);
     return read;
   }
@@ -115,13 +129,29 @@ export class Lines {
     return fresh;
   }
 
-  #write(open: OpenLine): NonNullable<OpenLine['stored']> {
+  /** One page that is damaged is no reason to end the thread, which would meet it again each time. */
+  #watched<T>(what: string, work: () => T): T {
+    try {
+      const value = work();
+      this.#damaged.delete(what);
+      return value;
+    } catch (error) {
+      if (isDamage(error)) {
+        const first = this.#damaged.size === 0;
+        this.#damaged.add(what);
+        if (first) this.#onDamage(error instanceof Error ? error.message : String(error));
+      }
+      throw error;
+    }
+  }
+
+  #write(handle: number, open: OpenLine): NonNullable<OpenLine['stored']> {
     const { line } = open;
     const { headers, timeoutMs, tls } = line;
     const [target] = this.targets([line.origin]);
     if (target === undefined) throw new Error('no target was made');
     const secrets = { headers, timeoutMs, tls };
-    const id = this.#store.putLine(line, target.id, secrets);
+    const id = this.#watched(`open ${handle}`, () => this.#store.putLine(line, target.id, secrets));
     this.#secrets.set(id, secrets);
     target.lines += 1;
     open.stored = { id, target, secrets };

@@ -285,6 +285,28 @@ describe('when something is wrong', () => {
     expect(mes.bodies).toEqual(['1', '2']);
   });
 
+  test('a thread that breaks each time is made anew ever later', { timeout: 60_000 }, async () => {
+    const dataDir = await folder();
+    const opened = await openIn(dataDir, []);
+    await opened.line('http://127.0.0.1:1');
+    const ask = () => opened.outbox.control['egress-event']({ event: 'none', payload: false });
+    const endsAt = () =>
+      opened.log.filter((line) => line.includes('thread ended')).map((line) => Date.parse(JSON.parse(line).time));
+    const waits: number[] = [];
+    const vandal = new DatabaseSync(join(dataDir, 'outbox.sqlite'));
+    closers.push(() => vandal.close());
+    vandal.exec('PRAGMA busy_timeout = 5000');
+    for (let round = 1; round <= 3; round++) {
+      vandal.exec('ALTER TABLE events RENAME TO gone');
+      await ask().catch(() => null);
+      await until('it ended', () => endsAt().length === round);
+      vandal.exec('ALTER TABLE gone RENAME TO events');
+      await until('it goes on', async () => (await ask().catch(() => false)) === null, { timeoutMs: 20_000 });
+      waits.push(Date.now() - (endsAt().at(-1) ?? 0));
+    }
+    for (const [round, waitedMs] of waits.entries()) expect(waitedMs).toBeGreaterThanOrEqual(1_000 * 2 ** round - 50);
+  });
+
   test('a disk that fails while an event is made ready makes no dead letter of it', async () => {
     const mes = await receiver();
     const dataDir = await folder();

@@ -17,23 +17,23 @@ import {
   PENDING_EVENTS_MAX,
   STORE_GRACE_MS,
   STORE_MS_MAX,
-  THREAD_RESTART_MS,
+  THREAD_LASTED_MS,
   TOO_LATE,
 } from './limits.ts';
 import { realClock } from './clock.ts';
 import type { FromOutbox, PutEvent, ThreadOptions, ToOutbox } from './messages.ts';
 import { Rates } from './rates.ts';
+import { threadRestartMs } from './retry.ts';
 
 /**
  * The outbox as the gateway's main thread sees it: events go to its thread in batches, one per turn of the event loop,
  * and their outcomes come back. Nothing here waits for the disk.
  *
- * The thread starts with the gateway when there is a file, which may hold what waits, else with the first line that is
- * opened or the first call that needs it: without a node that stores calls it would be 20 MB for nothing.
  * The thread starts with the gateway when there is a file, which may hold what waits, and else with the first line that
  * is opened or the first call that needs it: without a node that stores calls it is 15 MB for nothing.
  *
- * A thread that ends by itself is made anew after a second and gets the open lines again; what it had stored goes on.
+ * A thread that ends by itself is made anew after a second, twice as long each time until one has lasted, and gets the
+ * open lines again; what it had stored goes on.
  * Nodes whose event was stored by then are told `queued`, the others `unavailable`.
  * Limits: PENDING_EVENTS_MAX and PENDING_BYTES_MAX wait to be stored, each for STORE_MS_MAX at most.
  */
@@ -75,6 +75,9 @@ class ThreadOutbox implements Outbox {
   /** False while there was no file and nobody needed one. */
   #started = false;
   #restart: NodeJS.Timeout | undefined;
+  /** Threads in a row that ended before they had lasted. */
+  #ends = 0;
+  #startedMs = 0;
   #batch: PutEvent[] = [];
   #bytes = 0;
   #last = 0;
@@ -203,6 +206,7 @@ class ThreadOutbox implements Outbox {
 
   #start(): void {
     this.#started = true;
+    this.#startedMs = realClock.nowMs();
     const { dataDir, key } = this.#options;
     const workerOptions: ThreadOptions = { file: join(dataDir, FILE), key, settings: this.#settings };
     const worker = new Worker(new URL('./thread.ts', import.meta.url), { name: 'outbox', workerData: workerOptions });
@@ -221,7 +225,8 @@ class ThreadOutbox implements Outbox {
     this.#log.error('the outbox’s thread ended; it is made anew', { reason });
     this.#abandon('the outbox failed: whether the event was stored is not known');
     this.#options.onNews({ paused: [], dead: 0, filled: 0, trouble: 'the outbox failed and is being opened again' });
-    this.#restart = setTimeout(() => this.#start(), THREAD_RESTART_MS);
+    if (realClock.nowMs() - this.#startedMs >= THREAD_LASTED_MS) this.#ends = 0;
+    this.#restart = setTimeout(() => this.#start(), threadRestartMs(this.#ends++));
   }
 
   #received(message: FromOutbox): void {

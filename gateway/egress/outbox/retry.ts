@@ -1,5 +1,13 @@
 import type { HttpResult } from '../http/contract.ts';
-import { ANSWER_TEXT_CHARS_MAX, RETRY_AFTER_MS_MAX, RETRY_JITTER, RETRY_MS_FIRST, RETRY_MS_MAX } from './limits.ts';
+import {
+  ANSWER_TEXT_CHARS_MAX,
+  RETRY_AFTER_MS_MAX,
+  RETRY_JITTER,
+  RETRY_MS_FIRST,
+  RETRY_MS_MAX,
+  THREAD_RESTART_MS,
+  THREAD_RESTART_MS_MAX,
+} from './limits.ts';
 
 /**
  * What an attempt's end means (behaviour 6). `retry` with `scope: 'target'`: nothing else is sent there before it;
@@ -82,4 +90,9 @@ export function answerText(result: HttpResult): string {
     .replaceAll(/[\p{Cc}\ufffd\s]+/gu, ' ')
     .trim()
     .slice(0, ANSWER_TEXT_CHARS_MAX);
+}
+
+/** How long after the thread's end it is made anew: what ends it may be in the file, and then ends the next one too. */
+export function threadRestartMs(endsBefore: number): number {
+  return Math.min(THREAD_RESTART_MS * 2 ** endsBefore, THREAD_RESTART_MS_MAX);
 }
