@@ -342,8 +342,10 @@ export interface GatewayLink {
   /** Of the gateway that runs now. */
   readonly triggerFaults: readonly TriggerFault[];
   /**
-   * Puts a change into force. Revocations, stops and settings resolve when acknowledged or when the gateway that did
-   * not acknowledge within 2 s was killed; starts throw SluiceError (`invalid`, `route_clash`, `gateway_down`).
+   * Puts a change into force. Revocations and stops resolve when acknowledged or when the gateway that did not
+   * acknowledge within 2 s was killed; settings then when the next one serves with them, and throw SluiceError when it
+   * does not. Without a gateway they resolve at once and count when one serves. Starts throw SluiceError (`invalid`,
+   * `route_clash`, `gateway_down`).
    */
   change(change: Change): Promise<void>;
   /** Throws SluiceError `gateway_down` without a gateway. */

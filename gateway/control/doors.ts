@@ -73,7 +73,8 @@ export async function prepare(server: GatewayServer): Promise<void> {
     await server.prepare();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SluiceError('conflict', `workers: ${reason}; fewer may do`, { cause: error });
+    const message = `${reason}; fewer may do`;
+    throw new SluiceError('conflict', `workers: ${message}`, { errors: [{ path: 'workers', message }], cause: error });
   }
 }
 
@@ -87,7 +88,9 @@ export async function listen(server: GatewayServer, { setting, host }: DoorPlan,
     return await server.listen({ host, port });
   } catch (error) {
     const cause = error as NodeJS.ErrnoException;
-    throw new SluiceError('conflict', listenProblem(cause, setting, host, port), { cause });
+    const { path, flag, message } = listenProblem(cause, setting, host, port);
+    const detail = flag === null ? `${path}: ${message}` : `${flag}: ${message} with --${flag}`;
+    throw new SluiceError('conflict', detail, { errors: [{ path, message }], cause });
   }
 }
 
@@ -101,13 +104,26 @@ async function expectFree(host: string, port: number): Promise<void> {
   await new Promise((resolve) => probe.close(resolve));
 }
 
-function listenProblem(error: NodeJS.ErrnoException, setting: DoorPlan['setting'], host: string, port: number): string {
-  // The plain port beside TLS has no flag.
-  const [name, flag] = setting === 'gatewayPort' ? ['gateway-port', ' with --gateway-port'] : [setting, ''];
-  if (error.code === 'EADDRINUSE') return `${name}: port ${port} is in use by another program; choose another${flag}`;
-  if (error.code === 'EACCES')
-    return `${name}: this user may not listen on port ${port}; choose one from 1024 up${flag}`;
-  if (error.code === 'EADDRNOTAVAIL')
-    return `gateway-host: this machine has no address ${host}; choose another with --gateway-host`;
-  return `${name}: cannot listen on ${host} port ${port} (${error.code ?? error.message})`;
+/** `flag`: of the setting that is to be changed; the plain port beside TLS has none. `message` ends with what to do. */
+function listenProblem(
+  error: NodeJS.ErrnoException,
+  setting: DoorPlan['setting'],
+  host: string,
+  port: number,
+): { path: 'gatewayPort' | 'plainHttpPort' | 'gatewayHost'; flag: string | null; message: string } {
+  const at = { path: setting, flag: setting === 'gatewayPort' ? 'gateway-port' : null };
+  if (error.code === 'EADDRNOTAVAIL') {
+    return {
+      path: 'gatewayHost',
+      flag: 'gateway-host',
+      message: `this machine has no address ${host}; choose another`,
+    };
+  }
+  if (error.code === 'EADDRINUSE') {
+    return { ...at, message: `port ${port} is in use by another program; choose another` };
+  }
+  if (error.code === 'EACCES') {
+    return { ...at, message: `this user may not listen on port ${port}; choose one from 1024 up` };
+  }
+  return { ...at, message: `cannot listen on ${host} port ${port} (${error.code ?? error.message}); choose another` };
 }

@@ -1,7 +1,7 @@
 import { type CertificateFacts, certificateFacts } from '#common/model/certificate.ts';
 import { performAct } from './acts.ts';
 import { defineCall, type Services, unknown, WRITTEN } from './call.ts';
-import { withoutGateway } from './without-gateway.ts';
+import { serveSettings } from './serve-settings.ts';
 
 export const certificateCalls = [
   defineCall({
@@ -56,17 +56,12 @@ export const certificateCalls = [
   }),
 ];
 
-async function renew({ settings, tls, gateway }: Services, by: string): Promise<CertificateFacts> {
+async function renew(services: Services, by: string): Promise<CertificateFacts> {
+  const { settings, tls } = services;
   const own = { ...settings.current(), tls: 'own' as const };
   const putBack = await tls.renew(own, by);
   const made = tls.facts(own);
-  try {
-    if (settings.current().tls === 'own')
-      await withoutGateway(() => gateway.change({ kind: 'settings', settings: settings.current() }));
-  } catch (error) {
-    await putBack();
-    throw error;
-  }
+  if (settings.current().tls === 'own') await serveSettings(services, putBack);
   if (made === null) throw unknown('certificate');
   return made;
 }

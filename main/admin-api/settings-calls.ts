@@ -6,7 +6,7 @@ import { dateFaults } from '../tls/read-chain.ts';
 import { showSettings } from '../vault/settings-store.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services } from './call.ts';
-import { withoutGateway } from './without-gateway.ts';
+import { serveSettings } from './serve-settings.ts';
 
 const FIELDS = Object.keys(settingsSchema.shape) as (keyof Settings)[];
 const WRITE_ONLY: ReadonlySet<string> = new Set(WRITE_ONLY_SETTINGS);
@@ -30,6 +30,10 @@ const settingsRecord = z.strictObject({
     description:
       'The certificate on the gateway port; while TLS is off, the own one if it was made. Ignored when sent back.',
   }),
+  pending: z.boolean().meta({
+    description:
+      'True while no gateway serves: what is saved is in force when one does, or the alarm "gateway_down" says why not. Ignored when sent back.',
+  }),
 });
 
 export const settingsCalls = [
@@ -45,9 +49,10 @@ export const settingsCalls = [
     method: 'patch',
     path: '/settings',
     access: 'access_settings',
-    summary: 'Change some of the gateway settings; answers when the gateway has them',
+    summary:
+      'Change some of the gateway settings; answers when the gateway has them, or with "pending": true when none runs that could. What it cannot serve with is refused and not saved',
     body: settingsPatch,
-    prepare: withoutCertificate,
+    prepare: withoutFacts,
     response: settingsRecord,
     async handle(services, context) {
       await services.locks.settings(() => change(services, context));
@@ -72,30 +77,26 @@ async function change(services: Services, context: Context<undefined, z.infer<ty
 }
 
 async function putIntoForce(
-  { settings, tls, gateway, log }: Services,
+  services: Services,
   { patch, next, by }: { patch: Partial<Settings>; next: Settings; by: string },
 ): Promise<void> {
+  const { settings, tls } = services;
   await tls.ensure(next, by);
   const before = pick(settings.current(), Object.keys(patch));
-  const changed = await settings.change(patch, by);
-  try {
-    await withoutGateway(() => gateway.change({ kind: 'settings', settings: changed }));
-  } catch (error) {
-    // What the gateway cannot do (a port that is taken) must not wait in the vault for its next start.
-    await settings
-      .change(before, by)
-      .catch((again: unknown) => log.error('the former settings could not be put back', { error: again }));
-    throw error;
-  }
+  await settings.change(patch, by);
+  await serveSettings(services, () => settings.change(before, by));
 }
 
-function shown({ settings, tls }: Services): z.infer<typeof settingsRecord> {
-  return { ...showSettings(settings), certificate: tls.facts(settings.current()) } as z.infer<typeof settingsRecord>;
+function shown({ settings, tls, gateway }: Services): z.infer<typeof settingsRecord> {
+  const certificate = tls.facts(settings.current());
+  // Whatever the last change met: a gateway that comes up takes what is saved, and only then is it in force.
+  const pending = gateway.state !== 'running';
+  return { ...showSettings(settings), certificate, pending } as z.infer<typeof settingsRecord>;
 }
 
-function withoutCertificate(body: unknown): unknown {
+function withoutFacts(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const { certificate: _, ...rest } = body as Record<string, unknown>;
+  const { certificate: _, pending: __, ...rest } = body as Record<string, unknown>;
   return rest;
 }
 

@@ -104,6 +104,28 @@ describe('settings', () => {
     expect(harness.deps.settings.current().gatewayHost).toBe('0.0.0.0');
   });
 
+  test('that the gateway refuses are told to it as they were before too: a part may be in force there', async () => {
+    const { change } = harness.gateway;
+    harness.gateway.change = async (wanted) => {
+      await change(wanted);
+      if (wanted.kind === 'settings' && wanted.settings.gatewayHost === '10.0.0.1')
+        throw new SluiceError('conflict', 'the disk of the outbox is full');
+    };
+    expect((await admin.send('PATCH', '/settings', { gatewayHost: '10.0.0.1' })).status).toBe(409);
+    expect(harness.gateway.changes).toMatchObject([
+      { kind: 'settings', settings: { gatewayHost: '10.0.0.1' } },
+      { kind: 'settings', settings: { gatewayHost: '0.0.0.0' } },
+    ]);
+  });
+
+  test('are pending while no gateway serves', async () => {
+    harness.gateway.state = 'dead';
+    const { status, body } = await admin.send('PATCH', '/settings', { journalDays: 30 });
+    expect([status, body['pending'], body['journalDays']]).toEqual([200, true, 30]);
+    harness.gateway.state = 'running';
+    expect((await admin.send('GET', '/settings')).body['pending']).toBe(false);
+  });
+
   test('changes that come together are one after another: what is refused of one takes nothing of the next along', async () => {
     const { change } = harness.gateway;
     const asked = Promise.withResolvers<void>();

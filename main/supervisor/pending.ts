@@ -7,13 +7,14 @@ export const ACK_MS_MAX = 2_000;
 interface Waiting {
   kind: Change['kind'];
   timer: NodeJS.Timeout;
-  resolve(): void;
+  resolve(acknowledged: boolean): void;
   reject(error: Error): void;
 }
 
 /** Changes that one gateway process has been sent and has not acknowledged. */
 export interface PendingChanges {
-  add(epoch: number, kind: Change['kind']): Promise<void>;
+  /** True: acknowledged. False: the process went first, see `gone`. Rejects with what it refused. */
+  add(epoch: number, kind: Change['kind']): Promise<boolean>;
   acknowledge(epoch: number, error: Failure | undefined): void;
   /**
    * Compiling goes on: every waiting start, or change of plugins, has 2 s again. So has every change of settings when it
@@ -22,7 +23,8 @@ export interface PendingChanges {
   progress(epoch: number): void;
   /**
    * The process is gone and with it the state it served: the next one starts from a snapshot that has every saved
-   * change, so those are in force. A start that nobody acknowledged is not.
+   * change, so those are in force. A start that nobody acknowledged is not, and settings only if the next one can serve
+   * with them.
    */
   gone(): void;
 }
@@ -48,7 +50,7 @@ export function createPendingChanges(notInForce: (kind: Change['kind']) => void)
       if (error && !mayFail(entry.kind, error)) return notInForce(entry.kind);
       take(epoch);
       if (error) entry.reject(asError(error));
-      else entry.resolve();
+      else entry.resolve(true);
     },
     progress(epoch) {
       const getsOn: readonly Change['kind'][] =
@@ -63,7 +65,7 @@ export function createPendingChanges(notInForce: (kind: Change['kind']) => void)
       for (const epoch of waiting.keys()) {
         const entry = take(epoch);
         if (entry?.kind === 'start') entry.reject(gatewayDown());
-        else entry?.resolve();
+        else entry?.resolve(false);
       }
     },
   };

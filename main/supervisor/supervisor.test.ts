@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Change, GatewayToHost } from '#common/control/messages.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import { createLogger } from '#common/node/log.ts';
@@ -242,6 +242,9 @@ test('settings may take long while one of them gets on; a start that gets on is 
   first.say({ type: 'progress', epoch: epochOf(first), done: 0, total: 1 });
   await vi.advanceTimersByTimeAsync(100);
   expect(first.killed).toBe(true);
+  expect(behind.state).toBe('pending');
+  child().serve();
+  await vi.advanceTimersByTimeAsync(0);
   expect(behind.state).toBe('resolved');
 });
 
@@ -294,6 +297,58 @@ test('what cannot be sent is an error of its own call; nothing waits for it, and
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', note);
   expect(unhandled).toEqual([]);
+});
+
+describe('settings that a gateway did not live to take', () => {
+  const SETTINGS: Change = { kind: 'settings', settings: emptySnapshot().settings };
+
+  async function orphaned(): Promise<{ state: string }> {
+    await serving();
+    const change = settled(supervisor.change(SETTINGS));
+    child().exit({ code: null, signal: 'SIGKILL' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(change.state).toBe('pending');
+    return change;
+  }
+
+  test('are in force when the next one serves', async () => {
+    const change = await orphaned();
+    child().serve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(change.state).toBe('resolved');
+  });
+
+  test('are refused with what the next one refuses', async () => {
+    await serving();
+    const change = supervisor.change(SETTINGS);
+    const refused = expect(change).rejects.toMatchObject({ code: 'conflict', errors: [{ path: 'plainHttpPort' }] });
+    child().exit({ code: null, signal: 'SIGKILL' });
+    await vi.advanceTimersByTimeAsync(0);
+    const next = child();
+    next.say({ type: 'hello', version: '1.0.4', pid: 1, kinds: [] });
+    const message = 'port 8080 is in use by another program';
+    const errors = [{ path: 'plainHttpPort', message }];
+    const error = { code: 'conflict' as const, detail: `plainHttpPort: ${message}`, errors };
+    next.say({ type: 'ack', epoch: next.sent[0]?.type === 'snapshot' ? next.sent[0].epoch : 0, error });
+    await refused;
+  });
+
+  test('are refused when the next one ends before it serves, and when the host stops', async () => {
+    const dead = await orphaned();
+    child().exit({ code: 1 });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(dead.state).toBe('conflict');
+    await vi.advanceTimersByTimeAsync(200);
+    child().serve();
+    const change = settled(supervisor.change(SETTINGS));
+    child().exit({ code: null, signal: 'SIGKILL' });
+    await vi.advanceTimersByTimeAsync(0);
+    const stopped = supervisor.stop();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(change.state).toBe('conflict');
+    child().exit();
+    await stopped;
+  });
 });
 
 test('without a gateway a revocation is in force at once, a start and a question are refused', async () => {

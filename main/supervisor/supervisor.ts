@@ -12,6 +12,7 @@ import type {
 } from '#common/control/messages.ts';
 import type { PluginState } from '#common/model/plugin-manifest.ts';
 import type { ChainHead } from '#common/model/audit.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
 import type { GatewayState } from '#common/model/records.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { GatewayLink } from '../contracts.ts';
@@ -27,7 +28,8 @@ import { mayMove } from './states.ts';
  *
  * States: `states.ts`. Each process says `hello`, gets a snapshot of everything that is saved now, then only changes,
  * each with an epoch. A change is saved before it comes here; so whatever a killed process did not acknowledge is in
- * force once it is gone, because the next one starts from a fresh snapshot.
+ * force once it is gone, because the next one starts from a fresh snapshot. Settings alone can keep that one from
+ * serving (a port that is taken): whoever changed them waits for it to serve, and is refused when it does not.
  *
  * Limits: acknowledgement 2 s, silence 10 s, drain 10 s, restarts 60 a minute and then 0.2 s to 30 s apart, 1,000
  * questions waiting.
@@ -88,6 +90,8 @@ export class Supervisor implements GatewayLink {
   readonly #options: SupervisorOptions;
   readonly #policy = createRestartPolicy(() => performance.now());
   readonly #listeners = new Set<Listener>();
+  /** Changes of settings that a process did not live to take: they wait for the next one to serve. */
+  readonly #waitForService = new Set<PromiseWithResolvers<void>>();
   #epoch = 0;
   #life: Life | null = null;
   #restartTimer: NodeJS.Timeout | null = null;
@@ -132,7 +136,8 @@ export class Supervisor implements GatewayLink {
     const epoch = ++this.#epoch;
     // Sent first: what cannot be sent (JSON that nests too deep) is an error of this call, and waits for nothing.
     life.child.send({ type: 'change', epoch, change: this.#options.outgoing?.(change) ?? change });
-    await life.changes.add(epoch, change.kind);
+    const acknowledged = await life.changes.add(epoch, change.kind);
+    if (!acknowledged && change.kind === 'settings') await this.#nextServes();
     if (change.kind === 'start') this.#forget(change.start.project, change.start.definition.id);
     if (change.kind === 'stop') this.#forget(change.project, change.pipeline);
   }
@@ -142,6 +147,19 @@ export class Supervisor implements GatewayLink {
     if (!life || this.state !== 'running') throw gatewayDown();
     // The gateway is our own code: its answers have the shape that the contract gives.
     return life.calls.ask(call, (id) => life.child.send({ type: 'call', id, call, args }));
+  }
+
+  /** Throws what the next process refuses, and SluiceError `conflict` when it ends before it serves. */
+  async #nextServes(): Promise<void> {
+    if (this.#stopped) throw notTaken();
+    const service = Promise.withResolvers<void>();
+    this.#waitForService.add(service);
+    await service.promise;
+  }
+
+  #settleService(settle: (service: PromiseWithResolvers<void>) => void): void {
+    for (const service of this.#waitForService) settle(service);
+    this.#waitForService.clear();
   }
 
   #spawn(): void {
@@ -223,12 +241,14 @@ export class Supervisor implements GatewayLink {
     this.#served = true;
     if (this.state === 'starting') this.#move('running');
     this.#firstReady?.resolve();
+    this.#settleService(({ resolve }) => resolve());
   }
 
   /** The gateway cannot serve what it was sent (its port is taken). Before the first service that is final. */
   #refused(life: Life, error: Error): void {
     this.trouble = error.message;
     life.reason = error.message;
+    this.#settleService(({ reject }) => reject(error));
     // It ends by itself, with its files closed.
     setTimeout(() => this.#kill(life, error.message), LEAVE_MS_MAX).unref();
     if (!this.#served) {
@@ -262,6 +282,8 @@ export class Supervisor implements GatewayLink {
       uptimeMs,
       reason: life.reason,
     });
+    // Those of before: what this process leaves behind waits for the next.
+    this.#settleService(({ reject }) => reject(notTaken()));
     life.changes.gone();
     life.calls.gone();
     if (this.#stopped) this.#ended?.();
@@ -278,6 +300,7 @@ export class Supervisor implements GatewayLink {
   async #drain(): Promise<void> {
     if (this.#restartTimer) clearTimeout(this.#restartTimer);
     this.#firstReady?.promise.catch(() => {});
+    this.#settleService(({ reject }) => reject(notTaken()));
     const life = this.#life;
     if (!life) return this.#firstReady?.reject(gatewayDown());
     const ended = new Promise<void>((resolve) => (this.#ended = resolve));
@@ -310,6 +333,13 @@ export class Supervisor implements GatewayLink {
       }
     }
   }
+}
+
+function notTaken(): SluiceError {
+  return new SluiceError(
+    'conflict',
+    'The gateway ended before it took the settings, and the next one did not come up with them; the log says why.',
+  );
 }
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {

@@ -13,6 +13,8 @@ export type ShownSettings = Omit<Settings, WriteOnly> &
     overridden: string[];
     /** On the gateway port; while TLS is off, the own one if it was made. */
     certificate: CertificateFacts | null;
+    /** No gateway serves: in force when one does. */
+    pending: boolean;
   };
 
 export function useGatewaySettings() {

@@ -10,6 +10,7 @@ const settings: ShownSettings = {
   tlsKey: null,
   metricsToken: null,
   overridden: [],
+  pending: false,
   certificate: null,
 };
 

@@ -104,8 +104,8 @@ function useSave(patch: Partial<Record<SettingName, unknown>>, onSaved: () => vo
     const done = 'uiPort' in patch ? t('gatewayPage.savedRestart') : t('gatewayPage.saved');
     setNotice(null);
     save.mutate(patch, {
-      onSuccess: () => {
-        setNotice({ kind: 'done', text: done });
+      onSuccess: ({ pending }) => {
+        setNotice({ kind: 'done', text: pending ? t('gatewayPage.savedPending') : done });
         onSaved();
       },
       onSettled: () => setAsk(false),

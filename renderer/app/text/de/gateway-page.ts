@@ -124,6 +124,8 @@ export const gatewayPage: typeof english = {
   discard: 'Änderungen verwerfen',
   save: 'Änderungen speichern',
   saved: 'Gespeichert. Das Gateway hat die neuen Einstellungen.',
+  savedPending:
+    'Gespeichert, aber nicht in Kraft: Das Gateway läuft nicht. Es übernimmt die Einstellungen, sobald es läuft.',
   savedRestart: 'Gespeichert. Der Port dieses Fensters ändert sich, wenn Sluice neu gestartet wird.',
   failed: 'Nichts wurde gespeichert.',
   moving: {

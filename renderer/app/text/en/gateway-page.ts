@@ -118,6 +118,7 @@ export const gatewayPage = {
   discard: 'Discard changes',
   save: 'Save changes',
   saved: 'Saved. The gateway has the new settings.',
+  savedPending: 'Saved, but not in force: the gateway is not running. It takes the settings when it comes up.',
   savedRestart: 'Saved. The port of this window changes when Sluice is restarted.',
   failed: 'Nothing was saved.',
   moving: {
