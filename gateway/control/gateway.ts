@@ -181,6 +181,7 @@ export class Gateway {
         else log.warn('audit journal', { state, reason: why });
         channel.send({ type: 'event', event: { kind: 'journal', state, reason: why } });
       },
+      onWarning: (why) => log.warn('audit journal', { reason: why }),
     });
     const { dataDir, outboxKey } = snapshot;
     const onEgress = (egress: EgressNews) => channel.send({ type: 'event', event: { kind: 'egress', egress } });

@@ -25,4 +25,6 @@ export interface JournalOptions {
   maxBytes: number;
   onHead(head: ChainHead, clean: boolean): void;
   onState(state: 'ok' | 'unavailable', reason: string | null): void;
+  /** Troubles that lose nothing, and what was found damaged at the opening. */
+  onWarning?(reason: string): void;
 }

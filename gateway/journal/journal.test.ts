@@ -255,6 +255,24 @@ test('a thread that ends under a counted row does not hold the close up', async 
   expect(total(await rows())).toBe(15);
 });
 
+test('preflights whose counted row a lost thread did not write are counted by the next', async () => {
+  const faults = createFaults();
+  const module = new URL('../../common/node/journal/testing/crash.ts', import.meta.url).href;
+  const journal = await journalOf({ faults: { ...faults, module }, ackMsMax: 20_000, foldPeriodMs: 1_000 });
+  // A count of refusals that is written: its mark is in the ring.
+  for (let n = 0; n < 15; n++) expect(await refuse(journal, refusal(), 'a')).toBe(true);
+  await vi.waitFor(async () => expect(total(await rows())).toBe(15), { timeout: 15_000 });
+  const preflight = () => refuse(journal, refusal({ type: 'outcome', code: 'preflight', status: 204 }), 'p');
+  for (let n = 0; n < 10; n++) expect(await preflight()).toBe(true);
+  faults.set('error');
+  for (let n = 0; n < 20; n++) await preflight();
+  await vi.waitFor(() => expect(journal.state).toBe('unavailable'), { timeout: 15_000 });
+  faults.set('none');
+  await vi.waitFor(() => expect(journal.state).toBe('ok'), { timeout: 15_000 });
+  await journal.close();
+  expect(total((await rows()).filter(({ code }) => code === 'preflight'))).toBe(30);
+});
+
 test('a use that was written late is followed by an outcome that says what its caller saw', async () => {
   const faults = createFaults();
   const journal = await journalOf({ faults });

@@ -7,7 +7,7 @@ import { RefusalFolding } from './refusal-folding.ts';
 
 export type GatewayJournalOptions = JournalOptions & { chain: ChainName; foldPeriodMs?: number } & Pick<
     WriterOptions,
-    'onWarning' | 'durableEveryMs' | 'keptBytesMax' | 'segmentBytesMax' | 'ackMsMax' | 'faults'
+    'durableEveryMs' | 'keptBytesMax' | 'segmentBytesMax' | 'ackMsMax' | 'faults'
   >;
 
 /**

@@ -147,7 +147,8 @@ export class RefusalFolding {
     this.#owed = new Map();
     this.#period += 1;
     const text = [...owed.values()].map((entry) => rowText(countedRow(entry))).join('\n');
-    const mark = Math.max(1, this.#seq);
+    // One of its own, though no refusal came since the last: by it is known whether a thread that was lost wrote them.
+    const mark = (this.#seq += 1);
     const ok = await new Promise<boolean>((settled) => this.#writer.appendWith(text, { mark, settled }, () => {}));
     if (!ok) this.#oweAgain(owed);
     return ok;

@@ -1,6 +1,16 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { eachLine, isRow, lastSeal, LINE_FEED, parseHeader, rowClassAt, segmentName, ZERO_HASH } from './format.ts';
+import {
+  eachLine,
+  isRow,
+  lastHash,
+  lastSeal,
+  LINE_FEED,
+  parseHeader,
+  rowClassAt,
+  segmentName,
+  ZERO_HASH,
+} from './format.ts';
 import type { SegmentTotals, UncleanStop } from './format.ts';
 
 /** Where a chain stands on disk when its writer opens it. */
@@ -8,6 +18,8 @@ export interface Recovered {
   /** The segment to go on with, cut to its last seal; null when the next one is to be made. */
   segment: number;
   reuse: boolean;
+  /** The newest segment's content does not match its seals: nothing is written behind it. */
+  unverified: number | null;
   totals: SegmentTotals;
   seq: number;
   hash: string;
@@ -34,7 +46,9 @@ export function segmentNumbers(folder: string): { whole: number[]; pruned: numbe
 /**
  * Finds the last seal and cuts what follows it: an unacknowledged batch that a crash, a power cut or a full disk tore.
  * A newest segment without any seal is removed. Sealed batches are never cut, valid or not, unless a zero byte shows
- * that they were torn (format.ts): an edit stays there for `verify`. `bytesDropped`: by attempts before this one.
+ * that they were torn (format.ts): an edit, or what a disk lost, stays there for `verify`, and the chain goes on in the
+ * next segment. Only the newest segment is looked at, 16 MiB and a batch at most. `bytesDropped`: by attempts before
+ * this one.
  */
 export function recoverChain(folder: string, now: string, bytesDropped = 0): Recovered {
   const { whole, pruned } = segmentNumbers(folder);
@@ -52,11 +66,15 @@ export function recoverChain(folder: string, now: string, bytesDropped = 0): Rec
     const clean = stoppedCleanly(bytes, tail.start) && bytesDropped === 0;
     const unclean = clean ? null : { from: tail.seal.time, to: now, bytesDropped };
     const { seq, hash, time, ring } = tail.seal;
-    return { segment, reuse: true, totals: totalsOf(bytes, tail.end, time), seq, hash, time, ring, unclean };
+    const reuse = lastHash(bytes.subarray(0, tail.end)) === hash;
+    const unverified = reuse ? null : segment;
+    const totals = totalsOf(bytes, tail.end, time);
+    return { segment, reuse, unverified, totals, seq, hash, time, ring, unclean };
   }
   const unclean = bytesDropped === 0 ? null : { from: now, to: now, bytesDropped };
   const totals = { bytes: 0, keptBytes: 0, from: now, to: now };
-  return { segment: pruned.at(-1) ?? 0, reuse: false, totals, seq: 0, hash: ZERO_HASH, time: now, ring: null, unclean };
+  const nothing = { reuse: false, unverified: null, seq: 0, hash: ZERO_HASH, time: now, ring: null };
+  return { segment: pruned.at(-1) ?? 0, totals, unclean, ...nothing };
 }
 
 /** On the medium before anything is written behind it: else a second power cut may mix what was there with the new. */

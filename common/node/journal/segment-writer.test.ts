@@ -306,3 +306,58 @@ onLinux('a sync off the thread does not count when another was told of the failu
   expect(missing()).toEqual([]);
   closeAll();
 });
+
+onLinux(
+  'what a process that was killed may have lost is written again before its segment counts as synced',
+  async () => {
+    await using temp = await tempDir();
+    const { ops, failing, missing, closeAll } = forgetfulDisk();
+    const options = { folder: join(temp.path, 'gateway'), chain: 'gateway', powerSafe: false } as const;
+    const killed = new SegmentWriter(options, ops);
+    killed.open();
+    killed.append(row('before'), null);
+    failing.syncs = 1;
+    expect(() => killed.syncAll()).toThrow('EIO');
+    const next = new SegmentWriter(options, ops);
+    next.open();
+    next.syncAll();
+    // The killed one's own number, whose pages nobody asks for any more.
+    expect(missing()).toHaveLength(1);
+    closeAll();
+  },
+);
+
+onLinux('a stop that cannot be synced leaves no closing line', async () => {
+  await using temp = await tempDir();
+  const { ops, failing, closeAll } = forgetfulDisk();
+  const folder = join(temp.path, 'gateway');
+  const writer = new SegmentWriter({ folder, chain: 'gateway', powerSafe: false }, ops);
+  writer.open();
+  failing.syncs = 1;
+  expect(() => writer.stop()).toThrow('EIO');
+  expect(fs.readFileSync(join(folder, segmentName(1)), 'utf8')).not.toContain('{"stop":');
+  closeAll();
+});
+
+test('a newest segment that does not verify at the opening is left as it is and told; the chain goes on in the next', async () => {
+  await using temp = await tempDir();
+  const folder = join(temp.path, 'gateway');
+  const options = { folder, chain: 'gateway', powerSafe: false } as const;
+  const before = new SegmentWriter(options, realFileOps);
+  before.open();
+  before.append(row('lost'), null);
+  before.append(row('kept'), null);
+  before.close();
+  const path = join(folder, segmentName(1));
+  const damaged = fs.readFileSync(path, 'latin1').replace('"lost"', '"l st"');
+  fs.writeFileSync(path, damaged, 'latin1');
+  const writer = new SegmentWriter(options, realFileOps);
+  writer.open();
+  writer.append(row('after'), null);
+  expect([writer.segment, writer.unverified]).toEqual([2, 1]);
+  writer.stop();
+  writer.close();
+  expect(fs.readFileSync(path, 'latin1')).toBe(damaged);
+  const { findings } = await verifyChain({ folder, chain: 'gateway', anchored: [], live: false });
+  expect(findings).toEqual(['gateway segment 1, batch 2: the content does not match the seal.']);
+});

@@ -53,6 +53,7 @@ export class SegmentWriter {
   #time = '';
   /** The ring mark of the last seal read at opening. */
   #ring: number | null = null;
+  #unverified: number | null = null;
   /** Cut off by an opening that failed then, and to be told by the one that does not. */
   #bytesDropped = 0;
   #checkedAtMs = -Infinity;
@@ -81,6 +82,11 @@ export class SegmentWriter {
     return this.#ring;
   }
 
+  /** The segment that does not match its seals and was left at the opening; null: what was there verified. */
+  get unverified(): number | null {
+    return this.#unverified;
+  }
+
   set powerSafe(on: boolean) {
     this.#options.powerSafe = on;
   }
@@ -99,10 +105,12 @@ export class SegmentWriter {
     this.#hash = found.hash;
     this.#time = found.time;
     this.#ring = found.ring;
+    this.#unverified = found.unverified;
     // Recovery has removed it, or goes on with it.
     this.#leftBehind = null;
     this.#closeFile();
     if (found.reuse) this.#fd = this.#ops.openSync(join(folder, segmentName(found.segment)), 'r+');
+    if (this.#fd !== null && found.unclean !== null) this.#unsynced.doubt(this.#fd);
     this.append(`${JSON.stringify({ start: now, unclean: found.unclean })}\n`, found.ring);
     this.#bytesDropped = 0;
   }
@@ -129,8 +137,9 @@ export class SegmentWriter {
     this.#totals.to = time;
   }
 
-  /** The closing line; then everything is on the medium. */
+  /** The closing line; then everything is on the medium. Before it too: else it would stand behind what was lost. */
   stop(): void {
+    this.syncAll();
     this.append(`{"stop":"${new Date().toISOString()}"}\n`, null);
     this.syncAll();
   }

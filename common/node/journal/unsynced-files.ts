@@ -22,7 +22,8 @@ export interface SealedFile {
  * it is synced again. What is read back for that may come from the medium and be old; it must end with the hash of what
  * was written, or the file stays doubtful for good.
  *
- * Known weakness: pages that an earlier process lost are not known here.
+ * What an earlier process lost is not known here: a segment that it left without a clean stop is doubtful from the
+ * start (`doubt`). Known weakness: so may be segments that it closed shortly before; those are not written again.
  */
 export class UnsyncedFiles {
   readonly #ops: FileOps;
@@ -38,6 +39,11 @@ export class UnsyncedFiles {
 
   add(file: SealedFile): void {
     this.#files.push(file);
+  }
+
+  /** Pages of it may be lost that nobody will be told of. */
+  doubt(fd: number): void {
+    this.#doubtful.add(fd);
   }
 
   /** Those in the list and `current`. @throws what the disk says; the files from there on stay in the list. */

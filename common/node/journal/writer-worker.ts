@@ -78,14 +78,22 @@ class WriterThread {
 
   #open(): void {
     // With its start line: once, when it is the ring that cannot be opened.
-    if (!this.#started) this.#segments.open();
-    this.#started = true;
+    if (!this.#started) this.#openChain();
     const ring = this.#openRing();
     this.#opened = true;
     this.#post({ kind: 'opened', head: this.#segments.head, ring });
     // Reported before any traffic: a tail that was cut while nobody wrote shows in a number that did not grow.
     this.#makeDurable();
     this.#prune();
+  }
+
+  #openChain(): void {
+    this.#segments.open();
+    this.#started = true;
+    const { unverified } = this.#segments;
+    if (unverified === null) return;
+    const reason = `segment ${unverified} does not match its seals: the disk lost a part of it, or it was changed; it is left as it is and the chain goes on in the next (sluice audit verify)`;
+    this.#post({ kind: 'warning', reason });
   }
 
   #openRing(): RingState | null {
