@@ -11,6 +11,7 @@ import '../ui/panel.css';
 import '../ui/store-forward.css';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
+import { focusFirstFault } from '../ui/focus-fault.ts';
 import { followFocus } from '../ui/focus-return.ts';
 import { keepFocusOfDisabled } from '../ui/keep-focus.ts';
 import { App } from './app.tsx';
@@ -27,4 +28,5 @@ if (root === null) throw new Error('index.html has no element with the id "root"
 await startText();
 keepFocusOfDisabled(document);
 followFocus(document);
+focusFirstFault(document);
 createRoot(root).render(<App nonce={nonce} />);

@@ -29,6 +29,13 @@ const focused = (name: string) =>
     .poll(() => page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent))
     .toBe(name);
 
+/** What the field is called that has the focus. */
+const focusedLabel = () =>
+  page.evaluate(() => {
+    const { activeElement: field } = document;
+    return field instanceof HTMLInputElement ? (field.labels?.[0]?.textContent ?? '') : null;
+  });
+
 test(
   'a dialog gives the focus back to the button that opened it, a chain of dialogs and a menu too',
   async () => {
@@ -70,6 +77,30 @@ test(
     await focused('Create role');
     await page.keyboard.press('Tab');
     expect(await dialog().evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'a form that is refused leads to its first field at fault, again and again',
+  async () => {
+    const create = dialog().getByRole('button', { name: 'Create role' });
+    await dialog().getByLabel('Name').fill(' ');
+    for (let time = 0; time < 2; time++) {
+      await create.press('Enter');
+      await expect.poll(focusedLabel).toBe('Name');
+    }
+    await page.keyboard.press('Escape');
+
+    // By the admin API, under a field for code that has no frame of a form.
+    await page.goto(`${appliance.service.ready.ui}/data/scripts?project=line&new=yes`);
+    await page.getByLabel('Name', { exact: true }).fill('scale');
+    await page.getByRole('textbox', { name: 'Code' }).fill('export default async (');
+    await button('Save script').press('Enter');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Code');
+    await page.getByLabel('Name', { exact: true }).fill('Scale it');
+    await page.keyboard.press('Enter');
+    await expect.poll(focusedLabel).toBe('Name');
   },
   STORY_MS_MAX,
 );

@@ -127,7 +127,7 @@ test(
     await page.getByText('2 changes, not saved yet.').waitFor();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('"10.0.0.0/99" is not an address range').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
     await expectAccessible(page, 'Gateway, refused');
 
     await page.getByLabel('Trusted proxies').fill('10.0.0.0/8\n\n10.1.0.1');
@@ -200,6 +200,7 @@ test(
     await form.getByLabel('Host').fill('http://no-host');
     await form.getByRole('button', { name: 'Create connection' }).click();
     await form.getByText('expected a host name or an IP address').waitFor();
+    await expect.poll(() => form.getByLabel('Host').evaluate((field) => field === document.activeElement)).toBe(true);
     await form.getByLabel('Host').fill('127.0.0.1');
     await form.getByLabel('Database').fill('mes');
     await form.getByLabel('User').fill('sluice');

@@ -1,0 +1,69 @@
+/**
+ * A form that is refused, by the window at once or by the admin API later, leads to its first field at fault, which may
+ * be out of sight. Its field, and not the button, is where the person goes on. A refusal that no field tells leaves the
+ * focus alone. What is no submit button asks with `data-asks`.
+ */
+export function focusFirstFault(page: Document): void {
+  let asked: Asked | null = null;
+  const forget = () => {
+    asked?.watch.disconnect();
+    asked = null;
+  };
+  const settle = () => {
+    if (asked === null) return;
+    const { part, button } = asked;
+    if (!part.isConnected) return forget();
+    // What it says now is of the try before.
+    if (button?.hasAttribute('disabled') === true) return;
+    const field = firstFault(part);
+    if (field === undefined || isElsewhere(page, asked)) return;
+    forget();
+    field.focus();
+  };
+  const begin = (part: Element | null, button: HTMLElement | null) => {
+    forget();
+    if (part === null) return;
+    const watch = new MutationObserver(settle);
+    watch.observe(part, { subtree: true, childList: true, attributeFilter: ['aria-invalid', 'disabled'] });
+    asked = { part, button, watch };
+    // Faults that stood there already change nothing.
+    setTimeout(settle);
+  };
+  // Whoever acts on has seen enough, and keeps the place.
+  const act = ({ target }: Event) => {
+    if (target instanceof Node && asked?.part.contains(target) === true) forget();
+  };
+  for (const one of ['keydown', 'pointerdown', 'input']) page.addEventListener(one, act, { capture: true });
+  page.addEventListener('submit', ({ target, submitter }) => {
+    if (target instanceof HTMLElement) begin(partOf(target), submitter);
+  });
+  page.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-asks]') : null;
+    if (button !== null) begin(partOf(button), button);
+  });
+}
+
+interface Asked {
+  readonly part: Element;
+  readonly button: HTMLElement | null;
+  readonly watch: MutationObserver;
+}
+
+/** A dialog's buttons stand beside its form. */
+const partOf = (one: Element) => one.closest('[role=dialog]') ?? one.closest('form');
+
+/** Code and lists have no field that could be marked: what is wrong stands on them or below them. */
+const fieldBeside = (one: HTMLElement) =>
+  (one.hasAttribute('data-fault') ? one.parentElement : one)?.querySelector<HTMLElement>(FIELDS);
+const FIELDS = 'input, textarea, select, [contenteditable=true], button';
+
+function firstFault(part: Element): HTMLElement | undefined {
+  return [...part.querySelectorAll<HTMLElement>('[aria-invalid=true], [data-fault], [data-faulty=true]')]
+    .map((one) => (one.ariaInvalid === 'true' ? one : fieldBeside(one)))
+    .find((one): one is HTMLElement => one?.checkVisibility() === true);
+}
+
+/** A dialog that goes with the answer is no place to stay. */
+function isElsewhere({ activeElement, body }: Document, { part, button }: Asked): boolean {
+  return ![null, body, button].includes(activeElement as HTMLElement | null) && !part.contains(activeElement);
+}
