@@ -221,6 +221,7 @@ test('a pipeline is built by keyboard alone', { timeout: STORY_MS_MAX }, async (
     await page.keyboard.press('a');
     await page.getByRole('combobox', { name: 'Add a node' }).waitFor();
     await page.keyboard.type(kind);
+    await page.getByRole('option', { name: kind, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await focused(kind);
   }
@@ -254,6 +255,14 @@ test('keys walk, move, switch off and remove', { timeout: STORY_MS_MAX }, async 
   const before = (await saved('keys')).nodes.find(({ id }) => id === 'transform')?.position.y ?? 0;
   await page.keyboard.press('Alt+ArrowDown');
   await page.keyboard.press('Alt+ArrowDown');
+  await page.getByText(/^Transform moved to/).waitFor({ state: 'attached' });
+  await page.keyboard.press('Control+z');
+  await page.getByText('Undone: move Transform.').waitFor({ state: 'attached' });
+  await page.keyboard.press('Control+Shift+z');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.closest('.settings-body') !== null);
+  await page.keyboard.press('Shift+F6');
+  await focused('Transform');
   await page.keyboard.press('e');
   const at = (pipeline: PipelineRecord) => pipeline.nodes.find(({ id }) => id === 'transform');
   const moved = await untilSaved('keys', (pipeline) => at(pipeline)?.off === true);

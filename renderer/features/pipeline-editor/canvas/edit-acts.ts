@@ -17,6 +17,7 @@ import { COLUMN, freeSpot, NODE_WIDTH, placedNodes } from '../model/geometry.ts'
 import { wiresFrom, wiresTo } from '../model/flow-order.ts';
 import { tidy } from '../model/layout.ts';
 import { nextOut } from '../model/wiring.ts';
+import { intentText } from '../head/intent-text.ts';
 import { wireId } from '../model/draft.ts';
 
 // What a person does to the draft on the canvas; each is one step of undo, and told to the polite live region.
@@ -171,11 +172,14 @@ export function moveBy(desk: Desk, dx: number, dy: number): void {
       .filter((node) => ids.has(node.id))
       .map(({ id, position }) => [id, { x: position.x + dx * GRID, y: position.y + dy * GRID }]),
   );
-  desk.store.edit(
+  const moved = desk.store.edit(
     { code: 'move', about: about(draft, ids) },
     (before) => moveNodes(before, positions),
     `move ${[...ids].join(' ')}`,
   );
+  const [place] = positions.values();
+  if (moved && place !== undefined)
+    desk.canvas.say(desk.t('editor.said.moved', { name: tellWhat(desk, ids), ...place }));
 }
 
 /** A drag has ended. */
@@ -202,14 +206,16 @@ export function selectAll(desk: Desk): void {
 
 export function undo(desk: Desk): void {
   if (!editable(desk)) return;
-  if (desk.store.snapshot().history.past.length === 0) return desk.canvas.say(desk.t('editor.said.nothingToUndo'));
+  const step = desk.store.snapshot().history.past.at(-1);
+  if (step === undefined) return desk.canvas.say(desk.t('editor.said.nothingToUndo'));
   desk.store.undo();
-  desk.canvas.say(desk.t('editor.said.undone'));
+  desk.canvas.say(desk.t('editor.said.undone', { what: intentText(desk.t, step.intent) }));
 }
 
 export function redo(desk: Desk): void {
   if (!editable(desk)) return;
-  if (desk.store.snapshot().history.future.length === 0) return desk.canvas.say(desk.t('editor.said.nothingToRedo'));
+  const [step] = desk.store.snapshot().history.future;
+  if (step === undefined) return desk.canvas.say(desk.t('editor.said.nothingToRedo'));
   desk.store.redo();
-  desk.canvas.say(desk.t('editor.said.redone'));
+  desk.canvas.say(desk.t('editor.said.redone', { what: intentText(desk.t, step.intent) }));
 }

@@ -38,9 +38,11 @@ export function goToSettings(desk: Desk, id: string): void {
   desk.store.select([id]);
   // The panel draws its form first.
   requestAnimationFrame(() => {
-    const panel = document.querySelector<HTMLElement>('[data-region="settings"]');
-    const field = panel?.querySelector<HTMLElement>('input, select, textarea, button');
-    (field ?? panel)?.focus();
+    const first = '[data-region="settings"] .settings-body :is(input, select, textarea, button)';
+    const field = document.querySelector<HTMLElement>(first);
+    // A panel that was closed is opened.
+    if (field === null) desk.store.goTo(id, 'name');
+    else field.focus();
   });
 }
 

@@ -79,6 +79,7 @@ export function PickList({ label, picks, at }: { label: string; picks: readonly 
               id={`${id}${pick.id}`}
               active={pick === chosen}
               selected={pick === chosen}
+              aria-selected={pick === chosen}
               className="flow-item"
               ref={pick === chosen ? intoView : undefined}
             >
