@@ -67,11 +67,15 @@ test('step 1 by keyboard makes the Administrator and goes on to the address', { 
   await page.getByLabel('Set-up token').waitFor();
   await expectAccessible(page, 'set-up, step 1');
   await page.getByLabel('Set-up token').focus();
-  await page.keyboard.type(token);
+  await page.keyboard.type('not the token');
   await page.keyboard.press('Tab');
   await page.keyboard.type(ADMINISTRATOR.name);
   await page.keyboard.press('Tab');
   await page.keyboard.type(ADMINISTRATOR.password);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByLabel('Set-up token').evaluate((field) => field.matches(':focus'))).toBe(true);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(token);
   await page.keyboard.press('Enter');
   await heading('How do callers reach this gateway?').waitFor();
   expect(await stepNow()).toContain('Address and ports');
@@ -85,6 +89,10 @@ test('a reload in step 2 comes back to step 2', { timeout: STORY_MS_MAX }, async
 
 test('a port that is taken is shown while typing, with a free one to press', { timeout: STORY_MS_MAX }, async () => {
   const found = page.getByRole('region', { name: 'Live test' });
+  await page.getByLabel('Base URL').fill('nonsense');
+  await found.getByText('Not tested').waitFor();
+  expect(await found.getByRole('listitem').count()).toBe(0);
+  await page.getByLabel('Base URL').fill('http://localhost');
   await page.getByLabel('Gateway port').fill(String(takenPort));
   await found.getByText(`Port ${takenPort} is taken`).waitFor();
   const note = page.getByRole('alert').filter({ hasText: `Port ${takenPort} is used by` });

@@ -8,6 +8,7 @@ import { useStatus } from '#api/queries.ts';
 import { rememberSetup, type SetupProgress } from '#api/setup-progress.ts';
 import { useSaveAddress, useSettingsOnce, useSettingsTest, type ShownSettings } from '#api/setup-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
+import { useFirstFocus } from '#ui/first-focus.ts';
 import { TextField } from '#ui/form-fields.tsx';
 import {
   changesOf,
@@ -47,6 +48,7 @@ interface FormProps {
 
 function AddressForm({ settings, running, progress }: FormProps) {
   const { t } = useTranslation();
+  const heading = useFirstFocus<HTMLHeadingElement>();
   const fixed = settings.overridden;
   const [before] = useState(() => inputOf(settings, running));
   const [input, setInput] = useState(before);
@@ -82,7 +84,9 @@ function AddressForm({ settings, running, progress }: FormProps) {
     <>
       <form onSubmit={submit} noValidate>
         <div>
-          <h2>{t('setupPage.address.heading')}</h2>
+          <h2 tabIndex={-1} ref={heading}>
+            {t('setupPage.address.heading')}
+          </h2>
           <p className="t2">{t('setupPage.address.lead')}</p>
         </div>
         <div className="address-fields">

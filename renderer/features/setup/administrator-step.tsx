@@ -1,6 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isApiError } from '#api/problem.ts';
 import { useSetUp } from '#api/session.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { FieldFault } from '#ui/field-error.tsx';
@@ -16,6 +17,9 @@ export function AdministratorStep({ hint }: { hint: string }) {
   const [input, setInput] = useState<SetupInput>({ token: '', name: '', password: '' });
   const [asked, setAsked] = useState(false);
   const faults = asked ? setupFaults(t, input) : {};
+  const ownFaults = Object.keys(faults).length > 0;
+  // Told in words below; the field is where to go on.
+  const wrongToken = isApiError(setUp.error, 'setup_token_wrong') && setUp.variables?.token === input.token.trim();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked(true);
@@ -27,7 +31,7 @@ export function AdministratorStep({ hint }: { hint: string }) {
     onChange: (event: { currentTarget: { value: string } }) =>
       setInput({ ...input, [name]: event.currentTarget.value }),
     label: t(`setupPage.administrator.${name}`),
-    error: faults[name] !== undefined && <FieldFault text={faults[name]} />,
+    error: faults[name] === undefined ? name === 'token' && wrongToken : <FieldFault text={faults[name]} />,
     inputWrapperOrder: FIELD_ORDER,
   });
   return (
@@ -50,7 +54,7 @@ export function AdministratorStep({ hint }: { hint: string }) {
         description={t('setupPage.administrator.passwordHelp')}
         autoComplete="new-password"
       />
-      {setUp.isError && <ErrorNote error={setUp.error} />}
+      {setUp.isError && !ownFaults && <ErrorNote error={setUp.error} />}
       <div className="act">
         <Button type="submit" variant="filled" loading={setUp.isPending}>
           {t('setupPage.administrator.submit')}

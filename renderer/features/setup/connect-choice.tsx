@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** How callers connect: one way for now, said as it is. */
+/** How callers connect at first, and where that is changed. */
 export function ConnectChoice() {
   const { t } = useTranslation();
   return (
@@ -12,7 +12,7 @@ export function ConnectChoice() {
           <small>{t('setupPage.address.plainHelp')}</small>
         </span>
       </p>
-      <p className="xs t3">{t('setupPage.address.noTls')}</p>
+      <p className="xs t3">{t('setupPage.address.tlsLater')}</p>
     </div>
   );
 }

@@ -13,26 +13,31 @@ import { ReachPicture } from './reach-picture.tsx';
 export function LiveTest({ test }: { test: UseQueryResult<SetupTest> }) {
   const { t } = useTranslation();
   const title = t('setupPage.test.title');
+  // What was found is of other fields than those that stand there now, which cannot be tried.
+  const isIdle = test.isPlaceholderData && !test.isFetching;
+  const found = isIdle ? undefined : test.data;
   return (
     <section className="panel live-test" aria-label={title}>
       <header>
         <h2>{title}</h2>
         <span className="t2 xs">
-          {test.isFetching ? t('setupPage.test.waiting') : test.isSuccess && clockTime(new Date(test.dataUpdatedAt))}
+          {test.isFetching ? t('setupPage.test.waiting') : found && clockTime(new Date(test.dataUpdatedAt))}
         </span>
         <Button
           variant="subtle"
           className="square"
           aria-label={t('setupPage.test.again')}
           title={t('setupPage.test.again')}
+          disabled={isIdle}
           onClick={() => void test.refetch()}
         >
           <Icon name="rotate" />
         </Button>
       </header>
       {test.isError && <ErrorNote error={test.error} />}
-      {test.data && <Findings findings={test.data.findings} />}
-      {test.data && <ReachPicture findings={test.data.findings} />}
+      {isIdle && <p className="t2 body">{t('setupPage.test.idle')}</p>}
+      {found && <Findings findings={found.findings} />}
+      {found && <ReachPicture findings={found.findings} />}
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { useCreateProject, useProjects } from '#api/queries.ts';
 import { rememberSetup, type SetupProgress } from '#api/setup-progress.ts';
 import { useMakeSample } from '#api/setup-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
+import { useFirstFocus } from '#ui/first-focus.ts';
 import { TextField } from '#ui/form-fields.tsx';
 import { idFrom } from '#ui/id-from.ts';
 
@@ -18,6 +19,7 @@ const NAME_CHARS_MAX = 64;
 /** Step 3: something to begin with. */
 export function ProjectStep({ progress }: { progress: SetupProgress }) {
   const { t } = useTranslation();
+  const heading = useFirstFocus<HTMLHeadingElement>();
   const [, go] = useLocation();
   const projects = useProjects().data ?? [];
   const [chosen, setChosen] = useState<Choice | null>(null);
@@ -44,7 +46,9 @@ export function ProjectStep({ progress }: { progress: SetupProgress }) {
   return (
     <form onSubmit={submit} noValidate>
       <div>
-        <h2>{t('setupPage.project.heading')}</h2>
+        <h2 tabIndex={-1} ref={heading}>
+          {t('setupPage.project.heading')}
+        </h2>
         <p className="t2">{t('setupPage.project.lead')}</p>
       </div>
       {projects.length > 0 && (

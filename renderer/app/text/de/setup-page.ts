@@ -48,8 +48,8 @@ export const setupPage: typeof english = {
     connect: 'Wie Anrufer sich verbinden',
     plain: 'Einfaches HTTP',
     plainHelp: 'Schlüssel sind unterwegs lesbar; Sluice weist darauf hin. Nur in einem Maschinennetz verwenden.',
-    noTls:
-      'Diese Version hat kein eigenes TLS. Wo andere das Netz mitbenutzen, einen Proxy davorsetzen, der TLS spricht.',
+    tlsLater:
+      'Nach der Einrichtung lässt sich TLS unter Einstellungen, Gateway einschalten: mit dem Zertifikat von Sluice oder dem des Werks.',
     use: '{{port}} verwenden',
     fails_one: '1 von {{total}} Prüfungen schlägt fehl',
     fails_other: '{{count}} von {{total}} Prüfungen schlagen fehl',
@@ -59,6 +59,7 @@ export const setupPage: typeof english = {
     title: 'Live-Prüfung',
     again: 'Erneut prüfen',
     waiting: 'Wird geprüft…',
+    idle: 'Nicht geprüft: In den Feldern ist zuerst etwas zu berichtigen.',
     passed: 'Bestanden',
     failed: 'Fehlgeschlagen',
     limited: 'Mit Einschränkung',
