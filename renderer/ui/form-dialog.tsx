@@ -3,6 +3,7 @@ import { useId, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
+import { OthersSaveNote, type OthersSave } from './others-save.tsx';
 
 interface Props {
   title: string;
@@ -14,6 +15,8 @@ interface Props {
   /** What the error note opens with. */
   failed?: string | undefined;
   wide?: boolean;
+  /** What it changes was saved by somebody else meanwhile. */
+  others?: OthersSave;
   /** More buttons, left of Cancel. */
   side?: ReactNode;
   onSubmit: () => void;
@@ -22,12 +25,24 @@ interface Props {
 }
 
 /** A dialog that is one form. */
-export function FormDialog({ title, act, pending, error, failed, wide, side, onSubmit, onClose, children }: Props) {
+export function FormDialog({
+  title,
+  act,
+  pending,
+  error,
+  failed,
+  wide,
+  others,
+  side,
+  onSubmit,
+  onClose,
+  children,
+}: Props) {
   const { t } = useTranslation();
   const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit();
+    if (others?.isOpen !== true) onSubmit();
   };
   return (
     <Dialog
@@ -40,13 +55,14 @@ export function FormDialog({ title, act, pending, error, failed, wide, side, onS
           {side}
           <span className="grow" />
           <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button type="submit" form={id} variant="filled" loading={pending}>
+          <Button type="submit" form={id} variant="filled" loading={pending} disabled={others?.isOpen === true}>
             {act}
           </Button>
         </>
       }
     >
       <form id={id} onSubmit={submit} noValidate className="stack">
+        {others && !pending && <OthersSaveNote others={others} />}
         {children}
         {error !== null && error !== undefined && (
           <ErrorNote error={error} {...(failed !== undefined && { title: failed })} />

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startAppliance, PEOPLE, type Appliance } from './appliance.ts';
 import { logIn, logOut } from './steps.ts';
 
-/** A session that ends in the middle of an edit: nothing typed is lost, and nobody else gets to see it. */
+/**
+ * A session that ends in the middle of an edit, or somebody else who saves the same: nothing typed is lost or
+ * overwritten unasked, and nobody else gets to see it.
+ */
 const STORY_MS_MAX = 120_000;
 const { Administrator: ADMINISTRATOR, Engineer: ENGINEER } = PEOPLE;
 
@@ -51,6 +54,60 @@ test(
     await page.getByText('scale', { exact: false }).first().waitFor();
     const saved = await appliance.service.admin.ok<{ items: { id: string }[] }>('GET', '/projects/line/scripts');
     expect(saved.items.map(({ id }) => id)).toEqual(['scale']);
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'unsaved settings of the gateway are there again, and only they are sent',
+  async () => {
+    await logOut(page, ENGINEER);
+    await logIn(page, ADMINISTRATOR);
+    await page.goto(`${appliance.service.ready.ui}/settings/gateway`);
+    await page.getByLabel('Days that are kept').fill('45');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await over().waitFor();
+    await appliance.service.admin.ok('PATCH', '/settings', { journalDays: 60 });
+
+    await logIn(page, ADMINISTRATOR);
+    await page.getByText('1 change, not saved yet.').waitFor();
+    expect(await page.getByLabel('Days that are kept').inputValue()).toBe('45');
+    await page.getByText('Somebody else saved this meanwhile').waitFor();
+    expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    expect((await sent).postDataJSON()).toEqual({ journalDays: 45 });
+    await page.getByText('Saved. The gateway has the new settings.').waitFor();
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'what somebody else saved is not overwritten unasked, and an untouched form follows it',
+  async () => {
+    const { admin } = appliance.service;
+    const description = page.getByLabel('Description');
+    const [script] = (await admin.ok<{ items: object[] }>('GET', '/projects/line/scripts')).items;
+    const saveElsewhere = (text: string) =>
+      admin.ok('PUT', '/projects/line/scripts/scale', { ...script, description: text });
+    await page.goto(`${appliance.service.ready.ui}/data/scripts?project=line&open=scale`);
+    await description.waitFor();
+    await saveElsewhere('Theirs');
+    await expect.poll(() => description.inputValue()).toBe('Theirs');
+
+    await description.fill('Mine');
+    await saveElsewhere('Theirs again');
+    await page.getByText('Somebody else saved this meanwhile').waitFor();
+    expect(await page.getByRole('button', { name: 'Save script' }).isDisabled()).toBe(true);
+    expect(await description.inputValue()).toBe('Mine');
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    expect(await description.inputValue()).toBe('Theirs again');
+    await description.fill('Mine');
+    await page.getByRole('button', { name: 'Save script' }).click();
+    await page.getByText('not saved').waitFor({ state: 'detached' });
+    expect(await page.getByText('Somebody else').count()).toBe(0);
   },
   STORY_MS_MAX,
 );

@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorBesides, fieldFault } from '#api/field-fault.ts';
-import { useSaveConnection, useTestDraft, type ShownConnection } from '#api/connections-queries.ts';
+import { useConnections, useSaveConnection, useTestDraft, type ShownConnection } from '#api/connections-queries.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { ChoiceField, TextField } from '#ui/form-fields.tsx';
 import { idFrom } from '#ui/id-from.ts';
 import { Note } from '#ui/note.tsx';
+import { useOthersSave } from '#ui/others-save.tsx';
 import { draftOf, emptyDraft, isShown, lostSecrets, ofKind, sentOf, type ConnectionDraft } from './connection-draft.ts';
 import { CONNECTION_KINDS, fieldsOf } from './connection-fields.ts';
 import { ConnectionInput } from './connection-input.tsx';
@@ -28,6 +29,13 @@ export function ConnectionDialog({ project, before, taken, onDone, onClose }: Pr
   const save = useSaveConnection(project);
   const test = useTestDraft(project);
   const [draft, setDraft] = useState(() => (before === null ? emptyDraft('postgresql') : draftOf(before)));
+  const saved = useConnections(project).data?.find(({ id }) => id === before?.id) ?? before;
+  const others = useOthersSave({
+    place: `connection ${project} ${before?.id ?? ''}`,
+    saved: saved && draftOf(saved),
+    mine: draft,
+    take: () => saved && setDraft(draftOf(saved)),
+  });
   const [ownId, setOwnId] = useState<string | null>(null);
   const [asked, setAsked] = useState(false);
   const isNew = before === null;
@@ -63,13 +71,14 @@ export function ConnectionDialog({ project, before, taken, onDone, onClose }: Pr
   return (
     <FormDialog
       wide
+      others={others}
       title={isNew ? t('connections.form.createTitle') : t('connections.form.changeTitle', { name: before.name || id })}
       act={isNew ? t('connections.form.create') : t('connections.form.change')}
       failed={save.error === null ? t('connections.form.testFailed') : t('connections.form.failed')}
       pending={save.isPending}
       error={errorBesides(error, paths)}
       side={
-        <Button loading={test.isPending} onClick={begin}>
+        <Button data-asks loading={test.isPending} onClick={begin}>
           {t('connections.form.test')}
         </Button>
       }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useId, useState, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDeleteDefinition, useSaveDefinition, type Definitions, type Family } from '#api/definition-queries.ts';
 import { errorBesides } from '#api/field-fault.ts';
@@ -8,6 +8,7 @@ import { usePermission } from '#api/session.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
+import { OthersSaveNote, type OthersSave } from '#ui/others-save.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { EditorHead } from './editor-head.tsx';
 import { UserList } from './user-list.tsx';
@@ -31,6 +32,7 @@ interface Props<F extends Family> extends EditorProps<Definitions[F]> {
   changed: boolean;
   /** Paths of the fields, which show what is wrong with them themselves. */
   told: readonly string[];
+  others: OthersSave;
   renderFields: (error: unknown) => ReactNode;
   /** The test run. */
   children: ReactNode;
@@ -44,6 +46,7 @@ export function DefinitionEditor<F extends Family>({
   draft,
   changed,
   told,
+  others,
   renderFields,
   onNotice,
   onSaved,
@@ -55,7 +58,10 @@ export function DefinitionEditor<F extends Family>({
   const mayEdit = usePermission('edit_pipelines');
   const save = useSaveDefinition(project, family);
   const [deleting, setDeleting] = useState(false);
-  const submit = () =>
+  const form = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (others.isOpen) return;
     save.mutate(
       { definition: draft, isNew: before === null },
       {
@@ -65,6 +71,7 @@ export function DefinitionEditor<F extends Family>({
         },
       },
     );
+  };
   const besides = errorBesides(save.error, told);
   return (
     <>
@@ -73,9 +80,10 @@ export function DefinitionEditor<F extends Family>({
         back={t(`${texts}.back`)}
         isNew={before === null}
         changed={changed}
+        blocked={others.isOpen}
         saveLabel={t(`${texts}.save`)}
         saving={save.isPending}
-        onSave={submit}
+        form={form}
         onBack={onClose}
         side={
           before !== null && (
@@ -85,10 +93,13 @@ export function DefinitionEditor<F extends Family>({
           )
         }
       />
+      <OthersSaveNote others={others} />
       {besides !== null && besides !== undefined && <ErrorNote error={besides} title={t(`${texts}.notSaved`)} />}
       <div className="data-editor">
         <Panel>
-          <div className="body stack">{renderFields(save.error)}</div>
+          <form id={form} onSubmit={submit} noValidate className="body stack">
+            {renderFields(save.error)}
+          </form>
         </Panel>
         {mayEdit && children}
       </div>

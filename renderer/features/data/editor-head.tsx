@@ -13,15 +13,18 @@ interface Props {
   isNew: boolean;
   /** Something was typed that is not saved. */
   changed: boolean;
+  /** It must not be saved as it stands. */
+  blocked: boolean;
   saveLabel: string;
   saving: boolean;
+  /** The form that the button sends. */
+  form: string;
   side?: ReactNode;
-  onSave: () => void;
   onBack: () => void;
 }
 
 /** Over an editor: the way back, what is open, whether it is saved, and the button that saves it. */
-export function EditorHead({ title, back, isNew, changed, saveLabel, saving, side, onSave, onBack }: Props) {
+export function EditorHead({ title, back, isNew, changed, blocked, saveLabel, saving, form, side, onBack }: Props) {
   const { t } = useTranslation();
   const mayEdit = usePermission('edit_pipelines');
   const { leave, question } = useLeaveGuard(mayEdit && changed);
@@ -33,7 +36,13 @@ export function EditorHead({ title, back, isNew, changed, saveLabel, saving, sid
         <>
           {(changed || isNew) && <Chip shape="starting">{t('data.unsaved')}</Chip>}
           {side}
-          <Button variant="filled" loading={saving} disabled={!changed && !isNew} onClick={onSave}>
+          <Button
+            type="submit"
+            form={form}
+            variant="filled"
+            loading={saving}
+            disabled={blocked || (!changed && !isNew)}
+          >
             {saveLabel}
           </Button>
         </>

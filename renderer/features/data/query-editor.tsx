@@ -5,12 +5,13 @@ import { fieldFault } from '#api/field-fault.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { ChoiceField, TextField } from '#ui/form-fields.tsx';
+import { useOthersSave } from '#ui/others-save.tsx';
+import { useKeptDraft } from '#ui/use-kept-draft.ts';
 import { DefinitionEditor, type EditorProps } from './definition-editor.tsx';
 import { Fault } from './fault.tsx';
 import { ParamTable } from './param-table.tsx';
 import { draftOf, isChanged, missingParams, queryOf, type QueryDraft } from './query-draft.ts';
 import { QueryTest } from './query-test.tsx';
-import { useKeptDraft } from './use-kept-draft.ts';
 
 const TOLD = ['id', 'description', 'connection', 'sql', 'params', 'rowsMax', 'timeout'];
 const SQL_ROWS = 10;
@@ -18,7 +19,14 @@ const SQL_ROWS = 10;
 /** One named query: what it is, its SQL and parameters, and a test run of it as it stands. */
 export function QueryEditor(props: EditorProps<NamedQuery>) {
   const { project, before } = props;
-  const [draft, setDraft] = useKeptDraft(`query ${project} ${before?.id ?? ''}`, () => draftOf(before));
+  const place = `query ${project} ${before?.id ?? ''}`;
+  const [draft, setDraft] = useKeptDraft(place, () => draftOf(before));
+  const others = useOthersSave({
+    place,
+    saved: before && queryOf(draftOf(before)),
+    mine: queryOf(draft),
+    take: () => setDraft(draftOf(before)),
+  });
   const change = (patch: Partial<QueryDraft>) => setDraft((was) => ({ ...was, ...patch }));
   return (
     <DefinitionEditor
@@ -26,6 +34,7 @@ export function QueryEditor(props: EditorProps<NamedQuery>) {
       family="queries"
       draft={queryOf(draft)}
       changed={isChanged(before, draft)}
+      others={others}
       told={TOLD}
       renderFields={(error) => (
         <Fields project={project} draft={draft} isNew={before === null} error={error} onChange={change} />

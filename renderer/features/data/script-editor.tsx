@@ -4,11 +4,12 @@ import { fieldFault } from '#api/field-fault.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { TextField } from '#ui/form-fields.tsx';
+import { useOthersSave } from '#ui/others-save.tsx';
+import { useKeptDraft } from '#ui/use-kept-draft.ts';
 import { DefinitionEditor, type EditorProps } from './definition-editor.tsx';
 import { Fault } from './fault.tsx';
 import { ScriptTest } from './script-test.tsx';
 import { numberOr } from './tag-fields.ts';
-import { useKeptDraft } from './use-kept-draft.ts';
 
 /** A script as its form holds it: the deadline as typed. */
 type Draft = Omit<LibraryScript, 'deadline'> & { deadline: string };
@@ -35,14 +36,20 @@ const scriptOf = (draft: Draft): LibraryScript => ({
 /** One library script, and a test run of it as it is saved. */
 export function ScriptEditor(props: EditorProps<LibraryScript>) {
   const { project, before } = props;
-  const [draft, setDraft] = useKeptDraft(`script ${project} ${before?.id ?? ''}`, () => draftOf(before));
-  const changed = JSON.stringify(scriptOf(draft)) !== JSON.stringify(scriptOf(draftOf(before)));
+  const place = `script ${project} ${before?.id ?? ''}`;
+  const [draft, setDraft] = useKeptDraft(place, () => draftOf(before));
+  const saved = scriptOf(draftOf(before));
+  const mine = scriptOf(draft);
+  const take = () => setDraft(draftOf(before));
+  const others = useOthersSave({ place, saved: before && saved, mine, take });
+  const changed = JSON.stringify(mine) !== JSON.stringify(saved);
   return (
     <DefinitionEditor
       {...props}
       family="scripts"
-      draft={scriptOf(draft)}
+      draft={mine}
       changed={changed}
+      others={others}
       told={TOLD}
       renderFields={(error) => (
         <Fields

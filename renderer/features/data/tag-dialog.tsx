@@ -2,10 +2,11 @@ import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TagDefinition } from '#common/model/tag.ts';
-import { useSaveTag } from '#api/data-queries.ts';
+import { useSaveTag, useTags } from '#api/data-queries.ts';
 import { errorBesides, fieldFault } from '#api/field-fault.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { ChoiceField, TextField } from '#ui/form-fields.tsx';
+import { useOthersSave } from '#ui/others-save.tsx';
 import { SourceFields } from './source-fields.tsx';
 import {
   canBeWritten,
@@ -36,6 +37,13 @@ export function TagDialog({ project, tag, folder, onSaved, onClose }: Props) {
   const { t } = useTranslation();
   const save = useSaveTag(project);
   const [fields, setFields] = useState(() => (tag === null ? newTagFields(folder) : fieldsOf(tag)));
+  const saved = useTags(project).data?.find(({ path }) => path === tag?.path) ?? tag;
+  const others = useOthersSave({
+    place: `tag ${project} ${tag?.path ?? ''}`,
+    saved: saved && definitionOf(fieldsOf(saved)),
+    mine: definitionOf(fields),
+    take: () => saved && setFields(fieldsOf(saved)),
+  });
   const change = (patch: TagFields) => setFields((before) => ({ ...before, ...patch }));
   const submit = () =>
     save.mutate(
@@ -51,6 +59,7 @@ export function TagDialog({ project, tag, folder, onSaved, onClose }: Props) {
   return (
     <FormDialog
       wide
+      others={others}
       title={tag === null ? t('data.tags.newTitle') : t('data.tags.changeTitle', { path: tag.path })}
       act={tag === null ? t('data.tags.create') : t('data.tags.save')}
       pending={save.isPending}

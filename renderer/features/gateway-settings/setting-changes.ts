@@ -4,6 +4,10 @@ import { FIELDS, type SettingName, textOf, valueOf } from './setting-fields.ts';
 /** What was typed, by field; a field that is not here stands as it was read. null: a secret that is to go. */
 export type Draft = Partial<Record<SettingName, string | null>>;
 
+/** What a field showed when it was first typed in. */
+export type Read = Partial<Record<SettingName, string>>;
+export const readAs = (settings: ShownSettings, name: SettingName): string => JSON.stringify(settings[name] ?? null);
+
 export interface Changes {
   /** Only what differs from what was read. */
   patch: Partial<Record<SettingName, unknown>>;

@@ -1,36 +1,40 @@
 import { Button } from '@mantine/core';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useState, type Dispatch, type FormEvent, type SetStateAction } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorBesides } from '#api/field-fault.ts';
 import { useChangeSettings, type ShownSettings } from '#api/settings-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { useLeaveGuard } from '#ui/leave-guard.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
+import { OthersSaveNote, type OthersSave } from '#ui/others-save.tsx';
 import { Panel } from '#ui/panel.tsx';
+import { useKeptDraft } from '#ui/use-kept-draft.ts';
 import { CertificatePanel } from './certificate-panel.tsx';
 import { JournalFigure } from './journal-figure.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import { PlainHttp } from './plain-http.tsx';
-import { ADDRESS_FIELDS, changesOf, isAsked, type Draft } from './setting-changes.ts';
+import { ADDRESS_FIELDS, changesOf, isAsked, readAs, type Draft, type Read } from './setting-changes.ts';
 import { SettingInput } from './setting-input.tsx';
 import { FIELDS, SECTIONS, type SettingField, type SettingName } from './setting-fields.ts';
 
 /** All settings as one form; only what was changed is sent. */
 export function SettingsForm({ settings }: { settings: ShownSettings }) {
   const { t } = useTranslation();
-  const [draft, setDraft] = useState<Draft>({});
+  const [draft, setDraft] = useKeptDraft<Draft>('gateway settings', () => ({}));
   const { patch, noNumber } = changesOf(settings, draft);
   const { save, ask, begin, dismiss, notice, setNotice } = useSave(patch, () => setDraft({}));
-  const form = useFaultInSight(save.error);
+  const others = useOthersChanges(settings, Object.keys(patch), setDraft);
   const count = Object.keys(patch).length;
   const { question } = useLeaveGuard(count + noNumber.length > 0);
   const change = (name: SettingName, value: string | null | undefined) => {
     const { [name]: _gone, ...rest } = draft;
+    if (!(name in draft)) others.typed(name);
     setDraft(value === undefined ? rest : { ...rest, [name]: value });
   };
+  const labelOf = (name: SettingName) => t(`gatewayPage.field.${name}`);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (count > 0 && noNumber.length === 0) begin();
+    if (!others.isOpen && count > 0 && noNumber.length === 0) begin();
   };
   const field = (one: SettingField) => (
     <SettingInput
@@ -44,7 +48,7 @@ export function SettingsForm({ settings }: { settings: ShownSettings }) {
     />
   );
   return (
-    <form ref={form} onSubmit={submit} noValidate className="stack settings-form">
+    <form onSubmit={submit} noValidate className="stack settings-form">
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {SECTIONS.map(({ id, fields }) => (
         <Panel key={id} title={t(`gatewayPage.section.${id}`)}>
@@ -67,12 +71,18 @@ export function SettingsForm({ settings }: { settings: ShownSettings }) {
           <div className="grow">
             <b>{t('gatewayPage.changes', { count: count + noNumber.length })}</b>{' '}
             <span className="t2">{t('gatewayPage.atOnce')}</span>
+            {!save.isPending && <OthersSaveNote others={others} what={others.names.map(labelOf).join(', ')} />}
             {errorBesides(save.error, NAMES) !== null && (
               <ErrorNote error={save.error} title={t('gatewayPage.failed')} />
             )}
           </div>
           <Button onClick={() => setDraft({})}>{t('gatewayPage.discard')}</Button>
-          <Button type="submit" variant="filled" loading={save.isPending} disabled={noNumber.length > 0}>
+          <Button
+            type="submit"
+            variant="filled"
+            loading={save.isPending}
+            disabled={others.isOpen || noNumber.length > 0}
+          >
             {t('gatewayPage.save')}
           </Button>
         </div>
@@ -114,11 +124,21 @@ function useSave(patch: Partial<Record<SettingName, unknown>>, onSaved: () => vo
   return { save, ask, begin, dismiss: () => setAsk(false), notice, setNotice };
 }
 
-/** A refused save leads to the first field that is wrong, which may be out of sight. */
-function useFaultInSight(error: Error | null) {
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [error]);
-  return form;
+/** The fields that somebody else saved after they were typed in here. */
+function useOthersChanges(
+  settings: ShownSettings,
+  changed: readonly string[],
+  setDraft: Dispatch<SetStateAction<Draft>>,
+): OthersSave & { names: SettingName[]; typed: (name: SettingName) => void } {
+  const [read, setRead] = useKeptDraft<Read>('gateway settings as they were read', () => ({}));
+  const isOlder = (name: SettingName) => read[name] !== undefined && read[name] !== readAs(settings, name);
+  const names = NAMES.filter((name) => changed.includes(name) && isOlder(name));
+  const keepMine = () =>
+    setRead({ ...read, ...Object.fromEntries(names.map((name) => [name, readAs(settings, name)])) });
+  const takeTheirs = () =>
+    setDraft((draft) =>
+      Object.fromEntries(Object.entries(draft).filter(([name]) => !names.some((one) => one === name))),
+    );
+  const typed = (name: SettingName) => setRead({ ...read, [name]: readAs(settings, name) });
+  return { isOpen: names.length > 0, names, keepMine, takeTheirs, typed };
 }

@@ -12,6 +12,12 @@ export const shell: typeof english = {
     submit: 'Passwort ändern',
     failed: 'Das Passwort wurde nicht geändert.',
   },
+  others: {
+    title: 'Jemand anderes hat das inzwischen gespeichert',
+    lead: 'Ihre Eingaben sind noch da. Wer sie behält, ersetzt die andere Fassung mit dem nächsten Speichern.',
+    mine: 'Meine behalten',
+    theirs: 'Die andere nehmen',
+  },
   leave: {
     title: 'Ohne Speichern verlassen?',
     lead: 'Was hier eingegeben wurde, ist nicht gespeichert und dann verloren.',

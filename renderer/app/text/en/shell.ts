@@ -10,6 +10,12 @@ export const shell = {
     submit: 'Change password',
     failed: 'The password was not changed.',
   },
+  others: {
+    title: 'Somebody else saved this meanwhile',
+    lead: 'What you typed is still here. Keeping yours replaces theirs with the next save.',
+    mine: 'Keep mine',
+    theirs: 'Take theirs',
+  },
   leave: {
     title: 'Leave without saving?',
     lead: 'What you typed here is not saved and is gone then.',

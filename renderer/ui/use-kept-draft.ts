@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type Dispatch, type SetStateAction } from 'react';
-import { SESSION_KEY, useSession, type SessionState } from '#api/session.ts';
+import { SESSION_KEY, useSession, type SessionState } from '../api/session.ts';
 
 /**
  * What stood unsaved in an editor when the session was over, kept in memory until the same person comes back to it in

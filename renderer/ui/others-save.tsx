@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Note } from './note.tsx';
+import { useKeptDraft } from './use-kept-draft.ts';
+
+/** Somebody else saved what stands open in a form here, and what is typed differs from it. */
+export interface OthersSave {
+  /** Nothing is saved over it until the person has chosen. */
+  readonly isOpen: boolean;
+  readonly keepMine: () => void;
+  readonly takeTheirs: () => void;
+}
+
+interface Watched<Saved> {
+  /** As of `useKeptDraft`. */
+  place: string;
+  /** As it is saved now, which comes by itself; null: a new one, or one that is gone. */
+  saved: Saved | null;
+  /** As it would be saved from the form. */
+  mine: Saved;
+  /** Fills the form anew. */
+  take: () => void;
+}
+
+/** A form of which nothing was changed follows what others save; one that was changed asks. */
+export function useOthersSave<Saved>({ place, saved, mine, take }: Watched<Saved>): OthersSave {
+  const [now, typed] = [JSON.stringify(saved), JSON.stringify(mine)];
+  const [seen, setSeen] = useKeptDraft(`${place} as it was read`, () => now);
+  const isOlder = saved !== null && seen !== now;
+  const follows = isOlder && (typed === seen || typed === now);
+  useEffect(() => {
+    if (!follows) return;
+    if (typed === seen) take();
+    setSeen(now);
+  }, [follows, typed, seen, now, take, setSeen]);
+  const takeTheirs = () => {
+    take();
+    setSeen(now);
+  };
+  return { isOpen: isOlder && !follows, keepMine: () => setSeen(now), takeTheirs };
+}
+
+/** What happened, and the two ways on. `what`: of what is more than one thing, which. */
+export function OthersSaveNote({ others, what }: { others: OthersSave; what?: string }) {
+  const { t } = useTranslation();
+  if (!others.isOpen) return null;
+  return (
+    <Note kind="warning" title={t('shell.others.title')}>
+      <p className="t2">
+        {what !== undefined && <b>{what} </b>}
+        {t('shell.others.lead')}
+      </p>
+      <p className="row wrap">
+        <Button onClick={others.keepMine}>{t('shell.others.mine')}</Button>
+        <Button onClick={others.takeTheirs}>{t('shell.others.theirs')}</Button>
+      </p>
+    </Note>
+  );
+}
