@@ -84,6 +84,8 @@ test(
 test(
   'a form that is refused leads to its first field at fault, again and again',
   async () => {
+    await page.goto(`${appliance.service.ready.ui}/settings/people`);
+    await button('Create role').click();
     const create = dialog().getByRole('button', { name: 'Create role' });
     await dialog().getByLabel('Name').fill(' ');
     for (let time = 0; time < 2; time++) {
