@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, realpath, rm } from 'node:fs/promises';
+import { open, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tempDir } from '#test/temp-dir.ts';
 import { DiskImage, readBase } from './disk-image.ts';
@@ -25,12 +25,14 @@ export async function underStrace(straceArgs: readonly string[], programArgs: re
   // libuv would hand writes to the kernel by shared memory, which no tracer sees.
   const env = { ...process.env, UV_USE_IO_URING: '0', NODE_OPTIONS: '' };
   const args = ['-f', '-qq', ...straceArgs, process.execPath, ...programArgs];
-  const child = spawn('strace', args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: WORKLOAD_MS_MAX });
-  let said = '';
+  await using dir = await tempDir('sluice-said-');
+  // A file: what is said at once and whole (sayDone) does not fit into a pipe whose reader is starved.
+  await using out = await open(join(dir.path, 'said'), 'w+');
+  const child = spawn('strace', args, { env, stdio: ['ignore', out.fd, 'pipe'], timeout: WORKLOAD_MS_MAX });
   let complaint = '';
-  child.stdout.on('data', (text) => (said += String(text)));
-  child.stderr.on('data', (text) => (complaint = (complaint + String(text)).slice(-10_000)));
+  child.stderr?.on('data', (text) => (complaint = (complaint + String(text)).slice(-10_000)));
   const [status] = (await once(child, 'close')) as [number | null];
+  const said = await readFile(join(dir.path, 'said'), 'utf8');
   if (status === 0) return said;
   throw new Error(`the workload ended with ${status}:\n${complaint}\n${said.slice(-2_000)}`);
 }
