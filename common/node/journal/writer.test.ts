@@ -334,7 +334,8 @@ test('a folder that was removed under the writer is noticed, and rows go to a ne
 
 test('power durability does not acknowledge what could not be synced', async () => {
   const faults = createFaults();
-  const writer = await writerOf({ faults, durability: 'power' });
+  // Long enough that a thread that is starved is no reason: its row would be written late.
+  const writer = await writerOf({ faults, durability: 'power', ackMsMax: 20_000 });
   faults.set('noSync');
   expect(await commit(writer, row(1))).toBe(false);
   faults.set('none');
