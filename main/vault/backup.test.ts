@@ -18,13 +18,16 @@ import { createKeyHasher } from '#common/node/key-hash.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import type { KeyStore } from '../contracts.ts';
+import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 import { writeAnchors } from '../audit/anchors.ts';
+import type { KeychainClient } from '../keychain/keychain-client.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { restoreBackup, writeBackup } from './backup.ts';
 import { encrypt } from './backup-cipher.ts';
 import { createKeyStore } from './key-store.ts';
 import type { OpenedVault } from './live-vault.ts';
 import type { RestoreReport } from './restore.ts';
+import { PENDING_FILE } from './swap.ts';
 import { dyingDisk } from './testing/dying-disk.ts';
 import { note, notes, openTestVault, silent } from './testing/open-test-vault.ts';
 
@@ -378,6 +381,55 @@ describe('a restore over a folder in use', WIDE, () => {
     expect(await restore(data)).toMatchObject({ journal: 'kept' });
     const vault = await openTestVault(data);
     expect(vault.rolledBack).toBe(true);
+    await vault.close();
+  });
+});
+
+describe('what fails after the swap', WIDE, () => {
+  /** A keychain in memory, shared by its clients; `broken` is asked whenever one is made. */
+  function keychain(broken: () => boolean = () => false): () => KeychainClient {
+    const entries = new Map<string, string>();
+    return () => {
+      if (broken()) throw new Error('the keychain does not start');
+      return {
+        get: async (account) => entries.get(account) ?? null,
+        set: async (account, value) => void entries.set(account, value),
+        remove: async (account) => void entries.delete(account),
+        close: () => {},
+      };
+    };
+  }
+  const swapped = (): boolean =>
+    readdirSync(home.path).some((name) => name.startsWith('replaced-')) && !existsSync(join(home.path, PENDING_FILE));
+
+  test('does not undo the restore, nor take the secret from the vault: the old one’s keychain', async () => {
+    filledAndBackedUp();
+    rmSync(home.path, { recursive: true });
+    let watched = false;
+    const stores = { keychain: keychain(() => watched && swapped()) };
+    await (await openTestVault(home.path, { secretStore: 'keychain', stores })).close();
+    watched = true;
+    await expect(restore(home.path, { secretStore: 'keychain', stores })).resolves.toMatchObject({
+      replaced: expect.stringContaining('replaced-'),
+    });
+    watched = false;
+    const vault = await openTestVault(home.path, { stores });
+    expect(verifies(vault, sampleValue)).toBe(true);
+    await vault.close();
+  });
+
+  test('does not undo the restore, nor take the secret from the vault: the folder’s flush', async () => {
+    const value = filledAndBackedUp();
+    const files: FileEdge = {
+      ...diskEdge,
+      async syncFolder(path) {
+        if (swapped()) throw new Error('the disk does not flush');
+        await diskEdge.syncFolder(path);
+      },
+    };
+    await restore(home.path, { files });
+    const vault = await openTestVault(home.path);
+    expect(verifies(vault, value)).toBe(true);
     await vault.close();
   });
 });

@@ -10,7 +10,7 @@ import { VAULT_FILE } from './way-back.ts';
 export interface ReplacedVault {
   /** What its keys are hashed under: tells whether it is of the same installation as the backup. */
   derivationRoot: Buffer;
-  /** From now on it counts as rolled back, should somebody put it in place again. Best effort. */
+  /** From now on it counts as rolled back, should somebody put it in place again. Best effort: never throws. */
   outdate(): Promise<void>;
 }
 
@@ -30,11 +30,12 @@ export async function findReplaced(dataDir: string, options: StoreOptions): Prom
         outdate: async () => {
           if (kind !== 'keychain') return;
           const generation = Math.max(header.generation, record.generation ?? 0) + 1;
-          const again = storeOfKind(kind, options);
-          await again.save(vaultId, record.secret, generation).catch((error: unknown) => {
+          try {
+            const again = storeOfKind(kind, options);
+            await again.save(vaultId, record.secret, generation).finally(() => again.close());
+          } catch (error) {
             options.log.warn('the replaced vault could not be marked as outdated in the keychain', { error });
-          });
-          again.close();
+          }
         },
       };
     } finally {

@@ -59,7 +59,10 @@ export interface RestoreReport {
   createdAt: string;
 }
 
-/** Throws VaultError with a plain sentence; then the folder holds what it held before. */
+/**
+ * Throws VaultError with a plain sentence; then the folder holds what it held before. Once the swap has begun it will
+ * happen: what stops it midway is thrown too, and the next start ends it.
+ */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { dataDir, files } = options;
   const lock = claimDataFolder(dataDir);
@@ -86,13 +89,14 @@ async function restoreFrom(staging: string, options: RestoreOptions): Promise<Re
   const { store, vaultId } = await stagedVault(staging, unpacked, plan, options);
   try {
     await commitSwap(dataDir, { ...plan.swap, incoming: [...plan.swap.incoming, ...stagedFiles(staging)] }, files);
-    await old?.outdate();
   } catch (error) {
     if (!existsSync(join(dataDir, PENDING_FILE))) await store.forget(vaultId);
     throw error;
   } finally {
     store.close();
   }
+  // The folder holds the restored vault: what follows cannot fail any more.
+  await old?.outdate();
   const { createdAt } = unpacked.manifest;
   const replaced = plan.swap.outgoing.length > 0 ? join(dataDir, plan.swap.replaced) : null;
   log.info('a backup was restored', { createdAt, replaced, journal: plan.journal });

@@ -49,6 +49,12 @@ async function carryOut(dataDir: string, swap: Swap, files: FileEdge): Promise<v
   await files.syncFolder(join(dataDir, replaced));
   await files.syncFolder(dataDir);
   await files.remove(join(dataDir, PENDING_FILE));
+  // The swap is done: whoever was told otherwise would take the new vault's secret away.
+  await tidy(dataDir, swap, files).catch(() => {});
+}
+
+/** A plan that comes back after a power cut finds every move done; the next start removes a staging folder that is left. */
+async function tidy(dataDir: string, { staging, replaced }: Swap, files: FileEdge): Promise<void> {
   await files.syncFolder(dataDir);
   await rm(join(dataDir, staging), { recursive: true, force: true });
   if ((await readdir(join(dataDir, replaced))).length === 0) await rm(join(dataDir, replaced), { recursive: true });
