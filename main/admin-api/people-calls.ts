@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { roleDetail, userDetail } from '../people/act-detail.ts';
 import { newPassword, permissionNames, personName, roleNames } from '../people/credentials.ts';
 import { performAct } from './acts.ts';
 import { defineCall } from './call.ts';
@@ -101,13 +102,8 @@ export const peopleCalls = [
     body: rolePatch,
     response: roleRecord,
     async handle(services, context) {
-      const { name, permissions } = context.body;
-      const what = [
-        name !== undefined && `name: ${name}`,
-        permissions !== undefined && `permissions: ${permissions.join(', ') || 'none'}`,
-      ];
       const id = context.param('role').slice(0, 64);
-      const act = { act: 'role.change', target: id, detail: what.filter(Boolean).join('; ') };
+      const act = { act: 'role.change', target: id, detail: roleDetail(context.body) };
       const role = await performAct(services, context, act, () =>
         services.people.changeRole(id, present(context.body), context.session),
       );
@@ -122,11 +118,6 @@ type UserPatch = z.infer<typeof userPatch>;
 function userAct({ active }: UserPatch): string {
   if (active === undefined) return 'user.change';
   return active ? 'user.reactivate' : 'user.deactivate';
-}
-
-function userDetail(name: string | undefined, { roles, password }: UserPatch): string {
-  const what = [name, roles && `roles: ${roles.join(', ') || 'none'}`, password !== undefined && 'password'];
-  return what.filter(Boolean).join('; ');
 }
 
 /** Without the fields that are undefined: for People, an absent field is one that stays. */

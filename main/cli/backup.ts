@@ -74,7 +74,7 @@ async function openBackup(file: string): Promise<FileHandle> {
 
 /** Whoever restores has to know whether a key that was revoked since the backup opens routes again. */
 const revocationsSince = {
-  kept: 'The audit journal is at hand: keys that it says were revoked since, and people deactivated since, are shut out again at the next start.',
+  kept: 'The audit journal is at hand: keys that it says were revoked since, and people deactivated since, are shut out again at the next start; whoever has changed their password since needs a new one.',
   restored:
     'The audit journal ends with the backup: revoke what was revoked since, and deactivate who was deactivated since.',
   none: 'No audit journal is at hand: revoke what was revoked since the backup, and deactivate who was deactivated since.',

@@ -75,9 +75,9 @@ export async function openData(options: DataOptions): Promise<Data> {
   try {
     const journalFolder = join(dataDir, 'journal');
     const before = lookAtJournal(vault, journalFolder);
-    const saved = createSettingsStore(vault, { machineName: hostname(), overrides: options.overrides });
+    const readSettings = () => createSettingsStore(vault, { machineName: hostname(), overrides: options.overrides });
     const audit = await openAudit({
-      ...journalLimits(saved.current()),
+      ...journalLimits(readSettings().current()),
       folder: journalFolder,
       anchorsFile: join(dataDir, ANCHORS_FILE),
       anchorKey: vault.derive(ANCHORS_PURPOSE),
@@ -87,6 +87,8 @@ export async function openData(options: DataOptions): Promise<Data> {
     closers.push('journal', () => audit.close());
     heads = () => audit.heads();
     await settleRollback({ vault, audit, log }, journalFolder, before);
+    // After the replay, which may take a setting.
+    const saved = readSettings();
     const projects = openProjectStore({ file: join(dataDir, PROJECTS_FILE), now: Date.now });
     closers.push('projects', () => projects.close());
     const secrets = createResourceSecrets(vault, Date.now);

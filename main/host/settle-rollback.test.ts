@@ -1,8 +1,13 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, cpSync, createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { pipeline } from 'node:stream/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { AuditRow } from '#common/model/audit.ts';
 import { createLogger } from '#common/node/log.ts';
+import { roleDetail, userDetail } from '../people/act-detail.ts';
+import { restoreBackup } from '../vault/restore.ts';
 import { openData, type Data } from './open-data.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -135,4 +140,215 @@ test('the newest vault is opened without any of this', async () => {
   expect(opened.vault.rolledBack).toBe(false);
   expect(opened.refuseAllKeys()).toBe(false);
   expect(opened.keys.entry(keyId)).toMatchObject({ revoked: true });
+});
+
+describe('rights that were taken away after the older vault was made', () => {
+  /** Made once: passwords take their time. */
+  let base: string;
+  let ids: Ids;
+  beforeAll(async () => {
+    base = folder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
+    const { people } = await data();
+    const eve = await people.addUser({ name: 'Eve', password: PASSWORD, roles: ['Administrator'] });
+    const { session } = await people.logIn('Eve', PASSWORD, '127.0.0.1');
+    const shift = await people.createRole({ name: 'Shift', permissions: ['run_pipelines', 'view'] }, session);
+    const roles = ['Administrator', 'Engineer', 'Shift'];
+    const pat = await people.addUser({ name: 'Pat', password: PASSWORD, roles });
+    await close();
+    ids = { eve: eve.id, pat: pat.id, shift: shift.id };
+  });
+  afterAll(() => rmSync(base, { recursive: true }));
+
+  /** Eve (Administrator), Pat (Administrator, Engineer and Shift) and the role Shift; the vault is set aside. */
+  function people(): Ids {
+    cpSync(base, folder, { recursive: true });
+    copyFileSync(vaultFile(), kept());
+    return ids;
+  }
+  interface Ids {
+    eve: string;
+    pat: string;
+    shift: string;
+  }
+  type Row = Partial<AuditRow> & { act: string };
+
+  /** As the admin API journals acts: before, and with the outcome when there is one. */
+  async function journal(rows: readonly Row[], outcome: number | null = 200): Promise<void> {
+    const { audit } = await data();
+    for (const row of rows) {
+      const full = { requestId: randomUUID(), user: 'Eve', path: '/api/v1', ...row };
+      await audit.record(full);
+      if (outcome !== null) await audit.record({ ...full, status: outcome });
+    }
+    await writeOnce();
+    await close();
+  }
+  /** So that the vault that was set aside is not the newest. */
+  const writeOnce = () => open?.vault.mutate(() => {});
+  async function putBack(): Promise<Data> {
+    copyFileSync(kept(), vaultFile());
+    const opened = await data();
+    expect(opened.vault.rolledBack).toBe(true);
+    return opened;
+  }
+  const rolesOf = (opened: Data, id: string) => opened.people.users().find((user) => user.id === id)?.roles;
+  const change = (pat: string, patch: Parameters<typeof userDetail>[1]): Row => ({
+    act: 'user.change',
+    target: pat,
+    detail: userDetail('Pat', patch),
+  });
+
+  test('a role', async () => {
+    const { pat } = people();
+    await journal([change(pat, { roles: ['engineer'] })]);
+    expect(rolesOf(await putBack(), pat)).toEqual(['Engineer']);
+  });
+
+  test('all roles, beside a deactivation', async () => {
+    const { pat } = people();
+    await journal([{ ...change(pat, { roles: [] }), act: 'user.deactivate' }]);
+    const opened = await putBack();
+    expect(rolesOf(opened, pat)).toEqual([]);
+    expect(opened.people.users().find(({ id }) => id === pat)?.active).toBe(false);
+  });
+
+  test('a role whose taking has no known outcome is taken, and none is given so', async () => {
+    const { eve, pat } = people();
+    const given = { act: 'user.change', target: eve, detail: userDetail('Eve', { roles: ['Administrator', 'Shift'] }) };
+    await journal([change(pat, { roles: ['Engineer', 'Viewer'] }), given], null);
+    const opened = await putBack();
+    expect(rolesOf(opened, pat)).toEqual(['Engineer']);
+    expect(rolesOf(opened, eve)).toEqual(['Administrator']);
+  });
+
+  test('a role that was taken and given again is there', async () => {
+    const { pat } = people();
+    await journal([change(pat, { roles: [] }), change(pat, { roles: ['Engineer', 'Shift'] })]);
+    expect(rolesOf(await putBack(), pat)).toEqual(['Engineer', 'Shift']);
+  });
+
+  test('a change that was refused is none', async () => {
+    const { pat } = people();
+    await journal([change(pat, { roles: [], password: 'x' })], 409);
+    const opened = await putBack();
+    expect(rolesOf(opened, pat)).toEqual(['Administrator', 'Engineer', 'Shift']);
+    await opened.people.logIn('Pat', PASSWORD, '127.0.0.1');
+  });
+
+  test.each<[string, (ids: Ids) => Row]>([
+    ['a role was renamed', ({ shift }) => ({ act: 'role.change', target: shift, detail: roleDetail({ name: 'Old' }) })],
+    ['a role has a comma in its name', () => ({ act: 'role.create', target: 'Engineer, Shift' })],
+  ])('where %s since, names do not tell which roles are left: none is', async (_, row) => {
+    const { pat } = people();
+    await journal([row(ids), change(pat, { roles: ['Engineer', 'Shift'] })]);
+    expect(rolesOf(await putBack(), pat)).toEqual([]);
+  });
+
+  test('a row that cannot be read takes roles and password', async () => {
+    const { pat } = people();
+    await journal([{ act: 'user.change', target: pat, detail: 'somebody else; roles: Administrator' }]);
+    const opened = await putBack();
+    expect(rolesOf(opened, pat)).toEqual([]);
+    await expect(opened.people.logIn('Pat', PASSWORD, '127.0.0.1')).rejects.toMatchObject({ code: 'login_failed' });
+  });
+
+  test('a permission of a role', async () => {
+    const { shift } = people();
+    const row = { act: 'role.change', target: shift, detail: roleDetail({ name: 'Old', permissions: ['view'] }) };
+    await journal([row]);
+    const opened = await putBack();
+    expect(opened.people.roles().find(({ id }) => id === shift)?.permissions).toEqual(['view']);
+  });
+
+  test.each<[string, (pat: string) => Row]>([
+    ['by an administrator', (pat) => change(pat, { password: 'x' })],
+    ['with the reactivation', (pat) => ({ ...change(pat, { password: 'x' }), act: 'user.reactivate' })],
+    ['by Pat', (pat) => ({ act: 'session.password', target: pat, detail: 'Pat' })],
+  ])('a password that was changed %s: the old one opens nothing, and a new one can be set', async (_, row) => {
+    const { pat } = people();
+    await journal([row(pat)]);
+    const opened = await putBack();
+    await expect(opened.people.logIn('Pat', PASSWORD, '127.0.0.1')).rejects.toMatchObject({ code: 'login_failed' });
+    await opened.people.logIn('Eve', PASSWORD, '127.0.0.1');
+    await opened.people.resetPassword('pat', 'another password');
+    await opened.people.logIn('Pat', 'another password', '127.0.0.1');
+  });
+
+  test('a password set on the command line is found by its name; nobody is locked out of the data folder', async () => {
+    people();
+    const { audit } = await data();
+    const row = { act: 'user.change', user: 'command line', requestId: 'c1' };
+    for (const target of ['EVE', 'Pat']) {
+      await audit.record({ ...row, target, requestId: target });
+      await audit.record({ ...row, target, requestId: target, status: 200 });
+    }
+    await writeOnce();
+    await close();
+    const opened = await putBack();
+    await expect(opened.people.logIn('Eve', PASSWORD, '127.0.0.1')).rejects.toMatchObject({ code: 'login_failed' });
+    // No set-up over the installation's head: the command line is the way back.
+    expect(opened.people.setupNeeded).toBe(false);
+    await opened.people.resetPassword('Eve', 'another password');
+    await opened.people.logIn('Eve', 'another password', '127.0.0.1');
+  });
+
+  test('a password that was set after the older vault was put back stays, over a start that was not clean', async () => {
+    const { pat } = people();
+    await journal([change(pat, { password: 'x' })]);
+    const opened = await putBack();
+    const row = { ...change(pat, { password: 'x' }), requestId: 'later', user: 'Eve', path: '/api/v1' };
+    await opened.audit.record(row);
+    await opened.people.resetPassword('Pat', 'another password');
+    copyFileSync(vaultFile(), kept());
+    copyFileSync(join(folder, 'vault.secret'), join(folder, 'secret.kept'));
+    await opened.audit.record({ ...row, status: 200 });
+    await close();
+    // As a kill leaves it: what closing writes is not there.
+    copyFileSync(kept(), vaultFile());
+    copyFileSync(join(folder, 'secret.kept'), join(folder, 'vault.secret'));
+    const again = await data();
+    await again.people.logIn('Pat', 'another password', '127.0.0.1');
+  });
+
+  test('a plugin that was removed and the token of the figures, which is another one since', async () => {
+    people();
+    const before = await data();
+    const [manifest, hashes] = ['{}', '{}'];
+    await before.vault.mutate((db) => {
+      db.run(`CREATE TABLE IF NOT EXISTS plugins (
+        id TEXT NOT NULL, digest TEXT NOT NULL, manifest TEXT NOT NULL, hashes TEXT NOT NULL,
+        added_at TEXT NOT NULL, added_by TEXT NOT NULL, approved_at TEXT, approved_by TEXT, PRIMARY KEY (id, digest))`);
+      const values = ['gone', 'd', manifest, hashes, 'then', 'Eve', 'then', 'Eve'];
+      db.run('INSERT INTO plugins VALUES (?, ?, ?, ?, ?, ?, ?, ?)', values);
+    });
+    await before.settings.change(
+      { metricsToken: 'a token of the old figures', trustedProxies: ['10.0.0.1/32'] },
+      'Eve',
+    );
+    await close();
+    copyFileSync(vaultFile(), kept());
+    await journal([
+      { act: 'plugin.remove', target: 'gone', detail: '1.0.0 d' },
+      { act: 'settings.change', target: 'settings', detail: 'trustedProxies, metricsToken' },
+    ]);
+    const opened = await putBack();
+    expect(opened.pluginStore.list()).toEqual([]);
+    expect(opened.settings.current()).toMatchObject({ metricsToken: null, trustedProxies: ['10.0.0.1/32'] });
+  });
+
+  test('a password that was changed before a backup is still good when that is restored, one changed after it is not', async () => {
+    const { eve, pat } = people();
+    await journal([{ act: 'session.password', target: pat, detail: 'Pat' }]);
+    const passphrase = 'a long passphrase';
+    const file = join(folder, 'line.backup');
+    await pipeline(await (await data()).backup(passphrase), createWriteStream(file));
+    await close();
+    await journal([{ act: 'session.password', target: eve, detail: 'Eve' }]);
+    const log = createLogger('test', () => {});
+    await restoreBackup({ file, passphrase, dataDir: folder, secretStore: 'file', packaged: false, log });
+    const opened = await data();
+    expect(opened.vault.rolledBack).toBe(true);
+    await opened.people.logIn('Pat', PASSWORD, '127.0.0.1');
+    await expect(opened.people.logIn('Eve', PASSWORD, '127.0.0.1')).rejects.toMatchObject({ code: 'login_failed' });
+  });
 });

@@ -59,6 +59,12 @@ const TABLE = `CREATE TABLE IF NOT EXISTS plugins (
   id TEXT NOT NULL, digest TEXT NOT NULL, manifest TEXT NOT NULL, hashes TEXT NOT NULL,
   added_at TEXT NOT NULL, added_by TEXT NOT NULL, approved_at TEXT, approved_by TEXT, PRIMARY KEY (id, digest))`;
 
+/** Takes every version of the plugin out of the vault's image. */
+export function forgetPlugin(db: Database, id: string): void {
+  db.exec(TABLE);
+  db.run('DELETE FROM plugins WHERE id = ?', [id]);
+}
+
 export interface PluginStoreOptions {
   readonly vault: Pick<Vault, 'read' | 'mutate'>;
   /** `<data>/plugins`. */
@@ -136,7 +142,7 @@ export function createPluginStore({ vault, folder, now }: PluginStoreOptions): P
       turns.take(async () => {
         if (!list().some((plugin) => plugin.id === id))
           throw new SluiceError('unknown', `There is no plugin "${id.slice(0, 64)}".`);
-        await vault.mutate((db) => db.run('DELETE FROM plugins WHERE id = ?', [id]));
+        await vault.mutate((db) => forgetPlugin(db, id));
       }),
     putBack: (id, versions) =>
       turns.take(() =>

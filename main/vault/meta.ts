@@ -7,6 +7,10 @@ export type MetaName =
   | 'rolled_back_at'
   /** When every key was refused because the journal could not make an older generation good; gone likewise. */
   | 'keys_refused_at'
+  /** When what was taken away since was replayed into an older generation; gone likewise, and when one is opened anew. */
+  | 'acts_replayed_at'
+  /** When a restored image last knew of the journal, whose heads were taken out of it. */
+  | 'acts_since'
   /** Base64url. What purposes are derived from when it is not the DB secret: set by a restore, so that keys stay valid. */
   | 'derivation_root';
 

@@ -14,7 +14,8 @@ import * as parts from './backup-parts.ts';
 import { claimDataFolder } from './data-folder.ts';
 import { VaultError } from './errors.ts';
 import { loadImages } from './image-store.ts';
-import { putMeta } from './meta.ts';
+import { headsIn } from './journal-heads.ts';
+import { dropMeta, putMeta } from './meta.ts';
 import { findReplaced, type ReplacedVault } from './replaced-vault.ts';
 import { migrate } from './schema.ts';
 import { deriveKey, newVaultId, sealImage } from './sealed-image.ts';
@@ -28,8 +29,8 @@ import { PREVIOUS_FILE, VAULT_FILE } from './way-back.ts';
  *
  * The restored vault has a new id and a new DB secret in this machine's own store; what keys are hashed under comes
  * along inside the image, so every existing key is accepted. Over an existing vault or journal the restored one counts
- * as rolled back: a key revoked since the backup must not come back to life unseen, so the host replays revocations
- * from the journal. The journal of this folder stays, unless it belongs to another installation: a spare PC's first
+ * as rolled back: a key revoked since the backup must not come back to life unseen, so the host replays from the
+ * journal what was taken away since. The journal of this folder stays, unless it belongs to another installation: a spare PC's first
  * start has made a vault there, and beside that a journal counts that its anchors prove to be the backup's own.
  *
  * Known weakness: `replaced-<time>` stays until a person removes it. Its vault can be opened by the keychain entry that
@@ -191,12 +192,20 @@ async function preparedImage({ image, manifest }: Unpacked, plan: Plan, time: nu
     migrate(db);
     putMeta(db, 'derivation_root', manifest.derivationRoot);
     if (plan.overOld) putMeta(db, 'rolled_back_at', new Date(time).toISOString());
+    dropMeta(db, 'acts_replayed_at');
     // Heads of a journal that is not here would read as a journal that was cut.
-    if (plan.journal !== 'restored') db.run('DELETE FROM journal_heads');
+    if (plan.journal !== 'restored') takeHeads(db);
     return db.export();
   } finally {
     db.close();
   }
+}
+
+/** Their time stays: acts from then on are missing in the image. */
+function takeHeads(db: Database): void {
+  const known = headsIn(db).find(({ chain }) => chain === 'host');
+  if (known) putMeta(db, 'acts_since', known.time);
+  db.run('DELETE FROM journal_heads');
 }
 
 function expectWhole(db: Database): void {

@@ -62,6 +62,11 @@ export function createSettingsStore(vault: Vault, options: SettingsStoreOptions)
   };
 }
 
+/** Its default counts again. For the image alone: a store that is open does not learn of it. */
+export function dropSetting(db: Database, field: Field): void {
+  db.run('DELETE FROM settings WHERE name = ?', [field]);
+}
+
 /** Settings as the admin API shows them, with the list of what a flag fixes. */
 export function showSettings(store: SettingsStore): ShownSettings {
   const shown: ShownSettings = { ...store.current(), overridden: store.overridden() };

@@ -12,7 +12,7 @@ import { claimDataFolder } from './data-folder.ts';
 import type { VaultError } from './errors.ts';
 import { loadImages, type Images } from './image-store.ts';
 import { createLiveVault, type Opened, type OpenedVault } from './live-vault.ts';
-import { putMeta, readMeta } from './meta.ts';
+import { dropMeta, putMeta, readMeta } from './meta.ts';
 import { migrate } from './schema.ts';
 import { newVaultId, openImage, readHeader, type ImageHeader } from './sealed-image.ts';
 import { finishSwap } from './swap.ts';
@@ -131,6 +131,7 @@ function findSecret(options: OpenVaultOptions): FindSecret {
 /** Inside the image, so that the alarm outlives the next write and the next start. */
 function markRolledBack(db: Database, { log, now = Date.now }: OpenVaultOptions): void {
   log.error('the vault is older than the last one written: an earlier state was put back');
+  dropMeta(db, 'acts_replayed_at');
   if (readMeta(db, 'rolled_back_at') === null) putMeta(db, 'rolled_back_at', new Date(now()).toISOString());
 }
 

@@ -1,0 +1,130 @@
+import type { Database } from 'sql.js';
+import type { AuditRow } from '#common/model/audit.ts';
+import { isAmbiguousName, readRoleDetail, readUserDetail } from '../people/act-detail.ts';
+import { nameKey } from '../people/credentials.ts';
+import { unfittableHash } from '../people/password.ts';
+import * as tables from '../people/tables.ts';
+import { forgetPlugin } from '../third-party/plugin-store.ts';
+import { dropSetting } from '../vault/settings-store.ts';
+
+/**
+ * Acts of the journal done once more in an older vault (settle-rollback.ts): what they took away is taken away. What
+ * gives is done only when its outcome is known, and only to people and roles that the older vault has.
+ *
+ * Where a row says too little, it takes more: a password is never in the journal, so after its change no password fits
+ * until a new one is set; roles that cannot be told by their names are all taken. The way back is for an Administrator
+ * or, when none can log in, for whoever owns the data folder: "sluice user reset-password" and "sluice user add".
+ */
+export interface Act {
+  /** The one that was written before the act. */
+  row: AuditRow;
+  /** The act is known to have been done; else nobody knows. */
+  known: boolean;
+}
+
+export const REPLAYED_BY = 'replayed from the journal';
+
+/** What is looked for; `role.create` tells which names there are since. */
+export const REPLAYED_ACTS = [
+  'key.revoke',
+  'user.deactivate',
+  'user.reactivate',
+  'user.change',
+  'session.password',
+  'role.create',
+  'role.change',
+  'plugin.remove',
+  'settings.change',
+] as const;
+
+/** Answers the names of those who need a new password. */
+export function replay(db: Database, acts: readonly Act[]): string[] {
+  tables.ensureTables(db);
+  const namesTell = rolesAreToldByName(db, acts);
+  const withoutPassword = new Set<string>();
+  for (const act of acts) {
+    const user = change(db, act, namesTell);
+    if (user !== null) withoutPassword.add(user);
+  }
+  return [...withoutPassword];
+}
+
+/** Answers the name of the user who needs a new password, if there is one. */
+function change(db: Database, act: Act, namesTell: boolean): string | null {
+  const { row } = act;
+  const target = row.target ?? '';
+  switch (row.act) {
+    case 'key.revoke':
+      revokeKey(db, row);
+      return null;
+    case 'role.change':
+      changeRole(db, act);
+      return null;
+    case 'plugin.remove':
+      forgetPlugin(db, target);
+      return null;
+    case 'settings.change':
+      // Its new value is a secret that no row has: without one, the figures are given to nobody.
+      if (row.detail?.split(', ').includes('metricsToken')) dropSetting(db, 'metricsToken');
+      return null;
+    case 'session.password':
+      return takePassword(db, tables.userById(db, target));
+    case 'user.change':
+      // Without a path it came from the command line, which resets passwords by the name.
+      if (row.path === undefined) return takePassword(db, tables.userByNameKey(db, nameKey(target)));
+      return changeUser(db, act, namesTell);
+    case 'user.deactivate':
+    case 'user.reactivate':
+      return changeUser(db, act, namesTell);
+    default:
+      return null;
+  }
+}
+
+function revokeKey(db: Database, { keyId, target, time }: AuditRow): void {
+  const update = 'UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ? AND revoked_at IS NULL';
+  db.run(update, [time, REPLAYED_BY, keyId ?? target ?? '']);
+}
+
+function changeUser(db: Database, { row, known }: Act, namesTell: boolean): string | null {
+  const user = tables.userById(db, row.target ?? '');
+  // Made since: then the older vault does not let them in.
+  if (user === null) return null;
+  const { id, name } = user.record;
+  if (row.act === 'user.deactivate') tables.setActive(db, id, false);
+  if (row.act === 'user.reactivate' && known) tables.setActive(db, id, true);
+  if (row.detail === undefined) return null;
+  const said = readUserDetail(row.detail, name) ?? { roles: [], password: true };
+  if (said.roles !== null) setRoles(db, user, { names: namesTell ? said.roles : [], known });
+  return said.password ? takePassword(db, user) : null;
+}
+
+function setRoles(db: Database, user: tables.StoredUser, { names, known }: { names: string[]; known: boolean }): void {
+  const keys = new Set(names.map(nameKey));
+  const named = tables.allRoles(db).filter((role) => keys.has(nameKey(role.name)));
+  const ids = named.map(({ id }) => id).filter((id) => known || user.roleIds.includes(id));
+  tables.setUserRoles(db, user.record.id, ids);
+}
+
+/** Roles stand in the rows by name: a name that is another role's since, or reads as two, says nothing. */
+function rolesAreToldByName(db: Database, acts: readonly Act[]): boolean {
+  if (tables.allRoles(db).some(({ name }) => isAmbiguousName(name))) return false;
+  return !acts.some(({ row: { act, target = '', detail = '' } }) => {
+    if (act === 'role.create') return isAmbiguousName(target);
+    return act === 'role.change' && readRoleDetail(detail).renamed;
+  });
+}
+
+function changeRole(db: Database, { row, known }: Act): void {
+  const role = tables.allRoles(db).find(({ id, builtIn }) => id === row.target && !builtIn);
+  const { permissions } = readRoleDetail(row.detail ?? '');
+  if (role === undefined || permissions === null) return;
+  const left = permissions.filter((permission) => known || role.permissions.includes(permission));
+  tables.putRole(db, { ...role, permissions: left }, nameKey(role.name));
+}
+
+function takePassword(db: Database, user: tables.StoredUser | null): string | null {
+  if (user === null) return null;
+  tables.setPassword(db, user.record.id, unfittableHash());
+  return user.record.name;
+}

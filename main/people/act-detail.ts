@@ -1,0 +1,59 @@
+import { PERMISSIONS, type Permission } from '#common/model/records.ts';
+
+/**
+ * What the journal says of a change of a user or a role, written and read: an older vault that was put back is made
+ * good from such rows (host/replay.ts). Names are what people chose, so the text can be ambiguous where one holds a
+ * separator; whoever reads it must know that none does. A password never stands in it, nor its hash.
+ */
+const PASSWORD = 'password';
+const ROLES = 'roles: ';
+const NONE = 'none';
+const PERMISSIONS_LAST = /(?:^|; )permissions: ([a-z_, ]+)$/;
+
+export function userDetail(
+  name: string | undefined,
+  { roles, password }: { roles?: readonly string[] | undefined; password?: string | undefined },
+): string {
+  const what = [name, roles && `${ROLES}${roles.join(', ') || NONE}`, password !== undefined && PASSWORD];
+  return what.filter(Boolean).join('; ');
+}
+
+/** `roles` null = they stayed. Null = this is not what is written of a change of that user. */
+export function readUserDetail(detail: string, name: string): { roles: string[] | null; password: boolean } | null {
+  if (!`${detail}; `.startsWith(`${name}; `)) return null;
+  const parts = detail.slice(name.length);
+  const password = parts.endsWith(`; ${PASSWORD}`);
+  const rest = password ? parts.slice(0, -`; ${PASSWORD}`.length) : parts;
+  if (rest === '') return { roles: null, password };
+  if (!rest.startsWith(`; ${ROLES}`)) return null;
+  const list = rest.slice(`; ${ROLES}`.length);
+  return { roles: list === NONE ? [] : list.split(', '), password };
+}
+
+/** True for a name that, in a list of them, can be taken for another or for more than one. */
+export function isAmbiguousName(name: string): boolean {
+  return /[,;]/.test(name);
+}
+
+export function roleDetail({
+  name,
+  permissions,
+}: {
+  name?: string | undefined;
+  permissions?: readonly Permission[] | undefined;
+}): string {
+  const what = [
+    name !== undefined && `name: ${name}`,
+    permissions !== undefined && `permissions: ${permissions.join(', ') || NONE}`,
+  ];
+  return what.filter(Boolean).join('; ');
+}
+
+/** `permissions` null = they stayed. */
+export function readRoleDetail(detail: string): { renamed: boolean; permissions: Permission[] | null } {
+  const names = PERMISSIONS_LAST.exec(detail)?.[1]?.split(', ');
+  return {
+    renamed: detail.startsWith('name: '),
+    permissions: names ? PERMISSIONS.filter((permission) => names.includes(permission)) : null,
+  };
+}
