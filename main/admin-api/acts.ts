@@ -18,7 +18,7 @@ export type ActRow = Partial<Omit<AuditRow, 'time'>> & { act: string };
 
 /** `outcome` adds what is known only afterwards, such as the id of a key that was made. */
 export async function performAct<T>(
-  services: Services,
+  services: Pick<Services, 'audit'>,
   context: Pick<Context<unknown, unknown>, 'who'>,
   row: ActRow,
   perform: () => Promise<T> | T,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { KindManifest } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
+import { performAct } from '../admin-api/acts.ts';
 import type { Audit, People } from '../contracts.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
 import { actDetail, versionText } from '../third-party/plugin-record.ts';
@@ -103,8 +104,8 @@ async function perform(parts: CommandParts, request: CommandRequest, { body, sen
   }
 }
 
-/** Journaled like an act of the admin API: a row before it, without a status, and one with its outcome; one id binds them. */
-async function act<T>(
+/** Journaled as an act of the admin API is: what was done but not recorded is told as that, never as a failure. */
+function act<T>(
   { audit }: CommandParts,
   name: string,
   target: string,
@@ -112,17 +113,10 @@ async function act<T>(
   detail = '',
 ): Promise<T> {
   const who = { requestId: randomUUID(), user: COMMAND_LINE_USER };
-  const row = { ...who, act: name, target: target.slice(0, 64), ...(detail !== '' && { detail }) };
-  await audit.record(row);
-  try {
-    const value = await perform();
-    await audit.record({ ...row, status: 200 });
-    return value;
-  } catch (error) {
-    const failure = asSluiceError(error);
-    await audit.record({ ...row, code: failure.code, status: failure.status });
-    throw failure;
-  }
+  const row = { act: name, target: target.slice(0, 64), ...(detail !== '' && { detail }) };
+  return performAct({ audit }, { who }, row, () =>
+    perform().catch((error: unknown) => Promise.reject(asSluiceError(error))),
+  );
 }
 
 function asSluiceError(error: unknown): SluiceError {
