@@ -97,7 +97,7 @@ export const diskEdge: FileEdge = {
       return true;
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return false;
-      if (!NO_LINKS.has(errorCode(error))) throw error;
+      if (!lacksLinks(error)) throw error;
     }
     await diskEdge.create(to, await readFile(from));
     return true;
@@ -117,6 +117,11 @@ export const diskEdge: FileEdge = {
 
 /** A file system without second names (FAT, some network shares): a copy serves. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK', 'EXDEV']);
+
+/** True when a link failed because of the file system, not of the file. */
+export function lacksLinks(error: unknown): boolean {
+  return NO_LINKS.has(errorCode(error));
+}
 
 /** The `code` of a system error, else ''. */
 export function errorCode(error: unknown): string {

@@ -39,6 +39,37 @@ test('never replaces a file, and has its own name only when it is whole', async 
   expect(readFileSync(file, 'utf8')).toBe('mine');
 });
 
+/** Bytes during which somebody else takes the name. */
+const overtaken = (file: string): Readable =>
+  Readable.from(
+    (async function* () {
+      yield Buffer.from('first half');
+      writeFileSync(file, 'somebody else’s');
+      yield Buffer.from('second half');
+    })(),
+  );
+const noLinks = () => Promise.reject(Object.assign(new Error('no links here'), { code: 'EPERM' }));
+
+test.each<[string, Parameters<typeof writeNewFile>[2]]>([
+  ['with links', undefined],
+  ['without links, as on a USB stick', noLinks],
+])('a file that somebody made under the name meanwhile stays theirs, on a disk %s', async (_, link) => {
+  const file = join(dir.path, 'line.backup');
+  await expect(writeNewFile(file, overtaken(file), link)).rejects.toMatchObject({
+    code: 'conflict',
+    message: `${file} could not be written: it is there already; expected a new file.`,
+  });
+  expect(readFileSync(file, 'utf8')).toBe('somebody else’s');
+  expect(readdirSync(dir.path)).toEqual(['line.backup']);
+});
+
+test('is written whole on a disk without links too, and nothing is left beside it', async () => {
+  const file = join(dir.path, 'line.backup');
+  await writeNewFile(file, bytes('one ', 'two'), noLinks);
+  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['one two', 0o600]);
+  expect(readdirSync(dir.path)).toEqual(['line.backup']);
+});
+
 test.skipIf(process.getuid?.() === 0)('a folder that is closed to the person is named', async () => {
   const folder = join(dir.path, 'closed');
   mkdirSync(folder);

@@ -1,38 +1,65 @@
 import { createWriteStream, existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { link as linkFile, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { diskEdge, errorCode } from '#common/node/atomic-file.ts';
+import { diskEdge, errorCode, lacksLinks } from '#common/node/atomic-file.ts';
 import { PRIVATE_FILE_MODE } from '#common/node/private-files.ts';
 import { fileTrouble, isSystemError } from './file-trouble.ts';
 
 /**
- * Writes a file that is not there yet, whole or not at all: beside its place, flushed, then renamed, and the folder
- * flushed. Only its owner can read it. Throws SluiceError `conflict` that names the path; what the bytes' source throws
- * goes through.
+ * Writes a file that is not there yet, whole or not at all: beside its place, flushed, then given its name, which
+ * nobody else may have taken meanwhile, and the folder flushed. Only its owner can read it. Throws SluiceError
+ * `conflict` that names the path; what the bytes' source throws goes through.
  */
-export async function writeNewFile(file: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+export async function writeNewFile(
+  file: string,
+  chunks: AsyncIterable<Uint8Array>,
+  link: typeof linkFile = linkFile,
+): Promise<void> {
   expectNewFile(file);
   const partial = partialOf(file);
   try {
-    await pipeline(chunks, createWriteStream(partial, { flags: 'wx', mode: PRIVATE_FILE_MODE, flush: true }));
-    await rename(partial, file);
+    const stream = createWriteStream(partial, { flags: 'wx', mode: PRIVATE_FILE_MODE, flush: true });
+    let isOurs = false;
+    stream.once('open', () => (isOurs = true));
+    try {
+      await pipeline(chunks, stream);
+      await giveName(partial, file, link);
+    } finally {
+      if (isOurs) await rm(partial, { force: true });
+    }
     await diskEdge.syncFolder(dirname(file));
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') await rm(partial, { force: true });
-    throw isSystemError(error) ? notWritten(file, fileTrouble(error), error) : error;
+    if (!isSystemError(error)) throw error;
+    throw notWritten(file, errorCode(error) === 'EEXIST' ? THERE_ALREADY : fileTrouble(error), error);
+  }
+}
+
+/** A rename would take the place of a file that somebody has made under the name meanwhile; a second name does not. */
+async function giveName(partial: string, file: string, link: typeof linkFile): Promise<void> {
+  try {
+    await link(partial, file);
+  } catch (error) {
+    if (!lacksLinks(error)) throw error;
+    // A USB stick knows no second names: the name is taken with an empty file, which is ours to replace.
+    await (await open(file, 'wx', PRIVATE_FILE_MODE)).close();
+    await rename(partial, file).catch(async (cause: unknown) => {
+      await rm(file, { force: true });
+      throw cause;
+    });
   }
 }
 
 /** Asked before anything long is begun. */
 export function expectNewFile(file: string): void {
-  if (existsSync(file)) throw notWritten(file, 'it is there already; expected a new file');
+  if (existsSync(file)) throw notWritten(file, THERE_ALREADY);
   if (existsSync(partialOf(file)))
     throw notWritten(file, `${partialOf(file)} is there, of a try that was cut off; remove that`);
   if (!existsSync(dirname(file))) throw notWritten(file, `there is no folder ${dirname(file)}`);
 }
 
+const THERE_ALREADY = 'it is there already; expected a new file';
 const partialOf = (file: string): string => `${file}.part`;
 
 function notWritten(file: string, reason: string, cause?: unknown): SluiceError {
