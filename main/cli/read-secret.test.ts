@@ -33,6 +33,32 @@ test('a new one is typed twice', async () => {
   expect(prompts()).toEqual(['Passphrase: ', 'Passphrase, once more: ']);
 });
 
+const ESC = '\u001b';
+test.each([
+  ['an arrow key', `correct ${ESC}[Ahorse`],
+  ['an arrow key in application mode', `correct ${ESC}OAhorse`],
+  ['Ctrl and an arrow key', `correct ${ESC}[1;5Dhorse`],
+  ['Delete', `correct ${ESC}[3~horse`],
+  ['F1 on a Linux console', `correct ${ESC}[[Ahorse`],
+  ['Alt and a letter', `correct ${ESC}bhorse`],
+  ['Escape before Enter', `correct horse${ESC}`],
+  ['a paste that is told as one', `${ESC}[200~correct horse${ESC}[201~`],
+  ['a backspace right after Escape', `correct horsf${ESC}\u007fe`],
+])('%s puts nothing into it', async (_, keys) => {
+  expect(await readSecret('Passphrase', terminal(keys))).toBe('correct horse');
+});
+
+test('a key whose bytes come one by one puts nothing into it, and what follows a lone Escape is typed', async () => {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+  asked.mockImplementation(() => true);
+  const secret = readSecret('Passphrase', input as unknown as NodeJS.ReadStream);
+  for (const bytes of ['correct ', ESC, '[', 'A', ESC, 'h', 'orse', '\r']) {
+    input.write(bytes);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await secret).toBe('correct horse');
+});
+
 test('a new one that is typed in two ways is refused', async () => {
   await expect(readNewSecret('Passphrase', terminal('correct horse', 'correct house'))).rejects.toThrow(
     'Passphrase was typed in two ways; expected the same twice. Nothing was done',

@@ -1,5 +1,6 @@
 import type { ReadStream } from 'node:tty';
 import { PlainError } from './plain-error.ts';
+import { createTypedText } from './typed-text.ts';
 
 const SECRET_BYTES_MAX = 4_096;
 
@@ -42,6 +43,7 @@ function typed(prompt: string, input: ReadStream): Promise<string> {
   input.setEncoding('utf8');
   return new Promise((resolve, reject) => {
     let text = '';
+    const typedText = createTypedText();
     const finish = (error?: Error) => {
       input.off('data', take);
       input.setRawMode(false);
@@ -51,7 +53,7 @@ function typed(prompt: string, input: ReadStream): Promise<string> {
       else resolve(text);
     };
     const take = (chunk: string) => {
-      for (const char of chunk) {
+      for (const char of typedText(chunk)) {
         if (char === '\r' || char === '\n' || char === '\u0004') return finish();
         if (char === '\u0003') return finish(new PlainError('cancelled'));
         if (char === '\u007f' || char === '\b') text = text.slice(0, -1);

@@ -1,0 +1,41 @@
+/**
+ * What a person types into a terminal in raw mode, without what keys send that type nothing: arrows, Delete, function
+ * keys, Alt with a letter, the marks around a paste (ECMA-48, 5.4; xterm's control sequences). Where nothing is shown,
+ * their letters would get into a secret unseen. Control bytes such as Enter and Backspace end a sequence and stay.
+ *
+ * Known weakness: after the Escape key, a typed `[` or `O` reads as the begin of a sequence.
+ */
+type State = 'text' | 'escape' | 'parameters-first' | 'parameters' | 'last';
+
+const ESCAPE = '\u001b';
+
+/** One for each time that somebody is asked: a sequence may come in several chunks. */
+export function createTypedText(): (chunk: string) => string {
+  let state: State = 'text';
+  return (chunk) => {
+    let text = '';
+    // A key sends its bytes at once; what comes later was typed after the Escape key.
+    if (state === 'escape' && !/^[[O]/.test(chunk)) state = 'text';
+    for (const char of chunk) {
+      const isText = state === 'text' || char < ' ' || char === '\u007f';
+      if (isText && char !== ESCAPE) text += char;
+      state = isText ? afterText(char) : inSequence(state, char);
+    }
+    return text;
+  };
+}
+
+function afterText(char: string): State {
+  return char === ESCAPE ? 'escape' : 'text';
+}
+
+function inSequence(state: State, char: string): State {
+  if (state === 'escape') {
+    if (char === '[') return 'parameters-first';
+    return char === 'O' ? 'last' : 'text';
+  }
+  // The Linux console's function keys have a second bracket and a letter.
+  if (state === 'parameters-first' && char === '[') return 'last';
+  if (state === 'last') return 'text';
+  return char >= '@' && char <= '~' ? 'text' : 'parameters';
+}
