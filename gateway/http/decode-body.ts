@@ -4,9 +4,16 @@ import { JSON_DEPTH_MAX } from './limits.ts';
 import { decodeForm } from './target.ts';
 
 /** What a body became (behaviour 3, Bodies), or why it is refused. */
-export type DecodedBody =
-  | { readonly ok: true; readonly body: unknown }
-  | { readonly ok: false; readonly code: 'unsupported_media_type' | 'body_invalid'; readonly cause: string };
+export type DecodedBody = { readonly ok: true; readonly body: unknown } | BodyFault;
+
+export interface BodyFault {
+  readonly ok: false;
+  readonly code: 'unsupported_media_type' | 'body_invalid';
+  /** Of few kinds, whatever the body is: refusals are counted by it. */
+  readonly cause: string;
+  /** Where in the body, such as `line 3, column 1`. */
+  readonly at?: string;
+}
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)"?/i;
 const UTF8_NAMES = new Set(['utf-8', 'utf8', 'us-ascii']);
@@ -40,14 +47,26 @@ function parseJson(text: string): DecodedBody {
   try {
     return { ok: true, body: sjson.parse(text) as unknown };
   } catch (error) {
-    // The parser's own message quotes the body, which may hold anything: only its kind is kept.
-    const forbidden = error instanceof Error && error.message.includes('forbidden');
-    return {
-      ok: false,
-      code: 'body_invalid',
-      cause: forbidden ? 'the JSON has a forbidden prototype property' : 'the body is not JSON',
-    };
+    return jsonFault(text, error instanceof Error ? error.message : '');
   }
+}
+
+/** How V8 ends most of its messages; what it quotes of the body stands before, so that a body cannot forge it. */
+const JSON_PLACE = / JSON at position (\d+) \((line \d+) (column \d+)\)$/;
+
+/** The parser's own message quotes the body, which may hold anything: only its kind and the place are kept. */
+function jsonFault(text: string, message: string): BodyFault {
+  const fault = { ok: false, code: 'body_invalid' } as const;
+  if (message === 'Object contains forbidden prototype property')
+    return { ...fault, cause: 'the JSON has a forbidden prototype property' };
+  if (message === 'Unexpected end of JSON input' || message.startsWith('Unterminated string in JSON'))
+    return { ...fault, cause: 'the JSON ends too early' };
+  const [, position, line, column] = JSON_PLACE.exec(message) ?? [];
+  if (position === undefined) return { ...fault, cause: 'the body is not JSON' };
+  // The parser counts behind a byte order mark.
+  if (Number(position) === text.length - (text.startsWith('\ufeff') ? 1 : 0))
+    return { ...fault, cause: 'the JSON ends too early' };
+  return { ...fault, cause: 'the body is not JSON', at: `${line}, ${column}` };
 }
 
 /** Counted before parsing (RFC 8259, 9): no node and no reply could go down so far. */

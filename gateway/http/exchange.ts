@@ -12,12 +12,12 @@ import type { RunResult } from '../pipeline/contract.ts';
 import type { LiveRoute } from '../routing/live-route.ts';
 import { BodyReader, type BodyEnd } from './body-reader.ts';
 import type { ExchangeConnection, ExchangeRequest, ExchangeResponse } from './caller.ts';
-import { codingAccepted, decodeBody } from './decode-body.ts';
+import { type BodyFault, codingAccepted, decodeBody } from './decode-body.ts';
 import type { Edge } from './edge.ts';
 import { type Head, readHead } from './framing.ts';
 import { BODIES_BYTES_MAX, REQUESTS_IN_FLIGHT_MAX, SMALL_BODY_BYTES, QUEUE_MS_MAX } from './limits.ts';
 import { onBehalf } from '../capabilities/principal.ts';
-import { closingAnswer, RAN_BUT_UNRECORDED, wholeLines } from './problem-reply.ts';
+import { closingAnswer, faultDetail, RAN_BUT_UNRECORDED, wholeLines } from './problem-reply.ts';
 import { closingRefusal, type Finding, refusalReply, type RefusalReply } from './refusal.ts';
 import { replyHeaders } from './reply.ts';
 import { decodeForm, escapesAreValid, type Query } from './target.ts';
@@ -128,13 +128,13 @@ export class Exchange {
     this.#ip = this.#connection.peer;
     const head = this.#head;
     if (head.tooLarge) return finding('headers_too_large', 0, 'headers_too_large');
-    if (head.fault !== '') return finding('bad_request', 0, head.fault);
+    if (head.fault !== '') return badRequest(head.fault);
     const target = this.#req.url ?? '/';
     const mark = target.indexOf('?');
     this.#path = mark < 0 ? target : target.slice(0, mark);
-    if (!escapesAreValid(this.#path)) return finding('bad_request', 0, 'the path has a malformed escape');
+    if (!escapesAreValid(this.#path)) return badRequest('the path has a malformed escape');
     this.#query = decodeForm(mark < 0 ? '' : target.slice(mark + 1));
-    if (!this.#query) return finding('bad_request', 0, 'the query has a malformed escape');
+    if (!this.#query) return badRequest('the query has a malformed escape');
     const ip = sourceAddress(this.#ip, head.forwardedFor, this.#edge.trustedProxies);
     if (ip === null)
       return finding('bad_request', 0, 'X-Forwarded-For from a trusted proxy is not a list of addresses');
@@ -336,14 +336,20 @@ export class Exchange {
     );
   }
 
+  #bodyFault({ code, cause, at }: BodyFault): Finding {
+    const compared = { contentType: clip(this.#head.contentType), ...(at === undefined ? {} : { at }) };
+    const found = finding(code, 8, cause, compared);
+    if (code !== 'body_invalid') return found;
+    return { ...found, detail: faultDetail(code, at === undefined ? cause : `${cause}, from ${at} on`) };
+  }
+
   #decodeBody(reader: BodyReader): void {
     this.#edge.inFlight += 1;
     this.#inFlight = true;
     const tooMany = this.#inFlightCap(8);
     if (tooMany) return this.#refuse(tooMany);
     const decoded = decodeBody(reader.bytes, this.#head.contentType);
-    if (!decoded.ok)
-      return this.#refuse(finding(decoded.code, 8, decoded.cause, { contentType: clip(this.#head.contentType) }));
+    if (!decoded.ok) return this.#refuse(this.#bodyFault(decoded));
     this.#body = decoded.body;
     this.#recordUse();
   }
@@ -629,6 +635,11 @@ export class Exchange {
     }
     this.#connection.served();
   }
+}
+
+/** Told to the caller as well; only faults that say nothing of the gateway's settings may come here. */
+function badRequest(fault: string): Finding {
+  return { ...finding('bad_request', 0, fault), detail: faultDetail('bad_request', fault) };
 }
 
 function finding(code: ErrorCode, step: number, cause: string, compared: RefusalWhy['compared'] = {}): Finding {

@@ -69,4 +69,9 @@ export const DETAILS = {
   pipeline_failed: 'The pipeline failed. Its operator finds the cause under the request id.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
+/** The sentence with what is wrong with the caller's own request, which tells nothing of the gateway's configuration. */
+export function faultDetail(code: 'bad_request' | 'body_invalid', fault: string): string {
+  return `${DETAILS[code]} Here: ${fault}.`;
+}
+
 export const RAN_BUT_UNRECORDED = 'The pipeline ran, but the audit journal cannot be written.';

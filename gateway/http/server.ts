@@ -139,6 +139,9 @@ function secureServer(identity: TlsIdentity): SecureServer {
   return https.createServer({ ...OPTIONS, ...contextOptions(identity), allowHalfOpen: true });
 }
 
+/** The first byte of a caller that was given https:// for a port of plain HTTP (RFC 8446, 5.1). */
+const TLS_HANDSHAKE = 0x16;
+
 interface ParseError extends Error {
   code?: string;
   rawPacket?: Buffer;
@@ -161,6 +164,8 @@ function parseFault(error: ParseError): { code: ErrorCode; cause: string } {
       ? { code: 'bad_request', cause: 'the target is over 4,096 bytes' }
       : { code: 'headers_too_large', cause: 'headers_too_large' };
   }
+  if (error.code === 'HPE_INVALID_METHOD' && error.rawPacket?.[0] === TLS_HANDSHAKE)
+    return { code: 'bad_request', cause: 'TLS, where plain HTTP is spoken' };
   return { code: 'bad_request', cause: error.code ?? 'malformed' };
 }
 

@@ -83,7 +83,7 @@ const MENDS: Readonly<Record<string, Mend>> = {
     `Send the body as UTF-8 without compression${text(c, 'contentType', '; the Content-Type was ')}.`,
   content_coding: (c) => `Send the body without Content-Encoding${text(c, 'contentEncoding', ': it was ')}.`,
   body_invalid: (c) =>
-    `Send a body that fits its Content-Type${text(c, 'contentType', ' ')}: the cause says what is wrong with it.`,
+    `Send a body that fits its Content-Type${text(c, 'contentType', ' ')}: the cause says what is wrong with it${text(c, 'at', ', from ')}.`,
   // Steps 9 to 11: journal, run
   audit_unavailable: () =>
     "Free space on the journal's disk, or mend the disk: without its audit journal the gateway runs nothing.",

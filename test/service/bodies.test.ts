@@ -88,6 +88,32 @@ describe('what a body becomes', () => {
   });
 });
 
+describe('what is told of a body that cannot be read', () => {
+  const HERE = 'The body does not have the form that its Content-Type says. Here:';
+  test.each<[string, string | Uint8Array, string]>([
+    ['a comma too many', '{"a":1,}', 'the body is not JSON, from line 1, column 8 on'],
+    ['a comma that is missing', '{"a":\n1\n"b":2}', 'the body is not JSON, from line 3, column 1 on'],
+    ['the wrong quotes', "{'a':1}", 'the body is not JSON, from line 1, column 2 on'],
+    ['what names a place itself', '[x in JSON at position 3 (line 3 column 3)', 'the body is not JSON'],
+    ['an object that is cut off', '{"a":1', 'the JSON ends too early'],
+    ['one behind a byte order mark', '\ufeff{"a":1', 'the JSON ends too early'],
+    ['a text that is cut off', '{"a":"forbidden', 'the JSON ends too early'],
+    ['a word that JSON does not have', '{"forbidden":NaN}', 'the body is not JSON'],
+    ['a prototype', '{"__proto__":1}', 'the JSON has a forbidden prototype property'],
+    ['Latin-1', Uint8Array.of(0x22, 0xfc, 0x22), 'the body is not UTF-8'],
+  ])('%s', async (_name, body, fault) => {
+    const response = await post(body, { 'Content-Type': 'application/json' });
+    const requestId = expectRefusal(response, 'body_invalid');
+    expect(response.json()).toMatchObject({ detail: `${HERE} ${fault}.` });
+    const [row] = await gateway.journalRows(requestId);
+    const [cause, at] = fault.split(', from ');
+    expect(row?.why).toMatchObject({
+      cause,
+      compared: { contentType: 'application/json', ...(at && { at: at.replace(' on', '') }) },
+    });
+  });
+});
+
 describe('bodies that cannot be read', () => {
   test.each<[string, string | Uint8Array, Record<string, string>, ErrorCode]>([
     ['half a JSON object', '{"a":', { 'Content-Type': 'application/json' }, 'body_invalid'],

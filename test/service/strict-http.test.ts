@@ -1,3 +1,4 @@
+import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { expectRefusal } from '#test/expect-refusal.ts';
@@ -120,6 +121,29 @@ test.each(Object.entries(ALLOWED_ROWS))(
     expect((await look()).uses).toBe(responses.length);
   },
 );
+
+test.each([
+  ['X_API_Key: a\r\n', '/count', 'a header name has an underscore'],
+  ['Upgrade: h2c\r\n', '/count', 'Upgrade is not offered'],
+  ['', '/count?a=%zz', 'the query has a malformed escape'],
+  ['', '/count/%c3', 'the path has a malformed escape'],
+])('the caller is told what is wrong with %j and %s', async (line, target, fault) => {
+  const { responses } = await send(`GET ${target} HTTP/1.1\r\nHost: a\r\n${line}\r\n`);
+  expectRefusal(responses[0], 'bad_request');
+  expect(responses[0]?.json()).toMatchObject({
+    detail: `The gateway accepts only strictly valid HTTP/1.0 and HTTP/1.1. Here: ${fault}.`,
+  });
+});
+
+test('a caller that speaks TLS to the plain port finds that in the journal', async () => {
+  await look();
+  await new Promise<void>((resolve) => {
+    connectTls({ host: '127.0.0.1', port: gateway.port, rejectUnauthorized: false }).on('error', () => resolve());
+  });
+  await until('its row', async () =>
+    (await look()).rows.some(({ why }) => why?.cause === 'TLS, where plain HTTP is spoken'),
+  );
+});
 
 test.each(['CONNECT 127.0.0.1:80', 'GET /count', 'OPTIONS *', 'PRI *'])(
   'a caller that resets its socket behind %s leaves the gateway standing',

@@ -644,6 +644,7 @@ export const de: typeof en = {
     node: 'Knoten',
     cause: 'Ursache',
     headers: 'X-API-Key-Header',
+    at: 'Stelle',
   },
   serverWords,
   shell,

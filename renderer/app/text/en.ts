@@ -668,6 +668,7 @@ export const en = {
     node: 'Node',
     cause: 'Cause',
     headers: 'X-API-Key headers',
+    at: 'Place',
   },
   serverWords,
   shell,
