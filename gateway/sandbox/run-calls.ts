@@ -1,4 +1,5 @@
 import { type Capabilities, NodeError } from '#sdk';
+import { type AnswerBytes, bytesOf } from './answer-bytes.ts';
 import { CALLS_PENDING_MAX, CALLS_PER_RUN_MAX } from './limits.ts';
 import { decodeArguments, encodeAnswer } from './message-text.ts';
 import type { CallAnswer, CallRequest } from './thread-messages.ts';
@@ -6,6 +7,7 @@ import type { CallAnswer, CallRequest } from './thread-messages.ts';
 export interface RunCallsOptions {
   /** Null = the run has none: every call fails. */
   readonly capabilities: Capabilities | null;
+  readonly bytes: AnswerBytes;
   /** An answer has come. */
   answered(): void;
   /** A call failed in a way that no capability declares: a fault of the gateway's own. */
@@ -21,6 +23,8 @@ export class RunCalls {
   readonly #pending = new Map<number, Promise<void>>();
   readonly #failures = new Map<number, NodeError>();
   readonly #answers: CallAnswer[] = [];
+  /** Of the answers. */
+  #bytes = 0;
   #handedOut = 0;
   #made = 0;
   #ended = false;
@@ -54,7 +58,7 @@ export class RunCalls {
   }
 
   delivered(): void {
-    this.#answers.splice(0, this.#handedOut);
+    this.#drop(this.#handedOut);
     this.#handedOut = 0;
   }
 
@@ -63,8 +67,9 @@ export class RunCalls {
     return this.#failures.get(id) ?? null;
   }
 
-  /** The first failure among these calls once all of them have ended. */
+  /** The first failure among these calls once all of them have ended. What they return is for nobody any more. */
   async failureAmong(ids: readonly number[]): Promise<NodeError | null> {
+    this.end();
     for (const id of ids) await this.#pending.get(id);
     return ids.map((id) => this.failure(id)).find((failure) => failure !== null) ?? null;
   }
@@ -72,15 +77,14 @@ export class RunCalls {
   /** Answers that come from now on are dropped. */
   end(): void {
     this.#ended = true;
-    this.#answers.length = 0;
+    this.#drop(this.#answers.length);
   }
 
   async #call(request: CallRequest): Promise<void> {
     const [id, name] = request;
     let answer: CallAnswer;
     try {
-      const { text, chunks } = encodeAnswer(name, await this.#invoke(request));
-      answer = [id, true, text, chunks];
+      answer = this.#encode(id, name, await this.#invoke(request));
     } catch (cause) {
       const error = this.#asNodeError(name, cause);
       this.#failures.set(id, error);
@@ -90,6 +94,27 @@ export class RunCalls {
     if (this.#ended) return;
     this.#answers.push(answer);
     this.#options.answered();
+  }
+
+  /** Throws NodeError `script_overloaded` for more than may wait for the guest. */
+  #encode(id: number, name: string, value: unknown): CallAnswer {
+    if (this.#ended) return [id, true, 'null', []];
+    const { text, chunks } = encodeAnswer(name, value);
+    const answer: CallAnswer = [id, true, text, chunks];
+    const bytes = bytesOf(answer);
+    if (!this.#options.bytes.take(bytes, this.#bytes))
+      throw new NodeError(
+        'script_overloaded',
+        `${name}: too much that calls returned waits already; make fewer at once`,
+      );
+    this.#bytes += bytes;
+    return answer;
+  }
+
+  #drop(count: number): void {
+    const bytes = this.#answers.splice(0, count).reduce((sum, answer) => sum + (answer[1] ? bytesOf(answer) : 0), 0);
+    this.#bytes -= bytes;
+    this.#options.bytes.giveBack(bytes);
   }
 
   /** As far as its first wait it runs at once: calls begin in their order. */

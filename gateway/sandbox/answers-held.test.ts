@@ -1,0 +1,93 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, expect, test } from 'vitest';
+import { SCOPES } from '#common/scopes.ts';
+import { until } from '#test/until.ts';
+import { callWith, holding, stubDoor } from './capability-fixture.ts';
+import { QUEUE_LIMITS, type QueueLimits } from './limits.ts';
+import { type Fixture, makeFixture } from './sandbox-fixture.ts';
+
+/** What capability calls returned is in the gateway's own memory until a guest takes it. */
+const MIB = 1024 * 1024;
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+const fixtures: Fixture[] = [];
+afterEach(async () => {
+  await Promise.all(fixtures.splice(0).map((fixture) => fixture.sandbox.close()));
+});
+
+async function fixture(limits: QueueLimits): Promise<Fixture> {
+  const made = await makeFixture({ limits });
+  fixtures.push(made);
+  return made;
+}
+
+/** Reads give half a MiB, all in the same moment. */
+function reading() {
+  const gate = Promise.withResolvers<Uint8Array>();
+  let asked = 0;
+  const door = stubDoor(() => ((asked += 1), gate.promise));
+  return {
+    held: holding(door, SCOPES),
+    asked: () => asked,
+    open: () => gate.resolve(new Uint8Array(MIB / 2)),
+  };
+}
+
+const READ_TEN = `export default async () => {
+  const read = () => files.read('a', 'bytes').then((bytes) => bytes.length, ({ code }) => code);
+  return (await Promise.all(Array.from({ length: 10 }, read))).sort();
+}`;
+const LENGTH = MIB / 2;
+/** Room for four of them. */
+const FOUR = 4 * LENGTH + 1024;
+const TOO_MUCH = 'script_overloaded';
+
+test('of one run only so much waits; calls beyond fail, and it has room again when it took some', async () => {
+  const { compile } = await fixture({ ...QUEUE_LIMITS, answersBytesPerRun: FOUR });
+  const script = await compile(READ_TEN);
+  for (let round = 0; round < 2; round++) {
+    const { held, asked, open } = reading();
+    const run = callWith(script, held);
+    await until('all are asked', () => asked() === 10);
+    open();
+    expect(await run).toEqual([...Array(4).fill(LENGTH), ...Array(6).fill(TOO_MUCH)]);
+  }
+});
+
+test('and so of all runs together', async () => {
+  const { compile } = await fixture({ ...QUEUE_LIMITS, answersBytes: FOUR });
+  const script = await compile(READ_TEN);
+  for (let round = 0; round < 2; round++) {
+    const { held, asked, open } = reading();
+    const runs = [callWith(script, held), callWith(script, held)];
+    await until('all are asked', () => asked() === 20);
+    open();
+    const came = (await Promise.all(runs)).flat();
+    expect(came.filter((one) => one === LENGTH)).toHaveLength(4);
+    expect(came.filter((one) => one === TOO_MUCH)).toHaveLength(16);
+  }
+});
+
+test('what calls return that a finished run did not wait for is kept for nobody', async () => {
+  const { compile } = await fixture(QUEUE_LIMITS);
+  const script = await compile(
+    `export default () => { for (let n = 0; n < 200; n++) files.read('' + n, 'bytes'); return 'done' }`,
+  );
+  const last = Promise.withResolvers<Uint8Array>();
+  let given = 0;
+  const door = stubDoor(({ args }) => {
+    if (args['path'] === '199') return last.promise;
+    given += 1;
+    return new Uint8Array(MIB);
+  });
+  const before = process.memoryUsage().arrayBuffers;
+  const run = callWith(script, holding(door, SCOPES));
+  await until('all others are answered', () => given === 199);
+  await until('they are let go', () => {
+    collect();
+    return process.memoryUsage().arrayBuffers - before < 100 * MIB;
+  });
+  last.resolve(new Uint8Array(1));
+  expect(await run).toBe('done');
+});
