@@ -1,7 +1,7 @@
 import { type LogLevel, NodeError, ScopeMissingError } from '#sdk';
 import type { QueueLimits } from './limits.ts';
 import type { MessageText } from './message-text.ts';
-import { AnswerBytes } from './answer-bytes.ts';
+import { CallBytes } from './call-bytes.ts';
 import { RunCalls } from './run-calls.ts';
 import { type Call, fail, failWith, type ScriptQueue, succeed } from './script-queue.ts';
 import { SuspendedRuns } from './suspended-runs.ts';
@@ -18,12 +18,12 @@ export interface CallingRunsOptions {
 export class CallingRuns {
   readonly #options: CallingRunsOptions;
   readonly #suspended: SuspendedRuns;
-  readonly #answerBytes: AnswerBytes;
+  readonly #callBytes: CallBytes;
 
   constructor(options: CallingRunsOptions) {
     this.#options = options;
     this.#suspended = new SuspendedRuns(options.limits);
-    this.#answerBytes = new AnswerBytes(options.limits);
+    this.#callBytes = new CallBytes(options.limits);
   }
 
   /** A worker's result of a run that has made calls. */
@@ -64,7 +64,7 @@ export class CallingRuns {
   #callsOf(call: Call): RunCalls {
     return new RunCalls({
       capabilities: call.capabilities,
-      bytes: this.#answerBytes,
+      bytes: this.#callBytes,
       answered: () => this.#answered(call),
       faulty: (name, cause) => {
         const detail = cause instanceof Error ? cause.message : String(cause);

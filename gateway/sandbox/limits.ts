@@ -71,9 +71,9 @@ export interface QueueLimits {
   /** Runs that wait for capability calls, and the memory that their guests keep meanwhile (200 KiB each and up). */
   readonly suspendedRuns: number;
   readonly suspendedBytes: number;
-  /** What capability calls returned and no guest has taken yet: of one run, and of all. */
-  readonly answersBytesPerRun: number;
-  readonly answersBytes: number;
+  /** Arguments of capability calls under way, and what calls returned and no guest has taken yet: of one run, of all. */
+  readonly callBytesPerRun: number;
+  readonly callBytes: number;
 }
 
 export const QUEUE_LIMITS: QueueLimits = {
@@ -83,8 +83,8 @@ export const QUEUE_LIMITS: QueueLimits = {
   suspendedRuns: 1024,
   suspendedBytes: 256 * MIB,
   // A guest cannot take more: it has no more memory.
-  answersBytesPerRun: 64 * MIB,
-  answersBytes: 256 * MIB,
+  callBytesPerRun: 64 * MIB,
+  callBytes: 256 * MIB,
 };
 
 /**

@@ -1,5 +1,5 @@
 import { type Capabilities, NodeError } from '#sdk';
-import { type AnswerBytes, bytesOf } from './answer-bytes.ts';
+import { type CallBytes, bytesOf } from './call-bytes.ts';
 import { CALLS_PENDING_MAX, CALLS_PER_RUN_MAX } from './limits.ts';
 import { decodeArguments, encodeAnswer } from './message-text.ts';
 import type { CallAnswer, CallRequest } from './thread-messages.ts';
@@ -7,7 +7,7 @@ import type { CallAnswer, CallRequest } from './thread-messages.ts';
 export interface RunCallsOptions {
   /** Null = the run has none: every call fails. */
   readonly capabilities: Capabilities | null;
-  readonly bytes: AnswerBytes;
+  readonly bytes: CallBytes;
   /** An answer has come. */
   answered(): void;
   /** A call failed in a way that no capability declares: a fault of the gateway's own. */
@@ -23,7 +23,7 @@ export class RunCalls {
   readonly #pending = new Map<number, Promise<void>>();
   readonly #failures = new Map<number, NodeError>();
   readonly #answers: CallAnswer[] = [];
-  /** Of the answers. */
+  /** Of calls under way and of the answers. */
   #bytes = 0;
   #handedOut = 0;
   #made = 0;
@@ -48,7 +48,11 @@ export class RunCalls {
       throw new NodeError('script_overloaded', `it made more than ${CALLS_PER_RUN_MAX} capability calls`);
     if (this.#pending.size + requests.length > CALLS_PENDING_MAX)
       throw new NodeError('script_overloaded', `more than ${CALLS_PENDING_MAX} of its capability calls are under way`);
-    for (const request of requests) this.#pending.set(request[0], this.#call(request));
+    for (const request of requests) {
+      if (!this.#take(bytesOf(request)))
+        throw new NodeError('script_overloaded', 'its capability calls hold too much at once; wait for some of them');
+      this.#pending.set(request[0], this.#call(request));
+    }
   }
 
   /** What has come so far, for the guest. Stays here until it is known that the guest has it. */
@@ -91,6 +95,7 @@ export class RunCalls {
       answer = [id, false, JSON.stringify({ code: error.code, message: error.message }), []];
     }
     this.#pending.delete(id);
+    this.#give(bytesOf(request));
     if (this.#ended) return;
     this.#answers.push(answer);
     this.#options.answered();
@@ -101,24 +106,31 @@ export class RunCalls {
     if (this.#ended) return [id, true, 'null', []];
     const { text, chunks } = encodeAnswer(name, value);
     const answer: CallAnswer = [id, true, text, chunks];
-    const bytes = bytesOf(answer);
-    if (!this.#options.bytes.take(bytes, this.#bytes))
+    if (!this.#take(bytesOf(answer)))
       throw new NodeError(
         'script_overloaded',
         `${name}: too much that calls returned waits already; make fewer at once`,
       );
-    this.#bytes += bytes;
     return answer;
   }
 
-  #drop(count: number): void {
-    const bytes = this.#answers.splice(0, count).reduce((sum, answer) => sum + (answer[1] ? bytesOf(answer) : 0), 0);
+  #take(bytes: number): boolean {
+    if (!this.#options.bytes.take(bytes, this.#bytes)) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  #give(bytes: number): void {
     this.#bytes -= bytes;
     this.#options.bytes.giveBack(bytes);
   }
 
-  /** As far as its first wait it runs at once: calls begin in their order. */
-  #invoke([, name, text, chunks, leftOut]: CallRequest): Promise<unknown> {
+  #drop(count: number): void {
+    this.#give(this.#answers.splice(0, count).reduce((sum, answer) => sum + (answer[1] ? bytesOf(answer) : 0), 0));
+  }
+
+  /** As far as its first wait it runs at once: calls begin in their order. Never throws at once: see `begin`. */
+  async #invoke([, name, text, chunks, leftOut]: CallRequest): Promise<unknown> {
     const { capabilities } = this.#options;
     if (capabilities === null) throw new NodeError('call_unknown', `${name}: this script has no capabilities`);
     const positional = decodeArguments(name, { text, chunks });

@@ -1,8 +1,8 @@
 import type { QueueLimits } from './limits.ts';
-import type { CallAnswer } from './thread-messages.ts';
+import type { CallAnswer, CallRequest } from './thread-messages.ts';
 
-/** What capability calls returned and no guest has taken yet, of all runs together. */
-export class AnswerBytes {
+/** Arguments of capability calls under way, and what calls returned and no guest has taken yet: of all runs together. */
+export class CallBytes {
   readonly #limits: QueueLimits;
   #held = 0;
 
@@ -12,7 +12,7 @@ export class AnswerBytes {
 
   /** False when so much more does not fit beside the `ofRun` bytes that the run has waiting. */
   take(bytes: number, ofRun: number): boolean {
-    if (ofRun + bytes > this.#limits.answersBytesPerRun || this.#held + bytes > this.#limits.answersBytes) return false;
+    if (ofRun + bytes > this.#limits.callBytesPerRun || this.#held + bytes > this.#limits.callBytes) return false;
     this.#held += bytes;
     return true;
   }
@@ -23,6 +23,6 @@ export class AnswerBytes {
 }
 
 /** Estimated: a character takes one byte or two. */
-export function bytesOf([, , text, chunks]: CallAnswer): number {
+export function bytesOf([, , text, chunks]: CallAnswer | CallRequest): number {
   return chunks.reduce((sum, chunk) => sum + chunk.byteLength, text.length * 2);
 }

@@ -7,7 +7,7 @@ import { callWith, holding, stubDoor } from './capability-fixture.ts';
 import { QUEUE_LIMITS, type QueueLimits } from './limits.ts';
 import { type Fixture, makeFixture } from './sandbox-fixture.ts';
 
-/** What capability calls returned is in the gateway's own memory until a guest takes it. */
+/** What capability calls carry is in the gateway's own memory: arguments until they end, results until a guest takes them. */
 const MIB = 1024 * 1024;
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -44,7 +44,7 @@ const FOUR = 4 * LENGTH + 1024;
 const TOO_MUCH = 'script_overloaded';
 
 test('of one run only so much waits; calls beyond fail, and it has room again when it took some', async () => {
-  const { compile } = await fixture({ ...QUEUE_LIMITS, answersBytesPerRun: FOUR });
+  const { compile } = await fixture({ ...QUEUE_LIMITS, callBytesPerRun: FOUR });
   const script = await compile(READ_TEN);
   for (let round = 0; round < 2; round++) {
     const { held, asked, open } = reading();
@@ -56,7 +56,7 @@ test('of one run only so much waits; calls beyond fail, and it has room again wh
 });
 
 test('and so of all runs together', async () => {
-  const { compile } = await fixture({ ...QUEUE_LIMITS, answersBytes: FOUR });
+  const { compile } = await fixture({ ...QUEUE_LIMITS, callBytes: FOUR });
   const script = await compile(READ_TEN);
   for (let round = 0; round < 2; round++) {
     const { held, asked, open } = reading();
@@ -90,4 +90,42 @@ test('what calls return that a finished run did not wait for is kept for nobody'
   });
   last.resolve(new Uint8Array(1));
   expect(await run).toBe('done');
+});
+
+test('of the arguments of calls under way a run may have so much at once, and again when they have ended', async () => {
+  const { compile } = await fixture({ ...QUEUE_LIMITS, callBytesPerRun: FOUR });
+  const script = await compile(`export default async (count) => {
+    const bytes = new Uint8Array(${LENGTH});
+    const writes = [];
+    for (let n = 0; n < count; n++) {
+      writes.push(files.write('' + n, bytes, 'bytes'));
+      await vars.get('a');
+    }
+    return (await Promise.all(writes)).length;
+  }`);
+  const gate = Promise.withResolvers<null>();
+  const door = stubDoor(({ name }) => (name === 'files.write' ? gate.promise : 1));
+  const held = holding(door, SCOPES);
+  await expect(callWith(script, held, 10)).rejects.toMatchObject({ code: TOO_MUCH });
+  gate.resolve(null);
+  expect(await callWith(script, held, 10)).toBe(10);
+});
+
+test('calls that are refused at once are not under way any more', async () => {
+  const { compile } = await fixture(QUEUE_LIMITS);
+  const script = await compile(`export default async () => {
+    let refused = 0;
+    for (let n = 0; n < 300; n++)
+      await vars.set('a', JSON.parse('{"__proto__":1}')).catch(({ code }) => { if (code === 'call_invalid') refused++ });
+    return refused;
+  }`);
+  expect(
+    await callWith(
+      script,
+      holding(
+        stubDoor(() => null),
+        SCOPES,
+      ),
+    ),
+  ).toBe(300);
 });
