@@ -193,6 +193,20 @@ describe('a node that fails', () => {
     expect(caught.seen[0]?.error).toEqual({ node: 'bad', code: 'no_such_line', message: 'there is no line 9' });
   });
 
+  test('tells a cause without the credentials that came with the request, which the journal would keep', async () => {
+    const { compile, lines } = harness({
+      bad: {
+        run: () => {
+          throw new Error(`${'.'.repeat(990)}refused Bearer abcdefgh`);
+        },
+      },
+    });
+    const pipeline = await compile(definition([ingress(), act('bad')], ['in → bad']));
+    const told = await dispatch(pipeline, { headers: { authorization: 'refused Bearer abcdefgh' } }).told;
+    expect(told).toMatchObject({ kind: 'failed', cause: `${'.'.repeat(990)}(masked)` });
+    expect(JSON.stringify(lines)).not.toContain('Bearer');
+  });
+
   test('keeps the error on the message while later nodes change the payload', () => {
     const error = { node: 'a', code: 'x', message: 'y' };
     expect(withPayload({ payload: 1, request: null, caller: null, error }, 2)).toEqual({

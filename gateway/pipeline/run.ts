@@ -14,7 +14,7 @@ import type { Principal } from '../capabilities/principal.ts';
 import type { RunResult } from './contract.ts';
 import { type CopyBudget, copyMessage } from './copy.ts';
 import { ERROR_PORT, type GraphNode } from './graph.ts';
-import { secretsOf } from './mask.ts';
+import { maskText, secretsOf } from './mask.ts';
 import {
   CAUSE_CHARS_MAX,
   COPIED_BYTES_PER_RUN_MAX,
@@ -317,7 +317,8 @@ export class PipelineRun {
   }
 
   #fail(node: string, error: NodeError): void {
-    const cause = clip(error.message);
+    // The journal keeps it; masked before it is cut, which could leave a half of a secret.
+    const cause = clip(maskText(error.message, secretsOf(this.message)));
     this.error = { node, code: error.code, message: cause };
     if (this.reply !== null) this.owner.log('error', `the run failed after its reply: ${cause}`, this, node);
     const scope = error.code === 'scope_missing';
