@@ -44,6 +44,7 @@ export function FileTable(props: Props) {
       key: 'size',
       head: t('data.files.size'),
       least: 120,
+      grow: 0.6,
       number: true,
       renderCell: (file) => !file.folder && bytesText(file.bytes, i18n.language),
     },
@@ -51,6 +52,7 @@ export function FileTable(props: Props) {
       key: 'time',
       head: t('data.files.changedAt'),
       least: 160,
+      grow: 1.4,
       renderCell: (file) => <Ago iso={file.modifiedAt} />,
     },
     {

@@ -75,7 +75,7 @@ function useColumns(
       key: 'name',
       head: t('data.tags.name'),
       least: 180,
-      grow: 2,
+      grow: 1.2,
       renderCell: (row) => row.kind === 'tag' && <Name row={row} onChoose={onChoose} />,
     },
     {
@@ -97,6 +97,7 @@ function useColumns(
       key: 'time',
       head: t('data.time'),
       least: 110,
+      grow: 1,
       renderCell: (row) => <Time value={valueOf(row)} />,
     },
   ];

@@ -12,7 +12,7 @@ import { Ago } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { VirtualTable, type Column } from '#ui/virtual-table.tsx';
 import { revisionText } from './revision-text.ts';
-import { RunControls } from './run-controls.tsx';
+import { draftWaits, RunControls } from './run-controls.tsx';
 import type { RunFaultState } from './run-fault.tsx';
 
 interface Props {
@@ -22,11 +22,11 @@ interface Props {
 
 const ROW_HEIGHT = 56;
 const WIDE = '(min-width: 1600px)';
-/** Touch panels: the button to start a draft says its revision. */
+/** Touch panels. */
 const NARROW = '(max-width: 1100px)';
 const keyOf = ({ project, id }: PipelineRecord) => `${project}/${id}`;
 const classOf = ({ state, triggerFaults }: PipelineRecord) =>
-  state === 'failed' || triggerFaults.length > 0 ? 'abnormal' : '';
+  state === 'failed' ? 'abnormal' : triggerFaults.length > 0 ? 'warning-edge' : '';
 
 export function PipelineTable({ list, onFault }: Props) {
   const { t } = useTranslation();
@@ -35,7 +35,7 @@ export function PipelineTable({ list, onFault }: Props) {
   return (
     <VirtualTable
       label={t('pipelines.title')}
-      columns={columnsOf(t, { wide, narrow }, onFault)}
+      columns={columnsOf(t, { wide, narrow, drafts: list.some(draftWaits) }, onFault)}
       rows={list}
       keyOf={keyOf}
       rowHeight={ROW_HEIGHT}
@@ -47,9 +47,11 @@ export function PipelineTable({ list, onFault }: Props) {
 interface Room {
   wide: boolean;
   narrow: boolean;
+  /** A button more, which says the revision that it starts. */
+  drafts: boolean;
 }
 
-function columnsOf(t: TFunction, { wide, narrow }: Room, onFault: Props['onFault']): Column<PipelineRecord>[] {
+function columnsOf(t: TFunction, { wide, narrow, drafts }: Room, onFault: Props['onFault']): Column<PipelineRecord>[] {
   const revision: Column<PipelineRecord> = {
     key: 'revision',
     head: t('pipelines.revision'),
@@ -68,30 +70,30 @@ function columnsOf(t: TFunction, { wide, narrow }: Room, onFault: Props['onFault
     {
       key: 'name',
       head: t('pipelines.name'),
-      least: 190,
+      least: narrow ? 180 : 190,
       grow: 2,
       renderCell: (pipeline) => <Name pipeline={pipeline} />,
     },
     {
-      key: 'routes',
-      head: t('pipelines.routes'),
-      least: 230,
-      grow: 3,
-      renderCell: (pipeline) => <Routes pipeline={pipeline} />,
-    },
-    {
       key: 'state',
       head: t('pipelines.state'),
-      least: 136,
-      grow: 1,
+      least: 196,
+      grow: 2.4,
       renderCell: (pipeline) => <State pipeline={pipeline} />,
+    },
+    {
+      key: 'routes',
+      head: t('pipelines.routes'),
+      least: narrow ? 190 : 230,
+      grow: 2,
+      renderCell: (pipeline) => <Routes pipeline={pipeline} />,
     },
     ...(narrow ? [] : [revision]),
     ...(wide ? [changed] : []),
     {
       key: 'actions',
       head: <span className="visually-hidden">{t('pipelines.actions')}</span>,
-      least: 326,
+      least: drafts ? 326 : 172,
       number: true,
       renderCell: (pipeline) => <RunControls pipeline={pipeline} onFault={onFault} />,
     },

@@ -26,8 +26,7 @@ export function RunControls({ pipeline, onFault }: Props) {
     onFault(null);
     start.mutate(pipeline, { onError: (error) => onFault({ act: 'start', pipeline, error }) });
   };
-  const runs = pipeline.runningRevision !== null || pipeline.state === 'running';
-  const draftWaits = runs && pipeline.runningRevision !== pipeline.revision;
+  const runs = isStarted(pipeline);
   return (
     <span className="row run-controls">
       {!runs && (
@@ -40,7 +39,7 @@ export function RunControls({ pipeline, onFault }: Props) {
           {t('pipelines.start')}
         </Button>
       )}
-      {draftWaits && (
+      {draftWaits(pipeline) && (
         <Button loading={start.isPending} onClick={begin}>
           {t('pipelines.startDraft', { revision: pipeline.revision })}
         </Button>
@@ -58,6 +57,12 @@ export function RunControls({ pipeline, onFault }: Props) {
     </span>
   );
 }
+
+const isStarted = ({ runningRevision, state }: PipelineRecord) => runningRevision !== null || state === 'running';
+
+/** Another revision runs than the newest. */
+export const draftWaits = (pipeline: PipelineRecord): boolean =>
+  isStarted(pipeline) && pipeline.runningRevision !== pipeline.revision;
 
 function Stopping({ pipeline, onFault, onClose }: Props & { onClose: () => void }) {
   const stop = useStopPipeline();
