@@ -23,6 +23,8 @@ interface Told {
   shape: ShapeName;
   title: string;
   help: string;
+  /** What there is no room for. */
+  more?: string;
 }
 
 function WhatRuns() {
@@ -30,7 +32,7 @@ function WhatRuns() {
   const now = useNow();
   const { record } = useEditorContext();
   const gateway = useStatus().data?.gateway.state ?? 'running';
-  const { shape, title, help } = told();
+  const { shape, title, help, more } = told();
   function told(): Told {
     const { state, runningRevision, runningSince, triggerFaults } = record;
     if (state === 'failed')
@@ -41,23 +43,25 @@ function WhatRuns() {
     // What is started is not what answers while the gateway is away.
     if (gateway !== 'running')
       return { shape: gateway === 'dead' ? 'unknown' : 'starting', title, help: t(`bar.gateway.${gateway}`) };
-    const [fault] = triggerFaults;
-    if (fault !== undefined)
-      return { shape: 'warning', title, help: `${fault.node}: ${saidIn(t, i18n.language, fault.message).text}` };
+    const [fault, ...others] = triggerFaults.map(
+      ({ node, message }) => `${node}: ${saidIn(t, i18n.language, message).text}`,
+    );
+    if (fault !== undefined) return { shape: 'warning', title, help: fault, more: [fault, ...others].join('\n') };
     if (runningSince === null) return { shape: 'running', title, help: t('editorDock.runsSome') };
     return { shape: 'running', title, help: t('editorDock.runsSince', { time: dateOf(runningSince) }) };
   }
+  const since = record.runningSince === null ? undefined : utcTime(new Date(record.runningSince));
   function dateOf(iso: string) {
     const time = new Date(iso);
     const clock = clockTime(time).slice(0, 5);
     return time.toDateString() === now.toDateString() ? clock : `${shortDate(time, i18n.language)}, ${clock}`;
   }
   return (
-    <div className="version" title={record.runningSince === null ? undefined : utcTime(new Date(record.runningSince))}>
+    <div className={more === undefined ? 'version' : 'version reason'} title={more ?? since}>
       <Shape name={shape} />
       <span className="two nowrap">
         <b>{title}</b>
-        <small>{help}</small>
+        <small className="cut">{help}</small>
       </span>
     </div>
   );
