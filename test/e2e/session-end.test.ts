@@ -9,6 +9,7 @@ import { logIn, logOut } from './steps.ts';
  */
 const STORY_MS_MAX = 120_000;
 const { Administrator: ADMINISTRATOR, Engineer: ENGINEER } = PEOPLE;
+const SOMEBODY = { name: 'S. Omebody', password: 'is given other roles' };
 
 let appliance: Appliance;
 let page: Page;
@@ -108,6 +109,54 @@ test(
     await page.getByRole('button', { name: 'Save script' }).click();
     await page.getByText('not saved').waitFor({ state: 'detached' });
     expect(await page.getByText('Somebody else').count()).toBe(0);
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'neither are a variable, a role and the roles of a person',
+  async () => {
+    const { admin } = appliance.service;
+    const { ui } = appliance.service.ready;
+    const others = page.getByRole('dialog').getByText('Somebody else saved this meanwhile');
+    const tick = (name: string) => page.getByRole('dialog').getByRole('checkbox', { name });
+    const take = () => page.getByRole('button', { name: 'Take theirs' }).click();
+
+    await admin.ok('PUT', '/projects/line/variables/shift', { value: 'early' });
+    await page.goto(`${ui}/data/variables?project=line`);
+    await page.getByRole('button', { name: 'shift', exact: true }).click();
+    const value = page.getByRole('dialog').getByRole('textbox');
+    await value.fill('"mine"');
+    await admin.ok('PUT', '/projects/line/variables/shift', { value: 'late' });
+    await others.waitFor();
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    // As a pipeline may, every second.
+    await admin.ok('PUT', '/projects/line/variables/shift', { value: 'night' });
+    await page.getByRole('table').getByText('"night"').waitFor();
+    expect(await others.count()).toBe(0);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('table').getByText('"mine"').waitFor();
+
+    const role = await admin.ok<{ id: string }>('POST', '/roles', { name: 'Shift lead', permissions: ['view'] });
+    await page.goto(`${ui}/settings/people`);
+    await page.getByRole('button', { name: 'Change the role Shift lead' }).click();
+    await tick('Run pipelines').check();
+    await admin.ok('PATCH', `/roles/${role.id}`, { permissions: ['view', 'view_audit'] });
+    await others.waitFor();
+    await take();
+    expect(await tick('See the journal').isChecked()).toBe(true);
+    expect(await tick('Run pipelines').isChecked()).toBe(false);
+    await page.keyboard.press('Escape');
+
+    const person = await admin.ok<{ id: string }>('POST', '/users', { ...SOMEBODY, roles: ['Viewer'] });
+    await page.getByRole('button', { name: 'Actions for S. Omebody' }).click();
+    await page.getByRole('menuitem', { name: 'Change roles' }).click();
+    await tick('Operator').check();
+    await admin.ok('PATCH', `/users/${person.id}`, { roles: ['Engineer'] });
+    await others.waitFor();
+    await take();
+    expect(await tick('Engineer').isChecked()).toBe(true);
+    expect(await tick('Operator').isChecked()).toBe(false);
   },
   STORY_MS_MAX,
 );

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSetVariable, type Variable } from '#api/data-queries.ts';
+import { useSetVariable, useVariables, type Variable } from '#api/data-queries.ts';
 import { errorBesides, fieldFault } from '#api/field-fault.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
@@ -9,6 +9,7 @@ import { Dialog } from '#ui/dialog.tsx';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { TextField } from '#ui/form-fields.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
+import { useOthersSave, type OthersSave } from '#ui/others-save.tsx';
 import { Fault } from './fault.tsx';
 import { jsonValue } from './written-value.ts';
 
@@ -22,6 +23,7 @@ interface Props {
 }
 
 const ROWS = 10;
+const textOf = ({ value }: Variable) => JSON.stringify(value, null, 2);
 
 /** A variable's name and its value as JSON; to read only for those who may not set it. */
 export function VariableDialog(props: Props) {
@@ -46,7 +48,7 @@ function ReadDialog({ variable, onClose }: { variable: Variable; onClose: () => 
         </>
       }
     >
-      <CodeEditor label={t('data.value')} language="json" value={JSON.stringify(variable.value, null, 2)} rows={ROWS} />
+      <CodeEditor label={t('data.value')} language="json" value={textOf(variable)} rows={ROWS} />
     </Dialog>
   );
 }
@@ -55,9 +57,10 @@ function EditDialog({ project, variable, taken, onNotice, onClose }: Props) {
   const { t } = useTranslation();
   const set = useSetVariable(project);
   const [name, setName] = useState(variable?.name ?? '');
-  const [text, setText] = useState(variable === null ? '' : JSON.stringify(variable.value, null, 2));
+  const [text, setText] = useState(variable === null ? '' : textOf(variable));
   const [left, setLeft] = useState(false);
   const [asked, setAsked] = useState(false);
+  const others = useOthersValue(project, variable, text, setText);
   const written = jsonValue(text);
   const isTaken = variable === null && taken.includes(name.trim());
   const nameFault = isTaken
@@ -78,6 +81,7 @@ function EditDialog({ project, variable, taken, onNotice, onClose }: Props) {
   return (
     <FormDialog
       wide
+      others={others}
       title={
         variable === null ? t('data.variables.newTitle') : t('data.variables.changeTitle', { name: variable.name })
       }
@@ -116,4 +120,24 @@ function EditDialog({ project, variable, taken, onNotice, onClose }: Props) {
       </div>
     </FormDialog>
   );
+}
+
+/** Asks once: a pipeline may write the variable every second, and whoever keeps their own value means to replace that. */
+function useOthersValue(
+  project: string,
+  variable: Variable | null,
+  text: string,
+  take: (text: string) => void,
+): OthersSave {
+  const written = jsonValue(text);
+  const now = useVariables(project).data?.find(({ name }) => name === variable?.name) ?? variable;
+  const [isKept, setKept] = useState(false);
+  const saved = now && textOf(now);
+  const others = useOthersSave({
+    place: `variable ${project} ${variable?.name ?? ''}`,
+    saved: isKept ? null : saved,
+    mine: written.kind === 'value' ? JSON.stringify(written.value, null, 2) : text,
+    take: () => take(saved ?? ''),
+  });
+  return { ...others, keepMine: () => setKept(true) };
 }

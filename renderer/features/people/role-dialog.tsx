@@ -3,11 +3,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PERMISSIONS, type Permission, type RoleRecord, type UserRecord } from '#common/model/records.ts';
 import { errorBesides, fieldFault } from '#api/field-fault.ts';
-import { useSaveRole } from '#api/people-queries.ts';
+import { useRoles, useSaveRole, type RoleInput } from '#api/people-queries.ts';
 import { useSession } from '#api/session.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { TextField } from '#ui/form-fields.tsx';
 import { Note } from '#ui/note.tsx';
+import { useOthersSave } from '#ui/others-save.tsx';
 import { isName } from './people-view.ts';
 
 interface Props {
@@ -24,19 +25,30 @@ export function RoleDialog({ role, people, onDone, onClose }: Props) {
   const [name, setName] = useState(role?.name ?? '');
   const [permissions, setPermissions] = useState<Permission[]>(role?.permissions ?? ['view']);
   const [asked, setAsked] = useState(false);
+  const saved = useRoles(true).data?.find(({ id }) => id === role?.id) ?? role;
+  const others = useOthersSave({
+    place: `role ${role?.id ?? ''}`,
+    saved: saved && inputOf(saved),
+    mine: inputOf({ name, permissions }),
+    take: () => {
+      setName(saved?.name ?? '');
+      setPermissions(saved?.permissions ?? []);
+    },
+  });
   const kind = role === null ? 'make' : 'change';
   const submit = () => {
     setAsked(true);
     if (!isName(name)) return;
     const done = role === null ? ('roleMade' as const) : ('roleChanged' as const);
     save.mutate(
-      { id: role?.id ?? null, input: { name: name.trim(), permissions } },
+      { id: role?.id ?? null, input: inputOf({ name, permissions }) },
       { onSuccess: (saved) => onDone(t(`people.done.${done}`, { name: saved.name })) },
     );
   };
   return (
     <FormDialog
       wide
+      others={others}
       title={t(`people.roleForm.${kind}Title`, { name: role?.name })}
       act={t(`people.roleForm.${kind}Submit`)}
       failed={t('people.roleForm.failed')}
@@ -53,11 +65,17 @@ export function RoleDialog({ role, people, onDone, onClose }: Props) {
         value={name}
         onChange={setName}
       />
-      <PermissionTicks had={role?.permissions ?? []} chosen={permissions} onChange={setPermissions} />
+      <PermissionTicks had={saved?.permissions ?? []} chosen={permissions} onChange={setPermissions} />
       {role !== null && <Holders role={role} people={people} />}
     </FormDialog>
   );
 }
+
+/** As it is sent. In the order of all permissions, so that two who ticked the same have the same. */
+const inputOf = ({ name, permissions }: RoleInput): RoleInput => ({
+  name: name.trim(),
+  permissions: PERMISSIONS.filter((one) => permissions.includes(one)),
+});
 
 interface TicksProps {
   had: readonly Permission[];

@@ -5,6 +5,7 @@ import { useChangePerson } from '#api/people-queries.ts';
 import { useSession } from '#api/session.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { Note } from '#ui/note.tsx';
+import { useOthersSave } from '#ui/others-save.tsx';
 import { isLastAdministrator } from './people-view.ts';
 import { RoleTicks } from './role-ticks.tsx';
 
@@ -22,15 +23,22 @@ export function RolesOfDialog({ person, people, roles, onDone, onClose }: Props)
   const session = useSession().data;
   const [chosen, setChosen] = useState(person.roles);
   const { id, name } = person;
+  const others = useOthersSave({
+    place: `roles of ${id}`,
+    saved: person.roles.toSorted(),
+    mine: chosen.toSorted(),
+    take: () => setChosen(person.roles),
+  });
   const isSelf = session?.kind === 'in' && session.user.id === id;
   const fixed = isLastAdministrator(person, people) ? { name: 'Administrator', why: t('people.rolesOf.last') } : null;
   const submit = () => {
-    if (chosen.join() === person.roles.join()) return onClose();
+    if (chosen.toSorted().join() === person.roles.toSorted().join()) return onClose();
     change.mutate({ id, patch: { roles: chosen } }, { onSuccess: () => onDone(t('people.done.roles', { name })) });
   };
   return (
     <FormDialog
       wide
+      others={others}
       title={t('people.rolesOf.title', { name })}
       act={t('people.rolesOf.submit')}
       failed={t('people.rolesOf.failed')}
