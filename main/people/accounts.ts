@@ -122,7 +122,8 @@ export function expectUser(db: Database, userId: string): tables.StoredUser {
 
 function refuseTakenName(roles: readonly RoleRecord[], name: string, except: string | null): void {
   if (!roles.some((role) => role.id !== except && nameKey(role.name) === nameKey(name))) return;
-  throw new SluiceError('conflict', `There is already a role named "${name}".`);
+  const message = `There is already a role named "${name}".`;
+  throw new SluiceError('conflict', message, { errors: [{ path: 'name', message }] });
 }
 
 function newId(): string {

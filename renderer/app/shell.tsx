@@ -1,3 +1,4 @@
+import { useRef, type MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { Alarm, UserRecord } from '#common/model/records.ts';
@@ -16,13 +17,23 @@ import { TopBar } from './top-bar.tsx';
 
 /** The frame of every page after log-in. */
 export function Shell({ user }: { user: UserRecord }) {
+  const { t } = useTranslation();
+  const main = useRef<HTMLElement>(null);
   useLiveEvents();
+  // The address stays as it is: it is copied, and the way back leads to other pages.
+  const skip = (event: MouseEvent) => {
+    event.preventDefault();
+    main.current?.focus();
+  };
   return (
     <div className="app">
+      <a className="skip" href="#content" onClick={skip}>
+        {t('nav.skip')}
+      </a>
       <TopBar user={user} />
       <Rail />
       <AlarmBanner />
-      <main className="main">
+      <main id="content" className="main" ref={main} tabIndex={-1}>
         <StaleNote />
         <Pages />
       </main>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 
 /** What had the focus last and does not go with a dialog or a menu. */
 let onThePage: HTMLElement | null = null;
@@ -26,6 +26,18 @@ export function useFocusReturn(): void {
     },
     [before],
   );
+}
+
+/**
+ * For the heading of a page: whoever came by a button or a link that went with the page before reads on from here, and
+ * not from the top. A field that its page was opened for keeps the focus, and so does a link that stays, as in the rail.
+ */
+export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
+  const ref = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!hasFocus() && onThePage?.isConnected === false) ref.current?.focus();
+  }, []);
+  return ref;
 }
 
 /** The nearest first: a dialog over another one leads back into that. A menu goes with the choice made in it. */

@@ -71,12 +71,36 @@ test(
   async () => {
     await page.goto(`${appliance.service.ready.ui}/settings/people`);
     await button('Create role').press('Enter');
-    await dialog().getByLabel('Name').fill('Viewer');
+    await dialog().getByLabel('Name').fill('Shift lead');
+    // A refusal that no field tells.
+    await page.route('**/roles', (route) => (route.request().method() === 'POST' ? route.abort() : route.fallback()));
     await dialog().getByRole('button', { name: 'Create role' }).press('Enter');
-    await dialog().getByText('There is already a role named "Viewer".').waitFor();
+    await dialog().getByText('The role was not saved.').waitFor();
     await focused('Create role');
+    await page.unroute('**/roles');
     await page.keyboard.press('Tab');
     expect(await dialog().evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'the first Tab offers the way past bar and rail, and a page that a button led to begins at its heading',
+  async () => {
+    await page.goto(`${appliance.service.ready.ui}/pipelines/new`);
+    await button('Create pipeline').waitFor();
+    await page.keyboard.press('Tab');
+    await focused('Skip to content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.querySelector('main')?.contains(document.activeElement))).toBe(true);
+
+    await button('Create pipeline').press('Enter');
+    await page.getByRole('application').waitFor();
+    await focused('Orders');
+    await page.getByRole('link', { name: 'Pipelines', exact: true }).last().press('Enter');
+    await focused('Pipelines');
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('h1');
   },
   STORY_MS_MAX,
 );
@@ -92,6 +116,12 @@ test(
       await create.press('Enter');
       await expect.poll(focusedLabel).toBe('Name');
     }
+    // By the admin API.
+    await dialog().getByLabel('Name').fill('Viewer');
+    await create.press('Enter');
+    await expect.poll(() => dialog().getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(focusedLabel).toBe('Name');
+    expect(await dialog().getByText('The role was not saved').count()).toBe(0);
     await page.keyboard.press('Escape');
 
     // By the admin API, of code, which is no input.

@@ -59,6 +59,7 @@ export const de: typeof en = {
     data: 'Daten',
     help: 'Hilfe',
     main: 'Hauptmenü',
+    skip: 'Zum Inhalt springen',
     overview: 'Übersicht',
     pipelines: 'Pipelines',
     storeForward: 'Speichern & Senden',

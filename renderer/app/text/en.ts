@@ -57,6 +57,7 @@ export const en = {
     data: 'Data',
     help: 'Help',
     main: 'Main',
+    skip: 'Skip to content',
     overview: 'Overview',
     pipelines: 'Pipelines',
     storeForward: 'Store & forward',

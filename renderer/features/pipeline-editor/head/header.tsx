@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useStopPipeline } from '#api/queries.ts';
+import { useHeadingFocus } from '#ui/focus-return.ts';
 import { Icon } from '#ui/icon.tsx';
 import { StopDialog } from '#ui/stop-dialog.tsx';
 import { CompareDialog } from '../dock/compare-dialog.tsx';
@@ -29,6 +30,7 @@ export function Header() {
   const { start } = starting;
   const { record, running } = context;
   const stop = useStopPipeline();
+  const heading = useHeadingFocus();
   const close = () => setAsked(null);
   const askStart = useCallback(() => {
     start.reset();
@@ -43,7 +45,7 @@ export function Header() {
       <div className="editor-bar">
         <div className="editor-name">
           <Link href="/pipelines">{t('pipelines.title')}</Link>
-          <h1 className="cut" title={name}>
+          <h1 ref={heading} tabIndex={-1} className="cut" title={name}>
             {name}
           </h1>
         </div>
