@@ -3,10 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startAppliance, type Appliance } from './appliance.ts';
 import { buildPlant, type Plant } from './pictures/plant.ts';
 
-/** An HMI of 1024 × 768: every act is in sight, in the longer words of German too, and no name is a column of letters. */
+/**
+ * An HMI of 1024 × 768: every act is in sight, in the longer words of German too, and no name is a column of letters.
+ * A screen of 2560 × 1440: nothing that belongs together drifts apart.
+ */
 const STORY_MS_MAX = 180_000;
 const PANEL = { width: 1024, height: 768 };
+const DESK = { width: 1280, height: 800 };
+const WIDE = { width: 2560, height: 1440 };
 const LINE_PX = 24;
+const FIELD_PX_MAX = 640;
+const ROW_PX_MAX = 1400;
 
 let appliance: Appliance;
 let plant: Plant;
@@ -106,6 +113,66 @@ test(
       .locator('.version b')
       .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
     expect(cut).toEqual([]);
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'why a pipeline that runs begins nothing is read in the list and in the editor, beside all else',
+  async () => {
+    const { admin } = appliance.service;
+    const pipelines = '/projects/filling-line/pipelines';
+    await admin.ok('POST', pipelines, {
+      id: 'lost',
+      name: 'Watch a tag that is not there',
+      runAs: 'caller',
+      grants: ['tag:read'],
+      nodes: [
+        {
+          id: 'on',
+          kind: 'tag-change',
+          position: { x: 0, y: 0 },
+          settings: { tags: ['line1/press/hydraulics/level'] },
+        },
+        { id: 'log', kind: 'log', position: { x: 280, y: 0 }, settings: { message: 'changed' } },
+      ],
+      wires: [{ from: 'on', port: 'out', to: 'log' }],
+    });
+    await admin.ok('POST', `${pipelines}/lost/start`, {});
+    await go('/pipelines');
+    const state = page.getByText('Läuft, beginnt nicht');
+    await state.waitFor();
+    const cutPx = () =>
+      state.evaluate(
+        (chip) => chip.getBoundingClientRect().right - (chip.closest('td')?.getBoundingClientRect().right ?? 0),
+      );
+    expect(await cutPx()).toBeLessThanOrEqual(0);
+    for (const viewport of [PANEL, DESK]) {
+      await page.setViewportSize(viewport);
+      await go('/pipelines/filling-line/lost');
+      const reason = page.locator('.version small').first();
+      await expect.poll(() => reason.innerText()).toContain('Es gibt kein Tag "line1/press/hydraulics/level"');
+      await expect.poll(outOfSight('.editor-bar')).toEqual([]);
+      expect(await reason.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
+      const [running, drawn] = await Promise.all([reason.boundingBox(), page.locator('.version').last().boundingBox()]);
+      expect((running?.x ?? 0) + (running?.width ?? 0)).toBeLessThanOrEqual(drawn?.x ?? 0);
+    }
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'on a wide screen fields can be read at a glance, and a pipeline is near its button',
+  async () => {
+    await page.setViewportSize(WIDE);
+    await go('/settings/gateway');
+    const fields = page.locator('.settings-form :is(input, textarea, .mantine-InputWrapper-description)');
+    await fields.first().waitFor();
+    const widths = await fields.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+    expect(Math.max(...widths)).toBeLessThanOrEqual(FIELD_PX_MAX);
+    await go('/pipelines');
+    await page.getByRole('row').nth(1).waitFor();
+    expect((await page.getByRole('row').nth(1).boundingBox())?.width).toBeLessThanOrEqual(ROW_PX_MAX);
   },
   STORY_MS_MAX,
 );
