@@ -15,6 +15,7 @@ import { EditorProvider, type EditorContext } from './editor-context.tsx';
 import './editor.css';
 import { SettingsPanel } from './form/settings-panel.tsx';
 import { Header } from './head/header.tsx';
+import { spread } from './model/layout.ts';
 import type { Kinds } from './model/ports.ts';
 import { EditorStore } from './model/store.ts';
 import { leftDraftOf, useAutosave } from './use-autosave.ts';
@@ -44,11 +45,11 @@ function Editor({ record, kinds }: { record: PipelineRecord; kinds: Kinds }) {
   // Whose page it is does not change while it stands.
   const [user] = useState(session?.kind === 'in' ? session.user.id : '');
   const [left] = useState(() => (mayEdit ? leftDraftOf(record, user) : null));
-  const [store] = useState(() => new EditorStore(left?.draft ?? definitionOf(record)));
+  const [store] = useState(() => new EditorStore(left?.draft ?? spread(definitionOf(record), kinds)));
   const { saving, saveNow, take } = useAutosave({ store, record, mayEdit, user, left });
   const check = useCheck(store, project, id, mayEdit);
   const traffic = usePipelineTraffic(project, id).data ?? null;
-  const running = useRunning(record);
+  const running = useRunning(record, kinds);
   const regions = useRegions();
   const isStopped = record.runningRevision === null;
   useEffect(() => {
@@ -74,8 +75,8 @@ function Editor({ record, kinds }: { record: PipelineRecord; kinds: Kinds }) {
   );
 }
 
-function useRunning({ project, id, runningRevision }: PipelineRecord): PipelineDefinition | null {
+function useRunning({ project, id, runningRevision }: PipelineRecord, kinds: Kinds): PipelineDefinition | null {
   const revisions = useRevisions(project, id).data;
-  if (runningRevision === null) return null;
-  return revisions?.find(({ revision }) => revision === runningRevision)?.definition ?? null;
+  const runs = revisions?.find(({ revision }) => revision === runningRevision)?.definition ?? null;
+  return useMemo(() => runs && spread(runs, kinds), [runs, kinds]);
 }

@@ -3,7 +3,7 @@ import type { Draft } from './draft.ts';
 import { flowOrder } from './flow-order.ts';
 import { freeSpot, placedNodes, type Box } from './geometry.ts';
 import { draftOf, KINDS, nodeAt } from './kinds.testing.ts';
-import { tidy } from './layout.ts';
+import { spread, tidy } from './layout.ts';
 
 const at = ({ nodes }: Draft, id: string) => nodes.find((node) => node.id === id)?.position ?? { x: -1, y: -1 };
 const ORDERS = draftOf(
@@ -38,6 +38,15 @@ test('a loop and lone nodes are laid out too, and an empty draft stays as it is'
   expect(tidy(tidied, KINDS), 'tidied twice').toBe(tidied);
   const empty = draftOf([]);
   expect(tidy(empty, KINDS)).toBe(empty);
+});
+
+test('what lies on one heap is spread; what has places of its own keeps them', () => {
+  const spreadOut = spread(ORDERS, KINDS);
+  expect(spreadOut).toEqual(tidy(ORDERS, KINDS));
+  const placed = draftOf([nodeAt('timer', 0, 0), nodeAt('log', 0, 0), nodeAt('reply', 0, 20)], ['timer out log']);
+  expect(spread(placed, KINDS)).toBe(placed);
+  const lone = draftOf([nodeAt('timer', 40, 40)]);
+  expect(spread(lone, KINDS)).toBe(lone);
 });
 
 test('the flow goes from each beginning along the wires, the first port first', () => {

@@ -28,3 +28,14 @@ export function tidy(draft: Draft, kinds: Kinds): Draft {
   };
   return moveNodes(draft, new Map(draft.nodes.map(({ id, position }) => [id, place(id, position)])));
 }
+
+/**
+ * A pipeline that a program made has no places, and all its nodes lie on each other. It is shown laid out; with the first
+ * change the places are saved like any others.
+ */
+export function spread(draft: Draft, kinds: Kinds): Draft {
+  const [first, ...others] = draft.nodes;
+  if (first === undefined || others.length === 0) return draft;
+  const { x, y } = first.position;
+  return others.every(({ position }) => position.x === x && position.y === y) ? tidy(draft, kinds) : draft;
+}
