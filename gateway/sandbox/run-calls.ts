@@ -27,8 +27,6 @@ export class RunCalls {
   #bytes = 0;
   #handedOut = 0;
   #made = 0;
-  /** Of the guest's numbers, which grow. */
-  #lastId = 0;
   #ended = false;
 
   constructor(options: RunCallsOptions) {
@@ -51,9 +49,8 @@ export class RunCalls {
     if (this.#pending.size + requests.length > CALLS_PENDING_MAX)
       throw new NodeError('script_overloaded', `more than ${CALLS_PENDING_MAX} of its capability calls are under way`);
     for (const request of requests) {
-      // What is under way is counted by these.
-      if (request[0] <= this.#lastId) throw new NodeError('script_failed', 'its capability calls cannot be read');
-      this.#lastId = request[0];
+      // What is under way is counted by the guest's numbers.
+      if (this.#pending.has(request[0])) throw new NodeError('script_failed', 'its capability calls cannot be read');
       if (!this.#take(bytesOf(request)))
         throw new NodeError('script_overloaded', 'its capability calls hold too much at once; wait for some of them');
       this.#pending.set(request[0], this.#call(request));

@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { link as linkFile, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -20,14 +20,13 @@ export async function writeNewFile(
   expectNewFile(file);
   const partial = partialOf(file);
   try {
-    const stream = createWriteStream(partial, { flags: 'wx', mode: PRIVATE_FILE_MODE, flush: true });
-    let isOurs = false;
-    stream.once('open', () => (isOurs = true));
+    // Nobody else's: from here on it is ours to remove.
+    const written = await open(partial, 'wx', PRIVATE_FILE_MODE);
     try {
-      await pipeline(chunks, stream);
+      await pipeline(chunks, written.createWriteStream({ flush: true })).finally(() => written.close());
       await giveName(partial, file, link);
     } finally {
-      if (isOurs) await rm(partial, { force: true });
+      await rm(partial, { force: true });
     }
     await diskEdge.syncFolder(dirname(file));
   } catch (error) {

@@ -23,7 +23,9 @@ export function SettingsForm({ settings }: { settings: ShownSettings }) {
   const [draft, setDraft] = useKeptDraft<Draft>('gateway settings', () => ({}));
   const { patch, noNumber } = changesOf(settings, draft);
   const { save, ask, begin, dismiss, notice, setNotice } = useSave(patch, () => setDraft({}));
-  const others = useOthersChanges(settings, Object.keys(patch), setDraft);
+  // What goes along with a change (the plain port beside TLS) was not typed.
+  const typed = Object.keys(patch).filter((name) => name in draft);
+  const others = useOthersChanges(settings, typed, setDraft);
   const count = Object.keys(patch).length;
   const { question } = useLeaveGuard(count + noNumber.length > 0);
   const change = (name: SettingName, value: string | null | undefined) => {
