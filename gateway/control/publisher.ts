@@ -66,13 +66,13 @@ export class Publisher {
     return failed;
   }
 
-  /** Of all pipelines that run, FAULTS_MAX at most. */
+  /** Of all pipelines that run; beyond FAULTS_MAX no further one is looked at. Asked with each start and stop. */
   faults(): TriggerFault[] {
     const faults: TriggerFault[] = [];
     for (const { compiled } of this.#edge.table.pipelines.values()) {
-      const { project, id } = compiled;
-      faults.push(...compiled.faults().map((fault) => ({ project, pipeline: id, ...fault })));
       if (faults.length >= FAULTS_MAX) break;
+      const { project, id } = compiled;
+      for (const fault of compiled.faults()) faults.push({ project, pipeline: id, ...fault });
     }
     return faults;
   }

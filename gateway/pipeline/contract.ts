@@ -49,7 +49,7 @@ export interface CompiledPipeline {
   /** The pipeline is live: its triggers begin. */
   begin(): void;
   /** Triggers that did not begin, or wait for tags that there are not now. */
-  faults(): TriggerTrouble[];
+  faults(): readonly TriggerTrouble[];
   /** Its triggers end at once; runs under way go on. */
   halt(): void;
   /** Halts, waits for runs under way (each is bounded by its route's timeout), then closes the nodes; `hard` cancels them. */

@@ -151,7 +151,9 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     }
   }
 
-  faults(): TriggerTrouble[] {
+  faults(): readonly TriggerTrouble[] {
+    // Most pipelines have routes alone, and a site may have thousands of them.
+    if (this.#triggers.size === 0) return this.#notBegun;
     const waiting = [...this.#triggers].flatMap(([node, trigger]) => {
       const missing = trigger.missingTags();
       return missing.length === 0 ? [] : [{ node, code: 'tag_unknown', message: noTags(missing) }];

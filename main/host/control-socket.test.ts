@@ -41,6 +41,12 @@ test('a question gets its answer, and nobody there is null', async () => {
   expect(await askHost(folder, { command: 'x' })).toBeNull();
 });
 
+test('the cause of what is told as internal stands in the log', async () => {
+  await host(() => Promise.reject(new SluiceError('internal', 'Something went wrong.', { cause: new Error('disk') })));
+  await expect(askHost(folder, {})).rejects.toMatchObject({ code: 'internal' });
+  expect(log).toContain('disk');
+});
+
 test('an error of the catalogue travels with its sentence, any other stays in the log', async () => {
   await host(() => Promise.reject(new SluiceError('conflict', 'that name is taken')));
   await expect(askHost(folder, {})).rejects.toMatchObject({ code: 'conflict', message: 'that name is taken' });

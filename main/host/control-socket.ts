@@ -145,7 +145,7 @@ async function answer(perform: () => Promise<unknown>, log: Logger): Promise<str
   try {
     return JSON.stringify({ value: (await perform()) ?? null });
   } catch (error) {
-    if (!(error instanceof SluiceError)) log.error('a command failed', { error });
+    if (!(error instanceof SluiceError) || error.code === 'internal') log.error('a command failed', { error });
     return JSON.stringify({ error: failure(error) });
   }
 }
