@@ -14,7 +14,7 @@ beforeEach(() => {
   collected.splice(0);
   stop = giveMemoryBack(1_000, {
     busy: () => now.busy,
-    heapBytes: () => now.heap,
+    heldBytes: () => now.heap,
     collect: () => {
       collected.push(now.heap);
       now.heap -= 5 * MIB;
@@ -55,21 +55,32 @@ test('what was ended looks no more', () => {
   expect(collected).toHaveLength(0);
 });
 
-test('a process gives back what it held for nothing, and is not kept alive by looking', () => {
+test.each([
+  ['objects', "Array.from({ length: 1e6 }, (_, n) => ({ n, text: 'x' + n }))", 'heapTotal'],
+  ['buffers', 'Array.from({ length: 40 }, () => new ArrayBuffer(1e6))', 'external'],
+])('a process gives back the %s that it held for nothing, and is not kept alive by looking', (_, rubbish, field) => {
   const file = JSON.stringify(fileURLToPath(new URL('./give-back.ts', import.meta.url)));
-  // It makes rubbish, then only looks how large its heap is until it is half of what it was.
+  // When what its start needed is collected, it makes rubbish and only looks how much it holds, until that is half.
   const code = `
+    import { constants, PerformanceObserver } from 'node:perf_hooks';
     import { giveMemoryBack } from ${file};
-    giveMemoryBack(100);
-    let rubbish = Array.from({ length: 1e6 }, (_, n) => ({ n, text: 'x' + n }));
-    const before = process.memoryUsage().heapTotal;
-    rubbish = null;
-    const timer = setInterval(() => {
-      if (process.memoryUsage().heapTotal > before / 2) return;
-      clearInterval(timer);
-      console.log('given back');
-    }, 100);`;
+    giveMemoryBack(50);
+    const collections = new PerformanceObserver((list) => {
+      if (!list.getEntries().some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) return;
+      collections.disconnect();
+      clearInterval(alive);
+      let rubbish = ${rubbish};
+      const before = process.memoryUsage().${field};
+      rubbish = null;
+      const timer = setInterval(() => {
+        if (process.memoryUsage().${field} > before / 2) return;
+        clearInterval(timer);
+        console.log('given back');
+      }, 50);
+    });
+    collections.observe({ entryTypes: ['gc'] });
+    const alive = setInterval(() => undefined, 1000);`;
   const flags = ['--expose-gc', '--input-type=module', '-e', code];
-  const ended = spawnSync(process.execPath, flags, { encoding: 'utf8', timeout: 50_000 });
+  const ended = spawnSync(process.execPath, flags, { encoding: 'utf8', timeout: 25_000 });
   expect(ended).toMatchObject({ stdout: 'given back\n', status: 0 });
 });

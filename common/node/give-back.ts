@@ -20,7 +20,8 @@ const GROWN_BYTES = 4 * 1024 ** 2;
 interface Thread {
   /** Share of its time that the thread worked since it was asked last, 0 to 1. */
   busy(): number;
-  heapBytes(): number;
+  /** Its objects, and the buffers that they stand for. */
+  heldBytes(): number;
   collect(): void;
 }
 
@@ -31,9 +32,9 @@ export function giveMemoryBack(lookMs = LOOK_MS, thread: Thread = thisThread()):
   thread.busy();
   const timer = setInterval(() => {
     quietLooks = thread.busy() < QUIET_SHARE ? quietLooks + 1 : 0;
-    if (quietLooks < QUIET_LOOKS || thread.heapBytes() < left + GROWN_BYTES) return;
+    if (quietLooks < QUIET_LOOKS || thread.heldBytes() < left + GROWN_BYTES) return;
     thread.collect();
-    left = thread.heapBytes();
+    left = thread.heldBytes();
     quietLooks = 0;
   }, lookMs);
   timer.unref();
@@ -49,7 +50,10 @@ function thisThread(): Thread {
       before = now;
       return utilization;
     },
-    heapBytes: () => getHeapStatistics().total_heap_size,
+    heldBytes() {
+      const { total_heap_size: heap, external_memory: buffers } = getHeapStatistics();
+      return heap + buffers;
+    },
     collect: collectThoroughly,
   };
 }

@@ -19,6 +19,7 @@ import { CallTable } from './call-table.ts';
 import { type Guest, type GuestResult, type HostCalls, loadGuest, type Loaded } from './guest.ts';
 import { DEADLINE_FACTOR, ENGINE_START_MS, INSTANCES_MAX, LOAD_MS_MIN } from './limits.ts';
 import { SpareBuffers } from './spare-buffers.ts';
+import { SpentMemory } from './spent-memory.ts';
 import type { Batch, CallItem, FromWorker, ResultItem, ScriptSource, WorkerInit } from './thread-messages.ts';
 
 const FLUSH_MS = 2;
@@ -41,6 +42,8 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   let results: ResultItem[] = [];
   let running: Running = { slot: 0, deadlineAt: 0 };
   const buffers = new SpareBuffers();
+  const spentMemory = new SpentMemory();
+  let hasSpent = false;
   let flushedAt = 0;
   let draining = false;
 
@@ -139,6 +142,14 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     const result = runOn(loaded, item);
     table.end(item[0]);
     results.push(result);
+    hasSpent ||= 'guest' in loaded && loaded.guest.spent;
+  }
+
+  /** To be called when nothing refers to the spent guest any more, this thread's stack included. */
+  function collectSpent(): void {
+    hasSpent = false;
+    flush();
+    spentMemory.collect();
   }
 
   async function drain(): Promise<void> {
@@ -149,6 +160,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
       previous = item[1];
       const waited = handle(item);
       if (waited !== undefined) await waited;
+      if (hasSpent) collectSpent();
     }
     flush();
     draining = false;
