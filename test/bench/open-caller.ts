@@ -6,8 +6,7 @@ import { connect, type Socket } from 'node:net';
  * begins when it is due. Where all connections are taken the call is not made, and counted as such: the caller's own
  * limit, not the gateway's. `{ connections }` instead of `{ rate }`: each of so many sends the next as soon as it is
  * answered. Measures on each message of its parent and answers with an OpenResult; ends with its parent.
- * With `settleSeconds`, times are of calls that were due after that, and those before have a figure of their own; all
- * are counted.
+ * With `settleSeconds`, times are of calls that were due after that; all are counted.
  * Arguments: port, the request's bytes in base64.
  */
 export type OpenOrder =
@@ -25,8 +24,6 @@ export interface OpenResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Of all calls that were due before `settleSeconds`, while connections are taken. */
-  readonly settlingP99Ms: number;
   /** Of the first calls of connections, which have to be taken first; and how many were served. */
   readonly newcomers: number;
   readonly newcomersP50Ms: number;
@@ -68,7 +65,6 @@ interface Run {
   withRetryAfter: number;
   readonly servedMs: number[];
   readonly newcomersMs: number[];
-  readonly settlingMs: number[];
   readonly overloadedMs: number[];
   readonly lateMs: number[];
   readonly others: Map<string, number>;
@@ -146,8 +142,7 @@ class Line {
   #served(ms: number): void {
     const run = this.#run;
     run.served += 1;
-    if (this.#dueMs < run.timedFromMs) run.settlingMs.push(ms);
-    else (this.#calls > 1 ? run.servedMs : run.newcomersMs).push(ms);
+    if (this.#dueMs >= run.timedFromMs) (this.#calls > 1 ? run.servedMs : run.newcomersMs).push(ms);
   }
 
   /** A kept connection that the gateway ended for idling just as it was used is no answer: once more, on a new one. */
@@ -206,7 +201,6 @@ async function measure(order: OpenOrder): Promise<OpenResult> {
     withRetryAfter: 0,
     servedMs: [],
     newcomersMs: [],
-    settlingMs: [],
     overloadedMs: [],
     lateMs: [],
     others: new Map(),
@@ -254,10 +248,6 @@ function resultOf(run: Run, seconds: number, served: number): OpenResult {
     p50Ms: at(times, 0.5),
     p99Ms: at(times, 0.99),
     maxMs: at(times, 1),
-    settlingP99Ms: at(
-      run.settlingMs.toSorted((a, b) => a - b),
-      0.99,
-    ),
     newcomers: newcomers.length,
     newcomersP50Ms: at(newcomers, 0.5),
     newcomersMaxMs: at(newcomers, 1),
