@@ -29,13 +29,34 @@ afterEach(() => {
 test('a thread that is quiet collects once, not again until it has grown', () => {
   vi.advanceTimersByTime(1_000);
   expect(collected).toHaveLength(0);
-  vi.advanceTimersByTime(60_000);
+  vi.advanceTimersByTime(1_000);
   expect(collected).toHaveLength(1);
   now.heap += 3 * MIB;
-  vi.advanceTimersByTime(60_000);
+  vi.advanceTimersByTime(600_000);
   expect(collected).toHaveLength(1);
   now.heap += 2 * MIB;
-  vi.advanceTimersByTime(60_000);
+  vi.advanceTimersByTime(600_000);
+  expect(collected).toHaveLength(2);
+});
+
+test('from then on it waits for a long quiet, which each burst of work ends', () => {
+  vi.advanceTimersByTime(2_000);
+  now.heap += 100 * MIB;
+  for (let burst = 0; burst < 10; burst++) {
+    now.busy = 0.3;
+    vi.advanceTimersByTime(1_000);
+    now.busy = 0;
+    vi.advanceTimersByTime(59_000);
+  }
+  expect(collected).toHaveLength(1);
+  vi.advanceTimersByTime(1_000);
+  expect(collected).toHaveLength(2);
+});
+
+test('where it holds much it does not', () => {
+  vi.advanceTimersByTime(2_000);
+  now.heap += 150 * MIB;
+  vi.advanceTimersByTime(2_000);
   expect(collected).toHaveLength(2);
 });
 
