@@ -12,20 +12,14 @@
  * 4 each request is some 10 % dearer. 8 serves as many with few callers, but what 900 requests in flight need does not fit
  * it and is copied among the old objects: a request costs a fifth more than with 16 (90 µs instead of 75), and three times
  * more calls than can be served take 190 MiB instead of 160. 32 is no better than 16. An idle thread gives it back.
- * `--no-parallel-scavenge`: new objects are collected twenty times a second in half a millisecond by the thread whose
- * heap it is; to wake helpers for that would cost more. For a collection of all objects V8's helpers are worth it, even
- * on the one core that they share. Against none at all (`--single-threaded-gc`): it holds up the thread for 5 to 13 ms
- * instead of 16 to 110, with 900 in flight a request costs 59 to 72 µs instead of 67 to 82, the process holds 60 to 90 MB
- * less, and of three times what it can serve it serves 86 % instead of 75, for 130 MiB more instead of 191. With 64 in
- * flight no difference; the slowest of all at 5,000 calls a second takes 45 ms instead of 9 to 15.
- * `--no-concurrent-array-buffer-sweeping`: what buffers hold is given back by the collection, not when a helper comes to
- * it: a spent guest's 64 MiB would lie beside the next one's (sandbox/spent-memory.ts).
+ * `--single-threaded-gc`: a collection is the work of the thread whose heap it is. V8's helper threads would take the core
+ * from the thread that serves: the slowest hundredth at a third of full load in 6 to 38 ms instead of 25 to 90, at full
+ * load in 8 instead of 19; as many requests a second.
  * `--expose-gc`: with it a thread that has nothing to do gives memory back (give-back.ts).
  */
 export const GATEWAY_FLAGS: readonly string[] = [
   '--no-allocation-site-pretenuring',
   '--max-semi-space-size=16',
-  '--no-parallel-scavenge',
-  '--no-concurrent-array-buffer-sweeping',
+  '--single-threaded-gc',
   '--expose-gc',
 ];
