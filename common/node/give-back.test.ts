@@ -29,14 +29,19 @@ afterEach(() => {
 test('a thread that is quiet collects once, not again until it has grown', () => {
   vi.advanceTimersByTime(1_000);
   expect(collected).toHaveLength(0);
-  vi.advanceTimersByTime(1_000);
+  vi.advanceTimersByTime(60_000);
   expect(collected).toHaveLength(1);
   now.heap += 3 * MIB;
-  vi.advanceTimersByTime(600_000);
+  vi.advanceTimersByTime(60_000);
   expect(collected).toHaveLength(1);
   now.heap += 2 * MIB;
-  vi.advanceTimersByTime(600_000);
+  vi.advanceTimersByTime(60_000);
   expect(collected).toHaveLength(2);
+});
+
+test('the first time two quiet looks are enough', () => {
+  vi.advanceTimersByTime(2_000);
+  expect(collected).toHaveLength(1);
 });
 
 test('from then on it waits for a long quiet, which each burst of work ends', () => {
@@ -53,7 +58,7 @@ test('from then on it waits for a long quiet, which each burst of work ends', ()
   expect(collected).toHaveLength(2);
 });
 
-test('where it holds much it does not', () => {
+test('where it holds much, two quiet looks are enough again', () => {
   vi.advanceTimersByTime(2_000);
   now.heap += 150 * MIB;
   vi.advanceTimersByTime(2_000);

@@ -11,10 +11,11 @@ import { getHeapStatistics } from 'node:v8';
  *
  * After its first time it does so less readily. Nobody's request is there to show V8 what the objects of one look like,
  * and it throws away the machine code that knows: the requests of the next second or two take 2 to 3 times as much CPU
- * (100 to 160 µs instead of 40 to 60). A line that calls in bursts would pay that for every burst. So from then on a
- * thread is quiet for LONG_QUIET_LOOKS looks first, but for one that holds MUCH_BYTES more.
+ * (100 to 160 µs instead of 40 to 60). A line that calls in bursts would pay that for every burst. So from then on it
+ * waits for LONG_QUIET_LOOKS quiet looks, unless it holds MUCH_BYTES more than its last collection left.
  *
- * Limits: one timer a thread, which keeps no process alive.
+ * Limits: one timer a thread, which keeps no process alive; a quiet thread keeps MUCH_BYTES too much for five minutes at
+ * most.
  */
 const LOOK_MS = 5_000;
 const QUIET_LOOKS = 2;
