@@ -36,17 +36,27 @@ const DESKTOP = 'test/desktop/**/*.test.ts';
 const OUTSIDE = ['**/node_modules/**', '**/dist/**', 'test/bench/peers/**', 'release/**'];
 const TRIES = process.env['CI'] === undefined ? 0 : 2;
 
-/** Folders whose tests open nothing and change nothing of their process, so that files may share one. */
-const PURE = [
-  'common/model/**/*.test.ts',
-  'gateway/{http,pipeline}/**/*.test.ts',
-  'main/{desktop,traffic}/**/*.test.ts',
+/**
+ * Folders whose files may share a process: they open nothing that they do not close in it (leaks.ts looks after each
+ * file). To start a process and to load what is tested costs more than most of these tests; the admin API's files take
+ * half of the time so.
+ */
+const SHARING = [
+  'build/package/**/*.test.ts',
+  'common/*.test.ts',
+  'common/{model,traffic}/**/*.test.ts',
+  'gateway/{gates,http,net,pipeline,routing,traffic}/**/*.test.ts',
+  'gateway/capabilities/*.test.ts',
+  'gateway/capabilities/{historian,messages,scripts}/**/*.test.ts',
+  'gateway/capabilities/tags/*.test.ts',
+  'gateway/capabilities/tags/{modbus,mqtt,simulator}/**/*.test.ts',
+  'main/{admin-api,desktop,traffic}/**/*.test.ts',
   'plugins/**/*.test.ts',
   'renderer/**/*.test.{ts,tsx}',
 ];
 
 /**
- * All tests, unit and service alike. Each file but the pure ones runs in a process of its own, so that a crash or a
+ * All tests, unit and service alike. Each file but those of SHARING runs in a process of its own, so that a crash or a
  * leaked handle of one file never touches another. Groups follow one another; how many files of a group run at a time
  * goes by what they do. For two cores: a file of the first groups keeps half of one to three quarters busy, and waits
  * otherwise.
@@ -90,7 +100,7 @@ export default defineConfig({
           ...shared,
           name: 'together',
           include: ['**/*.test.ts', '**/*.test.tsx'],
-          exclude: [...OUTSIDE, ...PURE, ...WAITING, ...PAIRS, ...ALONE, PAGES, DESKTOP],
+          exclude: [...OUTSIDE, ...SHARING, ...WAITING, ...PAIRS, ...ALONE, PAGES, DESKTOP],
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
@@ -98,10 +108,9 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          name: 'pure',
-          include: PURE,
-          exclude: OUTSIDE,
-          // To start a process and to load it costs more than most of these tests.
+          name: 'sharing',
+          include: SHARING,
+          exclude: [...OUTSIDE, ...PAIRS],
           isolate: false,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
