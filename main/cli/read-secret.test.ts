@@ -48,6 +48,15 @@ test.each([
   expect(await readSecret('Passphrase', terminal(keys))).toBe('correct horse');
 });
 
+test.each([
+  ['a letter', 'x'],
+  ['an emoji of two code units', '🔑'],
+  ['one of several code points', '👩‍🔧'],
+  ['a letter and its accent', 'e\u0301'],
+])('a backspace takes %s whole', async (_, character) => {
+  expect(await readSecret('Passphrase', terminal(`correct hors${character}\u007fe`))).toBe('correct horse');
+});
+
 test('a key whose bytes come one by one puts nothing into it, and what follows a lone Escape is typed', async () => {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
   asked.mockImplementation(() => true);

@@ -56,11 +56,16 @@ function typed(prompt: string, input: ReadStream): Promise<string> {
       for (const char of typedText(chunk)) {
         if (char === '\r' || char === '\n' || char === '\u0004') return finish();
         if (char === '\u0003') return finish(new PlainError('cancelled'));
-        if (char === '\u007f' || char === '\b') text = text.slice(0, -1);
+        if (char === '\u007f' || char === '\b') text = withoutLast(text);
         else if (char >= ' ' && text.length < SECRET_BYTES_MAX) text += char;
       }
     };
     input.on('data', take);
     input.resume();
   });
+}
+
+/** Without the character that was typed last, as a person counts them: an emoji or an accented letter is one. */
+function withoutLast(text: string): string {
+  return text.slice(0, [...new Intl.Segmenter().segment(text)].at(-1)?.index ?? 0);
 }
