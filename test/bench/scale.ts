@@ -13,6 +13,7 @@ import { pipelineStart, startGateway, type TestGateway } from '#test/gateway.ts'
 import { makeKey, type TestKey } from '#test/make-key.ts';
 import { type PipelineInput, routePipeline } from '#test/route-pipeline.ts';
 import { tempDir } from '#test/temp-dir.ts';
+import { createVerdict } from '#test/verdict.ts';
 import { startChild } from './child.ts';
 import { createCpuClock } from './cpu-time.ts';
 import { load, type Target } from './load.ts';
@@ -48,6 +49,7 @@ interface Subject {
 const OPEN = { corsEnabled: true, allowedOrigins: [ALLOWED_ORIGIN] };
 
 const caller = benchCaller();
+const verdict = createVerdict();
 
 async function main(): Promise<void> {
   const rounds = readRounds({ rounds: 5, seconds: 4 }, { rounds: 2, seconds: 2 });
@@ -55,6 +57,7 @@ async function main(): Promise<void> {
   await cost(rounds);
   await firstState();
   await underLoad();
+  verdict.end();
 }
 
 async function cost(rounds: Rounds): Promise<void> {
@@ -86,14 +89,10 @@ async function cost(rounds: Rounds): Promise<void> {
   const [few = []] = perRequest.values();
   for (const [{ name }, costs] of perRequest) {
     const ratio = median(costs.map((one, round) => one / (few[round] ?? Number.NaN)));
-    console.log(
-      `${name.padEnd(28)} ${median(costs).toFixed(1)} µs CPU a request  ${ratio.toFixed(3)}×  ${said(ratio)}`,
-    );
+    const text = `${name.padEnd(28)} ${median(costs).toFixed(1)} µs CPU a request, ${ratio.toFixed(3)}×`;
+    verdict.judge(ratio <= COST_MAX, `${text} (at most ${COST_MAX})`);
   }
 }
-
-const said = (ratio: number): string =>
-  ratio <= COST_MAX ? `at most ${COST_MAX}: met` : `at most ${COST_MAX}: NOT met`;
 
 async function startSubject(routes: number, keys: number): Promise<Subject> {
   const pipelines = many(routes);
@@ -149,18 +148,19 @@ async function underLoad(): Promise<void> {
     await sleep(500);
     const ms = await publish(gateway);
     const busy = await measuring;
-    console.log(
-      `${ROUTES} routes into a gateway at work: ${ms.toFixed(0)} ms, at most ${PUBLISH_MS_MAX}: ${met(ms <= PUBLISH_MS_MAX)}`,
+    verdict.judge(
+      ms <= PUBLISH_MS_MAX,
+      `${ROUTES} routes into a gateway at work: ${ms.toFixed(0)} ms (at most ${PUBLISH_MS_MAX})`,
     );
-    console.log(
-      `its callers meanwhile: ${busy.failed} of ${busy.calls} failed: ${met(busy.failed === 0)}; longest ${busy.maxMs.toFixed(0)} ms (${quiet.maxMs.toFixed(0)} without), at most ${PAUSE_MS_MAX}: ${met(busy.maxMs <= PAUSE_MS_MAX)}`,
+    verdict.judge(busy.failed === 0, `of its callers' ${busy.calls} calls meanwhile ${busy.failed} failed`);
+    verdict.judge(
+      busy.maxMs <= PAUSE_MS_MAX,
+      `the longest of them took ${busy.maxMs.toFixed(0)} ms, ${quiet.maxMs.toFixed(0)} without (at most ${PAUSE_MS_MAX})`,
     );
   } finally {
     await gateway.stop();
   }
 }
-
-const met = (yes: boolean): string => (yes ? 'met' : 'NOT met');
 
 /** Resolves to milliseconds until the last one is live. */
 async function publish(gateway: TestGateway): Promise<number> {

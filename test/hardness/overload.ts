@@ -18,7 +18,7 @@ import { type Child, startChild } from '../bench/child.ts';
 import { requireMachine } from '../bench/machine.ts';
 import type { OpenOrder, OpenResult } from '../bench/open-caller.ts';
 import { MIB, setSize } from '../bench/set-size.ts';
-import { createVerdict } from './verdict.ts';
+import { createVerdict } from '#test/verdict.ts';
 
 const SECONDS = 15;
 const WARM_UP_SECONDS = 4;

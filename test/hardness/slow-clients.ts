@@ -31,7 +31,7 @@ import {
   socketsHeld,
   socketsTaken,
 } from './slow-attack.ts';
-import { createVerdict } from './verdict.ts';
+import { createVerdict } from '#test/verdict.ts';
 
 /** The servers have a core of their own; callers, attackers and this program share the other. */
 const SERVER_PIN = ['taskset', '-c', '0'];
