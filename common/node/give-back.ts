@@ -7,7 +7,8 @@ import { getHeapStatistics } from 'node:v8';
  * V8 collects when it needs room. A thread that started and then waits never does, and keeps what only its start needed:
  * half of the room for new objects, sources, code that ran once. Measured (docs/decisions/0011): 30 MB of a service's
  * 150. So once a thread has been quiet for QUIET_LOOKS looks, and holds GROWN_BYTES more than its last collection left,
- * it collects once, thoroughly: 30 to 70 ms in which a call that comes just then waits. Under load it never does.
+ * it collects once, thoroughly, in which a call that comes just then waits: 80 ms behind a start, 150 behind a load, on a
+ * slow machine twice that. Under load it never does.
  *
  * After its first time it does so less readily. Nobody's request is there to show V8 what the objects of one look like,
  * and it throws away the machine code that knows: the requests of the next second or two take 2 to 3 times as much CPU
