@@ -14,11 +14,11 @@ import { startGateway, type TestGateway } from '#test/gateway.ts';
 import { makeKey } from '#test/make-key.ts';
 import { call as callOnce, requestBytes } from '#test/raw-request.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
+import { createVerdict } from '#test/verdict.ts';
 import { type Child, startChild } from '../bench/child.ts';
 import { requireMachine } from '../bench/machine.ts';
 import type { OpenOrder, OpenResult } from '../bench/open-caller.ts';
 import { MIB, setSize } from '../bench/set-size.ts';
-import { createVerdict } from '#test/verdict.ts';
 
 const SECONDS = 15;
 const WARM_UP_SECONDS = 4;

@@ -17,6 +17,7 @@ import { startGateway, type TestGateway } from '#test/gateway.ts';
 import { makeKey, type TestKey } from '#test/make-key.ts';
 import { openRaw, rawRequest } from '#test/raw-request.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
+import { createVerdict } from '#test/verdict.ts';
 import { type Child, startChild } from '../bench/child.ts';
 import { MIB, setSize } from '../bench/set-size.ts';
 import type { SteadyResult } from '../bench/steady-caller.ts';
@@ -31,7 +32,6 @@ import {
   socketsHeld,
   socketsTaken,
 } from './slow-attack.ts';
-import { createVerdict } from '#test/verdict.ts';
 
 /** The servers have a core of their own; callers, attackers and this program share the other. */
 const SERVER_PIN = ['taskset', '-c', '0'];
