@@ -84,8 +84,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'pages',
-          // A browser, a service and a gateway each: a shared machine that is starved gets two more tries.
-          retry: TRIES,
+          // A browser, a service and a gateway each. The tests of a file tell one story: a second try is the whole file's.
           testTimeout: 120_000,
           // As long as a page waits for what it looks for (test/e2e/chromium.ts): no page test judges speed by polling.
           expect: { poll: { timeout: 20_000 } },

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { browserProgram, isPreferred } from '#test/browser-program.ts';
 
 /**
  * What the tests need of the machine besides npm's packages. As root on Debian it is fetched from Debian's packages;
@@ -11,10 +12,19 @@ interface Need {
   package: string;
   for: string;
   present(): boolean;
+  /** Whether something else does as well, where the package cannot be had. */
+  replaced?(): boolean;
 }
 
+const BROWSER = 'chromium-headless-shell';
+
 const NEEDS: readonly Need[] = [
-  { package: 'chromium', for: 'tests of the UI in a real browser', present: () => chromium() },
+  {
+    package: BROWSER,
+    for: 'tests of the UI in a real browser',
+    present: () => isPreferred(browserProgram()) && existsSync(browserProgram()),
+    replaced: () => process.platform !== 'linux' || existsSync(browserProgram()),
+  },
   {
     package: 'gnome-keyring',
     for: 'tests against a real Secret Service',
@@ -45,12 +55,12 @@ const NEEDS: readonly Need[] = [
 
 function main(): void {
   // The other needs are Linux services; elsewhere the tests that use them say that they are skipped.
-  const needs = process.platform === 'linux' ? NEEDS : NEEDS.filter((need) => need.package === 'chromium');
+  const needs = process.platform === 'linux' ? NEEDS : NEEDS.filter((need) => need.package === BROWSER);
   const missing = needs.filter((need) => !need.present());
   if (missing.length === 0) return;
   if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/etc/debian_version'))
     return install(missing);
-  fail(missing);
+  failOver(missing);
 }
 
 function install(missing: readonly Need[]): void {
@@ -58,8 +68,7 @@ function install(missing: readonly Need[]): void {
   console.error(`The tests need ${packages.join(', ')}: installing from Debian's packages.`);
   apt(['update', '-q']);
   apt(['install', '-y', '-q', '--no-install-recommends', ...packages]);
-  const still = missing.filter((need) => !need.present());
-  if (still.length > 0) fail(still);
+  failOver(missing);
 }
 
 function apt(args: readonly string[]): void {
@@ -70,7 +79,9 @@ function apt(args: readonly string[]): void {
   if (status !== 0) console.error(`apt-get ${args[0]} ended with ${status}.`);
 }
 
-function fail(missing: readonly Need[]): void {
+function failOver(needs: readonly Need[]): void {
+  const missing = needs.filter((need) => !need.present() && need.replaced?.() !== true);
+  if (missing.length === 0) return;
   for (const need of missing) console.error(`Missing for ${need.for}: ${need.package}.`);
   console.error(
     process.platform === 'linux'
@@ -78,12 +89,6 @@ function fail(missing: readonly Need[]): void {
       : 'Install Chromium or Google Chrome, or set the environment variable CHROMIUM to its program.',
   );
   process.exitCode = 1;
-}
-
-function chromium(): boolean {
-  const given = process.env['CHROMIUM'];
-  if (given !== undefined) return existsSync(given);
-  return process.platform === 'linux' ? existsSync('/usr/bin/chromium') : true;
 }
 
 function onPath(program: string): boolean {

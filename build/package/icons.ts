@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright';
+import { browserProgram } from '#test/browser-program.ts';
 import { icnsOf, icoOf, ICON_SIZES, type Picture } from './icon-files.ts';
 import { ROOT } from './places.ts';
 
@@ -18,7 +19,7 @@ export async function makeIcons(folder: string): Promise<void> {
 
 async function draw(svg: string): Promise<Picture[]> {
   // The same browser as the tests of the UI use.
-  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium' });
+  const browser = await chromium.launch({ executablePath: browserProgram() });
   try {
     const pictures: Picture[] = [];
     for (const size of ICON_SIZES) pictures.push({ size, png: await picture(browser, svg, size) });

@@ -117,7 +117,7 @@ test(
     await question.getByText(/MES line 7 called with this key/).waitFor();
     await question.getByRole('cell', { name: 'MES line 7, 127.0.0.1' }).waitFor();
     await expectAccessible(page, 'revoke');
-    expect(await question.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
+    await expect.poll(() => question.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
     await question.getByLabel(/MES line 7 may stop/).check();
     await question.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByText('Done: the old key of MES line 7 is revoked').waitFor();

@@ -1,4 +1,5 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
+import { browserProgram } from '#test/browser-program.ts';
 
 /** An installed Chromium, started so that it calls nobody on its own. */
 const WAIT_MS_MAX = 20_000;
@@ -16,7 +17,7 @@ const ARGUMENTS = [
 
 export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const args = [...ARGUMENTS, ...more];
-  return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args });
+  return chromium.launch({ executablePath: browserProgram(), args });
 }
 
 /** What must not happen on any page of the UI. */

@@ -49,12 +49,12 @@ test(
     await attention.getByRole('button', { name: 'Confirm vault' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm the older vault?' });
     await dialog.waitFor();
-    expect(await dialog.getByRole('button', { name: 'Confirm vault' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Confirm vault' }).isDisabled()).toBe(true);
     await dialog.getByLabel('I have checked keys and people.').check();
     await dialog.getByRole('button', { name: 'Confirm vault' }).click();
     await dialog.waitFor({ state: 'detached' });
     await attention.waitFor({ state: 'detached' });
-    expect(await page.getByRole('button', { name: 'Confirm vault' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Confirm vault' }).count()).toBe(0);
 
     await service.admin.logIn(ADMIN.name, ADMIN.password);
     const codes = (await service.status()).alarms.map(({ code }) => code);

@@ -145,7 +145,7 @@ test('bad quality is told with its reason, and can be shown alone', { timeout: S
   await page.getByText('1 is of bad quality.').waitFor();
   await page.getByRole('button', { name: 'Bad quality (1)' }).click();
   await page.getByText('127.0.0.1:1502 is an address of this machine').first().waitFor();
-  expect(await tagRow('order/current').count()).toBe(0);
+  await expect.poll(() => tagRow('order/current').count()).toBe(0);
   await page.getByRole('button', { name: 'All', exact: true }).click();
   await page.getByLabel('Path or title').fill('filler');
   await expect.poll(() => tagRow('line7/tank/level').count()).toBe(0);
@@ -178,7 +178,7 @@ test(
       page.getByRole('row').filter({ hasText: 't07' }).first().waitFor(),
     ]);
     expect((JSON.parse(read.postData() ?? '{}') as { paths: string[] }).paths.length).toBeLessThan(40);
-    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(60);
   },
 );
 

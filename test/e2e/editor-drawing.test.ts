@@ -136,11 +136,11 @@ test('a pipeline is built from nothing by mouse', { timeout: STORY_MS_MAX }, asy
     'validate invalid http-response',
     'validate out transform',
   ]);
-  expect(await page.locator('.flow-wire').count()).toBe(4);
+  await expect.poll(() => page.locator('.flow-wire').count()).toBe(4);
   expect(pipeline.nodes.every(({ position }) => position.x % 20 === 0 && position.y % 20 === 0)).toBe(true);
-  expect(await card('Validate').getAttribute('aria-label')).toMatch(
-    /^Validate, Validate, 2 of 4, .*in from REST API, out to Transform, invalid to HTTP Response$/,
-  );
+  await expect
+    .poll(() => card('Validate').getAttribute('aria-label'))
+    .toMatch(/^Validate, Validate, 2 of 4, .*in from REST API, out to Transform, invalid to HTTP Response$/);
   await expectAccessible(page, 'editor with a chosen node');
 });
 
@@ -166,7 +166,7 @@ test('a drag to empty ground adds a kind that fits, wired', { timeout: STORY_MS_
   await drag(port('error', card('Transform')), { x: 560, y: 560 });
   const list = page.getByRole('dialog', { name: 'Add and wire' });
   await list.getByRole('option', { name: /^Set/ }).waitFor();
-  expect(await list.getByRole('option', { name: /^Timer/ }).count()).toBe(0);
+  await expect.poll(() => list.getByRole('option', { name: /^Timer/ }).count()).toBe(0);
   await list.getByRole('combobox').fill('log');
   await page.keyboard.press('Enter');
   const pipeline = await untilSaved('mouse', ({ nodes }) => nodes.length === 5);
@@ -338,8 +338,8 @@ test('300 nodes can be found, moved to and edited', { timeout: STORY_MS_MAX }, a
   await page.getByRole('combobox', { name: 'Find a node, a kind or a command' }).fill('Step 287');
   await page.keyboard.press('Enter');
   await focused('Step 287');
-  expect(await page.locator('.flow-card').count()).toBeLessThan(LARGE);
-  expect(await page.locator('.flow-wire').count()).toBeGreaterThan(5);
+  await expect.poll(() => page.locator('.flow-card').count()).toBeLessThan(LARGE);
+  await expect.poll(() => page.locator('.flow-wire').count()).toBeGreaterThan(5);
   await page.keyboard.press('Alt+ArrowRight');
   await untilSaved('large', ({ nodes }) => nodes.find(({ id }) => id === 'n287')?.position.x === 7 * 280 + 20);
   await page.getByRole('button', { name: 'Fit' }).click();
@@ -356,7 +356,7 @@ test('a Viewer looks, and cannot draw', { timeout: STORY_MS_MAX }, async () => {
   expect(await viewer.page.getByRole('combobox', { name: 'Add a node' }).count()).toBe(0);
   await viewer.page.getByText('Only an Engineer or an Administrator draws pipelines.').waitFor();
   expect(await viewer.page.getByRole('button', { name: 'Tidy' }).count()).toBe(0);
-  expect(await second.count()).toBe(1);
+  await expect.poll(() => second.count()).toBe(1);
   expect(viewer.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
   await viewer.close();
 });

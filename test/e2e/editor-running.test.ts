@@ -135,11 +135,13 @@ test(
     await page.keyboard.press('Control+Shift+Enter');
     await dialog().getByText('Orders in is a public route: no key is needed.').waitFor();
     await dialog().getByText('Ask an Administrator.').waitFor();
-    expect(
-      await dialog()
-        .getByRole('button', { name: /^Start draft/ })
-        .isDisabled(),
-    ).toBe(true);
+    await expect
+      .poll(() =>
+        dialog()
+          .getByRole('button', { name: /^Start draft/ })
+          .isDisabled(),
+      )
+      .toBe(true);
     await page.keyboard.press('Escape');
   },
   STORY_MS_MAX,
@@ -153,11 +155,13 @@ test(
     await page.getByRole('button', { name: /^Start draft/ }).click();
     const errors = dialog().getByRole('alert');
     await errors.getByText('These errors refuse the start').waitFor();
-    expect(
-      await dialog()
-        .getByRole('button', { name: /^Start draft/ })
-        .isDisabled(),
-    ).toBe(true);
+    await expect
+      .poll(() =>
+        dialog()
+          .getByRole('button', { name: /^Start draft/ })
+          .isDisabled(),
+      )
+      .toBe(true);
     await errors.getByRole('button', { name: 'Show Reply 201' }).click();
     await dialog().waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: /^Problems \d/ }).waitFor();

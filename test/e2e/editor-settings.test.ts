@@ -97,7 +97,7 @@ test(
       await panel().getByRole('heading', { name: id, exact: true }).waitFor();
       await leaveEveryField();
     }
-    expect(await page.getByRole('button', { name: /^Undo/ }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: /^Undo/ }).isDisabled()).toBe(true);
     expect((await saved('examples')).revision).toBe(before.revision);
   },
   STORY_MS_MAX,
@@ -120,7 +120,7 @@ test('a route gets another method and pattern; a wrong one says at the field wha
   await field('Method').selectOption('PUT');
   await field('URL pattern').fill('orders');
   await panel().getByText('the URL pattern must start with "/"').waitFor();
-  expect(await field('URL pattern').getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => field('URL pattern').getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page, 'a fault in the settings panel');
   await field('URL pattern').fill('/api/v2/orders/:line');
   await panel().getByText('the URL pattern must start with').waitFor({ state: 'detached' });
@@ -189,7 +189,7 @@ test('code is completed by keyboard, enlarged, and brought back', async () => {
   // Typing over several lines: the browser's own way would write styles, which the policy refuses (afterEach sees it).
   await code.press('ControlOrMeta+A');
   await code.press('/');
-  expect(await code.innerText()).toBe('/');
+  await expect.poll(() => code.innerText()).toBe('/');
   await code.press('ControlOrMeta+Z');
   await expect.poll(() => code.innerText()).toContain('tags.readMany(');
   await panel().getByRole('button', { name: 'Enlarge' }).click();
@@ -207,11 +207,13 @@ test('code is completed by keyboard, enlarged, and brought back', async () => {
 
 test('a query is chosen from the project, and its parameters wait for values', async () => {
   await open('orders', 'find');
-  expect(await field('Query').inputValue()).toBe('order-by-id');
+  await expect.poll(() => field('Query').inputValue()).toBe('order-by-id');
   await panel().getByText('1 parameter, on connection embedded.').waitFor();
   await panel().getByLabel('Value of id').fill('{{payload.params.id}}');
   await until('the save', async () => JSON.stringify(await settingsOf('orders', 'find')).includes('params.id'));
-  expect(await panel().getByRole('link', { name: 'Open query' }).getAttribute('href')).toContain('/data/queries?');
+  await expect
+    .poll(() => panel().getByRole('link', { name: 'Open query' }).getAttribute('href'))
+    .toContain('/data/queries?');
 });
 
 test('a warning is mended by its button', async () => {
@@ -245,7 +247,7 @@ test('without the permission everything is there to read', async () => {
   await viewer.page.goto(`${appliance.service.ready.ui}/pipelines/line-7/orders?node=in`);
   const read = viewer.page.getByRole('complementary', { name: 'Settings' });
   await read.getByText('Only people with the permission “Edit pipelines” change this.').waitFor();
-  expect(await read.getByLabel('URL pattern').getAttribute('readonly')).not.toBeNull();
+  await expect.poll(() => read.getByLabel('URL pattern').getAttribute('readonly')).not.toBeNull();
   expect(await read.getByRole('button', { name: 'Delete node' }).count()).toBe(0);
   expect(viewer.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
   await viewer.close();

@@ -70,7 +70,7 @@ test('a wrong password is refused in words', { timeout: STORY_MS_MAX }, async ()
   await page.getByLabel('Password', { exact: true }).fill('not the password');
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('alert').waitFor();
-  expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
 });
 
 test('the log-in works by keyboard alone, and what has the focus shows it', { timeout: STORY_MS_MAX }, async () => {
@@ -104,7 +104,7 @@ test('a start that is refused says why', { timeout: STORY_MS_MAX }, async () => 
   await page.getByRole('button', { name: 'Start Twin' }).click();
   const note = page.getByRole('alert').filter({ hasText: 'Twin was not started.' });
   await note.waitFor();
-  expect(await note.innerText()).toContain('orders');
+  await expect.poll(() => note.innerText()).toContain('orders');
 });
 
 test(
@@ -119,7 +119,7 @@ test(
     await shown.waitFor();
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
-    expect(await shown.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true);
+    await expect.poll(() => shown.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true);
     const value = (await shown.getByTestId('key-value').innerText()).trim();
     await shown.getByLabel(/I have stored the key/).check();
     await shown.getByRole('button', { name: 'Close' }).click();
@@ -169,7 +169,7 @@ test(
     await page.getByRole('menuitem', { name: 'Revoke key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
     await dialog.getByText('MES line 7 called with this key').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
     await dialog.getByLabel(/may stop/).check();
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -192,8 +192,8 @@ test('an administrative act is one line in the journal', { timeout: STORY_MS_MAX
   await page.getByRole('button', { name: 'Acts' }).click();
   const acts = page.getByRole('row').filter({ hasText: 'Key revoked' });
   await acts.first().waitFor();
-  expect(await acts.count()).toBe(1);
-  expect(await page.getByText('begun, outcome unknown').count()).toBe(0);
+  await expect.poll(() => acts.count()).toBe(1);
+  await expect.poll(() => page.getByText('begun, outcome unknown').count()).toBe(0);
   await page.getByText('Pipeline started: not done, 409 route_clash').waitFor();
 });
 

@@ -106,7 +106,7 @@ test(
     await why().getByRole('link', { name: 'Create key' }).click();
     const form = page.getByRole('dialog', { name: 'Create API key' });
     await form.getByRole('checkbox', { name: /db:write/ }).waitFor();
-    expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(3);
+    await expect.poll(() => form.getByRole('checkbox', { checked: true }).count()).toBe(3);
     await form.getByRole('button', { name: 'Cancel' }).click();
   },
 );
@@ -114,7 +114,7 @@ test(
 test('a call is one line, an act names its person', { timeout: STORY_MS_MAX }, async () => {
   await page.goto(journal('?find=/api/v1/orders/:id'));
   await page.getByRole('row').filter({ hasText: '200' }).waitFor();
-  expect(await page.getByRole('row').filter({ hasText: '/api/v1/orders/7' }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('row').filter({ hasText: '/api/v1/orders/7' }).count()).toBe(1);
   await page.goto(journal('?show=admin'));
   await page.getByRole('row').filter({ hasText: 'Key created' }).filter({ hasText: 'admin' }).waitFor();
 });
@@ -136,8 +136,8 @@ test(
     await page.waitForURL(/keyId=/);
     expect(page.url()).not.toContain(key);
     await page.getByRole('row').filter({ hasText: 'Labeller L2' }).first().waitFor();
-    expect(await page.getByRole('row').filter({ hasText: 'Palletiser PLC' }).count()).toBe(0);
-    expect(await box.inputValue()).toBe('Labeller L2');
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Palletiser PLC' }).count()).toBe(0);
+    await expect.poll(() => box.inputValue()).toBe('Labeller L2');
     await page.getByRole('button', { name: 'Clear' }).click();
   },
 );
@@ -242,13 +242,13 @@ test(
       )
       .toBe(1);
     await rowOf('old-0').first().waitFor();
-    expect(await page.getByRole('row').count()).toBeLessThan(ROWS_IN_PAGE_MAX);
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(ROWS_IN_PAGE_MAX);
 
     const before = await list.evaluate((element) => element.scrollTop);
     const requestId = await refusedCall();
     await page.getByText(/^New rows: \d+\.$/).waitFor();
     expect(await list.evaluate((element) => element.scrollTop)).toBe(before);
-    expect(await rowOf(requestId).count()).toBe(0);
+    await expect.poll(() => rowOf(requestId).count()).toBe(0);
     await page.getByRole('status').filter({ hasText: 'New rows' }).waitFor();
     await page.locator('.new-rows').getByRole('button', { name: 'Show' }).click();
     await rowOf(requestId).waitFor();
@@ -265,7 +265,7 @@ test(
     await engineer.page.goto(journal(`?why=${requestId}`));
     const explained = engineer.page.getByRole('region', { name: 'Why was this refused?' });
     await explained.getByText('Needs an Administrator.').waitFor();
-    expect(await explained.getByRole('link', { name: 'Create key' }).count()).toBe(0);
+    await expect.poll(() => explained.getByRole('link', { name: 'Create key' }).count()).toBe(0);
     await engineer.page.evaluate(() => localStorage.setItem('sluice.language', 'de'));
     await engineer.page.reload();
     await engineer.page.getByText('Labeller L2 darf POST /api/v1/orders nicht aufrufen.').waitFor();

@@ -79,7 +79,7 @@ test(
     await focused('Create role');
     await page.unroute('**/roles');
     await page.keyboard.press('Tab');
-    expect(await dialog().evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    await expect.poll(() => dialog().evaluate((element) => element.contains(document.activeElement))).toBe(true);
   },
   STORY_MS_MAX,
 );
@@ -121,7 +121,7 @@ test(
     await create.press('Enter');
     await expect.poll(() => dialog().getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
     await expect.poll(focusedLabel).toBe('Name');
-    expect(await dialog().getByText('The role was not saved').count()).toBe(0);
+    await expect.poll(() => dialog().getByText('The role was not saved').count()).toBe(0);
     await page.keyboard.press('Escape');
 
     // By the admin API, of code, which is no input.

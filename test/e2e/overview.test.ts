@@ -89,14 +89,9 @@ test('a viewer sees the overview, and no act', { timeout: STORY_MS_MAX }, async 
   const { page: viewers, close } = await appliance.window('Viewer');
   await viewers.getByText('5 of 5 routes answer.').waitFor();
   const nav = viewers.getByRole('navigation', { name: 'Main' });
-  expect(await nav.getByRole('link').allInnerTexts()).toEqual([
-    'Overview',
-    'Pipelines',
-    'Routes',
-    'Store & forward',
-    'Data',
-    'Help',
-  ]);
+  await expect
+    .poll(() => nav.getByRole('link').allInnerTexts())
+    .toEqual(['Overview', 'Pipelines', 'Routes', 'Store & forward', 'Data', 'Help']);
   expect(await viewers.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
   await close();
 });

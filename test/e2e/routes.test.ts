@@ -199,12 +199,12 @@ test(
       window.print = () => document.body.setAttribute('data-printed', 'yes');
     });
     await dialog.getByRole('button', { name: 'Print card' }).click();
-    expect(await page.locator('body[data-printed]').count()).toBe(1);
+    await expect.poll(() => page.locator('body[data-printed]').count()).toBe(1);
     await page.emulateMedia({ media: 'print' });
     const paper = page.locator('.print-only');
-    expect(await paper.isVisible()).toBe(true);
-    expect(await dialog.isVisible()).toBe(false);
-    expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+    await expect.poll(() => paper.isVisible()).toBe(true);
+    await expect.poll(() => dialog.isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
     const text = await paper.innerText();
     expect(text).toContain('Palletiser PLC');
     expect(text).toContain('db:write');

@@ -60,14 +60,14 @@ test(
 
     await logIn(page, ADMINISTRATOR);
     await script().waitFor();
-    expect(await script().inputValue()).toBe('');
+    await expect.poll(() => script().inputValue()).toBe('');
     await logOut(page, ADMINISTRATOR);
-    expect(await over().count()).toBe(0);
+    await expect.poll(() => over().count()).toBe(0);
 
     await logIn(page, ENGINEER);
     await page.getByLabel('Description').waitFor();
-    expect(await script().inputValue()).toBe('scale');
-    expect(await page.getByLabel('Description').inputValue()).toBe('Litres to bottles');
+    await expect.poll(() => script().inputValue()).toBe('scale');
+    await expect.poll(() => page.getByLabel('Description').inputValue()).toBe('Litres to bottles');
     await page.getByRole('button', { name: 'Save script' }).click();
     await page.getByText('scale', { exact: false }).first().waitFor();
     const saved = await appliance.service.admin.ok<{ items: { id: string }[] }>('GET', '/projects/line/scripts');
@@ -86,9 +86,9 @@ test(
 
     await logIn(page, ADMINISTRATOR);
     await page.getByText('1 change, not saved yet.').waitFor();
-    expect(await page.getByLabel('Days that are kept').inputValue()).toBe('45');
+    await expect.poll(() => page.getByLabel('Days that are kept').inputValue()).toBe('45');
     await page.getByText('Somebody else saved this meanwhile').waitFor();
-    expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Keep mine' }).click();
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -114,14 +114,14 @@ test(
     await description.fill('Mine');
     await saveElsewhere('Theirs again');
     await page.getByText('Somebody else saved this meanwhile').waitFor();
-    expect(await page.getByRole('button', { name: 'Save script' }).isDisabled()).toBe(true);
-    expect(await description.inputValue()).toBe('Mine');
+    await expect.poll(() => page.getByRole('button', { name: 'Save script' }).isDisabled()).toBe(true);
+    await expect.poll(() => description.inputValue()).toBe('Mine');
     await page.getByRole('button', { name: 'Take theirs' }).click();
-    expect(await description.inputValue()).toBe('Theirs again');
+    await expect.poll(() => description.inputValue()).toBe('Theirs again');
     await description.fill('Mine');
     await page.getByRole('button', { name: 'Save script' }).click();
     await page.getByText('not saved').waitFor({ state: 'detached' });
-    expect(await page.getByText('Somebody else').count()).toBe(0);
+    await expect.poll(() => page.getByText('Somebody else').count()).toBe(0);
   },
   STORY_MS_MAX,
 );
@@ -146,7 +146,7 @@ test(
     // As a pipeline may, every second.
     await admin.ok('PUT', '/projects/line/variables/shift', { value: 'night' });
     await page.getByRole('table').getByText('"night"').waitFor();
-    expect(await others.count()).toBe(0);
+    await expect.poll(() => others.count()).toBe(0);
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('table').getByText('"mine"').waitFor();
 
@@ -157,8 +157,8 @@ test(
     await admin.ok('PATCH', `/roles/${role.id}`, { permissions: ['view', 'view_audit'] });
     await others.waitFor();
     await take();
-    expect(await tick('See the journal').isChecked()).toBe(true);
-    expect(await tick('Run pipelines').isChecked()).toBe(false);
+    await expect.poll(() => tick('See the journal').isChecked()).toBe(true);
+    await expect.poll(() => tick('Run pipelines').isChecked()).toBe(false);
     await page.keyboard.press('Escape');
 
     const person = await admin.ok<{ id: string }>('POST', '/users', { ...SOMEBODY, roles: ['Viewer'] });
@@ -168,8 +168,8 @@ test(
     await admin.ok('PATCH', `/users/${person.id}`, { roles: ['Engineer'] });
     await others.waitFor();
     await take();
-    expect(await tick('Engineer').isChecked()).toBe(true);
-    expect(await tick('Operator').isChecked()).toBe(false);
+    await expect.poll(() => tick('Engineer').isChecked()).toBe(true);
+    await expect.poll(() => tick('Operator').isChecked()).toBe(false);
   },
   STORY_MS_MAX,
 );

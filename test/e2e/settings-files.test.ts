@@ -69,7 +69,7 @@ test(
     await page.getByText('1 waits for approval.').waitFor();
 
     await page.getByRole('button', { name: 'Look at acme and approve it' }).click();
-    expect(await ask.getByRole('button', { name: 'Approve plugin' }).isDisabled()).toBe(true);
+    await expect.poll(() => ask.getByRole('button', { name: 'Approve plugin' }).isDisabled()).toBe(true);
     await ask.getByLabel('I know where this file comes from.').check();
     await ask.getByRole('button', { name: 'Approve plugin' }).click();
     await said('acme is approved and loaded');
@@ -83,10 +83,10 @@ test('a plugin that wants to be trusted is approved only by typing', { timeout: 
   await ask.getByText('it runs outside the sandbox').waitFor();
   await ask.getByLabel('I know where this file comes from.').check();
   const trust = ask.getByRole('button', { name: 'Trust plugin' });
-  expect(await trust.isDisabled()).toBe(true);
+  await expect.poll(() => trust.isDisabled()).toBe(true);
   await ask.getByLabel('Type “trust deep” to trust it').fill('trust acme');
   await ask.getByText('Type trust deep, as it stands here.').waitFor();
-  expect(await trust.isDisabled()).toBe(true);
+  await expect.poll(() => trust.isDisabled()).toBe(true);
   await expectAccessible(page, 'Trust plugin');
   await ask.getByLabel('Type “trust deep” to trust it').fill('trust deep');
   await trust.click();
@@ -125,7 +125,7 @@ test('a plugin whose kind runs is not removed; its pipeline is named', { timeout
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   const ask = dialog('Remove acme?');
   await ask.getByRole('link', { name: 'Orders intake' }).waitFor();
-  expect(await ask.getByRole('button', { name: 'Remove plugin' }).count()).toBe(0);
+  await expect.poll(() => ask.getByRole('button', { name: 'Remove plugin' }).count()).toBe(0);
   await admin.ok('POST', '/projects/line-2/pipelines/orders/stop', {});
   await ask.getByText('will not start without it').waitFor();
   await ask.getByLabel('acme is not needed any more.').check();
@@ -158,7 +158,7 @@ test(
     expect(bytes.includes(PASSPHRASE)).toBe(false);
     await said(/^The backup sluice-.* is with your browser’s downloads\./);
     await page.getByText(/The last backup was made .* by admin\./).waitFor();
-    expect(await page.getByLabel('Passphrase', { exact: true }).inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Passphrase', { exact: true }).inputValue()).toBe('');
     await page.getByText('sluice restore FILE').waitFor();
   },
 );
@@ -172,7 +172,7 @@ test('a backup that is cancelled leaves no file and no error', { timeout: STORY_
   await page.getByRole('button', { name: 'Make backup' }).click();
   await page.getByRole('button', { name: 'Cancel the backup' }).click();
   await page.getByRole('button', { name: 'Cancel the backup' }).waitFor({ state: 'detached' });
-  expect(await page.getByRole('alert').count()).toBe(0);
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   await page.unroute('**/api/v1/backup');
 });
 

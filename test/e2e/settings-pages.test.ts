@@ -86,7 +86,7 @@ test('deactivating says who and what first, and ends the open window at once', {
   await choose('Actions for O. Perez', 'Deactivate');
   const ask = dialog('Deactivate O. Perez?');
   await ask.getByText(/O\. Perez logged in/).waitFor();
-  expect(await ask.getByRole('button', { name: 'Deactivate person' }).isDisabled()).toBe(true);
+  await expect.poll(() => ask.getByRole('button', { name: 'Deactivate person' }).isDisabled()).toBe(true);
   await ask.getByLabel('O. Perez is to be shut out now.').check();
   await ask.getByRole('button', { name: 'Deactivate person' }).click();
   await said('O. Perez is logged out');
@@ -105,11 +105,11 @@ test(
   async () => {
     await page.getByRole('button', { name: `Actions for ${PEOPLE.Administrator.name}` }).click();
     await page.getByText('The last Administrator cannot be deactivated.').waitFor();
-    expect(await page.getByRole('menuitem', { name: 'Deactivate' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('menuitem', { name: 'Deactivate' }).count()).toBe(0);
     await page.getByRole('menuitem', { name: 'Change roles' }).click();
     const roles = dialog(`Roles of ${PEOPLE.Administrator.name}`);
     await roles.getByText('This is the last Administrator.').waitFor();
-    expect(await roles.getByRole('checkbox', { name: /^Administrator/ }).isDisabled()).toBe(true);
+    await expect.poll(() => roles.getByRole('checkbox', { name: /^Administrator/ }).isDisabled()).toBe(true);
     await roles.getByRole('button', { name: 'Cancel' }).click();
   },
 );
@@ -120,7 +120,7 @@ test(
   async () => {
     await openTab('gateway');
     await page.getByText('Turn on TLS, or keep the gateway').waitFor();
-    expect(await page.getByLabel('Gateway port').getAttribute('readonly')).not.toBeNull();
+    await expect.poll(() => page.getByLabel('Gateway port').getAttribute('readonly')).not.toBeNull();
     await page.getByText('Fixed by --gateway-port (SLUICE_GATEWAY_PORT)').waitFor();
     await page.getByLabel('Trusted proxies').fill('10.0.0.0/8\n10.0.0.0/99');
     await page.getByLabel('Days that are kept').fill('30');
@@ -176,7 +176,7 @@ test('another port asks first and names who is to be told', { timeout: STORY_MS_
   const ask = dialog('Move the gateway to another address?');
   await ask.getByText('Each has to be set to http://127.0.0.1:8099.').waitFor();
   await ask.getByText('No machine has called in the last 24 h.').waitFor();
-  expect(await ask.getByRole('button', { name: 'Move the gateway' }).isDisabled()).toBe(true);
+  await expect.poll(() => ask.getByRole('button', { name: 'Move the gateway' }).isDisabled()).toBe(true);
   await expectAccessible(page, 'Move the gateway');
   await ask.getByRole('checkbox').check();
   await ask.getByRole('button', { name: 'Move the gateway' }).click();
@@ -195,8 +195,8 @@ test(
     const form = dialog('New connection');
     await form.getByLabel('Kind').selectOption('MySQL, MariaDB');
     await form.getByLabel('Name').fill('MES database');
-    expect(await form.getByLabel('Id', { exact: true }).inputValue()).toBe('mes-database');
-    expect(await form.getByLabel('Port').inputValue()).toBe('3306');
+    await expect.poll(() => form.getByLabel('Id', { exact: true }).inputValue()).toBe('mes-database');
+    await expect.poll(() => form.getByLabel('Port').inputValue()).toBe('3306');
     await form.getByLabel('Host').fill('http://no-host');
     await form.getByRole('button', { name: 'Create connection' }).click();
     await form.getByText('expected a host name or an IP address').waitFor();
@@ -252,7 +252,7 @@ test('a connection in use names its users and is deleted only without them', { t
   await choose('Actions for MES database', 'Delete');
   const ask = dialog('Delete MES database?');
   await ask.getByRole('link', { name: 'Query open-orders' }).waitFor();
-  expect(await ask.getByRole('button', { name: 'Delete connection' }).count()).toBe(0);
+  await expect.poll(() => ask.getByRole('button', { name: 'Delete connection' }).count()).toBe(0);
   await admin.ok('DELETE', '/projects/line-2/queries/open-orders');
   await ask.getByLabel('MES database is not needed any more.').check();
   await ask.getByRole('button', { name: 'Delete connection' }).click();

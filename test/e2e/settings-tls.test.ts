@@ -60,7 +60,7 @@ test('the certificate is made and handed out first, then TLS is turned on', { ti
   await ask.getByRole('button', { name: 'Change it' }).click();
   await said('Saved. The gateway has the new settings.');
   await page.getByText(/Machines call https:/).waitFor();
-  expect(await panel().getByText('Keys travel readable between').count()).toBe(0);
+  await expect.poll(() => panel().getByText('Keys travel readable between').count()).toBe(0);
   expect(await answers(pem)).toBe(404);
   await expectAccessible(page, 'Encryption, on');
 });

@@ -91,12 +91,12 @@ test('a port that is taken is shown while typing, with a free one to press', { t
   const found = page.getByRole('region', { name: 'Live test' });
   await page.getByLabel('Base URL').fill('nonsense');
   await found.getByText('Not tested').waitFor();
-  expect(await found.getByRole('listitem').count()).toBe(0);
+  await expect.poll(() => found.getByRole('listitem').count()).toBe(0);
   await page.getByLabel('Base URL').fill('http://localhost');
   await page.getByLabel('Gateway port').fill(String(takenPort));
   await found.getByText(`Port ${takenPort} is taken`).waitFor();
   const note = page.getByRole('alert').filter({ hasText: `Port ${takenPort} is used by` });
-  expect(await page.getByRole('button', { name: 'Next: project' }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Next: project' }).isDisabled()).toBe(true);
   await expectAccessible(page, 'set-up, step 2 with a port that is taken');
   const use = note.getByRole('button', { name: /^Use \d+$/ });
   const free = Number((await use.innerText()).replace('Use ', ''));
@@ -172,7 +172,7 @@ test('the steps are gone for good, for everyone', { timeout: STORY_MS_MAX }, asy
   await page.reload();
   await heading('Pipelines').waitFor();
   await page.getByRole('button', { name: `Account of ${ADMINISTRATOR.name}` }).click();
-  expect(await page.getByRole('menuitem', { name: 'Continue set-up' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('menuitem', { name: 'Continue set-up' }).count()).toBe(0);
   await page.keyboard.press('Escape');
   const other = await openPage(browser, service.ready.ui);
   await other.page.goto(service.ready.ui);
@@ -204,7 +204,7 @@ test('a project goes out as a file and comes in again beside itself', { timeout:
     .getByLabel('Choose file')
     .setInputFiles({ name: 'sample-line.sluice.json', mimeType: 'application/json', buffer: Buffer.from(text) });
   await dialog.getByText('6 pipelines, 1 query, 4 tags').waitFor();
-  expect(await dialog.getByLabel('Id').inputValue()).toBe('sample-line-2');
+  await expect.poll(() => dialog.getByLabel('Id').inputValue()).toBe('sample-line-2');
   await expectAccessible(page, 'import of a project');
   await dialog.getByLabel('Name').fill('Second line');
   await dialog.getByRole('button', { name: 'Import project' }).click();
@@ -236,7 +236,7 @@ test('a project is renamed; it is deleted only when nothing of it is in use', { 
   await act('Line two', 'Delete project');
   const dialog = page.getByRole('dialog', { name: 'Delete Line two?' });
   await dialog.getByText('6 stopped pipelines go').waitFor();
-  expect(await dialog.getByRole('button', { name: 'Delete project' }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole('button', { name: 'Delete project' }).isDisabled()).toBe(true);
   await dialog.getByLabel('Line two is not needed any more.').check();
   await dialog.getByRole('button', { name: 'Delete project' }).click();
   await page.getByText('The project Line two is deleted.').waitFor();
@@ -270,7 +270,9 @@ test(
     await viewer.page.goto(`${service.ready.ui}/projects`);
     await logIn(viewer.page, { name: 'V. Iewer', password: 'looks and touches nothing' });
     await viewer.page.getByRole('button', { name: 'Actions for Sample line' }).click();
-    expect(await viewer.page.getByRole('menuitem').allInnerTexts()).toEqual(['Open pipelines', 'Export project']);
+    await expect
+      .poll(() => viewer.page.getByRole('menuitem').allInnerTexts())
+      .toEqual(['Open pipelines', 'Export project']);
     expect(await viewer.page.getByRole('button', { name: 'Import project' }).count()).toBe(0);
     await viewer.close();
   },

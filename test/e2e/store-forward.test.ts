@@ -206,7 +206,7 @@ test('an export and an import bring a discarded dead letter back', { timeout: ST
   await page.getByRole('button', { name: /^More for the event/ }).click();
   await page.getByRole('menuitem', { name: 'Discard' }).click();
   const dialog = page.getByRole('dialog', { name: `Discard this event for ${name}?` });
-  expect(await dialog.getByRole('button', { name: 'Discard event' }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole('button', { name: 'Discard event' }).isDisabled()).toBe(true);
   await dialog.getByLabel(/can do without this event/).check();
   await dialog.getByRole('button', { name: 'Discard event' }).click();
   await said('The event was discarded.');
@@ -247,7 +247,7 @@ test('a dead letter is mended, retried and delivered under a new key', { timeout
   await page.getByRole('button', { name: /^More for the event/ }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog', { name: `Change the event for ${name}?` });
-  expect(await dialog.getByRole('button', { name: 'Save and retry' }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole('button', { name: 'Save and retry' }).isDisabled()).toBe(true);
   await dialog.getByLabel('Path and query').fill('no path');
   await dialog.getByLabel('Body').fill('{"orderId":"EUR1"}');
   await dialog.getByText('The path must begin with /').waitFor();

@@ -153,7 +153,7 @@ test(
       const reason = page.locator('.version small').first();
       await expect.poll(() => reason.innerText()).toContain('Es gibt kein Tag "line1/press/hydraulics/level"');
       await expect.poll(outOfSight('.editor-bar')).toEqual([]);
-      expect(await reason.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
+      await expect.poll(() => reason.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
       const [running, drawn] = await Promise.all([reason.boundingBox(), page.locator('.version').last().boundingBox()]);
       expect((running?.x ?? 0) + (running?.width ?? 0)).toBeLessThanOrEqual(drawn?.x ?? 0);
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROOT } from '#test/paths.ts';
 import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { browserProgram } from '#test/browser-program.ts';
 import { build, expectToServe } from './packed.ts';
 
 /**
@@ -11,8 +12,8 @@ import { build, expectToServe } from './packed.ts';
  * Node's stands in for it. Two settings have to be off for that, and this test therefore says nothing about them: the
  * fuses (Node's program has none to flip) and the archive (Node does not read `app.asar`).
  */
-const chromium = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const skipped = process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(chromium);
+const browser = browserProgram();
+const skipped = process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(browser);
 const STAND_IN = { extends: 'electron-builder.yml', asar: false, electronFuses: null, electronDist: 'electron' };
 
 let project: TempDir;
