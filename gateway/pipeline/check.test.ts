@@ -472,3 +472,10 @@ describe('the scopes that a caller needs', () => {
     ).toEqual([]);
   });
 });
+
+test('a trigger without its grant is told once, as an error; what is behind it is warned of', () => {
+  const watch = node('watch', 'tag-change', { tags: ['a/b'] });
+  const { errors, warnings } = runtime.check(definition([watch, needs('n', 'db:read')], ['watch → n']));
+  expect(errors).toMatchObject([{ code: 'scope_not_granted', node: 'watch', field: 'grants' }]);
+  expect(warnings).toMatchObject([{ code: 'scope_not_granted', node: 'n' }]);
+});

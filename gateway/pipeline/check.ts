@@ -19,7 +19,7 @@ export function checkPipeline(definition: PipelineDefinition, read: ReadPipeline
   const coverage = replyCoverage(read.nodes);
   const warnings = [
     ...routes.flatMap((route) => routeWarnings(route, definition, read.nodes, coverage)),
-    ...triggers.flatMap((trigger) => grantWarnings(trigger, definition, read.nodes)),
+    ...triggers.flatMap((trigger) => behindTrigger(trigger, definition, read.nodes)),
     ...[...read.nodes.values()].flatMap(settingWarnings),
     ...wiresTwice(definition),
     ...unreachable(definition, read),
@@ -130,6 +130,11 @@ function deadTrigger(node: ReadNode, { grants }: PipelineDefinition): CheckFindi
   if (missing.length === 0) return [];
   const message = `the trigger "${node.id}" needs the grant ${missing.join(', ')}; without it, it never begins anything`;
   return [{ code: 'scope_not_granted', node: node.id, field: 'grants', message }];
+}
+
+/** What the trigger itself lacks is an error already. */
+function behindTrigger(trigger: ReadNode, definition: PipelineDefinition, nodes: Nodes): CheckFinding[] {
+  return grantWarnings(trigger, definition, nodes).filter(({ node }) => node !== trigger.id);
 }
 
 function wiresTwice(definition: PipelineDefinition): CheckFinding[] {

@@ -1,7 +1,9 @@
 import { type FieldError, SluiceError } from '#common/errors/catalogue.ts';
+import type { PipelineStart } from '#common/control/messages.ts';
 import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
 import { saveErrors } from '#common/model/save-check.ts';
 import type { Context, Services } from './call.ts';
+import { missingResources } from './missing-resources.ts';
 import { pipelineOf, withoutReadOnlyFields } from './pipeline-record.ts';
 
 /** What a draft that is being drawn is worth: what would refuse saving it counts among its errors. */
@@ -13,10 +15,19 @@ export async function checkDraft(
   if (!context.session.permissions.has('edit_pipelines'))
     throw new SluiceError('permission_missing', 'Checking a draft of your own needs the permission edit_pipelines.');
   const start = services.resources.draft(definition, pipelineOf(services, context));
-  const result = await services.gateway.call('check', { project: start.project, definition: start.definition });
+  const result = await checked(services, start);
   const own = unsavable(definition);
   const told = new Set(own.map(placeOf));
   return { ...result, errors: [...own, ...result.errors.filter((finding) => !told.has(placeOf(finding)))] };
+}
+
+/** What the gateway finds, and what the project lacks. */
+export async function checked(
+  { gateway, projects }: Services,
+  { project, definition }: Pick<PipelineStart, 'project' | 'definition'>,
+): Promise<CheckResult> {
+  const result = await gateway.call('check', { project, definition });
+  return { ...result, warnings: [...result.warnings, ...missingResources(projects.resources, project, definition)] };
 }
 
 /** What refuses the save is told once, not again as what refuses the start. */

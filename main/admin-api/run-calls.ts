@@ -7,7 +7,7 @@ import type { Scope } from '#common/scopes.ts';
 import type { Session, StoredPipeline } from '../contracts.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
-import { checkDraft, draftOf } from './check-draft.ts';
+import { checkDraft, checked, draftOf } from './check-draft.ts';
 import { pipelineOf } from './pipeline-record.ts';
 import { approvedDefinition, chosen, start, stop } from './start-stop.ts';
 import { checkResult, listOf, page, pipelineRecord as pipelineSchema, runRecord } from './schemas.ts';
@@ -33,8 +33,7 @@ export const runCalls = [
     handle(services, context) {
       const { revision, definition } = context.body;
       if (definition) return checkDraft(services, context, definition);
-      const start = services.resources.pipeline(chosen(services, context, revision));
-      return services.gateway.call('check', { project: start.project, definition: start.definition });
+      return checked(services, services.resources.pipeline(chosen(services, context, revision)));
     },
   }),
   defineCall({

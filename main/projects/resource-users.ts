@@ -18,19 +18,31 @@ export type Users = ReadonlyMap<string, readonly string[]>;
  * Settings of node kinds that name a resource by its id. Scripts name resources in their code and patterns name tags by
  * their form: neither counts.
  */
-const NAMED: Readonly<
-  Record<string, (settings: PipelineNode['settings']) => Partial<Record<ResourceFamily, unknown>>>
-> = {
-  'named-query': ({ query }) => ({ queries: query }),
-  sql: ({ connection }) => ({ connections: connection }),
-  transaction: ({ connection }) => ({ connections: connection }),
-  'stored-procedure': ({ connection }) => ({ connections: connection }),
-  script: ({ script }) => ({ scripts: script }),
-  'tag-read': ({ tags }) => ({ tags }),
-  'tag-change': ({ tags }) => ({ tags }),
-  'history-read': ({ tags }) => ({ tags }),
-  'tag-write': ({ writes }) => ({ tags: Array.isArray(writes) ? writes.map(tagOf) : [] }),
+const NAMED: Readonly<Record<string, { readonly family: ResourceFamily; readonly setting: string }>> = {
+  'named-query': { family: 'queries', setting: 'query' },
+  sql: { family: 'connections', setting: 'connection' },
+  transaction: { family: 'connections', setting: 'connection' },
+  'stored-procedure': { family: 'connections', setting: 'connection' },
+  script: { family: 'scripts', setting: 'script' },
+  'tag-read': { family: 'tags', setting: 'tags' },
+  'tag-change': { family: 'tags', setting: 'tags' },
+  'history-read': { family: 'tags', setting: 'tags' },
+  'tag-write': { family: 'tags', setting: 'writes' },
 };
+
+interface Named {
+  readonly family: ResourceFamily;
+  readonly setting: string;
+  /** Each once; patterns and templates among them. */
+  readonly ids: readonly string[];
+}
+
+/** The resources that a node's settings name; null when its kind names none. */
+export function namedBy({ kind, settings }: Pick<PipelineNode, 'kind' | 'settings'>): Named | null {
+  const named = Object.hasOwn(NAMED, kind) ? NAMED[kind] : undefined;
+  if (named === undefined) return null;
+  return { ...named, ids: [...new Set(texts(settings[named.setting]))] };
+}
 
 export function usersOf(family: ResourceFamily, { running, queries, tags }: ProjectParts): Users {
   const users = new Map<string, string[]>();
@@ -41,20 +53,21 @@ export function usersOf(family: ResourceFamily, { running, queries, tags }: Proj
   }
   for (const { id: pipeline, nodes } of running) {
     for (const node of nodes) {
-      const named = Object.hasOwn(NAMED, node.kind) ? NAMED[node.kind]?.(node.settings)[family] : undefined;
-      for (const id of new Set(texts(named))) add(id, `node "${node.id}" of the running pipeline "${pipeline}"`);
+      const named = namedBy(node);
+      if (named?.family !== family) continue;
+      for (const id of named.ids) add(id, `node "${node.id}" of the running pipeline "${pipeline}"`);
     }
   }
   return users;
 }
 
-function tagOf(write: unknown): unknown {
-  return typeof write === 'object' && write !== null && 'tag' in write ? write.tag : undefined;
-}
-
-/** One text, a comma-separated one, or a list: settings are not checked by their kind before a start. */
+/** One text, a comma-separated one, or a list, of tags to write too: settings are not checked by their kind before a start. */
 function texts(value: unknown): string[] {
   if (typeof value === 'string') return value.split(',').map((part) => part.trim());
   if (!Array.isArray(value)) return [];
-  return value.filter((part: unknown): part is string => typeof part === 'string');
+  return value.map(tagOf).filter((part) => typeof part === 'string');
+}
+
+function tagOf(entry: unknown): unknown {
+  return typeof entry === 'object' && entry !== null && 'tag' in entry ? entry.tag : entry;
 }

@@ -226,6 +226,19 @@ test('a warning is mended by its button', async () => {
   );
 });
 
+test('what the project does not have is told at the node and among the problems', async () => {
+  const watch = node('watch', 'tag-change', { tags: ['line7/none'] }, 0);
+  await make(
+    'watching',
+    [watch, node('say', 'log', { message: 'seen' }, 280)],
+    [{ from: 'watch', port: 'out', to: 'say' }],
+  );
+  await open('watching', 'watch');
+  await panel().getByText('There is no tag “line7/none” in this project.').waitFor();
+  await page.getByRole('tab', { name: /^Problems \d/ }).click();
+  await page.getByRole('tabpanel').getByText('line7/none').waitFor();
+});
+
 test('a link to a rare field opens what hides it and puts the focus there', async () => {
   await open('orders', 'in', 'settings.headerWhitelist');
   await expect

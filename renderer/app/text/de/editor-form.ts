@@ -153,6 +153,13 @@ export const editorForm: typeof english = {
       text: 'So kann die Pipeline nicht starten.',
     },
   },
+  missing: {
+    tag: 'In diesem Projekt gibt es kein Tag „{{id}}“.',
+    query: 'In diesem Projekt gibt es keine Abfrage „{{id}}“.',
+    connection: 'In diesem Projekt gibt es keine Verbindung „{{id}}“.',
+    script: 'In diesem Projekt gibt es kein Skript „{{id}}“.',
+    text: 'Solange das so ist, scheitert der Knoten oder beginnt keinen Lauf.',
+  },
   route: {
     title: 'Diese Route aufrufen',
     last: 'Zuletzt aufgerufen von {{caller}}',

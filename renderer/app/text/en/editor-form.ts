@@ -150,6 +150,13 @@ export const editorForm = {
       text: 'The pipeline cannot start with it.',
     },
   },
+  missing: {
+    tag: 'There is no tag “{{id}}” in this project.',
+    query: 'There is no query “{{id}}” in this project.',
+    connection: 'There is no connection “{{id}}” in this project.',
+    script: 'There is no script “{{id}}” in this project.',
+    text: 'Until that changes, the node fails or begins nothing.',
+  },
   route: {
     title: 'Call this route',
     last: 'Called last by {{caller}}',

@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next';
 import { routesOf } from '#ui/routes-of.ts';
+import { missingText } from '../form/finding-words.ts';
 import { nameOf, nodeOf, type Draft } from '../model/draft.ts';
 import { scopeIn, settingOf, type Problem } from './problems.ts';
 
@@ -28,6 +29,8 @@ export function problemText(t: TFunction, draft: Draft, problem: Problem): strin
       return t('editorDock.problem.scopeNotRequired', values);
     case 'scope_not_granted':
       return t('editorDock.problem.scopeNotGranted', values);
+    case 'resource_missing':
+      return missingText(t, message);
     case 'wire_twice':
       return t('editorDock.problem.wireTwice');
     case 'no_start':

@@ -21,6 +21,8 @@ export function mendText(t: TFunction, { code, values }: Mend): string {
 /** A finding as two sentences: what is so, and what comes of it. One that is not known here is told as the server does. */
 export function findingWords(t: TFunction, finding: CheckFinding, mend: Mend | null): { title: string; text: string } {
   const code = KNOWN.find((one) => one === finding.code);
+  if (finding.code === 'resource_missing')
+    return { title: missingText(t, finding.message), text: t('editorForm.missing.text') };
   const values = { scope: '', header: '', ...mend?.values };
   const blank = values.scope === '' && values.header === '';
   if (code === undefined || (blank && NEEDS_VALUES.has(code))) return { title: finding.message, text: '' };
@@ -31,3 +33,12 @@ export function findingWords(t: TFunction, finding: CheckFinding, mend: Mend | n
 }
 
 const NEEDS_VALUES: ReadonlySet<string> = new Set(['scope_not_required', 'scope_not_granted', 'sensitive_header']);
+
+/** What a node names and the project does not have, as a sentence. */
+export function missingText(t: TFunction, message: string): string {
+  const [, word, id = ''] = /^there is no (\w+) "(.*)" in this project$/s.exec(message) ?? [];
+  const known = MISSING.find((one) => one === word);
+  return known === undefined ? message : t(`editorForm.missing.${known}`, { id });
+}
+
+const MISSING = ['connection', 'query', 'tag', 'script'] as const;

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, createHarness, type Harness } from './harness.testing.ts';
+
+const CHECK = '/projects/line-7/pipelines/watch/check';
+
+let harness: Harness;
+let admin: Client;
+
+beforeAll(async () => {
+  harness = await createHarness();
+  admin = await harness.setUp();
+  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  await admin.send('POST', '/projects/line-7/tags', { path: 'a/b', type: 'number', source: { provider: 'memory' } });
+  await admin.send('POST', '/projects/line-7/queries', { id: 'orders', sql: 'SELECT 1' });
+  await admin.send('POST', '/projects/line-7/pipelines', { id: 'watch', name: 'Watch' });
+});
+afterAll(() => harness.close());
+
+async function warningsOf(kind: string, settings: object, off?: true): Promise<unknown[]> {
+  const nodes = [{ id: 'one', kind, settings, ...(off === true ? { off } : {}) }];
+  const { body } = await admin.send('POST', CHECK, { definition: { id: 'watch', name: 'Watch', nodes, wires: [] } });
+  return body['warnings'] as unknown[];
+}
+
+test.each([
+  ['tag-change', { tags: ['a/b', 'a/c'] }, 'tags', ['tag "a/c"']],
+  ['tag-change', { tags: 'a/b, a/c, a/c' }, 'tags', ['tag "a/c"']],
+  ['tag-read', { tags: ['x/1', 'x/2', 'x/3', 'x/4'] }, 'tags', ['tag "x/1"', 'tag "x/2"', 'tag "x/3"']],
+  ['tag-write', { writes: [{ tag: 'a/b' }, { tag: 'a/c' }] }, 'writes', ['tag "a/c"']],
+  ['history-read', { tags: ['a/c'] }, 'tags', ['tag "a/c"']],
+  ['named-query', { query: 'gone' }, 'query', ['query "gone"']],
+  ['sql', { connection: 'erp' }, 'connection', ['connection "erp"']],
+  ['stored-procedure', { connection: 'erp' }, 'connection', ['connection "erp"']],
+  ['transaction', { connection: 'erp' }, 'connection', ['connection "erp"']],
+  ['script', { script: 'scale' }, 'script', ['script "scale"']],
+])('%s %j: what the project does not have is told at the setting', async (kind, settings, setting, missing) => {
+  const field = `settings.${setting}`;
+  expect(await warningsOf(kind, settings)).toEqual(
+    missing.map((what) => ({
+      code: 'resource_missing',
+      node: 'one',
+      field,
+      message: `there is no ${what} in this project`,
+    })),
+  );
+});
+
+test.each([
+  ['what there is', 'tag-change', { tags: ['a/b'] }],
+  ['what there is, in a list of ids', 'named-query', { query: 'orders' }],
+  ['a pattern', 'tag-change', { tags: ['x/*', 'x/**'] }],
+  ['what a message fills in', 'tag-read', { tags: ['x/{{payload.body.name}}'] }],
+  ['the database that is always there', 'sql', { connection: 'embedded' }],
+  ['what is not chosen yet', 'named-query', { query: '' }],
+  ['what is no setting of this kind', 'script', { script: 7 }],
+  ['a kind that names none', 'log', { tags: ['x'] }],
+])('%s is no warning', async (_what, kind, settings) => {
+  expect(await warningsOf(kind, settings)).toEqual([]);
+});
+
+test('a node that is switched off misses nothing', async () => {
+  expect(await warningsOf('named-query', { query: 'gone' }, true)).toEqual([]);
+});
+
+test('a saved revision is told the same', async () => {
+  const nodes = [{ id: 'one', kind: 'named-query', settings: { query: 'gone' } }];
+  await admin.send('PUT', '/projects/line-7/pipelines/watch', { id: 'watch', name: 'Watch', nodes, wires: [] });
+  const { body } = await admin.send('POST', CHECK);
+  expect(body['warnings']).toMatchObject([{ code: 'resource_missing', node: 'one' }]);
+});

@@ -1,0 +1,39 @@
+import { EMBEDDED_CONNECTION } from '#common/model/connection.ts';
+import type { CheckFinding, PipelineDefinition } from '#common/model/pipeline.ts';
+import { isTagPattern } from '#common/model/tag.ts';
+import type { ResourceFamily, ResourceStore } from '../contracts.ts';
+import { namedBy } from '../projects/resource-users.ts';
+import { WORDS } from './resource-change.ts';
+
+/** Told of one node; a list may name hundreds. */
+const TOLD_OF_A_NODE_MAX = 3;
+
+/**
+ * What nodes name and the project does not have. A warning: it may be made after the start, and until then the node
+ * fails, or its trigger begins nothing.
+ */
+export function missingResources(
+  store: Pick<ResourceStore, 'get'>,
+  project: string,
+  { nodes }: Pick<PipelineDefinition, 'nodes'>,
+): CheckFinding[] {
+  return nodes.flatMap((node) => {
+    const named = node.off === true ? null : namedBy(node);
+    if (named === null) return [];
+    const { family, setting } = named;
+    const missing = named.ids.filter((id) => isPlain(family, id) && store.get(family, project, id) === null);
+    return missing.slice(0, TOLD_OF_A_NODE_MAX).map((id) => ({
+      code: 'resource_missing',
+      node: node.id,
+      field: `settings.${setting}`,
+      message: `there is no ${WORDS[family]} "${id}" in this project`,
+    }));
+  });
+}
+
+/** Whether it names one resource: no pattern, no template that a message fills, not what is always there. */
+function isPlain(family: ResourceFamily, id: string): boolean {
+  if (id === '' || id.includes('{{')) return false;
+  if (family === 'tags') return !isTagPattern(id);
+  return family !== 'connections' || id !== EMBEDDED_CONNECTION;
+}
