@@ -32,6 +32,14 @@ export function maskKeys(text: string): string {
   return text.includes('slc_') ? text.replace(KEY_LIKE, 'slc_$1_…') : text;
 }
 
+/** The same for a path, in which a key may stand with escapes: what then has one is shown without them. */
+export function maskKeysInPath(path: string): string {
+  if (!path.includes('%')) return maskKeys(path);
+  const plain = path.replace(/%([2-7][0-9A-Fa-f])/g, (_escape, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  const masked = maskKeys(plain);
+  return masked === plain ? path : masked;
+}
+
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { apiKeyId, KEY_CHARS, makeApiKey, maskKeys } from './api-key.ts';
+import { apiKeyId, KEY_CHARS, makeApiKey, maskKeys, maskKeysInPath } from './api-key.ts';
 import { normaliseAddress, parseCidr } from './cidr.ts';
 import { CATALOGUE, problem } from './errors/catalogue.ts';
 import { parseSize, routeSettings } from './model/route-settings.ts';
@@ -26,6 +26,14 @@ test('any one changed character of a key is found by its checksum', () => {
 test('a key in a text is masked to its id', () => {
   const { id, value } = makeApiKey(randomBytes);
   expect(maskKeys(`GET /x?k=${value} end`)).toBe(`GET /x?k=slc_${id}_… end`);
+});
+
+test('a key in a path is masked with escapes in it too; any other path stays as it is', () => {
+  const { id, value } = makeApiKey(randomBytes);
+  const escaped = value.replaceAll('_', '%5F').replace('s', '%73');
+  expect(maskKeysInPath(`/k/${escaped}/a%20b`)).toBe(`/k/slc_${id}_…/a b`);
+  expect(maskKeysInPath(`/k/${value}`)).toBe(`/k/slc_${id}_…`);
+  expect(maskKeysInPath('/a%20b/%zz/slc%5F')).toBe('/a%20b/%zz/slc%5F');
 });
 
 test('scopes as bits come back as names', () => {

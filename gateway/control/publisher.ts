@@ -105,7 +105,8 @@ export class Publisher {
     const definition = this.#definitions.get(id);
     if (!before || !definition) return;
     this.#definitions.delete(id);
-    this.#edge.table.remove(id, routesOf({ definition }));
+    const stopped = routesOf({ definition }).map((route) => ({ ...route, project, pipeline }));
+    this.#edge.table.remove(id, stopped);
     this.#leave(id, before);
     for (const leaving of this.#leaving.get(id) ?? []) endSoon(leaving);
   }

@@ -38,10 +38,18 @@ export class AddressSet {
  */
 export function sourceAddress(peer: string, forwardedFor: string, trusted: AddressSet): string | null {
   if (forwardedFor === '' || trusted.size === 0 || !trusted.has(peer)) return peer;
-  const hops = forwardedFor.split(',').map((hop) => normaliseAddress(hop.trim()));
+  const hops = forwardedFor.split(',').map((hop) => normaliseAddress(withoutPort(hop.trim())));
   for (const hop of hops.toReversed()) {
     if (addressFamily(hop) === null) return null;
     if (!trusted.has(hop)) return hop;
   }
   return hops[0] ?? peer;
+}
+
+/** Some proxies write `192.0.2.1:5678` and `[2001:db8::1]:443`. */
+const WITH_PORT = /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/;
+
+function withoutPort(hop: string): string {
+  const [, ipv6, ipv4] = WITH_PORT.exec(hop) ?? [];
+  return ipv6 ?? ipv4 ?? hop;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AddressSet, sourceAddress } from './address.ts';
-import { isOwnOrigin } from './origin.ts';
+import { corsRule, isOwnOrigin, originAllowed } from './origin.ts';
 import { SourceBuckets } from './source-buckets.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -11,6 +11,33 @@ test('a bucket holds max(1, rate) + burst tokens and refills at the rate', () =>
   expect(bucket.take(499)).toBe(false);
   expect(bucket.take(500)).toBe(true);
   expect(bucket.policy).toBe('"route";q=5;w=3');
+});
+
+test('what is left is told as of now, not as of the last request', () => {
+  const bucket = new TokenBucket(1, 0, 0);
+  bucket.take(0);
+  expect([bucket.state(0), bucket.state(3_000)]).toEqual(['"route";r=0;t=1', '"route";r=1;t=0']);
+});
+
+test('seconds stay a number that callers can read, however low the rate is', () => {
+  const bucket = new TokenBucket(1e-300, 0, 0);
+  bucket.take(0);
+  expect([bucket.policy, bucket.state(0), bucket.secondsUntilNext()]).toEqual([
+    '"route";q=1;w=999999999',
+    '"route";r=0;t=999999999',
+    999_999_999,
+  ]);
+});
+
+test.each([
+  ['https://hmi.local:443', 'https://hmi.local', true],
+  ['http://hmi.local:80', 'http://hmi.local', true],
+  ['http://hmi.local:443', 'http://hmi.local', false],
+  ['http://hmi.local:8080', 'http://hmi.local:8080', true],
+  ['http://hmi.local:8080', 'http://hmi.local', false],
+])('an allowed origin %s allows %s: %s', (allowed, origin, expected) => {
+  const settings = { corsEnabled: true, allowedOrigins: [allowed], method: 'GET', headerWhitelist: [] };
+  expect(originAllowed(corsRule(settings), origin)).toBe(expected);
 });
 
 test('a rate below one a second still lets one request through and tells the wait', () => {
@@ -49,6 +76,11 @@ test.each([
   ['the peer is not trusted', ['10.0.0.1'], '10.0.0.2', '1.2.3.4', '10.0.0.2'],
   ['the nearest untrusted hop counts', ['10.0.0.0/24'], '10.0.0.1', '6.6.6.6, 1.2.3.4, 10.0.0.9', '1.2.3.4'],
   ['a mapped address counts as IPv4', ['10.0.0.1'], '10.0.0.1', '::ffff:1.2.3.4', '1.2.3.4'],
+  ['a port behind the address is left out', ['10.0.0.1'], '10.0.0.1', '6.6.6.6, 1.2.3.4:5678', '1.2.3.4'],
+  ['so is one behind brackets', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]:443', '2001:db8::1'],
+  ['brackets alone', ['10.0.0.1'], '10.0.0.1', '[2001:db8::1]', '2001:db8::1'],
+  ['a hop with a port that is trusted', ['10.0.0.0/24'], '10.0.0.1', '1.2.3.4, 10.0.0.9:80', '1.2.3.4'],
+  ['a name with a port is refused', ['10.0.0.1'], '10.0.0.1', 'pc-7:80', null],
   ['garbage from a trusted proxy is refused', ['10.0.0.1'], '10.0.0.1', 'x', null],
 ] as const)('source address: %s', (_name, trusted, peer, forwarded, expected) => {
   expect(sourceAddress(peer, forwarded, new AddressSet(trusted))).toBe(expected);

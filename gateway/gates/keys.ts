@@ -23,10 +23,11 @@ export type KeyVerdict =
   | {
       readonly ok: false;
       readonly cause: 'key_malformed' | 'key_unknown' | 'key_revoked' | 'keys_unconfirmed';
-      readonly keyId: string | null;
+      /** The key that was shown, if it is one of ours: named in the journal, and gives no right. */
+      readonly key: HeldKey | null;
     };
 
-const MALFORMED: KeyVerdict = { ok: false, cause: 'key_malformed', keyId: null };
+const MALFORMED: KeyVerdict = { ok: false, cause: 'key_malformed', key: null };
 
 /** All keys that the gateway knows, revoked ones included so that the journal can tell them from unknown ones. */
 export class KeyRing {
@@ -66,9 +67,9 @@ export class KeyRing {
     const id = apiKeyId(value);
     if (id === null) return MALFORMED;
     const key = this.#keys.get(id);
-    if (!key || !hashesEqual(this.#hash(value), key.hash)) return { ok: false, cause: 'key_unknown', keyId: null };
-    if (key.revoked) return { ok: false, cause: 'key_revoked', keyId: id };
-    if (this.refuseAll) return { ok: false, cause: 'keys_unconfirmed', keyId: id };
+    if (!key || !hashesEqual(this.#hash(value), key.hash)) return { ok: false, cause: 'key_unknown', key: null };
+    if (key.revoked) return { ok: false, cause: 'key_revoked', key };
+    if (this.refuseAll) return { ok: false, cause: 'keys_unconfirmed', key };
     return { ok: true, key };
   }
 }

@@ -21,7 +21,7 @@ export function corsRule(settings: {
   return {
     enabled: settings.corsEnabled,
     any: settings.allowedOrigins.includes('*'),
-    origins: new Set(settings.allowedOrigins.map((origin) => origin.toLowerCase())),
+    origins: new Set(settings.allowedOrigins.map(asBrowsersSay)),
     preflightHeaders: [
       'Access-Control-Allow-Methods',
       methods,
@@ -31,6 +31,12 @@ export function corsRule(settings: {
       '600',
     ],
   };
+}
+
+/** Browsers leave out the port that the scheme implies. */
+function asBrowsersSay(origin: string): string {
+  const lower = origin.toLowerCase();
+  return lower.replace(lower.startsWith('https:') ? /:443$/ : /:80$/, '');
 }
 
 export function originAllowed(rule: CorsRule, origin: string): boolean {

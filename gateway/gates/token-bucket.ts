@@ -15,7 +15,7 @@ export class TokenBucket {
     this.rate = rate;
     this.burst = burst;
     this.capacity = Math.max(1, rate) + burst;
-    this.policy = `"route";q=${this.capacity};w=${Math.ceil(this.capacity / rate)}`;
+    this.policy = `"route";q=${this.capacity};w=${wholeSeconds(this.capacity / rate)}`;
     this.#tokens = this.capacity;
     this.#at = nowMs;
   }
@@ -28,18 +28,19 @@ export class TokenBucket {
     return true;
   }
 
-  /** Whole tokens left. */
-  get left(): number {
-    return Math.floor(this.#tokens);
+  /** `RateLimit`'s value: whole tokens left, and seconds until it is full. */
+  state(nowMs: number): string {
+    this.#refill(nowMs);
+    return `"route";r=${Math.floor(this.#tokens)};t=${this.#secondsUntilFull()}`;
   }
 
-  secondsUntilFull(): number {
-    return Math.ceil((this.capacity - this.#tokens) / this.rate);
+  #secondsUntilFull(): number {
+    return wholeSeconds((this.capacity - this.#tokens) / this.rate);
   }
 
   /** Seconds to the next token, at least 1 (`Retry-After`). */
   secondsUntilNext(): number {
-    return Math.max(1, Math.ceil((1 - this.#tokens) / this.rate));
+    return Math.max(1, wholeSeconds((1 - this.#tokens) / this.rate));
   }
 
   #refill(nowMs: number): void {
@@ -48,4 +49,11 @@ export class TokenBucket {
     this.#tokens = Math.min(this.capacity, this.#tokens + (passed * this.rate) / 1000);
     this.#at = nowMs;
   }
+}
+
+/** As an integer that callers can read, however low the rate is. */
+const SECONDS_MAX = 999_999_999;
+
+function wholeSeconds(seconds: number): number {
+  return Math.min(SECONDS_MAX, Math.ceil(seconds));
 }

@@ -3,11 +3,11 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type BodyEnd, BodyReader } from './body-reader.ts';
 import type { Edge } from './edge.ts';
-import { SMALL_CHUNK_BYTES, SMALL_CHUNKS_BYTES } from './limits.ts';
+import { DISCARD_BYTES_MAX, SMALL_CHUNK_BYTES, SMALL_CHUNKS_BYTES } from './limits.ts';
 
 const LARGEST = 3 * SMALL_CHUNK_BYTES;
 
-function reader() {
+function reader(given: Partial<ConstructorParameters<typeof BodyReader>[2]> = {}) {
   const request = Object.assign(new EventEmitter(), {
     httpVersion: '1.1',
     rawHeaders: [],
@@ -16,7 +16,7 @@ function reader() {
   });
   const edge = { bodyBytes: 0 };
   const ends: BodyEnd[] = [];
-  const limits = { maxBytes: 64 * SMALL_CHUNKS_BYTES, timeoutMs: 1_000, declaredTooLarge: false };
+  const limits = { maxBytes: 64 * SMALL_CHUNKS_BYTES, timeoutMs: 1_000, declaredTooLarge: false, ...given };
   const body = new BodyReader(request, edge as Edge, limits, (end) => ends.push(end));
   return { request, edge, ends, body };
 }
@@ -52,4 +52,16 @@ test('a body is what came, in whatever pieces', () => {
     }),
     { numRuns: 200, endOnFailure: true },
   );
+});
+
+test.each([
+  ['from the first byte on, when its declared length is too large', true, 0],
+  ['from the byte on that was too much', false, 1_001],
+])('of a body that is too large 8 MiB are thrown away: %s', (_from, declaredTooLarge, before) => {
+  const { request, ends } = reader({ maxBytes: 1_000, declaredTooLarge });
+  request.emit('data', Buffer.alloc(before));
+  request.emit('data', Buffer.alloc(DISCARD_BYTES_MAX));
+  expect(ends).toEqual([]);
+  request.emit('data', Buffer.alloc(1));
+  expect(ends).toEqual(['too_large']);
 });

@@ -32,6 +32,7 @@ export class BodyReader {
   #received = 0;
   #discarding = false;
   #discardStartMs = 0;
+  #receivedBefore = 0;
   #ended = false;
 
   constructor(
@@ -88,7 +89,7 @@ export class BodyReader {
     if (this.#ended) return;
     this.#received += chunk.length;
     if (this.#discarding) {
-      if (this.#received > this.#maxBytes + DISCARD_BYTES_MAX) this.#end('too_large');
+      if (this.#received - this.#receivedBefore > DISCARD_BYTES_MAX) this.#end('too_large');
       return;
     }
     if (this.#received > this.#maxBytes) return this.#discard();
@@ -133,6 +134,7 @@ export class BodyReader {
     this.release();
     this.#discarding = true;
     this.#discardStartMs = performance.now();
+    this.#receivedBefore = this.#received;
   }
 
   #endOfStream(): BodyEnd {

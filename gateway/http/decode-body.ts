@@ -36,7 +36,7 @@ export function decodeBody(bytes: Buffer, contentType: string): DecodedBody {
 function decodeText(bytes: Buffer, contentType: string, parse: (text: string) => DecodedBody): DecodedBody {
   const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase();
   if (charset !== undefined && !UTF8_NAMES.has(charset))
-    return { ok: false, code: 'unsupported_media_type', cause: `charset ${charset.slice(0, 40)}` };
+    return { ok: false, code: 'unsupported_media_type', cause: 'the charset is not UTF-8' };
   if (!isUtf8(bytes)) return { ok: false, code: 'body_invalid', cause: 'the body is not UTF-8' };
   return parse(bytes.toString('utf8'));
 }

@@ -1,5 +1,5 @@
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
-import { maskKeys } from '#common/api-key.ts';
+import { maskKeys, maskKeysInPath } from '#common/api-key.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import { missingScopes, scopeNames } from '#common/scopes.ts';
@@ -10,16 +10,23 @@ import type { TokenBucket } from '../gates/token-bucket.ts';
 import { outcomeRow, requestFields, type RequestFields, rowText, timeText, useRow } from '../journal/rows.ts';
 import type { RunResult } from '../pipeline/contract.ts';
 import type { LiveRoute } from '../routing/live-route.ts';
+import type { Miss, NearRoute } from '../routing/table.ts';
 import { BodyReader, type BodyEnd } from './body-reader.ts';
 import type { ExchangeConnection, ExchangeRequest, ExchangeResponse } from './caller.ts';
 import { type BodyFault, codingAccepted, decodeBody } from './decode-body.ts';
 import type { Edge } from './edge.ts';
 import { type Head, readHead } from './framing.ts';
-import { BODIES_BYTES_MAX, REQUESTS_IN_FLIGHT_MAX, SMALL_BODY_BYTES, QUEUE_MS_MAX } from './limits.ts';
+import {
+  BODIES_BYTES_MAX,
+  REQUESTS_IN_FLIGHT_MAX,
+  SMALL_BODY_BYTES,
+  QUEUE_MS_MAX,
+  TARGET_BYTES_MAX,
+} from './limits.ts';
 import { onBehalf } from '../capabilities/principal.ts';
-import { closingAnswer, faultDetail, RAN_BUT_UNRECORDED, wholeLines } from './problem-reply.ts';
+import { closingAnswer, faultDetail, NOSNIFF, RAN_BUT_UNRECORDED, wholeLines } from './problem-reply.ts';
 import { closingRefusal, type Finding, refusalReply, type RefusalReply } from './refusal.ts';
-import { replyHeaders } from './reply.ts';
+import { replyBody, replyHeaders } from './reply.ts';
 import { decodeForm, escapesAreValid, type Query } from './target.ts';
 import { requestPayload } from './payload.ts';
 import { readTraceparent } from './traceparent.ts';
@@ -42,6 +49,7 @@ export class Exchange {
   readonly #waitsForContinue: boolean;
   readonly #id: string;
   readonly #startedMs = performance.now();
+  readonly #receivedAt = timeText();
   readonly #head: Head;
   #state: State = 'gates';
   #path = '';
@@ -50,6 +58,10 @@ export class Exchange {
   #route: LiveRoute | null = null;
   #values: readonly string[] = NO_HEADERS;
   #key: HeldKey | null = null;
+  /** The key that was shown and refused: named in rows, and gives no right. */
+  #refusedKey: HeldKey | null = null;
+  /** What would have been meant by a path that no running route answers. */
+  #near: NearRoute | null = null;
   #bucket: TokenBucket | null = null;
   #cors: readonly string[] = NO_HEADERS;
   #reader: BodyReader | null = null;
@@ -125,21 +137,21 @@ export class Exchange {
   // ── Step 0: strict HTTP and caps ──────────────────────────────────────────────────────────────────────────────
 
   #strictHttp(): Finding | null {
-    this.#ip = this.#connection.peer;
     const head = this.#head;
-    if (head.tooLarge) return finding('headers_too_large', 0, 'headers_too_large');
-    if (head.fault !== '') return badRequest(head.fault);
+    const { peer } = this.#connection;
+    // First who calls what: the journal is to say it of every refusal.
+    const ip = sourceAddress(peer, head.forwardedFor, this.#edge.trustedProxies);
+    this.#ip = ip ?? peer;
     const target = this.#req.url ?? '/';
     const mark = target.indexOf('?');
-    this.#path = mark < 0 ? target : target.slice(0, mark);
+    this.#path = (mark < 0 ? target : target.slice(0, mark)).slice(0, TARGET_BYTES_MAX);
+    if (head.tooLarge)
+      return finding('headers_too_large', 0, 'headers_too_large', { bytes: head.bytes, lines: head.lines });
+    if (head.fault !== '') return badRequest(head.fault, head.faulty);
     if (!escapesAreValid(this.#path)) return badRequest('the path has a malformed escape');
     this.#query = decodeForm(mark < 0 ? '' : target.slice(mark + 1));
     if (!this.#query) return badRequest('the query has a malformed escape');
-    const ip = sourceAddress(this.#ip, head.forwardedFor, this.#edge.trustedProxies);
-    if (ip === null)
-      return finding('bad_request', 0, 'X-Forwarded-For from a trusted proxy is not a list of addresses');
-    this.#ip = ip;
-    return null;
+    return ip === null ? badRequest('X-Forwarded-For is not a list of addresses') : null;
   }
 
   #caps(): Finding | null {
@@ -179,11 +191,7 @@ export class Exchange {
     const method = this.#isPreflight ? this.#head.asksMethod : (this.#req.method ?? '');
     const { table } = this.#edge;
     const match = this.#req.url === '*' ? null : table.find(method, this.#path);
-    if (!match)
-      return finding('not_found', 1, table.causeOfMiss(method, this.#path), {
-        method: clip(method),
-        path: clip(this.#path),
-      });
+    if (!match) return this.#missed(table.missOf(method, this.#path), method);
     this.#route = match.route;
     this.#values = match.values;
     match.route.owner.claims += 1;
@@ -191,6 +199,16 @@ export class Exchange {
     const { origin } = this.#head;
     if (origin !== '' && originAllowed(match.route.cors, origin)) this.#cors = corsHeaders(match.route.cors, origin);
     return null;
+  }
+
+  #missed({ cause, near, accepted }: Miss, method: string): Finding {
+    this.#near = near;
+    return finding('not_found', 1, cause, {
+      method: clip(method),
+      path: clip(this.#path),
+      ...(near && { project: near.project, pipeline: near.pipeline, urlPattern: near.pattern.source }),
+      ...(accepted.length > 0 && { accepted: accepted.join(', ') }),
+    });
   }
 
   #addressRule(): Finding | null {
@@ -223,7 +241,7 @@ export class Exchange {
     this.#edge.journal.refuse(row, `${this.#ip} ${this.#liveRoute.id} preflight`, (ok) => {
       if (!ok) return this.#sendRefusal('audit_unavailable');
       const lines = ['X-Request-Id', this.#id, ...headers];
-      if (!this.#head.hasBody) return this.#send(204, lines, null);
+      if (!this.#head.hasBody) return this.#send(204, [...lines, ...NOSNIFF], null);
       // As a refusal leaves: Node would end the socket at once, and its caller, still sending, would see a reset.
       this.#connection.stopReading();
       this.#connection.sendClosing(closingAnswer(204, lines, ''));
@@ -239,7 +257,10 @@ export class Exchange {
     if (apiKeys === 0) return finding('key_missing', 4, 'key_missing');
     if (apiKeys > 1) return finding('key_invalid', 4, 'key_repeated', { headers: apiKeys });
     const verdict = this.#edge.keys.verify(apiKey);
-    if (!verdict.ok) return finding('key_invalid', 4, verdict.cause, { keyId: verdict.keyId });
+    if (!verdict.ok) {
+      this.#refusedKey = verdict.key;
+      return finding('key_invalid', 4, verdict.cause, { keyId: verdict.key?.id ?? null });
+    }
     this.#key = verdict.key;
     return null;
   }
@@ -400,7 +421,7 @@ export class Exchange {
       path: this.#path,
       route: route.pattern.source,
       ip: this.#ip,
-      receivedAt: timeText(),
+      receivedAt: this.#receivedAt,
     };
     const message: Message = { payload, request, caller: this.#key?.caller ?? null };
     const { grants, runAs } = route.owner.compiled;
@@ -462,10 +483,12 @@ export class Exchange {
     const bytes =
       reply.body === null ? 0 : typeof reply.body === 'string' ? Buffer.byteLength(reply.body) : reply.body.byteLength;
     const headers = replyHeaders(reply, bytes, this.#id, this.#rateHeaders(), this.#cors);
-    if (!this.#used) return this.#send(reply.status, headers, reply.body);
+    const body = replyBody(reply);
+    if (!this.#used) return this.#send(reply.status, headers, body);
+    const bytesOut = this.#hasNoBody(reply.status) ? 0 : bytes;
     const bytesIn = this.#reader?.received ?? 0;
-    this.#record(outcomeRow(this.#used, reply.status, this.#durationMs, bytesIn, bytes), (ok) => {
-      if (ok) this.#send(reply.status, headers, reply.body);
+    this.#record(outcomeRow(this.#used, reply.status, this.#durationMs, bytesIn, bytesOut), (ok) => {
+      if (ok) this.#send(reply.status, headers, body);
       else this.#sendRefusal('audit_unavailable', RAN_BUT_UNRECORDED);
     });
   }
@@ -478,9 +501,13 @@ export class Exchange {
     const res = this.#res;
     res.writeHead(status, headers);
     const finished = () => this.#finish();
-    if (body === null || this.#isHead || status === 204 || status === 304) res.end(finished);
+    if (body === null || this.#hasNoBody(status)) res.end(finished);
     else res.end(body, finished);
     this.#connection.holdReply();
+  }
+
+  #hasNoBody(status: number): boolean {
+    return this.#isHead || status === 204 || status === 304;
   }
 
   // ── Refusals ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -517,7 +544,7 @@ export class Exchange {
       this.#finish();
     };
     if (this.#used) this.#edge.journal.commit(rowText(row), done);
-    else this.#edge.journal.refuse(row, `${this.#key?.id ?? this.#ip} ${this.#route?.id ?? ''} ${cause}`, done);
+    else this.#edge.journal.refuse(row, `${this.#shownKey?.id ?? this.#ip} ${this.#route?.id ?? ''} ${cause}`, done);
   }
 
   /** A request that a turn's read brings whole, or nearly so. */
@@ -566,7 +593,7 @@ export class Exchange {
   #rateHeaders(): readonly string[] {
     const bucket = this.#bucket;
     if (!bucket) return NO_HEADERS;
-    return ['RateLimit-Policy', bucket.policy, 'RateLimit', `"route";r=${bucket.left};t=${bucket.secondsUntilFull()}`];
+    return ['RateLimit-Policy', bucket.policy, 'RateLimit', bucket.state(performance.now())];
   }
 
   /** Once for each request: a preflight and a body that broke off are no calls. `code`: of the gateway's own answer. */
@@ -590,6 +617,10 @@ export class Exchange {
     return this.#route;
   }
 
+  get #shownKey(): HeldKey | null {
+    return this.#key ?? this.#refusedKey;
+  }
+
   get #durationMs(): number {
     return Math.round((performance.now() - this.#startedMs) * 1000) / 1000;
   }
@@ -601,18 +632,15 @@ export class Exchange {
       requestId: this.#id,
       ip: this.#ip,
       method: this.#req.method ?? '',
-      path: maskKeys(this.#path),
+      path: maskKeysInPath(this.#path),
       durationMs: this.#durationMs,
     };
     if (this.#head.clientRequestId !== '') row.clientRequestId = maskKeys(this.#head.clientRequestId);
     if (this.#reader) row.bytesIn = this.#reader.received;
-    if (this.#route)
-      Object.assign(row, {
-        project: this.#route.project,
-        pipeline: this.#route.pipeline,
-        route: this.#route.pattern.source,
-      });
-    if (this.#key) Object.assign(row, { keyId: this.#key.id, keyName: this.#key.name });
+    const route = this.#route ?? this.#near;
+    if (route) Object.assign(row, { project: route.project, pipeline: route.pipeline, route: route.pattern.source });
+    const key = this.#shownKey;
+    if (key) Object.assign(row, { keyId: key.id, keyName: key.name });
     return row;
   }
 
@@ -638,8 +666,9 @@ export class Exchange {
 }
 
 /** Told to the caller as well; only faults that say nothing of the gateway's settings may come here. */
-function badRequest(fault: string): Finding {
-  return { ...finding('bad_request', 0, fault), detail: faultDetail('bad_request', fault) };
+function badRequest(fault: string, header = ''): Finding {
+  const compared = header === '' ? {} : { header: clip(header) };
+  return { ...finding('bad_request', 0, fault, compared), detail: faultDetail('bad_request', fault) };
 }
 
 function finding(code: ErrorCode, step: number, cause: string, compared: RefusalWhy['compared'] = {}): Finding {
@@ -648,6 +677,6 @@ function finding(code: ErrorCode, step: number, cause: string, compared: Refusal
 
 /** A text from outside, as a refusal's comparison may hold it. */
 function clip(text: string): string {
-  const masked = maskKeys(text);
+  const masked = maskKeysInPath(text);
   return masked.length > 200 ? `${masked.slice(0, 200)}…` : masked;
 }

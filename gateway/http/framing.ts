@@ -28,7 +28,11 @@ export class Head {
   upgrade = false;
   /** Why the head is refused with 400, or ''. */
   fault = '';
+  /** The name of the header that the fault is in, if it is in one. */
+  faulty = '';
   tooLarge = false;
+  bytes = 0;
+  lines = 0;
 
   get hasBody(): boolean {
     return this.chunked || this.contentLength > 0;
@@ -55,14 +59,21 @@ export function readHead(req: ExchangeRequest): Head {
     const name = raw[i] as string;
     const value = raw[i + 1] as string;
     bytes += name.length + value.length + 4;
-    if (name.includes('_')) head.fault = 'a header name has an underscore';
+    if (name.includes('_')) blame(head, name, 'a header name has an underscore');
     // What is too large is refused as such: to search it too costs more than the rest of reading it.
-    if (bytes <= HEADER_BYTES_MAX && CONTROL_BYTE.test(value)) head.fault = 'a header value has a control byte';
+    if (bytes <= HEADER_BYTES_MAX && CONTROL_BYTE.test(value)) blame(head, name, 'a header value has a control byte');
     readLine(head, name.toLowerCase(), value);
   }
-  head.tooLarge = raw.length / 2 > HEADER_LINES_MAX || bytes > HEADER_BYTES_MAX;
+  head.bytes = bytes;
+  head.lines = raw.length / 2;
+  head.tooLarge = head.lines > HEADER_LINES_MAX || bytes > HEADER_BYTES_MAX;
   if (head.fault === '' && !head.tooLarge) head.fault = judge(head, req);
   return head;
+}
+
+function blame(head: Head, name: string, fault: string): void {
+  head.fault = fault;
+  head.faulty = name;
 }
 
 function readLine(head: Head, name: string, value: string): void {

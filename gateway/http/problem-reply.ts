@@ -41,7 +41,7 @@ export function closingText(status: number, lines: readonly string[], body: stri
   return `${text}Connection: close\r\n\r\n${body}`;
 }
 
-const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
+export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 
 /** Header lines with what stands in each of our own answers. */
 export function wholeLines(headers: readonly string[], body: string): string[] {

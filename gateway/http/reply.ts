@@ -1,5 +1,26 @@
 import type { Reply } from '#common/model/message.ts';
 
+/**
+ * A type whose content runs nothing in a browser. HTML from a route must not act as a page of this origin: the admin UI's
+ * cookies ignore ports. XML of any kind may hold XHTML, and parts of a multipart or a message HTML. Whatever is not one
+ * well-formed type is not inert: of several between commas a browser takes the last.
+ */
+const INERT =
+  /^(?!text\/html|multipart\/|message\/|[^;]*[/+](?:xml|xsl)\s*(?:;|$))[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*\s*(?:;[^,]*)?$/i;
+
+const WIDE = /[^\0-\x7f]/;
+
+/**
+ * The body as it is sent. Node writes head and text together in one encoding: beside a header value that is not ASCII a
+ * text goes as bytes, so that the value is the same whatever the body is.
+ */
+export function replyBody({ body, contentType, headers }: Reply): Reply['body'] {
+  if (typeof body !== 'string') return body;
+  let isWide = contentType !== null && WIDE.test(contentType);
+  for (const name in headers) isWide ||= WIDE.test(headers[name] as string);
+  return isWide ? Buffer.from(body) : body;
+}
+
 /** Header lines of a pipeline's reply, name and value in turn, as `writeHead` takes them. */
 export function replyHeaders(
   reply: Reply,
@@ -13,10 +34,7 @@ export function replyHeaders(
   const type = headers['content-type'] ?? contentType;
   if (type !== null) {
     lines.push('Content-Type', type);
-    // HTML from a route must not act as a page of this origin: the admin UI's cookies ignore ports.
-    // XML of any kind may hold XHTML, and its scripts would run as well.
-    if (/^\s*(?:text\/html|[^;,\s]*[/+](?:xml|xsl)(?![^;,\s]))/i.test(type))
-      lines.push('Content-Security-Policy', 'sandbox');
+    if (!INERT.test(type)) lines.push('Content-Security-Policy', 'sandbox');
   }
   for (const name in headers) if (name !== 'content-type') lines.push(name, headers[name] as string);
   if (status !== 204 && status !== 304) lines.push('Content-Length', String(bodyBytes));

@@ -1,4 +1,4 @@
-import { maskKeys } from '#common/api-key.ts';
+import { maskKeys, maskKeysInPath } from '#common/api-key.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 
 /**
@@ -31,7 +31,7 @@ export function requestFields(
   const client = clientRequestId === '' ? '' : `,"clientRequestId":${quote(maskKeys(clientRequestId))}`;
   const text =
     `,"requestId":"${requestId}"${client},"keyId":"${key.id}","keyName":${quote(key.name)}${prefix}` +
-    `,"method":${quote(method)},"path":${quote(maskKeys(path))},"ip":"${ip}"`;
+    `,"method":${quote(method)},"path":${quote(maskKeysInPath(path))},"ip":"${ip}"`;
   return text as RequestFields;
 }
 

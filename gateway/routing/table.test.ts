@@ -36,20 +36,29 @@ test('a revision takes the place of the one before, whole', () => {
   expect([...table.pipelines.values()]).toEqual([next]);
 });
 
-test('why nothing answers is told apart', () => {
+test('why nothing answers is told apart, with the route that was probably meant', () => {
   const table = new RoutingTable();
-  table.put('p/orders', pipeline('p/orders', ['GET', '/orders/:id']));
-  const stopped = pipeline('p/parts', ['GET', '/parts']);
-  table.put('p/parts', stopped);
-  expect(table.causeOfMiss('POST', '/orders/7')).toBe('method_differs');
-  expect(table.causeOfMiss('GET', '/orders/7/')).toBe('slash_differs');
-  expect(table.causeOfMiss('GET', '/nothing')).toBe('no_route');
-  table.remove('p/parts', stopped.routes);
+  const orders = pipeline('p/orders', ['GET', '/orders/:id'], ['PUT', '/orders/:id']);
+  table.put('p/orders', orders);
+  const parts = pipeline('p/parts', ['GET', '/parts'], ['POST', '/orders/:id']);
+  table.put('p/parts', parts);
+  const [get] = orders.routes;
+  expect(table.missOf('PATCH', '/orders/7')).toEqual({
+    cause: 'method_differs',
+    near: get,
+    accepted: ['GET', 'POST', 'PUT'],
+  });
+  expect(table.missOf('GET', '/orders/7/')).toEqual({ cause: 'slash_differs', near: get, accepted: [] });
+  expect(table.missOf('GET', '/nothing')).toEqual({ cause: 'no_route', near: null, accepted: [] });
+  const stopped = parts.routes.map((route) => ({ ...route, project: 'p', pipeline: 'parts' }));
+  table.remove('p/parts', stopped);
   expect(table.find('GET', '/parts')).toBeNull();
-  expect(table.causeOfMiss('GET', '/parts')).toBe('pipeline_stopped');
-  table.put('p/parts', stopped);
+  expect(table.missOf('GET', '/parts')).toMatchObject({ cause: 'pipeline_stopped', near: { pipeline: 'parts' } });
+  // Another method of the path runs: it is the stopped pipeline that was meant all the same.
+  expect(table.missOf('POST', '/orders/7')).toMatchObject({ cause: 'pipeline_stopped', near: { pipeline: 'parts' } });
+  table.put('p/parts', parts);
   table.remove('p/parts');
-  expect(table.causeOfMiss('GET', '/parts')).toBe('no_route');
+  expect(table.missOf('GET', '/parts').cause).toBe('no_route');
 });
 
 test('a route of the same method and shape clashes with another pipeline’s while that one runs', () => {

@@ -7,9 +7,25 @@ import { type Match, RouteTrie } from './trie.ts';
 
 export type MissCause = 'no_route' | 'method_differs' | 'slash_differs' | 'pipeline_stopped';
 
-export interface StoppedRoute {
+/** A route by what callers see of it. */
+export interface CallableRoute {
   readonly method: string;
   readonly pattern: UrlPattern;
+}
+
+export interface StoppedRoute extends CallableRoute {
+  readonly project: string;
+  readonly pipeline: string;
+}
+
+export type NearRoute = Pick<StoppedRoute, 'project' | 'pipeline' | 'pattern'>;
+
+/** Why nothing answers, and what was probably meant. */
+export interface Miss {
+  readonly cause: MissCause;
+  readonly near: NearRoute | null;
+  /** Methods that are accepted there, when the method is what differs. */
+  readonly accepted: readonly string[];
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', '*'];
@@ -67,12 +83,16 @@ export class RoutingTable {
   }
 
   /** Why nothing answers: told to the journal only. */
-  causeOfMiss(method: string, path: string): MissCause {
-    if (METHODS.some((other) => this.#trie.find(other, path))) return 'method_differs';
+  missOf(method: string, path: string): Miss {
     this.#stoppedTrie ??= new RouteTrie([...this.#stopped.values()].flat());
-    if (this.#stoppedTrie.find(method, path)) return 'pipeline_stopped';
+    const stopped = this.#stoppedTrie.find(method, path);
+    if (stopped) return { cause: 'pipeline_stopped', near: stopped.route, accepted: [] };
+    const others = METHODS.flatMap((other) => this.#trie.find(other, path)?.route ?? []);
+    const accepted = [...new Set(others.map((route) => route.method))];
+    if (others[0]) return { cause: 'method_differs', near: others[0], accepted };
     const toggled = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
-    return toggled !== '' && this.#trie.find(method, toggled) ? 'slash_differs' : 'no_route';
+    const slashed = toggled === '' ? null : this.#trie.find(method, toggled);
+    return { cause: slashed ? 'slash_differs' : 'no_route', near: slashed?.route ?? null, accepted: [] };
   }
 
   /** What another pipeline that runs has of the same method and shape as a route of `start`'s. */
@@ -99,7 +119,7 @@ export class RoutingTable {
 }
 
 /** Method and pattern of every ingress node that can be read. */
-export function routesOf(start: Pick<PipelineStart, 'definition'>): StoppedRoute[] {
+export function routesOf(start: Pick<PipelineStart, 'definition'>): CallableRoute[] {
   return start.definition.nodes.flatMap((node) => {
     if (node.kind !== 'rest-api') return [];
     const settings = routeSettings.safeParse(node.settings);

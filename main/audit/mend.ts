@@ -37,10 +37,11 @@ const MENDS: Readonly<Record<string, Mend>> = {
   not_found: (c) => `Check method and path${call(c)}: no running pipeline has such a route.`,
   no_route: (c) => `Check the path${call(c)}: no running pipeline has such a URL pattern. Upper and lower case count.`,
   method_differs: (c) =>
-    `Use the method that the route accepts, or add a route for it: the path is known, the method${text(c, 'method', ' ')} is not.`,
+    `Use a method that the path accepts${text(c, 'accepted', ': ')}, or add a route for it: the path is known, the method${text(c, 'method', ' ')} is not.`,
   slash_differs: (c) =>
-    `Call the path exactly as the URL pattern is written: it differs only in a trailing slash${text(c, 'path', ' from ')}.`,
-  pipeline_stopped: () => 'Start the pipeline: the route exists, but its pipeline is stopped.',
+    `Call the path exactly as the URL pattern${text(c, 'urlPattern', ' ')} is written: it differs only in a trailing slash${text(c, 'path', ' from ')}.`,
+  pipeline_stopped: (c) =>
+    `Start the pipeline${text(c, 'pipeline', ' ')}${text(c, 'project', ' of the project ')}: it has the route, but is stopped.`,
   route_stopped: () => 'Start the pipeline: the route exists, but its pipeline is stopped.',
   // Steps 2 and 3: address, origin
   ip_not_allowed: (c) =>

@@ -67,6 +67,7 @@ describe('preflight', () => {
       'content-type, x-api-key, x-trace, x-line',
     );
     expect(response.header('access-control-max-age')).toBe('600');
+    expect(response.header('x-content-type-options')).toBe('nosniff');
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'])
       expect(response.header('access-control-allow-methods')?.split(', ')).toContain(method);
     expect(response.header('access-control-allow-credentials')).toBeUndefined();

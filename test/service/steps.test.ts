@@ -53,6 +53,7 @@ beforeAll(async () => {
       routePipeline({ id: 'guess', method: 'POST', path: '/guess', route: limited, ...fixedReply({ done: true }) }),
       routePipeline({ id: 'slow', method: 'GET', path: '/slow', route: { timeout: 0.2 }, middle: [], reply: null }),
       routePipeline({ id: 'broken', method: 'GET', path: '/broken', middle: [FAILING] }),
+      routePipeline({ id: 'headed', method: 'GET', path: '/headed', ...fixedReply({ done: true }) }),
       routePipeline({ id: 'stopped', method: 'GET', path: '/stopped', ...fixedReply('up') }),
       routePipeline({ id: 'open', method: 'GET', path: '/open', route: { authType: 'none' }, ...fixedReply('open') }),
     ],
@@ -240,9 +241,43 @@ describe('the earlier step wins over every later one', () => {
     ]);
     expect(rows[1]?.durationMs).toBeGreaterThan(0);
   });
+
+  test('the outcome of a HEAD says that no byte of a body left', async () => {
+    const response = await call(gateway.port, { method: 'HEAD', path: '/headed', key: scoped.value });
+    expect([response.status, response.header('content-length')]).toEqual([200, '13']);
+    const [, outcome] = await gateway.journalRows(response.header('x-request-id'));
+    expect(outcome).toMatchObject({ type: 'outcome', status: 200, bytesOut: 0 });
+  });
+});
+
+describe('step 0', () => {
+  test.each<[string, Call, ErrorCode, object]>([
+    ['headers that are too large', { headers: { 'X-Long': 'x'.repeat(9_000) } }, 'headers_too_large', { lines: 2 }],
+    ['a header name', { headers: { a_b: '1' } }, 'bad_request', { header: 'a_b' }],
+  ])('%s: the row says who called what, and what was wrong', async (_what, request, code, compared) => {
+    const connect = source();
+    const requestId = expectRefusal(await call(gateway.port, { path: '/open?a=1', connect, ...request }), code);
+    expect(await refusalRow(requestId)).toMatchObject({
+      path: '/open',
+      method: 'GET',
+      ip: connect.localAddress,
+      why: { step: 0, compared },
+    });
+  });
 });
 
 describe('step 1', () => {
+  test.each([
+    ['DELETE', '/orders', { accepted: 'POST', pipeline: 'full', urlPattern: '/orders' }],
+    ['GET', '/broken/', { pipeline: 'broken', urlPattern: '/broken' }],
+    ['GET', '/stopped', { pipeline: 'stopped', urlPattern: '/stopped' }],
+  ])('%s %s: the row names the route that was probably meant', async (method, path, compared) => {
+    const requestId = expectRefusal(await call(gateway.port, { method, path, connect: source() }), 'not_found');
+    const row = await refusalRow(requestId);
+    expect(row).toMatchObject({ project: TEST_PROJECT, pipeline: compared.pipeline, route: compared.urlPattern });
+    expect(row.why?.compared).toMatchObject({ project: TEST_PROJECT, ...compared });
+  });
+
   test('every cause of 404 has the same body but for its request id, and its own cause in the journal', async () => {
     const causes: Record<string, Call> = {
       no_route: { path: '/nothing' },
@@ -268,6 +303,7 @@ describe('step 4', () => {
       key_unknown: unknownKey(),
       key_revoked: revoked.value,
     };
+    const named: Record<string, object> = { key_revoked: { keyId: revoked.entry.id, keyName: 'Old' } };
     const bodies = new Set<string>();
     for (const [cause, key] of Object.entries(causes)) {
       const response = await send({ method: 'POST', path: '/orders', key, connect: source() });
@@ -275,6 +311,7 @@ describe('step 4', () => {
       bodies.add(response.text().replace(requestId, ''));
       const row = await refusalRow(requestId);
       expect(row.why).toMatchObject({ step: 4, cause });
+      expect({ keyId: row.keyId, keyName: row.keyName }).toEqual(named[cause] ?? {});
       expect(JSON.stringify(row)).not.toContain(key.slice(17) || key);
     }
     expect(bodies.size).toBe(1);

@@ -132,6 +132,7 @@ function valuesOf(t: TFunction, locale: string, refusal: Refusal): Record<string
     route,
     cause,
     keyId: refusal.keyId ?? '',
+    accepted: t('journalPage.otherMethod'),
     ...values,
     ...scopes,
     who: keyName ?? ip ?? t('journalPage.someone'),

@@ -149,7 +149,7 @@ export const journalPage: typeof english = {
     },
     method_differs: {
       lead: 'Den Pfad gibt es, aber nicht mit {{method}}.',
-      rest: '`{{path}}` nimmt eine andere Methode.',
+      rest: '`{{path}}` nimmt {{accepted}}.',
     },
     slash_differs: {
       lead: 'Der Pfad unterscheidet sich im Schrägstrich am Ende.',
@@ -260,6 +260,7 @@ export const journalPage: typeof english = {
       rest: '{{cause}}',
     },
   },
+  otherMethod: 'eine andere Methode',
   nothing: 'nichts',
   and: '{{list}} und {{last}}',
   fix: {

@@ -142,7 +142,7 @@ export const journalPage = {
     },
     method_differs: {
       lead: 'The path is known, but not with {{method}}.',
-      rest: '`{{path}}` takes another method.',
+      rest: '`{{path}}` takes {{accepted}}.',
     },
     slash_differs: {
       lead: 'The path differs in a slash at its end.',
@@ -247,6 +247,7 @@ export const journalPage = {
       rest: '{{cause}}',
     },
   },
+  otherMethod: 'another method',
   nothing: 'nothing',
   and: '{{list}} and {{last}}',
   fix: {
