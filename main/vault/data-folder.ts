@@ -1,11 +1,18 @@
+import { readdirSync } from 'node:fs';
 import { errorCode } from '#common/node/atomic-file.ts';
-import { makePrivateFolder } from '#common/node/private-files.ts';
+import { makePrivateFolder, openToOthers } from '#common/node/private-files.ts';
 import { VaultError } from './errors.ts';
 import { takeDataLock, type DataLock } from './lock.ts';
+
+/** One of these tells Sluice's own folder from any other. */
+const OURS = new Set(['vault.db', 'lock.sqlite', 'projects.sqlite', 'journal', 'setup-token']);
+/** A file system of its own has this in its uppermost folder. */
+const NOT_COUNTED = 'lost+found';
 
 /** Makes the data folder, for its owner alone, and takes its lock. Throws VaultError with a plain sentence. */
 export function claimDataFolder(dataDir: string): DataLock {
   try {
+    refuseForeign(dataDir);
     makePrivateFolder(dataDir);
     return takeDataLock(dataDir);
   } catch (error) {
@@ -13,5 +20,24 @@ export function claimDataFolder(dataDir: string): DataLock {
     const code = errorCode(error) || 'no system error';
     const text = `The data folder ${dataDir} cannot be used (${code}); expected a folder that this user owns and can write.`;
     throw new VaultError('folder', text, { cause: error });
+  }
+}
+
+/** A folder that others use too, such as /tmp or /var/lib, must not be closed to them by a mistyped `--data`. */
+function refuseForeign(dataDir: string): void {
+  const names = namesIn(dataDir);
+  if (names.length === 0 || names.some((name) => OURS.has(name))) return;
+  if (process.platform !== 'win32' && !openToOthers(dataDir)) return;
+  const text = `The data folder ${dataDir} holds files that are not Sluice's and would be closed to all others; expected an empty folder, a new name or Sluice's own.`;
+  throw new VaultError('folder', text);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name !== NOT_COUNTED);
+  } catch (error) {
+    // What is no folder is told when it is to be made.
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
+    throw error;
   }
 }
