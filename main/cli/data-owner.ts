@@ -1,6 +1,7 @@
-import { lstatSync, statSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { SERVICE_FOLDER } from './data-folder.ts';
+import { entryAt } from './entry-at.ts';
 import { PlainError } from './plain-error.ts';
 
 /**
@@ -35,9 +36,9 @@ export function becomeOwner(dataDir: string): void {
 }
 
 const ownerOfVault = (dataDir: string): Owner | null =>
-  otherOwner(lstatSync(join(dataDir, 'vault.db'), { throwIfNoEntry: false }));
+  otherOwner(entryAt(join(dataDir, 'vault.db'), { ofLink: true }));
 
-const ownerOfFolder = (dataDir: string): Owner | null => otherOwner(statSync(dataDir, { throwIfNoEntry: false }));
+const ownerOfFolder = (dataDir: string): Owner | null => otherOwner(entryAt(dataDir));
 
 /** Null: nobody else than us, or we are not root. */
 function otherOwner(found: Stats | undefined): Owner | null {

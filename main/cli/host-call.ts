@@ -4,6 +4,7 @@ import { CATALOGUE, SluiceError, type ErrorCode } from '#common/errors/catalogue
 import { type ByteReader, createByteReader } from '../host/byte-reader.ts';
 import { controlAddress, isOwnFolder } from '../host/control-address.ts';
 import { unframed } from '../host/frames.ts';
+import { entryAt } from './entry-at.ts';
 import { PlainError } from './plain-error.ts';
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
@@ -57,6 +58,8 @@ async function connected(path: string): Promise<Socket | null> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== undefined && NOBODY.has(code)) return null;
+    // A folder that this user may not enter says so itself.
+    if (code === 'EACCES') entryAt(path);
     if (code === 'EACCES')
       throw new PlainError('Sluice runs on this data folder as another user; run the command as that user, or as root');
     throw new PlainError(`the running Sluice cannot be reached: ${message}`);

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { settingsSchema, type Settings } from '#common/model/settings.ts';
 import type { Arguments, Flag } from './arguments.ts';
 import { clip } from './arguments.ts';
 import { defaultDataFolder } from './data-folder.ts';
+import { entryAt } from './entry-at.ts';
 import { PlainError } from './plain-error.ts';
 
 /** Flags that fix settings, their environment twins and what the two mean. A flag wins over its twin. */
@@ -95,7 +95,7 @@ function port({ value, source }: Given): number {
 }
 
 function refuseFile(path: string, source: string): void {
-  const entry = statSync(path, { throwIfNoEntry: false });
+  const entry = entryAt(path);
   if (entry && !entry.isDirectory())
     throw new PlainError(`${source} is "${clip(path)}", which is a file; expected a folder`);
 }

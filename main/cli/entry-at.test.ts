@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { entryAt } from './entry-at.ts';
+import { PlainError } from './plain-error.ts';
+
+let dir: TempDir;
+beforeEach(async () => (dir = await tempDir()));
+afterEach(() => dir.remove());
+
+test('what is not there is undefined, what is there is told', async () => {
+  expect(entryAt(join(dir.path, 'nothing', 'vault.db'))).toBeUndefined();
+  expect(entryAt(dir.path)?.isDirectory()).toBe(true);
+});
+
+test.each([
+  ['below a file', 'file/data/vault.db', /file\/data\/vault\.db cannot be looked at: a part of its path is no folder$/],
+  ['with a name that no file can have', 'x'.repeat(300), /cannot be looked at: the system says ENAMETOOLONG$/],
+])('a path %s is one plain sentence', async (_what, path, sentence) => {
+  await writeFile(join(dir.path, 'file'), '');
+  expect(() => entryAt(join(dir.path, path))).toThrow(sentence);
+  expect(() => entryAt(join(dir.path, path), { ofLink: true })).toThrow(PlainError);
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(!isRoot)('a folder that this user may not enter says how the command is to be run', async () => {
+  const closed = join(dir.path, 'closed');
+  await mkdir(closed, { mode: 0o700 });
+  await chmod(dir.path, 0o755);
+  // Loaded as root: another user may not read the checkout.
+  const code = `
+    import { entryAt } from ${JSON.stringify(new URL('./entry-at.ts', import.meta.url).href)};
+    process.setgroups([]); process.setgid(65534); process.setuid(65534);
+    try { entryAt(${JSON.stringify(join(closed, 'vault.db'))}); } catch (error) { console.log(error.message); }`;
+  const said = execFileSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' });
+  expect(said.trim()).toMatch(
+    /this user may not \(EACCES\); run the command with sudo, or as the user whose folder it/,
+  );
+});

@@ -1,0 +1,20 @@
+import { lstatSync, statSync, type Stats } from 'node:fs';
+import { errorCode } from '#common/node/atomic-file.ts';
+import { fileTrouble } from './file-trouble.ts';
+import { PlainError } from './plain-error.ts';
+
+/** What stands in or at the data folder; undefined: nothing. Throws PlainError when this user may not look. */
+export function entryAt(path: string, { ofLink = false } = {}): Stats | undefined {
+  try {
+    return ofLink ? lstatSync(path, { throwIfNoEntry: false }) : statSync(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    throw new PlainError(`${path} cannot be looked at: ${fileTrouble(cause)}${isClosed(cause) ? WHO : ''}`, { cause });
+  }
+}
+
+/** Whether the system says that this user may not. */
+function isClosed(error: unknown): boolean {
+  return ['EACCES', 'EPERM'].includes(errorCode(error));
+}
+
+const WHO = '; run the command with sudo, or as the user whose folder it is';
