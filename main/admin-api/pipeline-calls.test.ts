@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { pipelineDefinition } from '#common/model/pipeline.ts';
 import { type Client, createHarness, type Harness } from './harness.testing.ts';
 
 let harness: Harness;
@@ -160,6 +161,23 @@ describe('saving', () => {
     expect(answer.body['errors']).toMatchObject([{ path }]);
     expect(answer.body['detail']).toContain(path);
     expect(stored()).toBeNull();
+  });
+
+  test('of reply headers that were once taken and are no longer is refused; what was saved stays readable', async () => {
+    const headers = { 'X-Price': '5 €', 'Content-Type': 'text/plain, text/html' };
+    const definition = pipelineDefinition.parse(
+      orders({}, { nodes: [{ id: 'out', kind: 'http-response', settings: { headers } }], wires: [] }),
+    );
+    harness.projects.createPipeline('line-7', definition, 'ada');
+    const { status, body } = await admin.send('GET', ORDERS);
+    expect([status, body]).toMatchObject([200, { nodes: [{ settings: { headers } }] }]);
+    expect((await admin.send('GET', PIPELINES)).body).toMatchObject({ items: [{ id: 'orders' }] });
+    expect((await admin.send('GET', `${ORDERS}/revisions`)).body).toMatchObject({ items: [{ definition }] });
+    const told = Object.keys(headers).map((name) => ({ field: `settings.headers.${name}` }));
+    expect((await admin.send('POST', `${ORDERS}/check`, { definition: body })).body).toMatchObject({ errors: told });
+    expect((await admin.send('PUT', ORDERS, body)).body['errors']).toMatchObject(
+      told.map(({ field }) => ({ path: `nodes.0.${field}` })),
+    );
   });
 
   test('a wire to nowhere may be saved, a malformed one not', async () => {

@@ -1,4 +1,5 @@
 import type { Reply } from '#common/model/message.ts';
+import { isReplyHeaderValue, REPLY_HEADER_VALUE_CHARS_MAX } from '#common/model/reply-headers.ts';
 import { defineKind, fillTemplate, type Message, NodeError, type NodeInstance, z } from '#sdk';
 import { encodeBody, type EncodedBody, shareable } from './encode.ts';
 import { type HeaderTemplate, replyHeaders } from './headers.ts';
@@ -21,7 +22,8 @@ const settings = z.strictObject({
   }),
   headers: replyHeaders.default([]).meta({
     title: 'Headers',
-    description: 'Extra response headers: name and value. A value may take {{payload.…}} from the message.',
+    description:
+      'Extra response headers: name and value. A value is ASCII or Latin-1 and may take {{payload.…}} from the message.',
   }),
 });
 
@@ -120,16 +122,12 @@ function describe(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`;
 }
 
-/** Anything but printable ASCII and Latin-1: it would end the header line early, or Node would not send it. */
-const NOT_A_HEADER_VALUE = /[^\x20-\x7e\x80-\xff]/;
-const VALUE_CHARS_MAX = 4_096;
-
 function withHeaders(reply: Reply, templates: readonly HeaderTemplate[], message: Message): Reply {
   const headers: Record<string, string> = {};
   let { contentType } = reply;
   for (const { name, template } of templates) {
     const value = fillTemplate(template, message);
-    if (value.length > VALUE_CHARS_MAX || NOT_A_HEADER_VALUE.test(value)) throw badValue(name);
+    if (!isReplyHeaderValue(value)) throw badValue(name);
     if (value === '') continue;
     if (name === 'content-type') contentType = value;
     else headers[name] = value;
@@ -140,6 +138,6 @@ function withHeaders(reply: Reply, templates: readonly HeaderTemplate[], message
 function badValue(name: string): NodeError {
   return new NodeError(
     'header_invalid',
-    `the value of header "${name}" has control characters, is not Latin-1, or is over ${VALUE_CHARS_MAX} characters`,
+    `the value of header "${name}" has control characters, is not Latin-1, or is over ${REPLY_HEADER_VALUE_CHARS_MAX} characters`,
   );
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { templateText } from '#common/model/template-parts.ts';
 import { parsePath, type Path } from './path.ts';
 import { parseTemplate, type Template } from './template.ts';
 
 const PATH_CHARS_MAX = 1_024;
-const TEMPLATE_CHARS_MAX = 16_384;
 
 /** A setting that is a path into the message, read into its names. */
 export const pathField = z
@@ -12,10 +12,9 @@ export const pathField = z
   .transform((text, context): Path => attempt(() => parsePath(text), context));
 
 /** A setting that is a text with `{{path}}` places, parsed. */
-export const templateField = z
-  .string({ error: 'expected a text, which may take {{payload.…}}' })
-  .max(TEMPLATE_CHARS_MAX, `expected a text of at most ${TEMPLATE_CHARS_MAX} characters`)
-  .transform((text, context): Template => attempt(() => parseTemplate(text), context));
+export const templateField = templateText.transform((text, context): Template =>
+  attempt(() => parseTemplate(text), context),
+);
 
 /** Runs a reader inside a zod transform; what it throws becomes the field's error. */
 export function attempt<T>(read: () => T, context: z.RefinementCtx): T {

@@ -1,3 +1,4 @@
+import { templateParts } from '#common/model/template-parts.ts';
 import { base64, jsonText } from './json.ts';
 import { NodeError } from './kind.ts';
 import { type Path, parsePath, readPath } from './path.ts';
@@ -8,26 +9,9 @@ export type Template = readonly (string | Path)[];
 /** Characters of a filled template: a short one may name a long payload many times. */
 export const FILLED_CHARS_MAX = 16 * 1024 * 1024;
 
-const OPEN = '{{';
-const CLOSE = '}}';
-
-/** Linear in the text. Braces that hold no path (`{{}}`, an opening without its end) stay text. */
+/** Throws RangeError when a place is no path. */
 export function parseTemplate(text: string): Template {
-  const parts: (string | Path)[] = [];
-  let end = 0;
-  let close = 0;
-  for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, close)) {
-    close = text.indexOf(CLOSE, open + OPEN.length);
-    if (close < 0) break;
-    const innermost = text.lastIndexOf(OPEN, close - OPEN.length);
-    const name = text.slice(innermost + OPEN.length, close).trim();
-    if (name === '' || name.includes('{') || name.includes('}')) continue;
-    if (innermost > end) parts.push(text.slice(end, innermost));
-    parts.push(parsePath(name));
-    end = close + CLOSE.length;
-  }
-  if (end < text.length) parts.push(text.slice(end));
-  return parts;
+  return templateParts(text).map((part) => (typeof part === 'string' ? part : parsePath(part.place)));
 }
 
 /**

@@ -49,6 +49,22 @@ test.each([
     '"../x": no name begins with a space, is "." or "..", or ends with a dot or a space',
     'Dateiname „../x“: Kein Name beginnt mit Leerzeichen, endet mit Punkt oder Leerzeichen oder ist „.“ oder „..“.',
   ],
+  [
+    'expected printable characters of Latin-1 outside of {{…}}; there is "€" (U+20AC)',
+    'Außerhalb von Platzhaltern nur druckbare Zeichen aus Latin-1 eingeben; hier steht "€" (U+20AC).',
+  ],
+  [
+    'expected one media type such as text/html, without a comma outside of quotes',
+    'Einen einzigen Medientyp wie text/html; charset=utf-8 eingeben, ohne Komma außerhalb von Anführungszeichen.',
+  ],
+  [
+    'the header "x-a" is given twice; expected each name once',
+    'Den Header „x-a“ gibt es schon. Jeden nur einmal angeben.',
+  ],
+  [
+    'the header "Set-Cookie" sets cookies, and so on; expected another name',
+    'Der Header „Set-Cookie“ ist hier nicht erlaubt. Einen anderen Namen eingeben.',
+  ],
 ])('%s', (message, said) => {
   expect(german(message)).toEqual({ text: said, isOurs: true });
 });

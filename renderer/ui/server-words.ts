@@ -64,6 +64,10 @@ const FORMS: readonly (readonly [form: RegExp, word: Word, ...values: string[]])
   [form(String.raw`Too many log-ins failed; try again in (\d+) s\.`), 'logInSlowed', 'seconds'],
   [form(String.raw`The set-up token is wrong; it is in the file setup-token of the data folder\.`), 'setupToken'],
   [form(String.raw`This needs the permission ([a-z_, ]+)\.`), 'permission', 'permission'],
+  [form('expected printable characters of Latin-1 outside of .*; there is (.*)'), 'latin1', 'found'],
+  [form('expected one media type such as .*'), 'mediaType'],
+  [form('the header "(.*)" is given twice; expected each name once'), 'headerTwice', 'name'],
+  [form('the header "(.*)" .*; expected another(?: name)?'), 'headerRefused', 'name'],
   [form('there is no tag (".*)'), 'noTag', 'tags'],
   [form(String.raw`The gateway is not answering; it is being restarted\. Try again in a moment\.`), 'gatewayDown'],
 ];

@@ -128,6 +128,25 @@ describe('headers that are refused when saved', () => {
     expect(checked.errors[0]).toMatchObject({ node: 'out' });
     await expect(gateway.change({ kind: 'start', start: pipelineStart(pipeline) })).rejects.toThrow(/invalid/);
   });
+
+  // Each was started once, and then every call was 500.
+  test.each([
+    ['X-Price', '5 €', /Latin-1 outside of \{\{…\}\}; there is "€" \(U\+20AC\)/],
+    ['X-Price', 'a\tb', /there is U\+0009/],
+    ['Content-Type', 'text/plain, text/html', /one media type such as text\/html, without a comma/],
+  ])('%s with the value %j, at check and start with the sentence', async (name, value, says) => {
+    const start = pipelineStart(own({ middle: [], reply: { body: 'x', headers: { [name]: value } } }).pipeline);
+    const { errors } = await gateway.call('check', { project: TEST_PROJECT, definition: start.definition });
+    expect(errors).toMatchObject([
+      {
+        code: 'setting_invalid',
+        node: 'out',
+        field: `settings.headers.${name}`,
+        message: expect.stringMatching(says),
+      },
+    ]);
+    await expect(gateway.change({ kind: 'start', start })).rejects.toThrow(says);
+  });
 });
 
 describe('status', () => {

@@ -36,6 +36,11 @@ export const serverWords = {
   logInSlowed: 'Zu viele Anmeldungen schlugen fehl. In {{seconds}} s noch einmal versuchen.',
   setupToken: 'Das Einrichtungs-Token ist falsch. Es steht in der Datei setup-token des Datenordners.',
   permission: 'Dafür braucht es die Berechtigung {{permission}}.',
+  latin1: 'Außerhalb von Platzhaltern nur druckbare Zeichen aus Latin-1 eingeben; hier steht {{found}}.',
+  mediaType:
+    'Einen einzigen Medientyp wie text/html; charset=utf-8 eingeben, ohne Komma außerhalb von Anführungszeichen.',
+  headerTwice: 'Den Header „{{name}}“ gibt es schon. Jeden nur einmal angeben.',
+  headerRefused: 'Der Header „{{name}}“ ist hier nicht erlaubt. Einen anderen Namen eingeben.',
   noTag: 'Es gibt kein Tag {{tags}}.',
   gatewayDown: 'Das Gateway antwortet nicht und wird neu gestartet. Gleich noch einmal versuchen.',
 };

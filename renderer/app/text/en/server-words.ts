@@ -35,6 +35,10 @@ export const serverWords = {
   logInSlowed: 'Too many log-ins failed. Try again in {{seconds}} s.',
   setupToken: 'The set-up token is wrong. It is in the file setup-token of the data folder.',
   permission: 'This needs the permission {{permission}}.',
+  latin1: 'Type printable characters of Latin-1 outside of places to fill in; there is {{found}}.',
+  mediaType: 'Type one media type such as text/html; charset=utf-8, without a comma outside of quotes.',
+  headerTwice: 'The header "{{name}}" is given twice.',
+  headerRefused: 'The header "{{name}}" is not allowed here. Type another name.',
   noTag: 'There is no tag {{tags}}.',
   gatewayDown: 'The gateway does not answer and is being restarted. Try again in a moment.',
 };

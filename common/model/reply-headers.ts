@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { templateParts, templateText } from './template-parts.ts';
+
+/**
+ * The extra response headers of an HTTP Response node (behaviour 3): which names, how many, and what a value may have
+ * outside of its `{{…}}`. The save, the kind's schema and the node at run time judge by this file alone; what one of
+ * them let through and another refused would be saved and started without a word, and then fail every call.
+ */
+
+export const REPLY_HEADERS_MAX = 32;
+export const REPLY_HEADER_VALUE_CHARS_MAX = 4_096;
+
+const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
+/** Anything but printable ASCII and Latin-1: it would end the header line early, or Node would not send it. */
+const NOT_IN_A_VALUE = /[^\x20-\x7e\x80-\xff]/u;
+
+/** Names that frame a reply, belong to one hop, or are written by the gateway itself. Lower-case. */
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ...because('sets cookies, and cookies ignore ports: a route could replace the session of the admin UI', [
+    'set-cookie',
+    'set-cookie2',
+  ]),
+  ...because('acts on the whole host, the admin UI included', [
+    'alt-svc',
+    'clear-site-data',
+    'strict-transport-security',
+  ]),
+  ...because('frames the reply', ['content-encoding', 'content-length', 'trailer', 'transfer-encoding']),
+  ...because('belongs to one hop', [
+    'connection',
+    'keep-alive',
+    'proxy-authenticate',
+    'proxy-authorization',
+    'proxy-connection',
+    'te',
+    'upgrade',
+  ]),
+  ...because('is written by the gateway', [
+    'content-security-policy',
+    'date',
+    'ratelimit',
+    'ratelimit-policy',
+    'retry-after',
+    'vary',
+    'x-content-type-options',
+    'x-request-id',
+  ]),
+  ...because('carries a key, and keys never leave', ['x-api-key']),
+]);
+
+const REFUSED_PREFIXES: readonly (readonly [prefix: string, reason: string])[] = [
+  ['access-control-', 'is CORS, which the route decides'],
+  ['ratelimit-', 'is written by the gateway'],
+];
+
+/** `{ name: value }` as saved. */
+export const replyHeaderSettings = z
+  .record(z.string(), templateText, { error: 'expected an object of header names and values' })
+  .superRefine((headers, context) => {
+    const report = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+    const entries = Object.entries(headers);
+    if (entries.length > REPLY_HEADERS_MAX) return report([], `expected at most ${REPLY_HEADERS_MAX} headers`);
+    const seen = new Set<string>();
+    for (const [name, value] of entries) {
+      const fault = nameFault(name, seen) ?? replyHeaderValueFault(name, value);
+      // A path cannot end in an empty name: what refuses the save and the start would be told as two places.
+      if (fault !== null) report(name === '' ? [] : [name.slice(0, NAME_CHARS_TOLD)], fault);
+      seen.add(name.toLowerCase());
+    }
+  });
+
+/** Whether a filled value can leave in a header line. */
+export function isReplyHeaderValue(value: string): boolean {
+  return value.length <= REPLY_HEADER_VALUE_CHARS_MAX && !NOT_IN_A_VALUE.test(value);
+}
+
+const NAME_CHARS_TOLD = 60;
+
+function nameFault(name: string, seen: ReadonlySet<string>): string | null {
+  const told = name.slice(0, NAME_CHARS_TOLD);
+  const refused = refusal(name);
+  if (refused !== null) return `the header "${told}" ${refused}; expected another name`;
+  return seen.has(name.toLowerCase()) ? `the header "${told}" is given twice; expected each name once` : null;
+}
+
+function refusal(name: string): string | null {
+  if (!NAME.test(name)) return 'is not a header name';
+  const lower = name.toLowerCase();
+  return REFUSED.get(lower) ?? REFUSED_PREFIXES.find(([prefix]) => lower.startsWith(prefix))?.[1] ?? null;
+}
+
+function replyHeaderValueFault(name: string, value: string): string | null {
+  const parts = templateParts(value);
+  const literal = parts.filter((part) => typeof part === 'string').join('');
+  const [bad] = NOT_IN_A_VALUE.exec(literal) ?? [];
+  if (bad !== undefined) return `expected printable characters of Latin-1 outside of {{…}}; there is ${charTold(bad)}`;
+  if (literal.length > REPLY_HEADER_VALUE_CHARS_MAX) return VALUE_CHARS_EXPECTED;
+  if (name.toLowerCase() !== 'content-type' || value === '') return null;
+  if (hasTwoTypes(parts.map((part) => (typeof part === 'string' ? part : FILLED)).join(''))) return ONE_TYPE_EXPECTED;
+  return literal === value && !MEDIA_TYPE.test(value) ? TYPE_EXPECTED : null;
+}
+
+const VALUE_CHARS_EXPECTED = `expected at most ${REPLY_HEADER_VALUE_CHARS_MAX.toLocaleString('en')} characters`;
+const ONE_TYPE_EXPECTED = 'expected one media type such as text/html, without a comma outside of quotes';
+const TYPE_EXPECTED = 'expected one media type such as text/html: type/subtype, parameters behind ";"';
+
+/** Stands for what a place will fill in, which is judged when it does. */
+const FILLED = 'x';
+/** Without an end it goes to the end of the text. It never fails, so it never reads a stretch again. */
+const QUOTED = /"(?:[^"\\]|\\.?)*(?:"|$)/g;
+
+/** A browser splits at commas, quoted strings kept whole, and takes the last type (WHATWG Fetch, extract a MIME type). */
+function hasTwoTypes(text: string): boolean {
+  return text.replaceAll(QUOTED, '').includes(',');
+}
+
+const TOKEN = /[\w!#$%&'*+.^`|~-]+/.source;
+const QUOTED_STRING = /"(?:[^"\\]|\\.)*"/.source;
+/** RFC 9110, 8.3.1. Spaces belong to what stands behind them: a pattern that could split a run of them would backtrack. */
+const MEDIA_TYPE = new RegExp(`^ *${TOKEN}/${TOKEN}(?: *;(?: *${TOKEN}=(?:${TOKEN}|${QUOTED_STRING}))?)* *$`);
+
+function charTold(char: string): string {
+  const code = `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return /[\p{C}\p{Z}]/u.test(char) ? code : `"${char}" (${code})`;
+}
+
+function because(reason: string, names: readonly string[]): [name: string, reason: string][] {
+  return names.map((name) => [name, reason]);
+}

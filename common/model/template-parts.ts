@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+const TEMPLATE_CHARS_MAX = 16_384;
+
+/** What stands between `{{` and `}}`, trimmed. */
+export interface Place {
+  readonly place: string;
+}
+
+/** A setting that is a text with `{{path}}` places, as written. */
+export const templateText = z
+  .string({ error: 'expected a text, which may take {{payload.…}}' })
+  .max(TEMPLATE_CHARS_MAX, `expected a text of at most ${TEMPLATE_CHARS_MAX} characters`);
+
+const OPEN = '{{';
+const CLOSE = '}}';
+
+/**
+ * Literal parts and places in turn: the one reading of templates, by those that fill them and those that judge what
+ * they will say. Linear in the text. Braces that hold no path (`{{}}`, an opening without its end) stay text.
+ */
+export function templateParts(text: string): (string | Place)[] {
+  const parts: (string | Place)[] = [];
+  let end = 0;
+  let close = 0;
+  for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, close)) {
+    close = text.indexOf(CLOSE, open + OPEN.length);
+    if (close < 0) break;
+    const innermost = text.lastIndexOf(OPEN, close - OPEN.length);
+    const place = text.slice(innermost + OPEN.length, close).trim();
+    if (place === '' || place.includes('{') || place.includes('}')) continue;
+    if (innermost > end) parts.push(text.slice(end, innermost));
+    parts.push({ place });
+    end = close + CLOSE.length;
+  }
+  if (end < text.length) parts.push(text.slice(end));
+  return parts;
+}
