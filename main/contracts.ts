@@ -16,7 +16,7 @@ import type { NamedQuery } from '#common/model/named-query.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import type { TagDefinition } from '#common/model/tag.ts';
 import type { PluginState } from '#common/model/plugin-manifest.ts';
-import type { PipelineDefinition } from '#common/model/pipeline.ts';
+import type { ErrorsWith200, PipelineDefinition } from '#common/model/pipeline.ts';
 import type {
   GatewayState,
   KeyRecord,
@@ -341,6 +341,8 @@ export interface GatewayLink {
   readonly failed: FailedStart[];
   /** Of the gateway that runs now. */
   readonly triggerFaults: readonly TriggerFault[];
+  /** Of the gateway that runs now, by `project/pipeline`. */
+  readonly errorsWith200: ReadonlyMap<string, ErrorsWith200[]>;
   /**
    * Puts a change into force. Revocations and stops resolve when acknowledged or when the gateway that did not
    * acknowledge within 2 s was killed; settings then when the next one serves with them, and throw SluiceError when it

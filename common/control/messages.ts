@@ -12,7 +12,7 @@ import type {
 } from '../model/egress.ts';
 import type { LibraryScript } from '../model/library-script.ts';
 import type { NamedQuery, QueryResult } from '../model/named-query.ts';
-import type { CheckResult, PipelineDefinition, TriggerTrouble } from '../model/pipeline.ts';
+import type { CheckResult, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '../model/pipeline.ts';
 import type { PluginLoad, PluginState } from '../model/plugin-manifest.ts';
 import type { RunRecord } from '../model/records.ts';
 import type { ProjectResources } from '../model/resources.ts';
@@ -184,7 +184,15 @@ export interface TriggerFault extends TriggerTrouble {
 export type GatewayEvent =
   | { kind: 'refused'; requestId: string; code: string; status: number; route: string | null; at: string }
   | { kind: 'journal'; state: 'ok' | 'unavailable'; reason: string | null }
-  | { kind: 'pipeline-warning'; project: string; pipeline: string; code: string; message: string }
+  /** Told when it begins, as its counts grow, and when a start or a stop has ended it: then no node is named. */
+  | {
+      kind: 'pipeline-warning';
+      project: string;
+      pipeline: string;
+      code: string;
+      message: string;
+      errorsWith200: ErrorsWith200[];
+    }
   /** Of all running pipelines, told when they change. */
   | { kind: 'trigger-faults'; faults: TriggerFault[] }
   | { kind: 'egress'; egress: EgressNews };

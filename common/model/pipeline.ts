@@ -62,6 +62,7 @@ export const READ_ONLY_PIPELINE_FIELDS = [
   'runningRevision',
   'runningSince',
   'triggerFaults',
+  'errorsWith200',
   'approvedRevision',
   'updatedAt',
   'updatedBy',
@@ -72,6 +73,13 @@ export interface TriggerTrouble {
   node: string;
   code: string;
   message: string;
+}
+
+/** A node that answered callers with status 200 and an `error` in the body. */
+export interface ErrorsWith200 {
+  node: string;
+  /** Since the running revision was started, or since the gateway was, whichever is later. */
+  count: number;
 }
 
 export interface CheckFinding {

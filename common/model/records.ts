@@ -1,5 +1,5 @@
 import type { Scope } from '../scopes.ts';
-import type { PipelineDefinition, PipelineState, TriggerTrouble } from './pipeline.ts';
+import type { ErrorsWith200, PipelineDefinition, PipelineState, TriggerTrouble } from './pipeline.ts';
 
 /** Records of the admin API (reference.md, Records). Times are RFC 3339 in UTC. */
 export interface KeyRecord {
@@ -28,6 +28,7 @@ export interface PipelineRecord extends PipelineDefinition {
   /** When it was started; null when it does not run, or that is not known. */
   runningSince: string | null;
   triggerFaults: TriggerTrouble[];
+  errorsWith200: ErrorsWith200[];
   /** The last revision that somebody with `access_settings` started: what opens wider than it needs them again. */
   approvedRevision: number | null;
   updatedAt: string;

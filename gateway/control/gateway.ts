@@ -37,6 +37,7 @@ import { Listener } from './listener.ts';
 import { Publisher } from './publisher.ts';
 import { RefusalFeed } from './refusal-feed.ts';
 import { replyChanged } from './reply-changed.ts';
+import { ReplyWarnings } from './reply-warnings.ts';
 
 const PROGRESS_MS = 500;
 const ORPHANED_MS_MAX = 400;
@@ -84,6 +85,7 @@ interface Live {
   readonly plugins: OpenedRuntime['plugins'];
   closeRuntime(): Promise<void>;
   readonly publisher: Publisher;
+  readonly replyWarnings: ReplyWarnings;
   readonly listener: Listener;
   machineName: string;
 }
@@ -190,6 +192,10 @@ export class Gateway {
     channel.send({ type: 'kinds', ...(await plugins(snapshot.plugins)) });
     for (const resources of snapshot.resources) await capabilities.configure(resources.project, resources);
     const feed = new RefusalFeed((event) => channel.send({ type: 'event', event }));
+    const replyWarnings = new ReplyWarnings(
+      (event) => channel.send({ type: 'event', event }),
+      (one) => edge.table.pipelines.get(`${one.project}/${one.id}`)?.compiled === one,
+    );
     const keys = new KeyRing(Buffer.from(snapshot.keyPepper, 'hex'));
     for (const key of snapshot.keys) keys.put(key);
     keys.refuseAll = snapshot.refuseAllKeys;
@@ -209,7 +215,7 @@ export class Gateway {
       inFlight: 0,
       bodyBytes: 0,
       onRefused: (event) => feed.refused(event),
-      onErrorWith200: (project, pipeline) => feed.errorWith200(project, pipeline),
+      onErrorWith200: (pipeline) => replyWarnings.replied(pipeline),
     };
     refuseUnserved(settings);
     return {
@@ -221,6 +227,7 @@ export class Gateway {
       plugins,
       closeRuntime,
       publisher: new Publisher(edge, runtime),
+      replyWarnings,
       listener: new Listener(edge, snapshot.settings, (cause) => void this.#threadLost(cause)),
       machineName,
     };
@@ -268,9 +275,12 @@ export class Gateway {
         return this.#inTurn(() => this.#settings(live, epoch, change.settings));
       case 'start':
         await this.#published.promise;
-        return live.publisher.start(change.start);
+        await live.publisher.start(change.start);
+        // In the turn of the swap: before the new revision has replied to anybody.
+        return live.replyWarnings.forget(change.start.project, change.start.definition.id);
       case 'stop':
-        return live.publisher.stop(change.project, change.pipeline);
+        live.publisher.stop(change.project, change.pipeline);
+        return live.replyWarnings.forget(change.project, change.pipeline);
     }
   }
 

@@ -2,6 +2,7 @@ import type { AddressSet } from '../gates/address.ts';
 import type { KeyRing } from '../gates/keys.ts';
 import type { SourceBuckets } from '../gates/source-buckets.ts';
 import type { Journal } from '../journal/contract.ts';
+import type { CompiledPipeline } from '../pipeline/contract.ts';
 import type { RoutingTable } from '../routing/table.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { PacedRefusals } from './paced-refusals.ts';
@@ -31,5 +32,6 @@ export interface Edge {
   inFlight: number;
   bodyBytes: number;
   onRefused(event: { requestId: string; code: string; status: number; route: string | null; at: string }): void;
-  onErrorWith200(project: string, pipeline: string): void;
+  /** The pipeline has counted it. */
+  onErrorWith200(pipeline: CompiledPipeline): void;
 }

@@ -474,11 +474,11 @@ export class Exchange {
   }
 
   #reply(reply: Reply): void {
-    const { stats, project, pipeline } = this.#liveRoute;
+    const { stats, owner } = this.#liveRoute;
     if (reply.status >= 500) stats.errors += 1;
     if (reply.errorWith200) {
       stats.errorsWith200 += 1;
-      this.#edge.onErrorWith200(project, pipeline);
+      this.#edge.onErrorWith200(owner.compiled);
     }
     const bytes =
       reply.body === null ? 0 : typeof reply.body === 'string' ? Buffer.byteLength(reply.body) : reply.body.byteLength;

@@ -1,4 +1,4 @@
-import type { CheckResult, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
+import type { CheckResult, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import type { RunRecord } from '#common/model/records.ts';
@@ -46,6 +46,8 @@ export interface CompiledPipeline {
   readonly active: number;
   /** Of every node, a mean of the last 10 s. */
   traffic(): NodeTraffic[];
+  /** The nodes that replied to a caller so, and how often since the pipeline was compiled. */
+  errorsWith200(): ErrorsWith200[];
   /** The pipeline is live: its triggers begin. */
   begin(): void;
   /** Triggers that did not begin, or wait for tags that there are not now. */

@@ -18,6 +18,8 @@ interface Second {
 }
 
 export class NodeCounters {
+  /** 200 replies to callers whose body has an `error` key, of all seconds. */
+  errorsWith200 = 0;
   readonly #names: readonly string[];
   readonly #since: number;
   #second = -1;

@@ -6,7 +6,7 @@
  * Limits: each run is bounded by its route's timeout, replied or not, so a soft retirement ends.
  */
 import { maskKeys } from '#common/api-key.ts';
-import type { CheckFinding, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
+import type { CheckFinding, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
 import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { Message } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
@@ -131,6 +131,13 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
   traffic(): NodeTraffic[] {
     const nowMs = performance.now();
     return [...this.#parts.graph.values()].map(({ id, traffic }) => ({ node: id, ...traffic.read(nowMs) }));
+  }
+
+  errorsWith200(): ErrorsWith200[] {
+    const nodes = [...this.#parts.graph.values()];
+    return nodes
+      .filter(({ traffic }) => traffic.errorsWith200 > 0)
+      .map(({ id, traffic }) => ({ node: id, count: traffic.errorsWith200 }));
   }
 
   begin(): void {

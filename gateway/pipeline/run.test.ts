@@ -342,6 +342,27 @@ describe('replies', () => {
   });
 });
 
+describe('a 200 with an error in the body', () => {
+  const nodes = [ingress(), response({ status: 200, body: { error: 'no stock' } }, 'bad'), response({}, 'late')];
+
+  test('is counted at the node that sent it, and not when it was the second reply', async () => {
+    const pipeline = await harness({}).compile(definition(nodes, ['in → bad', 'in → late']));
+    await dispatch(pipeline, {}).told;
+    await dispatch(pipeline, {}).told;
+    expect(pipeline.errorsWith200()).toEqual([{ node: 'bad', count: 2 }]);
+    const other = await harness({}).compile(definition(nodes, ['in → late', 'in → bad']));
+    await dispatch(other, { body: 'fine' }).told;
+    expect(other.errorsWith200()).toEqual([]);
+  });
+
+  test('is not counted when no caller waited for it', async () => {
+    const pipeline = await harness({}).compile(definition(nodes, ['in → bad']));
+    pipeline.startTest('in', messageOf({}), NOBODY);
+    await vi.waitFor(() => expect(pipeline.active).toBe(0));
+    expect(pipeline.errorsWith200()).toEqual([]);
+  });
+});
+
 describe('without a reply', () => {
   test('a run that has ended waits for its route’s timeout and names no node', async () => {
     vi.useFakeTimers();

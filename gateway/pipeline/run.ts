@@ -182,6 +182,7 @@ export class PipelineRun {
       return;
     }
     this.reply = reply;
+    if (reply.errorWith200 && this.attended) step.node.traffic.errorsWith200 += 1;
     if (!this.#driving) this.#tell({ kind: 'reply', reply });
   }
 

@@ -103,6 +103,7 @@ export function createGatewayDouble(): GatewayDouble {
     plugins: [],
     failed: [],
     triggerFaults: [],
+    errorsWith200: new Map(),
     async change(change) {
       if (double.refusal) throw double.refusal;
       if (change.kind === 'resources') double.resources.push(structuredClone(change));

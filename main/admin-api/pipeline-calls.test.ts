@@ -113,6 +113,8 @@ describe('saving', () => {
       state: 'stopped',
       runningRevision: null,
       runningSince: null,
+      triggerFaults: [],
+      errorsWith200: [],
       approvedRevision: null,
       runAs: 'caller',
       grants: [],

@@ -27,7 +27,8 @@ export function pipelineRecord(
   const triggerFaults = gateway.triggerFaults
     .filter((fault) => fault.project === project && fault.pipeline === stored.definition.id)
     .map(({ node, code, message }) => ({ node, code, message }));
-  const running = { state, runningRevision, runningSince, triggerFaults, approvedRevision };
+  const errorsWith200 = gateway.errorsWith200.get(`${project}/${stored.definition.id}`) ?? [];
+  const running = { state, runningRevision, runningSince, triggerFaults, errorsWith200, approvedRevision };
   return { ...shownDefinition(stored, secrets), project, revision, ...running, updatedAt, updatedBy };
 }
 

@@ -61,6 +61,10 @@ export const pipelineRecord = z.strictObject({
   triggerFaults: z.array(z.strictObject({ node: nodeId, code: z.string(), message: z.string() })).meta({
     description: 'Triggers of the running revision that begin no runs, or not all that they should, and why.',
   }),
+  errorsWith200: z.array(z.strictObject({ node: nodeId, count: z.number().int() })).meta({
+    description:
+      'Nodes that answered callers with status 200 and an `error` in the body, and how often since the running revision was started, or since the gateway was, whichever is later. A count that grows is up to 10 s old.',
+  }),
   approvedRevision: z
     .number()
     .int()

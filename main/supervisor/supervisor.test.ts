@@ -464,6 +464,32 @@ test('a snapshot that cannot be made ends the process instead of serving half of
   expect(log).toContain('unreadable');
 });
 
+test('replies of 200 with an error are known of the gateway that runs, until it says that they are over', async () => {
+  const about = {
+    kind: 'pipeline-warning',
+    project: 'line',
+    code: 'error_with_200',
+    message: 'errors as 200',
+  } as const;
+  const warn = (gateway: FakeChild, pipeline: string, count: number) =>
+    gateway.say({
+      type: 'event',
+      event: { ...about, pipeline, errorsWith200: count === 0 ? [] : [{ node: 'ok', count }] },
+    });
+  const first = await serving();
+  warn(first, 'orders', 1);
+  warn(first, 'stock', 7);
+  warn(first, 'orders', 2);
+  expect([...supervisor.errorsWith200]).toEqual([
+    ['line/orders', [{ node: 'ok', count: 2 }]],
+    ['line/stock', [{ node: 'ok', count: 7 }]],
+  ]);
+  warn(first, 'orders', 0);
+  expect([...supervisor.errorsWith200.keys()]).toEqual(['line/stock']);
+  first.exit({ code: null, signal: 'SIGKILL' });
+  expect(supervisor.errorsWith200.size).toBe(0);
+});
+
 test('events and heads reach their listeners; one that throws disturbs nobody', async () => {
   const seen: string[] = [];
   supervisor.on(() => {

@@ -10,6 +10,7 @@ import type {
   Snapshot,
   TriggerFault,
 } from '#common/control/messages.ts';
+import type { ErrorsWith200 } from '#common/model/pipeline.ts';
 import type { PluginState } from '#common/model/plugin-manifest.ts';
 import type { ChainHead } from '#common/model/audit.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
@@ -84,6 +85,7 @@ export class Supervisor implements GatewayLink {
   plugins: PluginState[] = [];
   failed: FailedStart[] = [];
   triggerFaults: readonly TriggerFault[] = [];
+  readonly errorsWith200 = new Map<string, ErrorsWith200[]>();
   /** The last reason why a gateway could not serve, such as a taken port; null while one serves. */
   trouble: string | null = null;
 
@@ -208,13 +210,22 @@ export class Supervisor implements GatewayLink {
       case 'head':
         return this.#options.onHead(message.head, message.clean);
       case 'event':
-        if (message.event.kind === 'trigger-faults') this.triggerFaults = message.event.faults;
+        this.#learn(message.event);
         return this.#emit(message.event);
       case 'pong':
         return;
       default:
         message satisfies never;
     }
+  }
+
+  /** What pipelines' records tell of how they run. */
+  #learn(event: GatewayEvent): void {
+    if (event.kind === 'trigger-faults') this.triggerFaults = event.faults;
+    if (event.kind !== 'pipeline-warning') return;
+    const id = `${event.project}/${event.pipeline}`;
+    if (event.errorsWith200.length === 0) this.errorsWith200.delete(id);
+    else this.errorsWith200.set(id, event.errorsWith200);
   }
 
   #sendSnapshot(life: Life): void {
@@ -270,6 +281,7 @@ export class Supervisor implements GatewayLink {
     life.heartbeat.stop();
     this.#life = null;
     this.triggerFaults = [];
+    this.errorsWith200.clear();
     this.port = null;
     this.plainPort = null;
     this.#move('dead');

@@ -329,3 +329,29 @@ test(
   },
   STORY_MS_MAX,
 );
+
+test(
+  'a node that answers errors as 200 is a problem of the running revision, here and in the list, until one runs that does not',
+  async () => {
+    await admin().ok('PUT', PIPELINE, orders({}, { status: 200, body: { error: 'no stock' } }));
+    await admin().ok('POST', `${PIPELINE}/start`, {});
+    await show(page);
+    await tab('Problems');
+    expect((await call({ orderId: 'A-5' })).status).toBe(200);
+    const row = page.getByRole('listitem').filter({ hasText: 'Reply 201' });
+    await row.getByText('Answered 200 with "error" in the body once since the running revision came up.').waitFor();
+    await expectAccessible(page, 'a problem of what runs');
+    await page.goto(`${appliance.service.ready.ui}/pipelines`);
+    await page.getByText('Runs, errors as 200').waitFor();
+    await page.getByText('ok: 200 with "error" in the body, once').waitFor();
+
+    await show(page);
+    await row.getByText('Answered 200 with "error"').waitFor();
+    await admin().ok('PUT', PIPELINE, orders());
+    await admin().ok('POST', `${PIPELINE}/start`, {});
+    await row.getByText('Answered 200 with "error"').waitFor({ state: 'detached' });
+    expect((await call({ orderId: 'A-6' })).status).toBe(201);
+    expect((await read()).errorsWith200).toEqual([]);
+  },
+  STORY_MS_MAX,
+);

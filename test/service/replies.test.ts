@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { GatewayEvent } from '#common/control/messages.ts';
 import { expectRefusal } from '#test/expect-refusal.ts';
 import { pipelineStart, startGateway, type TestGateway } from '#test/gateway.ts';
 import { makeKey, TEST_PROJECT } from '#test/make-key.ts';
@@ -254,14 +255,36 @@ describe('failures of nodes', () => {
   });
 });
 
-test('a 200 whose body has an error key is counted and shown as a warning', async () => {
-  const response = await once(fixedReply({ error: 'hidden' }));
-  expect(response.status).toBe(200);
-  const { routes } = await gateway.call('stats', {});
-  expect(routes.find(({ pipeline }) => pipeline === `r-${count}`)).toMatchObject({ errorsWith200: 1 });
-  await until('the warning', () =>
-    gateway.events.find((event) => event.kind === 'pipeline-warning' && event.pipeline === `r-${count}`),
-  );
+describe('a 200 whose body has an error key', () => {
+  type Warning = Extract<GatewayEvent, { kind: 'pipeline-warning' }>;
+  const told = (pipeline: string): Warning[] =>
+    gateway.events.filter((event) => event.kind === 'pipeline-warning').filter((event) => event.pipeline === pipeline);
+  const toldLast = (pipeline: string, times: number) =>
+    until(`${times} warnings`, () => told(pipeline).length === times && told(pipeline).at(-1));
+
+  test('is counted, and its pipeline warned of, once for many replies', async () => {
+    const { path, pipeline } = own(fixedReply({ error: 'hidden' }));
+    expect((await reply(pipeline, path)).status).toBe(200);
+    expect(await toldLast(pipeline.id, 1)).toMatchObject({
+      code: 'error_with_200',
+      errorsWith200: [{ node: 'out', count: 1 }],
+    });
+    expect((await call(gateway.port, { method: 'GET', path, key: key.value })).status).toBe(200);
+    const { routes } = await gateway.call('stats', {});
+    expect(routes.find((route) => route.pipeline === pipeline.id)).toMatchObject({ errorsWith200: 2 });
+    expect(told(pipeline.id)).toHaveLength(1);
+  });
+
+  test('is over with a start or a stop, and told again, counted anew, when it goes on', async () => {
+    const { path, pipeline } = own(fixedReply({ error: 'hidden' }));
+    await reply(pipeline, path);
+    await toldLast(pipeline.id, 1);
+    await reply(pipeline, path);
+    expect(await toldLast(pipeline.id, 3)).toMatchObject({ errorsWith200: [{ node: 'out', count: 1 }] });
+    expect(told(pipeline.id)[1]).toMatchObject({ errorsWith200: [] });
+    await gateway.change({ kind: 'stop', project: TEST_PROJECT, pipeline: pipeline.id });
+    expect(await toldLast(pipeline.id, 4)).toMatchObject({ errorsWith200: [] });
+  });
 });
 
 test('a node that is switched off is passed by, and a route that is switched off answers 404', async () => {

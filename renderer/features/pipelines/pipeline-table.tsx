@@ -25,8 +25,8 @@ const WIDE = '(min-width: 1600px)';
 /** Touch panels. */
 const NARROW = '(max-width: 1100px)';
 const keyOf = ({ project, id }: PipelineRecord) => `${project}/${id}`;
-const classOf = ({ state, triggerFaults }: PipelineRecord) =>
-  state === 'failed' ? 'abnormal' : triggerFaults.length > 0 ? 'warning-edge' : '';
+const classOf = ({ state, triggerFaults, errorsWith200 }: PipelineRecord) =>
+  state === 'failed' ? 'abnormal' : triggerFaults.length + errorsWith200.length > 0 ? 'warning-edge' : '';
 
 export function PipelineTable({ list, onFault }: Props) {
   const { t } = useTranslation();
@@ -108,14 +108,20 @@ function Name({ pipeline: { project, id, name } }: { pipeline: PipelineRecord })
   );
 }
 
-/** What is started and yet begins no runs is no plain "Running": the first reason stands below, all of them in its title. */
-function State({ pipeline: { state, triggerFaults } }: { pipeline: PipelineRecord }) {
+/**
+ * What is started and yet begins no runs, or answers errors as 200, is no plain "Running": the first reason stands below,
+ * all of them in its title.
+ */
+function State({ pipeline: { state, triggerFaults, errorsWith200 } }: { pipeline: PipelineRecord }) {
   const { t, i18n } = useTranslation();
-  const reasons = triggerFaults.map(({ node, message }) => `${node}: ${saidIn(t, i18n.language, message).text}`);
+  const reasons = [
+    ...triggerFaults.map(({ node, message }) => `${node}: ${saidIn(t, i18n.language, message).text}`),
+    ...errorsWith200.map(({ node, count }) => `${node}: ${t('pipelines.errorWith200', { count })}`),
+  ];
   if (reasons.length === 0) return <PipelineStateChip state={state} />;
   return (
     <span className="two" title={reasons.join('\n')}>
-      <Chip shape="warning">{t('pipelines.triggerFaults')}</Chip>
+      <Chip shape="warning">{t(triggerFaults.length > 0 ? 'pipelines.triggerFaults' : 'pipelines.errorsWith200')}</Chip>
       <small className="cut">{reasons[0]}</small>
     </span>
   );

@@ -165,6 +165,10 @@ export const editorDock: typeof english = {
     targetPaused: 'Ziel {{target}} ist unterbrochen. Ereignisse werden gespeichert, der Lauf geht bei queued weiter.',
     targetPausedWhy:
       'Ziel {{target}} ist unterbrochen: {{reason}} Ereignisse werden gespeichert, der Lauf geht bei queued weiter.',
+    errorWith200_one:
+      'Antwortete einmal 200 mit „error“ im Rumpf, seit die laufende Revision angelaufen ist. Aufrufer halten das für Erfolg: Fehlern einen eigenen Status geben.',
+    errorWith200_other:
+      'Antwortete {{count}}-mal 200 mit „error“ im Rumpf, seit die laufende Revision angelaufen ist. Aufrufer halten das für Erfolg: Fehlern einen eigenen Status geben.',
     portUnwired: 'Ausgang {{port}} ist nicht verbunden. Dort endet die Nachricht.',
     routeElsewhere: '{{route}} beantwortet schon die laufende Pipeline {{pipeline}} von {{project}}.',
     routeTwice: 'Ein anderer Knoten dieser Pipeline beantwortet {{route}} schon.',

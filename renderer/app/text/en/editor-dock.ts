@@ -160,6 +160,10 @@ export const editorDock = {
     advisory: 'Advisory',
     targetPaused: 'Target {{target}} is paused. Events are stored, the run goes on at queued.',
     targetPausedWhy: 'Target {{target}} is paused: {{reason}} Events are stored, the run goes on at queued.',
+    errorWith200_one:
+      'Answered 200 with "error" in the body once since the running revision came up. Callers take that for success: give errors a status of their own.',
+    errorWith200_other:
+      'Answered 200 with "error" in the body {{count}} times since the running revision came up. Callers take that for success: give errors a status of their own.',
     portUnwired: 'Port {{port}} is not wired. The message ends there.',
     routeElsewhere: '{{route}} is answered by the running pipeline {{pipeline}} of {{project}} already.',
     routeTwice: 'Another node of this pipeline answers {{route}} already.',

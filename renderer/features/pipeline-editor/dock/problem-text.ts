@@ -13,6 +13,8 @@ export function problemText(t: TFunction, draft: Draft, problem: Problem): strin
       return values.reason === ''
         ? t('editorDock.problem.targetPaused', values)
         : t('editorDock.problem.targetPausedWhy', values);
+    case 'error_with_200':
+      return t('editorDock.problem.errorWith200', { count: Number(problem.values['count']) });
     case 'port_unwired':
       return t('editorDock.problem.portUnwired', values);
     case 'route_clash':

@@ -51,14 +51,19 @@ test('what presses most comes first', () => {
     warnings: [{ code: 'unreachable', node: 'erp', message: '' }],
     scopes: [],
   };
-  expect(problemsOf(draft, kinds, check, [target]).map(({ kind: shape, code }) => [shape, code])).toEqual([
+  expect(problemsOf(draft, kinds, check, [target], []).map(({ kind: shape, code }) => [shape, code])).toEqual([
     ['error', 'no_start'],
     ['alarm', 'target_paused'],
     ['warning', 'unreachable'],
     ['advisory', 'port_unwired'],
   ]);
   const open = { ...target, state: 'open' as const };
-  expect(problemsOf(draft, kinds, null, [open]).map(({ code }) => code)).toEqual(['port_unwired']);
+  expect(problemsOf(draft, kinds, null, [open], []).map(({ code }) => code)).toEqual(['port_unwired']);
+});
+
+test('a node that answered errors as 200 is a warning at that node, with the count', () => {
+  const [problem] = problemsOf(draft, kinds, null, [], [{ node: 'ok', count: 12 }]);
+  expect(problem).toMatchObject({ kind: 'warning', code: 'error_with_200', node: 'ok', values: { count: '12' } });
 });
 
 test('the scopes that a route lacks are read from the findings, each once', () => {

@@ -1,9 +1,9 @@
 import type { EgressTarget } from '#common/model/egress.ts';
-import type { CheckFinding, CheckResult } from '#common/model/pipeline.ts';
+import type { CheckFinding, CheckResult, ErrorsWith200 } from '#common/model/pipeline.ts';
 import { nodeOf, type Draft, type DraftNode } from '../model/draft.ts';
 import { portsOf, type Kinds } from '../model/ports.ts';
 
-/** error: refuses the start; alarm: is so now; warning and advisory: are worth a look. */
+/** error: refuses the start; alarm: is so now; warning and advisory: are worth a look. Of the draft, or of what runs. */
 export type ProblemKind = 'error' | 'alarm' | 'warning' | 'advisory';
 
 export interface Problem {
@@ -27,10 +27,12 @@ export function problemsOf(
   kinds: Kinds,
   check: CheckResult | null,
   targets: readonly EgressTarget[],
+  errorsWith200: readonly ErrorsWith200[],
 ): Problem[] {
   return [
     ...(check?.errors ?? []).map((finding) => problemOf('error', finding)),
     ...alarmsOf(draft, targets),
+    ...errorsWith200.map(repliesOf),
     ...(check?.warnings ?? []).map((finding) => problemOf('warning', finding)),
     ...advisoriesOf(draft, kinds),
   ];
@@ -74,6 +76,12 @@ function alarmsOf(draft: Draft, targets: readonly EgressTarget[]): Problem[] {
     const values = { target: target.target, reason: target.reason ?? '' };
     return [{ kind: 'alarm', code: 'target_paused', node: node.id, field: null, message: '', values, finding: null }];
   });
+}
+
+/** What the running revision did; its node need not be in the draft any more. */
+function repliesOf({ node, count }: ErrorsWith200): Problem {
+  const values = { count: String(count) };
+  return { kind: 'warning', code: 'error_with_200', node, field: null, message: '', values, finding: null };
 }
 
 export const isEgress = (node: DraftNode) => node.kind === 'rest-api' && node.settings['mode'] === 'egress';

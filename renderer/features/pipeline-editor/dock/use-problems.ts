@@ -7,12 +7,16 @@ import type { EditorStore } from '../model/store.ts';
 import { problemPlace, problemText } from './problem-text.ts';
 import { isEgress, nodeOfProblem, problemsOf, settingOf, type Problem } from './problems.ts';
 
-/** What is wrong with the draft now, what presses most first. */
+/** What is wrong with the draft, and with how its pipeline runs; what presses most first. */
 export function useProblems(): readonly Problem[] {
-  const { check, kinds } = useEditorContext();
+  const { check, kinds, record } = useEditorContext();
+  const { errorsWith200 } = record;
   const draft = useEditor((state) => state.draft);
   const targets = useEgressTargets(draft.nodes.some(isEgress)).data;
-  return useMemo(() => problemsOf(draft, kinds, check, targets ?? []), [draft, kinds, check, targets]);
+  return useMemo(
+    () => problemsOf(draft, kinds, check, targets ?? [], errorsWith200),
+    [draft, kinds, check, targets, errorsWith200],
+  );
 }
 
 /** Brings the node to the middle, and the focus into the field that is wrong. */

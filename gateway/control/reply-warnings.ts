@@ -1,0 +1,66 @@
+import type { GatewayEvent } from '#common/control/messages.ts';
+import type { CompiledPipeline } from '../pipeline/contract.ts';
+
+/** Counts that grew are told together, so long after the first of them. */
+const AGAIN_MS = 10_000;
+/** Pipelines that are told of: as many as a person might look at. */
+const WARNED_MAX = 1_000;
+const MESSAGE = 'It replied with status 200 and an "error" in the body; give errors a status of their own.';
+const OVER = 'It was started anew or stopped, and has not done so since.';
+
+/**
+ * Tells the host which running pipelines answer errors as 200 (behaviour 3): the first time at once, then at most every
+ * AGAIN_MS while the counts grow, and that it is over when a start or a stop has made them history.
+ */
+export class ReplyWarnings {
+  readonly #send: (event: GatewayEvent) => void;
+  readonly #runs: (pipeline: CompiledPipeline) => boolean;
+  readonly #told = new Set<CompiledPipeline>();
+  readonly #grown = new Set<CompiledPipeline>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(send: (event: GatewayEvent) => void, runs: (pipeline: CompiledPipeline) => boolean) {
+    this.#send = send;
+    this.#runs = runs;
+  }
+
+  /** Called with every such reply, which its pipeline has counted. */
+  replied(pipeline: CompiledPipeline): void {
+    if (this.#told.has(pipeline)) return this.#later(pipeline);
+    // The last replies of a revision that was swapped out say nothing of the one that runs.
+    if (this.#told.size >= WARNED_MAX || !this.#runs(pipeline)) return;
+    this.#told.add(pipeline);
+    this.#tell(pipeline);
+  }
+
+  /** The pipeline was started anew or stopped. */
+  forget(project: string, id: string): void {
+    for (const pipeline of this.#told) {
+      if (pipeline.project !== project || pipeline.id !== id) continue;
+      this.#told.delete(pipeline);
+      this.#grown.delete(pipeline);
+      this.#send({ ...warning(pipeline), message: OVER, errorsWith200: [] });
+    }
+  }
+
+  #later(pipeline: CompiledPipeline): void {
+    this.#grown.add(pipeline);
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(() => this.#tellGrown(), AGAIN_MS).unref();
+  }
+
+  #tellGrown(): void {
+    this.#timer = null;
+    const grown = [...this.#grown];
+    this.#grown.clear();
+    for (const pipeline of grown) this.#tell(pipeline);
+  }
+
+  #tell(pipeline: CompiledPipeline): void {
+    this.#send({ ...warning(pipeline), message: MESSAGE, errorsWith200: pipeline.errorsWith200() });
+  }
+}
+
+function warning({ project, id }: CompiledPipeline) {
+  return { kind: 'pipeline-warning', project, pipeline: id, code: 'error_with_200' } as const;
+}
