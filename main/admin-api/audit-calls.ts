@@ -76,7 +76,7 @@ export const auditCalls = [
     summary: 'Export the rows that fit as CSV or JSON Lines',
     query: z.strictObject({ ...filterFields, format }),
     response: null,
-    contentType: 'text/csv',
+    contentType: ['text/csv', 'application/jsonl'],
     async handle(services, context) {
       const { audit } = services;
       const { query, response } = context;
@@ -86,8 +86,9 @@ export const auditCalls = [
         throw new SluiceError('conflict', `At most ${EXPORTS_MAX} exports run at a time; try again.`);
       exportsUnderWay.set(audit, underWay + 1);
       try {
-        response.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl; charset=utf-8');
+        // The name first: it would set a type of its own.
         response.attachment(`audit.${format}`);
+        response.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl; charset=utf-8');
         const rows = pieces(audit.export(filterOf(filter), format));
         await writeOut(whileAdmitted(services, context, EXPORT_ACCESS, rows), response);
       } finally {

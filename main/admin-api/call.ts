@@ -33,7 +33,7 @@ export interface Call {
   readonly status: number;
   /** Null = no JSON: nothing (204) or a stream of `contentType`. */
   readonly response: z.ZodType | null;
-  readonly contentType: string | null;
+  readonly contentType: string | readonly string[] | null;
   answer(services: Services, input: RawInput): Promise<unknown>;
 }
 
@@ -90,7 +90,7 @@ export interface CallSpec<Query, Body, Answer> {
   prepare?: (body: unknown) => unknown;
   status?: number;
   response: z.ZodType<Answer> | null;
-  contentType?: string;
+  contentType?: string | readonly string[];
   handle(services: Services, context: Context<Query, Body>): Answer | typeof WRITTEN | Promise<Answer | typeof WRITTEN>;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CATALOGUE } from '#common/errors/catalogue.ts';
 import type { Call } from './call.ts';
 import { isMutation, neededPermissions } from './guards.ts';
+import { liftParts } from './lift-parts.ts';
 import { CALLS } from './table.ts';
 
 type Json = Record<string, unknown>;
@@ -23,7 +24,7 @@ export function openApi(version: string): Json {
     const path = call.path.replaceAll(/:([A-Za-z]+)/g, '{$1}');
     paths[path] = { ...paths[path], [call.method]: operation(call) };
   }
-  return {
+  return liftParts({
     openapi: '3.1.0',
     info: {
       title: 'Sluice admin API',
@@ -40,7 +41,7 @@ export function openApi(version: string): Json {
       },
       schemas: { Problem: schema(problemSchema, 'output') },
     },
-  };
+  });
 }
 
 function operation(call: Call): Json {
@@ -88,9 +89,12 @@ function acceptsNothing(body: z.ZodType): boolean {
 function answer(call: Call): Json {
   if (call.response)
     return { description: 'Done', content: { 'application/json': { schema: schema(call.response, 'output') } } };
-  if (call.contentType !== null)
-    return { description: 'Done', content: { [call.contentType]: { schema: { type: 'string' } } } };
+  if (call.contentType !== null) return { description: 'Done', content: contentOf(call.contentType) };
   return { description: 'Done' };
+}
+
+function contentOf(types: string | readonly string[]): Json {
+  return Object.fromEntries([types].flat().map((type) => [type, { schema: { type: 'string' } }]));
 }
 
 function pathParameters(call: Call): Json[] {

@@ -311,6 +311,21 @@ test('rows of pruned segments leave the index, kept ones stay findable', async (
   expect(await audit.verify()).toMatchObject({ ok: true, findings: [] });
 });
 
+test('refusals are those behind a run with a key as well, and no preflight', async () => {
+  const audit = await auditOf();
+  const gateway = await gatewayOf();
+  await commit(gateway, { requestId: 'bare', type: 'refusal', code: 'key_missing', status: 401 });
+  await commit(gateway, { requestId: 'ran', type: 'use' });
+  await commit(gateway, { requestId: 'ran', type: 'outcome', code: 'scope_missing', status: 403 });
+  await commit(gateway, { requestId: 'good', type: 'outcome', status: 404 });
+  await commit(gateway, { requestId: 'asked', type: 'outcome', code: 'preflight', status: 204 });
+  const { items } = await audit.query({ type: 'refusal' });
+  expect(items.map(({ requestId, type }) => [requestId, type])).toEqual([
+    ['ran', 'outcome'],
+    ['bare', 'refusal'],
+  ]);
+});
+
 test('export writes all rows as CSV, with formulas made harmless, and as JSON Lines', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf();

@@ -37,6 +37,9 @@ export function search(
   return { items: readRows(folder, page), next };
 }
 
+/** What a run with a key was refused stands in its outcome: whoever looks for refusals wants those as well. */
+const REFUSED = "(type = 'refusal' OR (type = 'outcome' AND code IS NOT NULL AND code <> 'preflight'))";
+
 function conditions(filter: AuditFilter): { where: string[]; values: (string | number)[] } {
   const where: string[] = [];
   const values: (string | number)[] = [];
@@ -51,7 +54,8 @@ function conditions(filter: AuditFilter): { where: string[]; values: (string | n
   if (keyId !== undefined) add('key = ?', keyId);
   if (route !== undefined) add('route = ?', route);
   if (code !== undefined) add('code = ?', code);
-  if (type !== undefined) add('type = ?', type);
+  if (type === 'refusal') add(REFUSED);
+  else if (type !== undefined) add('type = ?', type);
   if (requestId !== undefined) add('(request = ? OR client_request = ?)', requestId, requestId);
   if (cursor !== undefined) add('(time, id) < (?, ?)', ...placeOf(cursor));
   return { where, values };
