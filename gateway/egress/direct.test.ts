@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type EgressCall, type EgressEndpoint, type EgressLine, NodeError } from '#sdk';
 import { until } from '#test/until.ts';
 import { CALLS_MAX, type Direct, openDirect } from './direct.ts';
 import { ANSWER_BYTES_MAX } from './http/contract.ts';
+import { answerOk, endingTarget } from './http/ending-target.testing.ts';
 import { Opened, settingsOf, type TestTarget } from './http/target.testing.ts';
 
 const opened = new Opened();
@@ -81,6 +83,44 @@ describe('a call that is not stored', () => {
       { body: 'x' },
     );
     expect(outcome).toMatchObject({ body: new Uint8Array(Buffer.from('application/xml')) });
+  });
+});
+
+describe('a target that ends kept connections as a call comes', () => {
+  test.each(['POST', 'PATCH'])('answers each %s, which comes once and on a connection of its own', async (method) => {
+    const target = await endingTarget(opened);
+    const line = await lineOf(directFor(target), target.origin, { method });
+    for (let call = 0; call < 3; call++)
+      expect(await line.send({ ...CALL, body: { a: 1 } }, never)).toMatchObject({ kind: 'answered', status: 200 });
+    expect(target.arrivals.map(({ connection }) => connection)).toEqual([0, 1, 2]);
+    expect(new Set(target.arrivals.map(({ key }) => key)).size).toBe(3);
+  });
+
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE'])(
+    'answers each %s: one that is lost comes again with its key',
+    async (method) => {
+      const first = (socket: Socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+      const target = await endingTarget(opened, { first });
+      const line = await lineOf(directFor(target), target.origin, { method });
+      const beganAt = performance.now();
+      for (let call = 0; call < 20; call++) expect(await line.send(CALL, never)).toMatchObject({ status: 204 });
+      // At once: axios-retry would have waited 100 ms for each of the ten.
+      expect(performance.now() - beganAt).toBeLessThan(1_000);
+      expect(target.arrivals.slice(0, 6).map(({ connection }) => connection)).toEqual([0, 0, 1, 2, 2, 3]);
+      expect(target.arrivals).toHaveLength(30);
+      expect(new Set(target.arrivals.map(({ key }) => key)).size).toBe(20);
+    },
+  );
+
+  test('and fresh ones too gets a GET three times at most', async () => {
+    const target = await endingTarget(opened, {
+      first: (socket, connection) => (connection === 0 ? answerOk(socket, connection) : void socket.end()),
+    });
+    const line = await lineOf(directFor(target), target.origin);
+    await line.send(CALL, never);
+    expect(await line.send(CALL, never).catch(failure)).toMatchObject({ code: 'target_unreachable' });
+    expect(target.arrivals.map(({ connection }) => connection)).toEqual([0, 0, 1, 2]);
+    expect(new Set(target.arrivals.map(({ key }) => key)).size).toBe(2);
   });
 });
 

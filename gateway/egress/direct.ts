@@ -11,11 +11,12 @@ import type { Edge } from './http/routes.ts';
 import type { Answer } from './http/exchange.ts';
 import { Sender } from './http/sender.ts';
 import { secureContext } from './http/tls-context.ts';
-import { RetryPlan } from './retry-plan.ts';
+import { isRepeatable, RetryPlan } from './retry-plan.ts';
 
 /**
  * Calls that are not stored (`storeAndForward: false`): made at once, by axios with axios-retry. Any answer is the
- * node's to judge; only a call without one fails.
+ * node's to judge; only a call without one fails. POST and PATCH go out once and never on a kept connection, which their
+ * target may be ending; the others may (0008-egress-http-client.md).
  *
  * Limits: CALLS_MAX at once; a call's tries (retry-plan.ts) all within its timeout; otherwise as client.ts says.
  */
@@ -102,7 +103,16 @@ function httpCall(endpoint: EgressEndpoint, { path, body, traceparent }: EgressC
     'Idempotency-Key': randomUUID(),
     ...(traceparent !== null && { traceparent }),
   };
-  return { origin, method, path, headers, body: bytes, timeoutMs: timeoutSeconds * 1000, tls };
+  return {
+    origin,
+    method,
+    path,
+    headers,
+    body: bytes,
+    timeoutMs: timeoutSeconds * 1000,
+    tls,
+    repeatable: isRepeatable(method),
+  };
 }
 
 function overloaded(): NodeError {

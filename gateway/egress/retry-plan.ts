@@ -13,7 +13,8 @@ const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 /**
  * What axios-retry does for one call: two more tries after no answer or one that may get better, for methods that may be
- * repeated, while the call's time allows. A target's Retry-After is waited for or, if that is too long, its answer given.
+ * repeated, while the call's time allows. What a kept connection lost and was sent again (exchange.ts) is one of the two.
+ * A target's Retry-After is waited for or, if that is too long, its answer given.
  */
 export class RetryPlan {
   readonly #limit: CallLimit;
@@ -24,7 +25,7 @@ export class RetryPlan {
 
   constructor(method: string, limit: CallLimit) {
     this.#limit = limit;
-    this.#repeatable = REPEATABLE.has(method);
+    this.#repeatable = isRepeatable(method);
   }
 
   get options(): AxiosRequestConfig {
@@ -50,6 +51,7 @@ export class RetryPlan {
   #triesAgain(error: AxiosError): boolean {
     this.#note(error);
     if (error.response === undefined && failureOf(error).kind === 'refused') return false;
+    if (this.#limit.sends > RETRIES_MAX) return false;
     this.#retries += 1;
     this.#delayMs = exponentialDelay(this.#retries, error, DELAY_MS);
     return this.#delayMs + TRY_MS_MIN < this.#limit.remainingMs;
@@ -59,6 +61,11 @@ export class RetryPlan {
     const answer = isAxiosError(error) ? error.response?.data : undefined;
     if (answer !== undefined) this.#lastAnswer = answer;
   }
+}
+
+/** RFC 9110, 9.2.2: of these, several do what one does. */
+export function isRepeatable(method: string): boolean {
+  return REPEATABLE.has(method);
 }
 
 /** What a Sender rejects with; axios's own check would load axios. */

@@ -200,11 +200,11 @@ describe('what is kept is bounded', () => {
     for (let host = 1; host < ROUTES_MAX; host++) (await routes.lease(`http://a${host}.example:80`, null)).release();
     const again = await routes.lease('http://a0.example:80', null);
     again.release();
-    expect(again.agent).toBe(first.agent);
+    expect(again.agents).toBe(first.agents);
     const second = (await routes.lease('http://b.example:80', null)).release;
     second();
     expect(routes.size).toBe(ROUTES_MAX);
-    expect((await routes.lease('http://a0.example:80', null)).agent).toBe(first.agent);
+    expect((await routes.lease('http://a0.example:80', null)).agents).toBe(first.agents);
     routes.close();
   });
 

@@ -1,5 +1,10 @@
-/** The end of one call: its time, or that somebody gave it up. Both abort `signal`; `dispose` frees timer and listeners. */
+/**
+ * The end of one call: its time, or that somebody gave it up. Both abort `signal`; `dispose` frees timer and listeners.
+ * It counts how often the call was sent.
+ */
 export class CallLimit {
+  /** Requests that were begun for it, in all its tries. */
+  sends = 0;
   readonly #ends = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #givenUp: readonly AbortSignal[];

@@ -12,8 +12,8 @@ import { Sender } from './sender.ts';
  * Security: no address is dialled that the target guard did not check (routes.ts); no redirect is followed, nothing is
  * decompressed, the environment's proxy and TLS variables are not looked at; texts name neither path nor headers.
  * Known weaknesses: an answer that neither says its length nor is chunked ends where its connection does, so that a cut
- * cannot be told from its end. A call on a kept connection that the target ends in the same moment fails as
- * `unreachable`. A name server that hangs takes one of Node's four look-up threads until it gives up.
+ * cannot be told from its end. A call that a kept connection lost goes out once more (exchange.ts): whether the target
+ * had read the first cannot be told, so that it may get both, with one Idempotency-Key. A name server that hangs takes one of Node's four look-up threads until it gives up.
  */
 export function createHttpClient(settings: HttpClientSettings, edge?: Edge): HttpClient {
   const sender = new Sender(settings, edge);
@@ -22,9 +22,9 @@ export function createHttpClient(settings: HttpClientSettings, edge?: Edge): Htt
       const limit = new CallLimit(call.timeoutMs, signal, sender.closing);
       try {
         const { status, headers, body } = await sender.send(call, limit);
-        return { kind: 'answered', status, headers, body, durationMs: limit.durationMs };
+        return { kind: 'answered', status, headers, body, ...accountOf(limit) };
       } catch (error) {
-        return failed(error, call, limit);
+        return { ...failureIn(error, call, limit), ...accountOf(limit) };
       } finally {
         limit.dispose();
       }
@@ -34,10 +34,14 @@ export function createHttpClient(settings: HttpClientSettings, edge?: Edge): Htt
   };
 }
 
-function failed(error: unknown, { timeoutMs }: HttpCall, { over, durationMs }: CallLimit): HttpResult {
-  if (over === 'cancelled') return { kind: 'cancelled', durationMs };
-  if (over === 'timeout') return { kind: 'timeout', text: lateText(timeoutMs), durationMs };
-  return { ...failureOf(error), durationMs };
+function accountOf({ durationMs, sends }: CallLimit): Pick<HttpResult, 'durationMs' | 'repeated'> {
+  return { durationMs, repeated: sends > 1 };
+}
+
+function failureIn(error: unknown, { timeoutMs }: HttpCall, { over }: CallLimit) {
+  if (over === 'cancelled') return { kind: 'cancelled' } as const;
+  if (over === 'timeout') return { kind: 'timeout', text: lateText(timeoutMs) } as const;
+  return failureOf(error);
 }
 
 export function lateText(timeoutMs: number): string {

@@ -10,6 +10,11 @@ export interface HttpCall {
   /** For the whole call, from look-up to the answer's last byte. */
   readonly timeoutMs: number;
   readonly tls: TlsMaterial | null;
+  /**
+   * Whether its target may get it twice. Such a call takes a kept connection, and if that proves to have ended, is sent
+   * once more on a fresh one. Any other has a fresh connection from the start, since nobody could repeat it.
+   */
+  readonly repeatable: boolean;
 }
 
 /** PEM texts; null = none. */
@@ -24,20 +29,25 @@ export interface TlsMaterial {
  * was not read). `refused`: Sluice did not dial, since the address is not allowed (behaviour 6). Texts are plain words
  * for people, without secrets, at most 200 characters.
  */
-export type HttpResult =
+export type HttpResult = HttpEnd & {
+  readonly durationMs: number;
+  /** It was sent twice: the first time on a kept connection, which had ended. The end is that of the second. */
+  readonly repeated: boolean;
+};
+
+type HttpEnd =
   | {
       readonly kind: 'answered';
       readonly status: number;
       /** Lower-case names; repeated ones joined by ", ". */
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Uint8Array | null;
-      readonly durationMs: number;
     }
-  | { readonly kind: 'unreachable'; readonly text: string; readonly durationMs: number }
-  | { readonly kind: 'timeout'; readonly text: string; readonly durationMs: number }
-  | { readonly kind: 'refused'; readonly text: string; readonly durationMs: number }
+  | { readonly kind: 'unreachable'; readonly text: string }
+  | { readonly kind: 'timeout'; readonly text: string }
+  | { readonly kind: 'refused'; readonly text: string }
   /** The signal was aborted. */
-  | { readonly kind: 'cancelled'; readonly durationMs: number };
+  | { readonly kind: 'cancelled' };
 
 export interface HttpClientSettings {
   /** `host:port` each: the setting Allowed internal targets. */

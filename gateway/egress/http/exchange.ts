@@ -1,5 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import type { Agents } from './agents.ts';
+import type { CallLimit } from './call-limit.ts';
 import type { HttpCall } from './contract.ts';
 import { CallFailure, ProxyError } from '#net/call-failure.ts';
 import { type AnswerMemory, answerHeaders, readAnswer } from './read-answer.ts';
@@ -15,19 +17,23 @@ export interface Answer {
 
 const PROXY_WANTS_A_USER = 407;
 
+/** A request that went out, and the head of the answer to it. */
+interface Asked {
+  readonly sent: ClientRequest;
+  readonly answer: IncomingMessage;
+}
+
+/** A kept connection was at its end when the request went out on it: whether the target read it, nobody knows. */
+class KeptConnectionEnded extends Error {}
+
 /**
  * One request over a leased connection, and its answer read to the end. By node:http as it is: path and headers go out
- * byte for byte, nothing is followed or decoded. Rejects with what went wrong, or when `signal` is aborted.
+ * byte for byte, nothing is followed or decoded. Rejects with what went wrong, or when the limit's signal is aborted.
  */
-export async function exchange(
-  call: HttpCall,
-  lease: Lease,
-  signal: AbortSignal,
-  memory: AnswerMemory,
-): Promise<Answer> {
+export async function exchange(call: HttpCall, lease: Lease, limit: CallLimit, memory: AnswerMemory): Promise<Answer> {
   const { proxy, url } = lease;
-  const sent = begin(call, lease, signal);
-  const answer = await answerOf(sent, signal).catch((cause: unknown) => {
+  const { signal } = limit;
+  const { sent, answer } = await ask(call, lease, limit).catch((cause: unknown) => {
     // Of a tunnel the agent says itself whether it was the proxy.
     throw proxy === null || url.secure || signal.aborted
       ? cause
@@ -44,7 +50,45 @@ export async function exchange(
   return { status, headers: answerHeaders(answer), body };
 }
 
-function begin(call: HttpCall, { agent, url, proxy }: Lease, signal: AbortSignal): ClientRequest {
+/**
+ * What a kept connection lost is sent again at once, once in a call and on a fresh connection: another kept one may have
+ * ended as well (RFC 9110, 9.2.2; RFC 9112, 9.3.1). Every later try of the call has a fresh one too.
+ */
+async function ask(call: HttpCall, lease: Lease, limit: CallLimit): Promise<Asked> {
+  const mayTakeKept = call.repeatable && limit.sends === 0;
+  try {
+    return await askBy(mayTakeKept ? 'kept' : 'fresh', call, lease, limit);
+  } catch (error) {
+    if (!(error instanceof KeptConnectionEnded) || limit.over !== null) throw error;
+    return askBy('fresh', call, lease, limit);
+  }
+}
+
+async function askBy(way: keyof Agents, call: HttpCall, lease: Lease, limit: CallLimit): Promise<Asked> {
+  limit.sends += 1;
+  const sent = begin(way, call, lease, limit.signal);
+  const untouched = way === 'kept' ? watchReuse(sent) : null;
+  const answer = await answerOf(sent, limit.signal).catch((cause: unknown) => {
+    throw untouched?.() === true && isEnd(cause) ? new KeptConnectionEnded('it had ended', { cause }) : cause;
+  });
+  return { sent, answer };
+}
+
+/**
+ * Tells whether the request went out on a used connection and no byte of an answer came. By what was read from it: the
+ * request says nothing of half a head, and its `reusedSocket` nothing of a connection that it waited for in the queue.
+ */
+function watchReuse(sent: ClientRequest): () => boolean {
+  let bytesBefore = 0;
+  sent.once('socket', ({ bytesRead }) => (bytesBefore = bytesRead));
+  return () => (sent.reusedSocket || bytesBefore > 0) && (sent.socket?.bytesRead ?? 0) === bytesBefore;
+}
+
+function isEnd(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+}
+
+function begin(way: keyof Agents, call: HttpCall, { agents, url, proxy }: Lease, signal: AbortSignal): ClientRequest {
   const path = requestPath(call.path);
   const sent = (url.secure ? https : http).request({
     host: url.host,
@@ -52,9 +96,11 @@ function begin(call: HttpCall, { agent, url, proxy }: Lease, signal: AbortSignal
     method: call.method,
     path: proxy !== null && !url.secure ? `${url.origin}${path}` : path,
     headers: headersOf(call),
-    agent,
+    agent: agents[way],
     signal,
   });
+  // An agent that keeps nothing still passes a connection on to a request that waits for one, unless this is said.
+  if (way === 'fresh') sent.shouldKeepAlive = false;
   sent.end(call.body ?? undefined);
   return sent;
 }

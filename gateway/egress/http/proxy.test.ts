@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type Authority, makeAuthority } from '#test/peers/server-certificate.ts';
 import { until } from '#test/until.ts';
 import type { HttpClient, TlsMaterial } from './contract.ts';
+import { endingTarget } from './ending-target.testing.ts';
 import { TUNNEL_MS_MAX, TUNNELS_PENDING_MAX } from './proxy-agents.ts';
 import { ProxyChoice } from './proxy-choice.ts';
 import { ask, bodyOf, callOf, Opened, settingsOf, type TestTarget } from './target.testing.ts';
@@ -89,6 +90,28 @@ describe('through the proxy', () => {
       text: 'the certificate of the target is for another name (ERR_TLS_CERT_ALTNAME_INVALID)',
     });
     expect(await ask(client, `https://${at}`)).toMatchObject({ kind: 'unreachable' });
+  });
+
+  test('what a kept connection to the proxy, or a kept tunnel, loses is sent once more', async () => {
+    const ending = await endingTarget(opened);
+    const plain = clientBy(ending);
+    expect(await ask(plain, 'http://mes.example:80')).toMatchObject({ kind: 'answered', repeated: false });
+    expect(await ask(plain, 'http://mes.example:80')).toMatchObject({ kind: 'answered', repeated: true });
+    expect(ending.arrivals.map(({ connection }) => connection)).toEqual([0, 0, 1]);
+
+    const proxy = await openProxy();
+    const used = new Set<unknown>();
+    const target = await opened.http((req, res) => {
+      if (used.has(req.socket)) req.socket.destroy();
+      else res.end('ok');
+      used.add(req.socket);
+    }, pair);
+    const client = clientBy(proxy);
+    const at = `mes.example:${target.port}`;
+    expect(await ask(client, `https://${at}`, { tls })).toMatchObject({ kind: 'answered', repeated: false });
+    expect(await ask(client, `https://${at}`, { tls })).toMatchObject({ kind: 'answered', repeated: true });
+    expect(proxy.tunnels).toEqual([at, at]);
+    expect(target.requests).toHaveLength(3);
   });
 
   test('only names on the list are called; all others directly', async () => {

@@ -1,8 +1,7 @@
-import type { Agent } from 'node:http';
 import type { SecureContext } from 'node:tls';
 import { type EgressUrl, readEgressUrl } from '#common/model/egress-settings.ts';
 import { type LookUp, TargetGuard } from '#net/target-guard.ts';
-import { openAgent } from './agents.ts';
+import { type Agents, openAgents } from './agents.ts';
 import type { HttpClientSettings, TlsMaterial } from './contract.ts';
 import { CallFailure } from '#net/call-failure.ts';
 import { Pins } from './pins.ts';
@@ -10,12 +9,12 @@ import { type Proxy, ProxyChoice } from './proxy-choice.ts';
 import { secureContext, tlsKey } from './tls-context.ts';
 
 /**
- * The connections of a client: one agent per target, TLS settings and way (direct or through the proxy), which dials
- * only the addresses that were checked for it.
+ * The connections of a client: agents (agents.ts) per target, TLS settings and way (direct or through the proxy), which
+ * dial only the addresses that were checked for them.
  *
- * States of an agent: in use -> retired (its addresses or the settings changed, or too many others were used since) ->
+ * States of a route: in use -> retired (its addresses or the settings changed, or too many others were used since) ->
  * destroyed, once the calls that began on it have ended.
- * Limits: ROUTES_MAX agents; sockets per agent and their idle time in agents.ts.
+ * Limits: ROUTES_MAX routes; sockets per agent and their idle time in agents.ts.
  */
 export const ROUTES_MAX = 256;
 
@@ -28,13 +27,13 @@ export interface Edge {
 
 interface Route {
   readonly addresses: string;
-  readonly agent: Agent;
+  readonly agents: Agents;
   calls: number;
   retired: boolean;
 }
 
 export interface Lease {
-  readonly agent: Agent;
+  readonly agents: Agents;
   readonly url: EgressUrl;
   readonly proxy: Proxy | null;
   /** The call has ended. Once. */
@@ -70,7 +69,7 @@ export class Routes {
     const key = `${url.origin} ${url.secure ? tlsKey(tls) : ''} ${proxy === null ? '' : `${host}:${port}`}`;
     const route = this.#current(key, addresses) ?? this.#open(key, url, tls, addresses, proxy);
     route.calls += 1;
-    return { agent: route.agent, url, proxy, release: () => this.#release(route) };
+    return { agents: route.agents, url, proxy, release: () => this.#release(route) };
   }
 
   /** From the next lease on; what was checked before is checked anew. */
@@ -105,8 +104,8 @@ export class Routes {
     addresses: readonly string[],
     proxy: Proxy | null,
   ): Route {
-    const agent = openAgent({ tls: url.secure ? this.#context(tls) : null, addresses, proxy });
-    const route: Route = { addresses: spelled(addresses), agent, calls: 0, retired: false };
+    const agents = openAgents({ tls: url.secure ? this.#context(tls) : null, addresses, proxy });
+    const route: Route = { addresses: spelled(addresses), agents, calls: 0, retired: false };
     this.#kept.set(key, route);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= ROUTES_MAX) break;
@@ -130,13 +129,18 @@ export class Routes {
 
   #release(route: Route): void {
     route.calls -= 1;
-    if (route.retired && route.calls === 0) route.agent.destroy();
+    if (route.retired && route.calls === 0) destroy(route);
   }
 }
 
 function retire(route: Route): void {
   route.retired = true;
-  if (route.calls === 0) route.agent.destroy();
+  if (route.calls === 0) destroy(route);
+}
+
+function destroy({ agents }: Route): void {
+  agents.kept.destroy();
+  agents.fresh.destroy();
 }
 
 /** The order in which a name server gives them says nothing. */

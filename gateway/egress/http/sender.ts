@@ -25,7 +25,7 @@ export class Sender {
   async send(call: HttpCall, limit: CallLimit): Promise<Answer> {
     const lease = await this.#lease(call, limit);
     try {
-      return await exchange(call, lease, limit.signal, this.#memory);
+      return await exchange(call, lease, limit, this.#memory);
     } finally {
       lease.release();
     }

@@ -139,6 +139,25 @@ describe('a target called by TLS', () => {
     });
   });
 
+  test('that ends a kept connection as a call comes gets it once more, unless its answer began', async () => {
+    const used = new Set<unknown>();
+    const target = await opened.http((req, res) => {
+      const isFirst = !used.has(req.socket);
+      used.add(req.socket);
+      if (isFirst) res.end('ok');
+      else if (req.url === '/begun') req.socket.write('HTTP/1.1 2', () => req.socket.destroy());
+      else req.socket.destroy();
+    }, named);
+    const client = clientFor(target);
+    const tls = material({ ca: authority.ca });
+    const get = (path: string) => ask(client, `https://mes.example:${target.port}`, { tls, path });
+    expect(await get('/')).toMatchObject({ kind: 'answered', repeated: false });
+    expect(await get('/lost')).toMatchObject({ kind: 'answered', repeated: true });
+    expect(await get('/')).toMatchObject({ kind: 'answered', repeated: false });
+    expect(await get('/begun')).toMatchObject({ kind: 'unreachable', repeated: false });
+    expect(target.requests).toEqual(['GET /', 'GET /lost', 'GET /lost', 'GET /', 'GET /begun']);
+  });
+
   test('may be trusted by any of several authorities, all of which must be readable', async () => {
     const target = await serve(named);
     const both = `${authority.strangerCa}\n${authority.ca}`;

@@ -142,6 +142,19 @@ describe('a target that does not take it', () => {
     });
   });
 
+  test('has an attempt counted for each time that it was sent; the waits double as if it were once', async () => {
+    const at = await world();
+    at.line();
+    at.net.answer = () => ({ ...answered(503), repeated: at.net.calls.length <= 2 });
+    await at.put({ body: 'x' });
+    await at.pass(20_000);
+    expect(at.net.calls.map(({ atMs }) => (atMs - (at.net.calls[0]?.atMs ?? 0)) / 1000)).toEqual([0, 1, 3, 7, 15]);
+    expect(await list(at, 'queued')).toMatchObject([{ attempts: 7, lastAnswer: { status: 503 } }]);
+    at.net.answer = () => ({ ...answered(400), repeated: true });
+    await at.pass(20_000);
+    expect(await list(at, 'dead')).toMatchObject([{ attempts: 9, lastAnswer: { status: 400 } }]);
+  });
+
   test('is never given up while nobody answers, for hours', async () => {
     const at = await world();
     at.line();
@@ -252,7 +265,12 @@ describe('a target that does not take it', () => {
   test('an address that is not allowed pauses it with the reason', async () => {
     const at = await world();
     at.line();
-    at.net.answer = () => ({ kind: 'refused', text: 'mes:80 is an address of this machine', durationMs: 0 });
+    at.net.answer = () => ({
+      kind: 'refused',
+      text: 'mes:80 is an address of this machine',
+      durationMs: 0,
+      repeated: false,
+    });
     await at.put();
     expect(await target(at)).toMatchObject({
       state: 'paused',
@@ -335,7 +353,11 @@ describe('dead letters', () => {
     at.line();
     let call = 0;
     at.net.answer = ({ text }): HttpResult =>
-      text === 'next' ? answered(200) : call++ % 2 === 0 ? UNREACHABLE : { kind: 'timeout', text: 't', durationMs: 1 };
+      text === 'next'
+        ? answered(200)
+        : call++ % 2 === 0
+          ? UNREACHABLE
+          : { kind: 'timeout', text: 't', durationMs: 1, repeated: false };
     await at.put({ body: 'head' });
     await at.put({ body: 'next' });
     await at.pass(5 * HOUR);

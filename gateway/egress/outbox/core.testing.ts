@@ -129,13 +129,14 @@ export class TestNet implements HttpClient {
 }
 
 export function answered(status: number, headers: Record<string, string> = {}, body = ''): HttpResult {
-  return { kind: 'answered', status, headers, body: Buffer.from(body), durationMs: 5 };
+  return { kind: 'answered', status, headers, body: Buffer.from(body), durationMs: 5, repeated: false };
 }
 
 export const UNREACHABLE: HttpResult = {
   kind: 'unreachable',
   text: 'nobody listens there (ECONNREFUSED)',
   durationMs: 1,
+  repeated: false,
 };
 
 export async function openWorld(settings: Partial<OutboxSettings> = {}): Promise<TestWorld> {

@@ -294,7 +294,7 @@ export class Courier {
     const { verdict, last, result } = await this.#attempt(queue.target, row);
     queue.state = 'ready';
     if (verdict.kind === 'cancelled') standReady(queue);
-    else await this.#settle(queue, row, verdict, last, result);
+    else await this.#settle(queue, this.#counted(queue, row, result), verdict, last, result);
     this.#rested(queue.target);
   }
 
@@ -341,12 +341,21 @@ export class Courier {
         body,
         timeoutMs: line.timeoutMs,
         tls: line.tls,
+        // Stored is sent at least once: its target knows a repetition by the key.
+        repeatable: true,
       };
     } catch (error) {
       // A disk that fails is no fault of the event: the thread ends and goes on from the file.
       if (isSqliteError(error)) throw error;
       return 'what the outbox holds of it cannot be read: the file was changed or damaged';
     }
+  }
+
+  /** A repetition on a fresh connection is an attempt as well, though not a failure that makes the next one wait longer. */
+  #counted(queue: Queue, row: EventRow, result: HttpResult | null): EventRow {
+    if (result?.repeated !== true) return row;
+    queue.repeats = { seq: row.seq, count: repeatsOf(queue, row) + 1 };
+    return { ...row, attempts: row.attempts + 1 };
   }
 
   async #settle(queue: Queue, row: EventRow, verdict: Verdict, last: EgressAnswer, result: HttpResult | null) {
@@ -382,7 +391,7 @@ export class Courier {
     // Calls that were under way together fail together: that is one failure of the target.
     const held = clock.nowMs() < target.dueMs;
     target.failures = verdict.scope === 'target' ? Math.max(1, target.failures + (held ? 0 : 1)) : 0;
-    const failures = verdict.scope === 'target' ? target.failures : row.attempts + 1;
+    const failures = verdict.scope === 'target' ? target.failures : row.attempts - repeatsOf(queue, row) + 1;
     const delayMs = verdict.afterMs ?? retryDelayMs(failures, random());
     // A target that nobody answers for is tried at once after a restart: what kept it away may be mended.
     const told = verdict.afterMs !== null || verdict.answered;
@@ -422,7 +431,8 @@ export class Courier {
       this.#delivered(queue, next, result);
       return true;
     }
-    if (verdict.kind !== 'cancelled') this.#tried(next, last, next.answers, next.answersSinceMs, null);
+    const counted = this.#counted(queue, next, result);
+    if (verdict.kind !== 'cancelled') this.#tried(counted, last, next.answers, next.answersSinceMs, null);
     if (verdict.kind === 'pause')
       this.pause(target, { reason: verdict.reason, by: null, atMs: this.#parts.clock.wallMs() });
     return false;
@@ -597,6 +607,10 @@ function unreadable(reason: string, clock: Clock): Attempt {
 function askedMs({ nextAtMs, last }: EventRow): number {
   const triedAtMs = Date.parse(last?.at ?? '');
   return nextAtMs === null || Number.isNaN(triedAtMs) ? 0 : nextAtMs - triedAtMs;
+}
+
+function repeatsOf({ repeats }: Queue, { seq }: EventRow): number {
+  return repeats?.seq === seq ? repeats.count : 0;
 }
 
 /** The queue goes to the end of those that are ready. */

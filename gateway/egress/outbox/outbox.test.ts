@@ -13,6 +13,8 @@ import { until } from '#test/until.ts';
 import type { Outbox, OutboxEvent } from './contract.ts';
 import { testSettings } from './core.testing.ts';
 import { openOutbox } from './outbox.ts';
+import { answerOk, endingTarget } from '../http/ending-target.testing.ts';
+import { Opened as Targets } from '../http/target.testing.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -86,6 +88,38 @@ describe('over a real socket', () => {
     const outcome = await opened.outbox.put(line, event('hello'), 10_000);
     expect(outcome).toMatchObject({ kind: 'answered', status: 201, headers: { 'x-batch': '7' } });
     expect(mes.bodies).toEqual(['hello']);
+  });
+
+  test('an event that a kept connection lost is delivered at once, with its key', async () => {
+    const targets = new Targets();
+    closers.push(() => targets.close());
+    const mes = await endingTarget(targets);
+    const opened = await openIn(await folder(), [`127.0.0.1:${mes.port}`]);
+    const line = await opened.line(mes.origin);
+    // The first waits for the thread too; 790 ms are less than the outbox lets pass before it tries again by itself.
+    for (const waitMs of [10_000, 790, 790, 790])
+      expect(await opened.outbox.put(line, event('x'), waitMs)).toMatchObject({ kind: 'answered', status: 200 });
+    const keys = mes.arrivals.map(({ key }) => key);
+    expect(mes.arrivals.map(({ connection }) => connection)).toEqual([0, 0, 1, 2, 2, 3]);
+    expect([keys[1], keys[4]]).toEqual([keys[2], keys[5]]);
+    expect(new Set(keys).size).toBe(4);
+    expect(await state(opened)).toMatchObject({ queued: 0, reason: null });
+  });
+
+  test('an event that the fresh connection loses too was tried twice, and waits', async () => {
+    const targets = new Targets();
+    closers.push(() => targets.close());
+    const mes = await endingTarget(targets, {
+      first: (socket, connection) => (connection === 0 ? answerOk(socket, connection) : void socket.end()),
+    });
+    const opened = await openIn(await folder(), [`127.0.0.1:${mes.port}`]);
+    const line = await opened.line(mes.origin);
+    await opened.outbox.put(line, event('1'), 5_000);
+    expect(await opened.outbox.put(line, event('2'), 500)).toMatchObject({ kind: 'queued' });
+    expect(mes.arrivals.map(({ connection }) => connection)).toEqual([0, 0, 1]);
+    const asked = { state: 'queued', target: null, cursor: null, limit: 10, payloads: false } as const;
+    const { items } = await opened.outbox.control['egress-events'](asked);
+    expect(items).toMatchObject([{ attempts: 2, lastAnswer: { status: null } }]);
   });
 
   test('500 that come at once arrive in their order, each once', async () => {

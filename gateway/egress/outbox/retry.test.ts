@@ -35,11 +35,11 @@ test.each([
 
 test('a target that nobody answers for holds all its queues; a time-out only its own', () => {
   expect(judge(UNREACHABLE, WALL_MS)).toMatchObject({ kind: 'retry', scope: 'target', answered: false });
-  expect(judge({ kind: 'timeout', text: 't', durationMs: 1 }, WALL_MS)).toMatchObject({
+  expect(judge({ kind: 'timeout', text: 't', durationMs: 1, repeated: false }, WALL_MS)).toMatchObject({
     kind: 'retry',
     scope: 'queue',
   });
-  expect(judge({ kind: 'refused', text: 'loopback', durationMs: 0 }, WALL_MS)).toEqual({
+  expect(judge({ kind: 'refused', text: 'loopback', durationMs: 0, repeated: false }, WALL_MS)).toEqual({
     kind: 'pause',
     reason: 'loopback',
   });

@@ -26,6 +26,8 @@ export interface Queue {
   rewind: boolean;
   /** Since when its head is answered that it cannot be taken: monotonic, beside the time of day that the file has. */
   answered: { readonly seq: number; readonly sinceMs: number } | null;
+  /** How many of its head's attempts only repeated one that a kept connection had lost. */
+  repeats: { readonly seq: number; readonly count: number } | null;
 }
 
 /** A node that waits for what becomes of its event. */
@@ -115,6 +117,7 @@ export class Target {
       fresh: false,
       rewind: false,
       answered: null,
+      repeats: null,
     };
     this.queues.set(key, fresh);
     return fresh;

@@ -14,7 +14,7 @@ export type CheckedOutbox = Pick<Outbox, 'open' | 'put' | 'close'> & {
 
 /** Answers to nobody and dials nothing. */
 const nowhere: HttpClient = {
-  call: () => Promise.resolve({ kind: 'refused', text: 'nothing is sent here', durationMs: 0 }),
+  call: () => Promise.resolve({ kind: 'refused', text: 'nothing is sent here', durationMs: 0, repeated: false }),
   configure() {},
   close() {},
 };
