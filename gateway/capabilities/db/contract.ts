@@ -4,7 +4,7 @@ import type { QueryResult } from '#common/model/named-query.ts';
 /** The settings of a connection to a database server; they are alike for all engines. */
 export type DatabaseSettings = Extract<ConnectionSettings, { database: string }>;
 
-/** What can be bound. Objects and lists were made JSON text before. */
+/** What can be bound: a bigint is a whole number, a number a floating-point one. Objects and lists were made JSON text before. */
 export type SqlValue = string | number | bigint | boolean | Date | Uint8Array | null;
 
 /** SQL as its author wrote it, with the values of its `:name`s. */

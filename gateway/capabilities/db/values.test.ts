@@ -10,12 +10,14 @@ describe('a declared type takes', () => {
     ['text', 'a', 'a'],
     ['text', 7, '7'],
     ['text', '', ''],
-    ['integer', 7, 7],
-    ['integer', '-7', -7],
-    ['integer', ' 42 ', 42],
+    ['integer', 7, 7n],
+    ['integer', '-7', -7n],
+    ['integer', -0, 0n],
+    ['integer', ' 42 ', 42n],
     ['integer', '9223372036854775807', 9223372036854775807n],
     ['number', '1.5', 1.5],
     ['number', '1e3', 1000],
+    ['number', 65, 65],
     ['boolean', 'false', false],
     ['boolean', 1, true],
     ['timestamp', '2026-03-01T06:00:00+01:00', new Date('2026-03-01T05:00:00Z')],
@@ -64,13 +66,16 @@ test('what is optional may be absent or null, what is not may not', () => {
 });
 
 test('without types, objects and lists are JSON text and what has no form is refused', () => {
-  const given = { a: 'x', b: 1.5, c: null, d: [1, { e: 2 }], f: 5n, left: undefined };
+  const given = { a: 'x', b: 1.5, c: null, d: [1, { e: 2 }], f: 5n, g: 4711, h: -0, i: 2 ** 60, left: undefined };
   expect([...untypedValues(given)]).toEqual([
     ['a', 'x'],
     ['b', 1.5],
     ['c', null],
     ['d', '[1,{"e":2}]'],
-    ['f', 5],
+    ['f', 5n],
+    ['g', 4711n],
+    ['h', 0n],
+    ['i', 2 ** 60],
   ]);
   for (const value of [Number.NaN, () => 1, Symbol('x'), 2n ** 64n])
     expect(() => untypedValues({ value })).toThrow(expect.objectContaining({ code: 'param_invalid' }));

@@ -63,12 +63,13 @@ const COERCE: Readonly<Record<ParamType, (value: unknown) => SqlValue | undefine
       : undefined;
   },
   integer: (value) => {
-    if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
     if (typeof value === 'bigint') return inRange(value);
     return typeof value === 'string' && WHOLE.test(value.trim())
       ? inRange(BigInt(value.trim().replace('+', '')))
       : undefined;
   },
+  // Floating-point even where it is whole: what a query works out with it must not depend on that.
   number: (value) => {
     const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
@@ -98,8 +99,7 @@ const COERCE: Readonly<Record<ParamType, (value: unknown) => SqlValue | undefine
 };
 
 function inRange(value: bigint): SqlValue | undefined {
-  if (value >= INT64_MAX || value < -INT64_MAX) return undefined;
-  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  return value >= INT64_MAX || value < -INT64_MAX ? undefined : value;
 }
 
 function untyped(name: string, value: unknown): SqlValue {
@@ -108,7 +108,7 @@ function untyped(name: string, value: unknown): SqlValue {
     case 'boolean':
       return value;
     case 'number':
-      if (Number.isFinite(value)) return value;
+      if (Number.isFinite(value)) return Number.isSafeInteger(value) ? BigInt(value) : value;
       break;
     case 'bigint': {
       const whole = inRange(value);

@@ -24,6 +24,11 @@ beforeAll(async () => {
         sql: 'SELECT note FROM orders WHERE id = :id',
         params: [{ name: 'id', type: 'integer', optional: false }],
       },
+      ...(['integer', 'boolean', 'number'] as const).map((type) => ({
+        id: `shape-${type}`,
+        sql: 'SELECT typeof(:n) AS type, :n / 2 AS half',
+        params: [{ name: 'n', type, optional: false }],
+      })),
     ],
   });
   await bench.sql('CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT UNIQUE)');
@@ -65,6 +70,36 @@ describe('the embedded database', () => {
       ['a_2', 2],
       ['__proto__', 3],
     ]);
+  });
+
+  test('binds a whole number as an integer, so that an id in a TEXT column stays as it is', async () => {
+    await bench.sql('CREATE TABLE o (id TEXT PRIMARY KEY, item TEXT)');
+    await bench.sql('INSERT INTO o VALUES (:id, :yes)', { id: 4711, yes: true });
+    const { rows } = await bench.sql('SELECT id, item, :id AS back FROM o WHERE id = :id', { id: 4711 });
+    expect(rows).toEqual([{ id: '4711', item: '1', back: 4711 }]);
+    const asked = 'SELECT typeof(:n) AS type, :n AS back, :n / 2 AS half';
+    const shapes = await Promise.all(
+      [65, -0, true, 5n, 1.5, 2 ** 60].map((n) => bench.sql(asked, { n }).then((told) => told.rows[0])),
+    );
+    expect(shapes).toEqual([
+      { type: 'integer', back: 65, half: 32 },
+      { type: 'integer', back: 0, half: 0 },
+      { type: 'integer', back: 1, half: 0 },
+      { type: 'integer', back: 5, half: 2 },
+      { type: 'real', back: 1.5, half: 0.75 },
+      { type: 'real', back: 2 ** 60, half: 2 ** 59 },
+    ]);
+  });
+
+  test.each([
+    ['integer', 65, 'integer', 32],
+    ['integer', '65', 'integer', 32],
+    ['boolean', true, 'integer', 0],
+    ['number', 65, 'real', 32.5],
+    ['number', '65', 'real', 32.5],
+  ])("binds a named query's parameter of type %s, %j, as %s", async (declared, n, type, half) => {
+    const call = bench.door.call(bench.context(), 'db.query', { name: `shape-${declared}`, params: { n } });
+    expect((await call).rows).toEqual([{ type, half }]);
   });
 
   test('cuts a large result at the cap', async () => {

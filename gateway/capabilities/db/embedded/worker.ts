@@ -103,8 +103,9 @@ function run(sql: string, values: readonly SqlValue[], rows: RowCollector) {
   return rows.result(0);
 }
 
+/** A number is bound as a floating-point one, whose text in a TEXT column is `1.0`. */
 function inputValue(value: SqlValue): SQLInputValue {
-  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'boolean') return value ? 1n : 0n;
   return value instanceof Date ? value.toISOString() : value;
 }
 

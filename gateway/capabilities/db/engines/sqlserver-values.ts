@@ -8,9 +8,8 @@ export function sqlServerTypeOf(value: SqlValue) {
   if (value instanceof Date) return 'DateTimeOffset';
   if (value instanceof Uint8Array) return 'VarBinary';
   if (typeof value === 'boolean') return 'Bit';
-  if (typeof value === 'bigint') return 'BigInt';
-  if (typeof value !== 'number') return 'NVarChar';
-  if (!Number.isSafeInteger(value)) return 'Float';
+  if (typeof value !== 'number' && typeof value !== 'bigint') return 'NVarChar';
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return 'Float';
   return value >= -INT_MAX && value < INT_MAX ? 'Int' : 'BigInt';
 }
 

@@ -17,7 +17,7 @@ import type { DatabaseSettings as Settings, SqlValue } from '../contract.ts';
 import { dial, withinConnectTime } from '../dial.ts';
 import { fieldOf, lostConnection, messageOf, sqlError, unreachable } from '../errors.ts';
 import { CANCEL_MS_MAX } from '../limits.ts';
-import { type RowCollector, sizeOf } from '../rows.ts';
+import { integerValue, type RowCollector, sizeOf } from '../rows.ts';
 import type { Engine, Session } from '../session.ts';
 import type { BoundSql } from '../sql/rewrite.ts';
 import { WireGuard } from '../wire.ts';
@@ -196,7 +196,7 @@ class SqlServerSession implements Session {
 
   #add(request: Request, name: string, value: SqlValue): void {
     const type = this.#tedious.TYPES[sqlServerTypeOf(value)];
-    const sent = typeof value === 'bigint' ? String(value) : value;
+    const sent = typeof value === 'bigint' ? integerValue(value) : value;
     request.addParameter(name, type, sent instanceof Uint8Array ? Buffer.from(sent) : sent);
   }
 
