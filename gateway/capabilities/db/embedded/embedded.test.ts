@@ -132,6 +132,28 @@ describe('the embedded database', () => {
     await expect(bench.sql(sql, params)).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
   });
 
+  test('counts the rows that a statement changed, and none for one that changes the schema', async () => {
+    const counts: number[] = [];
+    for (const sql of [
+      'CREATE TABLE shifts (id INTEGER, note TEXT)',
+      "INSERT INTO shifts VALUES (1, 'a'), (2, 'b'), (3, 'c')",
+      'CREATE INDEX IF NOT EXISTS by_note ON shifts (note)',
+      '-- again\n create index if not exists by_note on shifts (note)',
+      'CREATE TABLE copies AS SELECT * FROM shifts',
+      'ALTER TABLE shifts ADD COLUMN late TEXT',
+      'ANALYZE',
+      'REINDEX',
+      'WITH fourth AS (SELECT 4 AS id) INSERT INTO shifts (id) SELECT id FROM fourth',
+      '; UPDATE shifts SET late = note',
+      'UPDATE shifts SET id = 0 WHERE id = 99',
+      'REPLACE INTO shifts (id) VALUES (5)',
+      'DELETE FROM shifts',
+      'DROP TABLE copies',
+    ])
+      counts.push((await bench.sql(sql)).rowCount);
+    expect(counts).toEqual([0, 3, 0, 0, 0, 0, 0, 0, 1, 4, 0, 1, 5, 0]);
+  });
+
   test('takes a trigger, whose body has semicolons', async () => {
     await bench.sql('CREATE TABLE counted (n)');
     await bench.sql(

@@ -77,11 +77,7 @@ export class EmbeddedDatabase implements Database {
     // Behind whatever waits, one is under way.
     if (this.#turns.waiting + 1 >= JOBS_MAX)
       throw new NodeError('db_pool_exhausted', `${JOBS_MAX} calls wait for the embedded database already`);
-    const unsent = {
-      statements: bound.map(({ sql, values }) => ({ sql, values })),
-      transaction,
-      rowsMax: limits.rowsMax,
-    };
+    const unsent = { statements: bound, transaction, rowsMax: limits.rowsMax };
     const deadline = startDeadline(limits);
     const leave = new AbortController();
     deadline.over.catch(() => leave.abort());

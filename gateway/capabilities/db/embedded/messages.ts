@@ -1,11 +1,11 @@
 import type { QueryResult } from '#common/model/named-query.ts';
-import type { SqlValue } from '../contract.ts';
+import type { BoundSql } from '../sql/rewrite.ts';
 
 /** Between the gateway and the process that holds one project's database. */
 export interface Job {
   readonly id: number;
   /** SQL in SQLite's form with its values for `:p1`, `:p2`, … */
-  readonly statements: readonly { readonly sql: string; readonly values: readonly SqlValue[] }[];
+  readonly statements: readonly BoundSql[];
   readonly transaction: boolean;
   readonly rowsMax: number;
 }

@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads';
 import type { SqlValue } from '../contract.ts';
 import { cleanMessage, fieldOf, messageOf } from '../errors.ts';
 import { integerValue, RowCollector, sizeOf } from '../rows.ts';
+import type { BoundSql } from '../sql/rewrite.ts';
 import { scanSql } from '../sql/scan.ts';
 import { authorize } from './authorizer.ts';
 import { PAGES_MAX, SQL_BYTES_MAX, VALUE_BYTES_MAX } from './limits.ts';
@@ -18,6 +19,8 @@ import type { Answer, Job } from './messages.ts';
 const CONSTRAINT = 19;
 const NOT_A_STATEMENT = 'ERR_INVALID_ARG_VALUE';
 const COLUMNS_MAX = 2_000;
+/** What changes no rows: SQLite's count is still that of a statement before. */
+const SCHEMA = new Set(['create', 'alter', 'drop', 'analyze', 'reindex', 'pragma']);
 
 // The gateway's id comes from the gateway: whoever asks for a parent later may be told of another one.
 const [, , file = '', gateway = ''] = process.argv;
@@ -56,7 +59,7 @@ function answer(job: Job): void {
 function perform({ id, statements, transaction, rowsMax }: Job): Answer {
   if (transaction) control('BEGIN IMMEDIATE');
   try {
-    const results = statements.map(({ sql, values }) => run(sql, values, new RowCollector(rowsMax)));
+    const results = statements.map((statement) => run(statement, new RowCollector(rowsMax)));
     if (transaction) control('COMMIT');
     return { id, results };
   } catch (error) {
@@ -78,7 +81,7 @@ function control(sql: string): void {
 
 class ManyStatements extends Error {}
 
-function run(sql: string, values: readonly SqlValue[], rows: RowCollector) {
+function run({ sql, values, keyword }: BoundSql, rows: RowCollector) {
   const statement = database.prepare(sql);
   // SQLite would leave what follows undone without a word.
   const rest = scanSql(sql.slice(statement.sourceSQL.length), 'sqlite');
@@ -87,7 +90,10 @@ function run(sql: string, values: readonly SqlValue[], rows: RowCollector) {
   const bound: Record<string, SQLInputValue> = {};
   for (const [index, value] of values.entries()) bound[`:p${index + 1}`] = inputValue(value);
   const columns = statement.columns();
-  if (columns.length === 0) return rows.result(Number(statement.run(bound).changes));
+  if (columns.length === 0) {
+    const { changes } = statement.run(bound);
+    return rows.result(SCHEMA.has(keyword) ? 0 : Number(changes));
+  }
   rows.columns(columns.map(({ name }) => name));
   statement.setReturnArrays(true);
   statement.setReadBigInts(true);
