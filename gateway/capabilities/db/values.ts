@@ -1,3 +1,4 @@
+import { isoTimeMs } from '#common/iso-time.ts';
 import type { NamedQuery, ParamType } from '#common/model/named-query.ts';
 import { jsonText, NodeError } from '#sdk';
 import type { SqlValue } from './contract.ts';
@@ -49,7 +50,7 @@ const EXPECTED: Readonly<Record<ParamType, string>> = {
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
-  timestamp: 'a time such as 2026-03-01T06:00:00Z',
+  timestamp: 'a time such as 2026-03-01T06:00:00Z, of a day that there is',
   json: 'a JSON value',
   bytes: 'bytes, or their base64 text',
 };
@@ -82,7 +83,7 @@ const COERCE: Readonly<Record<ParamType, (value: unknown) => SqlValue | undefine
   timestamp: (value) => {
     if (typeof value !== 'number' && !(typeof value === 'string' && ISO.test(value)) && !(value instanceof Date))
       return;
-    const date = new Date(value);
+    const date = new Date(typeof value === 'string' ? isoTimeMs(value) : value);
     return Number.isNaN(date.getTime()) ? undefined : date;
   },
   json: (value) => {

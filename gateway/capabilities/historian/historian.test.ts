@@ -314,6 +314,8 @@ describe('refuses', () => {
     ['a range without length', { from: at(5), to: at(5) }, 'history_range'],
     ['a range that ends before it begins', { from: 'now', to: 'now-1h' }, 'history_range'],
     ['a day that does not exist', { from: '2026-13-40T00:00:00Z' }, 'history_range'],
+    ['the 30th of February', { from: '2026-02-30T00:00:00Z' }, 'history_range'],
+    ['an end on the 31st of April', { ...RANGE, to: '2999-04-31T00:00:00Z' }, 'history_range'],
     ['a distance that leads before 1970', { from: 'now-999999999d' }, 'history_range'],
     ['an interval under a millisecond', { ...RANGE, aggregate: 'mean', interval: 0.0001 }, 'history_range'],
     ['more buckets than the limit', { ...RANGE, aggregate: 'mean', interval: 1, limit: 59 }, 'history_too_many_points'],

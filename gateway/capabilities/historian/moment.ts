@@ -1,3 +1,4 @@
+import { isoTimeMs } from '#common/iso-time.ts';
 import { NodeError } from '#sdk';
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -23,9 +24,9 @@ export function readRange(from: string, to: string, now: number): Range {
 /** RFC 3339, or `now` with a distance; finer than a millisecond is cut. */
 function readMoment(field: string, text: string, now: number): number {
   const { distance = '0', unit = 's' } = NOW.exec(text)?.groups ?? {};
-  const time = text.startsWith('now') ? now - Number(distance) * (UNIT_MS[unit] ?? Number.NaN) : Date.parse(text);
+  const time = text.startsWith('now') ? now - Number(distance) * (UNIT_MS[unit] ?? Number.NaN) : isoTimeMs(text);
   if (time >= 0 && time <= LATEST_MS) return Math.trunc(time);
-  throw new NodeError('history_range', `${field}: "${text}" is no time from 1970 to 9999`);
+  throw new NodeError('history_range', `${field}: "${text}" is no time from 1970 to 9999, of a day that there is`);
 }
 
 function iso(time: number): string {

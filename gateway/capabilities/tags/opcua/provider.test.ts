@@ -197,6 +197,11 @@ describe('writing', () => {
     ['Bool', 1, 'expected true or false, got 1'],
     ['Float', 1e39, 'expected a number within the range of Float, got 1e+39'],
     ['String', 5, 'expected a text, got 5'],
+    [
+      'DateTime',
+      '2026-02-30T00:00:00Z',
+      'expected a time such as 2026-03-01T06:00:00Z, of a day that there is, got "2026-02-30T00:00:00Z"',
+    ],
     ['List', 5, 'expected a list, got 5'],
     ['Byte', [1], 'expected one value, got [1]'],
     ['Text', 'x', 'the server refuses the value of "Text": BadNotWritable'],

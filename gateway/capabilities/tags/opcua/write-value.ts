@@ -1,4 +1,5 @@
 import type { DataType, Variant } from 'node-opcua-client';
+import { isoTimeMs } from '#common/iso-time.ts';
 import { NodeError } from '#sdk';
 import type { Opcua } from './library.ts';
 import { ARRAY_ELEMENTS_MAX, TEXT_CHARS_MAX } from './limits.ts';
@@ -95,9 +96,11 @@ function text(value: unknown): string {
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 function date(value: unknown): Date {
-  const ms = typeof value === 'string' && ISO.test(value) ? Date.parse(value) : value;
+  const ms = typeof value === 'string' && ISO.test(value) ? isoTimeMs(value) : value;
   const result = new Date(typeof ms === 'number' ? ms : NaN);
-  return Number.isNaN(result.getTime()) ? refuse('a time such as 2026-03-01T06:00:00Z', value) : result;
+  return Number.isNaN(result.getTime())
+    ? refuse('a time such as 2026-03-01T06:00:00Z, of a day that there is', value)
+    : result;
 }
 
 function guid(value: unknown): string {
