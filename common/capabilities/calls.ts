@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isDotSegment } from '../dot-segment.ts';
 import { projectId } from '../model/ids.ts';
 import { paramName, sqlText } from '../model/named-query.ts';
 import { tagPath, tagPattern } from '../model/tag.ts';
@@ -45,15 +46,21 @@ const params = z
   .default({})
   .describe('Values by parameter name.');
 
+const isAddressable = (name: string): boolean => !isDotSegment(name);
+const DOTS_EXPECTED = 'expected a name other than "." and "..", which no URL can hold';
+
 const VARIABLE_EXPECTED = 'expected a variable name such as shift/current: letters, digits, "_", "-", "." and "/"';
+/** Of a variable that may be there already: earlier versions made "." and ".." as well. */
 export const variableName = z
   .string({ error: VARIABLE_EXPECTED })
   .regex(/^[A-Za-z0-9_.-]{1,64}(?:\/[A-Za-z0-9_.-]{1,64}){0,7}$/, VARIABLE_EXPECTED);
+export const writtenVariableName = variableName.refine(isAddressable, DOTS_EXPECTED);
 
 export const CHANNEL = /^[A-Za-z0-9_.-]{1,64}(?:\/[A-Za-z0-9_.-]{1,64}){0,7}$/;
 export const channelName = z
   .string({ error: 'expected a channel name such as orders/new' })
-  .regex(CHANNEL, 'expected a channel name such as orders/new');
+  .regex(CHANNEL, 'expected a channel name such as orders/new')
+  .refine(isAddressable, DOTS_EXPECTED);
 
 const FILE_PATH_CHARS_MAX = 1_024;
 /** Only its form: that it stays inside the workspace is decided on the resolved path. */
@@ -230,7 +237,10 @@ export const CALLS = {
   'vars.set': {
     scope: 'vars:write',
     summary: 'Sets a variable to a JSON value.',
-    args: z.strictObject({ name: variableName.describe('Such as shift/current.'), value: json.describe('Any JSON.') }),
+    args: z.strictObject({
+      name: writtenVariableName.describe('Such as shift/current.'),
+      value: json.describe('Any JSON.'),
+    }),
     returns: z.null(),
     secondsMax: 5,
   },
@@ -238,7 +248,7 @@ export const CALLS = {
     scope: 'vars:write',
     summary: 'Adds to a number in one step and returns the sum; a variable that was never set counts as 0.',
     args: z.strictObject({
-      name: variableName.describe('Such as orders/today.'),
+      name: writtenVariableName.describe('Such as orders/today.'),
       by: z.number({ error: 'expected a number' }).default(1).describe('May be negative.'),
     }),
     returns: z.number(),
@@ -248,7 +258,7 @@ export const CALLS = {
     scope: 'vars:write',
     summary: 'Sets a variable only if it holds the expected value; null = never set. True when it was set.',
     args: z.strictObject({
-      name: variableName.describe('Such as shift/current.'),
+      name: writtenVariableName.describe('Such as shift/current.'),
       expected: json.describe('What it must hold now, compared by content.'),
       value: json.describe('What it gets then.'),
     }),

@@ -1,4 +1,4 @@
-import { variableName } from '#common/capabilities/calls.ts';
+import { writtenVariableName } from '#common/capabilities/calls.ts';
 import {
   defineKind,
   exactlyOne,
@@ -19,7 +19,7 @@ const SOURCES = ['value', 'from', 'increment'] as const;
 
 const settings = z
   .strictObject({
-    name: nameTemplateField(variableName).meta({
+    name: nameTemplateField(writtenVariableName).meta({
       title: 'Name',
       control: 'template',
       description: 'The variable to write, such as shift/current. May take {{payload.…}}.',

@@ -47,6 +47,8 @@ test.each([
   [{ name: 'a', increment: '1' }, /^increment: expected a number/],
   [{ name: 'a b', value: 1 }, /^name: expected a variable name/],
   [{ name: '../a\\', value: 1 }, /^name: expected a variable name/],
+  [{ name: '..', value: 1 }, /^name: expected a name other than "." and ".."/],
+  [{ name: '.', increment: 1 }, /^name: expected a name other than "." and ".."/],
   [{ name: '', value: 1 }, /^name: expected a variable name/],
   [{ name: 'a', value: 1, into: 'request.x' }, /^into: expected a path below payload/],
   [{ value: 1 }, /^name: expected a text/],
@@ -69,5 +71,6 @@ test('a variable is read by the name that the message makes', async () => {
   expect(await node.run(messageOf({ line: 7 }), run)).toMatchObject({
     message: { payload: { line: 7, deep: { value: ['vars.get', { name: 'line/7' }] } } },
   });
+  expect(faultsOf(variableRead, { name: '..' })).toEqual([]);
   expect(faultsOf(variableRead, { name: 'a//b' })).toEqual([expect.stringMatching(/^name: expected a variable name/)]);
 });

@@ -44,6 +44,10 @@ test.each([
     'The connection "mes" is used by query orders, tag a/b and 2 more; change that first.',
     '„mes“ wird noch benutzt: query orders, tag a/b and 2 more. Erst dort ändern.',
   ],
+  [
+    'expected a name other than "." and "..", which no URL can hold',
+    'Einen anderen Namen als „.“ und „..“ eingeben: Keine URL kann ihn enthalten.',
+  ],
   ['there is no tag "press/speed", "press/on"', 'Es gibt kein Tag "press/speed", "press/on".'],
   [
     '"../x": no name begins with a space, is "." or "..", or ends with a dot or a space',

@@ -25,6 +25,7 @@ const FORMS: readonly (readonly [form: RegExp, word: Word, ...values: string[]])
   [form(String.raw`expected an? .*such as ([^\s,:]\S*?)(?:[,:] .*)?`), 'like', 'example'],
   [form('expected 1 to 63 lower-case letters, digits or "-", starting with a letter or digit'), 'id'],
   [form(String.raw`expected scheme and host such as (\S+), .*`), 'like', 'example'],
+  [form(String.raw`expected a name other than "\." and "\.\.", .*`), 'dots'],
   [form('expected a text'), 'text'],
   [form('expected a number'), 'number'],
   [form('expected a host name or an IP address, without scheme, port and path'), 'host'],

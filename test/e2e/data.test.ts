@@ -211,6 +211,8 @@ test('a variable is made, changed and deleted; what is no JSON is told', { timeo
   await page.goto(at('variables'));
   await page.getByRole('button', { name: 'Create variable' }).click();
   const form = page.getByRole('dialog', { name: 'New variable' });
+  await form.getByLabel('Name').fill('..');
+  await form.getByText('no URL can hold it').waitFor();
   await form.getByLabel('Name').fill('shift/current');
   await form.getByRole('button', { name: 'Create variable' }).click();
   await form.getByText('This is no JSON.').waitFor();

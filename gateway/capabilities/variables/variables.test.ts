@@ -134,7 +134,31 @@ describe('a variable', () => {
       expect(await refusal(set(name, 1))).toBe('call_invalid');
     },
   );
+
+  test.each(['.', '..'])(
+    'named %s, which no URL can hold, is not made; one that is there is read and removed',
+    async (name) => {
+      const told = {
+        code: 'call_invalid',
+        message: expect.stringContaining('expected a name other than "." and ".."'),
+      };
+      await expect(set(name, 1)).rejects.toMatchObject(told);
+      await expect(call('vars.increment', { name })).rejects.toMatchObject(told);
+      await expect(call('vars.compareAndSet', { name, expected: null, value: 1 })).rejects.toMatchObject(told);
+      await expect(set(`a/${name}`, 1)).resolves.toBeNull();
+      await asEarlierVersions(name, 7);
+      expect(await get(name)).toBe(7);
+      expect(await call('vars.list', { prefix: '.' })).toMatchObject([{ name, value: 7 }]);
+      expect([await call('vars.remove', { name }), await get(name)]).toEqual([true, null]);
+    },
+  );
 });
+
+/** Behind the door, which refuses some names that it once took. */
+async function asEarlierVersions(name: string, value: unknown): Promise<void> {
+  const context = contextOf('p');
+  await variables.calls['vars.set']({ name, value }, context, context.signal);
+}
 
 describe('an increment', () => {
   test('counts from 0, by any number, and returns the sum', async () => {

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isDotSegment } from '#common/dot-segment.ts';
 import { useSetVariable, useVariables, type Variable } from '#api/data-queries.ts';
 import { errorBesides, fieldFault } from '#api/field-fault.ts';
 import { usePermission } from '#api/session.ts';
@@ -63,15 +64,18 @@ function EditDialog({ project, variable, taken, onNotice, onClose }: Props) {
   const others = useOthersValue(project, variable, text, setText);
   const written = jsonValue(text);
   const isTaken = variable === null && taken.includes(name.trim());
+  const isDots = variable === null && isDotSegment(name.trim());
   const nameFault = isTaken
     ? t('data.variables.taken')
-    : asked && name.trim() === ''
-      ? t('data.variables.nameMissing')
-      : fieldFault(set.error, 'variable');
+    : isDots
+      ? t('data.variables.nameDots')
+      : asked && name.trim() === ''
+        ? t('data.variables.nameMissing')
+        : fieldFault(set.error, 'variable');
   const submit = () => {
     setAsked(true);
     setLeft(true);
-    if (written.kind !== 'value' || isTaken || name.trim() === '') return;
+    if (written.kind !== 'value' || isTaken || isDots || name.trim() === '') return;
     const done = () => {
       onNotice({ kind: 'done', text: t('data.variables.saved', { name: name.trim() }) });
       onClose();

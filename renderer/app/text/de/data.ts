@@ -231,6 +231,7 @@ export const data = {
     name: 'Name',
     nameHelp: 'Etwa shift/current: Buchstaben, Ziffern, _, -, . und /.',
     nameMissing: 'Einen Namen eingeben, etwa shift/current.',
+    nameDots: 'Einen anderen Namen als „.“ und „..“ eingeben: Keine URL kann ihn enthalten.',
     taken: 'Es gibt schon eine Variable dieses Namens. Diese ändern.',
     value: 'Wert als JSON',
     valueHelp: 'Texte in Anführungszeichen, etwa "early". Höchstens 256 KiB.',

@@ -9,6 +9,7 @@ export const serverWords = {
   like: 'Etwas wie {{example}} eingeben.',
   isNot: '„{{value}}“ passt hier nicht. Etwas wie {{example}} eingeben.',
   id: '1 bis 63 Kleinbuchstaben, Ziffern oder „-“ eingeben, am Anfang ein Buchstabe oder eine Ziffer.',
+  dots: 'Einen anderen Namen als „.“ und „..“ eingeben: Keine URL kann ihn enthalten.',
   text: 'Einen Text eingeben.',
   number: 'Eine Zahl eingeben.',
   host: 'Einen Hostnamen oder eine IP-Adresse eingeben, ohne Schema, Port und Pfad.',

@@ -231,6 +231,7 @@ export const data = {
     name: 'Name',
     nameHelp: 'Such as shift/current: letters, digits, _, -, . and /.',
     nameMissing: 'Type a name, such as shift/current.',
+    nameDots: 'Type another name than "." and "..": no URL can hold it.',
     taken: 'There is a variable of this name already. Change that one.',
     value: 'Value as JSON',
     valueHelp: 'Texts in quotes, such as "early". At most 256 KiB.',
