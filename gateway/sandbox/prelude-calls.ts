@@ -63,6 +63,16 @@ export const CALLS_PRELUDE = String.raw`
     return list;
   }
 
+  // A bigint and a cycle are TypeErrors, a nest too deep overflows the stack; a full memory is the run's end, not the call's.
+  function dataText(name, kept, bytes) {
+    try {
+      return encode(kept, bytes);
+    } catch (error) {
+      if (!(error instanceof TypeErrorClass) && !(error instanceof ErrorClass && error.message === 'stack overflow')) throw error;
+      throw coded('call_invalid', name + ': an argument is not data: ' + error.message);
+    }
+  }
+
   function leave(id, name, list) {
     let length = list.length;
     while (length > 0 && list[length - 1] === undefined) length--;
@@ -75,7 +85,7 @@ export const CALLS_PRELUDE = String.raw`
       kept[i] = type === 'undefined' ? null : list[i];
     }
     const bytes = [];
-    const text = encode(kept, bytes);
+    const text = dataText(name, kept, bytes);
     if (text.length > ${CALL_ARGS_CHARS_MAX}) throw coded('call_invalid', name + ': the arguments are larger than ${CALL_ARGS_CHARS_MAX} characters of JSON');
     for (let i = 0; i < bytes.length; i++) outBytes[outBytes.length] = new Bytes(bytes[i]).buffer;
     outbox[outbox.length] = [id, name, text, bytes.length, leftOut];
