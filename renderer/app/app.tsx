@@ -1,8 +1,10 @@
 import { MantineProvider } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, useState } from 'react';
+import { Router } from 'wouter';
 import { isApiError } from '../api/problem.ts';
 import { endSession } from '../api/session.ts';
+import { SHOWN_PAGE } from '../ui/held-page.ts';
 import { cssVariablesResolver, theme } from '../ui/theme.ts';
 import { SessionGate } from './session-gate.tsx';
 
@@ -34,7 +36,9 @@ export function App({ nonce }: { nonce: string }) {
         getStyleNonce={() => nonce}
       >
         <QueryClientProvider client={client}>
-          <SessionGate />
+          <Router {...SHOWN_PAGE}>
+            <SessionGate />
+          </Router>
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>

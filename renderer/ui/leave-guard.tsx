@@ -2,14 +2,21 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { holdPage, type WayOut } from './held-page.ts';
+
+/** The words of the question: title, lead, keep, submit. */
+type Words = 'shell.leave' | 'keys.leave';
 
 /**
  * Keeps what was not saved: a way out of the page is asked about first, be it `leave`, a link of the window or the
- * browser's own.
+ * browser's own (Back, Forward, loading anew, closing).
  */
-export function useLeaveGuard(active: boolean): { leave: (go: () => void) => void; question: React.ReactNode } {
+export function useLeaveGuard(
+  active: boolean,
+  words: Words = 'shell.leave',
+): { leave: (go: () => void) => void; question: React.ReactNode } {
   const [, navigate] = useLocation();
-  const [asked, setAsked] = useState<{ go: () => void } | null>(null);
+  const [asked, setAsked] = useState<WayOut | null>(null);
   useEffect(() => {
     if (!active) return undefined;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -18,20 +25,31 @@ export function useLeaveGuard(active: boolean): { leave: (go: () => void) => voi
       const href = addressOf(event);
       if (href === null) return;
       event.preventDefault();
-      setAsked({ go: () => navigate(href) });
+      setAsked(wayTo(() => navigate(href)));
     };
+    const release = holdPage(setAsked);
     window.addEventListener('beforeunload', ask);
     document.addEventListener('click', hear, { capture: true });
     return () => {
+      release();
+      // Saved in the meantime: there is nothing left to ask about.
+      setAsked(null);
       window.removeEventListener('beforeunload', ask);
       document.removeEventListener('click', hear, { capture: true });
     };
   }, [active, navigate]);
+  const answer = (act: () => void) => () => {
+    setAsked(null);
+    act();
+  };
   return {
-    leave: (go) => (active ? setAsked({ go }) : go()),
-    question: asked && <LeaveDialog onLeave={asked.go} onClose={() => setAsked(null)} />,
+    leave: (go) => (active ? setAsked(wayTo(go)) : go()),
+    question: asked && <LeaveDialog words={words} onLeave={answer(asked.go)} onStay={answer(asked.stay)} />,
   };
 }
+
+/** A way that has not begun: staying takes nothing. */
+const wayTo = (go: () => void): WayOut => ({ go, stay: () => undefined });
 
 /** Where a plain click leads within this window; null: nowhere, or to another one. */
 function addressOf(event: MouseEvent): string | null {
@@ -41,22 +59,25 @@ function addressOf(event: MouseEvent): string | null {
   return link.origin === location.origin ? link.pathname + link.search : null;
 }
 
-function LeaveDialog({ onLeave, onClose }: { onLeave: () => void; onClose: () => void }) {
+interface DialogProps {
+  words: Words;
+  onLeave: () => void;
+  onStay: () => void;
+}
+
+function LeaveDialog({ words, onLeave, onStay }: DialogProps) {
   const { t } = useTranslation();
   return (
     <ConfirmDialog
-      title={t('shell.leave.title')}
-      keep={t('shell.leave.keep')}
-      act={t('shell.leave.submit')}
+      title={t(`${words}.title`)}
+      keep={t(`${words}.keep`)}
+      act={t(`${words}.submit`)}
       pending={false}
       error={null}
-      onConfirm={() => {
-        onClose();
-        onLeave();
-      }}
-      onClose={onClose}
+      onConfirm={onLeave}
+      onClose={onStay}
     >
-      <p>{t('shell.leave.lead')}</p>
+      <p>{t(`${words}.lead`)}</p>
     </ConfirmDialog>
   );
 }

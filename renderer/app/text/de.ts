@@ -251,6 +251,12 @@ export const de: typeof en = {
     firstCall: 'Erster Aufruf {{time}}.',
     stored: 'Ich habe den Schlüssel dort abgelegt, wo {{name}} ihn liest.',
     tickToClose: 'Zum Schließen das Kästchen ankreuzen.',
+    leave: {
+      title: 'Ohne den Schlüssel verlassen?',
+      lead: 'Sein Wert wird nur dieses eine Mal gezeigt. Der Schlüssel bleibt gültig, und niemand kann seinen Wert noch einmal lesen.',
+      keep: 'Zurück zum Schlüssel',
+      submit: 'Ohne den Schlüssel verlassen',
+    },
     revokeTitle: 'Den Schlüssel von {{name}} sperren?',
     revokeUsed: '{{name}} hat ihn {{time}} benutzt.',
     revokeNever: '{{name}} hat ihn noch nie benutzt.',

@@ -245,6 +245,12 @@ export const en = {
     firstCall: 'First call came {{time}}.',
     stored: 'I have stored the key where {{name}} reads it.',
     tickToClose: 'Tick the box to close.',
+    leave: {
+      title: 'Leave without the key?',
+      lead: 'Its value is shown this once only. The key stays valid, and nobody can read its value again.',
+      keep: 'Back to the key',
+      submit: 'Leave without the key',
+    },
     revokeTitle: 'Revoke the key of {{name}}?',
     revokeUsed: '{{name}} called with this key {{time}}.',
     revokeNever: '{{name}} has never called with this key.',

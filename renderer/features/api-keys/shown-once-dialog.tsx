@@ -10,6 +10,7 @@ import { CodeBlock } from '#ui/code-block.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { Icon } from '#ui/icon.tsx';
+import { useLeaveGuard } from '#ui/leave-guard.tsx';
 import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
 import { saveFile } from '#ui/save-file.ts';
@@ -23,11 +24,15 @@ interface Props {
   onClose: () => void;
 }
 
-/** The key's value, this once. Neither Escape nor a click outside closes it, and Close waits for the tick. */
+/**
+ * The key's value, this once. Neither Escape nor a click outside closes it, Close waits for the tick, and until then the
+ * browser's own ways out are asked about.
+ */
 export function ShownOnceDialog({ made, lastUsedAt, onClose }: Props) {
   const { t } = useTranslation();
   const [stored, setStored] = useState(false);
   const { name } = made.record;
+  const { question } = useLeaveGuard(!stored, 'keys.leave');
   return (
     <Dialog
       title={t('keys.shownTitle', { name })}
@@ -53,6 +58,7 @@ export function ShownOnceDialog({ made, lastUsedAt, onClose }: Props) {
         onChange={(event) => setStored(event.currentTarget.checked)}
         label={t('keys.stored', { name })}
       />
+      {question}
     </Dialog>
   );
 }

@@ -1,0 +1,85 @@
+import { useLocationProperty } from 'wouter/use-browser-location';
+
+/**
+ * Which page is shown: the one of the address. While a page is held, the browser's Back and Forward change the address
+ * alone, and whoever holds the page is asked which of the two follows the other. Nothing is added to the history for
+ * this, so a later Back goes where it always went.
+ *
+ * Each entry carries its number in `history.state`, without which nobody could say how far back the held page is.
+ *
+ * Known weakness: an entry made by typing another `#part` into the address has no number. The way back to the page
+ * from behind such an entry may lead nowhere; the page stays on show all the same.
+ */
+interface Place {
+  readonly path: string;
+  readonly search: string;
+  readonly entry: number;
+}
+
+/** What may follow a Back or Forward. */
+export interface WayOut {
+  /** The page follows the address. */
+  readonly go: () => void;
+  /** The address goes back to the page. */
+  readonly stay: () => void;
+}
+
+let held: Place | null = null;
+
+function here(): Place {
+  const state: { entry?: number } | null = history.state;
+  // The first entry of a window is not ours and has no state.
+  return { path: location.pathname, search: location.search, entry: state?.entry ?? 0 };
+}
+
+/** The path of the page on show, and how another page is opened. */
+function useShownPath(): [path: string, navigate: typeof navigate] {
+  return [useLocationProperty(() => (held ?? here()).path), navigate];
+}
+
+const useShownSearch = (): string => useLocationProperty(() => (held ?? here()).search);
+
+/** For wouter's Router: the location by which pages are chosen. */
+export const SHOWN_PAGE = { hook: useShownPath, searchHook: useShownSearch };
+
+/** What the page itself opens is not asked about here: what was held is so in the place that it opened. */
+function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
+  const wasHeld = held !== null;
+  held = null;
+  const { entry } = here();
+  if (replace) history.replaceState({ entry }, '', to);
+  else history.pushState({ entry: entry + 1 }, '', to);
+  if (wasHeld) held = here();
+}
+
+/** Holds the page on show, one at a time, until the answered function is called; `ask` hears of each Back and Forward. */
+export function holdPage(ask: (way: WayOut) => void): () => void {
+  held = here();
+  const hear = () => {
+    const now = here();
+    if (now.path === held?.path && now.search === held.search) held = now;
+    else ask({ go: follow, stay: goBack });
+  };
+  window.addEventListener('popstate', hear);
+  return () => {
+    window.removeEventListener('popstate', hear);
+    held = null;
+    tell();
+  };
+}
+
+function follow(): void {
+  held = here();
+  tell();
+}
+
+function goBack(): void {
+  const steps = held === null ? 0 : held.entry - here().entry;
+  // Nought would load the page anew.
+  if (steps !== 0) history.go(steps);
+}
+
+/** wouter looks at the place again. */
+function tell(): void {
+  window.dispatchEvent(new PopStateEvent('popstate'));
+}
