@@ -3,6 +3,7 @@ import type { IClientOptions, MqttClient } from 'mqtt';
 import type { TargetGuard } from '#net/target-guard.ts';
 import { ConnectionLost, noAnswer, whereIs, whyNot } from '../dial.ts';
 import { Inbox } from './inbox.ts';
+import { KeepAlive, silenceMsMax } from './keep-alive.ts';
 import { type MqttConnection, openStream } from './open-stream.ts';
 import { PACKET_BYTES_MAX, PacketGate } from './packet-gate.ts';
 import type { Message } from './payload.ts';
@@ -11,13 +12,12 @@ import type { Message } from './payload.ts';
  * One connection to a broker, from dialling until it ends; never used again. MQTT 3.1.1 with a clean session, because
  * every broker speaks it. The mqtt client neither reconnects nor keeps anything over the end.
  *
- * Limits: CONNECT_MS_MAX for TCP, TLS and the broker's acceptance each; a broker that hangs is noticed within 1.5 times
- * KEEPALIVE_SECONDS; PACKET_BYTES_MAX of a packet; ACK_MS_MAX for a subscription; the inbox's own.
+ * Limits: CONNECT_MS_MAX for TCP, TLS and the broker's acceptance each; a broker that hangs is noticed within 1.5
+ * keep-alives; PACKET_BYTES_MAX of a packet; ACK_MS_MAX for a subscription; the inbox's own.
  * Security: subscriptions ask for at most QoS 1, and a broker that sends QoS 2 is left: its messages would have to be
  * kept until it lets go of them. A tag holds the latest value, so a message that comes twice does no harm.
  */
 const CONNECT_MS_MAX = 5_000;
-const KEEPALIVE_SECONDS = 5;
 const ACK_MS_MAX = 10_000;
 /** A reason code with this bit refuses (MQTT 3.1.1, 3.9.3). */
 const REFUSED_BIT = 0x80;
@@ -33,6 +33,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
 export interface BrokerLinkParts {
   readonly guard: TargetGuard;
   readonly clientId: string;
+  readonly keepAliveSeconds: number;
   readonly onMessage: (topic: string, message: Message) => void;
 }
 
@@ -41,6 +42,7 @@ export class BrokerLink {
   readonly #client: MqttClient;
   readonly #stream: Socket;
   readonly #inbox: Inbox;
+  readonly #keepAlive: KeepAlive;
   #reason: string | null = null;
   readonly #end = Promise.withResolvers<string>();
 
@@ -48,7 +50,7 @@ export class BrokerLink {
   static async open(connection: MqttConnection, parts: BrokerLinkParts, signal: AbortSignal): Promise<BrokerLink> {
     const { MqttClient } = await import('mqtt');
     const stream = await openStream(connection, parts.guard, CONNECT_MS_MAX, signal);
-    const client = new MqttClient(() => stream, optionsOf(connection, parts.clientId));
+    const client = new MqttClient(() => stream, optionsOf(connection, parts));
     const link = new BrokerLink(connection, parts, stream, client);
     const close = () => link.close();
     signal.addEventListener('abort', close, { once: true });
@@ -68,20 +70,25 @@ export class BrokerLink {
     this.#stream = stream;
     this.#client = client;
     this.#inbox = new Inbox(parts.onMessage);
+    this.#keepAlive = new KeepAlive({
+      seconds: parts.keepAliveSeconds,
+      ping: () => client.sendPing(),
+      silent: () => this.#leave(noAnswer(connection, silenceMsMax(parts.keepAliveSeconds))),
+    });
     const gate = new PacketGate();
     stream.on('data', (chunk: Buffer) => {
+      this.#keepAlive.heard();
       if (!gate.passes(chunk)) this.#leave(`${this.where} sends a message of more than ${PACKET_BYTES_MAX} bytes`);
     });
     stream.once('error', (error) => this.#leave(whyNot(connection, error)));
     stream.once('close', () => this.#leave(this.#closed));
+    client.once('connect', () => this.#keepAlive.start());
     client.on('error', (error) => this.#leave(this.#reasonOf(error)));
     client.on('packetreceive', (packet) => {
       if (packet.cmd === 'publish' && packet.qos === 2)
         this.#leave(`${this.where} sends with QoS 2, which was not asked for`);
     });
     client.handleMessage = (packet, done) => {
-      // A broker that sends is alive, even while its answer to a ping waits behind the messages.
-      client.reschedulePing(true);
       // A copy: the packet's bytes are part of a larger chunk that would be kept with it.
       this.#inbox.accept(packet.topic, Buffer.from(packet.payload), () => done());
     };
@@ -167,7 +174,6 @@ export class BrokerLink {
     if (message.startsWith('Connection refused'))
       return `${this.where} refuses the client: ${REFUSALS[Number(code)] ?? `code ${String(code)}`}`;
     if (message === 'connack timeout') return noAnswer(this.#connection, CONNECT_MS_MAX);
-    if (message === 'Keepalive timeout') return noAnswer(this.#connection, KEEPALIVE_SECONDS * 1_500);
     if (message === 'Connection closed') return this.#closed;
     if (typeof code === 'string') return whyNot(this.#connection, error);
     return `${this.where} answers with something that is not MQTT`;
@@ -177,6 +183,7 @@ export class BrokerLink {
   #leave(reason: string): string {
     if (this.#reason !== null) return this.#reason;
     this.#reason = reason;
+    this.#keepAlive.stop();
     this.#inbox.close();
     this.#stream.on('error', () => undefined);
     this.#client.end(true);
@@ -186,13 +193,15 @@ export class BrokerLink {
   }
 }
 
-function optionsOf(connection: MqttConnection, clientId: string): IClientOptions {
+function optionsOf(connection: MqttConnection, { clientId, keepAliveSeconds }: BrokerLinkParts): IClientOptions {
   const { user, password } = connection;
   return {
     protocolVersion: 4,
     clean: true,
     clientId,
-    keepalive: KEEPALIVE_SECONDS,
+    keepalive: keepAliveSeconds,
+    // Its own timer for that never runs: KeepAlive says why.
+    timerVariant: { set: () => 0, clear: () => undefined },
     connectTimeout: CONNECT_MS_MAX,
     reconnectPeriod: 0,
     resubscribe: false,

@@ -5,20 +5,9 @@ import { until } from '#test/until.ts';
 import { startRawServer } from '../testing/raw-server.ts';
 import { recordTags } from '../testing/tag-recorder.ts';
 import { mqttConnection, mqttTag } from './mqtt-tag.testing.ts';
+import { CONNACK, CONNECT, SUBSCRIBE, kindOf, publish, suback } from './packets.testing.ts';
 import { createMqttProvider } from './provider.ts';
 
-const CONNECT = 1;
-const SUBSCRIBE = 8;
-const CONNACK = Buffer.from([0x20, 2, 0, 0]);
-const suback = (subscribe: Buffer, codes: number[]) =>
-  Buffer.from([0x90, 2 + codes.length, subscribe[2] ?? 0, subscribe[3] ?? 0, ...codes]);
-const publish = (flags: number, payload: string) =>
-  Buffer.concat([
-    Buffer.from([0x30 | flags, 3 + (flags > 1 ? 2 : 0) + payload.length, 0, 1]),
-    Buffer.from('t'),
-    Buffer.from(flags > 1 ? [0, 9] : []),
-    Buffer.from(payload),
-  ]);
 const NOT_MQTT = 'answers with something that is not MQTT';
 
 /** What the broker says to CONNECT and to SUBSCRIBE, and what the tag says then. */
@@ -51,7 +40,7 @@ test.each(BROKERS)(
   async (_name, reason, onConnect, onSubscribe) => {
     let hostile = true;
     await using server = await startRawServer((packet, socket) => {
-      const kind = (packet[0] ?? 0) >> 4;
+      const kind = kindOf(packet);
       if (kind === CONNECT) socket.write(hostile ? onConnect : CONNACK);
       if (kind === SUBSCRIBE)
         socket.write(hostile ? onSubscribe(packet) : Buffer.concat([suback(packet, [1]), publish(0, '7')]));

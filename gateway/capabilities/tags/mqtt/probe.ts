@@ -2,6 +2,7 @@ import type { ConnectionTest } from '#common/control/messages.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
 import { ConnectionLost } from '../dial.ts';
 import { BrokerLink } from './broker-link.ts';
+import { KEEP_ALIVE_SECONDS } from './keep-alive.ts';
 import type { MqttConnection } from './open-stream.ts';
 import { clientIdOf } from './provider.ts';
 
@@ -18,7 +19,7 @@ export async function probeMqtt(
     const clientId = clientIdOf({ ...connection, clientId: '' });
     const link = await BrokerLink.open(
       connection,
-      { guard: parts.guard, clientId, onMessage: () => undefined },
+      { guard: parts.guard, clientId, keepAliveSeconds: KEEP_ALIVE_SECONDS, onMessage: () => undefined },
       signal,
     );
     link.close();

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectAsync } from 'mqtt';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TagDefinition } from '#common/model/tag.ts';
 import { createLogger } from '#common/node/log.ts';
@@ -20,9 +22,11 @@ import { type TagRecorder, recordTags } from '../testing/tag-recorder.ts';
 import { mqttConnection, mqttTag } from './mqtt-tag.testing.ts';
 import type { MqttConnection } from './open-stream.ts';
 import { probeMqtt } from './probe.ts';
-import { createMqttProvider } from './provider.ts';
+import { type MqttParts, createMqttProvider } from './provider.ts';
 
 const PASSWORD = 'correct horse battery';
+/** Mosquitto looks every 5 s for clients that let 1.5 keep-alives pass. */
+const BROKER_NOTICES_MS = 7_000;
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0).toReversed()) await close();
@@ -40,11 +44,16 @@ interface Provided {
   log: string[];
 }
 
-function provide(connection: MqttConnection, tags: readonly TagDefinition[]): Provided {
+function provide(
+  connection: MqttConnection,
+  tags: readonly TagDefinition[],
+  more: Pick<MqttParts, 'keepAliveSeconds'> = {},
+): Provided {
   const sink = recordTags();
   const log: string[] = [];
   const guard = new TargetGuard([`127.0.0.1:${connection.port}`, `localhost:${connection.port}`]);
-  const parts = { project: 'p', sink, log: createLogger('test', (line) => log.push(line)), guard, random: () => 0 };
+  const logger = createLogger('test', (line) => log.push(line));
+  const parts = { project: 'p', sink, log: logger, guard, random: () => 0, ...more };
   const provider = createMqttProvider(connection, parts);
   provider.configure(tags);
   open.push(() => provider.close());
@@ -52,6 +61,7 @@ function provide(connection: MqttConnection, tags: readonly TagDefinition[]): Pr
 }
 
 const waiting = (sink: TagRecorder, path: string) => () => sink.reason(path)?.startsWith('no message from');
+const accepted = ({ log }: Provided) => log.filter((line) => line.includes('accepted the connection')).length;
 const write = (provider: TagProvider, to: TagDefinition, value: unknown) =>
   provider.write(to, value, AbortSignal.timeout(5_000));
 
@@ -213,13 +223,31 @@ describe.skipIf(!existsSync(MOSQUITTO))(
       const startedAt = performance.now();
       const same = mqttConnection(port, { clientId: 'line-7', user: 'sluice', password: PASSWORD });
       const both = [1, 2].map(() => provide(same, [mqttTag('a', { topic: 'a' })]));
-      const accepted = ({ log }: Provided) => log.filter((line) => line.includes('accepted the connection')).length;
       const says = `127.0.0.1:${port} closes the connection soon after it accepts it; does another client use the client id "line-7"?`;
       for (const { sink } of both)
         await until('the likely cause is said', () => sink.told.some(({ is }) => is.reason === says));
       await until('a fourth session', () => both.some((one) => accepted(one) >= 4), { timeoutMs: 20_000 });
       // Waits of 0.4, 0.8 and 1.6 s; without growth it would be 1.2 s together.
       expect(performance.now() - startedAt).toBeGreaterThan(2_700);
+    });
+
+    test('a device that publishes more often than the keep-alive costs neither the connection nor a value', async () => {
+      await using folder = await tempDir();
+      const port = await freePort();
+      const user = { user: 'sluice', password: PASSWORD };
+      const broker = await startMosquitto(folder.path, { port, ...user });
+      open.push(() => broker.kill());
+      const provided = provide(mqttConnection(port, user), [mqttTag('a', { topic: 'a' })], { keepAliveSeconds: 1 });
+      await until('connected', waiting(provided.sink, 'a'));
+      const options = { username: user.user, password: user.password, reconnectPeriod: 0 };
+      const device = await connectAsync(`mqtt://127.0.0.1:${port}`, options);
+      open.push(() => device.endAsync(true));
+      let sent = 0;
+      for (const endMs = performance.now() + BROKER_NOTICES_MS; performance.now() < endMs; await sleep(100)) {
+        await device.publishAsync('a', String(++sent), { qos: 0 });
+        await until(`value ${sent}`, () => provided.sink.value('a') === sent, { timeoutMs: 2_000 });
+      }
+      expect(accepted(provided)).toBe(1);
     });
 
     test('user and password, TLS with a client certificate; killed and back', async () => {

@@ -7,6 +7,7 @@ import { type ProviderParts, RECONNECT_MS_MAX, type TagProvider } from '../contr
 import { ConnectionLost, whereIs } from '../dial.ts';
 import { BrokerLink } from './broker-link.ts';
 import { BrokerSession, unreachable } from './broker-session.ts';
+import { KEEP_ALIVE_SECONDS } from './keep-alive.ts';
 import type { MqttConnection } from './open-stream.ts';
 import { type MqttTag, faultOf } from './payload.ts';
 
@@ -14,14 +15,23 @@ export interface MqttParts extends ProviderParts {
   readonly guard: TargetGuard;
   /** 0 ≤ x < 1; for tests. */
   readonly random?: () => number;
+  /** KEEP_ALIVE_SECONDS; for tests. */
+  readonly keepAliveSeconds?: number;
 }
 
 /**
- * A session that lasted this long was sound: the next wait is short again. Longer than any wait, for two clients with one
- * client id take the session from each other: each has it for as long as the other waits.
+ * A session of so many keep-alives has served: the next wait is the shortest again. By then each side would have left
+ * the other if it heard nothing (after 1.5), so the connection works both ways. Who is thrown out sooner than that waits
+ * ever longer; who is thrown out later comes back at once, but no more often than he serves so long. Of two clients with
+ * one client id, one then waits half a minute each time and the other has the session: four takings a minute.
  */
-const STEADY_MS = 2 * RECONNECT_MS_MAX;
-/** So many sessions in a row that the broker ended without a word before they were steady are no chance. */
+const SERVED_KEEP_ALIVES = 2;
+/**
+ * Longer than any wait, for two clients with one client id take the session from each other: each has it for as long as
+ * the other waits.
+ */
+const SHORT_SESSION_MS_MAX = 2 * RECONNECT_MS_MAX;
+/** So many short sessions in a row, each ended by the broker without a word, are no chance. */
 const SHORT_SESSIONS_MIN = 2;
 
 /**
@@ -108,21 +118,21 @@ class MqttProvider implements TagProvider {
   async #runSession(signal: AbortSignal, alive: () => void): Promise<string> {
     let link: BrokerLink | null = null;
     let session: BrokerSession | null = null;
-    let steady: NodeJS.Timeout | undefined;
+    let served: NodeJS.Timeout | undefined;
     const close = () => link?.close();
     signal.addEventListener('abort', close, { once: true });
     try {
-      const { guard, sink } = this.#parts;
-      const parts = { guard, clientId: this.#clientId, onMessage: deliver };
+      const { guard, sink, keepAliveSeconds = KEEP_ALIVE_SECONDS } = this.#parts;
+      const parts = { guard, clientId: this.#clientId, keepAliveSeconds, onMessage: deliver };
       link = await BrokerLink.open(this.#connection, parts, signal);
       signal.throwIfAborted();
       const acceptedMs = performance.now();
-      steady = setTimeout(alive, STEADY_MS);
+      served = setTimeout(alive, SERVED_KEEP_ALIVES * keepAliveSeconds * 1_000);
       this.#parts.log.info('an MQTT broker accepted the connection', this.#names());
       session = new BrokerSession(link, [...this.#tags.values()], sink);
       this.#session = session;
       const reason = await session.ended;
-      return this.#likely(reason, link.endedByBroker && performance.now() - acceptedMs < STEADY_MS);
+      return this.#likely(reason, link.endedByBroker && performance.now() - acceptedMs < SHORT_SESSION_MS_MAX);
     } catch (error) {
       this.#shortSessions = 0;
       if (error instanceof ConnectionLost || signal.aborted) return (error as Error).message;
@@ -130,7 +140,7 @@ class MqttProvider implements TagProvider {
       return `the connection to ${whereIs(this.#connection)} failed`;
     } finally {
       signal.removeEventListener('abort', close);
-      clearTimeout(steady);
+      clearTimeout(served);
       if (this.#session === session) this.#session = null;
       close();
     }

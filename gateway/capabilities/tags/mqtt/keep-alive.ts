@@ -1,0 +1,64 @@
+/**
+ * Keeps the connection to a broker and tells when it is dead.
+ *
+ * A ping goes out twice in each keep-alive, whatever else is sent or comes: the broker ends a connection on which the
+ * client sent nothing for 1.5 keep-alives, and what the client receives does not count (MQTT 3.1.1, 3.1.2.10). Dead is
+ * a connection on which nothing at all came for 1.5 keep-alives. Any byte is a sign of life, not the answer to a ping
+ * alone: that waits behind thousands of messages, or behind one large message on a slow line.
+ *
+ * The timer of the mqtt library does one or the other. Left alone it gives up when an answer is half a keep-alive late;
+ * put off by messages it sends no ping while they come.
+ *
+ * Beats are counted and no clock is read: when this process was held up, that is one beat, and what came meanwhile is
+ * read before the next.
+ */
+export const KEEP_ALIVE_SECONDS = 5;
+const BEATS_PER_KEEP_ALIVE = 10;
+const BEATS_PER_PING = 5;
+const SILENT_BEATS_MAX = 15;
+
+/** How long a dead connection stays unnoticed at most, by either side. */
+export function silenceMsMax(keepAliveSeconds: number): number {
+  return (keepAliveSeconds * 1_000 * SILENT_BEATS_MAX) / BEATS_PER_KEEP_ALIVE;
+}
+
+export interface KeepAliveParts {
+  readonly seconds: number;
+  readonly ping: () => void;
+  /** Nothing came for `silenceMsMax`. Told once. */
+  readonly silent: () => void;
+}
+
+export class KeepAlive {
+  readonly #parts: KeepAliveParts;
+  #timer: NodeJS.Timeout | undefined;
+  #beats = 0;
+  #silentBeats = 0;
+
+  constructor(parts: KeepAliveParts) {
+    this.#parts = parts;
+  }
+
+  /** Once. */
+  start(): void {
+    this.#silentBeats = 0;
+    this.#timer = setInterval(() => this.#beat(), (this.#parts.seconds * 1_000) / BEATS_PER_KEEP_ALIVE);
+  }
+
+  /** Bytes came. */
+  heard(): void {
+    this.#silentBeats = 0;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #beat(): void {
+    if (++this.#silentBeats >= SILENT_BEATS_MAX) {
+      this.stop();
+      return this.#parts.silent();
+    }
+    if (++this.#beats % BEATS_PER_PING === 0) this.#parts.ping();
+  }
+}
