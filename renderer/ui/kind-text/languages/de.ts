@@ -65,8 +65,8 @@ export const texts: Readonly<Record<string, string>> = {
   'Body of the reply, any JSON value. Left out: payload.body.':
     'Inhalt der Antwort, ein beliebiger JSON-Wert. Ohne Angabe: payload.body.',
   Headers: 'Header',
-  'Extra response headers: name and value. A value may take {{payload.…}} from the message.':
-    'Weitere Header der Antwort: Name und Wert. Ein Wert darf {{payload.…}} aus der Nachricht enthalten.',
+  'Extra response headers: name and value. A value is ASCII or Latin-1 and may take {{payload.…}} from the message.':
+    'Weitere Header der Antwort: Name und Wert. Ein Wert ist ASCII oder Latin-1 und darf {{payload.…}} aus der Nachricht enthalten.',
   Transform: 'Umformen',
   'Computes the payload anew with a script.': 'Berechnet den Inhalt mit einem Skript neu.',
   Code: 'Code',
