@@ -1,5 +1,6 @@
 import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { fetchPart } from '../ui/part/fetch-part.ts';
 import { en } from './text/en.ts';
 
 declare module 'i18next' {
@@ -48,7 +49,7 @@ function firstLanguage(stored: string | null, offered: readonly string[]): strin
 async function load(language: string): Promise<void> {
   const loader = LOADERS.get(language);
   if (loader === undefined || text.hasResourceBundle(language, 'ui')) return;
-  const module = await loader();
+  const module = await fetchPart(loader);
   text.addResourceBundle(language, 'ui', module[language]);
 }
 
@@ -62,7 +63,8 @@ export async function startText(): Promise<void> {
     nsSeparator: false,
     interpolation: { escapeValue: false },
   });
-  await setLanguage(firstLanguage(localStorage.getItem(STORED), navigator.languages));
+  // Without its texts the window speaks English; without them and this line it would stay blank.
+  await setLanguage(firstLanguage(localStorage.getItem(STORED), navigator.languages)).catch(console.error);
 }
 
 async function setLanguage(language: string): Promise<void> {
@@ -73,5 +75,7 @@ async function setLanguage(language: string): Promise<void> {
 
 export async function chooseLanguage(language: string): Promise<void> {
   localStorage.setItem(STORED, language);
-  await setLanguage(language);
+  await load(language);
+  // Another one may have been chosen while Sluice did not answer.
+  if (localStorage.getItem(STORED) === language) await setLanguage(language);
 }

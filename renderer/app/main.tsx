@@ -14,6 +14,7 @@ import { createRoot } from 'react-dom/client';
 import { focusFirstFault } from '../ui/focus-fault.ts';
 import { followFocus } from '../ui/focus-return.ts';
 import { keepFocusOfDisabled } from '../ui/keep-focus.ts';
+import { dropFailedLinks } from '../ui/part/fetch-part.ts';
 import { App } from './app.tsx';
 import { startText } from './i18n.ts';
 
@@ -25,6 +26,7 @@ Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root"');
+dropFailedLinks(document);
 await startText();
 keepFocusOfDisabled(document);
 followFocus(document);

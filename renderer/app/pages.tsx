@@ -1,4 +1,3 @@
-import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Redirect, Route, Switch } from 'wouter';
 import { PageHead } from '../ui/page-head.tsx';
@@ -63,41 +62,38 @@ preload(location.pathname);
 for (const moment of ['pointerover', 'focusin']) document.addEventListener(moment, preloadPointedAt, { passive: true });
 
 export function Pages() {
-  const { t } = useTranslation();
   return (
-    <Suspense fallback={<p className="t3">{t('common.loading')}</p>}>
-      <Switch>
-        <Route path="/" component={OverviewPage} />
-        <Route path="/pipelines" component={PipelinesPage} />
-        <Route path="/pipelines/new" component={NewPipelinePage} />
-        <Route path="/pipelines/:project/:pipeline">
-          {({ project, pipeline }) => <EditorPage key={`${project}/${pipeline}`} project={project} id={pipeline} />}
-        </Route>
-        <Route path="/projects" component={ProjectsPage} />
-        <Route path="/projects/new" component={NewProjectPage} />
-        <Route path="/routes" component={RoutesPage} />
-        <Route path="/store-forward" component={StoreForwardPage} />
-        <Route path="/journal" component={JournalPage} />
-        <Route path="/audit">
-          <Redirect to="/journal" replace />
-        </Route>
-        <Route path="/data/*?" component={DataPage} />
-        <Route path="/settings/api-keys" component={ApiKeysPage} />
-        <Route path="/settings/api-keys/:project/:key/rotation">
-          {({ project, key }) => <RotationPage project={project} keyId={key} />}
-        </Route>
-        <Route path="/settings/people" component={PeoplePage} />
-        <Route path="/settings/gateway" component={GatewayPage} />
-        <Route path="/settings/connections" component={ConnectionsPage} />
-        <Route path="/settings/plugins" component={PluginsPage} />
-        <Route path="/settings/backup" component={BackupPage} />
-        <Route path="/settings">
-          <Redirect to="/settings/api-keys" replace />
-        </Route>
-        <Route path="/help" component={HelpPage} />
-        <Route component={NoPage} />
-      </Switch>
-    </Suspense>
+    <Switch>
+      <Route path="/" component={OverviewPage} />
+      <Route path="/pipelines" component={PipelinesPage} />
+      <Route path="/pipelines/new" component={NewPipelinePage} />
+      <Route path="/pipelines/:project/:pipeline">
+        {({ project, pipeline }) => <EditorPage key={`${project}/${pipeline}`} project={project} id={pipeline} />}
+      </Route>
+      <Route path="/projects" component={ProjectsPage} />
+      <Route path="/projects/new" component={NewProjectPage} />
+      <Route path="/routes" component={RoutesPage} />
+      <Route path="/store-forward" component={StoreForwardPage} />
+      <Route path="/journal" component={JournalPage} />
+      <Route path="/audit">
+        <Redirect to="/journal" replace />
+      </Route>
+      <Route path="/data/*?" component={DataPage} />
+      <Route path="/settings/api-keys" component={ApiKeysPage} />
+      <Route path="/settings/api-keys/:project/:key/rotation">
+        {({ project, key }) => <RotationPage project={project} keyId={key} />}
+      </Route>
+      <Route path="/settings/people" component={PeoplePage} />
+      <Route path="/settings/gateway" component={GatewayPage} />
+      <Route path="/settings/connections" component={ConnectionsPage} />
+      <Route path="/settings/plugins" component={PluginsPage} />
+      <Route path="/settings/backup" component={BackupPage} />
+      <Route path="/settings">
+        <Redirect to="/settings/api-keys" replace />
+      </Route>
+      <Route path="/help" component={HelpPage} />
+      <Route component={NoPage} />
+    </Switch>
   );
 }
 

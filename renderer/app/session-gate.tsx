@@ -1,15 +1,19 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../api/session.ts';
 import { useSetupProgress } from '../api/setup-progress.ts';
 import { LogInPage } from '../features/log-in/log-in-page.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
+import { part } from '../ui/part/part.tsx';
 import { FrontBar } from './front-bar.tsx';
 import { Shell } from './shell.tsx';
 
 /** Seen once in the life of an appliance: not in what every start loads. */
-const SetupPage = lazy(async () => ({ default: (await import('../features/setup/setup-page.tsx')).SetupPage }));
+const SetupPage = part(async () => (await import('../features/setup/setup-page.tsx')).SetupPage, {
+  Frame: Front,
+  isPage: true,
+});
 
 /** Decides which of three windows stands: set-up, log-in, or the appliance itself. */
 export function SessionGate() {
@@ -36,11 +40,16 @@ export function SessionGate() {
   const mayGoOn = session.data.kind === 'in' && session.data.permissions.includes('access_settings');
   if (session.data.kind === 'setup' || (mayGoOn && progress?.later === false)) {
     const hint = session.data.kind === 'setup' ? session.data.detail : '';
-    return (
-      <Suspense fallback={<FrontBar />}>
-        <SetupPage bar={<FrontBar />} progress={progress} hint={hint} />
-      </Suspense>
-    );
+    return <SetupPage bar={<FrontBar />} progress={progress} hint={hint} />;
   }
   return <Shell user={session.data.user} />;
+}
+
+function Front({ note }: { note: ReactNode }) {
+  return (
+    <>
+      <FrontBar />
+      {note !== null && <div className="empty">{note}</div>}
+    </>
+  );
 }

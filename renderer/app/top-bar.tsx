@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { StatusRecord, UserRecord } from '#common/model/records.ts';
@@ -10,6 +10,7 @@ import { rememberSetup, useSetupProgress } from '../api/setup-progress.ts';
 import { clockTime, dayAndTime } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useNow } from '../ui/now.ts';
+import { dialogPart } from '../ui/part/dialog-part.tsx';
 import { durationText } from '../ui/quantity.ts';
 import { Shape, type ShapeName } from '../ui/shape.tsx';
 import { Brand, LanguageButton, SchemeButton } from './bar-controls.tsx';
@@ -100,11 +101,15 @@ function Clock() {
   );
 }
 
-const OwnPasswordDialog = lazy(async () => ({
-  default: (await import('../ui/own-password-dialog.tsx')).OwnPasswordDialog,
-}));
+const OwnPasswordDialog = dialogPart(
+  (t) => t('shell.ownPassword.title'),
+  async () => (await import('../ui/own-password-dialog.tsx')).OwnPasswordDialog,
+);
 
-const LogOutDialog = lazy(async () => ({ default: (await import('../ui/log-out-dialog.tsx')).LogOutDialog }));
+const LogOutDialog = dialogPart(
+  (t) => t('shell.logOut.title'),
+  async () => (await import('../ui/log-out-dialog.tsx')).LogOutDialog,
+);
 
 function Account({ user }: { user: UserRecord }) {
   const { t } = useTranslation();
@@ -129,15 +134,9 @@ function Account({ user }: { user: UserRecord }) {
         <Menu.Item onClick={() => setChanging(true)}>{t('shell.ownPassword.title')}</Menu.Item>
         <Menu.Item onClick={() => logOut.mutate()}>{t('bar.logOut')}</Menu.Item>
       </Menu.Dropdown>
-      {changing && (
-        <Suspense>
-          <OwnPasswordDialog onClose={() => setChanging(false)} />
-        </Suspense>
-      )}
+      {changing && <OwnPasswordDialog onClose={() => setChanging(false)} />}
       {logOut.failureReason !== null && (
-        <Suspense>
-          <LogOutDialog error={logOut.failureReason} onAgain={() => logOut.mutate()} onClose={logOut.reset} />
-        </Suspense>
+        <LogOutDialog error={logOut.failureReason} onAgain={() => logOut.mutate()} onClose={logOut.reset} />
       )}
     </Menu>
   );

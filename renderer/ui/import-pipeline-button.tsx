@@ -1,10 +1,14 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChosenProject } from '#api/chosen-project.ts';
 import { Icon } from './icon.tsx';
+import { dialogPart } from './part/dialog-part.tsx';
 
-const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));
+const ImportDialog = dialogPart(
+  (t) => t('projectFiles.import.pipeline'),
+  async () => (await import('./import-dialog.tsx')).ImportDialog,
+);
 
 /** A pipeline from a file, into the project that the page shows unless another is chosen. */
 export function ImportPipelineButton() {
@@ -17,11 +21,7 @@ export function ImportPipelineButton() {
       <Button leftSection={<Icon name="upload" />} onClick={() => setOpen(true)}>
         {t('projectFiles.import.pipeline')}
       </Button>
-      {open && (
-        <Suspense>
-          <ImportDialog kind="pipeline" project={project} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <ImportDialog kind="pipeline" project={project} onClose={() => setOpen(false)} />}
     </>
   );
 }

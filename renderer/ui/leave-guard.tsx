@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { holdPage, type WayOut } from './held-page.ts';
+import { guardUnsaved } from './unsaved.ts';
 
 /** The words of the question: title, lead, keep, submit. */
 type Words = 'shell.leave' | 'keys.leave';
@@ -19,7 +20,6 @@ export function useLeaveGuard(
   const [asked, setAsked] = useState<WayOut | null>(null);
   useEffect(() => {
     if (!active) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     // Before the link itself hears of it.
     const hear = (event: MouseEvent) => {
       const href = addressOf(event);
@@ -28,13 +28,13 @@ export function useLeaveGuard(
       setAsked(wayTo(() => navigate(href)));
     };
     const release = holdPage(setAsked);
-    window.addEventListener('beforeunload', ask);
+    const stop = guardUnsaved(() => true);
     document.addEventListener('click', hear, { capture: true });
     return () => {
       release();
       // Saved in the meantime: there is nothing left to ask about.
       setAsked(null);
-      window.removeEventListener('beforeunload', ask);
+      stop();
       document.removeEventListener('click', hear, { capture: true });
     };
   }, [active, navigate]);

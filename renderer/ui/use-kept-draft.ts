@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type Dispatch, type SetStateAction } from 'react';
 import { SESSION_KEY, useSession, type SessionState } from '../api/session.ts';
+import { tellUnsaved } from './unsaved.ts';
 
 /**
  * What stood unsaved in an editor when the session was over, kept in memory until the same person comes back to it in
  * this window. Nobody else gets to see it.
  */
 const kept = new Map<string, unknown>();
+const hasKept = () => kept.size > 0;
 
 /** State as of `useState` that outlives the end of the session; `place` tells the editor from every other one. */
 export function useKeptDraft<Draft>(
@@ -24,7 +26,9 @@ export function useKeptDraft<Draft>(
   useEffect(() => {
     kept.delete(key);
     return () => {
-      if (client.getQueryData<SessionState>(SESSION_KEY)?.kind === 'out') kept.set(key, newest.current);
+      if (client.getQueryData<SessionState>(SESSION_KEY)?.kind !== 'out') return;
+      kept.set(key, newest.current);
+      tellUnsaved(hasKept);
     };
   }, [client, key]);
   return [draft, setDraft];

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { definitionOf, useSaveDraft } from '#api/pipeline-queries.ts';
 import { isApiError, type ApiError } from '#api/problem.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
+import { guardUnsaved, tellUnsaved } from '#ui/unsaved.ts';
 import type { Draft } from './model/draft.ts';
 import { LeftDrafts, type LeftDraft } from './model/left-drafts.ts';
 import { withoutLostSecrets } from './model/secrets.ts';
@@ -43,6 +44,7 @@ const QUIET_MS = 800;
 const AGAIN_MS = 3_000;
 
 const leftDrafts = new LeftDrafts<Base>();
+const hasLeftDrafts = () => !leftDrafts.isEmpty();
 const placeOf = ({ project, id }: Pick<PipelineRecord, 'project' | 'id'>) => `${project}/${id}`;
 
 export type Left = LeftDraft<Base>;
@@ -144,7 +146,10 @@ export function useAutosave({ store, record, mayEdit, user, left }: Drawing) {
       }, QUIET_MS);
     };
     const leave = () => {
-      const keep = () => leftDrafts.keep(placeOf(place), { user, draft: store.snapshot().draft, base: base.current });
+      const keep = () => {
+        leftDrafts.keep(placeOf(place), { user, draft: store.snapshot().draft, base: base.current });
+        tellUnsaved(hasLeftDrafts);
+      };
       // Nothing is saved over somebody else's unasked, and nothing is thrown away either.
       if (conflict.current) return keep();
       inTurn({ passing: true }).catch((error: unknown) => {
@@ -167,12 +172,11 @@ export function useAutosave({ store, record, mayEdit, user, left }: Drawing) {
       setSaving({ kind: 'unsaved' });
       wait();
     });
-    const ask = (event: BeforeUnloadEvent) => !isSaved() && event.preventDefault();
-    window.addEventListener('beforeunload', ask);
+    const unguard = guardUnsaved(() => !isSaved());
     return () => {
       stop();
       clearTimeout(timer);
-      window.removeEventListener('beforeunload', ask);
+      unguard();
       if (!isSaved()) leave();
     };
   }, [store, mayEdit, user, place, inTurn, settleSaved]);

@@ -1,4 +1,6 @@
-import { lazy, Suspense, type CSSProperties } from 'react';
+import type { CSSProperties } from 'react';
+import type { FrameProps } from '../part/part-boundary.tsx';
+import { part } from '../part/part.tsx';
 import './code.css';
 
 /** Where an error mark goes: 1-based. */
@@ -32,24 +34,32 @@ const ROW_PX = 21;
 const EDGES_PX = 18;
 
 /** CodeMirror is large: it comes when the first field for code is drawn. */
-const CodeField = lazy(async () => ({ default: (await import('./code-field.tsx')).CodeField }));
+const CodeField = part(async () => (await import('./code-field.tsx')).CodeField, { Frame: Unwritable });
 
 /**
  * A field for code. In JavaScript and SQL the Tab key indents, and Escape then Tab leaves, which the field says under
  * itself; in the other languages Tab leaves. A syntax error of JSON is told by the field alone.
  */
 export function CodeEditor(props: CodeEditorProps) {
-  const { label, value, rows = 8 } = props;
+  const { label, rows = 8 } = props;
   const height: CSSProperties & Record<`--code-${string}`, string> = {
     '--code-min': `${rows * ROW_PX + EDGES_PX}px`,
     '--code-max': `${Math.max(rows, ROWS_MAX) * ROW_PX + EDGES_PX}px`,
   };
   return (
     <div className="code-editor" style={height}>
-      <Suspense fallback={<pre aria-busy="true">{value}</pre>}>
-        {/* What a field of one language has cannot be turned into that of another. */}
-        <CodeField key={`${props.language} ${label}`} {...props} rows={rows} />
-      </Suspense>
+      {/* What a field of one language has cannot be turned into that of another. */}
+      <CodeField key={`${props.language} ${label}`} {...props} rows={rows} />
     </div>
+  );
+}
+
+/** The code can be read all the same. */
+function Unwritable({ of, note }: FrameProps<CodeEditorProps>) {
+  return (
+    <>
+      {note}
+      <pre aria-busy={note === null}>{of.value}</pre>
+    </>
   );
 }

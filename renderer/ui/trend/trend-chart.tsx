@@ -1,14 +1,15 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dayAndTime } from '../format.ts';
+import { part } from '../part/part.tsx';
 import type { Drawing } from './plot-options.ts';
 import { TrendLegend } from './trend-legend.tsx';
 import { moved, zoomed, type TimeRange, type TrendSeries } from './trend-points.ts';
 import { TrendTable } from './trend-table.tsx';
 import './trend.css';
 
-const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+const Plot = part(async () => (await import('./plot.tsx')).Plot);
 
 interface Props extends TimeRange {
   /** What the drawing says in one sentence. */
@@ -50,9 +51,7 @@ export function TrendChart({ label, series, from, to, band, height = HEIGHT, onR
         <TrendTable label={label} series={series} />
       ) : (
         <div className="plot-box" style={{ minHeight: height }}>
-          <Suspense fallback={<p className="t3">{t('common.loading')}</p>}>
-            <Plot {...{ label, drawing, height, onCursor: setCursor, onRange }} />
-          </Suspense>
+          <Plot {...{ label, drawing, height, onCursor: setCursor, onRange }} />
         </div>
       )}
       <TrendLegend series={series} cursor={cursor} />

@@ -24,6 +24,14 @@ export const shell: typeof english = {
     keep: 'Weiter bearbeiten',
     submit: 'Ohne Speichern verlassen',
   },
+  part: {
+    waits: 'Was hierher gehört, kommt, sobald es antwortet.',
+    failed: 'Dieser Teil der Seite ist ausgefallen.',
+    gone: 'Dieser Teil der Seite ist nicht lesbar.',
+    goneMend:
+      'Sluice wurde vielleicht aktualisiert, seit die Seite offen ist. Die Seite neu laden; was nicht gespeichert ist, ist dann verloren.',
+    reload: 'Seite neu laden',
+  },
   logOut: {
     title: 'Noch angemeldet',
     lead: 'Das Abmelden schlug fehl: Wer diesen Browser als Nächstes benutzt, hat Ihre Seiten vor sich. Vor dem Weggehen noch einmal versuchen.',

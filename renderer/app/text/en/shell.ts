@@ -22,6 +22,13 @@ export const shell = {
     keep: 'Keep editing',
     submit: 'Leave without saving',
   },
+  part: {
+    waits: 'What belongs here comes as soon as it does.',
+    failed: 'This part of the page has failed.',
+    gone: 'This part of the page cannot be read.',
+    goneMend: 'Sluice may have been updated since the page was opened. Reload it; what is not saved is gone then.',
+    reload: 'Reload the page',
+  },
   logOut: {
     title: 'You are still logged in',
     lead: 'Logging out failed: whoever uses this browser next has your pages. Try again before you leave.',

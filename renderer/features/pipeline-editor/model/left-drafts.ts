@@ -23,6 +23,10 @@ export class LeftDrafts<Base> {
     return left?.user === user ? left : null;
   }
 
+  isEmpty(): boolean {
+    return this.#byPlace.size === 0;
+  }
+
   forget(place: string): void {
     this.#byPlace.delete(place);
   }

@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import type { ComponentType } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Dialog } from '../dialog.tsx';
+import type { FrameProps } from './part-boundary.tsx';
+import { part } from './part.tsx';
+
+interface Closable {
+  onClose: () => void;
+}
+
+/** A dialog whose code comes when it is first opened. While it cannot, a dialog of the same title says why. */
+export function dialogPart<Props extends Closable>(
+  title: (t: TFunction) => string,
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  function Frame({ of: { onClose }, note }: FrameProps<Props>) {
+    const { t } = useTranslation();
+    if (note === null) return null;
+    const close = (
+      <>
+        <span className="grow" />
+        <Button data-autofocus onClick={onClose}>
+          {t('common.close')}
+        </Button>
+      </>
+    );
+    return (
+      <Dialog title={title(t)} onDismiss={onClose} foot={close}>
+        {note}
+      </Dialog>
+    );
+  }
+  return part(load, { Frame });
+}

@@ -1,0 +1,50 @@
+import { Component, type ComponentType, type ReactNode } from 'react';
+import { FallenNote } from './part-notes.tsx';
+
+/** Draws what stands in the place of a part that is not there. */
+export interface FrameProps<Props> {
+  /** What the part is given. */
+  of: Props;
+  /** Why it is not there; null: it is being fetched, which is over in a moment. */
+  note: ReactNode;
+}
+
+interface BoundaryProps<Props> {
+  Frame: ComponentType<FrameProps<Props>>;
+  of: Props;
+  isPage: boolean;
+  /** Where the window is: an error does not outlast the way to another page. */
+  at: string;
+  /** Before the children are drawn anew. */
+  onAgain: () => void;
+  children: ReactNode;
+}
+
+interface State {
+  fallen: { error: unknown } | null;
+}
+
+/** What its children throw ends here instead of blanking the window. React writes the error to the console. */
+export class PartBoundary<Props> extends Component<BoundaryProps<Props>, State> {
+  override state: State = { fallen: null };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { fallen: { error } };
+  }
+
+  override componentDidUpdate(before: BoundaryProps<Props>): void {
+    if (before.at !== this.props.at && this.state.fallen !== null) this.#again();
+  }
+
+  readonly #again = (): void => {
+    this.props.onAgain();
+    this.setState({ fallen: null });
+  };
+
+  override render(): ReactNode {
+    const { Frame, of, isPage, children } = this.props;
+    const { fallen } = this.state;
+    if (fallen === null) return children;
+    return <Frame of={of} note={<FallenNote error={fallen.error} again={this.#again} isPage={isPage} />} />;
+  }
+}

@@ -1,0 +1,55 @@
+import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { useAway } from '#api/answers.ts';
+import { fetchPart } from './fetch-part.ts';
+import { PartBoundary, type FrameProps } from './part-boundary.tsx';
+import { WaitNote } from './part-notes.tsx';
+
+interface Options<Props> {
+  Frame?: ComponentType<FrameProps<Props>>;
+  /** Nothing else of the page stands beside it. */
+  isPage?: boolean;
+}
+
+/**
+ * A part of the window whose code comes when it is first drawn, and waits for Sluice where that does not answer. Its
+ * errors end in its own place. One that was fetched before (`preload`) is drawn at once: React would otherwise keep
+ * "Reading" on the screen for a third of a second, however soon the code is there.
+ */
+export function part<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  { Frame = Reading, isPage = false }: Options<Props> = {},
+): ComponentType<Props> & { preload: () => void } {
+  let there: ComponentType<Props> | null = null;
+  let coming: Promise<{ default: ComponentType<Props> }> | null = null;
+  const fetched = async () => {
+    there = await fetchPart(load);
+    return { default: there };
+  };
+  const fetchedOnce = () => (coming ??= fetched().finally(() => (coming = null)));
+  const shown = (): ComponentType<Props> => there ?? lazy(fetchedOnce);
+
+  function Part(props: Props) {
+    // Until it fails: another component in this place would lose what was typed.
+    const [Shown, setShown] = useState(shown);
+    const [at] = useLocation();
+    return (
+      <PartBoundary Frame={Frame} of={props} isPage={isPage} at={at} onAgain={() => setShown(shown)}>
+        <Suspense fallback={<Coming Frame={Frame} of={props} />}>
+          <Shown {...props} />
+        </Suspense>
+      </PartBoundary>
+    );
+  }
+  return Object.assign(Part, { preload: () => void fetchedOnce().catch(() => undefined) });
+}
+
+function Coming<Props>({ Frame, of }: { Frame: ComponentType<FrameProps<Props>>; of: Props }) {
+  return <Frame of={of} note={useAway() ? <WaitNote /> : null} />;
+}
+
+function Reading({ note }: { note: ReactNode }) {
+  const { t } = useTranslation();
+  return note ?? <p className="t3">{t('common.loading')}</p>;
+}
