@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { isPublicEnough, TargetGuard } from './target-guard.ts';
 
@@ -70,6 +71,34 @@ describe('where the gateway may dial', () => {
     expect(await code(guard(['127.0.0.1', '127.0.0.2']).resolve('mes.example', 80))).toBe('target_refused');
     expect(await code(guard(['10.0.0.7', '169.254.169.254']).resolve('mes.example', 80))).toBe('target_refused');
     expect(await code(guard([]).resolve('mes.example', 80))).toBe('target_unknown');
+  });
+
+  test('what is held is judged again with each change: what is refused hears it once, the rest nothing', async () => {
+    const names: Record<string, string[]> = { 'mes.example': ['127.0.0.1', '10.0.0.7'], 'plc.example': ['10.0.0.8'] };
+    const guard = new TargetGuard(['127.0.0.1:80', '127.0.0.1:81'], (host) => Promise.resolve(names[host] ?? []));
+    const heard: string[] = [];
+    const held = async (host: string, port: number) =>
+      guard.hold(await guard.resolve(host, port), ({ code }) => heard.push(`${host}:${port} ${code}`));
+    await held('127.0.0.1', 80);
+    await held('mes.example', 80);
+    await held('plc.example', 80);
+    const release = await held('127.0.0.1', 81);
+    guard.configure(['127.0.0.1:81', '127.0.0.1:80']);
+    guard.configure(['mes.example:80', '127.0.0.1:81']);
+    expect(heard).toEqual(['127.0.0.1:80 target_refused']);
+    release();
+    guard.configure([]);
+    guard.configure([]);
+    expect(heard).toEqual(['127.0.0.1:80 target_refused', 'mes.example:80 target_refused']);
+  });
+
+  test('a target that was refused between its look-up and its dial is not held, and its socket is closed', async () => {
+    const guard = new TargetGuard(['127.0.0.1:80']);
+    const target = await guard.resolve('127.0.0.1', 80);
+    guard.configure([]);
+    const socket = new Socket();
+    expect(() => guard.holdSocket(target, socket)).toThrow('allowed internal targets');
+    expect(socket.destroyed).toBe(true);
   });
 
   test('not to a name that nobody knows', async () => {

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import type { Duplex } from 'node:stream';
 import ipaddr from 'ipaddr.js';
 import { NodeError } from '#sdk';
 
@@ -8,6 +9,8 @@ import { NodeError } from '#sdk';
  * checked is the one to dial: callers connect to `address` and use `host` only for names (TLS, Host header).
  *
  * Security: every address that the name has must pass, so that a name with one good and one bad address is refused.
+ * What was dialled is not allowed for ever: a connection that stays open is held (`hold`), and judged again with each
+ * change of the list, by the addresses that its name had when it was dialled.
  */
 export interface Target {
   readonly host: string;
@@ -34,9 +37,16 @@ const METADATA = new Set([
 const REFUSED_RANGES = new Set(['loopback', 'linkLocal', 'unspecified', 'broadcast', 'multicast', 'reserved']);
 const ADDRESSES_MAX = 32;
 
+/** An open connection, and what ends it. */
+interface Held {
+  readonly target: Target;
+  readonly refuse: (refusal: NodeError) => void;
+}
+
 export class TargetGuard {
   #allowed: ReadonlySet<string>;
   readonly #lookUp: LookUp;
+  readonly #held = new Set<Held>();
 
   /** `allowed`: `host:port` each, as in the setting. */
   constructor(allowed: readonly string[], lookUp: LookUp = addressesOf) {
@@ -44,8 +54,41 @@ export class TargetGuard {
     this.#lookUp = lookUp;
   }
 
+  /** When this returns, all that is held and no longer allowed was told so; the rest hears nothing. */
   configure(allowed: readonly string[]): void {
     this.#allowed = new Set(allowed.map((entry) => entry.toLowerCase()));
+    for (const held of this.#held) {
+      if (this.#passes(held.target)) continue;
+      this.#held.delete(held);
+      held.refuse(refused(held.target.host, held.target.port));
+    }
+  }
+
+  /**
+   * Calls `refuse` once, with NodeError `target_refused`, when a change of the list refuses the target; what it returns
+   * is to be called when the connection is over. Throws NodeError `target_refused` when that is so already: the list
+   * may have changed since the target was resolved.
+   */
+  hold(target: Target, refuse: Held['refuse']): () => void {
+    if (!this.#passes(target)) throw refused(target.host, target.port);
+    const held = { target, refuse };
+    this.#held.add(held);
+    return () => void this.#held.delete(held);
+  }
+
+  /** Holds a socket until it is closed: its error is the refusal then. Throws as `hold` does, and destroys it. */
+  holdSocket(target: Target, socket: Duplex): void {
+    // While it is handed from one owner to the next nobody may listen, and an error unheard would end the gateway.
+    socket.on('error', () => undefined);
+    try {
+      socket.once(
+        'close',
+        this.hold(target, (refusal) => socket.destroy(refusal)),
+      );
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
   }
 
   /** Throws NodeError `target_refused`, `target_unknown`. */
@@ -54,10 +97,7 @@ export class TargetGuard {
     const addresses = literal === null ? await this.#lookUp(host) : [literal];
     const [first] = addresses;
     if (first === undefined) throw new NodeError('target_unknown', `the name ${host} has no address`);
-    if (!this.#lists(host, port)) {
-      const allowed = (address: string): boolean => isPublicEnough(address) || this.#lists(address, port);
-      if (!addresses.every(allowed)) throw refused(host, port);
-    }
+    if (!this.#passes({ host, port, addresses })) throw refused(host, port);
     return { host, port, address: first, family: ipaddr.parse(first).kind() === 'ipv4' ? 4 : 6, addresses };
   }
 
@@ -66,6 +106,11 @@ export class TargetGuard {
     const literal = literalOf(host);
     if (literal === null || isPublicEnough(literal)) return;
     if (!this.#lists(host, port) && !this.#lists(literal, port)) throw refused(host, port);
+  }
+
+  #passes({ host, port, addresses }: Pick<Target, 'host' | 'port' | 'addresses'>): boolean {
+    if (this.#lists(host, port)) return true;
+    return addresses.every((address) => isPublicEnough(address) || this.#lists(address, port));
   }
 
   #lists(host: string, port: number): boolean {

@@ -1,6 +1,8 @@
 import { NodeError } from '#sdk';
 import { MESSAGE_CHARS_MAX } from './limits.ts';
 
+const UNKNOWN_OUTCOME = 'whether the server has done it is not known';
+
 /** A server's message, cut, on one line and without what must not be told. */
 export function cleanMessage(message: string, secret: string | null = null): string {
   const told = secret === null || secret.length < 4 ? message : message.replaceAll(secret, '[removed]');
@@ -25,13 +27,14 @@ export function unreachable(where: string, cause: unknown, secret: string | null
   return new NodeError('db_unreachable', message, { cause });
 }
 
+/** A session that ended while a statement ran on it: by itself, or because its address is no longer allowed. */
 export function lostConnection(cause: unknown): NodeError {
+  if (cause instanceof NodeError && cause.code === 'target_refused')
+    return new NodeError(cause.code, `${cause.message}; the statement was under way, ${UNKNOWN_OUTCOME}`, { cause });
   if (cause instanceof NodeError) return cause;
-  return new NodeError(
-    'db_unreachable',
-    'the connection was lost while the statement ran; whether the server has done it is not known',
-    { cause },
-  );
+  return new NodeError('db_unreachable', `the connection was lost while the statement ran; ${UNKNOWN_OUTCOME}`, {
+    cause,
+  });
 }
 
 export function sqlError(constraint: boolean, message: string, cause: unknown, secret: string | null): NodeError {

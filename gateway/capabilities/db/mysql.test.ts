@@ -228,6 +228,26 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     expect(await bench.databases.test(connection('x', { tls: 'verify' }))).toMatchObject({ ok: false });
   });
 
+  test('an address that is taken off the list: what runs ends, what waits or comes is refused; allowed again it works', async () => {
+    const allowed = [`127.0.0.1:${peer.port}`];
+    const sleeping = Array.from({ length: POOL_MAX }, () => bench.sql('SELECT SLEEP(8)'));
+    const outcomes = Promise.allSettled([...sleeping, bench.sql('SELECT 1')]);
+    await until('they run', async () => (await running()).length === POOL_MAX);
+    const began = performance.now();
+    bench.guard.configure([]);
+    await expect(bench.sql('SELECT 1')).rejects.toMatchObject({ code: 'target_refused' });
+    const reasons = (await outcomes).map((one) => (one.status === 'rejected' ? (one.reason as Error) : null));
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(reasons).toMatchObject(Array.from({ length: POOL_MAX + 1 }, () => ({ code: 'target_refused' })));
+    expect(reasons[0]?.message).toMatch(/allowed internal targets.*whether the server has done it is not known$/);
+    bench.guard.configure(allowed);
+    expect((await bench.sql('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
+    bench.guard.configure([]);
+    await expect(bench.sql('SELECT 1')).rejects.toMatchObject({ code: 'target_refused' });
+    bench.guard.configure(allowed);
+    expect((await bench.sql('SELECT 2 AS n')).rows).toEqual([{ n: 2 }]);
+  });
+
   test('fails while the server is gone and recovers by itself when it is back', async () => {
     await bench.sql('SELECT 1');
     const call = bench.sql('SELECT SLEEP(30)');

@@ -319,6 +319,59 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     });
   });
 
+  test('an address that is taken off the list: what runs ends, what waits or comes is refused, no session is left; allowed again it works', async () => {
+    const allowed = [`127.0.0.1:${peer.port}`];
+    await bench.sql('SELECT 1');
+    bench.guard.configure([...allowed, '127.0.0.1:9']);
+    expect(await states()).not.toEqual([]);
+    const running = Array.from({ length: POOL_MAX }, () => bench.sql('SELECT pg_sleep(30)'));
+    const waiting = bench.sql('SELECT 1');
+    const outcomes = Promise.allSettled([...running, waiting]);
+    await until('they run', async () => (await states()).filter((state) => state === 'active').length === POOL_MAX);
+    const began = performance.now();
+    bench.guard.configure([]);
+    await expect(bench.sql('SELECT 1')).rejects.toMatchObject({ code: 'target_refused' });
+    const reasons = (await outcomes).map((one) => (one.status === 'rejected' ? (one.reason as Error) : null));
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(reasons).toMatchObject(Array.from({ length: POOL_MAX + 1 }, () => ({ code: 'target_refused' })));
+    expect(reasons[0]?.message).toMatch(/allowed internal targets.*whether the server has done it is not known$/);
+    expect(reasons[POOL_MAX]?.message).not.toContain('not known');
+    // The server looks at a session only when its statement is over.
+    await side.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'Sluice'");
+    bench.guard.configure(allowed);
+    expect((await bench.sql('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
+    bench.guard.configure([]);
+    await until('the idle session is gone', async () => (await states()).length === 0);
+    await expect(bench.sql('SELECT 1')).rejects.toMatchObject({ code: 'target_refused' });
+    bench.guard.configure(allowed);
+    expect((await bench.sql('SELECT 2 AS n')).rows).toEqual([{ n: 2 }]);
+  });
+
+  test('a transaction whose address is taken off the list is refused and undone', async () => {
+    const allowed = [`127.0.0.1:${peer.port}`];
+    const statements = [
+      { sql: "INSERT INTO orders VALUES (900, 'half')", params: {} },
+      { sql: 'SELECT pg_sleep(1)', params: {} },
+    ];
+    const work = bench.door.call(bench.context(), 'db.transaction', { connection: 'pg', statements });
+    work.catch(() => undefined);
+    await until('it sleeps', async () => (await states()).includes('active'));
+    bench.guard.configure([]);
+    await expect(work).rejects.toMatchObject({ code: 'target_refused' });
+    bench.guard.configure(allowed);
+    await until('its session is gone', async () => !(await states()).includes('active'));
+    expect((await bench.sql('SELECT id FROM orders WHERE id = 900')).rows).toEqual([]);
+  });
+
+  test('a change of the list that allows the address as before leaves its session as it is', async () => {
+    const pid = async () => (await bench.sql('SELECT pg_backend_pid() AS pid')).rows;
+    const before = await pid();
+    bench.guard.configure(['127.0.0.1:9', `127.0.0.1:${peer.port}`]);
+    expect(await pid()).toEqual(before);
+    bench.guard.configure([`127.0.0.1:${peer.port}`]);
+    expect(await pid()).toEqual(before);
+  });
+
   test('fails while the server is gone and recovers by itself when it is back', async () => {
     await bench.sql('SELECT 1');
     const running = bench.sql('SELECT pg_sleep(30)');

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ConnectionDefinition } from '#common/model/connection.ts';
 import { freePort } from '#test/free-port.ts';
+import { until } from '#test/until.ts';
 import { TargetGuard } from '#net/target-guard.ts';
 import { sqlServerConfig } from './engines/sqlserver.ts';
 import { sqlServerTypeOf, sqlServerValue } from './engines/sqlserver-values.ts';
@@ -63,6 +64,20 @@ describe('a server that', () => {
     const { port, sockets } = await peer(() => undefined);
     expect(await failure(port, false)).toMatchObject({ code: 'target_refused' });
     expect(sockets.size).toBe(0);
+  });
+
+  test('may no longer be dialled while its session begins says so, and its connection is closed', async () => {
+    const { port, sockets } = await peer((socket) => socket.resume());
+    await using bench = await openBench({
+      connections: [{ id: 'ms', name: '', settings: { ...settings, port, connectTimeout: 30 } }],
+      allowed: [`127.0.0.1:${port}`],
+      usual: 'ms',
+    });
+    const asked = bench.sql('SELECT :a', { a: 1 }).catch((thrown: unknown) => thrown);
+    await until('it was dialled', () => sockets.size > 0);
+    bench.guard.configure([]);
+    expect(await asked).toMatchObject({ code: 'target_refused' });
+    await until('closed', () => [...sockets].every(({ readableEnded, destroyed }) => readableEnded || destroyed));
   });
 
   test('is not there is unreachable', async () => {

@@ -14,6 +14,7 @@ import { createDatabases, type Databases } from './databases.ts';
 export interface Bench extends AsyncDisposable {
   readonly databases: Databases;
   readonly door: Door;
+  readonly guard: TargetGuard;
   readonly dataDir: string;
   sql(
     sql: string,
@@ -33,9 +34,10 @@ export interface BenchOptions {
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const { connections = [], queries = [], allowed = [], usual = 'embedded' } = options;
   const dir = await tempDir('sluice-db-');
+  const guard = new TargetGuard(allowed);
   const databases = createDatabases({
     dataDir: dir.path,
-    guard: new TargetGuard(allowed),
+    guard,
     log: createLogger('test', () => undefined),
   });
   const resources = {
@@ -60,6 +62,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   return {
     databases,
     door,
+    guard,
     dataDir: dir.path,
     context,
     sql: (sql, params = {}, { connection = usual, signal, ms, project } = {}) =>

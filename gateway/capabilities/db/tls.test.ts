@@ -92,6 +92,16 @@ describe.each(SERVERS)('TLS to $title', ({ kind, user, missing, start, cipherSql
       }
     }
 
+    test('an address that is taken off the list closes the session; allowed again it works', async () => {
+      const encrypted = await cipher({ tls: 'encrypt' });
+      const allowed = [`127.0.0.1:${peer.port}`, `localhost:${peer.port}`];
+      const ask = () => bench.sql(cipherSql, {}, { connection: 'tls' });
+      bench.guard.configure([]);
+      await expect(ask()).rejects.toMatchObject({ code: 'target_refused' });
+      bench.guard.configure(allowed);
+      expect((await ask()).rows).toEqual([{ cipher: encrypted }]);
+    });
+
     async function reissue(names: string): Promise<void> {
       authority.issue(names);
       await bench.databases.configure('p', {

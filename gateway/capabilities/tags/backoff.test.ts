@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBackoff, keepConnected } from './backoff.ts';
+import { ConnectionLost } from './dial.ts';
 
 test('waits double from half a second to thirty and begin anew after a success', () => {
   const backoff = createBackoff(() => 0.5);
@@ -22,9 +23,9 @@ test('a connection is tried again until it is no longer wanted, and its last end
   const kept = {
     session: () => {
       if (++sessions === 3) abort.abort();
-      return Promise.resolve(`end ${sessions}`);
+      return Promise.resolve(new ConnectionLost(`end ${sessions}`));
     },
-    ended: (reason: string) => void ended.push(reason),
+    ended: ({ message }: ConnectionLost) => void ended.push(message),
   };
   await keepConnected(kept, abort.signal, { next: () => 1, reset: () => undefined });
   expect(ended).toEqual(['end 1', 'end 2']);

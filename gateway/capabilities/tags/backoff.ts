@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RECONNECT_MS_MAX, RECONNECT_MS_MIN } from './contract.ts';
+import type { ConnectionLost } from './dial.ts';
 
 /** Waits between attempts: RECONNECT_MS_MIN doubling to RECONNECT_MS_MAX, each ±20 % so that many never come at once. */
 export interface Backoff {
@@ -31,17 +32,17 @@ export interface KeptConnection {
    * One connection, from dialling to its end: resolves with why it ended, in plain words for people. It calls `alive`
    * when the peer has answered as it should; merely accepting a connection proves nothing.
    */
-  session(signal: AbortSignal, alive: () => void): Promise<string>;
+  session(signal: AbortSignal, alive: () => void): Promise<ConnectionLost>;
   /** The connection has ended; it will be tried again after a wait. */
-  ended(reason: string): void;
+  ended(lost: ConnectionLost): void;
 }
 
 /** Connects again and again until `signal` aborts. Resolves then; never rejects unless `kept` throws. */
 export async function keepConnected(kept: KeptConnection, signal: AbortSignal, backoff: Backoff): Promise<void> {
   while (!signal.aborted) {
-    const reason = await kept.session(signal, () => backoff.reset());
+    const lost = await kept.session(signal, () => backoff.reset());
     if (signal.aborted) return;
-    kept.ended(reason);
+    kept.ended(lost);
     await pause(backoff.next(), signal);
   }
 }

@@ -39,7 +39,10 @@ export interface TagSink {
  */
 export interface TagProvider {
   configure(tags: readonly TagDefinition[]): void;
-  /** Resolves when the source has taken the value; throws NodeError `device_unreachable`, `tag_write_failed`, `tag_read_only`. */
+  /**
+   * Resolves when the source has taken the value; throws NodeError `device_unreachable`, `target_refused`,
+   * `tag_write_failed`, `tag_read_only`.
+   */
   write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

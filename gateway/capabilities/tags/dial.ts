@@ -1,5 +1,5 @@
 import { type Socket, connect } from 'node:net';
-import type { TargetGuard } from '#net/target-guard.ts';
+import type { Target, TargetGuard } from '#net/target-guard.ts';
 import { NodeError } from '#sdk';
 
 /** A device cannot be reached or was lost; the message is the reason that tags show. */
@@ -8,6 +8,16 @@ export class ConnectionLost extends Error {
     super(reason, options);
     this.name = 'ConnectionLost';
   }
+
+  /** What a write is told. */
+  get code(): 'target_refused' | 'device_unreachable' {
+    return isRefusal(this.cause) ? 'target_refused' : 'device_unreachable';
+  }
+}
+
+/** The guard refuses the address: nothing that the device does. */
+export function isRefusal(error: unknown): error is NodeError {
+  return error instanceof NodeError && error.code === 'target_refused';
 }
 
 export interface Peer {
@@ -26,14 +36,15 @@ export function noAnswer(peer: Peer, ms: number): string {
 
 /**
  * A TCP connection to the address that the guard has checked, paused. `limitMs` holds for the name and the connection
- * together. Throws ConnectionLost; the signal's reason when that aborts.
+ * together. Its error is NodeError `target_refused` when the address is no longer allowed. Throws ConnectionLost; the
+ * signal's reason when that aborts.
  */
 export async function dial(guard: TargetGuard, peer: Peer, limitMs: number, signal: AbortSignal): Promise<Socket> {
   const limit = AbortSignal.timeout(limitMs);
   const both = AbortSignal.any([signal, limit]);
   try {
     const target = await abortable(guard.resolve(peer.host, peer.port), both);
-    return await open(target.address, peer.port, both);
+    return await open(guard, target, both);
   } catch (cause) {
     signal.throwIfAborted();
     throw new ConnectionLost(limit.aborted ? noAnswer(peer, limitMs) : whyNot(peer, cause), { cause });
@@ -58,18 +69,20 @@ export function whyNot(peer: Peer, cause: unknown): string {
   }
 }
 
-function open(address: string, port: number, signal: AbortSignal): Promise<Socket> {
+function open(guard: TargetGuard, target: Target, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, noDelay: true, keepAlive: true });
+    const socket = connect({ host: target.address, port: target.port, noDelay: true, keepAlive: true });
+    guard.holdSocket(target, socket);
     const abort = () => socket.destroy(new Error('aborted'));
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     socket.once('error', reject);
     // A destroyed socket may close without an error.
-    socket.once('close', () => reject(new Error('closed')));
+    const closed = () => reject(new Error('closed'));
+    socket.once('close', closed);
     socket.once('connect', () => {
       signal.removeEventListener('abort', abort);
-      socket.removeAllListeners('error').removeAllListeners('close');
+      socket.off('error', reject).off('close', closed);
       resolve(socket);
     });
   });

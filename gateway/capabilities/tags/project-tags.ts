@@ -76,7 +76,7 @@ export class ProjectTags implements SlotTarget {
     return [...found].map(({ value }) => value);
   }
 
-  /** Throws NodeError `tag_unknown`, `tag_read_only`, `tag_type`, `device_unreachable`, `tag_write_failed`. */
+  /** Throws NodeError `tag_unknown`, `tag_read_only`, `tag_type`, `device_unreachable`, `target_refused`, `tag_write_failed`. */
   async write(path: string, value: unknown, signal: AbortSignal): Promise<void> {
     const { definition, slot } = this.#known(path);
     refuseReadOnly(definition);

@@ -43,10 +43,11 @@ async function open(settings: Settings, guard: TargetGuard): Promise<Session> {
   const limitMs = settings.connectTimeout * 1000;
   let client: Client | undefined;
   const opening = async (): Promise<Session> => {
-    const target = await guard.resolve(settings.host, settings.port);
     const { Client } = await import('pg');
+    const target = await guard.resolve(settings.host, settings.port);
     const begun = new Client(clientConfig(settings, target));
     client = begun;
+    guard.holdSocket(target, begun.connection.stream);
     const session = new PostgresSession(begun, settings, guard);
     await begun.connect();
     await begun.query(SETUP);

@@ -13,6 +13,7 @@ import type * as TediousModule from 'tedious';
 import type { Connection, ConnectionConfiguration, Request } from 'tedious';
 import type { QueryResult } from '#common/model/named-query.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
+import type { NodeError } from '#sdk';
 import type { DatabaseSettings as Settings, SqlValue } from '../contract.ts';
 import { dial, withinConnectTime } from '../dial.ts';
 import { fieldOf, lostConnection, messageOf, sqlError, unreachable } from '../errors.ts';
@@ -38,12 +39,16 @@ async function open(settings: Settings, guard: TargetGuard): Promise<Session> {
   let connection: Connection | undefined;
   const opening = async (): Promise<Session> => {
     // Asked before the driver is loaded: a refused target says so, and not that a connector failed.
-    await guard.resolve(settings.host, settings.port);
+    const target = await guard.resolve(settings.host, settings.port);
     const tedious: Tedious = await import('tedious');
     const wire = new WireGuard();
     const begun = new tedious.Connection(sqlServerConfig(settings, guard, wire));
     connection = begun;
     const session = new SqlServerSession(tedious, { connection: begun, wire }, settings);
+    begun.once(
+      'end',
+      guard.hold(target, (refusal) => session.refuse(refusal)),
+    );
     await session.connected();
     return session;
   };
@@ -98,6 +103,9 @@ class SqlServerSession implements Session {
   readonly #wire: WireGuard;
   readonly #settings: Settings;
   #usable = true;
+  #refusal: NodeError | null = null;
+  /** Ends `connected`: the driver tells nobody that a connection was closed while its session began. */
+  #failBeginning: (refusal: NodeError) => void = () => undefined;
 
   constructor(tedious: Tedious, { connection, wire }: { connection: Connection; wire: WireGuard }, settings: Settings) {
     this.#tedious = tedious;
@@ -117,11 +125,19 @@ class SqlServerSession implements Session {
     return Reflect.get(this.#connection, 'inTransaction');
   }
 
-  /** Rejects with the driver's own error. */
+  /** Rejects with the driver's own error, or the refusal. */
   connected(): Promise<void> {
     return new Promise((resolve, reject) => {
+      this.#failBeginning = reject;
       this.#connection.connect((error) => (error === undefined ? resolve() : reject(error)));
     });
+  }
+
+  /** Its address is no longer allowed. */
+  refuse(refusal: NodeError): void {
+    this.#refusal = refusal;
+    this.#failBeginning(refusal);
+    this.close();
   }
 
   query({ sql, values }: BoundSql, rows: RowCollector, mayCut: boolean): Promise<QueryResult> {
@@ -217,7 +233,7 @@ class SqlServerSession implements Session {
     const number = fieldOf(error, 'number');
     if (typeof number !== 'number') {
       this.#usable = false;
-      return lostConnection(error);
+      return lostConnection(this.#refusal ?? error);
     }
     return sqlError(CONSTRAINTS.has(number), messageOf(error), error, this.#settings.password);
   }

@@ -7,7 +7,7 @@ import type { ProviderParts, TagProvider } from '../contract.ts';
 import type { DeviceProviders } from '../providers.ts';
 import { DeviceProxy, type ProxyHost } from './device-proxy.ts';
 import { DeviceThread } from './device-thread.ts';
-import { IDLE_MS, PROVIDER_CLOSE_MS_MAX, SETTINGS_MS_MAX, STEADY_MS } from './limits.ts';
+import { IDLE_MS, PROVIDER_CLOSE_MS_MAX, SETTINGS_MS_MAX, SETTINGS_TOLD_MS_MAX, STEADY_MS } from './limits.ts';
 import type { AnyDevice, Answer, Order, Report } from './messages.ts';
 import { PendingProbes } from './pending-probes.ts';
 import { PendingWrites } from './pending-writes.ts';
@@ -22,7 +22,8 @@ import { PendingWrites } from './pending-writes.ts';
  *
  * Limits: limits.ts.
  * Security: the thread has a target guard of its own, with the list of allowed targets from its start; a change of the
- * list counts once the thread has taken it or is gone. Secrets of connections are in both threads' memory.
+ * list counts once the thread has taken it or is gone: links that it refuses are closed then. Secrets of connections
+ * are in both threads' memory.
  * Known weaknesses: one thread for all: a library that crashes on what one device sends makes the tags of the others
  * bad for the time of a restart, each time. A write whose thread is lost may or may not have reached its device.
  */
@@ -49,6 +50,8 @@ export class DeviceDrivers {
   readonly #parts: DriversParts;
   readonly #proxies = new Map<number, DeviceProxy>();
   readonly #closes = new Map<number, () => void>();
+  /** Settings of which the thread has not said that all was told which they changed. */
+  readonly #changes = new Map<number, () => void>();
   readonly #writes = new PendingWrites((order) => this.#order(order));
   readonly #probes = new PendingProbes();
   readonly #backoff = createBackoff();
@@ -60,6 +63,7 @@ export class DeviceDrivers {
   /** Threads that were ended and may still run. */
   readonly #dying = new Set<Promise<void>>();
   #lastId = 0;
+  #lastChange = 0;
 
   constructor(parts: DriversParts) {
     this.#parts = parts;
@@ -91,7 +95,10 @@ export class DeviceDrivers {
     }
   }
 
-  /** Resolves when nothing is dialled any more that only the list before allowed. */
+  /**
+   * Resolves when nothing is dialled, read or written any more that only the list before allowed, and its tags say so.
+   * The sockets are closed then, but for an OPC UA server's: its goodbye may take a second longer.
+   */
   settings(allowed: readonly string[]): Promise<void> {
     if (JSON.stringify(allowed) === JSON.stringify(this.#allowed)) return this.#settled;
     this.#allowed = allowed;
@@ -118,12 +125,24 @@ export class DeviceDrivers {
   async #tellAllowed(): Promise<void> {
     if ('thread' in this.#state) {
       const { thread } = this.#state;
-      thread.order({ do: 'settings', allowed: this.#allowed });
+      const change = ++this.#lastChange;
+      const { promise: told, resolve } = Promise.withResolvers<void>();
+      this.#changes.set(change, resolve);
+      thread.order({ do: 'settings', change, allowed: this.#allowed });
       const limit = setTimeout(() => thread.fail('it does not take the settings'), SETTINGS_MS_MAX);
       await thread.taken();
       clearTimeout(limit);
+      await this.#told(change, told);
     }
     await Promise.all(this.#dying);
+  }
+
+  /** News that are late hold nothing up, and are no reason to end a thread: what they tell of is closed already. */
+  async #told(change: number, told: Promise<void>): Promise<void> {
+    const limit = setTimeout(() => this.#changes.get(change)?.(), SETTINGS_TOLD_MS_MAX);
+    await told;
+    clearTimeout(limit);
+    this.#changes.delete(change);
   }
 
   get #trouble(): string | null {
@@ -199,7 +218,7 @@ export class DeviceDrivers {
     for (const proxy of this.#proxies.values()) proxy.lost(reason);
     this.#writes.failAll(reason);
     this.#probes.failAll(reason);
-    for (const closed of this.#closes.values()) closed();
+    for (const done of [...this.#closes.values(), ...this.#changes.values()]) done();
   }
 
   #reported({ news, answers, lines }: Report): void {
@@ -217,6 +236,8 @@ export class DeviceDrivers {
         return this.#probes.answered(answer);
       case 'close':
         return this.#closes.get(answer.id)?.();
+      case 'settings':
+        return this.#changes.get(answer.change)?.();
     }
   }
 

@@ -27,7 +27,7 @@ export class DeviceHost {
     this.#guard = new TargetGuard(options.allowed);
   }
 
-  /** Whatever is asked is begun when this returns; settings hold then. */
+  /** Whatever is asked is begun when this returns; settings hold then, and links that they refuse are closed. */
   perform(order: Order): void {
     switch (order.do) {
       case 'open':
@@ -43,8 +43,14 @@ export class DeviceHost {
       case 'probe':
         return void this.#probe(order.probe, order.device);
       case 'settings':
-        return this.#guard.configure(order.allowed);
+        return this.#settings(order.change, order.allowed);
     }
+  }
+
+  /** Links tell of their end in the same turn of the event loop, so that it goes before the answer. */
+  #settings(change: number, allowed: readonly string[]): void {
+    this.#guard.configure(allowed);
+    this.#reporter.answerAfterNews({ to: 'settings', change });
   }
 
   #open(id: number, project: string, device: AnyDevice): void {

@@ -66,9 +66,9 @@ describe('Modbus', () => {
     const second = await start(2);
     await until('good again', () => sink.value('word') === 2);
 
-    await devices.drivers.settings([]);
     await second.kill();
     await until('lost again', () => !sink.isGood('word'));
+    await devices.drivers.settings([]);
     await start(3);
     await until('refused', () => sink.reason('word')?.includes('allowed internal targets'));
     expect(await devices.drivers.probe(modbusConnection(port))).toMatchObject({

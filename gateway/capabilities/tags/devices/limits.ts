@@ -27,6 +27,8 @@ export const STEADY_MS = 60_000;
 export const IDLE_MS = 30_000;
 /** A settings change is acknowledged within 2 s: a thread that has not taken it after this is ended instead. */
 export const SETTINGS_MS_MAX = 1_000;
+/** Then it may take this long until the tags of what was refused have been told; the refusal itself holds before. */
+export const SETTINGS_TOLD_MS_MAX = 500;
 /** A provider's own end, sessions and sockets included. */
 export const PROVIDER_CLOSE_MS_MAX = 2_500;
 export const THREAD_END_MS_MAX = 150;

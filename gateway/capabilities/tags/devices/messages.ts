@@ -30,7 +30,7 @@ export type Order =
   | { readonly do: 'cancel'; readonly write: number }
   | { readonly do: 'close'; readonly id: number }
   | { readonly do: 'probe'; readonly probe: number; readonly device: AnyDevice }
-  | { readonly do: 'settings'; readonly allowed: readonly string[] };
+  | { readonly do: 'settings'; readonly change: number; readonly allowed: readonly string[] };
 
 /**
  * Both sides send one batch at a time and the next once it was `taken`, so that what waits, waits with the sender, who
@@ -54,6 +54,7 @@ export interface WireError {
 export type Answer =
   | { readonly to: 'write'; readonly write: number; readonly error: WireError | null }
   | { readonly to: 'close'; readonly id: number }
+  | { readonly to: 'settings'; readonly change: number }
   | { readonly to: 'probe'; readonly probe: number; readonly test: ConnectionTest }
   | { readonly to: 'probe'; readonly probe: number; readonly failed: string };
 

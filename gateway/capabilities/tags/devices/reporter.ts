@@ -11,6 +11,7 @@ export class Reporter {
   readonly #send: (report: Report) => void;
   readonly #news = new NewsQueue();
   #answers: Answer[] = [];
+  #answersAfterNews: Answer[] = [];
   #lines: LogLine[] = [];
   #linesLeftOut = 0;
   #underWay = false;
@@ -30,6 +31,12 @@ export class Reporter {
 
   answer(answer: Answer): void {
     this.#answers.push(answer);
+    this.#later();
+  }
+
+  /** Not before all was sent that has been told: what is acknowledged by it can be read by then. */
+  answerAfterNews(answer: Answer): void {
+    this.#answersAfterNews.push(answer);
     this.#later();
   }
 
@@ -55,7 +62,8 @@ export class Reporter {
 
   #later(): void {
     if (this.#scheduled || this.#underWay) return;
-    if (this.#news.size === 0 && this.#answers.length === 0 && this.#lines.length === 0) return;
+    const answers = this.#answers.length + this.#answersAfterNews.length;
+    if (this.#news.size === 0 && answers === 0 && this.#lines.length === 0) return;
     this.#scheduled = true;
     setImmediate(() => this.#flush());
   }
@@ -63,7 +71,9 @@ export class Reporter {
   #flush(): void {
     this.#scheduled = false;
     this.#underWay = true;
-    const report = { news: this.#news.take(), answers: this.#answers, lines: this.#lines };
+    const news = this.#news.take();
+    if (this.#news.size === 0) this.#answers.push(...this.#answersAfterNews.splice(0));
+    const report = { news, answers: this.#answers, lines: this.#lines };
     this.#answers = [];
     this.#lines = [];
     this.#send(report);

@@ -27,8 +27,8 @@ export class ModbusLink {
   readonly #socket: Socket;
   readonly #client: ModbusClient;
   #received = 0;
-  #reason: string | null = null;
-  readonly #end = Promise.withResolvers<string>();
+  #lost: ConnectionLost | null = null;
+  readonly #end = Promise.withResolvers<ConnectionLost>();
   #failPending: ((error: Error) => void) | null = null;
 
   /** Throws ConnectionLost; the signal's reason when that aborts. */
@@ -51,12 +51,12 @@ export class ModbusLink {
     this.#client = client;
     // Before the client's own listener, so that a flood ends the connection before it is parsed.
     socket.on('data', (chunk: Buffer) => this.#count(chunk.length));
-    socket.once('error', (error) => this.#leave(whyNot(connection, error)));
+    socket.once('error', (error) => this.#leave(whyNot(connection, error), error));
     socket.once('close', () => this.#leave(`${whereIs(connection)} closed the connection`));
   }
 
   /** Resolves with the reason when the connection is over. */
-  get ended(): Promise<string> {
+  get ended(): Promise<ConnectionLost> {
     return this.#end.promise;
   }
 
@@ -82,7 +82,7 @@ export class ModbusLink {
 
   #asked<T>(unitId: number, ask: (client: ModbusClient) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#reason !== null) throw new ConnectionLost(this.#reason);
+      if (this.#lost !== null) throw this.#lost;
       this.#failPending = reject;
       this.#received = 0;
       this.#client.setID(unitId);
@@ -105,14 +105,14 @@ export class ModbusLink {
   }
 
   #leave(reason: string, cause?: unknown): ConnectionLost {
-    const lost = new ConnectionLost(this.#reason ?? reason, { cause });
-    if (this.#reason !== null) return lost;
-    this.#reason = reason;
+    if (this.#lost !== null) return this.#lost;
+    const lost = new ConnectionLost(reason, { cause });
+    this.#lost = lost;
     this.#socket.on('error', () => undefined);
     this.#client.destroy(() => undefined);
     this.#socket.destroy();
     this.#failPending?.(lost);
-    this.#end.resolve(reason);
+    this.#end.resolve(lost);
     return lost;
   }
 }

@@ -45,15 +45,15 @@ export class PollSession {
   readonly #writes: WaitingWrite[] = [];
   readonly #silent = new Map<number, { backoff: Backoff; reason: string }>();
   #silentInARow = 0;
-  #ended: string | null = null;
+  #ended: ConnectionLost | null = null;
   #wake: () => void = () => undefined;
 
   constructor(link: ModbusLink, tags: Iterable<ModbusTag>, parts: SessionParts) {
     this.#link = link;
     this.#parts = parts;
     this.#schedule = new Schedule(planBlocks(tags), performance.now());
-    void link.ended.then((reason) => {
-      this.#ended ??= reason;
+    void link.ended.then((lost) => {
+      this.#ended ??= lost;
       this.#wake();
     });
   }
@@ -66,12 +66,12 @@ export class PollSession {
   }
 
   /** Until the connection ends; resolves with the reason. */
-  async run(): Promise<string> {
+  async run(): Promise<ConnectionLost> {
     try {
       while (this.#ended === null) await this.#turn();
       return this.#ended;
     } finally {
-      this.#ended ??= `the connection to ${this.#link.where} failed`;
+      this.#ended ??= new ConnectionLost(`the connection to ${this.#link.where} failed`);
       for (const { tag, reject } of this.#writes.splice(0)) reject(unreachable(tag, this.#ended));
     }
   }
@@ -84,11 +84,11 @@ export class PollSession {
     if (write === undefined && poll === null) await this.#idle();
   }
 
-  /** Throws NodeError `device_unreachable`, `tag_write_failed`; the signal's reason when that aborts. */
+  /** Throws NodeError `device_unreachable`, `target_refused`, `tag_write_failed`; the signal's reason if that aborts. */
   write(tag: ModbusTag, write: Write, signal: AbortSignal): Promise<void> {
     const silent = this.#silent.get(tag.source.unitId);
-    const reason = this.#ended ?? silent?.reason;
-    if (reason !== undefined) throw unreachable(tag, reason);
+    const away = this.#ended ?? (silent && new ConnectionLost(silent.reason));
+    if (away !== undefined) throw unreachable(tag, away);
     if (this.#writes.length >= WRITES_WAITING_MAX)
       throw new NodeError('tag_write_failed', `${WRITES_WAITING_MAX} writes wait for ${this.#link.where} already`);
     const taken = new Promise<void>((resolve, reject) => {
@@ -163,7 +163,7 @@ export class PollSession {
     this.#mute(unitId, units.size > 1 ? `unit ${unitId}: ${reason}` : reason);
     const allSilent = [...units].every((unit) => this.#silent.has(unit));
     if (!allSilent && this.#silentInARow < SILENT_IN_A_ROW_MAX) return;
-    this.#ended = reason;
+    this.#ended = new ConnectionLost(reason);
     this.#link.close();
   }
 
@@ -187,13 +187,15 @@ export class PollSession {
   }
 }
 
-export function unreachable(tag: ModbusTag, reason: string): NodeError {
-  return new NodeError('device_unreachable', `tag "${tag.path}" cannot be written: ${reason}`);
+export function unreachable(tag: ModbusTag, { code, message }: ConnectionLost): NodeError {
+  return new NodeError(code, `tag "${tag.path}" cannot be written: ${message}`);
 }
 
 function writeError(tag: ModbusTag, error: unknown): unknown {
-  if (error instanceof ConnectionLost || error instanceof UnitSilent)
-    return unreachable(tag, `${error.message}; whether the device has taken the value is not known`);
+  if (error instanceof ConnectionLost || error instanceof UnitSilent) {
+    const reason = `${error.message}; whether the device has taken the value is not known`;
+    return unreachable(tag, new ConnectionLost(reason, { cause: error.cause }));
+  }
   if (error instanceof ModbusException)
     return new NodeError('tag_write_failed', `tag "${tag.path}" was not written: ${error.message}`);
   return error;

@@ -29,13 +29,14 @@ class ModbusProvider implements TagProvider {
   /** Those that can be read, by path. */
   #tags: ReadonlyMap<string, ModbusTag> = new Map();
   #session: PollSession | null = null;
-  #awayReason: string;
+  /** null = a device answers. */
+  #away: ConnectionLost | null;
   #keeping: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
 
   constructor(connection: ModbusConnection, parts: ModbusParts) {
     this.#connection = connection;
     this.#parts = parts;
-    this.#awayReason = `not connected to ${whereIs(connection)} yet`;
+    this.#away = this.#notYet();
   }
 
   configure(tags: readonly TagDefinition[]): void {
@@ -48,9 +49,9 @@ class ModbusProvider implements TagProvider {
     const readable = mine.filter(({ source }) => faultOf(source) === null);
     this.#tags = new Map(readable.map((tag) => [tag.path, tag]));
     const fresh = readable.filter((tag) => !isSame(known.get(tag.path), tag)).map(({ path }) => path);
-    const away = this.#session === null;
+    const away = this.#session === null ? this.#away : null;
     if (fresh.length > 0)
-      this.#parts.sink.lost(fresh, away ? this.#awayReason : `not read from ${whereIs(this.#connection)} yet`);
+      this.#parts.sink.lost(fresh, away?.message ?? `not read from ${whereIs(this.#connection)} yet`);
     this.#session?.configure(readable);
     this.#keepWhileNeeded();
   }
@@ -64,7 +65,7 @@ class ModbusProvider implements TagProvider {
     const fault = faultOf(tag.source);
     if (fault !== null) throw new NodeError('tag_write_failed', `tag "${tag.path}" cannot be written: ${fault}`);
     const write = writeOf(tag, value);
-    if (this.#session === null) throw unreachable(tag, this.#awayReason);
+    if (this.#session === null) throw unreachable(tag, this.#away ?? this.#notYet());
     await this.#session.write(tag, write, signal);
   }
 
@@ -80,19 +81,23 @@ class ModbusProvider implements TagProvider {
     if (needed || this.#keeping === null) return;
     this.#keeping.abort.abort();
     this.#keeping = null;
-    this.#awayReason = `not connected to ${whereIs(this.#connection)} yet`;
+    this.#away = this.#notYet();
+  }
+
+  #notYet(): ConnectionLost {
+    return new ConnectionLost(`not connected to ${whereIs(this.#connection)} yet`);
   }
 
   #keep(): void {
     const abort = new AbortController();
     const kept = {
       session: (signal: AbortSignal, alive: () => void) => this.#runSession(signal, alive),
-      ended: (reason: string) => this.#ended(reason),
+      ended: (lost: ConnectionLost) => this.#ended(lost),
     };
     this.#keeping = { abort, done: keepConnected(kept, abort.signal, createBackoff(this.#parts.random)) };
   }
 
-  async #runSession(signal: AbortSignal, alive: () => void): Promise<string> {
+  async #runSession(signal: AbortSignal, alive: () => void): Promise<ConnectionLost> {
     const { guard, sink, random = Math.random } = this.#parts;
     let link: ModbusLink | null = null;
     let session: PollSession | null = null;
@@ -105,9 +110,9 @@ class ModbusProvider implements TagProvider {
       this.#session = session;
       return await session.run();
     } catch (error) {
-      if (error instanceof ConnectionLost || signal.aborted) return (error as Error).message;
-      this.#parts.log.error('a Modbus connection failed', { ...this.#names(), error });
-      return `the connection to ${whereIs(this.#connection)} failed`;
+      if (error instanceof ConnectionLost) return error;
+      if (!signal.aborted) this.#parts.log.error('a Modbus connection failed', { ...this.#names(), error });
+      return new ConnectionLost(`the connection to ${whereIs(this.#connection)} failed`, { cause: error });
     } finally {
       signal.removeEventListener('abort', close);
       if (this.#session === session) this.#session = null;
@@ -117,14 +122,15 @@ class ModbusProvider implements TagProvider {
 
   #answered(alive: () => void): void {
     alive();
-    if (this.#awayReason === '') return;
-    this.#awayReason = '';
+    if (this.#away === null) return;
+    this.#away = null;
     this.#parts.log.info('a Modbus device answers', this.#names());
   }
 
-  #ended(reason: string): void {
-    if (reason !== this.#awayReason) this.#parts.log.warn('a Modbus device is away', { ...this.#names(), reason });
-    this.#awayReason = reason;
+  #ended(lost: ConnectionLost): void {
+    const { message: reason } = lost;
+    if (reason !== this.#away?.message) this.#parts.log.warn('a Modbus device is away', { ...this.#names(), reason });
+    this.#away = lost;
     this.#parts.sink.lost(this.#tags.keys(), reason);
   }
 

@@ -43,8 +43,8 @@ export class BrokerLink {
   readonly #stream: Socket;
   readonly #inbox: Inbox;
   readonly #keepAlive: KeepAlive;
-  #reason: string | null = null;
-  readonly #end = Promise.withResolvers<string>();
+  #lost: ConnectionLost | null = null;
+  readonly #end = Promise.withResolvers<ConnectionLost>();
 
   /** Resolves when the broker has accepted. Throws ConnectionLost; the signal's reason when that aborts. */
   static async open(connection: MqttConnection, parts: BrokerLinkParts, signal: AbortSignal): Promise<BrokerLink> {
@@ -80,10 +80,10 @@ export class BrokerLink {
       this.#keepAlive.heard();
       if (!gate.passes(chunk)) this.#leave(`${this.where} sends a message of more than ${PACKET_BYTES_MAX} bytes`);
     });
-    stream.once('error', (error) => this.#leave(whyNot(connection, error)));
+    stream.once('error', (error) => this.#leave(whyNot(connection, error), error));
     stream.once('close', () => this.#leave(this.#closed));
     client.once('connect', () => this.#keepAlive.start());
-    client.on('error', (error) => this.#leave(this.#reasonOf(error)));
+    client.on('error', (error) => this.#leave(this.#reasonOf(error), error));
     client.on('packetreceive', (packet) => {
       if (packet.cmd === 'publish' && packet.qos === 2)
         this.#leave(`${this.where} sends with QoS 2, which was not asked for`);
@@ -95,13 +95,13 @@ export class BrokerLink {
   }
 
   /** Resolves with the reason when the connection is over. */
-  get ended(): Promise<string> {
+  get ended(): Promise<ConnectionLost> {
     return this.#end.promise;
   }
 
   /** It is over, and the broker ended it without a word. */
   get endedByBroker(): boolean {
-    return this.#reason === this.#closed;
+    return this.#lost?.message === this.#closed;
   }
 
   get where(): string {
@@ -142,7 +142,7 @@ export class BrokerLink {
     options: { qos: 0 | 1 | 2; retain: boolean },
     done: (error: Error | null) => void,
   ): void {
-    if (this.#reason !== null) return done(new ConnectionLost(this.#reason));
+    if (this.#lost !== null) return done(this.#lost);
     this.#client.publish(topic, payload, options, (error) => done(error ?? null));
   }
 
@@ -153,18 +153,18 @@ export class BrokerLink {
   #accepted(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#client.once('connect', () => resolve());
-      void this.ended.then((reason) => reject(new ConnectionLost(reason)));
+      void this.ended.then(reject);
     });
   }
 
   #acknowledged<T>(send: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#reason !== null) throw new ConnectionLost(this.#reason);
+      if (this.#lost !== null) throw this.#lost;
       const limit = setTimeout(() => this.#leave(noAnswer(this.#connection, ACK_MS_MAX)), ACK_MS_MAX);
       send((error, value) => {
         clearTimeout(limit);
         if (error === null) return resolve(value);
-        reject(new ConnectionLost(this.#leave(this.#reasonOf(error)), { cause: error }));
+        reject(this.#leave(this.#reasonOf(error), error));
       });
     });
   }
@@ -180,16 +180,17 @@ export class BrokerLink {
   }
 
   /** The reason that counts: the first. */
-  #leave(reason: string): string {
-    if (this.#reason !== null) return this.#reason;
-    this.#reason = reason;
+  #leave(reason: string, cause?: unknown): ConnectionLost {
+    if (this.#lost !== null) return this.#lost;
+    const lost = new ConnectionLost(reason, { cause });
+    this.#lost = lost;
     this.#keepAlive.stop();
     this.#inbox.close();
     this.#stream.on('error', () => undefined);
     this.#client.end(true);
     this.#stream.destroy();
-    this.#end.resolve(reason);
-    return reason;
+    this.#end.resolve(lost);
+    return lost;
   }
 }
 

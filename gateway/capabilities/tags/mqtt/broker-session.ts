@@ -23,20 +23,20 @@ export class BrokerSession {
   readonly #subscribed = new Set<string>();
   readonly #toSubscribe = new Set<string>();
   #syncing = false;
-  readonly #failWrites = new Set<(reason: string) => void>();
+  readonly #failWrites = new Set<(lost: ConnectionLost) => void>();
   #inFlight = 0;
 
   constructor(link: BrokerLink, tags: readonly MqttTag[], sink: TagSink) {
     this.#link = link;
     this.#sink = sink;
-    void link.ended.then((reason) => {
-      for (const fail of this.#failWrites) fail(reason);
+    void link.ended.then((lost) => {
+      for (const fail of this.#failWrites) fail(lost);
     });
     this.configure(tags, new Set(tags.map(({ path }) => path)));
   }
 
   /** Resolves with the reason when the connection ends. */
-  get ended(): Promise<string> {
+  get ended(): Promise<ConnectionLost> {
     return this.#link.ended;
   }
 
@@ -53,21 +53,24 @@ export class BrokerSession {
     for (const tag of this.#topics.get(topic) ?? []) this.#sink.sample(tag.path, reader.sampleOf(tag));
   }
 
-  /** Throws NodeError `tag_write_failed`, `device_unreachable`; the signal's reason when that aborts. */
+  /** Throws NodeError `tag_write_failed`, `device_unreachable`, `target_refused`; the signal's reason if that aborts. */
   async write(tag: MqttTag, value: unknown, signal: AbortSignal): Promise<void> {
     const { topic, writeTopic = topic, qos, retain } = tag.source;
     const payload = payloadOf(tag, value);
     if (this.#inFlight >= WRITES_IN_FLIGHT_MAX)
       throw new NodeError('tag_write_failed', `${WRITES_IN_FLIGHT_MAX} writes wait for ${this.#link.where} already`);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const fail = (reason: string) => reject(unreachable(tag, `${reason}; whether it was taken is not known`));
-    const limit = setTimeout(() => fail(`no acknowledgement within ${ACK_MS_MAX / 1000} s`), ACK_MS_MAX);
+    const fail = ({ message, cause }: ConnectionLost) =>
+      reject(unreachable(tag, new ConnectionLost(`${message}; whether it was taken is not known`, { cause })));
+    const late = () => fail(new ConnectionLost(`no acknowledgement within ${ACK_MS_MAX / 1000} s`));
+    const limit = setTimeout(late, ACK_MS_MAX);
     this.#failWrites.add(fail);
     this.#inFlight++;
     this.#link.publish(writeTopic, payload, { qos, retain }, (error) => {
       this.#inFlight--;
       if (error === null) resolve();
-      else fail(error instanceof ConnectionLost ? error.message : `${this.#link.where} closed the connection`);
+      else
+        fail(error instanceof ConnectionLost ? error : new ConnectionLost(`${this.#link.where} closed the connection`));
     });
     try {
       await abortable(promise, signal);
@@ -131,6 +134,6 @@ export class BrokerSession {
   }
 }
 
-export function unreachable(tag: MqttTag, reason: string): NodeError {
-  return new NodeError('device_unreachable', `tag "${tag.path}" cannot be written: ${reason}`);
+export function unreachable(tag: MqttTag, { code, message }: ConnectionLost): NodeError {
+  return new NodeError(code, `tag "${tag.path}" cannot be written: ${message}`);
 }

@@ -39,6 +39,7 @@ async function peerOn(port: number, options: Omit<MqttBrokerOptions, 'port'> = {
 }
 
 interface Provided {
+  guard: TargetGuard;
   sink: TagRecorder;
   provider: TagProvider;
   log: string[];
@@ -57,7 +58,7 @@ function provide(
   const provider = createMqttProvider(connection, parts);
   provider.configure(tags);
   open.push(() => provider.close());
-  return { sink, provider, log };
+  return { guard, sink, provider, log };
 }
 
 const waiting = (sink: TagRecorder, path: string) => () => sink.reason(path)?.startsWith('no message from');
@@ -268,7 +269,7 @@ describe.skipIf(!existsSync(MOSQUITTO))(
         password: PASSWORD,
       };
       const tag = mqttTag('a', { topic: 'a', qos: 1, retain: true });
-      const { sink, provider, log } = provide(mqttConnection(port, secure), [tag]);
+      const { guard: own, sink, provider, log } = provide(mqttConnection(port, secure), [tag]);
       await until('connected', waiting(sink, 'a'));
       await write(provider, tag, 42);
       await until('read back', () => sink.value('a') === 42);
@@ -284,6 +285,12 @@ describe.skipIf(!existsSync(MOSQUITTO))(
       expect(await reasonWith({ clientKey: 'no key' })).toContain('TLS with');
       expect(await reasonWith({ tls: 'off' })).not.toContain('accepted');
       expect(await reasonWith({ password: 'wrong' })).toContain('refuses the client');
+
+      own.configure([]);
+      await until('refused', () => sink.reason('a')?.startsWith(`localhost:${port} is an address of this machine`));
+      await expect(write(provider, tag, 1)).rejects.toMatchObject({ code: 'target_refused' });
+      own.configure([`localhost:${port}`]);
+      await until('allowed again, with what the broker kept', () => sink.value('a') === 42);
 
       await first.kill();
       await until('bad', () => !sink.isGood('a'), { timeoutMs: 2_000 });

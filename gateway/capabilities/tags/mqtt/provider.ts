@@ -54,7 +54,7 @@ class MqttProvider implements TagProvider {
   /** Those that can be read, by path. */
   #tags: ReadonlyMap<string, MqttTag> = new Map();
   #session: BrokerSession | null = null;
-  #awayReason: string;
+  #away: ConnectionLost;
   /** In a row. */
   #shortSessions = 0;
   #keeping: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
@@ -63,7 +63,7 @@ class MqttProvider implements TagProvider {
     this.#connection = connection;
     this.#parts = parts;
     this.#clientId = clientIdOf(connection);
-    this.#awayReason = `not connected to ${whereIs(connection)} yet`;
+    this.#away = this.#notYet();
   }
 
   configure(tags: readonly TagDefinition[]): void {
@@ -76,7 +76,7 @@ class MqttProvider implements TagProvider {
     const readable = mine.filter((tag) => faultOf(tag) === null);
     this.#tags = new Map(readable.map((tag) => [tag.path, tag]));
     const fresh = new Set(readable.filter((tag) => !isSame(known.get(tag.path), tag)).map(({ path }) => path));
-    if (this.#session === null) this.#parts.sink.lost(fresh, this.#awayReason);
+    if (this.#session === null) this.#parts.sink.lost(fresh, this.#away.message);
     else this.#session.configure(readable, fresh);
     this.#keepWhileNeeded();
   }
@@ -86,7 +86,7 @@ class MqttProvider implements TagProvider {
     if (!isMqtt(tag)) throw new TypeError('not a tag of this provider');
     const fault = faultOf(tag);
     if (fault !== null) throw new NodeError('tag_write_failed', `tag "${tag.path}" cannot be written: ${fault}`);
-    if (this.#session === null) throw unreachable(tag, this.#awayReason);
+    if (this.#session === null) throw unreachable(tag, this.#away);
     await this.#session.write(tag, value, signal);
   }
 
@@ -103,19 +103,23 @@ class MqttProvider implements TagProvider {
     this.#keeping.abort.abort();
     this.#keeping = null;
     this.#session = null;
-    this.#awayReason = `not connected to ${whereIs(this.#connection)} yet`;
+    this.#away = this.#notYet();
+  }
+
+  #notYet(): ConnectionLost {
+    return new ConnectionLost(`not connected to ${whereIs(this.#connection)} yet`);
   }
 
   #keep(): void {
     const abort = new AbortController();
     const kept = {
       session: (signal: AbortSignal, alive: () => void) => this.#runSession(signal, alive),
-      ended: (reason: string) => this.#ended(reason),
+      ended: (lost: ConnectionLost) => this.#ended(lost),
     };
     this.#keeping = { abort, done: keepConnected(kept, abort.signal, createBackoff(this.#parts.random)) };
   }
 
-  async #runSession(signal: AbortSignal, alive: () => void): Promise<string> {
+  async #runSession(signal: AbortSignal, alive: () => void): Promise<ConnectionLost> {
     let link: BrokerLink | null = null;
     let session: BrokerSession | null = null;
     let served: NodeJS.Timeout | undefined;
@@ -131,13 +135,13 @@ class MqttProvider implements TagProvider {
       this.#parts.log.info('an MQTT broker accepted the connection', this.#names());
       session = new BrokerSession(link, [...this.#tags.values()], sink);
       this.#session = session;
-      const reason = await session.ended;
-      return this.#likely(reason, link.endedByBroker && performance.now() - acceptedMs < SHORT_SESSION_MS_MAX);
+      const lost = await session.ended;
+      return this.#likely(lost, link.endedByBroker && performance.now() - acceptedMs < SHORT_SESSION_MS_MAX);
     } catch (error) {
       this.#shortSessions = 0;
-      if (error instanceof ConnectionLost || signal.aborted) return (error as Error).message;
-      this.#parts.log.error('a connection to an MQTT broker failed', { ...this.#names(), error });
-      return `the connection to ${whereIs(this.#connection)} failed`;
+      if (error instanceof ConnectionLost) return error;
+      if (!signal.aborted) this.#parts.log.error('a connection to an MQTT broker failed', { ...this.#names(), error });
+      return new ConnectionLost(`the connection to ${whereIs(this.#connection)} failed`, { cause: error });
     } finally {
       signal.removeEventListener('abort', close);
       clearTimeout(served);
@@ -151,16 +155,19 @@ class MqttProvider implements TagProvider {
   }
 
   /** MQTT 3.1.1 has no word for a session that another client took: its connection is closed, and that is all. */
-  #likely(reason: string, short: boolean): string {
+  #likely(lost: ConnectionLost, short: boolean): ConnectionLost {
     this.#shortSessions = short ? this.#shortSessions + 1 : 0;
     const { clientId } = this.#connection;
-    if (this.#shortSessions < SHORT_SESSIONS_MIN || clientId === '') return reason;
-    return `${whereIs(this.#connection)} closes the connection soon after it accepts it; does another client use the client id "${clientId}"?`;
+    if (this.#shortSessions < SHORT_SESSIONS_MIN || clientId === '') return lost;
+    return new ConnectionLost(
+      `${whereIs(this.#connection)} closes the connection soon after it accepts it; does another client use the client id "${clientId}"?`,
+    );
   }
 
-  #ended(reason: string): void {
-    if (reason !== this.#awayReason) this.#parts.log.warn('an MQTT broker is away', { ...this.#names(), reason });
-    this.#awayReason = reason;
+  #ended(lost: ConnectionLost): void {
+    const { message: reason } = lost;
+    if (reason !== this.#away.message) this.#parts.log.warn('an MQTT broker is away', { ...this.#names(), reason });
+    this.#away = lost;
     this.#parts.sink.lost(this.#tags.keys(), reason);
   }
 

@@ -5,7 +5,7 @@ import type {
   UserIdentityInfo,
 } from 'node-opcua-client';
 import { NodeError } from '#sdk';
-import type { TargetGuard } from '#net/target-guard.ts';
+import type { Target, TargetGuard } from '#net/target-guard.ts';
 import { type OpcuaSettings, endpointUrl, peerName } from './address.ts';
 import { type Wire, createWire } from './client.ts';
 import { discoverSecurity } from './discovery.ts';
@@ -32,11 +32,18 @@ export interface Link {
   readonly opcua: Opcua;
   readonly session: Session;
   readonly peer: string;
-  /** Aborts with a NodeError `device_unreachable`, whose message is the reason, as soon as the link is lost. */
+  /**
+   * Aborts with a NodeError `device_unreachable` or `target_refused`, whose message is the reason, as soon as the link
+   * is lost.
+   */
   readonly ended: AbortSignal;
   /** Ends the link for a reason that another part found. */
   fail(reason: string): void;
   close(): Promise<void>;
+}
+
+interface Guarded extends Link {
+  end(error: NodeError): void;
 }
 
 export interface LinkParts {
@@ -61,6 +68,25 @@ export async function openLink(settings: OpcuaSettings, parts: LinkParts, signal
 
 async function connect(settings: OpcuaSettings, parts: LinkParts, signal: AbortSignal): Promise<Link> {
   const target = await unlessAborted(parts.guard.resolve(settings.host, settings.port), signal);
+  const refused = new AbortController();
+  const release = parts.guard.hold(target, (refusal) => refused.abort(refusal));
+  try {
+    const link = await dialled(settings, parts, target, AbortSignal.any([signal, refused.signal]));
+    refused.signal.addEventListener('abort', () => link.end(refused.signal.reason), { once: true });
+    link.ended.addEventListener('abort', release, { once: true });
+    return link;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function dialled(
+  settings: OpcuaSettings,
+  parts: LinkParts,
+  target: Target,
+  signal: AbortSignal,
+): Promise<Guarded> {
   const opcua = await loadOpcua();
   const identity = await loadIdentity(opcua, parts.dataDir, Date.now());
   const url = endpointUrl(target, settings.path);
@@ -82,7 +108,7 @@ function userOf(opcua: Opcua, { user, password }: OpcuaSettings): UserIdentityIn
   return { type: UserTokenType.UserName, userName: user, password: password ?? '' };
 }
 
-function guarded(opcua: Opcua, wire: Wire, session: Session, peer: string): Link {
+function guarded(opcua: Opcua, wire: Wire, session: Session, peer: string): Guarded {
   const end = new AbortController();
   const fail = (reason: string) => end.abort(new NodeError('device_unreachable', reason));
   wire.client.on('connection_lost', () => fail(`${peer} ended the connection`));
@@ -100,7 +126,7 @@ function guarded(opcua: Opcua, wire: Wire, session: Session, peer: string): Link
     );
     await wire.close();
   };
-  return { opcua, session, peer, ended: end.signal, fail, close };
+  return { opcua, session, peer, ended: end.signal, fail, end: (error) => end.abort(error), close };
 }
 
 /** Asks for the server's state, a cheap read that every server answers. */

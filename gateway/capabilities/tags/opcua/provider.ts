@@ -4,6 +4,7 @@ import { NodeError } from '#sdk';
 import type { TargetGuard } from '#net/target-guard.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProviderParts, RECONNECT_MS_MAX, RECONNECT_MS_MIN, type TagProvider } from '../contract.ts';
+import { isRefusal } from '../dial.ts';
 import { peerName } from './address.ts';
 import { TAGS_PER_CONNECTION_MAX, WRITES_IN_FLIGHT_MAX } from './limits.ts';
 import { type Link, openLink } from './link.ts';
@@ -45,7 +46,8 @@ class OpcuaProvider implements TagProvider {
   readonly #closing = new AbortController();
   #tags: readonly OpcuaTag[] = [];
   #live: Live | null = null;
-  #reason: string;
+  /** `device_unreachable` or `target_refused`; the message is the reason. */
+  #away: NodeError;
   #running: Promise<void> | null = null;
   #writes = 0;
 
@@ -55,7 +57,7 @@ class OpcuaProvider implements TagProvider {
   ) {
     this.#connection = connection;
     this.#parts = parts;
-    this.#reason = `connecting to ${peerName(connection)}`;
+    this.#away = new NodeError('device_unreachable', `connecting to ${peerName(connection)}`);
   }
 
   configure(tags: readonly TagDefinition[]): void {
@@ -71,7 +73,7 @@ class OpcuaProvider implements TagProvider {
   async write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (tag.source.provider !== 'opcua') throw new NodeError('tag_write_failed', `"${tag.path}" is no OPC UA tag`);
-    if (this.#live === null) throw new NodeError('device_unreachable', this.#reason);
+    if (this.#live === null) throw new NodeError(this.#away.code, this.#away.message);
     if (this.#writes >= WRITES_IN_FLIGHT_MAX) {
       throw new NodeError(
         'tag_write_failed',
@@ -110,7 +112,7 @@ class OpcuaProvider implements TagProvider {
       await this.#serve(link);
       return true;
     } catch (error) {
-      if (!signal.aborted) this.#lose(reasonOf(error, peerName(this.#connection)));
+      if (!signal.aborted) this.#lose(error);
       return false;
     }
   }
@@ -123,16 +125,17 @@ class OpcuaProvider implements TagProvider {
     log.info('connected to an OPC UA server', { project, connection: this.#connection.id, peer: link.peer });
     subscriptions.want(this.#tags);
     await abortOf(AbortSignal.any([signal, link.ended]));
-    if (!signal.aborted) this.#lose(reasonOf(link.ended.reason, link.peer));
+    if (!signal.aborted) this.#lose(link.ended.reason);
     this.#live = null;
     await link.close();
   }
 
-  #lose(reason: string): void {
+  #lose(error: unknown): void {
     const { project, log } = this.#parts;
-    if (this.#live === null && reason === this.#reason) return;
+    const reason = reasonOf(error, peerName(this.#connection));
+    if (this.#live === null && reason === this.#away.message) return;
     this.#live = null;
-    this.#reason = reason;
+    this.#away = new NodeError(isRefusal(error) ? error.code : 'device_unreachable', reason);
     log.warn('no OPC UA server', { project, connection: this.#connection.id, reason });
     this.#tellLost();
   }
@@ -140,7 +143,7 @@ class OpcuaProvider implements TagProvider {
   #tellLost(): void {
     this.#parts.sink.lost(
       this.#tags.map((tag) => tag.path),
-      this.#reason,
+      this.#away.message,
     );
   }
 

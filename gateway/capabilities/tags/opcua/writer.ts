@@ -10,7 +10,7 @@ import { variantOf } from './write-value.ts';
 
 /** Writes of one session; the data type of a node is read once and kept until a write is refused. */
 export interface Writer {
-  /** Throws NodeError `tag_write_failed`, `device_unreachable`. */
+  /** Throws NodeError `tag_write_failed`, `device_unreachable`, `target_refused`. */
   write(tag: OpcuaTag, value: unknown): Promise<void>;
 }
 

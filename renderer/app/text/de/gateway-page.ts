@@ -51,7 +51,7 @@ export const gatewayPage: typeof english = {
     trustedProxies:
       'Adressbereiche, einer je Zeile, etwa 10.20.0.5/32. Nur was diese in X-Forwarded-For senden, gilt als Aufrufer.',
     allowedInternalTargets:
-      'Programme auf diesem PC, die Pipelines und Verbindungen aufrufen dürfen: host:port, einer je Zeile, etwa 127.0.0.1:1433. Alle anderen hier werden abgelehnt. Andere Maschinen der Anlage brauchen keinen Eintrag.',
+      'Programme auf diesem PC, die Pipelines und Verbindungen aufrufen dürfen: host:port, einer je Zeile, etwa 127.0.0.1:1433. Alle anderen hier werden abgelehnt; was zu einem entfernten Eintrag offen ist, wird geschlossen. Andere Maschinen der Anlage brauchen keinen Eintrag.',
     egressProxy: 'Etwa http://proxy:3128. Leer ist keiner.',
     egressProxyTargets: 'Hostnamen, einer je Zeile, etwa mes.example oder *.mes.example.',
     egressMaxBytes: 'Ist er voll, werden neue Ereignisse abgelehnt, und der Aufrufer erfährt es.',

@@ -48,7 +48,7 @@ export const gatewayPage = {
     trustedProxies:
       'Address ranges, one per line, such as 10.20.0.5/32. Only what these send in X-Forwarded-For counts as the caller.',
     allowedInternalTargets:
-      'Programs on this PC that pipelines and connections may call: host:port, one per line, such as 127.0.0.1:1433. All others here are refused. Other machines in the plant need no entry.',
+      'Programs on this PC that pipelines and connections may call: host:port, one per line, such as 127.0.0.1:1433. All others here are refused; what is open to an entry that you remove is closed. Other machines in the plant need no entry.',
     egressProxy: 'Such as http://proxy:3128. Empty is none.',
     egressProxyTargets: 'Host names, one per line, such as mes.example or *.mes.example.',
     egressMaxBytes: 'When it is full, new events are refused and the caller is told.',
