@@ -9,6 +9,7 @@ export const LONG: readonly string[] = [
   'test/e2e/editor-settings.test.ts',
   'test/e2e/editor-drawing.test.ts',
   'test/e2e/settings-pages.test.ts',
+  'test/e2e/service-away.test.ts',
   'test/service/uploads-without-a-key.test.ts',
   'main/cli/serve.test.ts',
   'test/package/desktop-dir.test.ts',
