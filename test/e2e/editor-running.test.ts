@@ -127,6 +127,11 @@ test(
   STORY_MS_MAX,
 );
 
+async function expectNoStart(): Promise<void> {
+  const start = dialog().getByRole('button', { name: /^Start draft/ });
+  await expect.poll(() => start.isDisabled()).toBe(true);
+}
+
 test(
   'a start that opens more than was approved says who may do it',
   async () => {
@@ -135,13 +140,7 @@ test(
     await page.keyboard.press('Control+Shift+Enter');
     await dialog().getByText('Orders in is a public route: no key is needed.').waitFor();
     await dialog().getByText('Ask an Administrator.').waitFor();
-    await expect
-      .poll(() =>
-        dialog()
-          .getByRole('button', { name: /^Start draft/ })
-          .isDisabled(),
-      )
-      .toBe(true);
+    await expectNoStart();
     await page.keyboard.press('Escape');
   },
   STORY_MS_MAX,
@@ -155,13 +154,7 @@ test(
     await page.getByRole('button', { name: /^Start draft/ }).click();
     const errors = dialog().getByRole('alert');
     await errors.getByText('These errors refuse the start').waitFor();
-    await expect
-      .poll(() =>
-        dialog()
-          .getByRole('button', { name: /^Start draft/ })
-          .isDisabled(),
-      )
-      .toBe(true);
+    await expectNoStart();
     await errors.getByRole('button', { name: 'Show Reply 201' }).click();
     await dialog().waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: /^Problems \d/ }).waitFor();
