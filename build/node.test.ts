@@ -1,0 +1,129 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from '#test/paths.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { until } from '#test/until.ts';
+import RUNTIME_PACKAGES from './runtime-packages.json' with { type: 'json' };
+
+const PLATFORM = `${process.platform}-${process.arch}`;
+const PACKAGE = new Map(Object.entries(RUNTIME_PACKAGES)).get(PLATFORM);
+const PRELOADED_OLD_NODE =
+  "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })";
+
+/** A checkout that has the launcher and `files`; no npm package unless one is among them. */
+async function checkout(files: Record<string, string> = {}) {
+  const folder = await tempDir();
+  const put = (file: string, text: string): string => {
+    const path = join(folder.path, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  };
+  put('old-node.cjs', PRELOADED_OLD_NODE);
+  put('build/runtime-packages.json', JSON.stringify(RUNTIME_PACKAGES));
+  copyFileSync(join(ROOT, 'build/node.cjs'), join(folder.path, 'build/node.cjs'));
+  for (const [file, text] of Object.entries(files)) put(file, text);
+  return folder;
+}
+
+function launch(folder: string, args: readonly string[], nodeArgs: readonly string[] = []) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...nodeArgs, 'build/node.cjs', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+const onOldNode = (folder: string, ...args: string[]) => launch(folder, args, ['-r', './old-node.cjs']);
+
+test('an older Node before npm ci gets one sentence that names the command', async () => {
+  await using folder = await checkout();
+  expect(onOldNode(folder.path, 'main/start.ts')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'Sluice is not installed yet: run "npm ci" first. It brings Node 24.\n',
+  });
+});
+
+test('an older Node with the package left out gets the command that brings it', async () => {
+  await using folder = await checkout({ 'node_modules/express/package.json': '{}' });
+  expect(onOldNode(folder.path, 'main/start.ts')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `npm left out the package ${PACKAGE}, which is Node 24: run "npm ci --include=optional"; this is Node 18.20.4.\n`,
+  });
+});
+
+test('a platform without a package of Node gets one sentence', async () => {
+  await using folder = await checkout({ 'build/runtime-packages.json': '{}', 'node_modules/a/package.json': '{}' });
+  expect(onOldNode(folder.path, 'main/start.ts').stderr).toBe(
+    `Sluice needs Node 24 or newer, and npm has none for ${PLATFORM}: install it; this is Node 18.20.4.\n`,
+  );
+});
+
+test('a Node that the system cannot load gets one sentence, or the Node in use where it is new enough', async () => {
+  const program = `node_modules/${PACKAGE}/bin/node`;
+  await using folder = await checkout({ [program]: 'no program', 'a.ts': 'console.log("ran")' });
+  expect(onOldNode(folder.path, 'a.ts').stderr).toBe(
+    `The Node of the package ${PACKAGE} does not run on this system: install Node 24 or newer; this is Node 18.20.4.\n`,
+  );
+  expect(launch(folder.path, ['a.ts'])).toEqual({ status: 0, stdout: 'ran\n', stderr: '' });
+});
+
+test('the Node of the package runs the file, with its arguments and its exit code, without a link in .bin', async () => {
+  const code = 'console.log(process.execPath, ...process.argv.slice(2)); process.exit(7)';
+  await using folder = await checkout({ 'a.ts': code });
+  const program = join(folder.path, 'node_modules', String(PACKAGE), 'bin/node');
+  mkdirSync(dirname(program), { recursive: true });
+  symlinkSync(process.execPath, program);
+  expect(existsSync(join(folder.path, 'node_modules/.bin'))).toBe(false);
+  const { status, stdout } = onOldNode(folder.path, 'a.ts', '--demo', 'a b');
+  expect([status, stdout]).toEqual([7, `${process.execPath} --demo a b\n`]);
+});
+
+test('a tool is found by the bin entry of its package', async () => {
+  await using folder = await checkout({
+    'node_modules/typescript/package.json': '{"bin":{"tsc":"./bin/tsc","tsserver":"./bin/tsserver"}}',
+    'node_modules/typescript/bin/tsc': 'console.log("tsc", process.argv[2])',
+    'node_modules/vitest/package.json': '{"bin":"./vitest.cjs"}',
+    'node_modules/vitest/vitest.cjs': 'console.log("vitest")',
+  });
+  expect(launch(folder.path, ['tsc', '-p']).stdout).toBe('tsc -p\n');
+  expect(launch(folder.path, ['vitest']).stdout).toBe('vitest\n');
+  expect(launch(folder.path, ['knip'])).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'There is no tool knip: run "npm ci" first.\n',
+  });
+});
+
+test('--ui builds the UI first, and its failure is the end', async () => {
+  const steps = { 'a.ts': 'console.log("program")', 'build/ui.ts': 'console.log("ui", process.argv[2])' };
+  await using folder = await checkout(steps);
+  expect(launch(folder.path, ['--ui', 'a.ts']).stdout).toBe('ui --if-stale\nprogram\n');
+  await using broken = await checkout({ ...steps, 'build/ui.ts': 'process.exit(3)' });
+  expect(launch(broken.path, ['--ui', 'a.ts'])).toEqual({ status: 3, stdout: '', stderr: '' });
+});
+
+test.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s to the launcher alone reaches the program', async (signal) => {
+  const code = `process.on('${signal}', () => process.exit(9)); setInterval(() => {}, 1e6); console.log('ready')`;
+  await using folder = await checkout({ 'a.ts': code });
+  const launcher = spawn(process.execPath, ['build/node.cjs', 'a.ts'], {
+    cwd: folder.path,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  launcher.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await until('the program runs', () => text.includes('ready'));
+  launcher.kill(signal);
+  expect(await once(launcher, 'exit')).toEqual([9, null]);
+});
+
+test('a program that a signal ends ends the launcher by the same one', async () => {
+  await using folder = await checkout({ 'a.ts': `process.kill(process.pid, 'SIGKILL')` });
+  const launcher = spawn(process.execPath, ['build/node.cjs', 'a.ts'], { cwd: folder.path });
+  expect(await once(launcher, 'exit')).toEqual([null, 'SIGKILL']);
+});

@@ -1,0 +1,13 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** `npm run typecheck`: the compiler over each part of the project, with the libraries that its runtime has. */
+const PROJECTS = ['common', 'gateway', 'main', 'renderer', 'test'];
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const COMPILER = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+
+function isClean(project: string): boolean {
+  return spawnSync(process.execPath, [COMPILER, '-p', project], { cwd: ROOT, stdio: 'inherit' }).status === 0;
+}
+
+process.exitCode = PROJECTS.filter((project) => !isClean(project)).length === 0 ? 0 : 1;
