@@ -6,7 +6,7 @@ import { DESKTOP_ENTRIES } from './entries.ts';
 import { makeIcons } from './icons.ts';
 import { licencesText } from './licences.ts';
 import { manifest } from './places.ts';
-import { readNpmSbom, sbomOf } from './sbom.ts';
+import { readLock, sbomOf } from './sbom.ts';
 import { makeCheckedTree } from './service-package.ts';
 import { makeAppTree } from './service-tree.ts';
 import { shippedPackages } from './shipped-packages.ts';
@@ -27,7 +27,7 @@ export async function packageDesktop(
   mkdirSync(release, { recursive: true });
   await makeIcons(join(release, 'resources'));
   const ids = await makeDesktopTrees(target, { service: join(release, 'service'), desktop: join(release, 'desktop') });
-  const sbom = sbomOf(readNpmSbom(), [...ids, `electron@${electronVersion()}`]);
+  const sbom = sbomOf(readLock(), [...ids, `electron@${electronVersion()}`]);
   const name = `sluice-desktop-${manifest().version}-${targetName(target)}.cdx.json`;
   writeFileSync(join(release, name), `${JSON.stringify(sbom, null, 2)}\n`);
   const words = ['--projectDir', project, ...builderArguments];

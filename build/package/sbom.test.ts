@@ -1,36 +1,51 @@
 import { expect, test } from 'vitest';
 import { manifest } from './places.ts';
-import { sbomOf } from './sbom.ts';
+import { readLock, sbomOf, type Lock } from './sbom.ts';
 
-const { version } = manifest();
-const component = (ref: string, build = false) => ({
-  'bom-ref': ref,
-  scope: 'optional',
-  properties: build ? [{ name: 'cdx:npm:package:development', value: 'true' }] : [],
-});
-const all = {
-  metadata: { component: { 'bom-ref': `sluice@${version}`, name: 'checkout', type: 'library' } },
-  components: [component('react@19.0.0', true), component('pg@8.0.0'), component('vite@8.0.0', true)],
-  dependencies: [
-    { ref: `sluice@${version}`, dependsOn: ['react@19.0.0', 'pg@8.0.0', 'vite@8.0.0'] },
-    { ref: 'vite@8.0.0', dependsOn: ['react@19.0.0'] },
-    { ref: 'pg@8.0.0' },
-  ],
+const root = `sluice@${manifest().version}`;
+const lock: Lock = {
+  packages: {
+    '': { dependencies: { pg: '8.0.0', keychain: 'npm:@a/keychain@1.0.0', vite: '8.0.0' } },
+    'node_modules/pg': { version: '8.0.0', license: 'MIT', integrity: 'sha512-AQI=', dependencies: { split: '2.0.0' } },
+    'node_modules/pg/node_modules/split': { version: '2.0.0' },
+    'node_modules/split': { version: '1.0.0' },
+    'node_modules/keychain': { name: '@a/keychain', version: '1.0.0', dependencies: { split: '1.0.0' } },
+    'node_modules/vite': { version: '8.0.0' },
+  },
 };
 
-test('what is in the package is listed, what only builds it is not', () => {
-  const sbom = sbomOf(all, ['react@19.0.0', 'pg@8.0.0']);
-  expect(sbom.metadata.component).toMatchObject({ name: 'sluice', type: 'application' });
-  expect(sbom.components).toEqual([
-    { 'bom-ref': 'react@19.0.0', scope: 'required', properties: [] },
-    { 'bom-ref': 'pg@8.0.0', scope: 'required', properties: [] },
-  ]);
-  expect(sbom.dependencies).toEqual([
-    { ref: `sluice@${version}`, dependsOn: ['react@19.0.0', 'pg@8.0.0'] },
-    { ref: 'pg@8.0.0', dependsOn: [] },
+test('the list names what is in the package, with hash and licence, and not the tools of the build', () => {
+  const { metadata, components } = sbomOf(lock, ['pg@8.0.0', '@a/keychain@1.0.0']);
+  expect(metadata.component).toMatchObject({ 'bom-ref': root, type: 'application', purl: `pkg:npm/${root}` });
+  expect(components).toMatchObject([
+    {
+      'bom-ref': 'pg@8.0.0',
+      hashes: [{ alg: 'SHA-512', content: '0102' }],
+      licenses: [{ expression: 'MIT' }],
+    },
+    { 'bom-ref': '@a/keychain@1.0.0', name: '@a/keychain', purl: 'pkg:npm/%40a/keychain@1.0.0' },
   ]);
 });
 
-test('a package that npm does not know stops the build: the list would not name it', () => {
-  expect(() => sbomOf(all, ['pg@8.0.0', 'left-pad@1.0.0'])).toThrow('left-pad@1.0.0');
+test('a dependency is the nearest package upwards, and only one that is in the package', () => {
+  const ids = ['pg@8.0.0', 'split@2.0.0', 'split@1.0.0', '@a/keychain@1.0.0'];
+  expect(sbomOf(lock, ids).dependencies).toEqual([
+    { ref: root, dependsOn: ['pg@8.0.0', '@a/keychain@1.0.0'] },
+    { ref: 'pg@8.0.0', dependsOn: ['split@2.0.0'] },
+    { ref: 'split@2.0.0', dependsOn: [] },
+    { ref: 'split@1.0.0', dependsOn: [] },
+    { ref: '@a/keychain@1.0.0', dependsOn: ['split@1.0.0'] },
+  ]);
+});
+
+test('a package that the lock file does not have stops the build: the list would not name it', () => {
+  expect(() => sbomOf(lock, ['pg@8.0.0', 'left-pad@1.0.0'])).toThrow('left-pad@1.0.0');
+});
+
+test('every package of the lock file has a hash, but for those of this repository', () => {
+  const { packages } = readLock();
+  const without = Object.entries(packages).filter(
+    ([path, entry]) => path.startsWith('node_modules/') && entry.integrity === undefined && entry.link !== true,
+  );
+  expect(without).toEqual([]);
 });

@@ -1,55 +1,118 @@
-import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { manifest, ROOT } from './places.ts';
 
 /**
- * The bill of materials of a package, in CycloneDX's form, from what npm knows of the lock file (versions, hashes,
- * licences), cut down to what is in the package. npm's own list would name every tool of the build too, and leave out
- * what the admin UI has in it.
+ * The bill of materials of a package, in the form of CycloneDX 1.5: what is in the package, with versions, hashes and
+ * licences from the lock file. Made here and not by `npm sbom`, which npm before 10 does not have and which names every
+ * tool of the build. The same lock file gives the same bytes.
  */
-const SBOM_BYTES_MAX = 64 * 1024 ** 2;
-/** npm's mark for a package that only the build needs; what is in the product is no longer one. */
-const BUILD_ONLY = 'cdx:npm:package:development';
+const TRUNK = 'node_modules/';
+
+interface LockEntry {
+  /** Of a package that is installed under another name. */
+  name?: string;
+  version?: string;
+  integrity?: string;
+  license?: string;
+  link?: boolean;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+export interface Lock {
+  packages: Record<string, LockEntry>;
+}
 
 interface Component {
   'bom-ref': string;
-  properties?: { name: string; value: string }[];
-  scope?: string;
+  type: 'application' | 'library';
+  name: string;
+  version: string;
+  purl: string;
+  scope?: 'required';
+  hashes?: { alg: string; content: string }[];
+  licenses?: { expression: string }[];
 }
 
-interface Sbom {
-  metadata: { component: Record<string, unknown> };
+export interface Sbom {
+  $schema: string;
+  bomFormat: 'CycloneDX';
+  specVersion: '1.5';
+  version: 1;
+  metadata: { component: Component };
   components: Component[];
-  dependencies: { ref: string; dependsOn?: string[] }[];
+  dependencies: { ref: string; dependsOn: string[] }[];
 }
 
-/** What npm knows of every package in the lock file; some seconds. */
-export function readNpmSbom(): Sbom {
-  const text = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    maxBuffer: SBOM_BYTES_MAX,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    shell: process.platform === 'win32',
-  });
-  return JSON.parse(text) as Sbom;
+export function readLock(): Lock {
+  return JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
 }
 
-/** Throws when npm does not know one of `ids` (`name@version`): it would be missing from the list. */
-export function sbomOf(all: Sbom, ids: readonly string[]): Sbom {
-  const shipped = new Set(ids);
-  const components = all.components.filter((component) => shipped.delete(component['bom-ref'])).map(asShipped);
-  if (shipped.size > 0) throw new Error(`npm does not know ${[...shipped].join(', ')}; run "npm ci" and pack again.`);
+/** Throws when the lock file has none of the name and version of one of `ids` (`name@version`). */
+export function sbomOf(lock: Lock, ids: readonly string[]): Sbom {
+  const entries = new Map(Object.entries(lock.packages).map(([path, entry]) => [idOf(path, entry), { path, entry }]));
+  const missing = ids.filter((id) => !entries.has(id));
+  if (missing.length > 0)
+    throw new Error(`package-lock.json has no ${missing.join(', ')}; run "npm ci" and pack again.`);
   const { name, version } = manifest();
-  const root = `${name}@${version}`;
-  const refs = new Set([root, ...ids]);
-  const dependencies = all.dependencies
-    .filter(({ ref }) => refs.has(ref))
-    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }));
-  const component = { ...all.metadata.component, name, type: 'application' };
-  return { ...all, metadata: { ...all.metadata, component }, components, dependencies };
+  const root: Component = { ...identity(name, version), type: 'application' };
+  const refs = new Set([root['bom-ref'], ...ids]);
+  const shipped = ids.flatMap((id) => entries.get(id) ?? []);
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: { component: root },
+    components: shipped.map(({ path, entry }) => componentOf(path, entry)),
+    dependencies: [
+      { ref: root['bom-ref'], dependsOn: dependsOn(lock, '', refs) },
+      ...shipped.map(({ path, entry }) => ({ ref: idOf(path, entry), dependsOn: dependsOn(lock, path, refs) })),
+    ],
+  };
 }
 
-function asShipped(component: Component): Component {
-  const properties = (component.properties ?? []).filter(({ name }) => name !== BUILD_ONLY);
-  return { ...component, scope: 'required', properties };
+function nameOf(path: string, entry: LockEntry): string {
+  return entry.name ?? path.slice(path.lastIndexOf(TRUNK) + TRUNK.length);
+}
+
+function idOf(path: string, entry: LockEntry): string {
+  return `${nameOf(path, entry)}@${entry.version}`;
+}
+
+function identity(name: string, version: string): Omit<Component, 'type'> {
+  return { 'bom-ref': `${name}@${version}`, name, version, purl: `pkg:npm/${name.replace('@', '%40')}@${version}` };
+}
+
+function componentOf(path: string, entry: LockEntry): Component {
+  return {
+    ...identity(nameOf(path, entry), entry.version ?? ''),
+    type: 'library',
+    scope: 'required',
+    ...(entry.integrity === undefined ? {} : { hashes: [hashOf(entry.integrity)] }),
+    ...(entry.license === undefined ? {} : { licenses: [{ expression: entry.license }] }),
+  };
+}
+
+/** npm's `sha512-<base64>` as CycloneDX writes it. */
+function hashOf(integrity: string): { alg: string; content: string } {
+  const [, bits = '', digest = ''] = /^sha(\d+)-(\S+)/.exec(integrity) ?? [];
+  return { alg: `SHA-${bits}`, content: Buffer.from(digest, 'base64').toString('hex') };
+}
+
+function dependsOn({ packages }: Lock, path: string, refs: ReadonlySet<string>): string[] {
+  const { dependencies = {}, optionalDependencies = {} } = packages[path] ?? {};
+  return Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
+    const found = resolve(packages, path, name);
+    return found !== null && refs.has(found) ? [found] : [];
+  });
+}
+
+/** The package that `name` means for the one at `path`: the nearest folder upwards that has it. */
+function resolve(packages: Lock['packages'], path: string, name: string): string | null {
+  const at = `${path === '' ? '' : `${path}/`}${TRUNK}${name}`;
+  const entry = packages[at];
+  if (entry !== undefined) return idOf(at, entry);
+  return path === '' ? null : resolve(packages, path.slice(0, Math.max(0, path.lastIndexOf(TRUNK) - 1)), name);
 }

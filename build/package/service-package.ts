@@ -9,7 +9,7 @@ import { copyGuides } from './guides.ts';
 import { licencesText } from './licences.ts';
 import { setModes } from './modes.ts';
 import { manifest } from './places.ts';
-import { readNpmSbom, sbomOf } from './sbom.ts';
+import { readLock, sbomOf } from './sbom.ts';
 import { makeServiceTree } from './service-tree.ts';
 import { runtimeId, shippedPackages, uiPackageIds } from './shipped-packages.ts';
 import type { Target } from './target.ts';
@@ -55,7 +55,7 @@ export async function packageService({ out, version, signingKey, updateKey }: Pa
     sbom: `${name}.cdx.json`,
   };
   const sizes = sizeTable(filesOf(tree));
-  const sbom = `${JSON.stringify(sbomOf(readNpmSbom(), ids), null, 2)}\n`;
+  const sbom = `${JSON.stringify(sbomOf(readLock(), ids), null, 2)}\n`;
   writeFileSync(join(out, names.sizes), sizes);
   writeFileSync(join(out, names.sbom), sbom);
   await writeTarball(join(out, names.tar), tree, filesOf(tree), name);
