@@ -12,6 +12,8 @@ const PROGRAM_MAX = 2_500;
 export const MATCH_WORK_MAX = 4_000_000;
 
 export interface LinearPattern {
+  /** Instructions: a match costs at most this many for each character. */
+  readonly size: number;
   /** Whether the pattern is found anywhere in the text. Throws NodeError `pattern_too_costly`. */
   test(text: string): boolean;
 }
@@ -25,6 +27,7 @@ export function linearPattern(source: string): LinearPattern {
   if (program > PROGRAM_MAX)
     throw new RangeError(`the pattern "${clip(source)}" is too large: its repetitions multiply`);
   return {
+    size: program,
     test(text) {
       if (text.length * program > MATCH_WORK_MAX) {
         throw new NodeError(

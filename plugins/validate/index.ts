@@ -1,6 +1,6 @@
-import type { ErrorObject } from 'ajv/dist/2020.js';
 import {
   attempt,
+  type CheckError,
   defineKind,
   type NodeInstance,
   parsePath,
@@ -136,7 +136,7 @@ function cut(faults: readonly Fault[]): readonly Fault[] {
 }
 
 /** The path names the field, dotted, from the checked value; a missing or superfluous field is its end. */
-function tell({ instancePath, params, message = 'is not valid' }: ErrorObject): Fault {
+function tell({ instancePath, params, message = 'is not valid' }: CheckError): Fault {
   const names = instancePath.split('/').slice(1).map(unescapePointer);
   const field: unknown = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
   if (typeof field === 'string') names.push(field);

@@ -1,97 +1,105 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { NodeError } from '../kind.ts';
 import { linearPattern } from '../linear-pattern.ts';
+import { CheckBudget } from './check-budget.ts';
+import { countParts } from './count-parts.ts';
 import { boundedFormats, FORMAT_NAMES } from './formats.ts';
-import { ALL_ERRORS_VALUES_MAX, boundSchema, CHECK_MS_MAX } from './schema-limits.ts';
+import { meteredCode } from './metered-code.ts';
+import { PartNumbers } from './part-numbers.ts';
+import { ALL_ERRORS_VALUES_MAX, boundSchema } from './schema-limits.ts';
 import { uniqueItems } from './unique-items.ts';
 
 /**
  * JSON Schema 2020-12 by ajv, made safe for schemas of an author and values of a stranger:
  * - patterns run in a linear-time engine;
- * - time is bounded: nested `anyOf` and `$ref` can make even a short value cost 2^n, so every schema function and every
- *   pattern looks at the clock now and then;
- * - memory is bounded: the list of all errors is only made for values with few parts (each part can fail), other
- *   values get the first error;
+ * - work is bounded: nested `anyOf` and `$ref` can make even a short value cost 2^n, so every schema function, every
+ *   turn of a loop, every pattern and every part that `uniqueItems` reads counts against a budget (check-budget.ts);
+ * - memory is bounded: the list of all errors is only made for values with few parts (each part can fail), and within
+ *   a budget of its own; other values get the first error;
  * - nothing remote, no asynchronous schemas, no unknown keywords or formats: a typing error must not pass everything.
  */
 export interface SchemaCheck {
-  /** Null when the value fits. Throws NodeError `check_too_long`, `value_too_deep`, `pattern_too_costly`. */
-  (value: unknown): readonly ErrorObject[] | null;
+  /** Null when the value fits. A value that costs too much to check does not fit: its caller is told so. */
+  (value: unknown): readonly CheckError[] | null;
 }
+
+export type CheckError = Pick<ErrorObject, 'instancePath' | 'params' | 'message'>;
 
 /** A schema that can be used, compiled as far as it takes to know that. */
 export interface ReadSchema {
   readonly schema: object | boolean;
-  readonly clock: CheckClock;
+  readonly work: CheckWork;
   /** Stops at the first error. */
   readonly first: ValidateFunction;
+}
+
+/** Kept by the compiled functions of one schema during one check. */
+interface CheckWork {
+  readonly budget: CheckBudget;
+  readonly numbers: PartNumbers;
 }
 
 /** Throws RangeError with a plain sentence when the schema cannot be used. */
 export function readSchema(schema: unknown): ReadSchema {
   boundSchema(schema);
   checkAgainstDialect(schema);
-  const clock = new CheckClock();
-  return { schema, clock, first: compileWith(schema, clock, false) };
+  const budget = new CheckBudget();
+  const work = { budget, numbers: new PartNumbers(budget) };
+  return { schema, work, first: compileWith(schema, work, false) };
 }
 
-export function schemaCheck({ schema, clock, first }: ReadSchema): SchemaCheck {
-  const all = compileWith(schema, clock, true);
-  return (value) => {
-    clock.start();
+export function schemaCheck({ schema, work, first }: ReadSchema): SchemaCheck {
+  const all = compileWith(schema, work, true);
+  const check: SchemaCheck = (value) => {
+    work.budget.start(value);
     try {
       if (first(value)) return null;
-      return errorsOf(hasFewParts(value) ? all : first, value, clock);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw new NodeError('value_too_deep', 'the value is nested too deeply to be checked', { cause: error });
+      return [costError(error)];
     }
+    return allErrors(all, value, work.budget) ?? first.errors ?? [];
+  };
+  return (value) => {
+    work.numbers.reset();
+    return check(value);
   };
 }
 
-function errorsOf(validate: ValidateFunction, value: unknown, clock: CheckClock): readonly ErrorObject[] {
-  clock.start();
-  validate(value);
-  return validate.errors ?? [];
+/** Null when the list would be too long, or costs more than it is worth. */
+function allErrors(all: ValidateFunction, value: unknown, budget: CheckBudget): readonly CheckError[] | null {
+  if (countParts(value, ALL_ERRORS_VALUES_MAX) >= ALL_ERRORS_VALUES_MAX) return null;
+  budget.startShort();
+  try {
+    all(value);
+    return all.errors ?? null;
+  } catch (error) {
+    costError(error);
+    return null;
+  }
 }
 
-/** Ends a check that takes too long. Looking at the time costs more than a step, so not every step does. */
-class CheckClock {
-  #endMs = 0;
-  #steps = 0;
-
-  start(): void {
-    this.#endMs = performance.now() + CHECK_MS_MAX;
-    this.#steps = 0;
-  }
-
-  tick(): void {
-    if ((++this.#steps & 63) === 0) this.look();
-  }
-
-  look(): void {
-    if (performance.now() < this.#endMs) return;
-    throw new NodeError(
-      'check_too_long',
-      `the check was given up after ${CHECK_MS_MAX} ms; the schema costs too much for this value`,
-    );
-  }
+/** Rethrows what is no question of cost. */
+function costError(error: unknown): CheckError {
+  if (error instanceof RangeError)
+    return { instancePath: '', params: {}, message: 'is nested too deeply to be checked' };
+  if (error instanceof NodeError) return { instancePath: '', params: {}, message: error.message };
+  throw error;
 }
 
 class BoundedAjv extends Ajv2020 {
-  /** Called by the code that ajv makes (`withTick`). */
-  readonly checkClock: CheckClock;
+  /** Named by the code that ajv makes (metered-code.ts). */
+  readonly budget: CheckBudget;
 
-  constructor(clock: CheckClock, allErrors: boolean) {
+  constructor({ budget, numbers }: CheckWork, allErrors: boolean) {
     super({
       ...OPTIONS,
       allErrors,
       formats: boundedFormats(),
-      code: { optimize: false, regExp: linearEngine(clock), process: withTick },
+      code: { optimize: false, regExp: linearEngine(budget), process: meteredCode },
     });
-    this.checkClock = clock;
+    this.budget = budget;
     this.removeKeyword('uniqueItems');
-    this.addKeyword(uniqueItems);
+    this.addKeyword(uniqueItems(numbers));
     this.addVocabulary(['$anchor']);
   }
 }
@@ -107,35 +115,26 @@ const OPTIONS = {
   logger: false,
 } as const;
 
-/** Where the code of a schema function begins; ajv is pinned, and a version that begins otherwise fails to compile. */
-const FUNCTION_START = 'let vErrors = null;';
+/** Characters of a text times instructions of a pattern that count as one step. */
+const MATCH_WORK_PER_STEP = 400;
 
-function withTick(code: string): string {
-  if (code.includes(FUNCTION_START)) return code.replace(FUNCTION_START, `self.checkClock.tick();${FUNCTION_START}`);
-  if (code.includes('vErrors = ')) throw new Error('the code that ajv makes has another form than expected');
-  return code;
-}
-
-/** A match on a shorter text costs less than looking at the clock is worth. */
-const SHORT_TEXT_CHARS = 256;
-
-function linearEngine(clock: CheckClock) {
+function linearEngine(budget: CheckBudget) {
   const engine = (source: string) => {
     const pattern = linearPattern(source);
     return {
       test(text: string): boolean {
-        if (text.length > SHORT_TEXT_CHARS) clock.look();
-        else clock.tick();
-        return pattern.test(text);
+        const matches = pattern.test(text);
+        budget.spend(1 + Math.ceil((text.length * pattern.size) / MATCH_WORK_PER_STEP));
+        return matches;
       },
     };
   };
   return Object.assign(engine, { code: 'linearEngine' });
 }
 
-function compileWith(schema: object | boolean, clock: CheckClock, allErrors: boolean): ValidateFunction {
+function compileWith(schema: object | boolean, work: CheckWork, allErrors: boolean): ValidateFunction {
   try {
-    return new BoundedAjv(clock, allErrors).compile(schema);
+    return new BoundedAjv(work, allErrors).compile(schema);
   } catch (error) {
     throw new RangeError(compileFault(error), { cause: error });
   }
@@ -160,21 +159,6 @@ function checkAgainstDialect(schema: object | boolean): void {
   const at =
     fault === undefined || fault.instancePath === '' ? 'the schema' : `${clip(fault.instancePath)} in the schema`;
   throw new RangeError(`${at} ${fault?.message ?? 'is not valid'}`);
-}
-
-function hasFewParts(value: unknown): boolean {
-  return countParts(value, ALL_ERRORS_VALUES_MAX) > 0;
-}
-
-/** What is left of `left` after counting every part of the value; not above 0 when there are too many. */
-function countParts(value: unknown, left: number): number {
-  let rest = left - 1;
-  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return rest;
-  for (const name in value) {
-    if (rest <= 0) return rest;
-    rest = countParts((value as Record<string, unknown>)[name], rest);
-  }
-  return rest;
 }
 
 function clip(text: string): string {

@@ -3,9 +3,6 @@ const VALUES_MAX = 2_000;
 const DEPTH_MAX = 64;
 const PATTERNS_MAX = 100;
 
-/** Milliseconds that one check may take before it is given up. */
-export const CHECK_MS_MAX = 500;
-
 /** Values up to which a message that does not fit is checked again for every error, not the first alone. */
 export const ALL_ERRORS_VALUES_MAX = 2_000;
 

@@ -1,0 +1,49 @@
+import { NodeError } from '../kind.ts';
+import { countParts } from './count-parts.ts';
+
+/**
+ * Ends a check that does more work than its value justifies. Nested `anyOf` and `$ref` can make even a short value
+ * cost 2^n, and every check runs on the gateway's one thread. Work is counted in steps of some 25 ns, not in
+ * time: a caller's value is not refused because the machine is busy.
+ */
+const BASE_STEPS = 20_000;
+const SHORT_STEPS = 5_000;
+/** Granted for each part of a large value. */
+const STEPS_PER_PART = 60;
+const PARTS_MAX = 150_000;
+
+export class CheckBudget {
+  #value: unknown = null;
+  #left = 0;
+  #extended = false;
+
+  /** For a check of `value` that must give an answer: the base, and 60 steps for each of up to 150,000 parts. */
+  start(value: unknown): void {
+    this.#value = value;
+    this.#left = BASE_STEPS;
+    this.#extended = false;
+  }
+
+  /** For a check that may be given up without harm, and whose steps make error objects. */
+  startShort(): void {
+    this.#value = null;
+    this.#left = SHORT_STEPS;
+    this.#extended = true;
+  }
+
+  /** Throws NodeError `check_too_long` when the budget is used up. */
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) this.#extend();
+  }
+
+  /** A small value never pays for counting its parts. */
+  #extend(): void {
+    if (!this.#extended) {
+      this.#extended = true;
+      this.#left += STEPS_PER_PART * countParts(this.#value, PARTS_MAX);
+      if (this.#left >= 0) return;
+    }
+    throw new NodeError('check_too_long', 'takes too long to check: the schema tries too many alternatives for it');
+  }
+}
