@@ -1,28 +1,52 @@
+import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BUILT_IN_KEY, readUpdateKey } from '../main/cli/update/update-key.ts';
-import { RELEASE } from './package/places.ts';
-import { type BuiltInKey, defaultOptions, packageService, packageTree } from './package/service-package.ts';
+import { inPlainWords } from './package/in-plain-words.ts';
+import { manifest, RELEASE } from './package/places.ts';
+import { readVersionFiles, releaseVersion, snapshotVersion } from './package/product-version.ts';
+import { type BuiltInKey, packageService, packageTree } from './package/service-package.ts';
+import { linuxTarget } from './package/target.ts';
 
 /**
- * `npm run package:service`: the appliance without a window, as a `.tar.gz` and a `.deb` for Linux on x86-64, in
- * `release/`. Needs nothing but npm's packages and, for the .deb, dpkg-deb.
+ * `npm run package:service`: the appliance without a window, as a `.tar.gz` and a `.deb` for Linux, in `release/`. Needs
+ * nothing but npm's packages and, for the .deb, dpkg-deb.
  *
- * Options after `--`: `--out DIR` instead of release/; `--tree-only` stops at the unpacked tree; `--package-version V`
- * names another version than the product's, for tests of upgrades; `--public-key FILE` builds in the Ed25519 key that
- * "sluice update verify" checks newer packages with.
+ * Options after `--`:
+ * - `--arch x64|arm64` may be given twice; x64 is the default. Node for another machine than this is fetched by npm.
+ * - `--snapshot` makes development packages, `1.2.3-dev.<commit>`; a release needs its section in CHANGELOG.md.
+ * - `--out DIR` instead of release/; `--tree-only` stops at the unpacked tree, of any state of the changelog.
+ * - `--public-key FILE` builds in the Ed25519 key that "sluice update verify" checks newer packages with.
+ * - `--package-version V` sets the version of product and package, for tests of upgrades.
  */
 const { values } = parseArgs({
   options: {
+    arch: { type: 'string', multiple: true, default: ['x64'] },
     out: { type: 'string' },
     'package-version': { type: 'string' },
     'public-key': { type: 'string' },
+    snapshot: { type: 'boolean' },
     'tree-only': { type: 'boolean' },
   },
 });
-const options = { ...defaultOptions(resolve(values.out ?? RELEASE)), updateKey: builtIn(values['public-key']) };
-const version = values['package-version'] ?? options.version;
-console.log(await (values['tree-only'] ? packageTree(options) : packageService({ ...options, version })));
+await inPlainWords(async () => {
+  const options = {
+    out: resolve(values.out ?? RELEASE),
+    targets: [...new Set(values.arch)].map(linuxTarget),
+    version: chosenVersion(),
+    signingKey: process.env['SLUICE_SIGNING_KEY'],
+    updateKey: builtIn(values['public-key']),
+  };
+  mkdirSync(options.out, { recursive: true });
+  console.log(await (values['tree-only'] ? packageTree(options) : packageService(options)));
+});
+
+function chosenVersion(): string {
+  const given = values['package-version'];
+  if (given !== undefined) return given;
+  if (values.snapshot) return snapshotVersion();
+  return values['tree-only'] ? manifest().version : releaseVersion(readVersionFiles());
+}
 
 /** In one form, whatever the file has besides; refused here when it is no public key. */
 function builtIn(file: string | undefined): BuiltInKey | undefined {

@@ -158,3 +158,10 @@ test('versions are compared by their numbers', () => {
     '1.10.0',
   ]);
 });
+
+test('a development package is older than its release, and the release may be installed over it', async () => {
+  const order = ['1.2.0', '1.2.0-dev.1a2b3c4d5e6f', '1.1.9'].toSorted(compareVersions);
+  expect(order).toEqual(['1.1.9', '1.2.0-dev.1a2b3c4d5e6f', '1.2.0']);
+  const told = await check(DEB, { ...HERE, version: '1.2.0-dev.1a2b3c4d5e6f' });
+  expect(told.at(-1)).toBe('1.2.0-dev.1a2b3c4d5e6f → 1.2.0');
+});

@@ -1,2 +1,7 @@
-/** The release, as `service.md` 9 counts it. A test holds it equal to package.json's. */
-export const VERSION = '1.0.4';
+import manifest from '../package.json' with { type: 'json' };
+
+/**
+ * The release, such as `1.1.0`. package.json is its only source: `npm version 1.2.0 --no-git-tag-version` sets it there
+ * and in the lock file. Packages have it built in (build/package/version-plugin.ts).
+ */
+export const VERSION: string = manifest.version;

@@ -6,6 +6,7 @@ import { madeManifestsPlugin } from './made-manifests.ts';
 import { ROOT } from './places.ts';
 import { pointIntoPackage } from './started-by-path.ts';
 import { EMPTY_PACKAGE, UNUSED_PACKAGES } from './unused-packages.ts';
+import { versionPlugin } from './version-plugin.ts';
 
 /**
  * Makes the JavaScript of a package: each entry with what only it needs, and parts that several share. Packages of npm
@@ -22,13 +23,13 @@ export interface Bundle {
   imports: string[];
 }
 
-export async function makeBundle(entries: Entries, folder: string): Promise<Bundle> {
+export async function makeBundle(entries: Entries, folder: string, version: string): Promise<Bundle> {
   const bundle = await rolldown({
     cwd: ROOT,
     input: { ...entries },
     platform: 'node',
     external: ['electron', ...KEPT_NAMES.map((name) => new RegExp(`^${name}(/|$)`))],
-    plugins: [pathsPlugin(entries), unusedPlugin(), plainHttpPlugin(), madeManifestsPlugin()],
+    plugins: [pathsPlugin(entries), unusedPlugin(), plainHttpPlugin(), madeManifestsPlugin(), versionPlugin(version)],
     // What it warns of would be missing or broken at a customer's.
     onLog: (_level, log) => {
       throw new Error(`The bundle is not sound: ${log.message}`);

@@ -18,7 +18,10 @@ export interface DebOptions {
   /** Where the package's files are put together; made anew. */
   staging: string;
   file: string;
+  /** As Debian writes it. */
   version: string;
+  /** As Debian calls it, such as amd64. */
+  architecture: string;
   /** The bill of materials; goes to /usr/share/doc. */
   sbom: string;
   /** `none` is for tests: packing takes a minute. */
@@ -30,7 +33,7 @@ export const INSTALLED_TREE = '/usr/lib/sluice';
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
 
 /** Needs dpkg-deb. */
-export function makeDeb({ tree, staging, file, version, sbom, compression = 'xz' }: DebOptions): void {
+export function makeDeb({ tree, staging, file, version, architecture, sbom, compression = 'xz' }: DebOptions): void {
   rmSync(staging, { recursive: true, force: true });
   const at = (path: string): string => join(staging, path);
   for (const folder of ['DEBIAN', 'usr/lib/systemd/system', 'usr/bin', 'usr/share/doc/sluice'])
@@ -48,6 +51,7 @@ export function makeDeb({ tree, staging, file, version, sbom, compression = 'xz'
     at('DEBIAN/control'),
     control(
       version,
+      architecture,
       filesOf(staging).reduce((sum, { bytes }) => sum + bytes, 0),
     ),
   );
@@ -67,10 +71,10 @@ function writePapers(folder: string, sbom: string): void {
 }
 
 /** The libraries are those that Node's program is linked with; `libsecret` only for a secret kept in a keychain. */
-function control(version: string, bytes: number): string {
+function control(version: string, architecture: string, bytes: number): string {
   return `Package: sluice
 Version: ${version}
-Architecture: amd64
+Architecture: ${architecture}
 Maintainer: Sluice <sluice@localhost>
 Installed-Size: ${Math.ceil(bytes / 1024)}
 Depends: libc6 (>= 2.28), libstdc++6 (>= 8), libgcc-s1 | libgcc1, passwd

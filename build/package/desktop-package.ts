@@ -13,22 +13,31 @@ import { shippedPackages } from './shipped-packages.ts';
 import { targetName, type Target } from './target.ts';
 import { filesOf, refuseStrangers } from './tree-files.ts';
 
+export interface DesktopOptions {
+  target: Target;
+  version: string;
+  /** Has electron-builder.yml and gets everything in its folder `release`. */
+  project: string;
+}
+
 /**
  * `npm run package:desktop`: the desktop package of the kind of machine that this runs on, by electron-builder.
  * Not signed here: an installer for Windows or macOS needs a certificate, which electron-builder takes from its own
- * environment variables. `project` has electron-builder.yml and gets everything in its folder `release`.
+ * environment variables.
  */
 export async function packageDesktop(
-  target: Target,
-  project: string,
+  { target, version, project }: DesktopOptions,
   builderArguments: readonly string[],
 ): Promise<number> {
   const release = join(project, 'release');
   mkdirSync(release, { recursive: true });
   await makeIcons(join(release, 'resources'));
-  const ids = await makeDesktopTrees(target, { service: join(release, 'service'), desktop: join(release, 'desktop') });
-  const sbom = sbomOf(readLock(), [...ids, `electron@${electronVersion()}`]);
-  const name = `sluice-desktop-${manifest().version}-${targetName(target)}.cdx.json`;
+  const ids = await makeDesktopTrees(target, version, {
+    service: join(release, 'service'),
+    desktop: join(release, 'desktop'),
+  });
+  const sbom = sbomOf(readLock(), version, [...ids, `electron@${electronVersion()}`]);
+  const name = `sluice-desktop-${version}-${targetName(target)}.cdx.json`;
   writeFileSync(join(release, name), `${JSON.stringify(sbom, null, 2)}\n`);
   const words = ['--projectDir', project, ...builderArguments];
   const { status } = spawnSync('electron-builder', words, {
@@ -40,9 +49,14 @@ export async function packageDesktop(
 }
 
 /** What goes beside `app.asar` and what goes into it; returns the ids of npm's packages in either. */
-export async function makeDesktopTrees(target: Target, to: { service: string; desktop: string }): Promise<string[]> {
-  const ids = await makeCheckedTree(to.service, target);
-  const bundle = await makeAppTree(to.desktop, DESKTOP_ENTRIES, target, { main: 'app/desktop.js' });
+export async function makeDesktopTrees(
+  target: Target,
+  version: string,
+  to: { service: string; desktop: string },
+): Promise<string[]> {
+  const ids = await makeCheckedTree({ folder: to.service, target, version });
+  const options = { folder: to.desktop, target, version };
+  const bundle = await makeAppTree(options, DESKTOP_ENTRIES, { main: 'app/desktop.js' });
   const packages = shippedPackages(bundle.modules);
   writeFileSync(join(to.desktop, 'THIRD-PARTY-LICENSES.txt'), licencesText(packages));
   refuseStrangers(filesOf(to.desktop));

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { manifest } from './places.ts';
 import { readLock, sbomOf, type Lock } from './sbom.ts';
 
-const root = `sluice@${manifest().version}`;
+const root = 'sluice@1.2.3';
 const lock: Lock = {
   packages: {
     '': { dependencies: { pg: '8.0.0', keychain: 'npm:@a/keychain@1.0.0', vite: '8.0.0' } },
@@ -15,7 +14,7 @@ const lock: Lock = {
 };
 
 test('the list names what is in the package, with hash and licence, and not the tools of the build', () => {
-  const { metadata, components } = sbomOf(lock, ['pg@8.0.0', '@a/keychain@1.0.0']);
+  const { metadata, components } = sbomOf(lock, '1.2.3', ['pg@8.0.0', '@a/keychain@1.0.0']);
   expect(metadata.component).toMatchObject({ 'bom-ref': root, type: 'application', purl: `pkg:npm/${root}` });
   expect(components).toMatchObject([
     {
@@ -29,7 +28,7 @@ test('the list names what is in the package, with hash and licence, and not the 
 
 test('a dependency is the nearest package upwards, and only one that is in the package', () => {
   const ids = ['pg@8.0.0', 'split@2.0.0', 'split@1.0.0', '@a/keychain@1.0.0'];
-  expect(sbomOf(lock, ids).dependencies).toEqual([
+  expect(sbomOf(lock, '1.2.3', ids).dependencies).toEqual([
     { ref: root, dependsOn: ['pg@8.0.0', '@a/keychain@1.0.0'] },
     { ref: 'pg@8.0.0', dependsOn: ['split@2.0.0'] },
     { ref: 'split@2.0.0', dependsOn: [] },
@@ -39,7 +38,7 @@ test('a dependency is the nearest package upwards, and only one that is in the p
 });
 
 test('a package that the lock file does not have stops the build: the list would not name it', () => {
-  expect(() => sbomOf(lock, ['pg@8.0.0', 'left-pad@1.0.0'])).toThrow('left-pad@1.0.0');
+  expect(() => sbomOf(lock, '1.2.3', ['pg@8.0.0', 'left-pad@1.0.0'])).toThrow('left-pad@1.0.0');
 });
 
 test('every package of the lock file has a hash, but for those of this repository', () => {

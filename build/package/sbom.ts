@@ -49,14 +49,13 @@ export function readLock(): Lock {
   return JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
 }
 
-/** Throws when the lock file has none of the name and version of one of `ids` (`name@version`). */
-export function sbomOf(lock: Lock, ids: readonly string[]): Sbom {
+/** `packed` is the package's version. Throws when the lock file has not one of `ids` (`name@version`). */
+export function sbomOf(lock: Lock, packed: string, ids: readonly string[]): Sbom {
   const entries = new Map(Object.entries(lock.packages).map(([path, entry]) => [idOf(path, entry), { path, entry }]));
   const missing = ids.filter((id) => !entries.has(id));
   if (missing.length > 0)
     throw new Error(`package-lock.json has no ${missing.join(', ')}; run "npm ci" and pack again.`);
-  const { name, version } = manifest();
-  const root: Component = { ...identity(name, version), type: 'application' };
+  const root: Component = { ...identity(manifest().name, packed), type: 'application' };
   const refs = new Set([root['bom-ref'], ...ids]);
   const shipped = ids.flatMap((id) => entries.get(id) ?? []);
   return {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PackingRefused } from './in-plain-words.ts';
 import { writeTarball } from './archive.ts';
 import { refuseMissingImports } from './check-imports.ts';
 import { SIGNATURE, SUMS, writeChecksums } from './checksums.ts';
@@ -8,18 +9,20 @@ import { LINUX_FILES, makeDeb } from './deb.ts';
 import { copyGuides } from './guides.ts';
 import { licencesText } from './licences.ts';
 import { setModes } from './modes.ts';
-import { manifest } from './places.ts';
+import { systemVersion } from './product-version.ts';
 import { readLock, sbomOf } from './sbom.ts';
-import { makeServiceTree } from './service-tree.ts';
+import { makeServiceTree, type TreeOptions } from './service-tree.ts';
 import { runtimeId, shippedPackages, uiPackageIds } from './shipped-packages.ts';
-import type { Target } from './target.ts';
+import { DEBIAN_ARCHITECTURES, targetName, type Target } from './target.ts';
 import { filesOf, refuseStrangers, sizeTable } from './tree-files.ts';
 
 /** `npm run package:service`: the tree of service mode, checked, as a `.tar.gz` and a `.deb`, with papers beside them. */
 export interface PackageOptions {
   /** Where everything goes; what is there under the same names is replaced. */
   out: string;
-  /** In names and in the .deb; another one than the product's is for tests of upgrades. */
+  /** One set of files for each. */
+  targets: readonly Target[];
+  /** Of the product and in the files' names. */
   version: string;
   /** File of the Ed25519 key that signs the checksums; undefined = unsigned. */
   signingKey: string | undefined;
@@ -34,47 +37,61 @@ export interface BuiltInKey {
   text: string;
 }
 
-const TARGET: Target = { platform: 'linux', arch: 'x64' };
-
 /** The tree alone, in `out`/service; returns its size table. */
-export async function packageTree({ out, updateKey }: PackageOptions): Promise<string> {
-  const tree = join(out, 'service');
-  await makeCheckedTree(tree, TARGET, updateKey);
-  return sizeTable(filesOf(tree));
+export async function packageTree({ out, targets, version, updateKey }: PackageOptions): Promise<string> {
+  const [target, ...more] = targets;
+  if (target === undefined || more.length > 0)
+    throw new PackingRefused('--tree-only makes one tree; expected one --arch.');
+  const folder = join(out, 'service');
+  await makeCheckedTree({ folder, target, version }, updateKey);
+  return sizeTable(filesOf(folder));
 }
 
-/** Returns what to tell: the size table, then a line per file. */
-export async function packageService({ out, version, signingKey, updateKey }: PackageOptions): Promise<string> {
+/** Returns what to print: for each target the size table, then a line per file. */
+export async function packageService(options: PackageOptions): Promise<string> {
+  const { out, targets, signingKey } = options;
+  const sets: { sizes: string; files: string[] }[] = [];
+  for (const target of targets) sets.push(await packageTarget(options, target));
+  const files = sets.flatMap((set) => set.files);
+  const signed = writeChecksums(out, files, signingKey);
+  return [
+    ...sets.map(({ sizes }) => sizes),
+    ...files,
+    SUMS,
+    signed ? SIGNATURE : 'not signed: SLUICE_SIGNING_KEY names no key',
+    ...(hasDpkg() ? [] : ['no .deb: dpkg-deb is not on this machine']),
+  ].join('\n');
+}
+
+/** The names of the files that it made. */
+async function packageTarget(
+  { out, version, updateKey }: PackageOptions,
+  target: Target,
+): Promise<{ sizes: string; files: string[] }> {
   const tree = join(out, 'service');
-  const ids = await makeCheckedTree(tree, TARGET, updateKey);
-  const name = `sluice-${version}-linux-x64`;
-  const names = {
-    tar: `${name}.tar.gz`,
-    deb: `sluice_${version}_amd64.deb`,
-    sizes: `${name}.sizes.txt`,
-    sbom: `${name}.cdx.json`,
-  };
+  const ids = await makeCheckedTree({ folder: tree, target, version }, updateKey);
+  const name = `sluice-${version}-${targetName(target)}`;
   const sizes = sizeTable(filesOf(tree));
-  const sbom = `${JSON.stringify(sbomOf(readLock(), ids), null, 2)}\n`;
-  writeFileSync(join(out, names.sizes), sizes);
-  writeFileSync(join(out, names.sbom), sbom);
-  await writeTarball(join(out, names.tar), tree, filesOf(tree), name);
-  const made = [names.tar, names.sizes, names.sbom];
+  const sbom = `${JSON.stringify(sbomOf(readLock(), version, ids), null, 2)}\n`;
+  writeFileSync(join(out, `${name}.sizes.txt`), sizes);
+  writeFileSync(join(out, `${name}.cdx.json`), sbom);
+  await writeTarball(join(out, `${name}.tar.gz`), tree, filesOf(tree), name);
+  const files = [`${name}.tar.gz`, `${name}.sizes.txt`, `${name}.cdx.json`];
   if (hasDpkg()) {
+    const architecture = DEBIAN_ARCHITECTURES[target.arch];
+    const deb = `sluice_${systemVersion(version)}_${architecture}.deb`;
     const staging = join(out, 'deb');
-    makeDeb({ tree, staging, file: join(out, names.deb), version, sbom });
+    makeDeb({ tree, staging, file: join(out, deb), version: systemVersion(version), architecture, sbom });
     rmSync(staging, { recursive: true });
-    made.push(names.deb);
+    files.push(deb);
   }
-  const signed = writeChecksums(out, made, signingKey);
-  return [sizes, ...made, SUMS, signed ? SIGNATURE : 'not signed: SLUICE_SIGNING_KEY names no key', ...noDeb()].join(
-    '\n',
-  );
+  return { sizes, files };
 }
 
 /** The tree with all papers; returns the ids of npm's packages in it. Throws when a file is missing or superfluous. */
-export async function makeCheckedTree(tree: string, target = TARGET, updateKey?: BuiltInKey): Promise<string[]> {
-  const bundle = await makeServiceTree({ folder: tree, target });
+export async function makeCheckedTree(options: TreeOptions, updateKey?: BuiltInKey): Promise<string[]> {
+  const { folder: tree, target } = options;
+  const bundle = await makeServiceTree(options);
   const packages = shippedPackages(bundle.modules);
   writeFileSync(join(tree, 'THIRD-PARTY-LICENSES.txt'), licencesText(packages));
   copyGuides(tree);
@@ -99,11 +116,4 @@ function hasDpkg(): boolean {
   } catch {
     return false;
   }
-}
-
-const noDeb = (): string[] => (hasDpkg() ? [] : ['no .deb: dpkg-deb is not on this machine']);
-
-export function defaultOptions(out: string): PackageOptions {
-  mkdirSync(out, { recursive: true });
-  return { out, version: manifest().version, signingKey: process.env['SLUICE_SIGNING_KEY'], updateKey: undefined };
 }

@@ -21,28 +21,30 @@ import { programName, runtimeFor, type Target } from './target.ts';
 export interface TreeOptions {
   folder: string;
   target: Target;
+  /** What `sluice --version` says. */
+  version: string;
 }
 
 /** Made anew each time. Throws when a part is not there. */
-export async function makeServiceTree({ folder, target }: TreeOptions): Promise<Bundle> {
-  const bundle = await makeAppTree(folder, SERVICE_ENTRIES, target, {});
+export async function makeServiceTree(options: TreeOptions): Promise<Bundle> {
+  const { folder, target } = options;
+  const bundle = await makeAppTree(options, SERVICE_ENTRIES, {});
   copyRuntime(folder, target);
   return bundle;
 }
 
 /** The product without a Node of its own; `extra` goes into its package.json. */
 export async function makeAppTree(
-  folder: string,
+  { folder, target, version }: TreeOptions,
   entries: Entries,
-  target: Target,
   extra: Readonly<Record<string, string>>,
 ): Promise<Bundle> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const bundle = await makeBundle(entries, join(folder, 'app'));
+  const bundle = await makeBundle(entries, join(folder, 'app'), version);
   copyKeptPackages(folder, target);
   for (const part of [...DATA_FOLDERS, 'LICENSE']) copyPart(folder, part);
-  const { name, version, description, license } = manifest();
+  const { name, description, license } = manifest();
   const own = { name, version, description, license, private: true, type: 'module', ...extra };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
   return bundle;

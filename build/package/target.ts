@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import RUNTIME_PACKAGES from '../runtime-packages.json' with { type: 'json' };
+import { PackingRefused } from './in-plain-words.ts';
 import { ROOT } from './places.ts';
 
 /** The kind of machine that a package is for. */
@@ -15,6 +16,15 @@ export interface Runtime {
   version: string;
   program: string;
   licence: string;
+}
+
+/** Debian's names of Node's architectures. */
+export const DEBIAN_ARCHITECTURES: Readonly<Record<Target['arch'], string>> = { x64: 'amd64', arm64: 'arm64' };
+
+/** Throws when there are no packages for that architecture. */
+export function linuxTarget(arch: string): Target {
+  if (arch !== 'x64' && arch !== 'arm64') throw new PackingRefused(`--arch is "${arch}"; expected x64 or arm64.`);
+  return { platform: 'linux', arch };
 }
 
 export function targetName({ platform, arch }: Target): string {

@@ -37,7 +37,7 @@ function documentOf(...definitions: PipelineDefinition[]) {
       definition,
     })),
   );
-  const document = routesOpenApi({ title: 'Line', version: '1.0.4', address: 'http://edge-7:8090', routes });
+  const document = routesOpenApi({ title: 'Line', version: '1.2.3', address: 'http://edge-7:8090', routes });
   expect(openApiFaults(document)).toEqual([]);
   return JSON.parse(JSON.stringify(document));
 }

@@ -125,7 +125,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     alarms: alarms.list,
     acknowledgeAlarm: alarms.acknowledge,
     machine: () => ({ name: 'EDGE-1', address: null }),
-    version: '1.0.4',
+    version: '1.2.3',
     startedAt: '2026-03-01T06:00:00.000Z',
     uiPort: () => port,
     distDir: options.distDir ?? null,

@@ -69,7 +69,7 @@ test('the OpenAPI document has what answers, with drafts=true everything', async
   await admin.send('PUT', `${PIPELINES}/orders`, orders({ urlPattern: '/orders-2' }));
   const document = await read();
   expect(Object.keys(document['paths'] as object)).toEqual(['/orders']);
-  expect(document['info']).toMatchObject({ title: 'Line 7', version: '1.0.4' });
+  expect(document['info']).toMatchObject({ title: 'Line 7', version: '1.2.3' });
   expect(openApiFaults(document)).toEqual([]);
   expect((await admin.send('GET', '/projects/line-7/openapi.json?drafts=yes')).body['code']).toBe('invalid');
   expect((await admin.send('GET', '/projects/line-8/openapi.json')).body['code']).toBe('unknown');

@@ -24,7 +24,7 @@ afterEach(() => harness.close());
 
 test('GET /status answers version, gateway, pipelines and alarms', async () => {
   expect((await admin.send('GET', '/status')).body).toEqual({
-    version: '1.0.4',
+    version: '1.2.3',
     startedAt: '2026-03-01T06:00:00.000Z',
     gateway: { pid: 4711, state: 'running', since: '2026-03-01T06:00:00.000Z', restarts: 0, port: 8090 },
     pipelines: { running: 0, failed: 0 },

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { VERSION } from '#common/version.ts';
 import { runSluice } from './testing/sluice.ts';
 
 // Each row is a real process; on a busy machine starting one takes its time.
@@ -112,7 +113,7 @@ test.each([
 });
 
 test('--version and --help answer on standard output', async () => {
-  expect(await runSluice(['--version'])).toMatchObject({ code: 0, stdout: '1.0.4\n', stderr: '' });
+  expect(await runSluice(['--version'])).toMatchObject({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
   const help = await runSluice(['--help']);
   expect(help.code).toBe(0);
   for (const name of [

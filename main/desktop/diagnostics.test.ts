@@ -88,7 +88,7 @@ async function unpacked(input: Partial<Parameters<typeof writeDiagnostics>[1]> =
   await writeDiagnostics(target, {
     dataDir: harness.dataDir,
     logFolder: join(harness.dataDir, 'desktop', 'logs'),
-    about: { sluice: '1.0.4' },
+    about: { sluice: '1.2.3' },
     state: view.state(),
     settings: view.settings(),
     secrets: await view.secrets(),
@@ -129,7 +129,7 @@ describe('the diagnostics file', () => {
       'sluice.log',
       'state.json',
     ]);
-    expect(JSON.parse(files.get('about.json') ?? '')).toEqual({ sluice: '1.0.4' });
+    expect(JSON.parse(files.get('about.json') ?? '')).toEqual({ sluice: '1.2.3' });
     expect(JSON.parse(files.get('state.json') ?? '')).toMatchObject({
       gateway: { state: 'running', port: 8090 },
       alarms: [{ code: 'plain_http' }],

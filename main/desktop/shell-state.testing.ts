@@ -7,7 +7,7 @@ export function stateWith(
 ): ShellState {
   const { gateway, ...rest } = part;
   return {
-    version: '1.0.4',
+    version: '1.2.3',
     startedAt: '2026-03-01T06:00:00.000Z',
     gateway: { state: 'running', since: '2026-03-01T06:00:00.000Z', restarts: 0, port: 8090, ...gateway },
     routesStarted: 3,

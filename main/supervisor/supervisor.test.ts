@@ -73,7 +73,7 @@ function settled(promise: Promise<unknown>): { state: string } {
 test('hello is answered with a snapshot, ready makes it running', async () => {
   const started = settled(supervisor.start());
   expect(supervisor.state).toBe('starting');
-  child().say({ type: 'hello', version: '1.0.4', pid: 1, kinds: [] });
+  child().say({ type: 'hello', version: '1.2.3', pid: 1, kinds: [] });
   expect(child().sent).toEqual([{ type: 'snapshot', epoch: 1, snapshot: emptySnapshot() }]);
   await vi.advanceTimersByTimeAsync(100);
   expect(started.state).toBe('pending');
@@ -325,7 +325,7 @@ describe('settings that a gateway did not live to take', () => {
     child().exit({ code: null, signal: 'SIGKILL' });
     await vi.advanceTimersByTimeAsync(0);
     const next = child();
-    next.say({ type: 'hello', version: '1.0.4', pid: 1, kinds: [] });
+    next.say({ type: 'hello', version: '1.2.3', pid: 1, kinds: [] });
     const message = 'port 8080 is in use by another program';
     const errors = [{ path: 'plainHttpPort', message }];
     const error = { code: 'conflict' as const, detail: `plainHttpPort: ${message}`, errors };

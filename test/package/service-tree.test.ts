@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { rename } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,6 +10,8 @@ import { hasCallFilter, underCallFilter } from './call-filter.ts';
 import { expectDrivers } from './drivers.ts';
 import { build, expectToServe } from './packed.ts';
 
+/** Not the product's own: the package has to have its version built in. */
+const VERSION = '9.8.7';
 /** Only Linux's Node is in the tree, and npm brings it on x86-64. */
 const skipped = process.platform !== 'linux' || process.arch !== 'x64';
 
@@ -20,7 +22,7 @@ let moved: string;
 beforeAll(async () => {
   if (skipped) return;
   folder = await tempDir('sluice-package-');
-  told = await build('package-service.ts', '--tree-only', '--out', folder.path);
+  told = await build('package-service.ts', '--tree-only', '--package-version', VERSION, '--out', folder.path);
   // Elsewhere than where it was made: a path that was written into it would be gone.
   moved = join(folder.path, 'moved here');
   await rename(join(folder.path, 'service'), moved);
@@ -61,6 +63,12 @@ test.skipIf(!filtered)('the call filter is in force for what it starts', () => {
   ]);
   const told = execFileSync(program, words, { encoding: 'utf8' });
   expect(told).toMatch(/Seccomp:\t2\n.*(not permitted|denied)/);
+});
+
+test.skipIf(skipped)('its version is that of the package', async () => {
+  const { stdout } = await promisify(execFile)(join(moved, 'sluice'), ['--version']);
+  expect(stdout).toBe(`${VERSION}\n`);
+  expect(JSON.parse(readFileSync(join(moved, 'package.json'), 'utf8'))).toMatchObject({ version: VERSION });
 });
 
 test.skipIf(skipped)('it has the guides, and its help says where', async () => {

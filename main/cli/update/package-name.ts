@@ -37,9 +37,18 @@ function matched(file: string): Readonly<Record<string, string>> {
   );
 }
 
-/** Below zero: `one` is older. Both are three numbers. */
+/**
+ * Below zero: `one` is older. Each is three numbers; a development package, such as `1.2.3-dev.1a2b3c`, is older than
+ * the release of these numbers, and as new as any other of them.
+ */
 export function compareVersions(one: string, other: string): number {
-  const [left, right] = [one.split('.').map(Number), other.split('.').map(Number)];
+  const [left, right] = [numbersOf(one), numbersOf(other)];
   const at = left.findIndex((part, index) => part !== right[index]);
   return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+}
+
+/** The three numbers, and 0 or 1 for development or release. */
+function numbersOf(version: string): number[] {
+  const [numbers = '', stage] = version.split('-');
+  return [...numbers.split('.').map(Number), stage === undefined ? 1 : 0];
 }

@@ -39,7 +39,7 @@ export function createFakeChild(pid: number): FakeChild {
     },
     say: (message) => tell(message),
     serve: () => {
-      tell({ type: 'hello', version: '1.0.4', pid, kinds: [] });
+      tell({ type: 'hello', version: '1.2.3', pid, kinds: [] });
       tell({ type: 'ready', port: 8090, plainHttpPort: null, failed: [] });
     },
     acknowledge: () => {

@@ -48,7 +48,7 @@ class App extends EventEmitter {
     return '/';
   }
   getVersion(): string {
-    return '1.0.4';
+    return '1.2.3';
   }
   getLocale(): string {
     return 'en';

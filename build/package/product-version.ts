@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PackingRefused } from './in-plain-words.ts';
+import { manifest, ROOT } from './places.ts';
+
+/**
+ * The version of a package. A release has the number of package.json, which is the product's only source
+ * (common/version.ts), and a section in the changelog. A snapshot is a development package of one commit; it sorts
+ * before the release of the same number.
+ */
+export interface VersionFiles {
+  /** package.json's version. */
+  version: string;
+  /** package-lock.json, parsed. */
+  lock: { version: string; packages: Readonly<Record<string, { version?: string }>> };
+  /** CHANGELOG.md. */
+  changelog: string;
+}
+
+export function readVersionFiles(): VersionFiles {
+  const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+  const lock = JSON.parse(read('package-lock.json')) as VersionFiles['lock'];
+  return { version: manifest().version, lock, changelog: read('CHANGELOG.md') };
+}
+
+/** Throws when package.json, package-lock.json and the changelog do not name the same release. */
+export function releaseVersion({ version, lock, changelog }: VersionFiles): string {
+  if (!/^\d+\.\d+\.\d+$/.test(version))
+    throw new PackingRefused(`package.json has the version "${version}"; expected three numbers, such as 1.2.3.`);
+  for (const other of [lock.version, lock.packages['']?.version]) {
+    if (other !== version)
+      throw new PackingRefused(
+        `package-lock.json has the version ${other ?? '(none)'}, package.json has ${version}. Run "npm version ${version} --no-git-tag-version --allow-same-version".`,
+      );
+  }
+  const section = /^## (.+)$/m.exec(changelog)?.[1]?.trim() ?? '(none)';
+  // A release date may follow the number.
+  if (section.split(' ')[0] !== version)
+    throw new PackingRefused(
+      `The first section of CHANGELOG.md is "${section}"; a release needs "${version}" there. For a development package, use --snapshot.`,
+    );
+  return version;
+}
+
+/** The snapshot of this checkout's commit. Needs git. */
+export function snapshotVersion(): string {
+  const git = (...words: string[]): string => execFileSync('git', words, { cwd: ROOT, encoding: 'utf8' }).trim();
+  const changes = git('status', '--porcelain', '--untracked-files=no');
+  return snapshotOf(manifest().version, git('rev-parse', '--short=12', 'HEAD'), changes !== '');
+}
+
+/** `1.1.0-dev.1a2b3c4d5e6f`; `.changed` at the end when files differ from the commit. */
+export function snapshotOf(version: string, commit: string, changed: boolean): string {
+  return `${version}-dev.${commit}${changed ? '.changed' : ''}`;
+}
+
+/** As dpkg and rpm write it: a tilde sorts before the release, a hyphen would begin the revision of the packaging. */
+export function systemVersion(version: string): string {
+  return version.replace('-', '~');
+}
