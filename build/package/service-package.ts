@@ -10,6 +10,7 @@ import { copyGuides } from './guides.ts';
 import { licencesText } from './licences.ts';
 import { setModes } from './modes.ts';
 import { systemVersion } from './product-version.ts';
+import { refuseForeignCode } from './native-code.ts';
 import { readLock, sbomOf } from './sbom.ts';
 import { makeServiceTree, type TreeOptions } from './service-tree.ts';
 import { runtimeId, shippedPackages, uiPackageIds } from './shipped-packages.ts';
@@ -99,8 +100,9 @@ export async function makeCheckedTree(options: TreeOptions, updateKey?: BuiltInK
   if (updateKey !== undefined) writeFileSync(join(tree, updateKey.name), updateKey.text);
   refuseStrangers(filesOf(tree));
   refuseMissingImports(tree);
+  if (target.platform === 'linux') refuseForeignCode(tree, target);
   setModes(tree);
-  return [...new Set([...packages.map(({ id }) => id), ...uiPackageIds(), runtimeId(target)])].toSorted();
+  return [...new Set([...packages.map(({ id }) => id), ...uiPackageIds(), await runtimeId(target)])].toSorted();
 }
 
 function addLinuxFiles(tree: string): void {

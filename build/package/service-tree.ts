@@ -29,7 +29,7 @@ export interface TreeOptions {
 export async function makeServiceTree(options: TreeOptions): Promise<Bundle> {
   const { folder, target } = options;
   const bundle = await makeAppTree(options, SERVICE_ENTRIES, {});
-  copyRuntime(folder, target);
+  await copyRuntime(folder, target);
   return bundle;
 }
 
@@ -56,8 +56,8 @@ function copyPart(folder: string, part: string): void {
   cpSync(from, join(folder, part), { recursive: true });
 }
 
-function copyRuntime(folder: string, target: Target): void {
-  const { program, licence } = runtimeFor(target);
+async function copyRuntime(folder: string, target: Target): Promise<void> {
+  const { program, licence } = await runtimeFor(target);
   const runtime = join(folder, 'runtime');
   mkdirSync(runtime);
   cpSync(program, join(runtime, programName(target)));

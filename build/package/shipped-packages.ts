@@ -27,8 +27,8 @@ export function uiPackageIds(): string[] {
   return [...text.matchAll(/^## (\S+) - (\S+) \(/gm)].map(([, name, version]) => `${name}@${version}`);
 }
 
-export function runtimeId(target: Target): string {
-  const { package: name, version } = runtimeFor(target);
+export async function runtimeId(target: Target): Promise<string> {
+  const { package: name, version } = await runtimeFor(target);
   return `${name}@${version}`;
 }
 

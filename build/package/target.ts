@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import RUNTIME_PACKAGES from '../runtime-packages.json' with { type: 'json' };
+import { fetchRuntime } from './foreign-runtime.ts';
 import { PackingRefused } from './in-plain-words.ts';
 import { ROOT } from './places.ts';
 
@@ -35,16 +36,13 @@ export function programName({ platform }: Target): string {
   return platform === 'win32' ? 'node.exe' : 'node';
 }
 
-/** Node for that machine, from npm. Throws when it is not installed. */
-export function runtimeFor(target: Target, root = ROOT): Runtime {
+/** Node for that machine, from npm: as installed, else fetched. */
+export async function runtimeFor(target: Target): Promise<Runtime> {
   const name = new Map(Object.entries(RUNTIME_PACKAGES)).get(targetName(target));
   if (name === undefined) throw new Error(`There is no Node runtime for ${targetName(target)}; expected ${known()}.`);
-  const folder = join(root, 'node_modules', name);
+  const installed = join(ROOT, 'node_modules', name);
+  const folder = existsSync(installed) ? installed : await fetchRuntime(name);
   const program = join(folder, 'bin', programName(target));
-  if (!existsSync(program))
-    throw new Error(
-      `${name} is not installed, so a package for ${targetName(target)} has no Node. Run "npm ci" there.`,
-    );
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
   return { package: name, version, program, licence: join(folder, 'LICENSE') };
 }

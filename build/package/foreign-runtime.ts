@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { extract } from 'tar';
+import { PackingRefused } from './in-plain-words.ts';
+import { RELEASE, ROOT } from './places.ts';
+
+/**
+ * Node for another kind of machine. npm installs the one for the machine that it runs on and leaves the others out, so
+ * the package is fetched by `npm pack` and compared with the lock file.
+ */
+const RUNTIMES = join(RELEASE, 'runtimes');
+/** Node's package has documents and headers besides; these are all that goes into ours. */
+const NEEDED = /^package\/(LICENSE|package\.json|bin\/node(\.exe)?)$/;
+
+/** The folder of npm's package `name` in the version that the lock file has. Fetched once. */
+export async function fetchRuntime(name: string): Promise<string> {
+  const { version, integrity } = lockedPackage(name);
+  const folder = join(RUNTIMES, `${name}-${version}`);
+  if (existsSync(folder)) return folder;
+  const scratch = mkdtempSync(join(tmpdir(), 'sluice-runtime-'));
+  try {
+    const file = join(scratch, packed(`${name}@${version}`, scratch));
+    refuseOtherBytes(file, name, integrity);
+    mkdirSync(folder, { recursive: true });
+    const whole = `${folder}.new`;
+    rmSync(whole, { recursive: true, force: true });
+    mkdirSync(whole);
+    await extract({ file, cwd: whole, strip: 1, filter: (path) => NEEDED.test(path) });
+    rmSync(folder, { recursive: true });
+    renameSync(whole, folder);
+    return folder;
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+/** Throws when the lock file has no such package. */
+function lockedPackage(name: string): { version: string; integrity: string } {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, { version?: string; integrity?: string }>>;
+  };
+  const { version, integrity } = lock.packages[`node_modules/${name}`] ?? {};
+  if (version === undefined || integrity === undefined)
+    throw new PackingRefused(`package-lock.json has no version and integrity of ${name}.`);
+  return { version, integrity };
+}
+
+/** The name of the file that npm has put into `folder`. */
+function packed(id: string, folder: string): string {
+  const words = ['pack', id, '--json', '--ignore-scripts', '--pack-destination', folder];
+  const told = execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8', shell: process.platform === 'win32' });
+  const [made] = JSON.parse(told) as { filename: string }[];
+  if (made === undefined) throw new Error(`npm pack ${id} made no file.`);
+  return made.filename;
+}
+
+/** npm compares what it fetched with what the registry says; this compares it with the lock file. */
+export function refuseOtherBytes(file: string, name: string, integrity: string): void {
+  const [, algorithm, expected] = /^(sha512)-([A-Za-z0-9+/=]+)$/.exec(integrity) ?? [];
+  if (algorithm === undefined || expected === undefined)
+    throw new PackingRefused(`package-lock.json has the integrity "${integrity}" of ${name}; expected sha512.`);
+  const found = createHash(algorithm).update(readFileSync(file)).digest();
+  const wanted = Buffer.from(expected, 'base64');
+  if (found.length !== wanted.length || !timingSafeEqual(found, wanted))
+    throw new PackingRefused(`The fetched package ${name} differs from package-lock.json: its SHA-512 is another one.`);
+}
