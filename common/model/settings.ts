@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseCidr } from '../cidr.ts';
 import type { FieldError } from '../errors/catalogue.ts';
+import { parsePattern } from '../pattern.ts';
 import { textList } from './fields.ts';
 
 const GIB = 1024 ** 3;
@@ -63,6 +64,19 @@ function isProxyTarget(text: string): boolean {
   return text.length <= HOST_CHARS_MAX && !isAddress && labels.every((label) => HOST_LABEL.test(label));
 }
 
+const HEALTH_PATH_CHARS_MAX = 200;
+const HEALTH_PATH_EXPECTED = `expected a path without parameters such as /health/live, of at most ${HEALTH_PATH_CHARS_MAX} characters`;
+const healthPath = z.string({ error: HEALTH_PATH_EXPECTED }).refine(isPlainPath, { message: HEALTH_PATH_EXPECTED });
+
+function isPlainPath(text: string): boolean {
+  const parsed = parsePattern(text);
+  return (
+    text.length <= HEALTH_PATH_CHARS_MAX &&
+    parsed.ok &&
+    parsed.pattern.segments.every((segment) => 'literal' in segment)
+  );
+}
+
 const PEM_CHAIN_CHARS_MAX = 65_536;
 const PEM_KEY_CHARS_MAX = 16_384;
 /** Certificates are shown to whoever may read the settings: a key that was pasted along with them must not be. */
@@ -101,6 +115,9 @@ export const settingsSchema = z.strictObject({
   journalMaxBytes: whole(16 * 1024 ** 2, 1024 * GIB).default(2 * GIB),
   /** Threads that serve HTTP; from 2 on the gateway's own is one that decides and has no sockets. */
   workers: whole(1, 16).default(1),
+  /** Answered on the gateway port without a key, unless a running route has the path; null: not at all. */
+  healthLivePath: healthPath.nullable().default('/health/live'),
+  healthReadyPath: healthPath.nullable().default('/health/ready'),
   metricsToken: z.string().min(16, 'expected at least 16 characters').max(256).nullable().default(null),
 });
 

@@ -20,6 +20,7 @@ import { AddressSet } from '../gates/address.ts';
 import { KeyRing } from '../gates/keys.ts';
 import { SourceBuckets } from '../gates/source-buckets.ts';
 import type { Edge } from '../http/edge.ts';
+import { healthPaths } from '../http/health.ts';
 import { SOURCE_BUCKETS_MAX } from '../http/limits.ts';
 import { PacedRefusals } from '../http/paced-refusals.ts';
 import { Pressure } from '../http/pressure.ts';
@@ -211,6 +212,7 @@ export class Gateway {
       pacedRefusals: new PacedRefusals(),
       trustedProxies: new AddressSet(settings.trustedProxies),
       ownNames: ownNames(settings, machineName),
+      health: healthPaths(settings),
       draining: false,
       inFlight: 0,
       bodyBytes: 0,
@@ -304,6 +306,7 @@ export class Gateway {
     const settings = withoutTlsKey(saved);
     live.edge.trustedProxies = new AddressSet(settings.trustedProxies);
     live.edge.ownNames = ownNames(settings, live.machineName);
+    live.edge.health = healthPaths(settings);
     live.journal.configure({
       durability: settings.journalDurability,
       days: settings.journalDays,

@@ -5,6 +5,7 @@ import type { Journal } from '../journal/contract.ts';
 import type { CompiledPipeline } from '../pipeline/contract.ts';
 import type { RoutingTable } from '../routing/table.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import type { HealthPaths } from './health.ts';
 import type { PacedRefusals } from './paced-refusals.ts';
 import type { Pressure } from './pressure.ts';
 import type { RequestIds } from './request-ids.ts';
@@ -27,6 +28,7 @@ export interface Edge {
   trustedProxies: AddressSet;
   /** Lower-case host names that count as the gateway's own (behaviour 1, CORS). */
   ownNames: ReadonlySet<string>;
+  health: HealthPaths;
   /** Replies close their connection from now on. */
   draining: boolean;
   inFlight: number;

@@ -16,6 +16,7 @@ import type { ExchangeConnection, ExchangeRequest, ExchangeResponse } from './ca
 import { type BodyFault, codingAccepted, decodeBody } from './decode-body.ts';
 import type { Edge } from './edge.ts';
 import { type Head, readHead } from './framing.ts';
+import { type HealthCheck, healthAnswer, healthCheckOf } from './health.ts';
 import {
   BODIES_BYTES_MAX,
   REQUESTS_IN_FLIGHT_MAX,
@@ -92,8 +93,11 @@ export class Exchange {
   }
 
   begin(): void {
-    const refused =
-      this.#strictHttp() ?? this.#caps() ?? this.#findRoute() ?? this.#addressRule() ?? this.#originRule();
+    const malformed = this.#strictHttp();
+    if (malformed) return this.#refuse(malformed);
+    const health = healthCheckOf(this.#edge, this.#req.method ?? '', this.#path);
+    if (health) return this.#answerHealth(health);
+    const refused = this.#caps() ?? this.#findRoute() ?? this.#addressRule() ?? this.#originRule();
     if (refused) return this.#refuse(refused);
     if (this.#isPreflight) return this.#answerPreflight();
     const denied = this.#apiKey() ?? this.#rights();
@@ -163,6 +167,15 @@ export class Exchange {
     if (bodyBytes >= BODIES_BYTES_MAX)
       return finding('overloaded', 0, 'bodies_in_memory', { limitBytes: BODIES_BYTES_MAX });
     return null;
+  }
+
+  /** Before the caps: an overloaded gateway is alive, and to say so costs less than a refusal. No row, no count. */
+  #answerHealth(check: HealthCheck): void {
+    this.#state = 'refused';
+    this.#leaveFlight();
+    this.#connection.stopReading();
+    this.#connection.sendClosing(healthAnswer(this.#edge, check, this.#id, this.#isHead));
+    this.#finish();
   }
 
   #inFlightCap(step: number): Finding | null {

@@ -70,6 +70,7 @@ function core() {
     pacedRefusals: new PacedRefusals(),
     trustedProxies: new AddressSet([]),
     ownNames: new Set(),
+    health: { live: null, ready: null },
     draining: false,
     inFlight: 0,
     bodyBytes: 0,

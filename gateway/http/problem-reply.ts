@@ -10,6 +10,7 @@ function asciiJson(json: string): string {
 }
 
 const REASONS: Record<number, string> = {
+  200: 'OK',
   204: 'No Content',
   400: 'Bad Request',
   401: 'Unauthorized',

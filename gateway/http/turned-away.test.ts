@@ -67,6 +67,7 @@ function fullEdge(pacedRefusals: PacedRefusals): Edge {
     trustedProxies: new AddressSet([]),
     inFlight: REQUESTS_IN_FLIGHT_MAX,
     bodyBytes: 0,
+    health: { live: null, ready: null },
     draining: false,
     pressure: new Pressure(),
     pacedRefusals,

@@ -4,7 +4,7 @@ import { chainFaults } from '../tls/read-chain.ts';
 
 /** What is wrong with settings that are each valid alone. Empty: nothing. Never quotes a key. */
 export function settingsConflicts(settings: Settings): FieldError[] {
-  return [...portConflicts(settings), ...tlsConflicts(settings)];
+  return [...portConflicts(settings), ...tlsConflicts(settings), ...healthConflicts(settings)];
 }
 
 function portConflicts({ gatewayPort, uiPort, plainHttpPort, tls }: Settings): FieldError[] {
@@ -27,4 +27,9 @@ function tlsConflicts({ tls, tlsCertificate, tlsKey }: Settings): FieldError[] {
     return [{ path: 'tlsCertificate', message: 'is missing; expected a PEM certificate with tls "custom"' }];
   if (tlsKey === null) return [{ path: 'tlsKey', message: 'is missing; expected a PEM private key with tls "custom"' }];
   return chainFaults(tlsCertificate, tlsKey);
+}
+
+function healthConflicts({ healthLivePath, healthReadyPath }: Settings): FieldError[] {
+  if (healthReadyPath === null || healthReadyPath !== healthLivePath) return [];
+  return [{ path: 'healthReadyPath', message: 'is the same as healthLivePath; expected another path' }];
 }

@@ -116,6 +116,11 @@ describe('the settings store', () => {
     [{ allowedInternalTargets: Array(257).fill('a:1') }, 'allowedInternalTargets', 'expected at most 256 targets'],
     [{ egressDrainRate: 0 }, 'egressDrainRate', 'egressDrainRate: expected a whole number from 1 to 100000'],
     [{ egressDrainRate: 1.5 }, 'egressDrainRate', 'egressDrainRate: expected a whole number from 1 to 100000'],
+    [{ healthLivePath: 'health' }, 'healthLivePath', 'healthLivePath: expected a path without parameters such as'],
+    [{ healthLivePath: '/health/:name' }, 'healthLivePath', 'expected a path without parameters'],
+    [{ healthLivePath: `/${'x'.repeat(200)}` }, 'healthLivePath', 'of at most 200 characters'],
+    [{ healthReadyPath: '' }, 'healthReadyPath', 'expected a path without parameters'],
+    [{ healthReadyPath: '/health/live' }, 'healthReadyPath', 'healthReadyPath: is the same as healthLivePath'],
     [{ metricsToken: 'short' }, 'metricsToken', 'metricsToken: expected at least 16 characters'],
   ])('refuses %o naming the field, and saves nothing', async (patch, path, message) => {
     const store = open();

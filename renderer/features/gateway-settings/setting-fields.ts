@@ -69,6 +69,13 @@ export const SECTIONS = [
       { name: 'journalDurability', kind: 'durability', usual: 'process' },
     ],
   },
+  {
+    id: 'health',
+    fields: [
+      { name: 'healthLivePath', kind: 'optional', usual: '/health/live' },
+      { name: 'healthReadyPath', kind: 'optional', usual: '/health/ready' },
+    ],
+  },
   { id: 'metrics', fields: [{ name: 'metricsToken', kind: 'secret', usual: null }] },
 ] as const satisfies readonly { id: string; fields: readonly SettingField[] }[];
 

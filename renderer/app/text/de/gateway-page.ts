@@ -10,6 +10,7 @@ export const gatewayPage: typeof english = {
     security: 'Vorgeschaltete Proxys',
     egress: 'Aufrufe nach außen',
     journal: 'Journal',
+    health: 'Health-Checks',
     metrics: 'Messwerte',
   },
   field: {
@@ -33,6 +34,8 @@ export const gatewayPage: typeof english = {
     journalDurability: 'Eine Zeile ist sicher',
     journalDays: 'Tage, die bleiben',
     journalMaxBytes: 'Größter Umfang',
+    healthLivePath: 'Pfad der Lebenszeichen-Abfrage (live)',
+    healthReadyPath: 'Pfad der Bereitschafts-Abfrage (ready)',
     metricsToken: 'Token für /metrics',
   },
   help: {
@@ -61,6 +64,10 @@ export const gatewayPage: typeof english = {
     journalDurability: 'Bevor der Aufrufer seine Antwort bekommt.',
     journalDays: 'Ältere Zeilen werden Tag für Tag entfernt.',
     journalMaxBytes: 'Ist er erreicht, gehen die ältesten Zeilen zuerst.',
+    healthLivePath:
+      'Ein GET am Gateway-Port ergibt 200, solange das Gateway läuft, ohne Schlüssel. Leer: abgeschaltet. Eine laufende Route mit demselben Pfad hat Vorrang.',
+    healthReadyPath:
+      'Ein GET ergibt 200, solange Aufrufe mit Schlüssel bedient werden können, sonst 503. Für Load Balancer. Leer: abgeschaltet. Eine laufende Route mit demselben Pfad hat Vorrang.',
     metricsToken:
       'Mindestens 16 Zeichen. Prometheus sendet es als Bearer-Token. Ohne eines antwortet /metrics mit 404.',
   },

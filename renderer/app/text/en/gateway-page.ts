@@ -8,6 +8,7 @@ export const gatewayPage = {
     security: 'Proxies in front',
     egress: 'Calls that go out',
     journal: 'Journal',
+    health: 'Health checks',
     metrics: 'Metrics',
   },
   field: {
@@ -31,6 +32,8 @@ export const gatewayPage = {
     journalDurability: 'A row is safe',
     journalDays: 'Days that are kept',
     journalMaxBytes: 'Largest size',
+    healthLivePath: 'Path of the liveness check',
+    healthReadyPath: 'Path of the readiness check',
     metricsToken: 'Token for /metrics',
   },
   help: {
@@ -58,6 +61,10 @@ export const gatewayPage = {
     journalDurability: 'Before the caller gets its answer.',
     journalDays: 'Older rows are removed day by day.',
     journalMaxBytes: 'The oldest rows go first when it is reached.',
+    healthLivePath:
+      'GET on the gateway port answers 200 while the gateway runs, without a key. Empty: off. A running route with the same path takes precedence.',
+    healthReadyPath:
+      'GET answers 200 while calls with a key can be served, otherwise 503. For load balancers. Empty: off. A running route with the same path takes precedence.',
     metricsToken: 'At least 16 characters. Prometheus sends it as a bearer token. Without one, /metrics answers 404.',
   },
   durability: {

@@ -1,0 +1,38 @@
+import type { Settings } from '#common/model/settings.ts';
+import type { Edge } from './edge.ts';
+import { closingRefusal } from './refusal.ts';
+
+export type HealthCheck = 'live' | 'ready';
+
+/** Where load balancers ask how the gateway is; null: that check is switched off. */
+export type HealthPaths = Readonly<Record<HealthCheck, string | null>>;
+
+export function healthPaths({ healthLivePath, healthReadyPath }: Settings): HealthPaths {
+  return { live: healthLivePath, ready: healthReadyPath };
+}
+
+/**
+ * The check that a request asks for. A running route that answers the same path wins: to switch Sluice to a newer version
+ * must not take a route away from its callers.
+ */
+export function healthCheckOf({ health, table }: Edge, method: string, path: string): HealthCheck | null {
+  const check = path === health.live ? 'live' : path === health.ready ? 'ready' : null;
+  if (check === null || (method !== 'GET' && method !== 'HEAD')) return null;
+  return table.find(method, path) === null ? check : null;
+}
+
+/**
+ * The whole answer. It says nothing but the status: anybody in the network may ask. It ends its connection, as a refusal
+ * does: a caller without a key keeps no socket, and no request follows an answer that cost no key.
+ */
+export function healthAnswer(edge: Edge, check: HealthCheck, requestId: string, isHead: boolean): string {
+  const isOk = check === 'live' || isReady(edge);
+  const lines = ['Content-Type', 'application/json', 'Cache-Control', 'no-store', 'X-Request-Id', requestId];
+  const reply = { status: isOk ? 200 : 503, lines, body: isOk ? '{"status":"ok"}' : '{"status":"unavailable"}' };
+  return closingRefusal(reply, !isHead);
+}
+
+/** Whether a call with a key can be served now. The port is open only while the published pipelines are in service. */
+function isReady({ draining, journal, keys }: Edge): boolean {
+  return !draining && journal.state === 'ok' && !keys.refuseAll;
+}
