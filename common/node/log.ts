@@ -1,8 +1,9 @@
 import { maskKeys } from '../api-key.ts';
+import { type Severity, writeToStderr } from './stderr.ts';
 
 /**
  * Log of one process part: JSON lines on standard error (behaviour 14), one object a line:
- * `{ time, level, name, message, …fields }`.
+ * `{ time, level, name, message, …fields }`. In systemd's journal each line has its priority, too.
  *
  * Security: whatever looks like an API key is masked in every text, field names that hold secrets by their nature
  * lose their value, and long texts are cut. A value that cannot be printed is replaced, never thrown on.
@@ -15,7 +16,7 @@ export interface Logger {
 }
 
 export type LogFields = Readonly<Record<string, unknown>>;
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type LogLevel = Severity;
 
 const TEXT_CHARS_MAX = 8_192;
 const LINE_CHARS_MAX = 65_536;
@@ -24,15 +25,15 @@ const ENTRIES_MAX = 100;
 const SECRET_NAME =
   /pass(?:word|phrase|wd)?$|secret|token|pepper|authorization|cookie|credential|api-?key$|private-?key|tls-?key|^key$|^value$/i;
 
-/** `write` gets whole lines with their line feed. Debug lines are written only with `SLUICE_DEBUG` set. */
-export function createLogger(name: string, write: (line: string) => void = writeToStderr): Logger {
-  const at = (level: LogLevel) => (message: string, fields?: LogFields) => write(logLine(name, level, message, fields));
+/** `write` gets whole lines with their line feed; standard error unless given. Debug lines: only with `SLUICE_DEBUG`. */
+export function createLogger(name: string, write?: (line: string) => void): Logger {
+  const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
+    const line = logLine(name, level, message, fields);
+    if (write) write(line);
+    else writeToStderr(level, line);
+  };
   const debug = process.env['SLUICE_DEBUG'] ? at('debug') : () => {};
   return { debug, info: at('info'), warn: at('warn'), error: at('error') };
-}
-
-function writeToStderr(line: string): void {
-  process.stderr.write(line);
 }
 
 function logLine(name: string, level: LogLevel, message: string, fields: LogFields = {}): string {

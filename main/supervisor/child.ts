@@ -35,6 +35,8 @@ const ENVIRONMENT = [
   'SystemRoot',
   'windir',
   'SLUICE_DEBUG',
+  // Names the stream to systemd's journal, which standard error may be.
+  'JOURNAL_STREAM',
   // Set by the package's starter: how many pools of memory the system's library keeps for its threads.
   'MALLOC_ARENA_MAX',
 ];
