@@ -12,6 +12,7 @@ import { SHIPPED_MANIFESTS } from './pipeline/shipped-manifests.ts';
  * The process on the gateway port. It is started by the host, which tells it everything over the control channel; on
  * its own it serves nobody. Signals are the host's to act on: one sent to the whole group must not end it early.
  */
+process.title = 'sluice-gateway';
 const log = createLogger('gateway');
 const channel = hostChannel();
 const gateway = new Gateway({

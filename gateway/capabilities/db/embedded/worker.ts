@@ -22,6 +22,7 @@ const COLUMNS_MAX = 2_000;
 /** What changes no rows: SQLite's count is still that of a statement before. */
 const SCHEMA = new Set(['create', 'alter', 'drop', 'analyze', 'reindex', 'pragma']);
 
+process.title = 'sluice-database';
 // The gateway's id comes from the gateway: whoever asks for a parent later may be told of another one.
 const [, , file = '', gateway = ''] = process.argv;
 const watch = new Worker(new URL('./thread.ts', import.meta.url), {
