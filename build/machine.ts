@@ -46,6 +46,7 @@ const NEEDS: readonly Need[] = [
     present: () => library('faketime/libfaketime.so.1'),
   },
   { package: 'strace', for: 'tests of power loss and failing disks', present: () => onPath('strace') },
+  { package: 'systemd', for: 'tests of the unit and of systemd’s watchdog', present: () => onPath('systemd-notify') },
   { package: 'openssl', for: 'certificates of test peers', present: () => onPath('openssl') },
   { package: 'python3', for: 'tests of the receivers in the guide', present: () => onPath('python3') },
   { package: 'default-jdk-headless', for: 'tests of the receivers in the guide', present: () => onPath('javac') },

@@ -31,6 +31,14 @@ test('the service gets longer to stop than its gateway gets to end', () => {
   expect(seconds).toBeGreaterThan(10 + 12 + 5);
 });
 
+test('a host that hangs is replaced within 30 s, after its own watch over the gateway had its time', () => {
+  const seconds = (name: string) => Number(new RegExp(`^${name}=(\\d+)$`, 'm').exec(unit)?.[1]);
+  // What main/supervisor gives a silent gateway.
+  expect(seconds('WatchdogSec')).toBeGreaterThan(10);
+  // The rest is for the start.
+  expect(seconds('WatchdogSec') + seconds('RestartSec')).toBeLessThanOrEqual(20);
+});
+
 test.each(['postinst', 'prerm', 'postrm', 'sluice.sh'])('%s is a script that sh can read', (name) => {
   expect(() => execFileSync('/bin/sh', ['-n', join(LINUX_FILES, name)])).not.toThrow();
 });

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { PlainError } from './plain-error.ts';
+import { UsageError } from './plain-error.ts';
 
 /** One flag of a command: `value` names what it takes in the help, none = a switch. */
 export interface Flag {
@@ -50,26 +50,26 @@ function takeFlag(
   value: string | undefined,
 ): void {
   const flag = Object.hasOwn(flags, name) && rawName.startsWith('--') ? flags[name] : undefined;
-  if (!flag) throw new PlainError(`${rawName} is not a flag of "sluice ${command}"; expected ${known(flags)}`);
+  if (!flag) throw new UsageError(`${rawName} is not a flag of "sluice ${command}"; expected ${known(flags)}`);
   if (flag.value === undefined && value !== undefined)
-    throw new PlainError(`--${name} takes no value; it was given "${clip(value)}"`);
+    throw new UsageError(`--${name} takes no value; it was given "${clip(value)}"`);
   if (flag.value !== undefined && (value === undefined || value === '' || value.startsWith('--'))) {
-    throw new PlainError(`--${name} needs a value: --${name} ${flag.value}`);
+    throw new UsageError(`--${name} needs a value: --${name} ${flag.value}`);
   }
   if (flag.many) {
     found.lists.set(name, [...(found.lists.get(name) ?? []), value ?? '']);
     return;
   }
-  if (found.flags.has(name)) throw new PlainError(`--${name} was given twice; expected it once`);
+  if (found.flags.has(name)) throw new UsageError(`--${name} was given twice; expected it once`);
   found.flags.set(name, value ?? '');
 }
 
 function checkPositionals(command: string, given: readonly string[], names: readonly string[]): void {
   if (given.length < names.length)
-    throw new PlainError(`"sluice ${command}" needs ${names[given.length]}: sluice ${command} ${names.join(' ')}`);
+    throw new UsageError(`"sluice ${command}" needs ${names[given.length]}: sluice ${command} ${names.join(' ')}`);
   const extra = given[names.length];
   if (extra !== undefined)
-    throw new PlainError(`"${clip(extra)}" is not expected after "sluice ${[command, ...names].join(' ')}"`);
+    throw new UsageError(`"${clip(extra)}" is not expected after "sluice ${[command, ...names].join(' ')}"`);
 }
 
 function known(flags: Readonly<Record<string, Flag>>): string {

@@ -1,12 +1,13 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { createLogger } from '#common/node/log.ts';
+import { writeToStderr } from '#common/node/stderr.ts';
 import { VERSION } from '#common/version.ts';
 import { clip, readArguments } from './arguments.ts';
 import type { Command, Context } from './command.ts';
 import { commandHelp, overview } from './help.ts';
 import { VaultError } from '../vault/errors.ts';
 import { guidesFolder } from './packaged.ts';
-import { PlainError } from './plain-error.ts';
+import { PlainError, UsageError } from './plain-error.ts';
 import { printable } from './printable.ts';
 
 /** Runs one command line; resolves to the exit code. Whatever is wrong with it gets one plain sentence and 1. */
@@ -18,10 +19,18 @@ export async function runCommandLine(
   try {
     return await run(words, commands, { ...context, print: (line) => context.print(printable(line)) });
   } catch (error) {
-    if (isPlain(error)) process.stderr.write(`sluice: ${printable(error.message)}\n`);
+    if (isPlain(error)) writeToStderr('error', `sluice: ${printable(error.message)}\n`);
     else createLogger('sluice').error('Sluice ended because of an error that nobody expected', { error });
-    return 1;
+    return isWrongUnit(error, context) ? WRONG_UNIT : 1;
   }
+}
+
+/** EX_USAGE of sysexits.h; the unit names it in `RestartPreventExitStatus`. */
+const WRONG_UNIT = 64;
+
+/** systemd started it with words or variables that no further try can make right. */
+function isWrongUnit(error: unknown, { environment }: Context): boolean {
+  return error instanceof UsageError && environment['NOTIFY_SOCKET'] !== undefined;
 }
 
 /** Their messages are made for whoever typed the command. */
@@ -46,7 +55,7 @@ function findCommand(words: readonly string[], commands: readonly Command[]): Co
   const group = commands.filter(({ name }) => name.split(' ')[0] === words[0]);
   const names = (group.length > 0 ? group : commands).map(({ name }) => `"${name}"`).join(', ');
   const given = group.length > 0 ? words.slice(0, 2).join(' ') : (words[0] ?? '');
-  throw new PlainError(`"${clip(given)}" is not a command; expected one of ${names}, --version or --help`);
+  throw new UsageError(`"${clip(given)}" is not a command; expected one of ${names}, --version or --help`);
 }
 
 function print(context: Context, text: string): number {

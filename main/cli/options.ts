@@ -4,7 +4,7 @@ import type { Arguments, Flag } from './arguments.ts';
 import { clip } from './arguments.ts';
 import { defaultDataFolder } from './data-folder.ts';
 import { entryAt } from './entry-at.ts';
-import { PlainError } from './plain-error.ts';
+import { UsageError } from './plain-error.ts';
 
 /** Flags that fix settings, their environment twins and what the two mean. A flag wins over its twin. */
 export const SECRET_STORES = ['auto', 'keychain', 'credential', 'file'] as const;
@@ -53,11 +53,11 @@ export function serveOptions(args: Arguments, environment: Environment): ServeOp
     ...(uiPort && { uiPort: port(uiPort) }),
   };
   if (overrides.gatewayPort && overrides.gatewayPort === overrides.uiPort) {
-    throw new PlainError(`--gateway-port and --ui-port are both ${overrides.uiPort}; expected two different ports`);
+    throw new UsageError(`--gateway-port and --ui-port are both ${overrides.uiPort}; expected two different ports`);
   }
   const demo = args.flags.has('demo');
   if (demo && args.flags.has('data'))
-    throw new PlainError('--demo has a throw-away data folder of its own; expected no --data with it');
+    throw new UsageError('--demo has a throw-away data folder of its own; expected no --data with it');
   return { ...dataOptions(args, environment), overrides, demo };
 }
 
@@ -73,29 +73,29 @@ function given(args: Arguments, environment: Environment, flag: string): Given |
   const twin = `SLUICE_${flag.toUpperCase().replaceAll('-', '_')}`;
   const inherited = environment[twin];
   if (inherited === undefined) return null;
-  if (inherited === '') throw new PlainError(`${twin} is empty; expected a value, or the variable not to be set`);
+  if (inherited === '') throw new UsageError(`${twin} is empty; expected a value, or the variable not to be set`);
   return { value: inherited, source: twin };
 }
 
 function secretStore({ value, source }: Given): SecretStoreChoice {
   const choice = SECRET_STORES.find((name) => name === value);
-  if (!choice) throw new PlainError(`${source} is "${clip(value)}"; expected one of ${SECRET_STORES.join(', ')}`);
+  if (!choice) throw new UsageError(`${source} is "${clip(value)}"; expected one of ${SECRET_STORES.join(', ')}`);
   return choice;
 }
 
 function gatewayHost({ value, source }: Given): string {
   const result = settingsSchema.shape.gatewayHost.safeParse(value);
   if (result.success) return result.data;
-  throw new PlainError(`${source} is "${clip(value)}"; ${result.error.issues[0]?.message ?? 'it is not valid'}`);
+  throw new UsageError(`${source} is "${clip(value)}"; ${result.error.issues[0]?.message ?? 'it is not valid'}`);
 }
 
 function port({ value, source }: Given): number {
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
-  throw new PlainError(`${source} is "${clip(value)}"; expected a port from 0 to 65,535 (0 = any free one)`);
+  throw new UsageError(`${source} is "${clip(value)}"; expected a port from 0 to 65,535 (0 = any free one)`);
 }
 
 function refuseFile(path: string, source: string): void {
   const entry = entryAt(path);
   if (entry && !entry.isDirectory())
-    throw new PlainError(`${source} is "${clip(path)}", which is a file; expected a folder`);
+    throw new UsageError(`${source} is "${clip(path)}", which is a file; expected a folder`);
 }

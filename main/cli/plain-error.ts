@@ -5,3 +5,11 @@ export class PlainError extends Error {
     this.name = 'PlainError';
   }
 }
+
+/** A command line or an environment that is wrong as it stands, whatever the machine does. */
+export class UsageError extends PlainError {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'UsageError';
+  }
+}

@@ -4,6 +4,7 @@ import type { Command, Context } from './command.ts';
 import { refuseForeignData } from './data-owner.ts';
 import { SERVE_FLAGS, serveOptions, type ServeOptions } from './options.ts';
 import { runsFromPackage } from './packaged.ts';
+import { reportToSystemd, type ServiceReport } from '../systemd/report.ts';
 import { stopSignal } from './stop-signals.ts';
 
 export const serve: Command = {
@@ -37,17 +38,36 @@ async function run(
   ready: (host: Host, context: Context) => Promise<void>,
 ): Promise<number> {
   const stop = stopSignal();
-  // Loaded only now: a flag that is wrong is told at once, without loading the whole product first.
-  const { startHost } = await import('../host.ts');
-  const packaged = runsFromPackage(process.execPath);
-  const host = await startHost({ ...options, packaged, log: createLogger('host') });
+  // What `ps` and `ss` show; Node's own is "MainThread".
+  process.title = 'sluice';
+  const log = createLogger('host');
+  const report = reportToSystemd(context.environment, log);
   try {
-    await Promise.race([host.ready.then(() => ready(host, context)), stop]);
-    await stop;
+    // Loaded only now: a flag that is wrong is told at once, without loading the whole product first.
+    const { startHost } = await import('../host.ts');
+    const packaged = runsFromPackage(process.execPath);
+    const host = await startHost({ ...options, packaged, log });
+    await serveUntil(stop, host, report, () => ready(host, context));
   } finally {
-    await host.stop();
+    report.end();
   }
   return 0;
+}
+
+async function serveUntil(
+  stop: Promise<void>,
+  host: Host,
+  report: ServiceReport,
+  announceReady: () => Promise<void>,
+): Promise<void> {
+  const { view } = host;
+  const watched = { gateway: () => view.gateway(), onChange: (listener: () => void) => view.onChange(listener) };
+  try {
+    await Promise.race([host.ready.then(announceReady).then(() => report.ready(watched)), stop]);
+    await stop;
+  } finally {
+    await Promise.all([report.stopping(), host.stop()]);
+  }
 }
 
 /** Behaviour 14: the one line on standard output. */

@@ -17,6 +17,8 @@ import { showSettings } from '../vault/settings-store.ts';
  */
 export interface ShellView {
   state(): ShellState;
+  /** Of it, what costs nothing to look at. */
+  gateway(): ShellState['gateway'];
   /** Who calls now. Rejects when the figures cannot be read. */
   activity(): Promise<ShellActivity>;
   /** As the admin API shows them: without secrets. */
@@ -60,16 +62,21 @@ export interface ShellViewParts {
 
 export function createShellView(parts: ShellViewParts): ShellView {
   const { gateway, routes, traffic, keys, settings } = parts;
+  const gatewayNow = (): ShellState['gateway'] => {
+    const { state, since, restarts, port } = gateway;
+    return { state, since, restarts, port };
+  };
   return {
+    gateway: gatewayNow,
     state() {
-      const { state, since, restarts, port, failed } = gateway;
+      const { failed } = gateway;
       const routesStarted = routes(failed).filter(({ answers }) => answers).length;
       return {
         version: VERSION,
         startedAt: parts.startedAt,
-        gateway: { state, since, restarts, port },
+        gateway: gatewayNow(),
         routesStarted,
-        routesAnswering: state === 'running' ? routesStarted : 0,
+        routesAnswering: gateway.state === 'running' ? routesStarted : 0,
         alarms: parts.alarms(),
       };
     },

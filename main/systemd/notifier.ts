@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import type { Logger } from '#common/node/log.ts';
+
+/** Messages of sd_notify(3), such as `{ READY: '1', STATUS: 'Routes are served on port 8090.' }`. */
+export type Notice = Readonly<Record<string, string>>;
+
+/** A way to tell systemd how this service is. */
+export interface Notifier {
+  /** Resolves when systemd has it, or when it could not be told: the log says so then. Never rejects. */
+  tell(notice: Notice): Promise<void>;
+}
+
+/** systemd-notify waits until systemd has read the message, 5 s at most. */
+const SEND_MS_MAX = 6_000;
+
+/**
+ * Sends by systemd's own program `systemd-notify`, one at a time: Node has no datagram sockets of the Unix kind (decision
+ * 15). What comes while one is sent goes out together behind it, the newest value of each name.
+ */
+export class SystemdNotifier implements Notifier {
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #log: Logger;
+  #waiting: Notice | null = null;
+  #sending: Promise<void> | null = null;
+  #fails = false;
+
+  /** `socket`: NOTIFY_SOCKET, as systemd gave it. */
+  constructor(socket: string, log: Logger) {
+    this.#environment = { PATH: process.env['PATH'], NOTIFY_SOCKET: socket };
+    this.#log = log;
+  }
+
+  tell(notice: Notice): Promise<void> {
+    this.#waiting = { ...this.#waiting, ...notice };
+    this.#sending ??= this.#sendAll();
+    return this.#sending;
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#waiting !== null) {
+      const notice = this.#waiting;
+      this.#waiting = null;
+      const failure = await send(notice, this.#environment);
+      if (failure !== null && !this.#fails) this.#log.warn('systemd cannot be told how Sluice is', { reason: failure });
+      this.#fails = failure !== null;
+    }
+    this.#sending = null;
+  }
+}
+
+/** Resolves to why it failed; null: systemd has it. */
+function send(notice: Notice, env: NodeJS.ProcessEnv): Promise<string | null> {
+  const words = Object.entries(notice).map(([name, value]) => `${name}=${value}`);
+  return new Promise((resolve) => {
+    const child = spawn('systemd-notify', words, { env, stdio: 'ignore', timeout: SEND_MS_MAX, killSignal: 'SIGKILL' });
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(code === 0 ? null : `systemd-notify ended with ${signal ?? code}`));
+  });
+}

@@ -1,0 +1,108 @@
+import type { GatewayState } from '#common/model/records.ts';
+import type { Logger } from '#common/node/log.ts';
+import { type Notice, type Notifier, SystemdNotifier } from './notifier.ts';
+import { isLookedAfter } from './watched-gateway.ts';
+
+/**
+ * Reports to systemd, where it started this process with `Type=notify`: when the routes answer, that the host is alive
+ * (its watchdog), and that it stops. Nothing happens anywhere else.
+ *
+ * The signs of life come from the host's own event loop: a host that is stopped or hangs gives none, and systemd replaces
+ * it. While it starts they lengthen the time that it has for that.
+ */
+export interface ServiceReport {
+  /** Both ports answer. Resolves when systemd knows. */
+  ready(watched: WatchedHost): Promise<void>;
+  /** Told to stop. Resolves when systemd knows. */
+  stopping(): Promise<void>;
+  /** No further sign of life. */
+  end(): void;
+}
+
+export interface WatchedHost {
+  gateway(): { state: GatewayState; port: number | null };
+  onChange(listener: () => void): () => void;
+}
+
+export type ReportEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** While it starts, and no watchdog says more. */
+const BEAT_MS = 5_000;
+/** From each sign of life on, for a start that takes long. */
+const START_USEC = String(90_000_000);
+
+export function reportToSystemd(environment: ReportEnvironment, log: Logger): ServiceReport {
+  const socket = environment['NOTIFY_SOCKET'];
+  if (socket === undefined || process.platform !== 'linux') return SILENT;
+  return new Report(new SystemdNotifier(socket, log), watchdogMs(environment), log);
+}
+
+const SILENT: ServiceReport = { ready: async () => {}, stopping: async () => {}, end: () => {} };
+
+class Report implements ServiceReport {
+  readonly #notifier: Notifier;
+  readonly #log: Logger;
+  readonly #beats: NodeJS.Timeout;
+  readonly #watchdog: boolean;
+  #host: WatchedHost | null = null;
+  #state: GatewayState = 'starting';
+  #sinceMs = performance.now();
+  #isAlarmed = false;
+  #unwatch: () => void = () => {};
+
+  /** `silenceMs`: after which systemd ends this process; null: it never does. */
+  constructor(notifier: Notifier, silenceMs: number | null, log: Logger) {
+    this.#notifier = notifier;
+    this.#log = log;
+    this.#watchdog = silenceMs !== null;
+    // Two may be lost before systemd acts.
+    this.#beats = setInterval(() => this.#beat(), silenceMs === null ? BEAT_MS : silenceMs / 3);
+    void notifier.tell({ STATUS: 'Starting: data and pipelines are being opened.' });
+  }
+
+  ready(host: WatchedHost): Promise<void> {
+    this.#host = host;
+    this.#unwatch = host.onChange(() => void this.#notifier.tell(this.#look(host)));
+    return this.#notifier.tell({ READY: '1', ...this.#look(host) });
+  }
+
+  stopping(): Promise<void> {
+    this.end();
+    return this.#notifier.tell({ STOPPING: '1', STATUS: 'Stopping: calls under way are finished.' });
+  }
+
+  end(): void {
+    clearInterval(this.#beats);
+    this.#unwatch();
+  }
+
+  #look(host: WatchedHost): Notice {
+    const { state, port } = host.gateway();
+    if (state !== this.#state) this.#sinceMs = performance.now();
+    this.#state = state;
+    return { STATUS: statusOf(state, port) };
+  }
+
+  #beat(): void {
+    if (this.#host === null) return void this.#notifier.tell({ EXTEND_TIMEOUT_USEC: START_USEC });
+    if (!this.#watchdog) return;
+    const isWell = isLookedAfter(this.#state, performance.now() - this.#sinceMs);
+    if (isWell) void this.#notifier.tell({ WATCHDOG: '1' });
+    else if (!this.#isAlarmed) this.#log.error('nobody looks after the gateway: systemd is left to restart Sluice');
+    this.#isAlarmed = !isWell;
+  }
+}
+
+function statusOf(state: GatewayState, port: number | null): string {
+  if (state === 'running') return `Routes are served on port ${port}.`;
+  if (state === 'draining') return 'Stopping: calls under way are finished.';
+  return 'The gateway is being restarted; no route answers.';
+}
+
+/** WATCHDOG_PID: a process that systemd does not watch has inherited the names alone. */
+function watchdogMs(environment: ReportEnvironment): number | null {
+  const usec = Number(environment['WATCHDOG_USEC']);
+  const pid = environment['WATCHDOG_PID'];
+  if (!(usec > 0) || (pid !== undefined && Number(pid) !== process.pid)) return null;
+  return usec / 1000;
+}
