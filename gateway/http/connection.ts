@@ -4,6 +4,7 @@ import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { normaliseAddress } from '#common/cidr.ts';
 import type { ExchangeConnection } from './caller.ts';
 import type { AcceptedSocket, Desk, Served } from './desk.ts';
+import { asksForUpgrade } from './framing.ts';
 import { CAP_CODE, type Cap } from './guests.ts';
 import { HeadPace } from './head-pace.ts';
 import { CONNECTIONS_MAX, PIPELINED_MAX, REFUSED_SOCKET_MS, REPLIES_BYTES_MAX } from './limits.ts';
@@ -43,6 +44,8 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   #closing = false;
   /** The listener closes, or the request's body is not read: no further request is taken. */
   #ending = false;
+  /** The newest request asks for another protocol, and is the last one: what comes behind it is not looked at. */
+  #lastHasCome = false;
   /** The caller went on sending behind a refusal. */
   #deaf = false;
   /** Its reply counts in what all replies hold. */
@@ -105,7 +108,8 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   }
 
   admit(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {
-    if (this.#closing) return this.#turnDeaf();
+    if (this.#closing || this.#lastHasCome) return this.#turnDeaf();
+    this.#lastHasCome = asksForUpgrade(req.rawHeaders);
     this.followsOn = false;
     if (this.#current === null) return this.#serve(req, res, waitsForContinue);
     // Reading stops: what waits here is at most what one read had brought.
@@ -182,7 +186,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
       this.#serve(next.req, next.res, next.waitsForContinue);
       return this.#breakOff();
     }
-    if (this.#poison) return this.refuse(this.#poison.code, this.#poison.cause);
+    if (this.#poison && !this.#lastHasCome) return this.refuse(this.#poison.code, this.#poison.cause);
     if (this.lastReply) return this.#end();
     this.#headPace.idle();
     this.socket.resume();
@@ -217,7 +221,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
 
   /** Whether replies say `Connection: close` from now on. */
   get lastReply(): boolean {
-    return this.#ending || this.#desk.draining;
+    return this.#ending || this.#desk.draining || (this.#lastHasCome && this.#waiting.length === 0);
   }
 
   /** Nothing more is read or dispatched from here on. */

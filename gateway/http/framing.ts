@@ -25,7 +25,6 @@ export class Head {
   asksMethod = '';
   clientRequestId = '';
   traceparent = '';
-  upgrade = false;
   /** Why the head is refused with 400, or ''. */
   fault = '';
   /** The name of the header that the fault is in, if it is in one. */
@@ -39,6 +38,7 @@ export class Head {
   }
 }
 
+const UPGRADE = 'upgrade';
 const CONTROL_BYTE = /[\0-\x08\x0a-\x1f\x7f]/;
 const DIGITS = /^\d{1,15}$/;
 const HOST =
@@ -50,7 +50,10 @@ const METHODS_OF_RTSP_AND_ICE = new Set(
   'DESCRIBE ANNOUNCE SETUP PLAY PAUSE TEARDOWN GET_PARAMETER SET_PARAMETER REDIRECT RECORD FLUSH SOURCE'.split(' '),
 );
 
-/** Reads and judges a head (behaviour 2). Node's parser has already refused folding, bare CR or LF and the like. */
+/**
+ * Reads and judges a head (behaviour 2). Node's parser has already refused folding, bare CR or LF and the like.
+ * `Upgrade` is no fault: see `asksForUpgrade`.
+ */
 export function readHead(req: ExchangeRequest): Head {
   const head = new Head();
   const raw = req.rawHeaders;
@@ -128,9 +131,6 @@ function readLine(head: Head, name: string, value: string): void {
       // Repeated, it is no trace (W3C Trace Context, 3.2.1): what is joined is not valid.
       head.traceparent = head.traceparent === '' ? value : `${head.traceparent},${value}`;
       return;
-    case 'upgrade':
-      head.upgrade = true;
-      return;
   }
 }
 
@@ -147,7 +147,6 @@ function judge(head: Head, req: ExchangeRequest): string {
   if (head.expects > 1) return 'Expect is repeated';
   if (head.origins > 1) return 'Origin is repeated';
   if (head.authorizations > 1) return 'Authorization is repeated';
-  if (head.upgrade) return 'Upgrade is not offered';
   const method = req.method ?? '';
   if (method === 'CONNECT' || method === 'TRACE') return `${method} is not offered`;
   if (METHODS_OF_RTSP_AND_ICE.has(method)) return 'the method is none of HTTP';
@@ -164,4 +163,17 @@ function isHost(text: string): boolean {
   if (!parts) return false;
   const [, ipv6, port] = parts;
   return (ipv6 === undefined || isIPv6(ipv6)) && (port === undefined || Number(port) <= PORT_MAX);
+}
+
+/**
+ * Whether a head asks for another protocol. Such a request is served as if it did not ask (RFC 9110, 7.8): Java's
+ * HttpClient asks for h2c on every plain connection, Apache HttpClient for TLS. Its reply ends the connection: Node's
+ * parser drops the bytes that came with it in one read, and would then read the rest of a request as a new one.
+ */
+export function asksForUpgrade(rawHeaders: readonly string[]): boolean {
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === UPGRADE.length && name.toLowerCase() === UPGRADE) return true;
+  }
+  return false;
 }

@@ -3,6 +3,7 @@ import { makeKey } from '#test/make-key.ts';
 import { ALLOWED_ROWS } from '../service/strict-rows/allowed.ts';
 import { get } from '../service/strict-rows/row.ts';
 import { STRICT_ROWS } from '../service/strict-rows/table.ts';
+import { UPGRADE_ROWS } from '../service/strict-rows/upgrades.ts';
 import { readStrictly } from './reference.ts';
 
 /** The fuzzer's reference is held against the table first: it has to know every row by itself. */
@@ -18,6 +19,10 @@ test.each(STRICT_ROWS.filter(({ code }) => !LATER.has(code)))('$family: $name pe
 
 test.each(Object.entries(ALLOWED_ROWS))('%s permits one', (_name, bytes) => {
   expect(readStrictly(withKey(bytes), value)).toMatchObject({ permitted: 1 });
+});
+
+test.each(Object.entries(UPGRADE_ROWS))('%s permits one, and nothing behind it', (_name, bytes) => {
+  expect(readStrictly(withKey(bytes + get('/count')), value)).toEqual({ permitted: 1, end: 'closed' });
 });
 
 test('another key opens nothing', () => {

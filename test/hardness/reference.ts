@@ -111,7 +111,7 @@ function escapesAreGood(text: string): boolean {
 }
 
 function headersAreGood(headers: Headers, minor: string): boolean {
-  if (ONCE.some((name) => (headers.get(name)?.length ?? 0) > 1) || headers.has('upgrade')) return false;
+  if (ONCE.some((name) => (headers.get(name)?.length ?? 0) > 1)) return false;
   const [host] = headers.get('host') ?? [];
   if (host === undefined ? minor === '1' : !hostIsGood(host)) return false;
   const [length] = headers.get('content-length') ?? [];
@@ -168,6 +168,7 @@ function mayRun(method: string, target: string, bodyBytes: number, headers: Head
 }
 
 function closes(headers: Headers, minor: string): boolean {
+  if (headers.has('upgrade')) return true;
   const tokens = (headers.get('connection') ?? []).flatMap((value) => value.toLowerCase().split(/[ \t]*,[ \t]*/));
   // RFC 9112 9.3 has `close` win in HTTP/1.0 too; Node lets `keep-alive` win there, and the caller has asked for it.
   return minor === '1' ? tokens.includes('close') : !tokens.includes('keep-alive');

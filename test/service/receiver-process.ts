@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { basename, delimiter, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { ROOT } from '#test/paths.ts';
+import { programMissing } from '#test/program-missing.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { within } from '#test/until.ts';
 
@@ -32,12 +32,7 @@ export interface ReceiverProcess extends AsyncDisposable {
   totals(): Promise<Record<string, number>>;
 }
 
-/** Why it cannot run here, or false: for `describe.skipIf`. */
-export function receiverMissing({ program }: ReceiverExample): string | false {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const there = existsSync(program) || folders.some((folder) => existsSync(join(folder, program)));
-  return !there && `${program} is not installed`;
-}
+export const receiverMissing = ({ program }: ReceiverExample): string | false => programMissing(program);
 
 export async function startReceiver(example: ReceiverExample): Promise<ReceiverProcess> {
   const folder = await tempDir('sluice-receiver-');

@@ -11,6 +11,7 @@ import { ALLOWED_ROWS } from './strict-rows/allowed.ts';
 import { startStrictGateway } from './strict-rows/gateway.ts';
 import type { StrictRow } from './strict-rows/row.ts';
 import { STRICT_ROWS } from './strict-rows/table.ts';
+import { UPGRADE_ROWS } from './strict-rows/upgrades.ts';
 
 /**
  * Behaviour 2 over a raw socket. Behind every refused request a good one is pipelined: it must never be dispatched.
@@ -124,7 +125,6 @@ test.each(Object.entries(ALLOWED_ROWS))(
 
 test.each([
   ['X_API_Key: a\r\n', '/count', 'a header name has an underscore'],
-  ['Upgrade: h2c\r\n', '/count', 'Upgrade is not offered'],
   ['', '/count?a=%zz', 'the query has a malformed escape'],
   ['', '/count/%c3', 'the path has a malformed escape'],
 ])('the caller is told what is wrong with %j and %s', async (line, target, fault) => {
@@ -133,6 +133,52 @@ test.each([
   expect(responses[0]?.json()).toMatchObject({
     detail: `The gateway accepts only strictly valid HTTP/1.0 and HTTP/1.1. Here: ${fault}.`,
   });
+});
+
+describe.each(Object.entries(UPGRADE_ROWS))('%s', (_name, bytes) => {
+  const text = withKey(bytes);
+
+  test('is served as if it did not ask, and is the last of its connection', async () => {
+    await look();
+    const { responses } = await send(text);
+    expect(responses.map(({ status }) => status)).toEqual([200]);
+    expect(responses[0]?.header('connection')).toBe('close');
+    expect((await look()).uses).toBe(1);
+  });
+
+  test.each([
+    ['whole', LAST],
+    ['cut off by the end of a read', LAST.slice(3)],
+    ['that is no HTTP', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ])('a request behind it is not read: one that comes along, %s', async (_how, behind) => {
+    await look();
+    const { responses } = await send(GOOD + text + behind);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await look()).uses).toBe(2);
+  });
+
+  test('a request behind it is not read: one that comes byte by byte', async () => {
+    await look();
+    await using connection = await openRaw(gateway.port);
+    for (const byte of text + LAST) {
+      connection.send(byte);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await connection.closed();
+    expect(connection.responses.map(({ status }) => status)).toEqual([200]);
+    expect((await look()).uses).toBe(1);
+  });
+});
+
+test('with Expect beside Upgrade the body is asked for, and the upgrade ignored', async () => {
+  const head = 'POST /count HTTP/1.1\r\nHost: a\r\nX-API-Key: %KEY%\r\nContent-Length: 2\r\n';
+  await using connection = await openRaw(gateway.port);
+  connection.send(withKey(`${head}Expect: 100-continue\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`));
+  expect((await connection.next()).status).toBe(100);
+  connection.send(`{}${LAST}`);
+  expect((await connection.next()).status).toBe(200);
+  await connection.closed();
+  expect(connection.responses).toHaveLength(2);
 });
 
 test('a caller that speaks TLS to the plain port finds that in the journal', async () => {

@@ -33,6 +33,5 @@ export const EXPECT_ROWS = family('Expect', {
   ),
   '100-continue with a length in doubt': post('Expect: 100-continue\r\nContent-Length: +2\r\n', '\r\n{}'),
   '100-continue with two lengths': post('Expect: 100-continue\r\nContent-Length: 2\r\nContent-Length: 2\r\n', '\r\n{}'),
-  '100-continue and Upgrade': post('Expect: 100-continue\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n'),
   'something else in HTTP/1.0': request('POST /count HTTP/1.0', 'Expect: x\r\n', 'Content-Length: 2\r\n\r\n{}'),
 });

@@ -1,11 +1,7 @@
-import { each, family, get, HIDDEN, post, request, sentLength } from './row.ts';
+import { each, family, get, HIDDEN, request, sentLength } from './row.ts';
 
-/** Methods, request lines, Upgrade, CONNECT, TRACE and OPTIONS *. */
+/** Methods, request lines, CONNECT, TRACE and OPTIONS *. */
 export const METHOD_ROWS = family('method and target form', {
-  'Upgrade: websocket': request('GET /count HTTP/1.1', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'),
-  'Upgrade: h2c': request('GET /count HTTP/1.1', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n'),
-  'Upgrade without Connection': request('GET /count HTTP/1.1', 'Upgrade: websocket\r\n'),
-  'Upgrade on POST with a body': post('Connection: upgrade\r\nUpgrade: foo\r\n'),
   'CONNECT host:port': request('CONNECT 127.0.0.1:80 HTTP/1.1'),
   'CONNECT with a path': request('CONNECT /count HTTP/1.1'),
   TRACE: request('TRACE /count HTTP/1.1'),
@@ -83,24 +79,6 @@ export const METHOD_ROWS = family('method and target form', {
     `\r\n${HIDDEN}`,
   ),
   'TRACE with Max-Forwards': request('TRACE /count HTTP/1.1', 'Max-Forwards: 0\r\n'),
-  'Upgrade: h2c with its settings': request(
-    'GET /count HTTP/1.1',
-    'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n',
-  ),
-  'Upgrade: h2c with a body that is a request': post(
-    `Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: ${sentLength(HIDDEN)}\r\n`,
-    `\r\n${HIDDEN}`,
-  ),
-  'Upgrade: h2c in chunks': post(
-    'Connection: Upgrade\r\nUpgrade: h2c\r\nTransfer-Encoding: chunked\r\n',
-    '\r\n0\r\n\r\n',
-  ),
-  'Upgrade: h2c in small letters': request('GET /count HTTP/1.1', 'connection: upgrade\r\nupgrade: h2c\r\n'),
-  'Upgrade: TLS/1.0': request('OPTIONS /count HTTP/1.1', 'Connection: Upgrade\r\nUpgrade: TLS/1.0\r\n'),
-  'Upgrade: a list': request('GET /count HTTP/1.1', 'Connection: Upgrade\r\nUpgrade: websocket, h2c\r\n'),
-  'Upgrade empty': request('GET /count HTTP/1.1', 'Connection: Upgrade\r\nUpgrade:\r\n'),
-  'Upgrade twice': request('GET /count HTTP/1.1', 'Connection: Upgrade\r\nUpgrade: h2c\r\nUpgrade: h2c\r\n'),
-  'Upgrade in HTTP/1.0': request('GET /count HTTP/1.0', 'Connection: Upgrade\r\nUpgrade: h2c\r\n'),
   'OPTIONS * in HTTP/1.0': request('OPTIONS * HTTP/1.0'),
   'POST *': request('POST * HTTP/1.1'),
   'DELETE with an authority': request('DELETE 127.0.0.1:80 HTTP/1.1'),
