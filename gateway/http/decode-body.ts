@@ -15,6 +15,12 @@ export interface BodyFault {
   readonly at?: string;
 }
 
+const JSON_AS_FORM: BodyFault = {
+  ok: false,
+  code: 'body_invalid',
+  cause: 'the body is JSON, but was sent as a form; send the header Content-Type: application/json',
+};
+
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)"?/i;
 const UTF8_NAMES = new Set(['utf-8', 'utf8', 'us-ascii']);
 
@@ -89,7 +95,12 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
+/** Object or array, in braces that every encoder of forms escapes: no form can be refused by it. */
+const JSON_START = /^[\t\n\r ]*[[{]/;
+
 function parseForm(text: string): DecodedBody {
+  // As curl's `-d` sends it, which takes every body for a form.
+  if (JSON_START.test(text) && parseJson(text).ok) return JSON_AS_FORM;
   const body = decodeForm(text);
   return body ? { ok: true, body } : { ok: false, code: 'body_invalid', cause: 'the form has a malformed escape' };
 }

@@ -114,6 +114,14 @@ describe('what is told of a body that cannot be read', () => {
   });
 });
 
+test("what is told of JSON that curl's -d sends, which calls it a form", async () => {
+  const response = await post('{"orderId":"WO-1042"}', { 'Content-Type': 'application/x-www-form-urlencoded' });
+  expectRefusal(response, 'body_invalid');
+  expect(response.json()).toMatchObject({
+    detail: expect.stringContaining('send the header Content-Type: application/json') as string,
+  });
+});
+
 describe('bodies that cannot be read', () => {
   test.each<[string, string | Uint8Array, Record<string, string>, ErrorCode]>([
     ['half a JSON object', '{"a":', { 'Content-Type': 'application/json' }, 'body_invalid'],
