@@ -240,6 +240,13 @@ export interface Session {
   readonly expiresAt: string;
 }
 
+/** Who shall be there after a set-up from the command line. */
+export interface FirstUsers {
+  administrator: { name: string; password: string };
+  roles: { name: string; permissions: Permission[] }[];
+  users: { name: string; password: string; roles: string[] }[];
+}
+
 export interface People {
   /** True until the first Administrator exists. */
   readonly setupNeeded: boolean;
@@ -262,6 +269,14 @@ export interface People {
   /** For the command line, which proves itself by owning the data folder. */
   resetPassword(name: string, password: string): Promise<void>;
   addUser(input: { name: string; password: string; roles: string[] }): Promise<UserRecord>;
+  /**
+   * A session with every permission and no user behind it, for a set-up from the command line. It ends with the first
+   * Administrator, or with the next one that is opened. Throws `conflict` when there is an Administrator.
+   */
+  openSetupSession(): { cookie: string; session: Session };
+  endSetupSession(): void;
+  /** The first Administrator, roles and other users, in one transaction. Throws `conflict` when there is an Administrator. */
+  setUpAll(input: FirstUsers): Promise<UserRecord>;
   /** Called when sessions end early (deactivation, roles or password changed): live streams close. */
   onSessionsEnded(listener: (userId: string) => void): void;
 }

@@ -164,7 +164,15 @@ export async function startHost(options: HostOptions): Promise<Host> {
     uiPort = server.port;
     closers.push('admin API', () => server.close());
 
-    const commands = commandHandler({ ...data, plugins, confirmVault, kinds: () => gateway.kinds });
+    const gatewayUrl = (): string =>
+      usableGatewayUrl(settings.current(), gateway.port ?? settings.current().gatewayPort);
+    const commands = commandHandler({
+      ...data,
+      plugins,
+      confirmVault,
+      kinds: () => gateway.kinds,
+      doors: () => ({ uiPort, gatewayUrl: gateway.port === null ? null : gatewayUrl() }),
+    });
     const control = await openControlSocket(dataDir, commands, log);
     closers.push('control socket', () => control.close());
 
@@ -176,7 +184,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     return {
       ready,
       addresses: () => ({
-        gatewayUrl: usableGatewayUrl(settings.current(), gateway.port ?? settings.current().gatewayPort),
+        gatewayUrl: gatewayUrl(),
         uiUrl: `http://127.0.0.1:${uiPort}`,
         setupTokenFile: people.setupNeeded ? join(dataDir, 'setup-token') : null,
       }),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '#common/node/log.ts';
 import type { CommandRequest } from '../host/commands.ts';
-import { defaultDataFolder, SERVICE_FOLDER } from './data-folder.ts';
+import { expectOwnService } from './own-service.ts';
 import { refuseForeignData } from './data-owner.ts';
 import { askHost, type Bytes } from './host-call.ts';
 import type { DataOptions } from './options.ts';
@@ -30,7 +30,7 @@ export async function askData(options: DataOptions, request: CommandRequest, byt
       starting: () => [],
       log,
     });
-    const handle = commandHandler({ ...data, plugins, kinds: () => null });
+    const handle = commandHandler({ ...data, plugins, kinds: () => null, doors: () => null });
     return await handle(request, { body: bytes.body ?? new Uint8Array(), send: bytes.keep ?? refuseBytes });
   } finally {
     await data.close();
@@ -42,10 +42,7 @@ const refuseBytes = (): Promise<never> => Promise.reject(new Error('a command ga
 /** A command that looks at data must not make an empty vault where somebody mistyped the folder. */
 function expectData(dataDir: string): void {
   if (['vault.db', 'projects.sqlite'].some((name) => existsSync(join(dataDir, name)))) return;
-  if (dataDir === defaultDataFolder() && dataDir !== SERVICE_FOLDER && existsSync(SERVICE_FOLDER))
-    throw new PlainError(
-      `there is no Sluice data in ${dataDir}; those of the service are in ${SERVICE_FOLDER}: run the command with sudo`,
-    );
+  expectOwnService(dataDir);
   throw new PlainError(
     `there is no Sluice data in ${dataDir}; name its folder with --data, or run "sluice serve" once to make it`,
   );

@@ -3,12 +3,14 @@ import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
 import { pluginAdd, pluginApprove, pluginList, pluginRemove } from './plugins.ts';
 import { serve } from './serve.ts';
+import { setup } from './setup.ts';
 import { updateVerify } from './update/verify.ts';
 import { userAdd, userResetPassword } from './users.ts';
 import { vaultConfirm } from './vault-confirm.ts';
 
 export const COMMANDS: readonly Command[] = [
   serve,
+  setup,
   auditVerify,
   backup,
   restore,

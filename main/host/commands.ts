@@ -8,8 +8,10 @@ import type { Audit, People } from '../contracts.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
 import { actDetail, versionText } from '../third-party/plugin-record.ts';
 import { readArchive } from '../third-party/read-package.ts';
+import { COMMAND_LINE_USER } from '../people/setup-session.ts';
 import { VaultError } from '../vault/errors.ts';
 import type { ControlHandler, Exchange } from './control-socket.ts';
+import { beginSetup, type Doors, finishSetup } from './setup-commands.ts';
 
 /**
  * What the command line asks of a data folder: of the running host over its socket, or, when none runs, of the files
@@ -18,15 +20,18 @@ import type { ControlHandler, Exchange } from './control-socket.ts';
  */
 export interface CommandParts {
   audit: Audit;
-  people: Pick<People, 'addUser' | 'resetPassword'>;
+  people: Pick<
+    People,
+    'addUser' | 'resetPassword' | 'openSetupSession' | 'endSetupSession' | 'setUpAll' | 'setupNeeded'
+  >;
   backup(passphrase: string, includeJournal: boolean): Promise<AsyncIterable<Uint8Array>>;
   plugins: PluginControl;
   confirmVault(): Promise<void>;
   /** Null without a gateway, which alone knows its kinds. */
   kinds(): KindManifest[] | null;
+  /** Where the running host listens; null when none runs. */
+  doors(): Doors | null;
 }
-
-const COMMAND_LINE_USER = 'command line';
 
 const requestSchema = z.discriminatedUnion('command', [
   z.strictObject({ command: z.literal('audit-verify') }),
@@ -52,6 +57,11 @@ const requestSchema = z.discriminatedUnion('command', [
     confirm: z.string().nullable(),
   }),
   z.strictObject({ command: z.literal('plugin-remove'), id: z.string() }),
+  z.strictObject({ command: z.literal('setup-state') }),
+  z.strictObject({ command: z.literal('setup-begin') }),
+  // The users come as bytes: a hundred of them are longer than a request's line may be.
+  z.strictObject({ command: z.literal('setup-finish') }),
+  z.strictObject({ command: z.literal('setup-end') }),
 ]);
 
 export type CommandRequest = z.infer<typeof requestSchema>;
@@ -99,6 +109,16 @@ async function perform(parts: CommandParts, request: CommandRequest, { body, sen
     }
     case 'user-reset-password':
       return act(parts, 'user.change', request.name, () => parts.people.resetPassword(request.name, request.password));
+    case 'setup-state':
+      return !parts.people.setupNeeded;
+    case 'setup-begin':
+      return beginSetup(parts);
+    case 'setup-finish': {
+      const finish = finishSetup(parts.people, body);
+      return act(parts, 'setup', finish.target, finish.perform, finish.detail);
+    }
+    case 'setup-end':
+      return parts.people.endSetupSession();
     case 'vault-confirm':
       return act(parts, 'vault.confirm', 'vault', () => parts.confirmVault());
   }

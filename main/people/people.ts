@@ -2,7 +2,7 @@ import type { Database } from 'sql.js';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { UserRecord } from '#common/model/records.ts';
 import type { Logger } from '#common/node/log.ts';
-import type { People, Session, Vault } from '../contracts.ts';
+import type { FirstUsers, People, Session, Vault } from '../contracts.ts';
 import * as accounts from './accounts.ts';
 import { createAuthentication, LOGIN_FAILED } from './authentication.ts';
 import {
@@ -18,6 +18,7 @@ import {
 import { type ScryptCost, SCRYPT_COST } from './password.ts';
 import { managerRights, mayAssign, rolesByName } from './rights.ts';
 import { createSessions, type SessionEntry } from './sessions.ts';
+import { SETUP_USER_ID, setupSession } from './setup-session.ts';
 import { openSetupToken, removeSetupToken } from './setup-token.ts';
 import * as tables from './tables.ts';
 
@@ -49,6 +50,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
   const endedListeners: ((userId: string) => void)[] = [];
   const setupNeeded = (): boolean => vault.read(tables.activeAdministrators) === 0;
   const timestamp = (): string => new Date(now()).toISOString();
+  const endOf = (endsAtMs: number): string => new Date(now() + endsAtMs - elapsedMs()).toISOString();
   let setupToken = setupNeeded() ? openSetupToken(dataDir) : null;
   if (setupToken === null) removeSetupToken(dataDir);
 
@@ -78,12 +80,12 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
   }
 
   function view({ userId, csrfToken, endsAtMs }: SessionEntry): Session | null {
+    if (userId === SETUP_USER_ID) return setupNeeded() ? setupSession(csrfToken, timestamp(), endOf(endsAtMs)) : null;
     return vault.read((db) => {
       const user = tables.userById(db, userId);
       if (!user?.record.active) return null;
       const permissions = tables.permissionsOf(db, user);
-      const expiresAt = new Date(now() + endsAtMs - elapsedMs()).toISOString();
-      return { user: user.record, permissions, csrfToken, expiresAt };
+      return { user: user.record, permissions, csrfToken, expiresAt: endOf(endsAtMs) };
     });
   }
 
@@ -119,6 +121,35 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     });
     endSetup();
     return user;
+  }
+
+  function openSetupSession(): { cookie: string; session: Session } {
+    if (!setupNeeded()) throw alreadySetUp();
+    endSessions([SETUP_USER_ID]);
+    const { cookie, entry } = sessions.open(SETUP_USER_ID);
+    const session = view(entry);
+    if (session === null) throw alreadySetUp();
+    return { cookie, session };
+  }
+
+  async function setUpAll({ administrator, roles, users }: FirstUsers): Promise<UserRecord> {
+    if (!setupNeeded()) throw alreadySetUp();
+    const first = await newUser({ ...administrator, roles: ['Administrator'] });
+    const madeRoles = roles.map((role, index) => ({
+      name: read(personName, role.name, `roles.${index}.name`),
+      permissions: read(permissionNames, role.permissions, `roles.${index}.permissions`),
+    }));
+    const others: accounts.NewUser[] = [];
+    for (const user of users) others.push(await newUser(user));
+    const made = await change((db) => {
+      if (tables.activeAdministrators(db) > 0) throw alreadySetUp();
+      const user = accounts.addUser(db, first);
+      for (const role of madeRoles) accounts.addRole(db, role, user.id);
+      for (const other of others) accounts.addUser(db, other);
+      return user;
+    });
+    endSetup();
+    return made;
   }
 
   async function logIn(name: string, password: string, ip: string): Promise<{ session: Session; cookie: string }> {
@@ -210,6 +241,9 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       endSetup();
       return record;
     },
+    openSetupSession,
+    endSetupSession: () => endSessions([SETUP_USER_ID]),
+    setUpAll,
     onSessionsEnded: (listener) => void endedListeners.push(listener),
   };
 }

@@ -1,0 +1,11 @@
+import { existsSync } from 'node:fs';
+import { defaultDataFolder, SERVICE_FOLDER } from './data-folder.ts';
+import { PlainError } from './plain-error.ts';
+
+/** A command without `--data` on a PC with the installed service means that one, not an empty folder of the user's own. */
+export function expectOwnService(dataDir: string): void {
+  if (dataDir === defaultDataFolder() && dataDir !== SERVICE_FOLDER && existsSync(SERVICE_FOLDER))
+    throw new PlainError(
+      `there is no Sluice data in ${dataDir}; those of the service are in ${SERVICE_FOLDER}: run the command with sudo`,
+    );
+}

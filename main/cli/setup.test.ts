@@ -1,0 +1,229 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ROOT } from '#test/paths.ts';
+import { startService } from '#test/service.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { packageArchiveAt } from '../third-party/pack-folder.ts';
+import { readArchive } from '../third-party/read-package.ts';
+import { readArguments } from './arguments.ts';
+import { PlainError } from './plain-error.ts';
+import { setup } from './setup.ts';
+import { type Ended, runSluice } from './testing/sluice.ts';
+
+// Each test starts real services, one after the other.
+vi.setConfig({ testTimeout: 240_000 });
+
+const ADDRESSES = ['--secret-store', 'file', '--gateway-host', '127.0.0.1', '--gateway-port', '0', '--ui-port', '0'];
+const PASSWORD = 'correct horse battery';
+const GUIDE = join(ROOT, 'docs/guides/many-pcs.md');
+const SAMPLE = join(ROOT, 'docs/samples/sample-line.json');
+
+let folder: TempDir;
+let dataDir: string;
+
+beforeEach(async () => {
+  folder = await tempDir();
+  dataDir = join(folder.path, 'data');
+  copyFileSync(SAMPLE, inFolder('line.sluice.json'));
+});
+afterEach(() => folder.remove());
+
+const inFolder = (name: string): string => join(folder.path, name);
+const read = (name: string): string => readFileSync(inFolder(name), 'utf8').trim();
+
+const PLAIN = {
+  sluice: 'setup',
+  format: 1,
+  administrator: { name: 'admin', password: { environment: 'ADMIN_PASSWORD' } },
+  projects: [{ file: 'line.sluice.json', start: 'all' }],
+  keys: [{ project: 'sample-line', name: 'MES', scopes: ['db:write', 'tag:write'], file: 'mes.key' }],
+};
+
+/** Runs `sluice setup` with a file made of these fields; a field that is undefined is left out. */
+function setUp(fields: object = {}, words: readonly string[] = []): Promise<Ended> {
+  writeFileSync(inFolder('setup.json'), JSON.stringify({ ...PLAIN, ...fields }));
+  return run(['--from', inFolder('setup.json'), ...words]);
+}
+
+function run(words: readonly string[], input = ''): Promise<Ended> {
+  const environment = { ADMIN_PASSWORD: PASSWORD };
+  return runSluice(['setup', '--data', dataDir, ...ADDRESSES, ...words], { environment, input });
+}
+
+async function pluginDigest(path: string): Promise<string> {
+  return (await readArchive(await packageArchiveAt(path))).digest;
+}
+
+function makePlugin(): string {
+  const path = inFolder('plugin');
+  mkdirSync(path);
+  const kinds = [{ id: 'acme-x', title: 'X', summary: 'Does x.', scopes: [] }];
+  const manifest = { id: 'acme', name: 'Acme', version: '1.0.0', kinds, capabilities: [], targets: [] };
+  writeFileSync(join(path, 'sluice-plugin.json'), JSON.stringify(manifest));
+  writeFileSync(join(path, 'index.js'), 'export default { "acme-x": ({ payload }) => ({ payload }) };');
+  return path;
+}
+
+const order = JSON.stringify({ orderId: 'WO-1', product: 'Water', quantity: 1 });
+const postOrder = (gateway: string, key: string) =>
+  fetch(`${gateway}/api/v1/sample/orders`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    body: order,
+  });
+
+describe('before the service has run for the first time', () => {
+  test('a file makes everything that it names; the service then answers; a second run changes nothing', async () => {
+    const path = makePlugin();
+    const { code, stdout, stderr } = await setUp(
+      {
+        administrator: { name: 'admin', password: { generate: 'admin.password' } },
+        settings: { journalDays: 30 },
+        roles: [{ name: 'Line lead', permissions: ['view', 'run_pipelines'] }],
+        users: [{ name: 'anna', roles: ['line lead'], password: { environment: 'ADMIN_PASSWORD' } }],
+        plugins: [{ path: 'plugin', digest: await pluginDigest(path) }],
+      },
+      ['--json'],
+    );
+    expect(code, stderr).toBe(0);
+    const report = JSON.parse(stdout) as { result: string; steps: string[] };
+    expect(report).toMatchObject({
+      result: 'set_up',
+      warnings: [],
+      keys: [{ project: 'sample-line', name: 'MES', file: inFolder('mes.key') }],
+    });
+    expect(report.steps).toContain('Added and approved the plugin acme 1.0.0.');
+    expect(stdout + stderr).not.toContain(read('mes.key'));
+    expect(stdout + stderr).not.toContain(read('admin.password'));
+    for (const name of ['mes.key', 'admin.password']) expect(statSync(inFolder(name)).mode & 0o777).toBe(0o600);
+
+    const before = [read('mes.key'), read('admin.password')];
+    const again = await setUp({ settings: { journalDays: 31 } });
+    expect(again).toMatchObject({ code: 3, stdout: 'Sluice is already set up; nothing was changed.\n', stderr: '' });
+    expect([read('mes.key'), read('admin.password')]).toEqual(before);
+
+    await using service = await startService([], { dataDir });
+    expect(service.ready).not.toHaveProperty('setupTokenFile');
+    expect((await postOrder(service.ready.gateway, read('mes.key'))).status).toBe(201);
+    await service.admin.logIn('admin', read('admin.password'));
+    expect(await service.admin.ok('GET', '/settings')).toMatchObject({ journalDays: 30 });
+    expect(await service.admin.ok('GET', '/plugins')).toMatchObject({ items: [{ id: 'acme', loaded: true }] });
+    const anna = service.admin.another();
+    await anna.logIn('anna', PASSWORD);
+    expect((await anna.request('GET', '/users')).status).toBe(403);
+    expect(await service.stop()).toBe(0);
+  });
+
+  test('the example of the guide can be used as it stands', async () => {
+    const [, example = ''] = /```json\n([^]*?)```/.exec(readFileSync(GUIDE, 'utf8')) ?? [];
+    copyFileSync(SAMPLE, inFolder('sample-line.sluice.json'));
+    writeFileSync(inFolder('setup.json'), example);
+    const { code, stderr } = await run(['--from', inFolder('setup.json')]);
+    expect(code, stderr).toBe(0);
+    expect(read('mes.key')).toHaveLength(66);
+  });
+
+  test('the file may come on standard input, and --check changes nothing', async () => {
+    writeFileSync(inFolder('setup.json'), JSON.stringify({ ...PLAIN, projects: [], keys: [] }));
+    const checked = await run(['--from', '-', '--check'], read('setup.json'));
+    expect(checked).toMatchObject({ code: 0, stdout: 'The set-up file can be used; nothing was changed.\n' });
+    expect(existsSync(dataDir)).toBe(false);
+    const done = await run(['--from', '-'], read('setup.json'));
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/Sluice is set up\.\n$/) });
+  });
+});
+
+describe('while the service runs', () => {
+  test('what is refused is taken back, and a file that is right sets it up', async () => {
+    await using service = await startService([], { dataDir });
+    const project = JSON.parse(readFileSync(SAMPLE, 'utf8').replaceAll('/sample/', '/broken/')) as {
+      project: object;
+      pipelines: { nodes: object[] }[];
+    };
+    project.project = { id: 'broken', name: 'Broken' };
+    project.pipelines[0]?.nodes.push({ id: 'odd', kind: 'no-such-kind', settings: {} });
+    writeFileSync(inFolder('broken.sluice.json'), JSON.stringify(project));
+    const { code, stdout, stderr } = await setUp({
+      administrator: { name: 'admin', password: { generate: 'admin.password' } },
+      settings: { journalDays: 30 },
+      projects: [...PLAIN.projects, { file: 'broken.sluice.json', start: 'all' }],
+    });
+    expect(code, stdout).toBe(1);
+    expect(stderr).toMatch(/^sluice: the set-up file .*no-such-kind.* Nothing was kept\.\n$/);
+    for (const name of ['mes.key', 'admin.password']) expect(existsSync(inFolder(name))).toBe(false);
+
+    const long = { ...PLAIN.keys[0], name: 'Display', file: `${'x'.repeat(300)}.key` };
+    const late = await setUp({ keys: [{ ...PLAIN.keys[0], name: 'ERP' }, long] });
+    expect([late.code, late.stderr]).toEqual([1, expect.stringMatching(/ENAMETOOLONG.* Nothing was kept\.\n$/)]);
+    expect(existsSync(inFolder('mes.key'))).toBe(false);
+
+    expect(await setUp()).toMatchObject({ code: 0, stderr: '' });
+    await service.admin.logIn('admin', PASSWORD);
+    expect(await service.admin.ok('GET', '/settings')).toMatchObject({ journalDays: 90 });
+    expect(await service.admin.ok('GET', '/projects')).toMatchObject({ items: [{ id: 'sample-line' }] });
+    expect((await postOrder(service.ready.gateway, read('mes.key'))).status).toBe(201);
+    expect(existsSync(join(dataDir, 'setup-token'))).toBe(false);
+    expect((await setUp({ projects: [], keys: [] })).code).toBe(3);
+    const rows = await service.admin.ok<{ items: object[] }>('GET', '/audit?limit=1000');
+    expect(rows.items).toContainEqual(
+      expect.objectContaining({ act: 'setup', target: 'admin', user: 'command line', status: 200 }),
+    );
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+describe('a set-up file that cannot be used gets one sentence, and nothing is made', () => {
+  const twice = [...PLAIN.keys, { ...PLAIN.keys[0], name: 'Display' }];
+  const stdin = { password: { stdin: true }, roles: [] };
+  test.each([
+    [{ sluise: 1 }, 'unknown field "sluise"'],
+    [{ sluice: 'project' }, 'sluice: expected "setup": a set-up file'],
+    [{ format: 2 }, 'format: expected 1'],
+    [{ administrator: { name: 'admin', password: PASSWORD } }, 'administrator.password: expected where the password'],
+    [{ administrator: { name: 'admin', password: {} } }, 'administrator.password: expected exactly one of'],
+    [{ administrator: { name: 'a', password: { environment: 'NONE' } } }, 'the variable NONE is not set'],
+    [{ administrator: { name: 'a', password: { file: 'short' } } }, 'password: expected at least 10'],
+    [{ settings: { gatewayPort: 'x' } }, 'settings.gatewayPort: '],
+    [{ settings: { port: 1 } }, 'settings: unknown field "port"'],
+    [{ projects: [{ file: 'none.json' }], keys: [] }, 'projects.0.file: '],
+    [{ projects: [{ file: 'setup.json' }], keys: [] }, 'projects.0.file: sluice: expected "project"'],
+    [{ projects: [{ file: 'line.sluice.json', start: ['x'] }] }, 'projects.0.start.0: there is no pipeline "x"'],
+    [{ keys: [{ ...PLAIN.keys[0], project: 'x' }] }, 'keys.0.project: there is no project "x"'],
+    [{ keys: [{ ...PLAIN.keys[0], scopes: ['all'] }] }, 'keys.0.scopes: "all" is not a scope'],
+    [{ keys: [{ ...PLAIN.keys[0], file: 'setup.json' }] }, 'setup.json could not be written: it is there already'],
+    [{ keys: twice }, 'mes.key" is at keys.0.file already'],
+    [{ keys: [PLAIN.keys[0], { ...PLAIN.keys[0], file: 'b' }] }, 'keys.1.name: "MES of sample-line" is at keys.0.name'],
+    [{ users: [{ name: 'anna', ...stdin, roles: ['Lead'] }] }, 'there is no role "Lead"'],
+    [{ users: [{ name: 'ADMIN', ...stdin }] }, 'users.0.name: "admin" is at administrator.name already'],
+    [
+      {
+        users: [
+          { name: 'a', ...stdin },
+          { name: 'b', ...stdin },
+        ],
+      },
+      'users.1.password.stdin: standard input is read once',
+    ],
+    [{ plugins: [{ path: 'plugin', digest: '0'.repeat(64) }] }, 'plugins.0.digest: the plugin acme 1.0.0 has the'],
+  ])('%j', async (fields, sentence) => {
+    makePlugin();
+    writeFileSync(inFolder('short'), 'short\n');
+    writeFileSync(inFolder('setup.json'), JSON.stringify({ ...PLAIN, ...fields }));
+    const words = ['--from', inFolder('setup.json'), '--data', dataDir];
+    const printed: string[] = [];
+    const context = { environment: { ADMIN_PASSWORD: PASSWORD }, print: (line: string) => void printed.push(line) };
+    const refused = setup.run(readArguments('setup', words, setup.flags, []), context);
+    await expect(refused).rejects.toSatisfy((error) => error instanceof PlainError && !error.message.includes('\n'));
+    await expect(refused).rejects.toThrow(sentence);
+    expect(printed).toEqual([]);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test('a secret among the settings is used, with a warning', async () => {
+    const { code, stdout } = await setUp({ settings: { metricsToken: 'a token of some length' } }, ['--check']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Warning: settings.metricsToken is a secret in the set-up file');
+    expect(stdout).not.toContain('a token of some length');
+  });
+});

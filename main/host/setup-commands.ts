@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { fieldErrors } from '#common/model/fields.ts';
+import type { UserRecord } from '#common/model/records.ts';
+import { cookieName } from '../admin-api/session-cookie.ts';
+import type { FirstUsers, People } from '../contracts.ts';
+import { newPassword, permissionNames, personName, roleNames } from '../people/credentials.ts';
+
+/**
+ * A set-up from the command line. `setup-state` answers whether there is an Administrator; `setup-begin` opens a session for the admin API, by which the command does everything
+ * except users; `setup-finish` makes the users and thereby ends the set-up; `setup-end` gives the session back.
+ */
+export interface Doors {
+  readonly uiPort: number;
+  /** Usable from this machine; null while no gateway serves. */
+  readonly gatewayUrl: string | null;
+}
+
+/** What the command gets to begin with. */
+export const setupAccess = z.strictObject({
+  ui: z.string(),
+  gateway: z.string().nullable(),
+  /** Name and value. */
+  cookie: z.string(),
+  csrfToken: z.string(),
+});
+type SetupAccess = z.infer<typeof setupAccess>;
+
+export const SETUP_USERS_MAX = 100;
+export const SETUP_ROLES_MAX = 50;
+
+const firstUsers = z.strictObject({
+  administrator: z.strictObject({ name: personName, password: newPassword }),
+  roles: z.array(z.strictObject({ name: personName, permissions: permissionNames })).max(SETUP_ROLES_MAX),
+  users: z.array(z.strictObject({ name: personName, password: newPassword, roles: roleNames })).max(SETUP_USERS_MAX),
+});
+
+interface SetupParts {
+  people: Pick<People, 'openSetupSession'>;
+  doors(): Doors | null;
+}
+
+/** Throws SluiceError `conflict` when Sluice is set up already. */
+export function beginSetup({ people, doors }: SetupParts): SetupAccess {
+  const listening = doors();
+  if (listening === null) throw new SluiceError('conflict', 'No Sluice is running on this data folder.');
+  const { cookie, session } = people.openSetupSession();
+  return {
+    ui: `http://127.0.0.1:${listening.uiPort}`,
+    gateway: listening.gatewayUrl,
+    cookie: `${cookieName(listening.uiPort)}=${cookie}`,
+    csrfToken: session.csrfToken,
+  };
+}
+
+/** Reads the users at once, so that the act is journaled with their names; `perform` makes them. */
+export function finishSetup(
+  people: Pick<People, 'setUpAll'>,
+  body: Uint8Array,
+): { target: string; detail: string; perform: () => Promise<UserRecord> } {
+  const users = readUsers(body);
+  const others = `${users.users.length} other users, ${users.roles.length} roles`;
+  return {
+    target: users.administrator.name,
+    detail: `first Administrator, ${others}, from a set-up file`,
+    perform: () => people.setUpAll(users),
+  };
+}
+
+function readUsers(body: Uint8Array): FirstUsers {
+  const result = firstUsers.safeParse(parsed(body));
+  if (result.success) return result.data;
+  const [first] = fieldErrors(result.error);
+  throw new SluiceError('invalid', `${first?.path ?? ''}: ${first?.message ?? 'expected the users'}`);
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    return null;
+  }
+}

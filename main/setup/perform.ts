@@ -1,0 +1,91 @@
+import { rm } from 'node:fs/promises';
+import type { FirstUsers } from '../contracts.ts';
+import type { AdminSession } from './admin-session.ts';
+import { SetupError } from './setup-error.ts';
+import { writeSecretFile } from './setup-files.ts';
+import type { SetupPlan } from './setup-plan.ts';
+import { addPlugin, changeSettings, type Done, importProject, makeKey, startPipeline } from './steps.ts';
+import type { Passwords } from './passwords.ts';
+import type { SetupFile } from './setup-file.ts';
+
+/**
+ * Performs a plan. The users come last, in one transaction of the vault: with them Sluice is set up, and until then a
+ * step that is refused has everything before it taken back, in reverse order.
+ *
+ * Known weakness: what is done is taken back by this process; killed in between, it leaves projects and plugins behind,
+ * and the next try is refused with the name of the first.
+ */
+interface Performing {
+  admin: AdminSession;
+  /** Makes the users. Throws when they were not made. */
+  finish(users: FirstUsers): Promise<void>;
+  /** Told after each step. */
+  tell(sentence: string): void;
+}
+
+export async function performSetup(
+  { admin, finish, tell }: Performing,
+  setup: SetupFile,
+  plan: SetupPlan,
+  passwords: Passwords,
+): Promise<void> {
+  const done: Done[] = [];
+  const step = async (act: Promise<Done>): Promise<void> => {
+    const result = await act;
+    done.push(result);
+    tell(result.sentence);
+  };
+  try {
+    if (Object.keys(plan.settings).length > 0) await step(changeSettings(admin, plan.settings));
+    for (const plugin of plan.plugins) await step(addPlugin(admin, plugin));
+    for (const project of plan.projects) await step(importProject(admin, project));
+    for (const { id, start } of plan.projects)
+      for (const pipeline of start) await step(startPipeline(admin, id, pipeline));
+    for (const { value, writeTo } of [passwords.administrator, ...passwords.users])
+      if (writeTo !== null) await step(writePassword(writeTo, value));
+    // Late: a key that was taken back is revoked, and its name stays taken.
+    for (const key of plan.keys) await step(makeKey(admin, key, removeFile));
+    await finish(usersOf(setup, passwords));
+    tell(sentenceOfUsers(setup));
+  } catch (error) {
+    await takeBack(done, error);
+  }
+}
+
+const removeFile = (file: string): Promise<void> => rm(file, { force: true });
+
+async function writePassword(file: string, value: string): Promise<Done> {
+  await writeSecretFile(file, value);
+  return { sentence: `Wrote a new password to ${file}.`, undo: () => removeFile(file) };
+}
+
+function usersOf({ administrator, roles, users }: SetupFile, passwords: Passwords): FirstUsers {
+  return {
+    administrator: { name: administrator.name, password: passwords.administrator.value },
+    roles: roles.map(({ name, permissions }) => ({ name, permissions })),
+    users: users.map(({ name, roles: held }, index) => ({
+      name,
+      roles: held,
+      password: passwords.users[index]?.value ?? '',
+    })),
+  };
+}
+
+function sentenceOfUsers({ administrator, users, roles }: SetupFile): string {
+  const others = users.length === 0 ? '' : ` and the users ${users.map(({ name }) => name).join(', ')}`;
+  const made = roles.length === 0 ? '' : `, with the roles ${roles.map(({ name }) => name).join(', ')}`;
+  return `Added the Administrator ${administrator.name}${others}${made}.`;
+}
+
+/** Throws what was refused, with what became of the rest. */
+async function takeBack(done: readonly Done[], error: unknown): Promise<never> {
+  const left: string[] = [];
+  for (const { sentence, undo } of done.toReversed())
+    await undo().catch((cause: unknown) => left.push(`${sentence} (${messageOf(cause)})`));
+  const rest = left.length === 0 ? 'Nothing was kept.' : `Could not be taken back: ${left.join(' ')}`;
+  throw new SetupError(`${messageOf(error).replace(/\.?$/, '.')} ${rest}`, { cause: error });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

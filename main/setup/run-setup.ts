@@ -1,0 +1,99 @@
+import { open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { fileTrouble } from '../cli/file-trouble.ts';
+import type { Environment, ServeOptions } from '../cli/options.ts';
+import { readPasswords, type Passwords } from './passwords.ts';
+import { performSetup } from './perform.ts';
+import { SetupError } from './setup-error.ts';
+import { readSetupFile, SETUP_FILE_BYTES_MAX, type SetupFile } from './setup-file.ts';
+import { setupFiles } from './setup-files.ts';
+import { isSetUp, openSetupHost } from './setup-host.ts';
+import { planSetup, type SetupPlan } from './setup-plan.ts';
+
+/** How a run of `sluice setup` ended. `checked`: it was only asked whether the file can be used. */
+export interface SetupReport {
+  result: 'set_up' | 'already_set_up' | 'checked';
+  /** What was done, in order. */
+  steps: string[];
+  warnings: string[];
+  /** Address of the admin UI on this machine; null when nothing was set up. */
+  ui: string | null;
+  /** Files with the keys that were made. */
+  keys: { project: string; name: string; file: string }[];
+}
+
+export interface SetupRun {
+  /** Path of the set-up file; `-` = standard input. */
+  from: string;
+  isCheck: boolean;
+  options: ServeOptions;
+  environment: Environment;
+  /** Told of each step when it is done, and of each warning before the first. */
+  tell(sentence: string): void;
+}
+
+interface Prepared {
+  file: SetupFile;
+  plan: SetupPlan;
+  passwords: Passwords;
+}
+
+/**
+ * Sets a Sluice up that has no Administrator yet, all of it or nothing. Throws SetupError, PlainError or SluiceError with
+ * one sentence.
+ */
+export async function runSetup(run: SetupRun): Promise<SetupReport> {
+  const file = readSetupFile(await source(run.from));
+  const report: SetupReport = { result: 'checked', steps: [], warnings: [], ui: null, keys: [] };
+  if (!run.isCheck && (await isSetUp(run.options))) return { ...report, result: 'already_set_up' };
+  const prepared = await prepare(file, run);
+  report.warnings = prepared.plan.warnings;
+  for (const warning of report.warnings) run.tell(`Warning: ${warning}`);
+  return run.isCheck ? report : perform(run, prepared, report);
+}
+
+async function prepare(file: SetupFile, { from, environment }: SetupRun): Promise<Prepared> {
+  const files = setupFiles(from === '-' ? process.cwd() : dirname(resolve(from)), from === '-');
+  const plan = await planSetup(file, files);
+  return { file, plan, passwords: await readPasswords(file, files, environment) };
+}
+
+async function perform(run: SetupRun, { file, plan, passwords }: Prepared, report: SetupReport): Promise<SetupReport> {
+  await using host = await openSetupHost(run.options);
+  const tell = (sentence: string): void => {
+    report.steps.push(sentence);
+    run.tell(sentence);
+  };
+  await performSetup({ admin: host.admin, finish: host.finish, tell }, file, plan, passwords);
+  const keys = plan.keys.map(({ project, name, file: path }) => ({ project, name, file: path }));
+  return { ...report, result: 'set_up', ui: host.ui, keys };
+}
+
+async function source(from: string): Promise<Uint8Array> {
+  if (from === '-') return fromStdin();
+  try {
+    await using handle = await open(from);
+    const { size } = await handle.stat();
+    if (size > SETUP_FILE_BYTES_MAX) throw tooLarge();
+    return await handle.readFile();
+  } catch (cause) {
+    if (cause instanceof SetupError) throw cause;
+    throw new SetupError(`it cannot be read: ${fileTrouble(cause)}`, { cause });
+  }
+}
+
+async function fromStdin(): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    const piece = Buffer.from(chunk as Uint8Array);
+    bytes += piece.length;
+    if (bytes > SETUP_FILE_BYTES_MAX) throw tooLarge();
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): SetupError {
+  return new SetupError(`it is too large; expected at most ${SETUP_FILE_BYTES_MAX} bytes`);
+}
