@@ -4,7 +4,7 @@
  *   node build/node.cjs [--ui] FILE [arguments]    a source file, such as main/start.ts
  *   node build/node.cjs [--ui] TOOL [arguments]    a development tool, such as vitest
  *
- * `--ui` first builds the admin UI when its sources are newer.
+ * `--ui` first builds the admin UI and its documentation pages when their sources are newer.
  *
  * npm links the program as `node_modules/.bin/node` from 11.6.2 on only, so it is looked up by platform here. Every Node
  * that npm runs on must be able to read this file: CommonJS, and no syntax or module newer than Node 8.
@@ -24,6 +24,7 @@ const ROOT = path.join(__dirname, '..');
 const MODULES = path.join(ROOT, 'node_modules');
 /** Tools whose npm package has another name. */
 const TOOL_PACKAGES = { tsc: 'typescript' };
+const UI_BUILDS = ['build/ui.ts', 'build/docs-site.ts'];
 const FORWARDED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
 /** A sentence for the user, without a stack trace. */
@@ -87,8 +88,10 @@ function fileOf(program) {
 }
 
 function buildUi(node) {
-  const built = childProcess.spawnSync(node, [path.join(ROOT, 'build', 'ui.ts'), '--if-stale'], { stdio: 'inherit' });
-  if (built.status !== 0) process.exit(built.status || 1);
+  UI_BUILDS.forEach(function (file) {
+    const built = childProcess.spawnSync(node, [path.join(ROOT, file), '--if-stale'], { stdio: 'inherit' });
+    if (built.status !== 0) process.exit(built.status || 1);
+  });
 }
 
 function run(node, args) {

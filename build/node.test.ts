@@ -100,10 +100,14 @@ test('a tool is found by the bin entry of its package', async () => {
   });
 });
 
-test('--ui builds the UI first, and its failure is the end', async () => {
-  const steps = { 'a.ts': 'console.log("program")', 'build/ui.ts': 'console.log("ui", process.argv[2])' };
+test('--ui builds the UI and its pages first, and their failure is the end', async () => {
+  const steps = {
+    'a.ts': 'console.log("program")',
+    'build/ui.ts': 'console.log("ui", process.argv[2])',
+    'build/docs-site.ts': 'console.log("docs", process.argv[2])',
+  };
   await using folder = await checkout(steps);
-  expect(launch(folder.path, ['--ui', 'a.ts']).stdout).toBe('ui --if-stale\nprogram\n');
+  expect(launch(folder.path, ['--ui', 'a.ts']).stdout).toBe('ui --if-stale\ndocs --if-stale\nprogram\n');
   await using broken = await checkout({ ...steps, 'build/ui.ts': 'process.exit(3)' });
   expect(launch(broken.path, ['--ui', 'a.ts'])).toEqual({ status: 3, stdout: '', stderr: '' });
 });

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { isStale } from './stale.ts';
 
 /**
  * Builds the admin UI into renderer/dist and prints the size of each file that a browser fetches first.
@@ -22,20 +23,9 @@ const SOURCES = [
 /** JavaScript and style sheets that the page asks for at once, gzipped. */
 const FIRST_DOWNLOAD_BYTES_MAX = 250 * 1024;
 
-function isStale(): boolean {
-  if (!existsSync(PAGE)) return true;
-  const builtAt = statSync(PAGE).mtimeMs;
-  const parts = readdirSync(RENDERER)
-    .filter((name) => name !== 'dist')
-    .map((name) => join(RENDERER, name));
-  return [...parts, ...SOURCES].some((path) => isNewer(path, builtAt));
-}
-
-/** A folder counts too: its time changes when a file in it is removed. */
-function isNewer(path: string, time: number): boolean {
-  const info = statSync(path);
-  if (info.mtimeMs > time) return true;
-  return info.isDirectory() && readdirSync(path).some((name) => isNewer(join(path, name), time));
+function sources(): string[] {
+  const parts = readdirSync(RENDERER).filter((name) => name !== 'dist');
+  return [...parts.map((name) => join(RENDERER, name)), ...SOURCES];
 }
 
 async function buildUi(): Promise<void> {
@@ -77,7 +67,7 @@ async function main(options: readonly string[]): Promise<number> {
     return 1;
   }
   const ifStale = options.includes('--if-stale');
-  if (ifStale && !isStale()) return 0;
+  if (ifStale && !isStale(PAGE, sources())) return 0;
   if (ifStale) console.error('Building the admin UI. This takes a few seconds.');
   await buildUi();
   const parts = firstDownload();

@@ -60,6 +60,7 @@ export interface Host {
 
 const GATEWAY_ENTRY = fileURLToPath(new URL('../gateway/entry.ts', import.meta.url));
 const UI_FOLDER = fileURLToPath(new URL('../renderer/dist', import.meta.url));
+const DOCS_FOLDER = fileURLToPath(new URL('../dist/docs', import.meta.url));
 
 /** Throws VaultError or SluiceError with a plain sentence when the data or the UI's port cannot be had. */
 export async function startHost(options: HostOptions): Promise<Host> {
@@ -155,6 +156,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       startedAt,
       uiPort: () => uiPort,
       distDir: UI_FOLDER,
+      docsDir: DOCS_FOLDER,
       backup: data.backup,
       confirmVault,
       ...(options.desktop && { desktop: options.desktop }),

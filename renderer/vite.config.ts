@@ -22,5 +22,5 @@ export default defineConfig({
     // build/ui.ts checks the gzipped size against a budget of its own.
     chunkSizeWarningLimit: 1000,
   },
-  server: { host: '127.0.0.1', proxy: { '/api': 'http://127.0.0.1:8091' } },
+  server: { host: '127.0.0.1', proxy: { '/api': 'http://127.0.0.1:8091', '/docs': 'http://127.0.0.1:8091' } },
 });

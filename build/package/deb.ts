@@ -43,7 +43,8 @@ export function makeDeb({ tree, staging, file, version, architecture, sbom, comp
   symlinkSync('../lib/sluice/sluice', at('usr/bin/sluice'));
   writePapers(at('usr/share/doc/sluice'), sbom);
   // Real files in the tree: some systems leave /usr/share/doc out when they install.
-  symlinkSync(`../../../lib/sluice/${GUIDES}/guides`, at('usr/share/doc/sluice/guides'));
+  for (const folder of ['guides', 'html'])
+    symlinkSync(`../../../lib/sluice/${GUIDES}/${folder}`, at(`usr/share/doc/sluice/${folder}`));
   for (const script of SCRIPTS) {
     cpSync(join(LINUX_FILES, script), at(`DEBIAN/${script}`));
   }
@@ -66,7 +67,7 @@ function writePapers(folder: string, sbom: string): void {
   writeFileSync(join(folder, 'changelog.gz'), gzipSync(readFileSync(join(ROOT, 'CHANGELOG.md')), { level: 9 }));
   writeFileSync(join(folder, 'sbom.cdx.json'), sbom);
   const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
-  const others = `Parts of other packages: ${INSTALLED_TREE}/THIRD-PARTY-LICENSES.txt, ${INSTALLED_TREE}/renderer/dist/licenses.txt\nNode: ${INSTALLED_TREE}/runtime/LICENSE\n`;
+  const others = `Parts of other packages: ${INSTALLED_TREE}/THIRD-PARTY-LICENSES.txt, ${INSTALLED_TREE}/renderer/dist/licenses.txt, ${INSTALLED_TREE}/${GUIDES}/html/licenses.txt\nNode: ${INSTALLED_TREE}/runtime/LICENSE\n`;
   writeFileSync(join(folder, 'copyright'), `${licence}\n${others}`);
 }
 

@@ -4,7 +4,7 @@ import type { ShippedPackage } from './shipped-packages.ts';
 export function licencesText(packages: readonly ShippedPackage[]): string {
   const head = [
     'Sluice contains parts of the packages below. Node, which runs it, has its own licences in runtime/LICENSE, the',
-    'admin UI in renderer/dist/licenses.txt.',
+    'admin UI in renderer/dist/licenses.txt, the documentation pages in share/doc/sluice/html/licenses.txt.',
   ].join('\n');
   return [head, ...packages.map(section)].join('\n\n');
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PackingRefused } from './in-plain-words.ts';
+import { sitePackageIds } from '../site/assets.ts';
 import { writeTarball } from './archive.ts';
 import { refuseMissingImports } from './check-imports.ts';
 import { SIGNATURE, SUMS, writeChecksums } from './checksums.ts';
@@ -102,7 +103,9 @@ export async function makeCheckedTree(options: TreeOptions, updateKey?: BuiltInK
   refuseMissingImports(tree);
   if (target.platform === 'linux') refuseForeignCode(tree, target);
   setModes(tree);
-  return [...new Set([...packages.map(({ id }) => id), ...uiPackageIds(), await runtimeId(target)])].toSorted();
+  return [
+    ...new Set([...packages.map(({ id }) => id), ...uiPackageIds(), ...sitePackageIds(), await runtimeId(target)]),
+  ].toSorted();
 }
 
 function addLinuxFiles(tree: string): void {

@@ -1,5 +1,6 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeSite } from '../site/write.ts';
 import { makeBundle, type Bundle } from './bundle.ts';
 import { SERVICE_ENTRIES, type Entries } from './entries.ts';
 import { copyKeptPackages } from './kept-packages.ts';
@@ -13,7 +14,7 @@ import { programName, runtimeFor, type Target } from './target.ts';
  *   app/            the product (bundle.ts)         renderer/dist/  the admin UI
  *   node_modules/   three packages that stay files  docs/samples/   projects to begin with
  *   runtime/        Node, with its licence          package.json    says that app/ holds modules
- *   share/doc/      the guides (guides.ts)
+ *   share/doc/      the guides (guides.ts), and the documentation pages that the host serves (../site)
  *
  * The desktop package has the same `app/`, with its own way in, in `app.asar`; common/node/helper-program.ts relies on
  * the two lying side by side.
@@ -43,7 +44,8 @@ export async function makeAppTree(
   mkdirSync(folder, { recursive: true });
   const bundle = await makeBundle(entries, join(folder, 'app'), version);
   copyKeptPackages(folder, target);
-  for (const part of [...DATA_FOLDERS, 'LICENSE']) copyPart(folder, part);
+  for (const part of ['renderer/dist', 'docs/samples', 'LICENSE']) copyPart(folder, part);
+  await writeSite(join(folder, DATA_FOLDERS['dist/docs']));
   const { name, description, license } = manifest();
   const own = { name, version, description, license, private: true, type: 'module', ...extra };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);

@@ -22,6 +22,12 @@ test('files that are read lie beside app/, under their own names', () => {
   );
 });
 
+test('the documentation pages lie with the other documents of a package', () => {
+  expect(pointIntoPackage("new URL('../dist/docs', import.meta.url)", 'main/host.ts', entries)).toBe(
+    "new URL('../share/doc/sluice/html', import.meta.url)",
+  );
+});
+
 test.each([
   ['a file that the package does not have', "new URL('./other.ts', import.meta.url)"],
   ['a folder of the sources', "new URL('../docs/guides', import.meta.url)"],

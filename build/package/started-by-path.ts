@@ -1,8 +1,12 @@
 import { posix } from 'node:path';
 import type { Entries } from './entries.ts';
 
-/** Folders of files that are read as they are; in the package they lie beside `app/`, under the same names. */
-export const DATA_FOLDERS = ['renderer/dist', 'docs/samples'] as const;
+/** Folders of files that are read as they are, with where the package has them beside `app/`. */
+export const DATA_FOLDERS = {
+  'renderer/dist': 'renderer/dist',
+  'docs/samples': 'docs/samples',
+  'dist/docs': 'share/doc/sluice/html',
+} as const;
 
 /** What a bundler leaves alone: a file that is found beside the source that names it. */
 const BESIDE = /new URL\(\s*(?<quote>['"`])(?<path>\.{1,2}\/[^'"`]*)\k<quote>,\s*import\.meta\.url,?\s*\)/g;
@@ -19,10 +23,12 @@ export function pointIntoPackage(code: string, file: string, entries: Entries): 
     const target = posix.join(posix.dirname(file), path);
     const name = names.get(target);
     if (name !== undefined) return `new URL('./${name}.js', import.meta.url)`;
-    if (DATA_FOLDERS.some((folder) => target === folder || target.startsWith(`${folder}/`)))
-      return `new URL(${quote}../${target}${quote}, import.meta.url)`;
+    for (const [folder, packed] of Object.entries(DATA_FOLDERS)) {
+      if (target === folder || target.startsWith(`${folder}/`))
+        return `new URL(${quote}../${packed}${target.slice(folder.length)}${quote}, import.meta.url)`;
+    }
     throw new Error(
-      `${file} names ${path} by its place. Expected an entry of the package (build/package/entries.ts) or a file in ${DATA_FOLDERS.join(' or ')}.`,
+      `${file} names ${path} by its place. Expected an entry of the package (build/package/entries.ts) or a file in ${Object.keys(DATA_FOLDERS).join(' or ')}.`,
     );
   });
   refuseOtherUses(pointed, file);

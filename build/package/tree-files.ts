@@ -34,6 +34,11 @@ const KINDS: readonly { part: string; fits: RegExp }[] = [
     fits: /^share\/doc\/sluice\/(guides|reference|plugins)\/([\w-]+\/)*[\w.-]+\.(md|ts|json|java|mjs|py)$/,
   },
   {
+    part: 'documentation',
+    fits: /^share\/doc\/sluice\/html\/([\w-]+\/)*[\w.-]+\.(html|css|js|woff2|svg|png)$/,
+  },
+  { part: 'documentation', fits: /^share\/doc\/sluice\/html\/licenses\.txt$/ },
+  {
     part: 'papers',
     fits: /^(package\.json|LICENSE|THIRD-PARTY-LICENSES\.txt|README\.md|sluice|sluice\.service|update-key\.pem)$/,
   },

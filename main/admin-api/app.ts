@@ -7,6 +7,7 @@ import type { Session } from '../contracts.ts';
 import { readBody } from './body.ts';
 import { type Call, type Services, WRITTEN } from './call.ts';
 import type { AdminDeps } from './deps.ts';
+import { serveDocs } from './docs.ts';
 import { errorAnswer, requestId } from './errors.ts';
 import { createEventHub } from './events.ts';
 import { csrfGuard, hostGuard, originGuard, permissionGuard } from './guards.ts';
@@ -45,6 +46,7 @@ export function createAdminApi(deps: AdminDeps): express.Express {
   app.use(helmet({ contentSecurityPolicy: false, strictTransportSecurity: false }), strictestPolicy);
   app.use(hostGuard(uiPort), originGuard(uiPort));
   app.use('/api', apiRouter(services));
+  if (deps.docsDir !== null) serveDocs(app, { docsDir: deps.docsDir });
   if (deps.distDir !== null) serveUi(app, { distDir: deps.distDir });
   app.use(nothingHere);
   app.use(errorAnswer(deps.log));

@@ -53,6 +53,8 @@ export interface AdminDeps {
   uiPort: () => number;
   /** Folder of the built UI (`renderer/dist`); null = the API alone, no pages. */
   distDir: string | null;
+  /** Folder of the documentation pages (`dist/docs`); null = none are served. */
+  docsDir: string | null;
   /** The whole backup file, its secret wrapped by the passphrase (behaviour 8), as it is written. */
   backup: (passphrase: string) => Promise<AsyncIterable<Uint8Array>>;
   /**

@@ -72,6 +72,7 @@ export interface Harness {
 export interface HarnessOptions {
   overrides?: Partial<Settings>;
   distDir?: string;
+  docsDir?: string;
   /** The real journal instead of the stand-in. */
   openAudit?: (dataDir: string) => Promise<Audit>;
   /** A window around the host; none unless given. */
@@ -129,6 +130,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     startedAt: '2026-03-01T06:00:00.000Z',
     uiPort: () => port,
     distDir: options.distDir ?? null,
+    docsDir: options.docsDir ?? null,
     backup: (passphrase) => backup.make(passphrase),
     confirmVault: () => confirmVault(vault),
     ...(options.desktop && { desktop: options.desktop }),

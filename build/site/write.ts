@@ -1,0 +1,16 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { makeSite } from './make.ts';
+
+/** Makes the site and puts it into `folder` in place of what is there. Nothing is touched when it cannot be made. */
+export async function writeSite(folder: string): Promise<number> {
+  const site = await makeSite();
+  rmSync(folder, { recursive: true, force: true });
+  // The first page is the last of the map: its time says that all of them are written.
+  for (const [path, content] of site) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  return site.size;
+}

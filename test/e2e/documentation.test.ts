@@ -1,0 +1,89 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '#test/service.ts';
+import { expectAccessible } from './accessible.ts';
+import { openBrowser, openPage } from './chromium.ts';
+
+/** The documentation pages in a real Chromium, as the service serves them: no session, no script or style of others. */
+let service: TestService;
+let browser: Browser;
+let window: Awaited<ReturnType<typeof openPage>>;
+let page: Page;
+
+beforeAll(async () => {
+  service = await startService();
+  browser = await openBrowser();
+  window = await openPage(browser, service.ready.ui, { permissions: ['clipboard-read', 'clipboard-write'] });
+  page = window.page;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+afterEach(() => {
+  expect(window.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+});
+
+const visit = (path: string) => page.goto(`${service.ready.ui}/docs${path}`);
+const search = () => page.getByRole('searchbox', { name: 'Search the documentation' });
+const results = () => page.locator('#results a');
+
+test('a search for "rate limit" finds the refusal and leads to its heading', async () => {
+  const response = await visit('');
+  expect(response?.url()).toBe(`${service.ready.ui}/docs/`);
+  await search().fill('rate limit');
+  await results().first().waitFor();
+  expect(await results().allInnerTexts()).toEqual(expect.arrayContaining([expect.stringMatching(/rate.limit/i)]));
+  await search().press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\.html/);
+  await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
+});
+
+test('a search without a result says so, and what is typed is never read as HTML', async () => {
+  await visit('/');
+  await search().fill('<img/qqqzzzqqq>');
+  await page.getByRole('status').filter({ hasText: 'Nothing found for' }).waitFor();
+  expect(await page.locator('.found img, #results li').count()).toBe(0);
+  await search().press('Escape');
+  await expect.poll(() => page.locator('#search-status').isVisible()).toBe(false);
+});
+
+test.each(['/', '/guides/call-a-route.html', '/reference/kinds.html', '/guides/receivers/receiver.py.html'])(
+  'the page %s is accessible in light and dark',
+  async (path) => {
+    expect((await visit(path))?.status()).toBe(200);
+    await expectAccessible(page, path);
+  },
+);
+
+test('a block of code is copied', async () => {
+  await visit('/guides/call-a-route.html');
+  const block = page.locator('.code').first();
+  await block.getByRole('button', { name: 'Copy' }).click();
+  await block.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await block.locator('pre').innerText());
+});
+
+test('light or dark is chosen for the admin UI and these pages alike', async () => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await visit('/');
+  await page.getByRole('button', { name: 'Light or dark' }).click();
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
+  await page.goto(service.ready.ui);
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+  await page.evaluate(() => localStorage.clear());
+});
+
+test('on a narrow screen the contents open with a button', async () => {
+  await page.setViewportSize({ width: 800, height: 600 });
+  await visit('/guides/install.html');
+  const contents = page.getByRole('navigation', { name: 'Contents' });
+  expect(await contents.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Contents' }).click();
+  await contents.getByRole('link', { name: 'Operate', exact: true }).click();
+  await page.waitForURL(/operate\.html/);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(800);
+});
