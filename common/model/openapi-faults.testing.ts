@@ -1,7 +1,9 @@
+import { schemaFaults } from './openapi-schema-faults.testing.ts';
+
 /**
- * What of the OpenAPI 3.1 rules a document breaks, as far as a test can sensibly look: its fields, that path templates
- * and parameters agree and no two templates are the same, that operation ids are unique, that every reference leads
- * somewhere, that media types and responses have their form. Empty = nothing found.
+ * Faults of an OpenAPI 3.1 document by the rules that Redocly (recommended) and Spectral (spectral:oas) share, without
+ * those tools (`npm run try:openapi` runs them): the document's own fields; path templates, parameters and operation
+ * ids; descriptions, tags and responses of every operation; references; schemas. Empty = nothing found.
  */
 type Json = Record<string, unknown>;
 
@@ -14,9 +16,34 @@ export function openApiFaults(document: unknown): string[] {
   const info = asRecord(root['info']);
   for (const name of ['title', 'version'])
     if (typeof info[name] !== 'string' || info[name] === '') faults.push(`info.${name} must be a text`);
-  for (const server of asList(root['servers']))
-    if (!URL.canParse(String(asRecord(server)['url']))) faults.push('a server must have a URL');
-  return [...faults, ...pathFaults(root), ...componentFaults(root), ...referenceFaults(root, root)];
+  if (!isText(info['description'])) faults.push('info.description must be a text');
+  if (Object.keys(asRecord(info['contact'])).length === 0) faults.push('info.contact must be an object');
+  const { name, identifier } = asRecord(info['license']);
+  if (!isText(name) || !isText(identifier)) faults.push('info.license must have a name and an identifier');
+  const servers = asList(root['servers']);
+  if (servers.length === 0) faults.push('a server must be named');
+  for (const server of servers) {
+    const url = String(asRecord(server)['url']);
+    if (!URL.canParse(url) || url.endsWith('/')) faults.push('a server must have a URL without a slash at the end');
+  }
+  return [
+    ...faults,
+    ...tagFaults(root),
+    ...pathFaults(root),
+    ...componentFaults(root),
+    ...referenceFaults(root, root),
+    ...schemaFaults(root),
+    ...unusedComponents(root),
+  ];
+}
+
+function tagFaults(root: Json): string[] {
+  const tags = asList(root['tags']).map(asRecord);
+  const names = tags.map(({ name }) => name);
+  return [
+    ...tags.filter(({ description }) => !isText(description)).map(({ name }) => `tag ${String(name)}: no description`),
+    ...names.filter((name, index) => names.indexOf(name) < index).map((name) => `tag ${String(name)} is there twice`),
+  ];
 }
 
 function pathFaults(root: Json): string[] {
@@ -45,12 +72,17 @@ function pathFaults(root: Json): string[] {
 
 function operationFaults(where: string, path: string, operation: Json, shared: string[], root: Json): string[] {
   const faults: string[] = [];
+  if (!isText(operation['summary'])) faults.push(`${where}: no summary`);
+  if (!isText(operation['description'])) faults.push(`${where}: no description`);
+  if (operation['description'] === operation['summary']) faults.push(`${where}: the description is the summary`);
+  faults.push(...operationTagFaults(where, operation, root), ...parameterFaults(where, operation));
   const named = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '').toSorted();
   const declared = [...shared, ...parametersOf(operation)].toSorted();
   if (named.join(' ') !== declared.join(' '))
     faults.push(`${where}: parameters "${declared.join(' ')}" for "${named.join(' ')}"`);
   const responses = Object.entries(asRecord(operation['responses']));
-  if (responses.length === 0) faults.push(`${where}: no response`);
+  for (const [family, form] of FAMILIES)
+    if (!responses.some(([status]) => form.test(status))) faults.push(`${where}: no ${family} response`);
   for (const [status, response] of responses) {
     if (!/^(?:[1-5]\d\d|[1-5]XX|default)$/.test(status)) faults.push(`${where}: ${status} is no status`);
     faults.push(...responseFaults(`${where} ${status}`, asRecord(response)));
@@ -63,11 +95,38 @@ function operationFaults(where: string, path: string, operation: Json, shared: s
   return faults;
 }
 
+const FAMILIES = [
+  ['2xx', /^2/],
+  ['4xx', /^4/],
+] as const;
+
+function operationTagFaults(where: string, operation: Json, root: Json): string[] {
+  const declared = asList(root['tags']).map((tag) => asRecord(tag)['name']);
+  const tags = asList(operation['tags']);
+  if (tags.length === 0) return [`${where}: no tag`];
+  return tags.filter((tag) => !declared.includes(tag)).map((tag) => `${where}: the tag ${String(tag)} is not declared`);
+}
+
+/** Names of the path parameters. */
 function parametersOf(holder: Json): string[] {
-  return asList(holder['parameters']).map((parameter) => {
+  return asList(holder['parameters']).flatMap((parameter) => {
     const { name, in: place, required } = asRecord(parameter);
-    return place === 'path' && required === true ? String(name) : `${String(name)} is not a required path parameter`;
+    if (place !== 'path') return [];
+    return required === true ? String(name) : `${String(name)}, which is not required`;
   });
+}
+
+const PLACES = new Set(['path', 'query', 'header']);
+
+function parameterFaults(where: string, holder: Json): string[] {
+  const parameters = asList(holder['parameters']).map(asRecord);
+  const names = parameters.map(({ name, in: place }) => `${String(place)} ${String(name)}`);
+  return [
+    ...names.filter((name, index) => names.indexOf(name) < index).map((name) => `${where}: ${name} is there twice`),
+    ...parameters
+      .filter(({ in: place, schema }) => !PLACES.has(String(place)) || typeof schema !== 'object')
+      .map(({ name }) => `${where}: the parameter ${String(name)} has no place or no schema`),
+  ];
 }
 
 function responseFaults(where: string, response: Json): string[] {
@@ -93,6 +152,19 @@ function componentFaults(root: Json): string[] {
   );
 }
 
+/** Every reference of the document, to find components that nothing leads to. */
+function unusedComponents(root: Json): string[] {
+  const text = JSON.stringify(root);
+  return Object.entries(asRecord(root['components'])).flatMap(([group, members]) =>
+    Object.keys(asRecord(members))
+      .map((name) => `#/components/${group}/${name}`)
+      .filter((pointer) => group !== 'securitySchemes' && !REFERENCE_END.some((end) => text.includes(pointer + end)))
+      .map((pointer) => `${pointer} is not used`),
+  );
+}
+
+const REFERENCE_END = ['"', '/'];
+
 /** A schema with an id of its own is a document of its own. */
 function referenceFaults(value: unknown, root: Json): string[] {
   if (Array.isArray(value)) return value.flatMap((one) => referenceFaults(one, root));
@@ -109,6 +181,10 @@ function leads(ref: string, root: Json): boolean {
   let at: unknown = root;
   for (const name of ref.slice(2).split('/')) at = asRecord(at)[name.replaceAll('~1', '/').replaceAll('~0', '~')];
   return at !== undefined;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 function asRecord(value: unknown): Json {

@@ -97,7 +97,7 @@ function record(
   draft: RouteRecord['draft'],
 ): RouteRecord {
   const { settings, unreadable } = readRouteSettings(node.settings);
-  const { mode: _, urlPattern, ...controls } = settings;
+  const { mode: _, urlPattern, description: _text, queryParameters: _names, replies: _replies, ...controls } = settings;
   const answers = state === 'running' && draft !== 'added';
   const names = { project, pipeline: id, pipelineName: name, node: node.id };
   return { ...names, pattern: urlPattern, state, answers, draft, ...controls, unreadable };

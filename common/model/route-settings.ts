@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseCidr } from '../cidr.ts';
 import { parsePattern } from '../pattern.ts';
 import { scopeList, textList } from './fields.ts';
+import { routeDescription } from './route-description.ts';
 
 /** The settings of a REST API node in ingress mode (service.md 2.1, reference.md), read into one exact form. */
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
@@ -156,6 +157,7 @@ export const routeSettings = z.strictObject({
   headerWhitelist: headerWhitelist
     .default([])
     .meta({ title: 'Header whitelist', more: true, description: 'Request headers passed through to the pipeline.' }),
+  ...routeDescription,
 });
 
 /** Read settings: sizes in bytes, durations in seconds, `allowedIps` null for any. */

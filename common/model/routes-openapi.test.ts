@@ -35,10 +35,16 @@ function documentOf(...definitions: PipelineDefinition[]) {
     pipelineRoutes({ project: 'line', newest: definition, started: definition, state: 'running' }).map((route) => ({
       route,
       definition,
+      revision: 3,
     })),
   );
-  const document = routesOpenApi({ title: 'Line', version: '1.2.3', address: 'http://edge-7:8090', routes });
-  expect(openApiFaults(document)).toEqual([]);
+  const document = routesOpenApi({
+    title: 'Line',
+    servers: [{ url: 'http://edge-7:8090' }],
+    machine: 'edge-7',
+    routes,
+  });
+  expect(openApiFaults({ ...document, info: { ...document.info, version: '3' } })).toEqual([]);
   return JSON.parse(JSON.stringify(document));
 }
 
@@ -56,10 +62,19 @@ test('a route is an operation with its path, key, scopes, body and errors', () =
   expect(found.servers).toEqual([{ url: 'http://edge-7:8090' }]);
   const path = found.paths['/api/v1/orders/{id}'];
   expect(path.parameters).toEqual([
-    { name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 } },
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: expect.stringContaining('payload.params.id'),
+      schema: { type: 'string', minLength: 1 },
+    },
   ]);
-  expect(path.post.security).toEqual([{ ApiKey: ['db:write'] }]);
-  expect(path.post.description).toContain('A key with db:write. At most 5 requests/s, 2 more at once.');
+  expect(path.post.security).toEqual([{ ApiKey: [] }]);
+  expect(path.post['x-required-scopes']).toEqual(['db:write']);
+  expect(path.post.description).toContain(
+    'Needs an API key with the scopes `db:write`. Limited to 5 requests per second, with a burst of 2 more.',
+  );
   expect(path.post.requestBody.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/orders_in' });
   expect(found.components.schemas.orders_in).toEqual(order);
   expect(Object.keys(path.post.responses)).toEqual([
@@ -75,7 +90,8 @@ test('a route is an operation with its path, key, scopes, body and errors', () =
     '503',
     '504',
   ]);
-  expect(path.post.responses['201']).toEqual({ description: 'The pipeline answers 201.' });
+  expect(path.post.responses['201'].description).toBe('The pipeline answers 201.');
+  expect(found.components.responses.TooMany.headers).toHaveProperty('Retry-After');
 });
 
 test('a public GET has no key, no body and no refusals for them', () => {
@@ -85,7 +101,14 @@ test('a public GET has no key, no body and no refusals for them', () => {
   const { get } = found.paths['/health'];
   expect(get.security).toEqual([]);
   expect(get.requestBody).toBeUndefined();
-  expect(get.responses['200'].content).toEqual({ 'application/json': { example: { ok: true } } });
+  const schema = { $ref: '#/components/schemas/health_in_200' };
+  expect(get.responses['200'].content).toEqual({ 'application/json': { schema, example: { ok: true } } });
+  expect(found.components.schemas.health_in_200).toEqual({
+    type: 'object',
+    required: ['ok'],
+    properties: { ok: { type: 'boolean' } },
+  });
+  expect(found.components.responses).not.toHaveProperty('TooMany');
   expect(get.responses).not.toHaveProperty('401');
   expect(get.responses).not.toHaveProperty('413');
   expect(get.responses).not.toHaveProperty('429');
@@ -93,7 +116,9 @@ test('a public GET has no key, no body and no refusals for them', () => {
 });
 
 test('a status that both the pipeline and the gateway answer has both forms', () => {
-  const found = documentOf(pipeline('a', { urlPattern: '/a' }, { status: 403, body: { error: 'not today' } }));
+  const found = documentOf(
+    pipeline('a', { urlPattern: '/a', replies: [{ status: 200 }] }, { status: 403, body: { error: 'not today' } }),
+  );
   expect(Object.keys(found.paths['/a'].get.responses['403'].content)).toEqual([
     'application/json',
     'application/problem+json',
@@ -142,5 +167,71 @@ test('a schema that refers to its own parts still does inside the document', () 
 
 test('a reply without a body has none', () => {
   const found = documentOf(pipeline('a', { urlPattern: '/a' }, { status: 204, body: { never: 'sent' } }));
-  expect(found.paths['/a'].get.responses['204']).toEqual({ description: 'The pipeline answers 204.' });
+  expect(found.paths['/a'].get.responses['204']).not.toHaveProperty('content');
+});
+
+test('described parameters and replies are in the operation', () => {
+  const schema = { type: 'array', items: { $ref: '#/$defs/point' }, $defs: { point: { type: 'number' } } };
+  const found = documentOf(
+    pipeline('trend', {
+      urlPattern: '/trend',
+      description: 'Means of the last hours.',
+      headerWhitelist: 'X-Trace, Accept',
+      queryParameters: [
+        { name: 'hours', type: 'integer', required: true, description: 'Hours back.', example: 8 },
+        { name: 'tag', type: 'array' },
+      ],
+      replies: [
+        { status: 200, description: 'The means.', schema, example: [1, 2] },
+        { status: 404, description: 'No such tag.', example: { error: 'no such tag' } },
+        { status: 409, contentType: 'text/csv' },
+      ],
+    }),
+  );
+  const { get } = found.paths['/trend'];
+  expect(get.description).toMatch(/^Means of the last hours\.\n\nAccepts any valid API key/);
+  expect(get.parameters).toEqual([
+    {
+      name: 'hours',
+      in: 'query',
+      required: true,
+      description: 'Hours back.',
+      schema: { type: 'integer' },
+      example: 8,
+    },
+    { name: 'tag', in: 'query', required: false, schema: { type: 'array', items: { type: 'string' } } },
+    expect.objectContaining({ name: 'x-trace', in: 'header', required: false }),
+  ]);
+  expect(get.responses['200'].content).toEqual({
+    'application/json': { schema: { $ref: '#/components/schemas/trend_in_200' }, example: [1, 2] },
+  });
+  expect(found.components.schemas.trend_in_200.items).toEqual({ $ref: '#/components/schemas/trend_in_200_point' });
+  expect(get.responses['404'].description).toMatch(/^No such tag\. .*not_found/);
+  expect(found.components.schemas.trend_in_404.properties).toEqual({ error: { type: 'string' } });
+  expect(get.responses['409'].content['text/csv'].schema).toEqual({ $ref: '#/components/schemas/trend_in_409' });
+  expect(get.responses).not.toHaveProperty('default');
+});
+
+test('a name in the query that the pipeline reads is a parameter without a description by its author', () => {
+  const route = { urlPattern: '/a', queryParameters: [{ name: 'line' }] };
+  const found = documentOf(
+    pipeline('a', route, {}, ['log', { message: '{{payload.query.line}} {{payload.query.from}}' }]),
+  );
+  const names = found.paths['/a'].get.parameters.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(['line', 'from']);
+});
+
+test('a pipeline that chooses its status itself has a 200 and a default', () => {
+  const found = documentOf(pipeline('a', { urlPattern: '/a' }));
+  const { responses } = found.paths['/a'].get;
+  expect(responses['200'].content).toEqual({ 'application/json': { schema: {} } });
+  expect(responses.default.description).toContain('any status');
+});
+
+test('a described 400 of a route that checks its body is not replaced', () => {
+  const replies = [{ status: 400, description: 'Bad order.', schema: { type: 'object', title: 'Fault' } }];
+  const definition = pipeline('a', { method: 'POST', urlPattern: '/a', replies }, {}, ['validate', { schema: order }]);
+  definition.wires.push({ from: 'mid', port: 'invalid', to: 'out' });
+  const { post } = documentOf(definition).paths['/a'];
+  expect(post.responses['400'].content['application/json'].schema).toEqual({ $ref: '#/components/schemas/a_in_400' });
 });

@@ -69,10 +69,35 @@ test('the OpenAPI document has what answers, with drafts=true everything', async
   await admin.send('PUT', `${PIPELINES}/orders`, orders({ urlPattern: '/orders-2' }));
   const document = await read();
   expect(Object.keys(document['paths'] as object)).toEqual(['/orders']);
-  expect(document['info']).toMatchObject({ title: 'Line 7', version: '1.2.3' });
+  expect(document['info']).toMatchObject({ title: 'Line 7', version: expect.stringMatching(/^1-[0-9a-f]{8}$/) });
   expect(openApiFaults(document)).toEqual([]);
   expect((await admin.send('GET', '/projects/line-7/openapi.json?drafts=yes')).body['code']).toBe('invalid');
   expect((await admin.send('GET', '/projects/line-8/openapi.json')).body['code']).toBe('unknown');
+});
+
+test('the version of the document changes with what is started, and with nothing else', async () => {
+  const info = async (headers = {}) => {
+    const { body } = await admin.send('GET', '/projects/line-7/openapi.json', undefined, headers);
+    return (body['info'] as { version: string }).version;
+  };
+  await admin.send('POST', PIPELINES, orders());
+  await admin.send('POST', `${PIPELINES}/orders/start`);
+  const first = await info();
+  await admin.send('PUT', `${PIPELINES}/orders`, orders({ description: 'Takes orders.' }));
+  await admin.send('PATCH', '/settings', { baseUrl: 'http://edge-8' });
+  expect(await info()).toBe(first);
+  await admin.send('POST', `${PIPELINES}/orders/start`);
+  expect(await info()).toMatch(/^2-/);
+});
+
+test('the servers of the document are those that callers reach', async () => {
+  const servers = async () =>
+    (await admin.send('GET', '/projects/line-7/openapi.json')).body['servers'] as { url: string }[];
+  const port = harness.gateway.port ?? 8090;
+  await admin.send('PATCH', '/settings', { baseUrl: 'http://EDGE-1' });
+  expect((await servers()).map(({ url }) => url)).toEqual([`http://127.0.0.1:${port}`, `http://EDGE-1:${port}`]);
+  await admin.send('PATCH', '/settings', { baseUrl: 'https://line.example' });
+  expect((await servers()).map(({ url }) => url)).toEqual([`https://line.example:${port}`]);
 });
 
 test('a thousand pipelines, started and changed since, are listed at once', async () => {

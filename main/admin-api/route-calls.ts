@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { PATTERN_CHARS_MAX } from '#common/pattern.ts';
 import { callersAddress } from '#common/model/callers-address.ts';
@@ -7,12 +8,14 @@ import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import { ingressNodes, pipelineRoutes, type RoutedPipeline, type RouteRecord } from '#common/model/route-record.ts';
 import { METHODS } from '#common/model/route-settings.ts';
 import { bodySchemaOf, queryNamesOf } from '#common/model/route-way.ts';
-import { routesOpenApi } from '#common/model/routes-openapi.ts';
+import type { RouteEntry } from '#common/model/openapi-responses.ts';
+import { type RoutesDocument, routesOpenApi } from '#common/model/routes-openapi.ts';
 import { SCOPES } from '#common/scopes.ts';
 import type { StoredPipeline, StoredStart } from '../contracts.ts';
 import { defineCall, type Services, unknown } from './call.ts';
 import { pipelineOf, pipelineState } from './pipeline-record.ts';
 import { projectOf } from './project-calls.ts';
+import { routeServers } from './route-servers.ts';
 import { page } from './schemas.ts';
 
 const count = z.number().min(0);
@@ -86,18 +89,54 @@ export const routeCalls = [
     response: z.record(z.string(), z.unknown()),
     handle(services, context) {
       const { id, name } = projectOf(services, context);
-      const routes = routedPipelines(services, id, startedOnes(services)).flatMap((routed) =>
-        pipelineRoutes(routed).map((route) => ({ route, definition: definitionOf(routed, route.node) })),
-      );
-      const shown = context.query.drafts === 'true' ? routes : routes.filter(({ route }) => route.answers);
-      const { version } = services;
-      return routesOpenApi({ title: name, version, address: addressOf(services), routes: shown });
+      const machine = services.machine();
+      const servers = routeServers({
+        settings: services.settings.current(),
+        port: gatewayPort(services),
+        machine,
+        host: context.request.headers.host ?? '',
+      });
+      const entries = routeEntries(services, id);
+      const routes = context.query.drafts === 'true' ? entries : entries.filter(({ route }) => route.answers);
+      return versioned(routesOpenApi({ title: name, servers, machine: machine.name, routes }), routes);
     },
   }),
 ];
 
-function addressOf({ settings, gateway }: Services): string {
-  return callersAddress(settings.current(), gateway.port ?? settings.current().gatewayPort);
+function addressOf(services: Services): string {
+  return callersAddress(services.settings.current(), gatewayPort(services));
+}
+
+function gatewayPort({ settings, gateway }: Services): number {
+  return gateway.port ?? settings.current().gatewayPort;
+}
+
+/** The routes of a project, each with the definition and the revision that it is of. */
+function routeEntries(services: Services, project: string): RouteEntry[] {
+  const started = startedOnes(services);
+  return services.projects.pipelines(project).flatMap((stored) => {
+    const routed = routedOf(services, stored, started);
+    return pipelineRoutes(routed).map((route) => {
+      const definition = definitionOf(routed, route.node);
+      const revision = definition === routed.newest ? stored.revision : (stored.wantedRevision ?? 0);
+      return { route, definition, revision };
+    });
+  });
+}
+
+const DIGEST_CHARS = 8;
+
+/**
+ * The document with its version: the sum of the revision numbers of its pipelines, which grows with each newer revision
+ * that is started, and a digest of everything but the addresses, so that equal versions are equal documents.
+ */
+function versioned({ info, ...document }: RoutesDocument, routes: readonly RouteEntry[]): Record<string, unknown> {
+  const { servers: _, ...contents } = document;
+  const digest = createHash('sha256').update(JSON.stringify({ info, contents })).digest('hex').slice(0, DIGEST_CHARS);
+  const revisions = new Map(routes.map(({ route, revision }) => [`${route.pipeline} ${revision}`, revision]));
+  const sum = [...revisions.values()].reduce((total, revision) => total + revision, 0);
+  const { openapi, ...rest } = document;
+  return { openapi, info: { ...info, version: `${sum}-${digest}` }, ...rest };
 }
 
 function everyRoute(services: Services): RouteRecord[] {
@@ -110,12 +149,17 @@ function everyRoute(services: Services): RouteRecord[] {
 
 /** The pipelines of a project as routes are read from them. */
 export function routedPipelines(services: Services, project: string, started: Started): RoutedPipeline[] {
-  return services.projects.pipelines(project).map((stored) => ({
+  return services.projects.pipelines(project).map((stored) => routedOf(services, stored, started));
+}
+
+function routedOf({ gateway }: Services, stored: StoredPipeline, started: Started): RoutedPipeline {
+  const { project, definition } = stored;
+  return {
     project,
-    newest: stored.definition,
-    started: started.get(keyOf(project, stored.definition.id)) ?? null,
-    state: pipelineState(stored, services.gateway.failed),
-  }));
+    newest: definition,
+    started: started.get(keyOf(project, definition.id)) ?? null,
+    state: pipelineState(stored, gateway.failed),
+  };
 }
 
 type Started = ReadonlyMap<string, PipelineDefinition>;

@@ -34,6 +34,25 @@ export const examples: readonly Example<z.input<typeof settings>>[] = [
     expect: { port: 'out', payload: { body: null, params: { line: '7' }, query: {}, headers: {} } },
   },
   {
+    title: 'Describe a read to integrators, in the OpenAPI document',
+    settings: {
+      mode: 'ingress',
+      urlPattern: '/api/v1/counters',
+      description: 'Counts the bottles of a shift.',
+      queryParameters: [{ name: 'shift', required: true, description: 'Name of the shift.', example: 'early' }],
+      replies: [
+        {
+          status: 200,
+          description: 'The count so far.',
+          schema: { type: 'object', required: ['bottles'], properties: { bottles: { type: 'integer' } } },
+          example: { bottles: 4711 },
+        },
+      ],
+    },
+    payload: { body: null, params: {}, query: { shift: 'early' }, headers: {} },
+    expect: { port: 'out', payload: { body: null, params: {}, query: { shift: 'early' }, headers: {} } },
+  },
+  {
     title: 'Report to the MES, which takes it at once',
     settings: REPORT,
     payload: REPORTED,

@@ -1,4 +1,5 @@
 import { defineKind, type NodeInstance } from '#sdk';
+import { descriptionWarnings } from './description.ts';
 import { createEgress, egressPorts, egressWarnings } from './egress.ts';
 import { examples } from './examples.ts';
 import { settings } from './settings.ts';
@@ -19,7 +20,7 @@ export const restApi = defineKind({
   settings,
   ports: (given) => (given.mode === 'egress' ? egressPorts(given) : ['out']),
   scopes: () => [],
-  warnings: (given) => (given.mode === 'egress' ? egressWarnings(given) : []),
+  warnings: (given) => (given.mode === 'egress' ? egressWarnings(given) : descriptionWarnings(given)),
   examples,
   create: (given, services) => (given.mode === 'egress' ? createEgress(given, services) : ingress),
 });

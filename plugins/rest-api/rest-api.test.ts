@@ -40,3 +40,18 @@ test('the manifest offers the settings of both modes as JSON Schema, and says wh
     ],
   });
 });
+
+test('a described reply needs a schema that can be read, and is warned of an example that does not fit it', () => {
+  const parse = (reply: object) =>
+    restApi.settings.safeParse({ mode: 'ingress', replies: [{ status: 200 }, { status: 404, ...reply }] });
+  expect(parse({ schema: { typ: 'string' } }).error?.issues).toMatchObject([
+    { path: ['replies', 1, 'schema'], message: expect.stringContaining('typ') },
+  ]);
+  expect(parse({ schema: { $ref: 'https://elsewhere.example/x' } }).success).toBe(false);
+
+  const warned = (reply: object) => restApi.warnings?.(restApi.settings.parse(parse(reply).data));
+  expect(warned({ schema: { type: 'string' }, example: 'gone' })).toEqual([]);
+  expect(warned({ schema: { type: 'string' }, example: 404 })).toEqual([
+    expect.objectContaining({ code: 'example_misfit', field: 'replies.1.example' }),
+  ]);
+});

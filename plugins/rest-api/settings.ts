@@ -1,6 +1,7 @@
 import { egressSettings } from '#common/model/egress-settings.ts';
 import { routeSettings } from '#common/model/route-settings.ts';
 import { parseTemplate, z } from '#sdk';
+import { refuseBadSchemas } from './description.ts';
 
 type Egress = z.output<typeof egressSettings>;
 
@@ -36,7 +37,7 @@ function templateFault(text: string): string | null {
 export const settings = z.discriminatedUnion(
   'mode',
   [
-    routeSettings.meta({ title: 'Ingress', description: 'Publishes an HTTP route.' }),
+    routeSettings.superRefine(refuseBadSchemas).meta({ title: 'Ingress', description: 'Publishes an HTTP route.' }),
     startable.meta({
       title: 'Egress',
       description:

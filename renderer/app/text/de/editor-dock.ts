@@ -187,6 +187,7 @@ export const editorDock: typeof english = {
     portUnknown: 'Eine Leitung geht vom Ausgang {{port}} ab, den der Knoten nicht hat.',
     wireNowhere: 'Eine Leitung führt zu einem Knoten, den es nicht gibt.',
     wireIntoStart: 'Eine Leitung führt hinein, doch der Knoten beginnt einen Weg.',
+    exampleMisfit: 'Das Beispiel einer beschriebenen Antwort passt nicht zu seinem eigenen Schema.',
     fetchStored:
       'Eine Abfrage wird gespeichert und stundenlang versucht. Wo eine späte Antwort nichts nützt, Speichern und Senden ausschalten.',
     replyChanged:

@@ -181,6 +181,7 @@ export const editorDock = {
     portUnknown: 'A wire leaves by port {{port}}, which the node does not have.',
     wireNowhere: 'A wire leads to a node that is not there.',
     wireIntoStart: 'A wire leads in, but the node begins a path.',
+    exampleMisfit: 'The example of a described reply does not fit its own schema.',
     fetchStored: 'A fetch is stored and tried for hours. Where a late answer is useless, turn store and forward off.',
     replyChanged: 'What callers get may change. If its shape does, give the path a new version.',
     setting: '{{field}}: {{message}}',

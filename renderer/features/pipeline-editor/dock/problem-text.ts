@@ -48,6 +48,8 @@ export function problemText(t: TFunction, draft: Draft, problem: Problem): strin
       return t('editorDock.problem.wireNowhere');
     case 'wire_into_start':
       return t('editorDock.problem.wireIntoStart');
+    case 'example_misfit':
+      return t('editorDock.problem.exampleMisfit');
     case 'fetch_stored':
       return t('editorDock.problem.fetchStored');
     case 'reply_changed':

@@ -30,6 +30,32 @@ export const texts: Readonly<Record<string, string>> = {
   'Origins permitted when CORS is enabled; * for all.': 'Herkunft, die mit CORS zugelassen ist; * für jede.',
   'Header whitelist': 'Durchgelassene Header',
   'Request headers passed through to the pipeline.': 'Header der Anfrage, die die Pipeline bekommt.',
+  Description: 'Beschreibung',
+  'Purpose of the route, for integrators. Part of the OpenAPI document.':
+    'Wozu die Route da ist, für Integratoren. Steht im OpenAPI-Dokument.',
+  'Query parameters': 'Query-Parameter',
+  'Query parameters for the OpenAPI document. Requests are not checked against them.':
+    'Query-Parameter für das OpenAPI-Dokument. Anfragen werden nicht daran geprüft.',
+  Name: 'Name',
+  'Name in the query, such as line in ?line=7.': 'Name in der Query, etwa line in ?line=7.',
+  Type: 'Typ',
+  'JSON type of the value. "array" is a name that may be repeated.':
+    'JSON-Typ des Werts. Bei "array" darf der Name mehrfach vorkommen.',
+  Required: 'Pflicht',
+  'Callers always send it.': 'Aufrufer geben ihn immer an.',
+  'Meaning of the value, with its unit.': 'Bedeutung des Werts, mit Einheit.',
+  Example: 'Beispiel',
+  'A value that callers can copy.': 'Ein Wert, den Aufrufer übernehmen können.',
+  Replies: 'Antworten',
+  'Replies of the pipeline for the OpenAPI document, one per status. Replies are not checked against them.':
+    'Antworten der Pipeline für das OpenAPI-Dokument, eine je Status. Antworten werden nicht daran geprüft.',
+  'HTTP status of this reply.': 'HTTP-Status dieser Antwort.',
+  'When callers get this reply.': 'Wann Aufrufer diese Antwort bekommen.',
+  'Media type': 'Medientyp',
+  'Media type of the body. Left out: application/json.': 'Medientyp des Inhalts. Ohne Angabe: application/json.',
+  'JSON Schema (2020-12) of the body. Left out: derived from the example.':
+    'JSON-Schema (2020-12) des Inhalts. Ohne Angabe: aus dem Beispiel abgeleitet.',
+  'A body that callers can expect.': 'Ein Inhalt, mit dem Aufrufer rechnen können.',
   Ingress: 'Eingang',
   'Publishes an HTTP route.': 'Veröffentlicht eine HTTP-Route.',
   URL: 'URL',
@@ -205,7 +231,6 @@ export const texts: Readonly<Record<string, string>> = {
   'Variable read': 'Variable lesen',
   'Reads a variable of the project; null when it was never set.':
     'Liest eine Variable des Projekts; null, wenn sie nie gesetzt war.',
-  Name: 'Name',
   'The variable to read, such as shift/current. May take {{payload.…}}.':
     'Die Variable, etwa shift/current. Darf {{payload.…}} enthalten.',
   'Variable write': 'Variable schreiben',

@@ -1,0 +1,201 @@
+import { CATALOGUE, type ErrorCode } from '../errors/catalogue.ts';
+import { PROBLEM_CONTENT, problemDescription, problemResponse } from './openapi-problem.ts';
+import type { PipelineDefinition } from './pipeline.ts';
+import type { SchemaComponents } from './openapi-schema.ts';
+import type { RouteReply } from './route-description.ts';
+import type { RouteRecord } from './route-record.ts';
+import { type FixedReply, fixedReplies, tellsWhatIsInvalid } from './route-way.ts';
+import { schemaOfValue } from './value-schema.ts';
+
+/** A route with the definition and the revision of its pipeline that it is of. */
+export interface RouteEntry {
+  readonly route: RouteRecord;
+  readonly definition: PipelineDefinition;
+  readonly revision: number;
+}
+
+/**
+ * The responses of a route, by status: the author's descriptions, then replies that the graph fixes, then the refusals
+ * of the gateway. A pipeline that chooses its status itself and has no described success gets a 200 of any JSON.
+ */
+export interface DescribedRoute extends RouteEntry {
+  readonly replies: readonly RouteReply[];
+  readonly takesBody: boolean;
+}
+
+type Json = Record<string, unknown>;
+
+interface Response {
+  readonly description: string;
+  readonly content: Json;
+  readonly headers: Json;
+}
+
+const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+
+/** Body of the `invalid` port of a validate node (status 400). */
+export const INVALID_SCHEMA = {
+  type: 'object',
+  description: 'Every field of the body that does not fit the schema.',
+  required: ['error', 'errors'],
+  properties: {
+    error: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: {
+          path: { type: 'string', description: 'Dotted path of the field; empty = the body.' },
+          message: { type: 'string', description: 'Expected form of the field.' },
+        },
+      },
+    },
+  },
+};
+
+/** Refusals of the gateway on a matched route, one component for each status. */
+const ERRORS = [
+  ['BadRequest', ['bad_request', 'body_invalid']],
+  ['Unauthorised', ['key_missing', 'key_invalid']],
+  ['Forbidden', ['ip_not_allowed', 'origin_not_allowed', 'key_wrong_project', 'scope_missing']],
+  ['NotFound', ['not_found']],
+  ['TooLarge', ['payload_too_large']],
+  ['UnsupportedMediaType', ['unsupported_media_type']],
+  ['TooMany', ['rate_limited']],
+  ['Failed', ['pipeline_failed']],
+  ['Unavailable', ['overloaded', 'audit_unavailable']],
+  ['TimedOut', ['route_timeout']],
+] as const satisfies [string, ErrorCode[]][];
+type ErrorName = (typeof ERRORS)[number][0];
+
+const statusOf = (codes: readonly ErrorCode[]): number => CATALOGUE[codes[0] ?? 'bad_request'].status;
+
+/** By the name of the component. */
+export function errorResponses(): Json {
+  return Object.fromEntries(
+    ERRORS.map(([name, codes]) => [name, problemResponse(codes, name === 'TooMany' ? RETRY_AFTER : {})]),
+  );
+}
+
+export function routeResponses(described: DescribedRoute, schemas: SchemaComponents): Json {
+  const { route, definition, takesBody } = described;
+  const own = ownResponses(described, schemas);
+  if (takesBody && tellsWhatIsInvalid(definition, route.node)) own.set('400', withInvalid(own.get('400')));
+  const all: Json = Object.fromEntries(own);
+  for (const [name, codes] of ERRORS) {
+    if (!applies(name, described)) continue;
+    const status = String(statusOf(codes));
+    const before = own.get(status);
+    all[status] = before === undefined ? { $ref: `#/components/responses/${name}` } : withProblem(before, codes);
+  }
+  return Object.fromEntries(Object.entries(all).map(([status, response]) => [status, withoutEmpty(response)]));
+}
+
+function applies(name: ErrorName, { route, takesBody }: DescribedRoute): boolean {
+  if (name === 'Unauthorised') return route.authType === 'api_key';
+  if (name === 'TooMany') return route.rateLimit > 0;
+  return takesBody || (name !== 'TooLarge' && name !== 'UnsupportedMediaType');
+}
+
+/** Replies of the pipeline itself. */
+function ownResponses(described: DescribedRoute, schemas: SchemaComponents): Map<string, Response> {
+  const { route, definition, replies } = described;
+  const fixed = Map.groupBy(fixedReplies(definition, route.node), ({ status }) => status);
+  const nameOf = (status: string): string => `${route.pipeline}_${route.node}_${status}`;
+  const found = new Map<string, Response>();
+  for (const reply of replies) {
+    const status = String(reply.status);
+    const derived = fixedContent(fixed.get(reply.status) ?? [], nameOf(status), schemas);
+    found.set(status, describedResponse(reply, derived, nameOf(status), schemas));
+  }
+  for (const [status, list] of fixed) {
+    if (status === null || found.has(String(status))) continue;
+    const content = BODILESS.has(status) ? {} : fixedContent(list, nameOf(String(status)), schemas);
+    found.set(String(status), response(`The pipeline answers ${status}.`, content));
+  }
+  const open = fixed.get(null) ?? (fixed.size === 0 ? [{ status: null }] : []);
+  if (open.length > 0 && ![...found.keys()].some((status) => status.startsWith('2'))) {
+    const content = fixedContent(open, nameOf('200'), schemas);
+    found.set('200', response(OPEN_200, Object.keys(content).length > 0 ? content : ANY_JSON));
+  }
+  if (open.length > 0 && replies.length === 0) found.set('default', response(OPEN_DEFAULT, {}));
+  return found;
+}
+
+const OPEN_200 = 'The pipeline answers 200 unless it chooses another status. Its author has not described the body.';
+const OPEN_DEFAULT = 'The pipeline can choose any status from 200 to 599. Its author has not described them.';
+const ANY_JSON = { 'application/json': { schema: {} } };
+
+/** Statuses whose answers have no body in HTTP. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function response(description: string, content: Json): Response {
+  return { description, content, headers: REQUEST_ID };
+}
+
+function describedResponse(reply: RouteReply, derived: Json, name: string, schemas: SchemaComponents): Response {
+  const { status, description = '', schema, example } = reply;
+  const text = description === '' ? `The pipeline answers ${status}.` : description;
+  if (BODILESS.has(status)) return response(text, {});
+  if (schema === undefined && example === undefined && reply.contentType === undefined) return response(text, derived);
+  const type = reply.contentType ?? (schema === undefined && typeof example === 'string' ? TEXT : JSON_TYPE);
+  const body = schema ?? (example === undefined ? anyOf(type) : schemaOfValue(example));
+  const media = { schema: schemas.reference(name, body), ...(example !== undefined && { example }) };
+  return response(text, { [type]: media });
+}
+
+const TEXT = 'text/plain';
+const JSON_TYPE = 'application/json';
+
+function anyOf(type: string): Json {
+  return type.startsWith('text/') ? { type: 'string' } : {};
+}
+
+/** Bodies that HTTP Response nodes fix, by media type; empty as soon as one is open or has none. */
+function fixedContent(replies: readonly FixedReply[], name: string, schemas: SchemaComponents): Json {
+  const bodies = replies.filter((reply) => Object.hasOwn(reply, 'body')).map(({ body }) => body);
+  if (bodies.length < replies.length) return {};
+  const byType = Map.groupBy(
+    bodies.filter((body) => body !== null),
+    (body) => (typeof body === 'string' ? TEXT : JSON_TYPE),
+  );
+  const media = [...byType].map(([type, list]): [string, Json] => [
+    type,
+    { schema: schemas.reference(name, schemaOfAny(list)), example: list[0] },
+  ]);
+  return Object.fromEntries(media);
+}
+
+function schemaOfAny(values: readonly unknown[]): Json {
+  const schemas = [...new Map(values.map(schemaOfValue).map((schema) => [JSON.stringify(schema), schema])).values()];
+  const [first = {}] = schemas;
+  return schemas.length === 1 ? first : { anyOf: schemas };
+}
+
+/** The author's own description of the body counts. */
+function withInvalid(before: Response | undefined): Response {
+  const described = before !== undefined && Object.keys(before.content).length > 0;
+  const text = described ? '' : 'The body does not fit the schema; every field that does not is listed.';
+  const schema = { $ref: '#/components/schemas/Invalid' };
+  return {
+    description: `${before?.description ?? ''} ${text}`.trim(),
+    content: described ? before.content : { [JSON_TYPE]: { schema } },
+    headers: REQUEST_ID,
+  };
+}
+
+function withProblem({ description, content, headers }: Response, codes: readonly ErrorCode[]): Response {
+  return {
+    description: `${description} Refusals of the gateway have this status too: ${problemDescription(codes)}`,
+    content: { ...content, ...PROBLEM_CONTENT },
+    headers,
+  };
+}
+
+function withoutEmpty(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || !('content' in given)) return given;
+  const { content, ...rest } = given;
+  return typeof content === 'object' && content !== null && Object.keys(content).length === 0 ? rest : given;
+}

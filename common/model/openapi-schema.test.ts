@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { SchemaComponents } from './openapi-schema.ts';
+
+/** The components that a schema named `a` becomes. */
+function componentsOf(schema: unknown): Record<string, unknown> {
+  const components = new SchemaComponents({});
+  expect(components.reference('a', schema)).toEqual({ $ref: '#/components/schemas/a' });
+  return components.all();
+}
+
+test('true and false are objects, except where tools know them', () => {
+  expect(componentsOf({ properties: { x: true, y: false }, additionalProperties: false, items: true })).toEqual({
+    a: { properties: { x: {}, y: { not: {} } }, additionalProperties: false, items: true },
+  });
+  expect(componentsOf(true)).toEqual({ a: {} });
+});
+
+test('definitions are components, and references lead to them', () => {
+  const schema = {
+    $defs: { order: { properties: { parts: { $ref: '#/$defs/part' } } }, part: { $ref: '#' }, 'a b': {} },
+    anyOf: [{ $ref: '#/$defs/order' }, { $ref: '#/$defs/order/properties/parts' }, { $ref: '#/$defs/a%20b' }],
+  };
+  expect(componentsOf(schema)).toEqual({
+    a: {
+      anyOf: [
+        { $ref: '#/components/schemas/a_order' },
+        { $ref: '#/components/schemas/a_order/properties/parts' },
+        { $ref: '#/components/schemas/a_a_b' },
+      ],
+    },
+    a_order: { properties: { parts: { $ref: '#/components/schemas/a_part' } } },
+    a_part: { $ref: '#/components/schemas/a' },
+    a_a_b: {},
+  });
+});
+
+test('a reference inside of a schema with an id leads inside of it', () => {
+  const inner = { $id: 'urn:one', $defs: { x: { type: 'string' } }, items: { $ref: '#/$defs/x' }, not: { $ref: '#' } };
+  expect(componentsOf({ allOf: [{ type: 'array' }, inner], contains: { $ref: 'urn:one' } })).toEqual({
+    a: {
+      allOf: [
+        { type: 'array' },
+        { items: { $ref: '#/components/schemas/a_x' }, not: { $ref: '#/components/schemas/a/allOf/1' } },
+      ],
+      contains: { $ref: '#/components/schemas/a/allOf/1' },
+    },
+    a_x: { type: 'string' },
+  });
+});
+
+test('anchors are resolved', () => {
+  const schema = { $defs: { x: { $anchor: 'here', type: 'string' } }, items: { $ref: '#here' } };
+  expect(componentsOf(schema)).toEqual({
+    a: { items: { $ref: '#/components/schemas/a_x' } },
+    a_x: { type: 'string' },
+  });
+});
+
+test('a reference that leads nowhere is left out, and an unknown keyword is an extension', () => {
+  const schema = { items: { $ref: '#/$defs/none' }, not: { $ref: 'https://elsewhere.example/x' }, secret: true };
+  expect(componentsOf(schema)).toEqual({ a: { items: {}, not: {}, 'x-secret': true } });
+});
+
+test('a property may have the name of a keyword', () => {
+  const schema = { properties: { $ref: { type: 'string' }, secret: { type: 'string' }, $defs: { type: 'object' } } };
+  expect(componentsOf(schema)).toEqual({ a: schema });
+});
+
+test('equal schemas are one component, and no name is given twice', () => {
+  const components = new SchemaComponents({ Problem: {} });
+  const first = components.reference('a', { type: 'string' });
+  expect(components.reference('b', { type: 'string' })).toEqual(first);
+  expect(components.reference('a', { type: 'number' })).toEqual({ $ref: '#/components/schemas/a_2' });
+  expect(components.reference('Problem', {})).toEqual({ $ref: '#/components/schemas/Problem_2' });
+});

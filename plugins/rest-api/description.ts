@@ -1,0 +1,43 @@
+import type { RouteSettings } from '#common/model/route-settings.ts';
+import { NodeError, readSchema, schemaCheck, type SettingWarning, type z } from '#sdk';
+
+type Replies = NonNullable<RouteSettings['replies']>;
+
+/** A described reply has a schema that tools can read. */
+export function refuseBadSchemas({ replies = [] }: RouteSettings, context: z.RefinementCtx): void {
+  for (const [index, { schema }] of replies.entries()) {
+    if (schema === undefined) continue;
+    const fault = faultOf(schema);
+    if (fault !== null) context.addIssue({ code: 'custom', path: ['replies', index, 'schema'], message: fault });
+  }
+}
+
+function faultOf(schema: object): string | null {
+  try {
+    readSchema(schema);
+    return null;
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
+  }
+}
+
+/** An example that does not fit its own schema misleads whoever copies it. */
+export function descriptionWarnings({ replies = [] }: RouteSettings): SettingWarning[] {
+  return replies.flatMap((reply, index) => {
+    if (fits(reply)) return [];
+    const message = `the example of the reply ${reply.status} does not fit its schema`;
+    return [{ code: 'example_misfit', field: `replies.${index}.example`, message }];
+  });
+}
+
+function fits({ schema, example }: Replies[number]): boolean {
+  if (schema === undefined || example === undefined) return true;
+  try {
+    return schemaCheck(readSchema(schema))(example) === null;
+  } catch (error) {
+    // Too costly or too deep to be checked: nothing is known against it.
+    if (error instanceof NodeError) return true;
+    throw error;
+  }
+}
