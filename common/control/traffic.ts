@@ -24,16 +24,23 @@ export interface TrafficPart {
   keys: KeyDelta[];
 }
 
+/** Replies are counted by these classes of their status. */
+export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
+
 export interface RouteDelta {
   /** `project/pipeline/node` */
   id: string;
+  method: string;
+  pattern: string;
   /** All, refused ones too. */
   calls: number;
   refused: number;
-  /** Ended with a status of 500 or above. */
-  errors: number;
+  /** Replies by class, in the order of STATUS_CLASSES. */
+  statuses: readonly number[];
   /** Of those that ran. */
   durations: Counts;
+  /** The sum of these durations. */
+  durationMs: number;
   /** Null: no caller that was let in. */
   last: { at: number; key: string | null; ip: string } | null;
 }

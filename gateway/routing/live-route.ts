@@ -77,7 +77,7 @@ function liveRoute(
     errorsWith200: 0,
   };
   const keyed = settings.authType !== 'none';
-  const traffic = known?.traffic ?? new RouteCounters(id, keyed, settings.urlPattern);
+  const traffic = known?.traffic ?? new RouteCounters(id, keyed, method, settings.urlPattern);
   return {
     id,
     project,
@@ -104,6 +104,6 @@ function liveRoute(
     headerNames: settings.headerWhitelist.length === 0 ? null : new Set(settings.headerWhitelist),
     rowPrefix: routeRowPrefix({ project, pipeline, route: settings.urlPattern }),
     stats: known ? Object.assign(known.stats, { method, pattern: settings.urlPattern }) : stats,
-    traffic: Object.assign(traffic, { keyed, pattern: settings.urlPattern }),
+    traffic: Object.assign(traffic, { keyed, method, pattern: settings.urlPattern }),
   };
 }

@@ -1,18 +1,22 @@
-import type { RouteDelta } from '#common/control/traffic.ts';
+import { type RouteDelta, STATUS_CLASSES } from '#common/control/traffic.ts';
 import { Histogram } from '#common/traffic/histogram.ts';
 
 /** What was counted at one route since it was told. Lent to the route's revisions. */
 export class RouteCounters {
   /** `project/pipeline/node` */
   readonly id: string;
-  /** These two are of the revision that runs now. */
+  /** These three are of the revision that runs now. */
   keyed: boolean;
+  method: string;
   pattern: string;
   /** True: waits in the list of what is told next. */
   touched = false;
   calls = 0;
   refused = 0;
-  errors = 0;
+  /** Replies by the first digit of their status, from 2 on. */
+  readonly #statuses = new Uint32Array(STATUS_CLASSES.length);
+  /** The sum of `durations`: what is read from buckets alone is up to 5 % off. */
+  #durationMs = 0;
   /** -1: nobody since it was told. */
   lastMs = -1;
   lastKey: string | null = null;
@@ -20,9 +24,10 @@ export class RouteCounters {
   /** Made with the first call: most routes of a large site are quiet. */
   durations: Histogram | null = null;
 
-  constructor(id: string, keyed: boolean, pattern: string) {
+  constructor(id: string, keyed: boolean, method: string, pattern: string) {
     this.id = id;
     this.keyed = keyed;
+    this.method = method;
     this.pattern = pattern;
   }
 
@@ -32,7 +37,13 @@ export class RouteCounters {
     this.lastIp = ip;
   }
 
+  answered(status: number): void {
+    const index = ((status / 100) | 0) - 2;
+    this.#statuses[index] = (this.#statuses[index] ?? 0) + 1;
+  }
+
   ran(durationMs: number): void {
+    this.#durationMs += durationMs;
     this.durations ??= new Histogram();
     this.durations.add(durationMs);
   }
@@ -41,14 +52,18 @@ export class RouteCounters {
   take(zeroMs: number): RouteDelta {
     const delta: RouteDelta = {
       id: this.id,
+      method: this.method,
+      pattern: this.pattern,
       calls: this.calls,
       refused: this.refused,
-      errors: this.errors,
+      statuses: [...this.#statuses],
+      durationMs: this.#durationMs,
       durations: this.durations?.take() ?? [],
       last: this.lastMs < 0 ? null : { at: Math.round(zeroMs + this.lastMs), key: this.lastKey, ip: this.lastIp },
     };
     this.touched = false;
-    this.calls = this.refused = this.errors = 0;
+    this.calls = this.refused = this.#durationMs = 0;
+    this.#statuses.fill(0);
     this.lastMs = -1;
     return delta;
   }

@@ -14,7 +14,7 @@ function setUp() {
     () => clock.ms,
     () => WALL_AT_ZERO + clock.ms,
   );
-  const route = new RouteCounters('line-1/orders/in', true, '/orders/:id');
+  const route = new RouteCounters('line-1/orders/in', true, 'POST', '/orders/:id');
   const key = new KeyCounters('k1');
   return { clock, traffic, route, key };
 }
@@ -36,10 +36,13 @@ describe('the traffic of the gateway', () => {
         routes: [
           {
             id: 'line-1/orders/in',
+            method: 'POST',
+            pattern: '/orders/:id',
             calls: 2,
             refused: 0,
-            errors: 1,
+            statuses: [1, 0, 0, 1],
             durations: [bucketOf(20), 2],
+            durationMs: 40,
             last: { at: WALL_AT_ZERO + 1500, key: 'k1', ip: '10.0.0.2' },
           },
         ],
@@ -67,7 +70,14 @@ describe('the traffic of the gateway', () => {
     traffic.unrouted();
     const [part] = traffic.tell(null, 0, 0).parts;
     expect(part).toMatchObject({ unrouted: 1, keys: [] });
-    expect(part?.routes[0]).toMatchObject({ calls: 1, refused: 1, errors: 0, durations: [], last: null });
+    expect(part?.routes[0]).toMatchObject({
+      calls: 1,
+      refused: 1,
+      statuses: [0, 0, 1, 0],
+      durations: [],
+      durationMs: 0,
+      last: null,
+    });
     traffic.refused(route, key, '10.0.0.9', 'POST', 429, 'rate_limited');
     traffic.ran(route, key, '10.0.0.9', 'POST', 0, 403);
     traffic.refusedRun(route, key, 'scope_missing');
@@ -77,7 +87,7 @@ describe('the traffic of the gateway', () => {
 
   test('a public route has a last caller without a key', () => {
     const { clock, traffic } = setUp();
-    traffic.ran(new RouteCounters('a/b/c', false, '/x'), null, '10.0.0.3', 'GET', clock.ms, 200);
+    traffic.ran(new RouteCounters('a/b/c', false, 'GET', '/x'), null, '10.0.0.3', 'GET', clock.ms, 200);
     expect(traffic.tell(null, 0, 0).parts[0]?.routes[0]?.last).toMatchObject({ key: null, ip: '10.0.0.3' });
   });
 

@@ -44,7 +44,7 @@ export class Traffic {
     const nowMs = this.#now();
     this.#count(route, key, ip, method, nowMs);
     route.ran(nowMs - startedMs);
-    if (status >= 500) route.errors += 1;
+    route.answered(status);
   }
 
   /** One that was refused before it ran. `key` null: none was shown that is valid. */
@@ -57,7 +57,7 @@ export class Traffic {
     code: string,
   ): void {
     this.#count(route, key, ip, method, this.#now());
-    if (status >= 500) route.errors += 1;
+    route.answered(status);
     this.refusedRun(route, key, code);
   }
 

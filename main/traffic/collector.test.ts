@@ -85,8 +85,11 @@ const route = (calls: number, more: Partial<RouteDelta> = {}): RouteDelta => ({
   id: 'line-1/orders/in',
   calls,
   refused: 0,
-  errors: 0,
+  method: 'POST',
+  pattern: '/orders',
+  statuses: [calls, 0, 0, 0],
   durations: [bucketOf(10), calls],
+  durationMs: 10 * calls,
   last: { at: clock, key: 'k1', ip: '10.0.0.1' },
   ...more,
 });
@@ -122,7 +125,11 @@ const overview = (range: '15m' | '8h' | '7d' = '15m') => figures.overview(range,
 
 test('what the gateway tells is in the overview', async () => {
   await after(SECOND);
-  gateway.happen([route(6, { refused: 1, errors: 2, durations: [bucketOf(10), 4, bucketOf(80), 1] })], [key(6)], 2);
+  gateway.happen(
+    [route(6, { refused: 1, statuses: [4, 0, 0, 2], durations: [bucketOf(10), 4, bucketOf(80), 1] })],
+    [key(6)],
+    2,
+  );
   await after(SECOND);
   const told = await overview();
   expect(told).toMatchObject({

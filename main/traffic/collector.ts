@@ -3,15 +3,22 @@
  *
  * States: away (no gateway that answers: nothing is asked, nothing is measured) and listening. What a gateway counted
  * and did not tell before it died is lost; a new one begins at zero, and since it tells differences, none is negative.
- * Limits: SERIES_MAX series in memory, ROWS_MAX rows on disk (traffic-store.ts), HOSTS_PER_KEY_MAX addresses of a key.
+ * Limits: SERIES_MAX series in memory, TOTALS_MAX routes in the totals (route-totals.ts), ROWS_MAX rows on disk (traffic-store.ts), HOSTS_PER_KEY_MAX addresses of a key.
  */
-import type { KeyDelta, RouteDelta, TrafficAnswer, TrafficPart } from '#common/control/traffic.ts';
+import {
+  type KeyDelta,
+  type RouteDelta,
+  STATUS_CLASSES,
+  type TrafficAnswer,
+  type TrafficPart,
+} from '#common/control/traffic.ts';
 import type { Logger } from '#common/node/log.ts';
 import { type Counts, quantileOf } from '#common/traffic/counts.ts';
 import { bucketOf } from '#common/traffic/log-buckets.ts';
 import type { GatewayLink } from '../contracts.ts';
 import { Caller } from './callers.ts';
 import { Levels, SERIES_MAX } from './levels.ts';
+import { RouteTotals } from './route-totals.ts';
 import { addTally, ALL, emptyTally, isKeySeries, keySeries, projectRoutes, routeSeries, type Tally } from './tally.ts';
 import { type LastCall, type StoredTally, TrafficStore } from './traffic-store.ts';
 import { type Minute, sameHours, UsualMinutes } from './usual.ts';
@@ -23,6 +30,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 /** An answer that is older says nothing of now. */
 const FRESH_MS = 5_000;
+const SERVER_ERRORS = STATUS_CLASSES.indexOf('5xx');
 const SAMPLES_FRESH_MS = 5 * MINUTE_MS;
 
 export interface CollectorOptions {
@@ -36,6 +44,8 @@ export interface CollectorOptions {
 export class Collector {
   readonly levels = new Levels();
   readonly usual = new UsualMinutes();
+  /** Since the host began, for metrics. */
+  readonly totals = new RouteTotals();
   readonly last = new Map<string, LastCall>();
   /** Rows of the last week are in the levels. */
   readonly loaded: Promise<void>;
@@ -109,6 +119,7 @@ export class Collector {
     for (const map of [this.last, this.#pendingLast, this.#pending])
       for (const series of map.keys()) if (series.startsWith(prefix)) map.delete(series);
     this.levels.forget(prefix);
+    this.totals.forgetProject(project);
     this.#samples = null;
     this.#store.forget(prefix);
   }
@@ -159,14 +170,17 @@ export class Collector {
   }
 
   #takePart({ unrouted, routes, keys }: TrafficPart, nowMs: number): void {
+    this.totals.unrouted += unrouted;
     const all = { ...emptyTally(), calls: unrouted, refused: unrouted };
     for (const route of routes) this.#takeRoute(route, all, nowMs);
     for (const key of keys) this.#takeKey(key, nowMs);
     if (all.calls > 0) this.#add(ALL, all, nowMs);
   }
 
-  #takeRoute({ id, calls, refused, errors, durations, last }: RouteDelta, all: Tally, nowMs: number): void {
-    const tally = { calls, refused, errors, times: durations };
+  #takeRoute(delta: RouteDelta, all: Tally, nowMs: number): void {
+    const { id, calls, refused, statuses, durations, last } = delta;
+    const tally = { calls, refused, errors: statuses[SERVER_ERRORS] ?? 0, times: durations };
+    this.totals.add(delta, nowMs);
     const series = routeSeries(id);
     addTally(all, tally);
     this.#add(series, tally, nowMs);
