@@ -50,7 +50,7 @@ const SHARING = [
   'gateway/capabilities/{historian,messages,scripts}/**/*.test.ts',
   'gateway/capabilities/tags/*.test.ts',
   'gateway/capabilities/tags/{modbus,mqtt,simulator}/**/*.test.ts',
-  'main/{admin-api,desktop,traffic}/**/*.test.ts',
+  'main/{admin-api,desktop,metrics,traffic}/**/*.test.ts',
   'plugins/**/*.test.ts',
   'renderer/**/*.test.{ts,tsx}',
 ];

@@ -6,6 +6,7 @@ import { giveMemoryBack } from '#common/node/give-back.ts';
 import type { Logger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
 import { createAdminApi } from './admin-api/app.ts';
+import { pipelineStates } from './admin-api/pipeline-record.ts';
 import { usableGatewayUrl } from './host/address.ts';
 import { createAlarms } from './host/alarms.ts';
 import { tellOfCallers } from './host/caller-alarms.ts';
@@ -19,6 +20,7 @@ import { createClosers } from './host/closers.ts';
 import { recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
 import { tellOfState, watchGateway } from './host/standing-alarms.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { tellOfCertificate } from './tls/certificate-alarms.ts';
 import { tellOfPlugins } from './third-party/plugin-alarms.ts';
 import { createPluginControl } from './third-party/plugin-control.ts';
@@ -131,6 +133,19 @@ export async function startHost(options: HostOptions): Promise<Host> {
     };
     let uiPort = settings.current().uiPort;
     const routes = createStoredRoutes(projects);
+    const metrics = createMetrics({
+      version: VERSION,
+      startedAt,
+      dataDir,
+      gateway,
+      collector,
+      settings,
+      tls,
+      audit,
+      pipelines: () => pipelineStates({ projects, gateway }),
+      alarms: standing,
+      now: Date.now,
+    });
     const admin = createAdminApi({
       people,
       keys,
@@ -147,6 +162,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       plugins,
       audit,
       traffic,
+      metrics,
       routes,
       gateway,
       alarms: standing,

@@ -17,6 +17,7 @@ import type { PluginLoad, PluginState } from '../model/plugin-manifest.ts';
 import type { RunRecord } from '../model/records.ts';
 import type { ProjectResources } from '../model/resources.ts';
 import type { Settings } from '../model/settings.ts';
+import type { TagQuality } from '../model/tag.ts';
 import type { PipelineTraffic } from '../model/traffic.ts';
 import type { Scope } from '../scopes.ts';
 import type { TrafficAnswer } from './traffic.ts';
@@ -221,13 +222,61 @@ export interface RouteStats {
   errorsWith200: number;
 }
 
+/** Of one process; times in seconds, sizes in bytes. */
+export interface ProcessFigures {
+  /** Since 1970. */
+  startedAt: number;
+  /** User and system time of all threads. */
+  cpuSeconds: number;
+  residentBytes: number;
+  /** Of the main thread. */
+  heapUsedBytes: number;
+  heapLimitBytes: number;
+  /** How late the event loop of the main thread came to a timer; null: not measured yet. */
+  eventLoopDelay: { mean: number; p99: number; max: number } | null;
+}
+
+/** A connection to devices that has tags. */
+export interface DeviceFigures {
+  project: string;
+  connection: string;
+  /** `opcua`, `modbus`, `mqtt` */
+  provider: string;
+  /** Its tags by the quality of their present value. */
+  tags: Record<TagQuality, number>;
+}
+
+/** The sessions of a connection to a database server that was used since the gateway began. */
+export interface DatabaseFigures extends PoolFigures {
+  project: string;
+  connection: string;
+}
+
+export interface PoolFigures {
+  max: number;
+  held: number;
+  idle: number;
+  dialling: number;
+  /** Calls that wait for a session. */
+  waiting: number;
+  /** Whether the last dial succeeded; null: none has ended yet. */
+  reachable: boolean | null;
+}
+
 export interface GatewayStats {
   connections: number;
   inFlight: number;
   bodyBytes: number;
   journal: { state: 'ok' | 'unavailable'; head: ChainHead | null };
   routes: RouteStats[];
+  process: ProcessFigures;
+  /** At most FIGURES_MAX of each. */
+  devices: DeviceFigures[];
+  databases: DatabaseFigures[];
 }
+
+/** Connections whose figures the gateway tells; those beyond are left out. */
+export const FIGURES_MAX = 300;
 
 /** What host and UI know of a node kind: data only. `settings` is a JSON Schema (2020-12) with titles. */
 export interface KindManifest {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GatewayCalls } from '#common/control/messages.ts';
+import type { GatewayCalls, GatewayStats } from '#common/control/messages.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -48,6 +48,8 @@ export interface CapabilitySet {
   readonly trials: Trials;
   /** A call for a person (behaviour 10), by the same door with every scope. */
   forPerson(project: string, name: string, args: unknown): Promise<unknown>;
+  /** For the metrics. */
+  figures(): Pick<GatewayStats, 'devices' | 'databases'>;
   /** A project's resources as they are now; null = the project is gone. */
   configure(project: string, resources: ProjectResources | null): Promise<void>;
   /** Resolves when the settings hold everywhere, within the 2 s of an acknowledgement. */
@@ -98,6 +100,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
       },
     },
     forPerson: (project, name, args) => callForPerson(door, log, project, name, args),
+    figures: () => ({ devices: tags.devices(), databases: databases.figures() }),
     async configure(project, resources) {
       for (const capability of capabilities) await capability.configure?.(project, resources);
     },

@@ -15,6 +15,7 @@ import type { PluginLoad, PluginState } from '#common/model/plugin-manifest.ts';
 import type { CheckResult } from '#common/model/pipeline.ts';
 import { type Settings, unservedSettings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
+import { processFigures } from '#common/node/process-figures.ts';
 import { scopeMask } from '#common/scopes.ts';
 import { AddressSet } from '../gates/address.ts';
 import { KeyRing } from '../gates/keys.ts';
@@ -430,13 +431,15 @@ function check(live: Live, { project, definition }: GatewayCalls['check']['args'
   return result;
 }
 
-function stats({ edge, listener, journal }: Live): GatewayStats {
+function stats({ edge, listener, journal, capabilities }: Live): GatewayStats {
   return {
     connections: listener.connections,
     inFlight: edge.inFlight,
     bodyBytes: edge.bodyBytes,
     journal: { state: journal.state, head: journal.head },
     routes: [...edge.table.routes.values()].map((route) => ({ ...route.stats })),
+    process: processFigures(),
+    ...capabilities.figures(),
   };
 }
 

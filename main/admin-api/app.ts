@@ -12,6 +12,7 @@ import { errorAnswer, requestId } from './errors.ts';
 import { createEventHub } from './events.ts';
 import { csrfGuard, hostGuard, originGuard, permissionGuard } from './guards.ts';
 import { createLocks } from './locks.ts';
+import { metricsCall } from './metrics-calls.ts';
 import { openApi } from './openapi.ts';
 import { readCookie } from './session-cookie.ts';
 import { CALLS } from './table.ts';
@@ -46,6 +47,7 @@ export function createAdminApi(deps: AdminDeps): express.Express {
   app.use(helmet({ contentSecurityPolicy: false, strictTransportSecurity: false }), strictestPolicy);
   app.use(hostGuard(uiPort), originGuard(uiPort));
   app.use('/api', apiRouter(services));
+  app.get('/metrics', notKept, (request, response) => handle(services, metricsCall, request, response));
   if (deps.docsDir !== null) serveDocs(app, { docsDir: deps.docsDir });
   if (deps.distDir !== null) serveUi(app, { distDir: deps.distDir });
   app.use(nothingHere);
@@ -69,16 +71,18 @@ function strictestPolicy(_request: express.Request, response: express.Response, 
   next();
 }
 
+function notKept(_request: express.Request, response: express.Response, next: express.NextFunction): void {
+  response.set('Cache-Control', 'no-store');
+  next();
+}
+
 function nothingHere(): void {
   throw new SluiceError('unknown', 'There is nothing here by that name.');
 }
 
 function apiRouter(services: Services): express.Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.use((_request, response, next) => {
-    response.set('Cache-Control', 'no-store');
-    next();
-  });
+  router.use(notKept);
   // Made when first asked for, as few ask: it takes a tenth of a second, by which every start would be later.
   let document: ReturnType<typeof openApi> | undefined;
   router.get('/v1/openapi.json', (_request, response) => {

@@ -13,6 +13,7 @@ import type {
   SettingsStore,
   StoredStart,
 } from '../contracts.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
 import type { GatewayTls } from '../tls/gateway-tls.ts';
 import type { KnownRoute, TrafficFigures } from '../traffic/figures.ts';
@@ -36,6 +37,7 @@ export interface AdminDeps {
   plugins: PluginControl;
   audit: Audit;
   traffic: TrafficFigures;
+  metrics: Metrics;
   /** Every route of every pipeline, as it is stored. */
   routes: (failed: readonly FailedStart[]) => KnownRoute[];
   gateway: GatewayLink;

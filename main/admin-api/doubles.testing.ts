@@ -3,6 +3,7 @@ import type { Change, GatewayCallName, GatewayCalls } from '#common/control/mess
 import type { SluiceError } from '#common/errors/catalogue.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { RunRecord } from '#common/model/records.ts';
+import { processFigures } from '#common/node/process-figures.ts';
 import type { Audit, GatewayLink } from '../contracts.ts';
 import { createEgressDouble, type EgressDouble } from './egress-double.testing.ts';
 
@@ -128,6 +129,9 @@ export function createGatewayDouble(): GatewayDouble {
             bodyBytes: 0,
             journal: { state: 'ok', head: null },
             routes: [route],
+            process: processFigures(),
+            devices: [],
+            databases: [],
           }),
           traffic: () => ({ epoch: 'e', cursor: 0, inFlight: 0, parts: [] }),
           'node-traffic': () => ({ revision: 1, nodes: [] }),

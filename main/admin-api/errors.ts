@@ -47,7 +47,9 @@ export function answerProblem(
   errors?: SluiceError['errors'],
 ): void {
   const body = problem(code, detail, requestId(response), errors);
-  if (body.status === 401 && code === 'no_session') response.set('WWW-Authenticate', 'Session');
+  // A call with a token of its own has said so already.
+  const asksForSession = code === 'no_session' && !response.hasHeader('WWW-Authenticate');
+  if (asksForSession) response.set('WWW-Authenticate', 'Session');
   response.status(body.status).type('application/problem+json').send(JSON.stringify(body));
 }
 

@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS, type Permission } from '#common/model/records.ts';
+import { sameText } from '#common/node/same-text.ts';
 import type { Session } from '../contracts.ts';
 import type { Access, Call } from './call.ts';
 
@@ -58,13 +58,4 @@ export function permissionGuard(access: Access, session: Session): void {
 export function neededPermissions(access: Access): readonly Permission[] {
   if (access === 'public' || access === 'session' || access === 'bearer') return [];
   return typeof access === 'string' ? PERMISSIONS.filter((permission) => permission === access) : access;
-}
-
-/** In constant time, whatever the lengths. */
-export function sameText(a: string, b: string): boolean {
-  return timingSafeEqual(digest(a), digest(b));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

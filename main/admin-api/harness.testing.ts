@@ -8,6 +8,7 @@ import type { Settings } from '#common/model/settings.ts';
 import { createLogger } from '#common/node/log.ts';
 import type { Audit, DesktopPort, ProjectStore } from '../contracts.ts';
 import { confirmVault } from '../host/settle-rollback.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { createPeople } from '../people/people.ts';
 import { removeProjectFolder } from '../host/project-folders.ts';
 import { createAlarms } from '../host/alarms.ts';
@@ -28,8 +29,10 @@ import { createAdminApi } from './app.ts';
 import type { AdminDeps } from './deps.ts';
 import { type AuditDouble, createAuditDouble, createGatewayDouble, type GatewayDouble } from './doubles.testing.ts';
 import { listenAdminApi } from './listen.ts';
+import { pipelineStates } from './pipeline-record.ts';
 import { CALLS } from './table.ts';
 
+const STARTED_AT = '2026-03-01T06:00:00.000Z';
 export const PASSWORD = 'correct horse battery';
 
 export interface Answer {
@@ -101,12 +104,15 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const starting: AdminDeps['starting'] = new Set();
   const alarms = createAlarms(() => new Date(now()));
   alarms.raise('plain_http', 'Keys travel readable.');
+  const collector = new Collector({ file: ':memory:', gateway, now, log });
+  const settings = createSettingsStore(vault, { machineName: 'edge-7', overrides: options.overrides ?? {}, now });
+  const tls = createGatewayTls({ vault, now });
   let port = 0;
   const deps: AdminDeps = {
     people: createPeople({ vault, dataDir, now, elapsedMs: now, log, cost: { n: 1024, r: 8, p: 1 } }),
     keys: createKeyStore(vault, { now, randomBytes, lastUsed: () => null }),
-    settings: createSettingsStore(vault, { machineName: 'edge-7', overrides: options.overrides ?? {}, now }),
-    tls: createGatewayTls({ vault, now }),
+    settings,
+    tls,
     projects,
     secrets,
     starting,
@@ -120,14 +126,27 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
       log,
     }),
     audit: realAudit ?? audit,
-    traffic: new TrafficFigures(new Collector({ file: ':memory:', gateway, now, log }), now),
+    traffic: new TrafficFigures(collector, now),
+    metrics: createMetrics({
+      version: '1.0.4',
+      startedAt: STARTED_AT,
+      dataDir,
+      gateway,
+      collector,
+      settings,
+      tls,
+      audit,
+      pipelines: () => pipelineStates({ projects, gateway }),
+      alarms: alarms.list,
+      now,
+    }),
     routes: createStoredRoutes(projects),
     gateway,
     alarms: alarms.list,
     acknowledgeAlarm: alarms.acknowledge,
     machine: () => ({ name: 'EDGE-1', address: null }),
     version: '1.2.3',
-    startedAt: '2026-03-01T06:00:00.000Z',
+    startedAt: STARTED_AT,
     uiPort: () => port,
     distDir: options.distDir ?? null,
     docsDir: options.docsDir ?? null,

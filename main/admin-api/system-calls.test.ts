@@ -179,9 +179,14 @@ describe('metrics', () => {
     harness.nobody.send('GET', '/metrics', undefined, { authorization: `Bearer ${token}` });
 
   test('are 404 while no token is set, and need exactly it afterwards', async () => {
-    expect((await scrape(TOKEN)).status).toBe(404);
+    const off = await scrape(TOKEN);
+    expect(off.status).toBe(404);
+    expect(off.body['detail']).toBe(
+      'Metrics are off. Set the metrics token to switch them on: Settings → Gateway → Metrics, or "metricsToken" in PATCH /api/v1/settings.',
+    );
     await admin.send('PATCH', '/settings', { metricsToken: TOKEN });
-    expect((await scrape('another-token-of-24-char')).status).toBe(401);
+    const refused = await scrape('another-token-of-24-char');
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     expect((await admin.send('GET', '/metrics')).status).toBe(401);
     expect((await scrape(TOKEN)).status).toBe(200);
   });
@@ -194,6 +199,19 @@ describe('metrics', () => {
     expect(body['text']).toContain(
       'sluice_route_calls_total{project="line-7",pipeline="orders",node="in",method="POST",route="/a\\"b\\\\c"} 3\n',
     );
+  });
+
+  test('are at /metrics too, where Prometheus looks', async () => {
+    const at = (method: string, authorization: string) =>
+      fetch(`${harness.base}/metrics`, { method, headers: { authorization } });
+    expect((await at('GET', `Bearer ${TOKEN}`)).status).toBe(404);
+    await admin.send('PATCH', '/settings', { metricsToken: TOKEN });
+    const found = await at('GET', `Bearer ${TOKEN}`);
+    expect([found.status, found.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(await found.text()).toContain('sluice_gateway_up 1\n');
+    expect((await at('HEAD', `Bearer ${TOKEN}`)).status).toBe(200);
+    expect((await at('GET', 'Bearer another')).status).toBe(401);
+    expect((await at('POST', `Bearer ${TOKEN}`)).status).toBe(404);
   });
 
   test('say that the gateway is down', async () => {
@@ -565,7 +583,7 @@ describe('the UI', () => {
     await build();
     const nonces = new Set<string>();
     for (const path of ['/', '/index.html', '/pipelines/line-7/orders', '/settings/api-keys']) {
-      const response = await fetch(ui.base + path);
+      const response = await fetch(ui.base + path, { headers: { accept: 'text/html,*/*;q=0.8' } });
       const policy = response.headers.get('content-security-policy') ?? '';
       const nonce = /script-src 'self' 'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
       expect(await response.text()).toBe(
@@ -578,6 +596,18 @@ describe('the UI', () => {
       nonces.add(nonce);
     }
     expect(nonces.size).toBe(4);
+  });
+
+  test('is no answer to a program that asks for a path that does not exist', async () => {
+    await build();
+    expect((await fetch(ui.base)).headers.get('content-type')).toContain('text/html');
+    for (const path of ['/health', '/metrics/', '/pipelines/line-7/orders']) {
+      const response = await fetch(ui.base + path);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        404,
+        'application/problem+json; charset=utf-8',
+      ]);
+    }
   });
 
   test('keeps hashed assets for a year, other files not at all, and invents no missing asset', async () => {

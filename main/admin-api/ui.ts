@@ -5,8 +5,8 @@ import express from 'express';
 
 /**
  * Serves the built UI. Files under /assets carry a hash of their content in their name and may be kept for a year;
- * every other GET outside /api is a page of the one document, which gets a fresh CSP nonce each time, so that nothing
- * needs `unsafe-inline`.
+ * every other GET of a browser outside /api is a page of the one document, which gets a fresh CSP nonce each time, so
+ * that nothing needs `unsafe-inline`.
  */
 const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 const NOT_BUILT =
@@ -30,9 +30,18 @@ export function serveUi(app: express.Express, { distDir }: { distDir: string }):
     const isPage =
       (request.method === 'GET' || request.method === 'HEAD') &&
       !isApi(request.path) &&
-      !request.path.startsWith('/assets/');
+      !request.path.startsWith('/assets/') &&
+      wantsPage(request);
     return isPage ? page(request, response) : next();
   });
+}
+
+/**
+ * A browser that opens a page says that it takes HTML. A program that asks for a path that does not exist must see 404,
+ * not 200 with a page.
+ */
+function wantsPage({ path, headers }: express.Request): boolean {
+  return path === '/' || (headers.accept ?? '').includes('text/html');
 }
 
 function isApi(path: string): boolean {

@@ -1,3 +1,4 @@
+import type { PoolFigures } from '#common/control/messages.ts';
 import type { ConnectionSettings } from '#common/model/connection.ts';
 import type { QueryResult } from '#common/model/named-query.ts';
 
@@ -31,5 +32,7 @@ export interface Database {
   procedure(name: string, params: ReadonlyMap<string, SqlValue>, limits: Limits): Promise<QueryResult>;
   /** Says what answered. */
   probe(limits: Limits): Promise<string>;
+  /** Null: it has no sessions, such as the embedded one. */
+  figures(): PoolFigures | null;
   close(): Promise<void>;
 }

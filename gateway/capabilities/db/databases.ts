@@ -5,7 +5,7 @@
  * Limits: rows, bytes and time of each call (limits.ts); the door's own seconds end what is left.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { ConnectionTest } from '#common/control/messages.ts';
+import { type ConnectionTest, type DatabaseFigures, FIGURES_MAX } from '#common/control/messages.ts';
 import { type ConnectionDefinition, EMBEDDED_CONNECTION } from '#common/model/connection.ts';
 import type { NamedQuery, QueryResult } from '#common/model/named-query.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
@@ -34,6 +34,8 @@ export interface Databases extends Capability<Call> {
   test(connection: ConnectionDefinition): Promise<ConnectionTest>;
   /** Runs a draft as if it were saved. Throws NodeError. */
   tryQuery(project: string, draft: NamedQuery, params: Readonly<Record<string, unknown>>): Promise<QueryResult>;
+  /** Of the connections that were used; at most FIGURES_MAX. */
+  figures(): DatabaseFigures[];
 }
 
 export function createDatabases(parts: DatabaseParts): Databases {
@@ -120,6 +122,16 @@ class DatabaseCapability implements Databases {
   tryQuery(project: string, draft: NamedQuery, params: Readonly<Record<string, unknown>>): Promise<QueryResult> {
     const { signal } = new AbortController();
     return this.#query(project, draft, params, { rowsMax: draft.rowsMax, timeoutMs: STATEMENT_MS_MAX, signal });
+  }
+
+  figures(): DatabaseFigures[] {
+    const all: DatabaseFigures[] = [];
+    for (const [project, { open }] of this.#projects)
+      for (const [connection, { database }] of open) {
+        const figures = all.length < FIGURES_MAX ? database.figures() : null;
+        if (figures !== null) all.push({ project, connection, ...figures });
+      }
+    return all;
   }
 
   async close(): Promise<void> {

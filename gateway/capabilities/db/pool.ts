@@ -11,6 +11,7 @@
  * STATEMENT_MS_MAX, and for so long the server would be open to what an administrator has closed to it.
  * A dial that fails while no session is left tells everyone who waits: nothing would come for them.
  */
+import type { PoolFigures } from '#common/control/messages.ts';
 import type { Logger } from '#common/node/log.ts';
 import { NodeError } from '#sdk';
 import { settled } from './deadline.ts';
@@ -35,6 +36,7 @@ export class SessionPool {
   readonly #held = new Set<Session>();
   #dialling = 0;
   #closed = false;
+  #reachable: boolean | null = null;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -42,6 +44,17 @@ export class SessionPool {
 
   get size(): number {
     return this.#held.size + this.#idle.length + this.#dialling;
+  }
+
+  get figures(): PoolFigures {
+    return {
+      max: this.#options.max,
+      held: this.#held.size,
+      idle: this.#idle.length,
+      dialling: this.#dialling,
+      waiting: this.#waiters.length,
+      reachable: this.#reachable,
+    };
   }
 
   /** Throws NodeError `db_pool_exhausted`, `db_unreachable`, `target_refused`. */
@@ -96,7 +109,11 @@ export class SessionPool {
   async #open(): Promise<Session> {
     this.#dialling += 1;
     try {
-      const session = await this.#options.open();
+      const session = await this.#options.open().catch((error: unknown) => {
+        this.#reachable = false;
+        throw error;
+      });
+      this.#reachable = true;
       if (this.#closed) {
         session.close();
         throw closedPool();

@@ -1,3 +1,4 @@
+import type { PoolFigures } from '#common/control/messages.ts';
 import type { QueryResult } from '#common/model/named-query.ts';
 import type { Logger } from '#common/node/log.ts';
 import { NodeError } from '#sdk';
@@ -56,6 +57,10 @@ export class ServerDatabase implements Database {
     );
     const [version] = Object.values(rows[0] ?? {});
     return typeof version === 'string' ? version : 'the server answered';
+  }
+
+  figures(): PoolFigures {
+    return this.#pool.figures;
   }
 
   async close(): Promise<void> {

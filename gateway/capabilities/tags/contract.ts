@@ -1,3 +1,4 @@
+import type { DeviceFigures } from '#common/control/messages.ts';
 import type { TagDefinition, TagQuality, TagSource, TagValue } from '#common/model/tag.ts';
 import type { Logger } from '#common/node/log.ts';
 
@@ -57,6 +58,12 @@ export interface ProviderParts {
 }
 
 export type TagListener = (value: TagValue) => void;
+
+/** What a scrape of the metrics reads of tags. */
+export interface TagFigures {
+  /** By connection; at most FIGURES_MAX. */
+  devices(): DeviceFigures[];
+}
 
 /** Live tags as the rest of the gateway sees them: behind the door for runs, directly for the historian and the host. */
 export interface Tags {

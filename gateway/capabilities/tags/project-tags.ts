@@ -6,6 +6,7 @@
  * Limits: TAGS_PER_PROJECT_MAX tags, WATCHERS_MAX watchers, STEPS_PER_READ_MAX folders and tags that one read looks at,
  * CHARS_MAX characters of all texts and JSON values together.
  */
+import type { DeviceFigures } from '#common/control/messages.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import { isTagPattern, TAGS_PER_PROJECT_MAX, type TagDefinition, type TagValue } from '#common/model/tag.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -118,6 +119,21 @@ export class ProjectTags implements SlotTarget {
       const entry = this.#entries.get(path);
       if (entry?.slot === slot) this.#lose(entry, reason);
     }
+  }
+
+  /** Its connections to devices, with how their tags read now. */
+  devices(): Omit<DeviceFigures, 'project'>[] {
+    const devices = new Map<string, Omit<DeviceFigures, 'project'>>();
+    for (const { definition, value } of this.#entries.values()) {
+      const { source } = definition;
+      if (!('connection' in source)) continue;
+      const { provider, connection } = source;
+      const key = slotKey(source);
+      const device = devices.get(key) ?? { connection, provider, tags: { good: 0, uncertain: 0, bad: 0 } };
+      device.tags[value.quality] += 1;
+      devices.set(key, device);
+    }
+    return [...devices.values()];
   }
 
   /** Ends all providers; values stay as they are. */

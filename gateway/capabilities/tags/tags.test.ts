@@ -363,3 +363,14 @@ describe('a change of the resources', () => {
     expect(closed).toBe(true);
   });
 });
+
+test('the figures count the tags of each device connection by quality, and leave out those without a device', () => {
+  world.configure([fed('a'), fed('b'), fed('c'), memory('m')]);
+  world.device().give('a', 1);
+  world.device().give('b', 2, { quality: 'uncertain', reason: 'old' });
+  expect(world.tags.devices()).toEqual([
+    { project: 'line-1', connection: BROKER.id, provider: 'mqtt', tags: { good: 1, uncertain: 1, bad: 1 } },
+  ]);
+  world.configure([memory('m')]);
+  expect(world.tags.devices()).toEqual([]);
+});

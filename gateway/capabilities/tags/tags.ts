@@ -7,11 +7,12 @@
  * the other's (tag-entry.ts).
  * Limits: project-tags.ts, typed-value.ts.
  */
+import { type DeviceFigures, FIGURES_MAX } from '#common/control/messages.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
 import type { Capability } from '../contract.ts';
-import type { Tags } from './contract.ts';
+import type { TagFigures, Tags } from './contract.ts';
 import { removeMemoryFile } from './memory/memory-file.ts';
 import { openProvider } from './open-provider.ts';
 import { ProjectTags } from './project-tags.ts';
@@ -28,7 +29,7 @@ export interface TagsParts {
   readonly providers: DeviceProviders;
 }
 
-export type LiveTags = Capability<TagCalls> & Tags;
+export type LiveTags = Capability<TagCalls> & Tags & TagFigures;
 
 export function createTags(parts: TagsParts): LiveTags {
   const projects = new Map<string, ProjectTags>();
@@ -75,6 +76,12 @@ export function createTags(parts: TagsParts): LiveTags {
         await writeMany(of(project), writes, signal);
         return null;
       },
+    },
+    devices() {
+      const all: DeviceFigures[] = [];
+      for (const [project, tags] of projects)
+        for (const device of tags.devices()) if (all.length < FIGURES_MAX) all.push({ project, ...device });
+      return all;
     },
     configure(project, resources) {
       of(project).configure(resources ?? NO_RESOURCES(project));

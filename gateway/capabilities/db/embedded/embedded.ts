@@ -65,6 +65,10 @@ export class EmbeddedDatabase implements Database {
     return `SQLite ${String(rows[0]?.['version'])}`;
   }
 
+  figures(): null {
+    return null;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#idle);

@@ -1,0 +1,6 @@
+import { ALARMS_IN_GERMAN } from './german.ts';
+
+/** Every alarm that Sluice can raise; those with a count have two texts under one code. */
+export const ALARM_CODES: readonly string[] = [
+  ...new Set(Object.keys(ALARMS_IN_GERMAN).map((name) => name.replace(/_(?:one|other)$/, ''))),
+];

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { LoopMeter, processFigures, WINDOW_MS } from './process-figures.ts';
+
+test('the figures of this process have the units that they claim', () => {
+  const figures = processFigures();
+  const nowSeconds = Date.now() / 1000;
+  expect(figures.startedAt).toBeGreaterThan(nowSeconds - 3600);
+  expect(figures.startedAt).toBeLessThanOrEqual(nowSeconds);
+  expect(figures.cpuSeconds).toBeGreaterThan(0);
+  expect(figures.cpuSeconds).toBeLessThan(3600);
+  expect(figures.residentBytes).toBeGreaterThan(figures.heapUsedBytes);
+  expect(figures.heapLimitBytes).toBeGreaterThan(figures.heapUsedBytes);
+});
+
+test('a blocked event loop shows in the window in which it happened, and only there', async () => {
+  const meter = new LoopMeter();
+  expect(meter.read(0)).toBeNull();
+  await sleep(50);
+  const until = performance.now() + 300;
+  while (performance.now() < until);
+  await sleep(100);
+  expect(meter.read(WINDOW_MS - 1)).toBeNull();
+  const blocked = meter.read(WINDOW_MS);
+  expect(blocked?.max).toBeGreaterThan(0.2);
+  expect(blocked?.mean).toBeLessThan(blocked?.max ?? 0);
+  expect(meter.read(WINDOW_MS + 1)).toEqual(blocked);
+  await sleep(60);
+  expect(meter.read(2 * WINDOW_MS)).not.toEqual(blocked);
+  meter.close();
+});

@@ -1,0 +1,60 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import type { ProcessFigures } from '../control/messages.ts';
+
+/** Figures of this process for the metrics. The event loop is measured from the first asking on. */
+export function processFigures(): ProcessFigures {
+  meter ??= new LoopMeter();
+  const { user, system } = process.cpuUsage();
+  const { used_heap_size: heapUsedBytes, heap_size_limit: heapLimitBytes } = getHeapStatistics();
+  return {
+    startedAt: performance.timeOrigin / 1000,
+    cpuSeconds: (user + system) / 1e6,
+    residentBytes: process.memoryUsage.rss(),
+    heapUsedBytes,
+    heapLimitBytes,
+    eventLoopDelay: meter.read(performance.now()),
+  };
+}
+
+let meter: LoopMeter | null = null;
+
+/** A timer of this period is measured. Shorter wakes an idle process more often. */
+const PERIOD_MS = 20;
+/** What several scrapers read within this time is the same. */
+export const WINDOW_MS = 10_000;
+const NS_PER_SECOND = 1e9;
+
+/** How late a timer comes, over the last whole window. */
+export class LoopMeter {
+  readonly #delay = monitorEventLoopDelay({ resolution: PERIOD_MS });
+  #since: number | null = null;
+  #last: ProcessFigures['eventLoopDelay'] = null;
+
+  constructor() {
+    this.#delay.enable();
+  }
+
+  /** `nowMs` from any zero. Null before the first window is over. */
+  read(nowMs: number): ProcessFigures['eventLoopDelay'] {
+    this.#since ??= nowMs;
+    if (nowMs - this.#since < WINDOW_MS || this.#delay.count === 0) return this.#last;
+    this.#last = {
+      mean: seconds(this.#delay.mean),
+      p99: seconds(this.#delay.percentile(99)),
+      max: seconds(this.#delay.max),
+    };
+    this.#delay.reset();
+    this.#since = nowMs;
+    return this.#last;
+  }
+
+  close(): void {
+    this.#delay.disable();
+  }
+}
+
+/** Node counts the period itself as delay. */
+function seconds(ns: number): number {
+  return Math.max(0, ns / NS_PER_SECOND - PERIOD_MS / 1000);
+}
