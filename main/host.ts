@@ -20,7 +20,9 @@ import { createClosers } from './host/closers.ts';
 import { recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
 import { tellOfState, watchGateway } from './host/standing-alarms.ts';
+import { tellOfMetrics } from './metrics/metrics-alarm.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { createScrapeAddress } from './metrics/scrape-address.ts';
 import { tellOfCertificate } from './tls/certificate-alarms.ts';
 import { tellOfPlugins } from './third-party/plugin-alarms.ts';
 import { createPluginControl } from './third-party/plugin-control.ts';
@@ -96,6 +98,21 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const traffic = new TrafficFigures(collector, Date.now);
     const alarms = createAlarms();
     watchGateway(alarms, gateway);
+    const metrics = createMetrics({
+      version: VERSION,
+      startedAt,
+      dataDir,
+      gateway,
+      collector,
+      settings,
+      tls,
+      audit,
+      pipelines: () => pipelineStates({ projects, gateway }),
+      alarms: () => standing(),
+      now: Date.now,
+    });
+    const scrapes = createScrapeAddress({ metrics, forGateway: tls.forGateway, log });
+    closers.push('metrics', () => scrapes.close());
     const standing = (): Alarm[] => {
       tellOfState(alarms, {
         notices: vault.notices,
@@ -105,6 +122,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
         plainPort: gateway.plainPort,
       });
       tellOfCertificate(alarms, settings.current().tls, tls.facts(settings.current()), Date.now());
+      tellOfMetrics(alarms, scrapes.trouble);
       tellOfPlugins(alarms, pluginStore.list(), gateway.plugins);
       tellOfCallers(
         alarms,
@@ -133,19 +151,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     };
     let uiPort = settings.current().uiPort;
     const routes = createStoredRoutes(projects);
-    const metrics = createMetrics({
-      version: VERSION,
-      startedAt,
-      dataDir,
-      gateway,
-      collector,
-      settings,
-      tls,
-      audit,
-      pipelines: () => pipelineStates({ projects, gateway }),
-      alarms: standing,
-      now: Date.now,
-    });
+    await scrapes.open(settings.current());
     const admin = createAdminApi({
       people,
       keys,
@@ -163,6 +169,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       audit,
       traffic,
       metrics,
+      scrapes,
       routes,
       gateway,
       alarms: standing,

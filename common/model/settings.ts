@@ -118,6 +118,10 @@ export const settingsSchema = z.strictObject({
   /** Answered on the gateway port without a key, unless a running route has the path; null: not at all. */
   healthLivePath: healthPath.nullable().default('/health/live'),
   healthReadyPath: healthPath.nullable().default('/health/ready'),
+  /** Where metrics are served to other machines. */
+  metricsHost: listenAddress.default('0.0.0.0'),
+  /** Null: the metrics are on the port of the UI alone, which is loopback. */
+  metricsPort: port.nullable().default(null),
   metricsToken: z.string().min(16, 'expected at least 16 characters').max(256).nullable().default(null),
 });
 

@@ -1,7 +1,7 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { GatewayServer } from '../http/server.ts';
-import { contextOptions, type TlsIdentity } from '../http/tls.ts';
+import { contextOptions, type TlsIdentity } from '#common/node/tls-context.ts';
 
 /** One address that the settings ask for. */
 export interface DoorPlan {

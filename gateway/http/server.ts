@@ -8,7 +8,8 @@ import type { Desk } from './desk.ts';
 import { KEEP_ALIVE_MS, PARSER_HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './limits.ts';
 import { startRounds } from './rounds.ts';
 import { type SecureFront, watchHandshakes } from './secure-front.ts';
-import { contextOptions, handshakeCause, type TlsIdentity } from './tls.ts';
+import { contextOptions, type TlsIdentity } from '#common/node/tls-context.ts';
+import { handshakeCause } from './tls.ts';
 
 // An `import` of node:http reads every export, and one of them loads a whole WebSocket client: some 0.2 s at each start.
 const { createServer } = process.getBuiltinModule('node:http');

@@ -14,6 +14,7 @@ import type {
   StoredStart,
 } from '../contracts.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { ScrapeAddress } from '../metrics/scrape-address.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
 import type { GatewayTls } from '../tls/gateway-tls.ts';
 import type { KnownRoute, TrafficFigures } from '../traffic/figures.ts';
@@ -38,6 +39,7 @@ export interface AdminDeps {
   audit: Audit;
   traffic: TrafficFigures;
   metrics: Metrics;
+  scrapes: ScrapeAddress;
   /** Every route of every pipeline, as it is stored. */
   routes: (failed: readonly FailedStart[]) => KnownRoute[];
   gateway: GatewayLink;

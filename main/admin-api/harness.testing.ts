@@ -9,6 +9,7 @@ import { createLogger } from '#common/node/log.ts';
 import type { Audit, DesktopPort, ProjectStore } from '../contracts.ts';
 import { confirmVault } from '../host/settle-rollback.ts';
 import { createMetrics } from '../metrics/metrics.ts';
+import { createScrapeAddress } from '../metrics/scrape-address.ts';
 import { createPeople } from '../people/people.ts';
 import { removeProjectFolder } from '../host/project-folders.ts';
 import { createAlarms } from '../host/alarms.ts';
@@ -107,6 +108,19 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const collector = new Collector({ file: ':memory:', gateway, now, log });
   const settings = createSettingsStore(vault, { machineName: 'edge-7', overrides: options.overrides ?? {}, now });
   const tls = createGatewayTls({ vault, now });
+  const metrics = createMetrics({
+    version: '1.0.4',
+    startedAt: STARTED_AT,
+    dataDir,
+    gateway,
+    collector,
+    settings,
+    tls,
+    audit,
+    pipelines: () => pipelineStates({ projects, gateway }),
+    alarms: alarms.list,
+    now,
+  });
   let port = 0;
   const deps: AdminDeps = {
     people: createPeople({ vault, dataDir, now, elapsedMs: now, log, cost: { n: 1024, r: 8, p: 1 } }),
@@ -127,19 +141,8 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     }),
     audit: realAudit ?? audit,
     traffic: new TrafficFigures(collector, now),
-    metrics: createMetrics({
-      version: '1.0.4',
-      startedAt: STARTED_AT,
-      dataDir,
-      gateway,
-      collector,
-      settings,
-      tls,
-      audit,
-      pipelines: () => pipelineStates({ projects, gateway }),
-      alarms: alarms.list,
-      now,
-    }),
+    metrics,
+    scrapes: createScrapeAddress({ metrics, forGateway: tls.forGateway, log }),
     routes: createStoredRoutes(projects),
     gateway,
     alarms: alarms.list,
@@ -203,6 +206,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     },
     async close(graceMs = 0) {
       await server.close(graceMs);
+      await deps.scrapes.close();
       await realAudit?.close();
       projects.close();
       await vault.close();

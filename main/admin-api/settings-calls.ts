@@ -68,7 +68,11 @@ async function change(services: Services, context: Context<undefined, z.infer<ty
   const patch = changesOf(settings.current(), context.body);
   const names = Object.keys(patch);
   const next: Settings = { ...settings.current(), ...patch };
-  const faults = [...unservedSettings(next, process.platform), ...tlsDateFaults(patch, next)];
+  const faults = [
+    ...unservedSettings(next, process.platform),
+    ...tlsDateFaults(patch, next),
+    ...tokenFaults(patch, next),
+  ];
   if (faults.length > 0) throw invalid(faults);
   const act = { act: 'settings.change', target: 'settings', detail: names.join(', ') || 'nothing' };
   await performAct(services, context, act, async () => {
@@ -106,6 +110,18 @@ const TLS_FIELDS = ['tls', 'tlsCertificate', 'tlsKey'] as const;
 function tlsDateFaults(patch: Partial<Settings>, { tls, tlsCertificate }: Settings): FieldError[] {
   if (tls !== 'custom' || tlsCertificate === null || !TLS_FIELDS.some((name) => name in patch)) return [];
   return dateFaults(tlsCertificate, Date.now());
+}
+
+/** What a header can carry: not a space at either end, and ASCII alone. */
+const SENDABLE_TOKEN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+function tokenFaults(patch: Partial<Settings>, { metricsToken }: Settings): FieldError[] {
+  const { metricsPort = null, metricsToken: given = null } = patch;
+  if (given !== null && !SENDABLE_TOKEN.test(given))
+    return [{ path: 'metricsToken', message: 'cannot be sent in a header; expected ASCII letters, digits and signs' }];
+  // Nothing would be served, and nobody would know why.
+  if (metricsPort === null || metricsToken !== null) return [];
+  return [{ path: 'metricsPort', message: 'needs a metricsToken; expected one to be set before or along with it' }];
 }
 
 function pick(settings: Settings, names: readonly string[]): Partial<Settings> {

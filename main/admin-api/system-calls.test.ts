@@ -166,6 +166,10 @@ describe('settings', () => {
     ['a base URL with a path', { baseUrl: 'http://edge/x' }, 'baseUrl'],
     ['TLS without a certificate', { tls: 'custom' }, 'tlsCertificate'],
     ['a plain port without TLS', { plainHttpPort: 8092 }, 'plainHttpPort'],
+    ['a metrics port without a token', { metricsPort: 9464 }, 'metricsPort'],
+    ["a metrics port that is the UI's", { metricsPort: 8091, metricsToken: 'a token of 24 characters' }, 'metricsPort'],
+    ['a token that no header can carry', { metricsToken: 'ein Schlüssel für Messwerte' }, 'metricsToken'],
+    ['a metrics address that is none', { metricsHost: 'edge-7' }, 'metricsHost'],
     ['more workers than are offered', { workers: 17 }, 'workers'],
   ])('%s is refused, naming it, and nothing is changed', async (_what, patch, path) => {
     expect(await admin.send('PATCH', '/settings', patch)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
@@ -218,6 +222,45 @@ describe('metrics', () => {
     await admin.send('PATCH', '/settings', { metricsToken: TOKEN });
     harness.gateway.refusal = new SluiceError('gateway_down', 'down');
     expect((await scrape(TOKEN)).body['text']).toContain('sluice_gateway_up 0\n');
+  });
+});
+
+describe('the address for scrapes', () => {
+  const TOKEN = 'a-token-of-24-characters';
+  const on = { metricsToken: TOKEN, metricsHost: '127.0.0.1', metricsPort: 0 };
+
+  test('opens with the settings and closes with its token', async () => {
+    expect((await admin.send('PATCH', '/settings', on)).status).toBe(200);
+    const { port } = harness.deps.scrapes;
+    const scrape = () => fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    expect(await (await scrape()).text()).toContain('sluice_gateway_up 1\n');
+    expect((await admin.send('PATCH', '/settings', { metricsToken: null })).status).toBe(200);
+    expect(harness.deps.scrapes.port).toBeNull();
+    await expect(scrape()).rejects.toThrow('fetch failed');
+  });
+
+  test('that cannot be had is refused, naming the field, and the settings are as they were', async () => {
+    const refused = await admin.send('PATCH', '/settings', { ...on, metricsPort: harness.port });
+    expect([refused.status, refused.body['errors']]).toEqual([
+      409,
+      [
+        {
+          path: 'metricsPort',
+          message: `port ${harness.port} is in use by another program; choose another`,
+        },
+      ],
+    ]);
+    const { metricsPort, metricsToken } = harness.deps.settings.current();
+    expect([metricsPort, metricsToken]).toEqual([null, null]);
+    const away = await admin.send('PATCH', '/settings', { ...on, metricsHost: '192.0.2.1' });
+    expect([away.status, away.body['errors']]).toMatchObject([409, [{ path: 'metricsHost' }]]);
+  });
+
+  test('is not opened when the gateway refuses the same change', async () => {
+    harness.gateway.refusal = new SluiceError('conflict', 'port 80 is in use by another program');
+    expect((await admin.send('PATCH', '/settings', { ...on, gatewayHost: '127.0.0.1' })).status).toBe(409);
+    harness.gateway.refusal = null;
+    expect(harness.deps.scrapes.port).toBeNull();
   });
 });
 

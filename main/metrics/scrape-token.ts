@@ -1,6 +1,6 @@
 import { sameText } from '#common/node/same-text.ts';
 
-const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i;
+const BEARER = /^Bearer ([\x20-\x7e]{1,512})$/i;
 
 export const METRICS_OFF =
   'Metrics are off. Set the metrics token to switch them on: Settings → Gateway → Metrics, or "metricsToken" in PATCH /api/v1/settings.';

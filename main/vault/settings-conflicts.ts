@@ -4,7 +4,12 @@ import { chainFaults } from '../tls/read-chain.ts';
 
 /** What is wrong with settings that are each valid alone. Empty: nothing. Never quotes a key. */
 export function settingsConflicts(settings: Settings): FieldError[] {
-  return [...portConflicts(settings), ...tlsConflicts(settings), ...healthConflicts(settings)];
+  return [
+    ...portConflicts(settings),
+    ...metricsPortConflicts(settings),
+    ...tlsConflicts(settings),
+    ...healthConflicts(settings),
+  ];
 }
 
 function portConflicts({ gatewayPort, uiPort, plainHttpPort, tls }: Settings): FieldError[] {
@@ -19,6 +24,12 @@ function portConflicts({ gatewayPort, uiPort, plainHttpPort, tls }: Settings): F
     errors.push({ path: 'plainHttpPort', message: 'is in use by gatewayPort or uiPort; expected another port' });
   }
   return errors;
+}
+
+function metricsPortConflicts({ metricsPort, gatewayPort, plainHttpPort, uiPort }: Settings): FieldError[] {
+  if (!metricsPort || ![gatewayPort, plainHttpPort, uiPort].includes(metricsPort)) return [];
+  const message = 'is the same as gatewayPort, plainHttpPort or uiPort; expected another port';
+  return [{ path: 'metricsPort', message }];
 }
 
 function tlsConflicts({ tls, tlsCertificate, tlsKey }: Settings): FieldError[] {

@@ -9,6 +9,7 @@ const KINDS: Record<string, AlarmKind> = {
   keys_readable: 'advisory',
   certificate_ending: 'warning',
   gateway_restarted: 'warning',
+  metrics_unavailable: 'warning',
   egress_paused: 'alarm',
   egress_unavailable: 'alarm',
   egress_backlog: 'warning',
@@ -27,7 +28,7 @@ export function alarmKind(alarm: Alarm): AlarmKind {
 export function alarmPlace({ code }: Alarm): { href: string; page: AlarmPage } | null {
   if (code.startsWith('egress_')) return { href: STORE_FORWARD, page: 'storeForward' };
   if (code.startsWith('plugin_')) return { href: '/settings/plugins', page: 'plugins' };
-  if (code === 'keys_readable' || code.startsWith('certificate_'))
+  if (code === 'keys_readable' || code === 'metrics_unavailable' || code.startsWith('certificate_'))
     return { href: '/settings/gateway', page: 'gateway' };
   if (code === 'caller_refused') return { href: '/journal?show=refusal', page: 'journal' };
   return null;

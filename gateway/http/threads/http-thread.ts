@@ -4,7 +4,7 @@ import type { RefusalWhy } from '#common/model/audit.ts';
 import type { Edge } from '../edge.ts';
 import type { Guests } from '../guests.ts';
 import { recordRefusedSocket } from '../refusal.ts';
-import type { TlsIdentity } from '../tls.ts';
+import type { TlsIdentity } from '#common/node/tls-context.ts';
 import { TakenBodies } from './body-credit.ts';
 import { type Answer, type Batch, CALLER, CORE, type FromThread, type Question, type ThreadInit } from './messages.ts';
 import { Outbox } from './outbox.ts';

@@ -1,6 +1,6 @@
 import type { RefusalWhy } from '#common/model/audit.ts';
 import type { ListenAddress } from '../server.ts';
-import type { TlsIdentity } from '../tls.ts';
+import type { TlsIdentity } from '#common/node/tls-context.ts';
 
 /**
  * What the core and an HTTP thread tell each other. What concerns callers is many small things a turn of the event loop:

@@ -3,7 +3,7 @@ import type { Edge } from '../edge.ts';
 import type { Guests } from '../guests.ts';
 import { startRounds } from '../rounds.ts';
 import type { GatewayServer, ListenAddress } from '../server.ts';
-import type { TlsIdentity } from '../tls.ts';
+import type { TlsIdentity } from '#common/node/tls-context.ts';
 import { HttpThread } from './http-thread.ts';
 
 export interface ThreadedServerParts {

@@ -638,6 +638,8 @@ export const en = {
       'The buffer of outgoing calls is {{percent}} % full. Once it is full, the nodes that make them fail.',
     egress_dead_one: '1 dead letter waits for a decision: retry, edit, discard or export.',
     egress_dead_other: '{{count}} dead letters wait for a decision: retry, edit, discard or export.',
+    metrics_unavailable:
+      'The metrics cannot be scraped at the address of the settings ({{reason}}). Sluice tries again by itself.',
     caller_refused: 'Refused again and again: {{names}}. The journal says why.',
     caller_silent: '{{names}}: no call for longer than usual.',
     plugin_trusted: 'Trusted plugins run outside the sandbox, with all that Node can do: {{plugins}}.',

@@ -1,0 +1,41 @@
+import { constants } from 'node:crypto';
+import type { TlsOptions } from 'node:tls';
+
+/** What the gateway proves itself with: a PEM chain, its own certificate first, and the PEM key of that. */
+export interface TlsIdentity {
+  readonly certificate: string;
+  readonly key: string;
+  /** 48 bytes, shared by all that listen on one port. Without them each makes its own. */
+  readonly ticketKeys?: Uint8Array;
+}
+
+/**
+ * TLS 1.2 and 1.3, forward secrecy always. The two CBC suites are for controllers whose TLS 1.2 knows no GCM; a caller
+ * that can do better gets better, since our order counts.
+ */
+const CIPHERS = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES128-SHA256',
+  'ECDHE-RSA-AES128-SHA256',
+].join(':');
+
+export function contextOptions({ certificate, key, ticketKeys }: TlsIdentity): TlsOptions {
+  return {
+    cert: certificate,
+    key,
+    minVersion: 'TLSv1.2',
+    ciphers: CIPHERS,
+    honorCipherOrder: true,
+    // A handshake costs us more than the caller: one for each connection.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    ...(ticketKeys && { ticketKeys: Buffer.from(ticketKeys) }),
+  };
+}

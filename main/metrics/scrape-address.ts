@@ -1,0 +1,231 @@
+import type { AddressInfo } from 'node:net';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { Settings } from '#common/model/settings.ts';
+import type { Logger } from '#common/node/log.ts';
+import { contextOptions, type TlsIdentity } from '#common/node/tls-context.ts';
+import type { Metrics } from './metrics.ts';
+import { createScrapeServer, type ScrapeServer } from './scrape-server.ts';
+
+/**
+ * The address of its own for scrapes from other machines: the settings `metricsHost` and `metricsPort`. It is open only
+ * while a port and a token are set. It speaks TLS, with the same certificate, when the gateway port does.
+ *
+ * A change opens the new address before it closes the old one; the same port with another address or scheme is given up
+ * first and taken back when the new one cannot be had. An address that cannot be had at the start is tried again every
+ * RETRY_MS and keeps nothing else from running.
+ */
+export interface ScrapeAddress {
+  /** What is listened on; null: nothing. */
+  readonly port: number | null;
+  /** Why the address that the settings ask for is not open; null: it is, or none is asked for. */
+  readonly trouble: string | null;
+  /** At the start. Never rejects. */
+  open(settings: Settings): Promise<void>;
+  /**
+   * Opens what changed settings ask for. Throws SluiceError `conflict` or `invalid` with a plain sentence, and then all is
+   * as it was. Settings that ask for the same as before throw nothing, also while that cannot be had.
+   */
+  configure(settings: Settings): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ScrapeAddressParts {
+  metrics: Metrics;
+  /** With the certificate and key that the gateway uses. */
+  forGateway: (settings: Settings) => Settings;
+  log: Logger;
+  retryMs?: number;
+}
+
+const RETRY_MS = 10_000;
+const CLOSE_MS_MAX = 1_000;
+
+interface Plan {
+  readonly host: string;
+  /** 0 = any free one. */
+  readonly port: number;
+  readonly identity: TlsIdentity | null;
+}
+
+interface Opened {
+  readonly plan: Plan;
+  readonly server: ScrapeServer;
+}
+
+export function createScrapeAddress(parts: ScrapeAddressParts): ScrapeAddress {
+  return new Address(parts);
+}
+
+class Address implements ScrapeAddress {
+  readonly #parts: ScrapeAddressParts;
+  #token: string | null = null;
+  #wanted: Plan | null = null;
+  #opened: Opened | null = null;
+  #retry: NodeJS.Timeout | undefined;
+  #closed = false;
+  /** What was begun before; never rejects. */
+  #turn: Promise<void> = Promise.resolve();
+  trouble: string | null = null;
+
+  constructor(parts: ScrapeAddressParts) {
+    this.#parts = parts;
+  }
+
+  get port(): number | null {
+    const address = this.#opened?.server.address() ?? null;
+    return typeof address === 'object' && address !== null ? portOf(address) : null;
+  }
+
+  open(settings: Settings): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#token = settings.metricsToken;
+      this.#wanted = planOf(this.#parts.forGateway(settings));
+      await this.#try();
+    });
+  }
+
+  configure(settings: Settings): Promise<void> {
+    return this.#inTurn(async () => {
+      const plan = planOf(this.#parts.forGateway(settings));
+      if (!isSame(plan, this.#wanted)) {
+        await this.#swap(plan);
+        this.#wanted = plan;
+        this.#settled();
+      }
+      this.#token = settings.metricsToken;
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    return this.#inTurn(() => this.#leave());
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  #settled(): void {
+    this.trouble = null;
+    clearTimeout(this.#retry);
+  }
+
+  async #try(): Promise<void> {
+    if (this.#closed) return;
+    try {
+      await this.#swap(this.#wanted);
+      this.#settled();
+    } catch (error) {
+      const trouble = error instanceof Error ? error.message : String(error);
+      if (trouble !== this.trouble) this.#parts.log.warn('the metrics cannot be served', { reason: trouble });
+      this.trouble = trouble;
+      this.#retry = setTimeout(() => void this.#inTurn(() => this.#try()), this.#parts.retryMs ?? RETRY_MS);
+      this.#retry.unref();
+    }
+  }
+
+  async #swap(next: Plan | null): Promise<void> {
+    const before = this.#opened;
+    if (next === null) return this.#leave();
+    // Before anything is given up.
+    if (next.identity !== null) expectUsable(next.identity);
+    const isInTheWay = before !== null && next.port !== 0 && next.port === this.port;
+    if (!isInTheWay) {
+      const opened = await this.#listen(next);
+      await this.#leave();
+      this.#opened = opened;
+      return;
+    }
+    await this.#leave();
+    try {
+      this.#opened = await this.#listen(next);
+    } catch (error) {
+      await this.#takeBack(before.plan);
+      throw error;
+    }
+  }
+
+  /** What cannot be had again is tried again. */
+  async #takeBack(plan: Plan): Promise<void> {
+    this.#wanted = plan;
+    await this.#try();
+  }
+
+  async #listen(plan: Plan): Promise<Opened> {
+    const { metrics, log } = this.#parts;
+    const server = createScrapeServer({
+      source: { token: () => this.#token, text: () => metrics.text() },
+      identity: plan.identity,
+      onError: (error) => log.error('a scrape of the metrics failed', { error }),
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host: plan.host, port: plan.port, exclusive: true }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    }).catch((error: NodeJS.ErrnoException) => {
+      throw refusal(error, plan);
+    });
+    return { plan, server };
+  }
+
+  async #leave(): Promise<void> {
+    const before = this.#opened;
+    this.#opened = null;
+    if (before !== null) await closed(before.server);
+  }
+}
+
+/** Null: nothing is to be open. */
+function planOf({ metricsHost, metricsPort, metricsToken, tls, tlsCertificate, tlsKey }: Settings): Plan | null {
+  if (metricsPort === null || metricsToken === null) return null;
+  if (tls === 'off') return { host: metricsHost, port: metricsPort, identity: null };
+  const identity = { certificate: tlsCertificate ?? '', key: tlsKey ?? '' };
+  return { host: metricsHost, port: metricsPort, identity };
+}
+
+function isSame(one: Plan | null, other: Plan | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function portOf({ port }: AddressInfo): number {
+  return port;
+}
+
+/** Never plain HTTP in its place. */
+function expectUsable(identity: TlsIdentity): void {
+  try {
+    process.getBuiltinModule('node:tls').createSecureContext(contextOptions(identity));
+    if (identity.certificate === '') throw new RangeError('there is no certificate');
+  } catch {
+    // OpenSSL's own message may quote what it read.
+    const message = 'it cannot be used for TLS with its key';
+    throw new SluiceError('invalid', `tlsCertificate: ${message}`, { errors: [{ path: 'tlsCertificate', message }] });
+  }
+}
+
+function refusal(error: NodeJS.ErrnoException, { host, port }: Plan): SluiceError {
+  const { path, message } = problemOf(error.code ?? error.message, host, port);
+  return new SluiceError('conflict', `${path}: ${message}`, { errors: [{ path, message }], cause: error });
+}
+
+function problemOf(code: string, host: string, port: number): { path: string; message: string } {
+  if (code === 'EADDRNOTAVAIL')
+    return { path: 'metricsHost', message: `this machine has no address ${host}; choose another` };
+  const path = 'metricsPort';
+  if (code === 'EADDRINUSE') return { path, message: `port ${port} is in use by another program; choose another` };
+  if (code === 'EACCES') return { path, message: `this user may not listen on port ${port}; choose one from 1024 up` };
+  return { path, message: `cannot listen on ${host} port ${port} (${code}); choose another` };
+}
+
+async function closed(server: ScrapeServer): Promise<void> {
+  const gone = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS_MAX);
+  await gone;
+  clearTimeout(timer);
+}
