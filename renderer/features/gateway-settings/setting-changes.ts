@@ -33,8 +33,9 @@ export function changesOf(settings: ShownSettings, draft: Draft): Changes {
   return changes;
 }
 
-/** Whether the field means anything with the TLS that is chosen: one that does not is neither shown nor sent. */
+/** Whether the field means anything beside the others: one that does not is neither shown nor sent. */
 export function isAsked(settings: ShownSettings, draft: Draft, name: SettingName): boolean {
+  if (name === 'metricsHost') return shownText(settings, draft, 'metricsPort').trim() !== '';
   const tls = draft.tls ?? settings.tls;
   if (name === 'plainHttpPort') return tls !== 'off';
   return (name !== 'tlsCertificate' && name !== 'tlsKey') || tls === 'custom';

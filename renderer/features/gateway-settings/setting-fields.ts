@@ -76,7 +76,14 @@ export const SECTIONS = [
       { name: 'healthReadyPath', kind: 'optional', usual: '/health/ready' },
     ],
   },
-  { id: 'metrics', fields: [{ name: 'metricsToken', kind: 'secret', usual: null }] },
+  {
+    id: 'metrics',
+    fields: [
+      { name: 'metricsToken', kind: 'secret', usual: null },
+      { name: 'metricsPort', kind: 'optionalWhole', usual: null },
+      { name: 'metricsHost', kind: 'text', usual: '0.0.0.0' },
+    ],
+  },
 ] as const satisfies readonly { id: string; fields: readonly SettingField[] }[];
 
 export const FIELDS: readonly SettingField[] = SECTIONS.flatMap((section): readonly SettingField[] => section.fields);

@@ -11,6 +11,7 @@ import { Panel } from '#ui/panel.tsx';
 import { useKeptDraft } from '#ui/use-kept-draft.ts';
 import { CertificatePanel } from './certificate-panel.tsx';
 import { JournalFigure } from './journal-figure.tsx';
+import { MetricsPanel } from './metrics-panel.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import { PlainHttp } from './plain-http.tsx';
 import { ADDRESS_FIELDS, changesOf, isAsked, readAs, type Draft, type Read } from './setting-changes.ts';
@@ -63,6 +64,9 @@ export function SettingsForm({ settings }: { settings: ShownSettings }) {
                 )}
                 <CertificatePanel settings={settings} onNotice={setNotice} />
               </>
+            )}
+            {id === 'metrics' && (
+              <MetricsPanel settings={settings} draft={draft} onToken={(token) => change('metricsToken', token)} />
             )}
             {id === 'journal' && <JournalFigure settings={settings} draft={draft} />}
           </div>

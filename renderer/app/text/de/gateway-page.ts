@@ -37,6 +37,8 @@ export const gatewayPage: typeof english = {
     healthLivePath: 'Pfad der Lebenszeichen-Abfrage (live)',
     healthReadyPath: 'Pfad der Bereitschafts-Abfrage (ready)',
     metricsToken: 'Token für /metrics',
+    metricsPort: 'Port für andere Rechner',
+    metricsHost: 'Messwerte hören auf',
   },
   help: {
     baseUrl:
@@ -69,7 +71,10 @@ export const gatewayPage: typeof english = {
     healthReadyPath:
       'Ein GET ergibt 200, solange Aufrufe mit Schlüssel bedient werden können, sonst 503. Für Load Balancer. Leer: abgeschaltet. Eine laufende Route mit demselben Pfad hat Vorrang.',
     metricsToken:
-      'Mindestens 16 Zeichen. Prometheus sendet es als Bearer-Token. Ohne eines antwortet /metrics mit 404.',
+      'Mindestens 16 Zeichen. Prometheus sendet es als Bearer-Token. Ohne Token sind die Messwerte ausgeschaltet; mit Token stehen sie Programmen auf diesem PC unter /metrics am Port dieses Fensters bereit.',
+    metricsPort:
+      'TCP-Port, an dem andere Rechner die Messwerte abrufen, etwa 9464; sonst gibt es dort nichts. Er spricht TLS, wenn der Gateway-Port es tut. Leer: nur dieser PC.',
+    metricsHost: '0.0.0.0 ist jede Netzwerkkarte; eine Adresse dieses PCs ist nur diese Karte.',
   },
   durability: {
     process: 'wenn ein Absturz von Sluice sie nicht verliert',
@@ -110,6 +115,12 @@ export const gatewayPage: typeof english = {
     tick: 'Diese Maschinen dürfen stehen, bis sie das neue Zertifikat haben.',
     keep: 'Zertifikat behalten',
     submit: 'Neues Zertifikat erstellen',
+  },
+  metrics: {
+    make: 'Token erzeugen',
+    copyToken: 'Token kopieren',
+    once: 'Wird nur angezeigt, bis diese Seite verlassen wird. Es gilt, sobald die Änderungen gespeichert sind.',
+    config: 'Für prometheus.yml',
   },
   usual: 'Üblich: {{value}}.',
   usualNone: 'Üblich: nichts.',

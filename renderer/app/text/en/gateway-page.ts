@@ -35,6 +35,8 @@ export const gatewayPage = {
     healthLivePath: 'Path of the liveness check',
     healthReadyPath: 'Path of the readiness check',
     metricsToken: 'Token for /metrics',
+    metricsPort: 'Port for other machines',
+    metricsHost: 'Metrics listen on',
   },
   help: {
     baseUrl: 'Scheme and host under which machines reach this PC, such as http://edge-7. Shown in every copyable call.',
@@ -65,7 +67,11 @@ export const gatewayPage = {
       'GET on the gateway port answers 200 while the gateway runs, without a key. Empty: off. A running route with the same path takes precedence.',
     healthReadyPath:
       'GET answers 200 while calls with a key can be served, otherwise 503. For load balancers. Empty: off. A running route with the same path takes precedence.',
-    metricsToken: 'At least 16 characters. Prometheus sends it as a bearer token. Without one, /metrics answers 404.',
+    metricsToken:
+      'At least 16 characters. Prometheus sends it as a bearer token. Without one, metrics are off. With one, they are at /metrics on the port of this window, for programs on this PC.',
+    metricsPort:
+      'TCP port on which other machines read the metrics, such as 9464; nothing else is served there. It speaks TLS when the gateway port does. Empty: this PC alone.',
+    metricsHost: '0.0.0.0 is every network card; an address of this PC is that card alone.',
   },
   durability: {
     process: 'when a crash of Sluice cannot lose it',
@@ -104,6 +110,12 @@ export const gatewayPage = {
     tick: 'These machines may stop until they have the new certificate.',
     keep: 'Keep the certificate',
     submit: 'Make a new certificate',
+  },
+  metrics: {
+    make: 'Generate a token',
+    copyToken: 'Copy token',
+    once: 'Shown until you leave this page, then never again. It counts once the changes are saved.',
+    config: 'For prometheus.yml',
   },
   usual: 'Default: {{value}}.',
   usualNone: 'Default: none.',

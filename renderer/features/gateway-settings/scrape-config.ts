@@ -1,0 +1,48 @@
+import type { Settings } from '#common/model/settings.ts';
+
+export interface ScrapeTarget {
+  settings: Pick<Settings, 'baseUrl' | 'tls'>;
+  metricsHost: string;
+  /** Null: on the port of the UI alone. */
+  metricsPort: number | null;
+  /** Where this window is: `127.0.0.1:8091`. */
+  uiHost: string;
+  /** Null: unknown here; a placeholder stands in its place. */
+  token: string | null;
+}
+
+export const TOKEN_PLACEHOLDER = '<metrics token>';
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
+/** What goes into prometheus.yml. */
+export function scrapeConfig(target: ScrapeTarget): string {
+  const { settings, metricsPort, uiHost, token } = target;
+  const isSecure = metricsPort !== null && settings.tls !== 'off';
+  return [
+    'scrape_configs:',
+    '  - job_name: sluice',
+    ...(isSecure ? ['    scheme: https', '    tls_config:', '      ca_file: sluice.pem'] : []),
+    '    authorization:',
+    `      credentials: ${JSON.stringify(token ?? TOKEN_PLACEHOLDER)}`,
+    '    static_configs:',
+    `      - targets: [${JSON.stringify(metricsPort === null ? uiHost : `${hostOf(target)}:${metricsPort}`)}]`,
+    '',
+  ].join('\n');
+}
+
+/** Of every address the one that callers use. */
+function hostOf({ settings, metricsHost }: ScrapeTarget): string {
+  if (EVERY_ADDRESS.includes(metricsHost)) return settings.baseUrl.replace(/^https?:\/\//, '');
+  return metricsHost.includes(':') ? `[${metricsHost}]` : metricsHost;
+}
+
+const TOKEN_BYTES = 32;
+
+/** 43 characters that need no quoting anywhere. */
+export function makeToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(TOKEN_BYTES));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
