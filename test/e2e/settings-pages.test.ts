@@ -163,6 +163,32 @@ test('a write-only setting is kept until it is replaced or removed', { timeout: 
   expect(await appliance.service.admin.ok('GET', '/settings')).toMatchObject({ metricsToken: null });
 });
 
+test(
+  'a generated token is shown with what Prometheus needs, and opens the metrics',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await page.getByRole('button', { name: 'Generate a token' }).click();
+    const config = page.locator('.metrics .code pre');
+    const token = /credentials: "([A-Za-z0-9_-]{43})"/.exec(await config.innerText())?.[1] ?? '';
+    await page.getByText(token, { exact: true }).waitFor();
+    await page.getByLabel('Port for other machines').fill('9464');
+    await expect.poll(() => config.innerText()).toMatch(/targets: \["[^"]+:9464"\]/);
+    await page.getByLabel('Port for other machines').fill('');
+    const { host } = new URL(appliance.service.ready.ui);
+    await expect.poll(() => config.innerText()).toContain(`targets: ["${host}"]`);
+    await expectAccessible(page, 'Gateway, metrics');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await said('Saved. The gateway has the new settings.');
+    const scrape = await fetch(`${appliance.service.ready.ui}/metrics`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect([scrape.status, (await scrape.text()).includes('sluice_gateway_up 1')]).toEqual([200, true]);
+    await page.reload();
+    await page.getByText('"<metrics token>"').waitFor();
+    expect(await page.content()).not.toContain(token);
+  },
+);
+
 test('another port asks first and names who is to be told', { timeout: STORY_MS_MAX }, async () => {
   // The service of the tests has its ports from flags; the page is told otherwise, the service still refuses.
   await page.route('**/api/v1/settings', async (route) => {
