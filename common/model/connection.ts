@@ -42,7 +42,7 @@ const secret = (title: string) =>
     .max(65_536, 'expected at most 65,536 characters')
     .nullable()
     .default(null)
-    .meta({ title, secret: true });
+    .meta({ title, 'x-secret': true });
 const seconds = (title: string, usual: number) =>
   z
     .number({ error: 'expected seconds from 0.1 to 300' })

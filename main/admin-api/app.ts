@@ -83,10 +83,14 @@ function nothingHere(): void {
 function apiRouter(services: Services): express.Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(notKept);
-  // Made when first asked for, as few ask: it takes a tenth of a second, by which every start would be later.
-  let document: ReturnType<typeof openApi> | undefined;
-  router.get('/v1/openapi.json', (_request, response) => {
-    document ??= openApi(services.version);
+  // Made when first asked for, as few ask: it takes a tenth of a second, by which every start would be later. One for
+  // each host name: the Host guard lets few of them pass.
+  const documents = new Map<string, ReturnType<typeof openApi>>();
+  router.get('/v1/openapi.json', (request, response) => {
+    const host = request.headers.host?.toLowerCase() ?? '';
+    const { version, uiPort } = services;
+    const document = documents.get(host) ?? openApi({ version, uiPort: uiPort(), host });
+    documents.set(host, document);
     response.json(document);
   });
   for (const call of CALLS)

@@ -48,7 +48,9 @@ export const auditCalls = [
     method: 'get',
     path: '/audit',
     access: 'view_audit',
-    summary: 'Search the audit journal, newest first',
+    summary: 'Search the audit journal',
+    description:
+      'Returns journal rows that match all given filters, newest first, page by page. Send `next` of the reply as `cursor` to read on.',
     query: z.strictObject({ ...filterFields, cursor: short.optional(), limit: limit.optional() }),
     response: listOf(auditRow),
     handle: ({ audit }, { query }) => audit.query(filterOf(query)),
@@ -57,7 +59,9 @@ export const auditCalls = [
     method: 'get',
     path: '/audit/verify',
     access: 'view_audit',
-    summary: 'Verify both chains of the audit journal from their first batch to their last',
+    summary: 'Verify the audit journal',
+    description:
+      'Checks both hash chains of the journal from the first batch to the last and reports every edit, deletion and unclean stop that it finds.',
     response: verifyReport,
     handle: ({ audit }) => verifyOnce(audit),
   }),
@@ -65,7 +69,8 @@ export const auditCalls = [
     method: 'get',
     path: '/audit/usage',
     access: 'view_audit',
-    summary: 'How much the audit journal holds, since when, and how fast it grows',
+    summary: 'Read the size of the audit journal',
+    description: 'Shows how many bytes the journal holds, since when, and how fast it grows.',
     response: journalUsage,
     handle: ({ audit }) => audit.usage(),
   }),
@@ -73,7 +78,8 @@ export const auditCalls = [
     method: 'get',
     path: '/audit/export',
     access: EXPORT_ACCESS,
-    summary: 'Export the rows that fit as CSV or JSON Lines',
+    summary: 'Export the audit journal',
+    description: 'Downloads the rows that match all given filters as CSV or JSON Lines.',
     query: z.strictObject({ ...filterFields, format }),
     response: null,
     contentType: ['text/csv', 'application/jsonl'],
@@ -102,7 +108,9 @@ export const auditCalls = [
     method: 'get',
     path: '/refusals/:requestId',
     access: 'view_audit',
-    summary: 'Why a request was refused: the step, what was compared, what would let it pass',
+    summary: 'Explain a refusal',
+    description:
+      'Shows why the gateway refused a request: the step, the values that were compared, and the change that would let the request pass. The id is the `X-Request-Id` of the reply.',
     response: refusalRecord,
     async handle({ audit }, { param }) {
       const refusal = await audit.refusal(param('requestId').slice(0, 300));

@@ -19,7 +19,9 @@ export const backupCalls = [
     method: 'post',
     path: '/backup',
     access: BACKUP_ACCESS,
-    summary: 'Make a backup: one file, its secret wrapped by the passphrase',
+    summary: 'Create a backup',
+    description:
+      'Downloads one file with everything but journal and history. Its secret is wrapped by the passphrase, which a restore needs.',
     body: z.strictObject({ passphrase }),
     response: null,
     contentType: 'application/octet-stream',
@@ -39,7 +41,8 @@ export const backupCalls = [
     method: 'post',
     path: '/restore',
     access: PERMISSIONS,
-    summary: 'Restoring is done on the command line, while Sluice is stopped: answers 409 saying so',
+    summary: 'Restore a backup',
+    description: 'Always answers 409: a backup is restored on the command line while Sluice is stopped.',
     body: z.looseObject({}),
     response: null,
     handle() {

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { SluiceError } from '#common/errors/catalogue.ts';
+import { type ErrorCode, SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { Permission } from '#common/model/records.ts';
@@ -22,7 +22,12 @@ export interface Call {
    * a permission, or several that are all needed.
    */
   readonly access: Access;
+  /** A few words. */
   readonly summary: string;
+  /** Sentences for integrators, in Markdown: what the summary leaves open. */
+  readonly description: string;
+  /** Errors besides those that follow from the other fields (call-errors.ts). */
+  readonly errors: readonly ErrorCode[];
   readonly query: z.ZodType | null;
   readonly body: z.ZodType | null;
   readonly bodyBytesMax: number;
@@ -81,6 +86,8 @@ export interface CallSpec<Query, Body, Answer> {
   path: string;
   access: Access;
   summary: string;
+  description: string;
+  errors?: readonly ErrorCode[];
   query?: z.ZodType<Query>;
   body?: z.ZodType<Body>;
   bodyBytesMax?: number;
@@ -99,12 +106,14 @@ export const BODY_BYTES_MAX = 1024 * 1024;
 export const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 
 export function defineCall<Answer, Query = undefined, Body = undefined>(spec: CallSpec<Query, Body, Answer>): Call {
-  const { method, path, access, summary, query, body, response } = spec;
+  const { method, path, access, summary, description, query, body, response } = spec;
   return {
     method,
     path,
     access,
     summary,
+    description,
+    errors: spec.errors ?? [],
     query: query ?? null,
     body: body ?? null,
     bodyBytesMax: spec.bodyBytesMax ?? (access === 'public' ? PUBLIC_BODY_BYTES_MAX : BODY_BYTES_MAX),

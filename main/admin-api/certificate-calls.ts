@@ -8,8 +8,9 @@ export const certificateCalls = [
     method: 'get',
     path: '/settings/certificate.cer',
     access: 'access_settings',
-    summary:
-      'The certificate on the gateway port, for import into controllers (DER): the own one, or the first of the custom ones',
+    summary: 'Download the certificate (DER)',
+    description:
+      "Returns the certificate of the gateway port in DER form for import into controllers: Sluice's own certificate, or the first of a custom chain.",
     response: null,
     contentType: 'application/pkix-cert',
     handle({ settings, tls }, { response }) {
@@ -23,7 +24,9 @@ export const certificateCalls = [
     method: 'get',
     path: '/settings/certificate.pem',
     access: 'access_settings',
-    summary: 'The same certificate, with its issuers if it is a custom one, for programs that want PEM',
+    summary: 'Download the certificate (PEM)',
+    description:
+      'Returns the certificate of the gateway port in PEM form. A custom certificate comes with its issuers.',
     response: null,
     contentType: 'application/x-pem-file',
     handle({ settings, tls }, { response }) {
@@ -37,8 +40,9 @@ export const certificateCalls = [
     method: 'post',
     path: '/settings/certificate',
     access: 'access_settings',
-    summary:
-      "Make a new own certificate for the machine's names and addresses; answers when the gateway has it, if it is the one in use. Callers that trust the one before must be given the new one",
+    summary: 'Renew the own certificate',
+    description:
+      "Makes a new certificate for the machine's names and addresses. If the gateway uses its own certificate, the reply comes once the new one is in use. Callers that trust the old one must be given the new one.",
     response: certificateFacts,
     async handle(services, context) {
       const facts = await services.locks.settings(() =>

@@ -6,7 +6,9 @@ export const completionCalls = [
     method: 'get',
     path: '/completions',
     access: 'view',
-    summary: 'The TypeScript declarations of what a script can call, for the editor to complete from',
+    summary: 'Read script types',
+    description:
+      'Returns the TypeScript declarations of everything that a script can call. Editors use them for completion.',
     response: null,
     contentType: 'text/plain',
     handle(_services, { response }) {

@@ -38,7 +38,9 @@ export const connectionCalls = [
     method: 'get',
     path: CONNECTIONS,
     access: 'view',
-    summary: 'List the connections of a project; secrets as { "set": true } or null',
+    summary: 'List connections',
+    description:
+      'Lists the connections of a project to databases and devices. A secret is shown as `{ "set": true }` or null, never as its value.',
     response: listOf(connectionRecord),
     handle(services, context) {
       const { id } = projectOf(services, context);
@@ -49,7 +51,8 @@ export const connectionCalls = [
     method: 'post',
     path: CONNECTIONS,
     access: 'access_settings',
-    summary: 'Make a connection; answers when the gateway has it',
+    summary: 'Create a connection',
+    description: 'Creates a connection to a database or a device. The reply comes once the gateway uses it.',
     body: sentConnection,
     status: 201,
     response: connectionRecord,
@@ -68,7 +71,8 @@ export const connectionCalls = [
     method: 'get',
     path: CONNECTION,
     access: 'view',
-    summary: 'Read a connection; secrets as { "set": true } or null',
+    summary: 'Read a connection',
+    description: 'Shows one connection. A secret is shown as `{ "set": true }` or null, never as its value.',
     response: connectionRecord,
     handle: (services, context) => shown(services, connectionOf(services, context)),
   }),
@@ -76,8 +80,9 @@ export const connectionCalls = [
     method: 'put',
     path: CONNECTION,
     access: 'access_settings',
-    summary:
-      'Change a connection. { "set": true } keeps a secret, null or nothing clears it; another kind, host or port, or weaker protection on the way, clears what is not sent anew',
+    summary: 'Change a connection',
+    description:
+      'Replaces the settings of a connection. `{ "set": true }` keeps a secret, null clears it. Another kind, host or port, or weaker transport security, clears the secrets that are not sent again. The reply comes once the gateway uses the change.',
     body: sentConnection,
     prepare: withoutCleared,
     response: savedConnection,
@@ -106,7 +111,9 @@ export const connectionCalls = [
     method: 'delete',
     path: CONNECTION,
     access: 'access_settings',
-    summary: 'Delete a connection with its secrets; refused while a query, a tag or a running pipeline names it',
+    summary: 'Delete a connection',
+    description:
+      'Deletes the connection with its secrets. It is refused while a query, a tag or a running pipeline uses the connection.',
     response: null,
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
@@ -125,8 +132,9 @@ export const connectionCalls = [
     method: 'post',
     path: `${CONNECTIONS}/test`,
     access: 'access_settings',
-    summary:
-      'Try a draft: { "set": true } stands for the secret of the saved connection of that id, if it leads there too',
+    summary: 'Test connection settings',
+    description:
+      'Connects with settings that are not saved and reports the outcome. `{ "set": true }` stands for the saved secret of the connection with the same id, provided that the target is the same.',
     body: sentConnection,
     prepare: withoutCleared,
     response: connectionTest,
@@ -144,7 +152,8 @@ export const connectionCalls = [
     method: 'post',
     path: `${CONNECTION}/test`,
     access: 'access_settings',
-    summary: 'Try a connection as it is saved',
+    summary: 'Test a connection',
+    description: 'Connects with the saved settings and reports the outcome.',
     response: connectionTest,
     handle(services, context) {
       const { id: project } = projectOf(services, context);

@@ -11,8 +11,9 @@ export type PlainFamily = 'queries' | 'scripts';
 
 export interface CrudSpec<F extends PlainFamily> {
   family: F;
-  /** Such as "named query". */
+  /** Such as "named query", and several of them. */
   title: string;
+  plural: string;
   schema: z.ZodType<StoredResources[F]>;
   bodyBytesMax?: number;
   /** Throws when the resource cannot be one of this project, though its form is right. */
@@ -21,7 +22,7 @@ export interface CrudSpec<F extends PlainFamily> {
 
 /** List, make, read, change and delete, for one family. */
 export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
-  const { family, title, schema, check, bodyBytesMax } = spec;
+  const { family, title, plural, schema, check, bodyBytesMax } = spec;
   const what = WORDS[family];
   const all = `/projects/:project/${family}`;
   const one = `${all}/:${what}`;
@@ -35,7 +36,8 @@ export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
       method: 'get',
       path: all,
       access: 'view',
-      summary: `List each ${title} of a project`,
+      summary: `List ${plural}`,
+      description: `Lists every ${title} of the project with its full definition.`,
       response: listOf(schema),
       handle(services, context) {
         const { id } = projectOf(services, context);
@@ -46,7 +48,8 @@ export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
       method: 'post',
       path: all,
       access: 'edit_pipelines',
-      summary: `Make a ${title}; answers when the gateway has it`,
+      summary: `Create a ${title}`,
+      description: `Creates a ${title}. Pipelines can use it once the reply has come.`,
       body: schema,
       ...size,
       status: 201,
@@ -68,6 +71,7 @@ export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
       path: one,
       access: 'view',
       summary: `Read a ${title}`,
+      description: `Shows one ${title} as it is saved.`,
       response: schema,
       handle: found,
     }),
@@ -75,7 +79,8 @@ export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
       method: 'put',
       path: one,
       access: 'edit_pipelines',
-      summary: `Change a ${title}; pipelines that run use it from then on`,
+      summary: `Change a ${title}`,
+      description: `Replaces the definition of a ${title}. Running pipelines use the change from then on.`,
       body: schema,
       ...size,
       response: schema,
@@ -97,7 +102,8 @@ export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
       method: 'delete',
       path: one,
       access: 'edit_pipelines',
-      summary: `Delete a ${title}; refused while a running pipeline names it`,
+      summary: `Delete a ${title}`,
+      description: `Deletes a ${title}. It is refused while a running pipeline uses the ${title}.`,
       response: null,
       async handle(services, context) {
         const { id: project } = projectOf(services, context);

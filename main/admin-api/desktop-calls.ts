@@ -12,7 +12,9 @@ export const desktopCalls = [
     method: 'post',
     path: '/desktop/kiosk',
     access: 'access_settings',
-    summary: 'Fill the screen of a panel with the window, or leave that again; 409 when Sluice runs without a window',
+    summary: 'Switch kiosk mode',
+    description:
+      'Shows the desktop window in full screen on a panel, or leaves that mode. It answers 409 when Sluice runs without a window.',
     body: z.strictObject({ on: z.boolean({ error: 'expected true or false' }) }),
     response: kioskState,
     async handle(services, context) {

@@ -39,7 +39,8 @@ export const egressEventCalls = [
     method: 'get',
     path: EVENTS,
     access: 'view',
-    summary: 'List stored events, oldest first, without what was sent',
+    summary: 'List stored events',
+    description: 'Lists events that wait or are dead letters, oldest first, without their contents.',
     query: z.strictObject({
       state: stateFilter.optional(),
       target: targetFilter.optional(),
@@ -57,7 +58,8 @@ export const egressEventCalls = [
     method: 'get',
     path: EVENT,
     access: 'view',
-    summary: 'Read a stored event; what was sent needs edit_pipelines and is null without',
+    summary: 'Read a stored event',
+    description: 'Shows one event with its attempts. Contents are null without the permission `edit_pipelines`.',
     response: eventDetail,
     async handle(services, context) {
       const { session } = context;
@@ -69,7 +71,8 @@ export const egressEventCalls = [
     method: 'patch',
     path: EVENT,
     access: ['run_pipelines', 'edit_pipelines'],
-    summary: 'Change what a dead letter sends; it gets a new Idempotency-Key and waits for a retry',
+    summary: 'Edit a dead letter',
+    description: 'Changes the contents of a dead letter. It gets a new `Idempotency-Key` and waits for a retry.',
     body: eventEdit,
     bodyBytesMax: EVENT_BODY_BYTES_MAX,
     response: eventDetail,
@@ -87,7 +90,9 @@ export const egressEventCalls = [
     method: 'post',
     path: `${EVENT}/retry`,
     access: 'run_pipelines',
-    summary: 'Put a dead letter back into its place in its queue. Answers with the event; null = it is gone already',
+    summary: 'Retry a dead letter',
+    description:
+      'Puts a dead letter back into its place in the queue. The reply is the event, or null if it was delivered already.',
     response: eventRecord.nullable(),
     handle: (services, context) => eventAct(services, context, 'retry'),
   }),
@@ -95,7 +100,8 @@ export const egressEventCalls = [
     method: 'post',
     path: `${EVENT}/discard`,
     access: 'run_pipelines',
-    summary: 'Remove a dead letter, or a queued event of a paused target, for good. Answers null: it is gone',
+    summary: 'Discard an event',
+    description: 'Deletes a dead letter, or a queued event of a paused target, for good. The reply is null.',
     response: eventRecord.nullable(),
     handle: (services, context) => eventAct(services, context, 'discard'),
   }),
@@ -103,7 +109,8 @@ export const egressEventCalls = [
     method: 'post',
     path: '/egress/targets/:target/retry-dead',
     access: 'run_pipelines',
-    summary: `Put the dead letters of a target back into their places, oldest first, at most ${RETRIES_MAX} a call; "left" are those to call again for`,
+    summary: 'Retry all dead letters of a target',
+    description: `Puts dead letters of the target back into their places, oldest first, at most ${RETRIES_MAX} per call. "left" in the reply counts the others; repeat the call for them.`,
     response: z.strictObject({ retried: z.number(), left: z.number() }),
     async handle(services, context) {
       const { id, target, dead } = await knownTarget(services, context);

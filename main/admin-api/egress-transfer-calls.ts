@@ -25,7 +25,8 @@ export const egressTransferCalls = [
     method: 'get',
     path: '/egress/export',
     access: EXPORT_ACCESS,
-    summary: 'Export stored events (dead letters unless another state is given) as JSON Lines, oldest first',
+    summary: 'Export stored events',
+    description: 'Downloads stored events as JSON Lines, oldest first. Without `state` these are the dead letters.',
     query: z.strictObject({ state: stateFilter.default('dead'), target: targetFilter.optional() }),
     response: null,
     contentType: 'application/jsonl',
@@ -40,8 +41,9 @@ export const egressTransferCalls = [
     method: 'post',
     path: '/egress/import',
     access: ['run_pipelines', 'edit_pipelines'],
-    summary:
-      'Store exported events as dead letters, all or none, from JSON Lines or { "events": [ … ] }; those that are there already are skipped',
+    summary: 'Import stored events',
+    description:
+      'Stores exported events as dead letters, either all of them or none. Events that are stored already are skipped. The body is JSON Lines or `{ "events": [ … ] }`.',
     body: z.strictObject({
       events: z.array(exportedEvent, { error: EVENTS_EXPECTED }).max(IMPORT_EVENTS_MAX, EVENTS_EXPECTED),
     }),

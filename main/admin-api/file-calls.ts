@@ -30,7 +30,8 @@ export const fileCalls = [
     method: 'get',
     path: FILES,
     access: 'view',
-    summary: 'List a folder of the workspace; none or an empty one = the workspace itself',
+    summary: 'List a folder',
+    description: "Lists files and folders of the project's workspace. Without `folder` it lists the top folder.",
     query: z.strictObject({ folder }),
     response: listOf(fileEntry),
     async handle(services, context) {
@@ -42,7 +43,9 @@ export const fileCalls = [
     method: 'get',
     path: FILE,
     access: 'view',
-    summary: 'Read a file; its path is one segment, "/" written as %2F. Bytes come as { "base64": … }',
+    summary: 'Read a file',
+    description:
+      'Reads one file of the workspace in the requested format. The path is one segment of the URL, with `/` written as `%2F`. Bytes come as `{ "base64": … }`.',
     query: z.strictObject({ format }),
     response: z.strictObject({ path: z.string(), format, content: z.unknown() }),
     async handle(services, context) {
@@ -57,7 +60,9 @@ export const fileCalls = [
     method: 'put',
     path: FILE,
     access: 'edit_pipelines',
-    summary: 'Write a file whole; its path is one segment, "/" written as %2F. Bytes go as { "base64": … }',
+    summary: 'Write a file',
+    description:
+      'Writes a file as a whole. The path is one segment of the URL, with `/` written as `%2F`. Bytes are sent as `{ "base64": … }`.',
     body: z.strictObject({ content: z.unknown().optional(), format }),
     bodyBytesMax: FILE_BODY_BYTES_MAX,
     response: z.strictObject({ bytes: z.number() }),
@@ -85,7 +90,8 @@ export const fileCalls = [
     method: 'delete',
     path: FILE,
     access: 'edit_pipelines',
-    summary: 'Remove a file',
+    summary: 'Delete a file',
+    description: 'Deletes one file of the workspace. The path is one segment of the URL, with `/` written as `%2F`.',
     response: null,
     async handle(services, context) {
       const { id: project } = projectOf(services, context);

@@ -23,7 +23,9 @@ export const historyCalls = [
     method: 'post',
     path: '/projects/:project/tags/history',
     access: 'view',
-    summary: `Read recorded values of up to ${TAGS_MAX} tags, raw or as one value per interval in seconds`,
+    summary: 'Read recorded values',
+    description:
+      'Reads recorded values of up to eight tags, either raw or aggregated into one value per interval of seconds.',
     body: z.strictObject({
       tags: z
         .array(tagPath, { error: 'expected a list of tag paths' })

@@ -20,7 +20,9 @@ export const keyCalls = [
     method: 'get',
     path: KEYS,
     access: 'access_settings',
-    summary: 'List the keys of a project, revoked ones too; never their values',
+    summary: 'List API keys',
+    description:
+      'Lists the keys of a project, revoked ones included. The value of a key is never shown again after it was created.',
     response: listOf(keyRecord),
     async handle(services, context) {
       const { id } = projectOf(services, context);
@@ -31,7 +33,8 @@ export const keyCalls = [
     method: 'post',
     path: KEYS,
     access: 'access_settings',
-    summary: 'Make a key; its value is in this answer and never again',
+    summary: 'Create an API key',
+    description: 'Creates a key with the given scopes. `key` in the reply is its value, which is shown only this once.',
     body: z.strictObject({ name: displayName, scopes: scopeList.default([]) }),
     status: 201,
     response: madeKey,
@@ -52,7 +55,8 @@ export const keyCalls = [
     method: 'post',
     path: `${KEYS}/:key/revoke`,
     access: 'access_settings',
-    summary: 'Revoke a key: no request sent after the answer is run with it',
+    summary: 'Revoke an API key',
+    description: 'Makes a key invalid. No request that arrives after the reply is run with it.',
     response: keyRecord,
     async handle(services, context) {
       const key = keyOf(services, context);
@@ -79,7 +83,9 @@ export const keyCalls = [
     method: 'post',
     path: `${KEYS}/:key/rotate`,
     access: 'access_settings',
-    summary: 'Make the successor of a key, with the same scopes; the old one stays valid until it is revoked',
+    summary: 'Rotate an API key',
+    description:
+      'Creates a successor with the same scopes. The old key stays valid until it is revoked, so that callers can change over one by one.',
     status: 201,
     response: madeKey,
     async handle(services, context) {

@@ -8,8 +8,10 @@ export const metricsCall = defineCall({
   method: 'get',
   path: '/metrics',
   access: 'bearer',
-  summary:
-    'Metrics for Prometheus, with the bearer token that is set as metricsToken; 404 while none is set. Also at /metrics, without the prefix',
+  summary: 'Read metrics',
+  description:
+    'Returns metrics in the text format of Prometheus. The bearer token is the setting `metricsToken`; while none is set, the reply is 404. The same text is at `/metrics`, without the prefix.',
+  errors: ['no_session', 'unknown'],
   response: null,
   contentType: 'text/plain',
   async handle({ settings, metrics }, { request, response }) {

@@ -2,19 +2,39 @@ import { expect, test } from 'vitest';
 import { openApiFaults } from '#common/model/openapi-faults.testing.ts';
 import { liftParts } from './lift-parts.ts';
 import { openApi } from './openapi.ts';
+import { CALLS } from './table.ts';
 
-test('every reference in the document leads somewhere', () => {
-  const document = openApi('1.2.3');
-  expect(openApiFaults(document).filter((fault) => fault.includes('#/'))).toEqual([]);
-  expect(JSON.stringify(document)).not.toContain('$defs');
+const document = () => openApi({ version: '1.2.3', uiPort: 8091, host: '127.0.0.1:8091' });
+
+test('the document has no fault that linters would find', () => {
+  expect(openApiFaults(document())).toEqual([]);
+  expect(JSON.stringify(document())).not.toContain('$defs');
+});
+
+test('an operation names its permission, its errors and the cookie of this host', () => {
+  const { paths, components, servers } = JSON.parse(JSON.stringify(document()));
+  expect(servers).toEqual([expect.objectContaining({ url: 'http://127.0.0.1:8091/api/v1' })]);
+  expect(components.securitySchemes.session.name).toBe('sluice_session_8091');
+  const { put } = paths['/projects/{project}/pipelines/{pipeline}'];
+  expect(put.description).toContain('Needs the permission `edit_pipelines`.');
+  const errors = ['400', '401', '403', '404', '409', '412', '413', '415', '421', '500', '503'];
+  expect(Object.keys(put.responses)).toEqual(['200', ...errors, 'default']);
+  expect(put.responses['412']).toEqual({ $ref: '#/components/responses/RevisionChanged' });
+  expect(Object.keys(paths['/status'].get.responses)).toEqual(['200', '400', '401', '403', '421', '500', 'default']);
+});
+
+test('no description repeats the summary', () => {
+  const same = CALLS.filter(({ summary, description }) => description.toLowerCase().startsWith(summary.toLowerCase()));
+  expect(same.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  expect(CALLS.filter(({ description }) => !/^\p{Lu}.*\.$/su.test(description)).map(({ path }) => path)).toEqual([]);
 });
 
 test('parts of schemas become components, each once, those within others too', () => {
   const json = { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/a' } }] };
   const one = { $defs: { a: json }, properties: { x: { $ref: '#/$defs/a' } } };
   const other = { $defs: { a: { type: 'number' } }, items: { $ref: '#/$defs/a' } };
-  const document = liftParts({ paths: { one, two: one, other }, components: { schemas: { Problem: {} } } });
-  expect(document).toMatchObject({
+  const lifted = liftParts({ paths: { one, two: one, other }, components: { schemas: { Problem: {} } } });
+  expect(lifted).toMatchObject({
     paths: {
       one: { properties: { x: { $ref: '#/components/schemas/Part1' } } },
       two: { properties: { x: { $ref: '#/components/schemas/Part1' } } },

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { CATALOGUE } from '#common/errors/catalogue.ts';
+import { problemResponse, REQUEST_ID_HEADER } from '#common/model/openapi-problem.ts';
 import type { Call } from './call.ts';
+import { ErrorResponses } from './call-errors.ts';
 import { isMutation, neededPermissions } from './guards.ts';
 import { liftParts } from './lift-parts.ts';
-import { CALLS } from './table.ts';
+import { cookieName } from './session-cookie.ts';
+import { CALL_GROUPS } from './table.ts';
 
 type Json = Record<string, unknown>;
 
@@ -17,38 +20,73 @@ const problemSchema = z.strictObject({
   errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
 });
 
+/** Facts of the running host that the document names. */
+export interface OpenApiFacts {
+  version: string;
+  /** In the name of the session cookie. */
+  uiPort: number;
+  /** `Host` of the request for the document: the address that reaches this host. */
+  host: string;
+}
+
 /** The OpenAPI 3.1 document, made from the same declarations as the checks. */
-export function openApi(version: string): Json {
+export function openApi({ version, uiPort, host }: OpenApiFacts): Json {
+  const errors = new ErrorResponses();
   const paths: Record<string, Json> = {};
-  for (const call of CALLS) {
-    const path = call.path.replaceAll(/:([A-Za-z]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [call.method]: operation(call) };
-  }
+  for (const { tag, calls } of CALL_GROUPS)
+    for (const call of calls) {
+      const path = call.path.replaceAll(/:([A-Za-z]+)/g, '{$1}');
+      paths[path] = { ...paths[path], [call.method]: operation(call, tag, errors) };
+    }
   return liftParts({
     openapi: '3.1.0',
     info: {
       title: 'Sluice admin API',
       version,
-      description: 'Loopback only. Times are RFC 3339 in UTC, durations seconds, sizes bytes.',
+      description: DESCRIPTION,
+      contact: { name: 'Sluice' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/api/v1' }],
+    servers: [{ url: `http://${host}/api/v1`, description: 'Host that this document was read from.' }],
+    tags: CALL_GROUPS.map(({ tag, description }) => ({ name: tag, description })),
     paths,
     components: {
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: 'sluice_session_<UI port>' },
-        csrf: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token' },
-        metricsToken: { type: 'http', scheme: 'bearer' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: cookieName(uiPort),
+          description: 'Set by `POST /session`. The name has the port of the admin UI.',
+        },
+        csrf: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-CSRF-Token',
+          description: '`csrfToken` of `POST /session` or `GET /session`.',
+        },
+        metricsToken: { type: 'http', scheme: 'bearer', description: 'The setting `metricsToken`.' },
       },
+      headers: { RequestId: REQUEST_ID_HEADER },
       schemas: { Problem: schema(problemSchema, 'output') },
+      responses: errors.all(),
     },
   });
 }
 
-function operation(call: Call): Json {
+const DESCRIPTION = [
+  'Manages an appliance: projects, pipelines, keys, users and settings. It answers on loopback only.',
+  'Times are RFC 3339 in UTC, durations are seconds, sizes are bytes.',
+  'Lists are `{ "items": […], "next": cursor | null }`. Unknown fields are refused.',
+  'Errors are `application/problem+json` (RFC 9457); `errors` names each wrong field.',
+].join(' ');
+
+function operation(call: Call, tag: string, errors: ErrorResponses): Json {
   const permissions = neededPermissions(call.access);
   return {
     operationId: operationId(call),
     summary: call.summary,
+    description: `${call.description} ${accessText(call, permissions)}`,
+    tags: [tag],
     ...(permissions.length > 0 && { 'x-permissions': permissions }),
     security: security(call),
     parameters: [...pathParameters(call), ...queryParameters(call), ...headerParameters(call)],
@@ -63,12 +101,18 @@ function operation(call: Call): Json {
     }),
     responses: {
       [call.status]: answer(call),
-      default: {
-        description: 'Refused or failed',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
+      ...errors.of(call),
+      default: problemResponse(['internal']),
     },
   };
+}
+
+function accessText({ access }: Call, permissions: readonly string[]): string {
+  if (access === 'public') return 'No session is needed.';
+  if (access === 'bearer') return 'Needs the bearer token instead of a session.';
+  if (permissions.length === 0) return 'Needs a session.';
+  const names = permissions.map((name) => `\`${name}\``).join(', ');
+  return `Needs the ${permissions.length === 1 ? 'permission' : 'permissions'} ${names}.`;
 }
 
 function operationId(call: Call): string {
@@ -87,10 +131,13 @@ function acceptsNothing(body: z.ZodType): boolean {
 }
 
 function answer(call: Call): Json {
-  if (call.response)
-    return { description: 'Done', content: { 'application/json': { schema: schema(call.response, 'output') } } };
-  if (call.contentType !== null) return { description: 'Done', content: contentOf(call.contentType) };
-  return { description: 'Done' };
+  const headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+  if (call.response) {
+    const content = { 'application/json': { schema: schema(call.response, 'output') } };
+    return { description: 'Done.', headers, content };
+  }
+  if (call.contentType !== null) return { description: 'Done.', headers, content: contentOf(call.contentType) };
+  return { description: 'Done. The reply has no body.', headers };
 }
 
 function contentOf(types: string | readonly string[]): Json {
@@ -99,8 +146,25 @@ function contentOf(types: string | readonly string[]): Json {
 
 function pathParameters(call: Call): Json[] {
   const names = [...call.path.matchAll(/:([A-Za-z]+)/g)].map((match) => match[1] ?? '');
-  return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  return names.map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: PATH_PARAMETERS[name] ?? `Id of the ${name}.`,
+    schema: { type: 'string' },
+  }));
 }
+
+/** Parameters that are no ids. */
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  revision: 'Number of the revision.',
+  node: 'Id of the REST API node.',
+  tag: 'Path of the tag, with `/` written as `%2F`.',
+  variable: 'Name of the variable, with `/` written as `%2F`.',
+  file: 'Path of the file, with `/` written as `%2F`.',
+  requestId: '`X-Request-Id` of the refused request.',
+  alarm: 'Code of the alarm.',
+};
 
 function queryParameters(call: Call): Json[] {
   if (call.query === null) return [];
@@ -127,6 +191,7 @@ function headerParameters(call: Call): Json[] {
   ];
 }
 
+/** A schema of zod in the keywords of JSON Schema. */
 function schema(type: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...json } = z.toJSONSchema(type, { io, unrepresentable: 'any' });
   return json;

@@ -21,7 +21,8 @@ export const pipelineCalls = [
     method: 'get',
     path: PIPELINES,
     access: 'view',
-    summary: 'List the pipelines of a project',
+    summary: 'List pipelines',
+    description: 'Lists the pipelines of a project in their newest revision, with the state of each.',
     response: listOf(pipelineSchema),
     handle(services, context) {
       const { id } = projectOf(services, context);
@@ -32,8 +33,9 @@ export const pipelineCalls = [
     method: 'post',
     path: PIPELINES,
     access: 'edit_pipelines',
-    summary:
-      'Make a pipeline; it does not run yet. Header values and the TLS key of egress nodes go into the vault and read as { "set": true }',
+    summary: 'Create a pipeline',
+    description:
+      'Creates a pipeline, which is stopped until it is started. Header values and the TLS key of egress nodes go into the vault; later they read as `{ "set": true }`.',
     body: pipelineDefinition,
     prepare: withoutReadOnlyFields,
     status: 201,
@@ -60,7 +62,9 @@ export const pipelineCalls = [
     method: 'get',
     path: PIPELINE,
     access: 'view',
-    summary: 'Read the newest revision of a pipeline',
+    summary: 'Read a pipeline',
+    description:
+      'Shows the newest revision of a pipeline and its state. The `ETag` header names the revision for `If-Match`.',
     response: pipelineSchema,
     handle: (services, context) => answer(services, context.response, pipelineOf(services, context)),
   }),
@@ -68,8 +72,9 @@ export const pipelineCalls = [
     method: 'put',
     path: PIPELINE,
     access: 'edit_pipelines',
-    summary:
-      'Save a new revision as a draft; with If-Match, only over that revision; with ?passing=true, in the place of the newest if that was saved so by the same person and never ran. What runs is not touched. { "set": true } keeps a secret of the newest revision, unless scheme, host, port or CA of its node changed: then it is null',
+    summary: 'Save a pipeline',
+    description:
+      'Saves a new revision as a draft; the running revision stays as it is. With `If-Match` the draft is saved only over that revision. `passing=true` replaces the newest revision if the same user saved it in this way and it never ran. `{ "set": true }` keeps a secret of the newest revision, unless scheme, host, port or CA of its node changed.',
     query: z.strictObject({ passing: z.enum(['true', 'false']).optional() }),
     body: pipelineDefinition,
     prepare: withoutReadOnlyFields,
@@ -81,7 +86,9 @@ export const pipelineCalls = [
     method: 'delete',
     path: PIPELINE,
     access: 'edit_pipelines',
-    summary: 'Delete a pipeline with its revisions; refused while it runs',
+    summary: 'Delete a pipeline',
+    description: 'Deletes the pipeline with its revisions. It is refused while the pipeline runs.',
+    errors: ['pipeline_running'],
     response: null,
     async handle(services, context) {
       const { project, definition } = pipelineOf(services, context);
@@ -103,7 +110,8 @@ export const pipelineCalls = [
     method: 'get',
     path: `${PIPELINE}/revisions`,
     access: 'view',
-    summary: 'List the revisions that are kept, newest first',
+    summary: 'List revisions',
+    description: 'Lists the revisions that are kept, newest first.',
     response: listOf(revisionRecord),
     handle(services, context) {
       const { project, definition } = pipelineOf(services, context);
@@ -115,7 +123,9 @@ export const pipelineCalls = [
     method: 'post',
     path: `${PIPELINE}/revisions/:revision/restore`,
     access: 'edit_pipelines',
-    summary: 'Save an older revision anew, as the newest draft; with If-Match, only over that revision',
+    summary: 'Restore a revision',
+    description:
+      'Saves an older revision again as the newest draft. With `If-Match` it is saved only over that revision.',
     ifMatch: true,
     response: pipelineSchema,
     handle: restore,

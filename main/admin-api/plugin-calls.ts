@@ -19,7 +19,9 @@ export const pluginCalls = [
     method: 'get',
     path: '/plugins',
     access: 'access_settings',
-    summary: 'List the third-party plugins: what each asks for, whether it is approved and loaded, and why not',
+    summary: 'List plugins',
+    description:
+      'Lists third-party plugins with the capabilities that they ask for, whether they are approved and loaded, and the reason if not.',
     response: listOf(pluginRecord),
     handle: ({ plugins }) => page(plugins.list()),
   }),
@@ -27,7 +29,8 @@ export const pluginCalls = [
     method: 'post',
     path: '/plugins',
     access: 'access_settings',
-    summary: `Add a plugin from a .tgz in base64, at most ${ARCHIVE_BYTES_MAX / 1024 / 1024} MiB; it waits for approval`,
+    summary: 'Add a plugin',
+    description: `Uploads a .tgz package in base64, at most ${ARCHIVE_BYTES_MAX / 1024 ** 2} MiB. The plugin is not loaded before it is approved.`,
     body: z.strictObject({ archive: z.string({ error: ARCHIVE_EXPECTED }) }),
     bodyBytesMax: ADD_BODY_BYTES_MAX,
     status: 201,
@@ -43,7 +46,9 @@ export const pluginCalls = [
     method: 'post',
     path: '/plugins/:plugin/approve',
     access: 'access_settings',
-    summary: 'Approve the version of that digest; trusted code needs confirm: "trust <id>"',
+    summary: 'Approve a plugin',
+    description:
+      'Approves the version with this digest; its kinds can be used once the reply has come. A plugin of trusted code needs `confirm` with the text `trust <id>`.',
     body: z.strictObject({
       digest: z.string({ error: 'expected the digest of the version, 64 hex digits' }).max(DIGEST_CHARS),
       confirm: z.string({ error: 'expected a text' }).max(100).optional(),
@@ -61,7 +66,8 @@ export const pluginCalls = [
     method: 'delete',
     path: '/plugins/:plugin',
     access: 'access_settings',
-    summary: 'Remove a plugin, all versions of it; 409 while a running pipeline uses one of its kinds',
+    summary: 'Remove a plugin',
+    description: 'Removes all versions of the plugin. It is refused while a running pipeline uses one of its kinds.',
     response: null,
     async handle(services, context) {
       const id = knownId(services, context);

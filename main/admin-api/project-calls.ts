@@ -13,7 +13,9 @@ export const projectCalls = [
     method: 'get',
     path: '/projects',
     access: 'view',
-    summary: 'List the projects',
+    summary: 'List projects',
+    description:
+      'Lists all projects. A project holds pipelines, keys, connections, queries, tags, scripts, variables and files.',
     response: listOf(projectRecord),
     handle: ({ projects }) => page(projects.projects()),
   }),
@@ -21,7 +23,9 @@ export const projectCalls = [
     method: 'post',
     path: '/projects',
     access: 'edit_pipelines',
-    summary: 'Make a project',
+    summary: 'Create a project',
+    description:
+      'Creates an empty project. Its id is part of the paths of all its resources and cannot be changed later.',
     body: z.strictObject({ id: projectId, name: displayName }),
     status: 201,
     response: projectRecord,
@@ -46,6 +50,7 @@ export const projectCalls = [
     path: '/projects/:project',
     access: 'view',
     summary: 'Read a project',
+    description: 'Shows id, name and creation time of one project.',
     response: projectRecord,
     handle: projectOf,
   }),
@@ -54,6 +59,7 @@ export const projectCalls = [
     path: '/projects/:project',
     access: 'edit_pipelines',
     summary: 'Rename a project',
+    description: 'Changes the display name. The id stays as it is.',
     body: z.strictObject({ name: displayName }),
     response: projectRecord,
     async handle(services, context) {
@@ -69,7 +75,9 @@ export const projectCalls = [
     method: 'delete',
     path: '/projects/:project',
     access: ['edit_pipelines', 'access_settings'],
-    summary: 'Delete a project with its pipelines; refused while one of them runs or a key of it is valid',
+    summary: 'Delete a project',
+    description:
+      'Deletes the project with its pipelines, connections, queries, tags, scripts, variables and files. It is refused while one of its pipelines runs or one of its keys is valid.',
     response: null,
     async handle(services, context) {
       const { id } = projectOf(services, context);

@@ -35,7 +35,9 @@ export const projectFileCalls = [
     method: 'get',
     path: '/projects/:project/export',
     access: 'view',
-    summary: 'Export a project as one readable file (PipelineFile or ProjectFile form), without secrets and keys',
+    summary: 'Export a project',
+    description:
+      'Downloads the project as one JSON file with its pipelines, queries, tags, scripts and connections. The file has no secrets and no keys; `leftOut` names each secret that has to be filled in again.',
     response: null,
     contentType: 'application/json',
     handle(services, context) {
@@ -53,7 +55,8 @@ export const projectFileCalls = [
     method: 'get',
     path: '/projects/:project/pipelines/:pipeline/export',
     access: 'view',
-    summary: 'Export the newest revision of a pipeline as one readable file, without secrets',
+    summary: 'Export a pipeline',
+    description: 'Downloads the newest revision of the pipeline as one JSON file, without secrets.',
     response: null,
     contentType: 'application/json',
     handle(services, context) {
@@ -65,8 +68,9 @@ export const projectFileCalls = [
     method: 'post',
     path: '/projects/import',
     access: 'edit_pipelines',
-    summary:
-      'Make a project from a file, all of it or nothing; nothing is started. A file with connections needs access_settings too',
+    summary: 'Import a project',
+    description:
+      'Creates a project from an exported file, either all of it or nothing. No pipeline is started. `toFillIn` in the reply names the secrets that the file does not have. A file with connections needs `access_settings` too.',
     body: z.strictObject({ file: projectFile, id: projectId.optional(), name: displayName.optional() }),
     bodyBytesMax: PROJECT_FILE_BYTES_MAX,
     status: 201,
@@ -80,7 +84,8 @@ export const projectFileCalls = [
     method: 'post',
     path: '/projects/:project/pipelines/import',
     access: 'edit_pipelines',
-    summary: 'Make a pipeline from a file; it does not run yet',
+    summary: 'Import a pipeline',
+    description: 'Creates a pipeline from an exported file. It is stopped until it is started.',
     body: z.strictObject({ file: pipelineFile, id: projectId.optional() }),
     bodyBytesMax: PROJECT_FILE_BYTES_MAX,
     status: 201,
@@ -97,8 +102,9 @@ export const projectFileCalls = [
     method: 'post',
     path: '/projects/sample',
     access: 'edit_pipelines',
-    summary:
-      'Make the sample project and start those of its pipelines that this person may start; the others are there, stopped',
+    summary: 'Create the sample project',
+    description:
+      'Creates the sample project that ships with Sluice and starts each pipeline that the current user may start. The reply names the pipelines that stay stopped, with the reason.',
     status: 201,
     response: z.strictObject({
       project: projectRecord,

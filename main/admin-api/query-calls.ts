@@ -19,12 +19,20 @@ const queryResult = z.strictObject({
 });
 
 export const queryCalls = [
-  ...crudCalls({ family: 'queries', title: 'named query', schema: namedQuery, check: expectDatabase }),
+  ...crudCalls({
+    family: 'queries',
+    title: 'named query',
+    plural: 'named queries',
+    schema: namedQuery,
+    check: expectDatabase,
+  }),
   defineCall({
     method: 'post',
     path: `${QUERIES}/test`,
     access: 'edit_pipelines',
-    summary: 'Run a draft of a named query once; its SQL does what it says',
+    summary: 'Test query settings',
+    description:
+      'Runs a named query that is not saved with the given parameters. Its SQL takes effect, so a statement that writes does write.',
     body: z.strictObject({ query: namedQuery, params }),
     response: queryResult,
     handle(services, context) {
@@ -38,7 +46,9 @@ export const queryCalls = [
     method: 'post',
     path: `${QUERIES}/:query/test`,
     access: 'edit_pipelines',
-    summary: 'Run a named query once, as it is saved; its SQL does what it says',
+    summary: 'Test a named query',
+    description:
+      'Runs a saved query once with the given parameters. Its SQL takes effect, so a statement that writes does write.',
     body: z.strictObject({ params }),
     response: queryResult,
     handle(services, context) {

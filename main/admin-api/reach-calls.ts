@@ -35,7 +35,8 @@ export const reachCalls = [
     method: 'get',
     path: '/projects/:project/keys/:key/reach',
     access: 'access_settings',
-    summary: 'What can be done with a key: the routes that it opens and what the pipelines behind them use',
+    summary: 'Show what a key can reach',
+    description: 'Lists the routes that the key opens and the capabilities that the pipelines behind them use.',
     response: reach,
     handle(services, context) {
       const { project, scopes } = keyOf(services, context);
@@ -46,7 +47,8 @@ export const reachCalls = [
     method: 'post',
     path: '/projects/:project/reach',
     access: 'access_settings',
-    summary: 'What could be done with a key of these scopes, before it is made',
+    summary: 'Show what scopes would reach',
+    description: 'Lists the routes that a key with these scopes would open, before the key is created.',
     body: z.strictObject({ scopes: scopeList }),
     response: reach,
     handle(services, context) {

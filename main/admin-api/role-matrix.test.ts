@@ -36,7 +36,7 @@ function operationsOf(document: Record<string, unknown>): Operation[] {
   );
 }
 
-const OPERATIONS = operationsOf(openApi('1.2.3'));
+const OPERATIONS = operationsOf(openApi({ version: '1.2.3', uiPort: 8091, host: '127.0.0.1:8091' }));
 const lowestRole = (name: string) => ROLES.find((role) => LOWEST_ROLE[role].includes(name));
 const behindDoor = OPERATIONS.filter(({ name }) => !WITHOUT_SESSION.includes(name));
 const permitted = behindDoor.filter(({ name }) => !WITH_ANY_SESSION.includes(name));

@@ -51,7 +51,9 @@ export const routeCalls = [
     method: 'get',
     path: '/routes',
     access: 'view',
-    summary: 'List the routes of all projects: of what was started, else of the newest revision',
+    summary: 'List routes',
+    description:
+      'Lists the routes of all projects, with their access rules and limits. A route of a started pipeline is shown as it was started, any other as it is in the newest revision.',
     response: z.strictObject({ address, items: z.array(routeRecord), next: z.null() }),
     handle: (services) => ({ address: addressOf(services), ...page(everyRoute(services)), next: null }),
   }),
@@ -59,8 +61,9 @@ export const routeCalls = [
     method: 'get',
     path: '/projects/:project/pipelines/:pipeline/routes/:node',
     access: 'view',
-    summary:
-      'Read one route, with the schema of its body, a body that fits it and the names in the query that are read',
+    summary: 'Read a route',
+    description:
+      'Shows one route with the JSON Schema of its body, a sample body that fits, and the names of its query parameters: what a caller needs to send a request.',
     response: z.strictObject({
       route: routeRecord,
       address,
@@ -84,7 +87,9 @@ export const routeCalls = [
     method: 'get',
     path: '/projects/:project/openapi.json',
     access: 'view',
-    summary: "The project's routes as an OpenAPI 3.1 document: those that answer, or with drafts=true all",
+    summary: 'Read the OpenAPI document of a project',
+    description:
+      'Describes the routes that answer now, for integrators and client generators. With `drafts=true` it also has routes of stopped pipelines and drafts. `info.version` changes whenever the document changes.',
     query: z.strictObject({ drafts: z.enum(['true', 'false'], { error: 'expected "true" or "false"' }).optional() }),
     response: z.record(z.string(), z.unknown()),
     handle(services, context) {

@@ -25,8 +25,9 @@ export const runCalls = [
     method: 'post',
     path: `${PIPELINE}/check`,
     access: 'view',
-    summary:
-      'Check a revision (the newest unless given) or a draft that is not saved: what would refuse a start, what is worth a look, which scopes a caller needs',
+    summary: 'Check a pipeline',
+    description:
+      'Checks a revision, or a draft that is not saved: errors would refuse a start, warnings deserve a look, and `scopes` lists the scopes that a caller needs. Without a body the newest revision is checked.',
     body: z.strictObject({ revision: revision.optional(), definition: pipelineDefinition.optional() }),
     prepare: draftOf,
     response: checkResult,
@@ -40,7 +41,10 @@ export const runCalls = [
     method: 'post',
     path: `${PIPELINE}/start`,
     access: 'run_pipelines',
-    summary: 'Start a revision (the newest unless given), or swap it in; it is started again after every restart',
+    summary: 'Start a pipeline',
+    description:
+      'Starts a revision, or swaps it in place of the running one without a gap. Without `revision` it is the newest. The pipeline is started again after every restart of Sluice.',
+    errors: ['route_clash'],
     body: whichRevision,
     response: pipelineSchema,
     handle: start,
@@ -49,7 +53,8 @@ export const runCalls = [
     method: 'post',
     path: `${PIPELINE}/stop`,
     access: 'run_pipelines',
-    summary: 'Stop a pipeline: its routes answer 404',
+    summary: 'Stop a pipeline',
+    description: 'Stops the pipeline. Its routes answer 404 from then on.',
     response: pipelineSchema,
     handle: stop,
   }),
@@ -57,8 +62,9 @@ export const runCalls = [
     method: 'post',
     path: `${PIPELINE}/test`,
     access: 'run_pipelines',
-    summary:
-      "Run the newest revision once on a message, with a key's scopes (needs access_settings) or the pipeline's grants",
+    summary: 'Test a pipeline',
+    description:
+      'Runs the newest revision once on a message, with the scopes of a key or with the grants of the pipeline. Scopes of a key need `access_settings`. The journal records the test.',
     body: z.strictObject({ message: z.unknown(), keyId: z.string().max(64).optional() }),
     response: runRecord,
     handle: test,
@@ -67,7 +73,9 @@ export const runCalls = [
     method: 'get',
     path: `${PIPELINE}/runs`,
     access: 'view',
-    summary: 'List the last runs, newest first; payloads need edit_pipelines',
+    summary: 'List runs',
+    description:
+      'Lists the last runs of a pipeline, newest first. They are kept in memory only. Payloads are left out without the permission `edit_pipelines`.',
     response: listOf(runRecord),
     async handle(services, context) {
       const { project, definition } = pipelineOf(services, context);
@@ -79,7 +87,9 @@ export const runCalls = [
     method: 'get',
     path: `${PIPELINE}/runs/:run`,
     access: 'view',
-    summary: 'Read a run with every node it passed; payloads need edit_pipelines',
+    summary: 'Read a run',
+    description:
+      'Shows one run with every node that it passed. Payloads are left out without the permission `edit_pipelines`.',
     response: runRecord,
     async handle(services, context) {
       const { project, definition } = pipelineOf(services, context);

@@ -16,6 +16,7 @@ export const scriptCalls = [
   ...crudCalls({
     family: 'scripts',
     title: 'library script',
+    plural: 'library scripts',
     schema: libraryScript,
     bodyBytesMax: SCRIPT_BODY_BYTES_MAX,
   }),
@@ -23,7 +24,9 @@ export const scriptCalls = [
     method: 'post',
     path: `${SCRIPTS}/:script/test`,
     access: 'edit_pipelines',
-    summary: 'Run a library script once, as it is saved; any scope to lend it needs access_settings',
+    summary: 'Test a library script',
+    description:
+      'Runs the saved script once with the given arguments and answers its result. Scopes that the script is lent for the test need `access_settings`.',
     body: z.strictObject({ args: z.unknown().optional(), scopes: scopeList.default([]) }),
     response: z.strictObject({
       value: z.unknown(),

@@ -129,7 +129,7 @@ test('no secret of a connection is in an answer, an event, a log, the journal, t
     ['answers', answers],
     ['events', events],
     ['log', harness.logged.join('\n')],
-    ['OpenAPI', JSON.stringify(openApi('1.2.3'))],
+    ['OpenAPI', JSON.stringify(openApi({ version: '1.2.3', uiPort: 8091, host: '127.0.0.1:8091' }))],
   ];
   for (const name of files) {
     const path = join(harness.dataDir, name);

@@ -15,7 +15,10 @@ export const sessionCalls = [
     method: 'post',
     path: '/session',
     access: 'public',
-    summary: 'Log in; answers the CSRF token and sets the session cookie',
+    summary: 'Log in',
+    description:
+      'Sets the session cookie and answers the CSRF token, which every call that changes something sends in `X-CSRF-Token`. A session lasts 12 hours. Log-ins are slowed after five failures.',
+    errors: ['login_failed', 'setup_needed', 'login_slowed'],
     body: logIn,
     response: sessionRecord,
     async handle(services, context) {
@@ -35,7 +38,9 @@ export const sessionCalls = [
     method: 'get',
     path: '/session',
     access: 'session',
-    summary: 'Who is logged in, with which permissions',
+    summary: 'Read the current session',
+    description:
+      'Shows the user of the session cookie with roles, permissions and the CSRF token, so that a page that was reloaded can go on.',
     response: sessionRecord,
     handle: (_services, { session }) => sessionAnswer(session),
   }),
@@ -44,6 +49,7 @@ export const sessionCalls = [
     path: '/session',
     access: 'session',
     summary: 'Log out',
+    description: 'Ends the session and clears its cookie. Live streams of the session end too.',
     response: null,
     handle(services, { cookie, response }) {
       if (cookie !== null) endSession(services, cookie);
@@ -55,7 +61,9 @@ export const sessionCalls = [
     method: 'post',
     path: '/session/password',
     access: 'session',
-    summary: "Change one's own password; every session of the user ends, this one too",
+    summary: 'Change your own password',
+    description: 'Takes the old and the new password. Every session of the user ends, the current one included.',
+    errors: ['login_failed', 'login_slowed'],
     body: z.strictObject({ old: givenPassword, new: newPassword }),
     response: null,
     async handle(services, context) {

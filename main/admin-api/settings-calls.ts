@@ -41,7 +41,9 @@ export const settingsCalls = [
     method: 'get',
     path: '/settings',
     access: 'access_settings',
-    summary: 'Read the gateway settings; write-only ones as { "set": true } or null',
+    summary: 'Read the gateway settings',
+    description:
+      'Shows all settings and, in `overridden`, those that a flag or an environment variable fixes. Write-only settings are shown as `{ "set": true }` or null.',
     response: settingsRecord,
     handle: shown,
   }),
@@ -49,8 +51,9 @@ export const settingsCalls = [
     method: 'patch',
     path: '/settings',
     access: 'access_settings',
-    summary:
-      'Change some of the gateway settings; answers when the gateway has them, or with "pending": true when none runs that could. What it cannot serve with is refused and not saved',
+    summary: 'Change gateway settings',
+    description:
+      'Changes the given settings only. The reply comes once the gateway uses them, or with `"pending": true` when no gateway runs. Settings that the gateway cannot serve with, such as a port that is taken, are refused and not saved.',
     body: settingsPatch,
     prepare: withoutFacts,
     response: settingsRecord,

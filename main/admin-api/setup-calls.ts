@@ -10,7 +10,10 @@ export const setupCalls = [
     method: 'post',
     path: '/setup',
     access: 'public',
-    summary: 'Make the first Administrator, with the token from the file setup-token of the data folder',
+    summary: 'Create the first Administrator',
+    description:
+      'Finishes the first start. The token is in the file `setup-token` of the data folder and can be used once; the file is deleted then. Afterwards log in with `POST /session`.',
+    errors: ['setup_token_wrong', 'conflict'],
     body: z.strictObject({
       token: z.string({ error: 'expected a text' }).max(200),
       name: personName,

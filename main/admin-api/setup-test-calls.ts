@@ -46,7 +46,9 @@ export const setupTestCalls = [
     method: 'post',
     path: '/settings/test',
     access: 'access_settings',
-    summary: 'Try a base URL and ports before they are saved; what is not given is as the settings have it',
+    summary: 'Test addresses and ports',
+    description:
+      'Checks a base URL and ports before they are saved. Fields that are left out are taken from the settings.',
     body: asked,
     response: setupTest,
     async handle(services, context) {

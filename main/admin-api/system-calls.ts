@@ -9,7 +9,8 @@ export const systemCalls = [
     method: 'get',
     path: '/status',
     access: 'view',
-    summary: 'Version, gateway, how many pipelines run or failed, alarms that stand',
+    summary: 'Read the status',
+    description: 'Shows version, state of the gateway, number of running and failed pipelines, and all active alarms.',
     response: statusRecord,
     handle: status,
   }),
@@ -17,7 +18,9 @@ export const systemCalls = [
     method: 'post',
     path: '/alarms/:alarm/acknowledge',
     access: 'run_pipelines',
-    summary: 'Say that an alarm was seen: its banner goes, it is counted until it clears',
+    summary: 'Acknowledge an alarm',
+    description:
+      'Records that somebody has seen the alarm. Its banner disappears; the alarm is counted until its cause is gone.',
     response: alarmRecord,
     async handle(services, context) {
       const code = context.param('alarm').slice(0, 64);
@@ -36,7 +39,9 @@ export const systemCalls = [
     method: 'get',
     path: '/kinds',
     access: 'view',
-    summary: 'List the node kinds that the gateway can run, with the JSON Schema of their settings',
+    summary: 'List node kinds',
+    description:
+      'Lists the node kinds that the gateway can run, those of plugins included, with the JSON Schema of their settings.',
     response: listOf(kindManifest),
     handle: ({ gateway }) => page(gateway.kinds),
   }),
@@ -44,8 +49,9 @@ export const systemCalls = [
     method: 'get',
     path: '/events',
     access: 'view',
-    summary:
-      'Live events (Server-Sent Events), those that one may read: state, changed, journal, pipeline-warning, trigger-faults, refused',
+    summary: 'Stream live events',
+    description:
+      'Sends Server-Sent Events as they happen: `state`, `changed`, `journal`, `pipeline-warning`, `trigger-faults` and `refused`. A session gets only the events that its permissions allow.',
     response: null,
     contentType: 'text/event-stream',
     handle({ hub }, { request, response, session, cookie }) {

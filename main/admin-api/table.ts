@@ -32,38 +32,62 @@ import { trafficCalls } from './traffic-calls.ts';
 import { variableCalls } from './variable-calls.ts';
 import { vaultCalls } from './vault-calls.ts';
 
-/** Every call of the admin API (behaviour 10): what is not here does not exist. */
-export const CALLS: readonly Call[] = [
-  ...setupCalls,
-  ...sessionCalls,
-  ...projectCalls,
-  ...projectFileCalls,
-  ...pipelineCalls,
-  ...runCalls,
-  ...routeCalls,
-  ...connectionCalls,
-  ...queryCalls,
-  ...tagCalls,
-  ...historyCalls,
-  ...scriptCalls,
-  ...variableCalls,
-  ...fileCalls,
-  ...completionCalls,
-  ...keyCalls,
-  ...reachCalls,
-  ...auditCalls,
-  ...peopleCalls,
-  ...systemCalls,
-  ...egressTargetCalls,
-  ...egressEventCalls,
-  ...egressTransferCalls,
-  ...trafficCalls,
-  ...metricsCalls,
-  ...settingsCalls,
-  ...certificateCalls,
-  ...setupTestCalls,
-  ...pluginCalls,
-  ...backupCalls,
-  ...vaultCalls,
-  ...desktopCalls,
+/** Calls under one tag of the OpenAPI document. */
+export interface CallGroup {
+  readonly tag: string;
+  readonly description: string;
+  readonly calls: readonly Call[];
+}
+
+export const CALL_GROUPS: readonly CallGroup[] = [
+  { tag: 'Set-up', description: 'The first start of an appliance.', calls: setupCalls },
+  { tag: 'Session', description: 'Log-in, log-out and your own password.', calls: sessionCalls },
+  {
+    tag: 'Projects',
+    description: 'Projects with their files to export and import.',
+    calls: [...projectCalls, ...projectFileCalls],
+  },
+  {
+    tag: 'Pipelines',
+    description: 'Pipelines with their revisions, checks, starts, tests and runs.',
+    calls: [...pipelineCalls, ...runCalls],
+  },
+  { tag: 'Routes', description: 'Routes that pipelines publish, and their OpenAPI documents.', calls: routeCalls },
+  { tag: 'Connections', description: 'Connections to databases and devices.', calls: connectionCalls },
+  { tag: 'Named queries', description: 'SQL that pipelines run by name.', calls: queryCalls },
+  {
+    tag: 'Tags',
+    description: 'Live and recorded values of the plant.',
+    calls: [...tagCalls, ...historyCalls],
+  },
+  { tag: 'Library scripts', description: 'Scripts that pipelines share.', calls: scriptCalls },
+  { tag: 'Variables', description: 'Values that pipelines keep between runs.', calls: variableCalls },
+  { tag: 'Files', description: "The project's workspace folder.", calls: fileCalls },
+  { tag: 'Editor', description: 'Data for the script editor.', calls: completionCalls },
+  {
+    tag: 'API keys',
+    description: 'Keys of callers, and the routes that a key opens.',
+    calls: [...keyCalls, ...reachCalls],
+  },
+  { tag: 'Audit', description: 'The audit journal and the explanation of refusals.', calls: auditCalls },
+  { tag: 'Users', description: 'Users and roles of the admin UI.', calls: peopleCalls },
+  { tag: 'System', description: 'Status, alarms, node kinds and live events.', calls: systemCalls },
+  {
+    tag: 'Store and forward',
+    description: 'Outbound calls that wait for their targets.',
+    calls: [...egressTargetCalls, ...egressEventCalls, ...egressTransferCalls],
+  },
+  { tag: 'Traffic', description: 'Calls and durations, by route, key and node.', calls: trafficCalls },
+  { tag: 'Metrics', description: 'Figures for Prometheus.', calls: metricsCalls },
+  {
+    tag: 'Settings',
+    description: 'Gateway settings and the certificate of its port.',
+    calls: [...settingsCalls, ...certificateCalls, ...setupTestCalls],
+  },
+  { tag: 'Plugins', description: 'Node kinds of third parties.', calls: pluginCalls },
+  { tag: 'Backup', description: 'Backup and the vault.', calls: [...backupCalls, ...vaultCalls] },
+  { tag: 'Desktop', description: 'The desktop window around the host.', calls: desktopCalls },
 ];
+
+/** Every call of the admin API (behaviour 10): what is not here does not exist. */
+export const CALLS: readonly Call[] = CALL_GROUPS.flatMap(({ calls }) => calls);

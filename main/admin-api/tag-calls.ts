@@ -34,7 +34,8 @@ export const tagCalls = [
     method: 'get',
     path: TAGS,
     access: 'view',
-    summary: 'List the tags of a project by path, those that begin with a prefix when one is given',
+    summary: 'List tag definitions',
+    description: 'Lists the tags of a project by path. `prefix` limits the list to tags whose path begins with it.',
     query: filter,
     response: listOf(tagDefinition),
     handle(services, context) {
@@ -49,7 +50,8 @@ export const tagCalls = [
     method: 'put',
     path: TAGS,
     access: 'edit_pipelines',
-    summary: 'Replace all tags of a project by these, or none of them',
+    summary: 'Replace all tag definitions',
+    description: 'Replaces every tag of the project by the given list. If one of them is not valid, nothing changes.',
     body: z.strictObject({
       items: z
         .array(tagDefinition, { error: 'expected a list of tags' })
@@ -75,7 +77,8 @@ export const tagCalls = [
     method: 'post',
     path: TAGS,
     access: 'edit_pipelines',
-    summary: 'Make a tag; answers when the gateway has it',
+    summary: 'Create a tag',
+    description: 'Creates a tag. Pipelines can use it once the reply has come.',
     body: tagDefinition,
     status: 201,
     response: tagDefinition,
@@ -95,7 +98,9 @@ export const tagCalls = [
     method: 'get',
     path: TAG,
     access: 'view',
-    summary: 'Read the definition of a tag; its path is one segment, "/" written as %2F',
+    summary: 'Read a tag definition',
+    description:
+      'Shows the definition of one tag, not its value. The path of the tag is one segment of the URL, with `/` written as `%2F`.',
     response: tagDefinition,
     handle: tagOf,
   }),
@@ -103,7 +108,9 @@ export const tagCalls = [
     method: 'put',
     path: TAG,
     access: 'edit_pipelines',
-    summary: 'Change a tag; its path is one segment, "/" written as %2F',
+    summary: 'Change a tag',
+    description:
+      'Replaces the definition of a tag. The path of the tag is one segment of the URL, with `/` written as `%2F`.',
     body: tagDefinition,
     response: tagDefinition,
     async handle(services, context) {
@@ -125,7 +132,8 @@ export const tagCalls = [
     method: 'delete',
     path: TAG,
     access: 'edit_pipelines',
-    summary: 'Delete a tag; refused while a running pipeline names it by its path',
+    summary: 'Delete a tag',
+    description: 'Deletes a tag. It is refused while a running pipeline names the tag by its path.',
     response: null,
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
@@ -143,7 +151,9 @@ export const tagCalls = [
     method: 'post',
     path: `${TAGS}/read`,
     access: 'view',
-    summary: 'Read live values; "*" stands for any characters of a name, "**" for everything below a folder',
+    summary: 'Read live values',
+    description:
+      'Reads the current values of tags with quality, source time and unit. In a path `*` matches any characters of one name; `**` at the end matches everything below a folder.',
     body: CALLS['tags.readMany'].args,
     response: listOf(tagValue),
     async handle(services, context) {
@@ -155,7 +165,8 @@ export const tagCalls = [
     method: 'post',
     path: `${TAGS}/write`,
     access: 'edit_pipelines',
-    summary: 'Write values; done when their sources have taken them',
+    summary: 'Write values',
+    description: 'Writes values to tags. The reply comes once the sources of all tags have accepted their values.',
     body: CALLS['tags.writeMany'].args,
     response: null,
     async handle(services, context) {

@@ -15,7 +15,9 @@ export const trafficCalls = [
     method: 'get',
     path: '/traffic',
     access: 'view',
-    summary: 'How much runs through the gateway: the whole, each route, and who calls',
+    summary: 'Read traffic figures',
+    description:
+      'Shows calls, refusals and durations of the gateway as a whole and of each route for a time range, and who calls.',
     query: z.strictObject({ range }),
     response: trafficOverview,
     handle: ({ traffic, routes, keys, gateway }, { query }) =>
@@ -30,7 +32,8 @@ export const trafficCalls = [
     method: 'get',
     path: '/traffic/keys',
     access: 'access_settings',
-    summary: 'What each valid key of a project does now, never used ones too',
+    summary: 'Read traffic by key',
+    description: 'Shows the current traffic of every valid key of a project, including keys that were never used.',
     query: z.strictObject({ project: projectId }),
     response: listOf(callerTraffic),
     async handle({ traffic, projects, keys, audit }, { query }) {
@@ -43,7 +46,8 @@ export const trafficCalls = [
     method: 'get',
     path: '/projects/:project/keys/:key/traffic',
     access: 'access_settings',
-    summary: 'Who uses a key and how much: its calls of the last 8 hours and the addresses that they came from',
+    summary: 'Read the traffic of a key',
+    description: 'Shows calls of the last eight hours with the key and the addresses that they came from.',
     response: keyTraffic,
     handle: (services, context) => services.traffic.key(keyOf(services, context).id),
   }),
@@ -51,7 +55,9 @@ export const trafficCalls = [
     method: 'get',
     path: '/projects/:project/pipelines/:pipeline/traffic',
     access: 'view',
-    summary: 'What passes each node of the running revision, a mean of the last 10 seconds',
+    summary: 'Read the traffic of a pipeline',
+    description:
+      'Shows the messages per second of each node of the running revision, averaged over the last ten seconds.',
     response: pipelineTraffic,
     handle: pipelineFigures,
   }),

@@ -18,7 +18,9 @@ export const variableCalls = [
     method: 'get',
     path: VARIABLES,
     access: 'view',
-    summary: 'List the variables of a project with their values, by name',
+    summary: 'List variables',
+    description:
+      'Lists the variables of a project with their values, by name. `prefix` limits the list to names that begin with it.',
     query: z.strictObject({ prefix }),
     response: listOf(variable),
     async handle(services, context) {
@@ -30,7 +32,8 @@ export const variableCalls = [
     method: 'get',
     path: VARIABLE,
     access: 'view',
-    summary: 'Read a variable; its name is one segment, "/" written as %2F',
+    summary: 'Read a variable',
+    description: 'Shows the value of one variable. The name is one segment of the URL, with `/` written as `%2F`.',
     response: variable,
     handle: variableOf,
   }),
@@ -38,7 +41,9 @@ export const variableCalls = [
     method: 'put',
     path: VARIABLE,
     access: 'edit_pipelines',
-    summary: 'Set a variable, made if it was never set; its name is one segment, "/" written as %2F',
+    summary: 'Set a variable',
+    description:
+      'Sets the value of a variable and creates it if necessary. The name is one segment of the URL, with `/` written as `%2F`.',
     body: z.strictObject({ value: z.unknown().optional() }),
     response: variable,
     async handle(services, context) {
@@ -57,7 +62,8 @@ export const variableCalls = [
     method: 'delete',
     path: VARIABLE,
     access: 'edit_pipelines',
-    summary: 'Remove a variable',
+    summary: 'Delete a variable',
+    description: 'Deletes a variable with its value. The name is one segment of the URL, with `/` written as `%2F`.',
     response: null,
     async handle(services, context) {
       const { id: project } = projectOf(services, context);

@@ -7,7 +7,9 @@ export const vaultCalls = [
     method: 'post',
     path: '/vault/confirm',
     access: 'access_settings',
-    summary: 'Accept an older vault that was put back: keys that it holds are valid again; 409 when there is none',
+    summary: 'Accept an older vault',
+    description:
+      'Accepts a vault that is older than Sluice expected, so that its keys are valid again. It answers 409 when there is nothing to accept.',
     response: null,
     async handle(services, context) {
       await performAct(services, context, { act: 'vault.confirm', target: 'vault' }, services.confirmVault);
