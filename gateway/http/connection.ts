@@ -96,6 +96,11 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     return !this.#closing && (this.#current?.mayBeEnded ?? true);
   }
 
+  get idleSinceMs(): number | null {
+    if (this.#closing || this.#current !== null || this.socket.destroyed) return null;
+    return this.#headPace.idleSinceMs;
+  }
+
   overCap(cap: Cap): void {
     this.refuse(CAP_CODE, cap);
   }
@@ -188,7 +193,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     }
     if (this.#poison && !this.#lastHasCome) return this.refuse(this.#poison.code, this.#poison.cause);
     if (this.lastReply) return this.#end();
-    this.#headPace.idle();
+    this.#headPace.idle(performance.now());
     this.socket.resume();
   }
 

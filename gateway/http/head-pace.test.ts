@@ -8,7 +8,7 @@ function lateAt(bytes: (ms: number) => number, idleFromMs: number | null = null)
   const socket = Object.defineProperty(new Socket(), 'bytesRead', { get: () => bytes(now) });
   const pace = new HeadPace(socket, 0);
   for (; now <= 60_000; now += 500) {
-    if (now === idleFromMs) pace.idle();
+    if (now === idleFromMs) pace.idle(now);
     if (pace.tooSlow(now)) return now;
   }
   return null;
@@ -28,4 +28,15 @@ test.each([
   ['that comes drop by drop is due all the same', (ms: number) => 100 + ms / 500, 8_000],
 ])('on a kept connection a head %s', (_name, bytes, at) => {
   expect(lateAt(bytes, 2_000)).toBe(at);
+});
+
+test('a kept connection is idle from its last reply on, until the first byte of the next request', () => {
+  let bytes = 100;
+  const socket = Object.defineProperty(new Socket(), 'bytesRead', { get: () => bytes });
+  const pace = new HeadPace(socket, 0);
+  expect(pace.idleSinceMs).toBeNull();
+  pace.idle(7);
+  expect(pace.idleSinceMs).toBe(7);
+  bytes += 1;
+  expect(pace.idleSinceMs).toBeNull();
 });

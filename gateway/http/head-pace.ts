@@ -11,6 +11,7 @@ export class HeadPace {
   #fromMs: number | null;
   /** What had come when the kept connection became idle; -1: it never was. */
   #idleBytes = -1;
+  #idleSinceMs = 0;
 
   constructor(socket: Socket, nowMs: number) {
     this.#socket = socket;
@@ -18,9 +19,15 @@ export class HeadPace {
   }
 
   /** Nothing is due until more comes. */
-  idle(): void {
+  idle(nowMs: number): void {
     this.#fromMs = null;
     this.#idleBytes = this.#socket.bytesRead;
+    this.#idleSinceMs = nowMs;
+  }
+
+  /** Since when a kept connection is between two requests; null: it is not, or bytes of the next one have come. */
+  get idleSinceMs(): number | null {
+    return this.#socket.bytesRead === this.#idleBytes ? this.#idleSinceMs : null;
   }
 
   tooSlow(nowMs: number): boolean {

@@ -60,7 +60,10 @@ export const BODY_BYTES_PER_SECOND_MIN = 1024;
 export const REPLY_STALL_MS_MAX = 5000;
 export const REPLY_GRACE_MS = 5000;
 export const REPLY_BYTES_PER_SECOND_MIN = 1024;
-export const KEEP_ALIVE_MS = 5000;
+/** How long a kept connection may be idle, as its replies say in `Keep-Alive`. */
+export const KEEP_ALIVE_MS = 30_000;
+/** So much longer it stays: a request that a caller sends in the last moment is on its way. */
+export const KEEP_ALIVE_BUFFER_MS = 1000;
 export const CHECK_INTERVAL_MS = 500;
 /** Slow callers that one turn of the event loop ends; each costs some 0.1 ms. */
 export const ENDS_PER_TURN_MAX = 16;

@@ -42,6 +42,10 @@ class Handshake implements AcceptedSocket, Checked {
     return this.connection?.waits ?? true;
   }
 
+  get idleSinceMs(): number | null {
+    return this.connection?.idleSinceMs ?? null;
+  }
+
   destroy(): void {
     this.socket.destroy();
   }

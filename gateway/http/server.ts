@@ -5,7 +5,7 @@ import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { createAcceptors } from './acceptors.ts';
 import { Connection } from './connection.ts';
 import type { Desk } from './desk.ts';
-import { KEEP_ALIVE_MS, PARSER_HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './limits.ts';
+import { KEEP_ALIVE_BUFFER_MS, KEEP_ALIVE_MS, PARSER_HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './limits.ts';
 import { startRounds } from './rounds.ts';
 import { type SecureFront, watchHandshakes } from './secure-front.ts';
 import { contextOptions, type TlsIdentity } from '#common/node/tls-context.ts';
@@ -49,7 +49,7 @@ const OPTIONS = {
   headersTimeout: 0,
   requestTimeout: 0,
   keepAliveTimeout: KEEP_ALIVE_MS,
-  keepAliveTimeoutBuffer: 0,
+  keepAliveTimeoutBuffer: KEEP_ALIVE_BUFFER_MS,
   noDelay: true,
 } as const satisfies ServerOptions;
 

@@ -64,6 +64,23 @@ test('refused calls that linger do not use up the connections of their address',
   expect((await ok('127.0.0.22')).status).toBe(200);
 });
 
+test('a newcomer beyond the cap of its address gets the place of the connection that is idle for longest', async () => {
+  const all = await open(256, '127.0.0.23');
+  const get = requestBytes({ path: '/ok', key: key.value });
+  // The oldest is the one in use: it is not the one that is ended.
+  for (const one of [...all.slice(1), ...all.slice(0, 1)]) {
+    one.send(get);
+    expect((await one.next()).status).toBe(200);
+  }
+  expect((await ok('127.0.0.23')).status).toBe(200);
+  expect(await all[1]?.closed()).toMatchObject({ how: 'end' });
+  await until('its place is free', async () => (await connections()) <= 255);
+  all[0]?.send(get);
+  expect((await all[0]?.next())?.status).toBe(200);
+  expect((await gateway.journalRows()).filter(({ ip, code }) => ip === '127.0.0.23' && code !== undefined)).toEqual([]);
+  await close(all);
+});
+
 test('a trusted proxy may have more', async () => {
   const all = await open(300, '127.0.0.99');
   expect((await ok('127.0.0.99')).status).toBe(200);

@@ -21,7 +21,7 @@ async function printed(program: string, given: readonly string[]): Promise<strin
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-describe.each([
+describe.concurrent.each([
   ['one worker', 1],
   ['HTTP threads', 2],
 ])('%s', (_name, workers) => {
@@ -56,6 +56,12 @@ describe.each([
     const shown = ['-sS', '-w', ' %{http_version} %{http_code}', '--http2'];
     const body = ['-H', `X-API-Key: ${key.value}`, '-H', 'Content-Type: application/json', '--data-raw', '[1]'];
     expect(await printed('curl', [...shown, ...body, url()])).toEqual(['[1] 1.1 200']);
+  });
+
+  const withPython = test.skipIf(programMissing('python3') !== false);
+  withPython("Python's http.client, which does not reconnect, finds its connection kept after a pause", async () => {
+    const given = [join(CLIENTS, 'kept.py'), String(gateway.port), '/echo', key.value, '6.5'];
+    expect(await printed('python3', given)).toEqual(['200 timeout=30 ', '200 timeout=30 ']);
   });
 
   test('a request with Upgrade is the last of its connection', async () => {

@@ -82,6 +82,21 @@ test('connections are counted over all threads', async () => {
   await until('all are gone', async () => (await gateway.call('stats', {})).connections === 0);
 });
 
+test('a newcomer gets the place of the connection of its address that is idle for longest, in any thread', async () => {
+  const all = await openMany(256, 1);
+  for (const one of all) {
+    one.send(requestBytes({ path: '/ok/1', key: key.value }));
+    expect((await one.next()).status).toBe(200);
+  }
+  await using extra = await openRaw(gateway.port, { localAddress: '127.0.5.1' });
+  extra.send(requestBytes({ path: '/ok/1', key: key.value }));
+  expect((await extra.next()).status).toBe(200);
+  expect((await all[0]?.closed())?.how).toBe('end');
+  await closeAll(all);
+  await extra[Symbol.asyncDispose]();
+  await until('all are gone', async () => (await gateway.call('stats', {})).connections === 0);
+});
+
 test('pipelined requests are answered in order, behind a refusal none', async () => {
   const all = await openMany(8, 8);
   const numbers = Array.from({ length: 50 }, (_, n) => n);

@@ -29,6 +29,8 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
   /** Nothing that it still says is served. */
   #closing = false;
   #answered = false;
+  /** When its last reply was taken; null: none was. */
+  #servedAtMs: number | null = null;
   #holdsReply = false;
   #status = 0;
   #headers: string[] = [];
@@ -52,7 +54,13 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     return !this.#closing && (this.#exchange?.mayBeEnded ?? true);
   }
 
+  /** As far as is known here: its thread may have read the beginning of a request. */
+  get idleSinceMs(): number | null {
+    return this.#closing || this.#exchange !== null ? null : this.#servedAtMs;
+  }
+
   destroy(): void {
+    this.#closing = true;
     this.#thread.put(CORE.destroy, this.#number);
   }
 
@@ -190,6 +198,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     if (this.#holdsReply) this.#edge.unsentReplies.release(this);
     this.#holdsReply = false;
     this.#exchange = null;
+    this.#servedAtMs = performance.now();
     this.#request = null;
     this.#finished = null;
   }

@@ -73,6 +73,7 @@ test('while the core says nothing, sockets beyond all places and those who can b
     peer: '127.0.0.9',
     answered: false,
     waits: true,
+    idleSinceMs: null,
     destroy() {},
     makeRoom() {},
     overCap() {},
