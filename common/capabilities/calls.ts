@@ -50,10 +50,21 @@ const isAddressable = (name: string): boolean => !isDotSegment(name);
 const DOTS_EXPECTED = 'expected a name other than "." and "..", which no URL can hold';
 
 const VARIABLE_EXPECTED = 'expected a variable name such as shift/current: letters, digits, "_", "-", "." and "/"';
-/** Of a variable that may be there already: earlier versions made "." and ".." as well. */
+/** Letters and digits of any script; marks, since not every letter has a form in one piece. */
+const VARIABLE_NAME = /^[\p{L}\p{M}\p{N}_.-]{1,64}(?:\/[\p{L}\p{M}\p{N}_.-]{1,64}){0,7}$/u;
+const VARIABLE_CHARS_MAX = 519;
+/** Letters that show nothing, such as U+3164: two names that look the same must be the same. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
+/**
+ * Of a variable that may be there already: earlier versions made "." and ".." as well. One spelling each: an umlaut in
+ * one piece and one of letter and mark are the same name (Unicode NFC).
+ */
 export const variableName = z
   .string({ error: VARIABLE_EXPECTED })
-  .regex(/^[A-Za-z0-9_.-]{1,64}(?:\/[A-Za-z0-9_.-]{1,64}){0,7}$/, VARIABLE_EXPECTED);
+  .normalize('NFC')
+  .max(VARIABLE_CHARS_MAX, VARIABLE_EXPECTED)
+  .regex(VARIABLE_NAME, VARIABLE_EXPECTED)
+  .refine((name) => !INVISIBLE.test(name), VARIABLE_EXPECTED);
 export const writtenVariableName = variableName.refine(isAddressable, DOTS_EXPECTED);
 
 export const CHANNEL = /^[A-Za-z0-9_.-]{1,64}(?:\/[A-Za-z0-9_.-]{1,64}){0,7}$/;
@@ -269,7 +280,12 @@ export const CALLS = {
     scope: 'vars:read',
     summary: 'Lists the variables of the project, by name.',
     args: z.strictObject({
-      prefix: z.string({ error: 'expected a text' }).max(512).default('').describe('What names begin with.'),
+      prefix: z
+        .string({ error: 'expected a text' })
+        .normalize('NFC')
+        .max(512)
+        .default('')
+        .describe('What names begin with.'),
     }),
     returns: z.array(z.object({ name: z.string(), value: json, updatedAt: z.string() }).meta({ id: 'VariableEntry' })),
     secondsMax: 5,

@@ -128,7 +128,7 @@ export class VariableStore {
 
   #put(name: string, json: string): void {
     const before = this.#bytesOf(name);
-    const bytes = Buffer.byteLength(json) + name.length;
+    const bytes = Buffer.byteLength(json) + Buffer.byteLength(name);
     const grows = bytes - (before ?? 0);
     if (before === null && this.#count >= VARIABLES_MAX)
       throw new NodeError('variables_full', `the project has ${VARIABLES_MAX} variables already; remove some`);

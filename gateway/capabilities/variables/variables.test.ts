@@ -128,12 +128,32 @@ describe('a variable', () => {
     expect(await get('x')).toBeNull();
   });
 
-  test.each(['', '/a', 'a/', 'a//b', 'a b', '../a/..\\', 'é', 'a'.repeat(65), "a'; DROP TABLE variables; --"])(
-    'has no name like %j',
-    async (name) => {
-      expect(await refusal(set(name, 1))).toBe('call_invalid');
-    },
-  );
+  test.each([
+    '',
+    '/a',
+    'a/',
+    'a//b',
+    'a b',
+    '../a/..\\',
+    'a b/ö',
+    'a\u3164b',
+    'a\u200bb',
+    '😀',
+    'a'.repeat(65),
+    'ö'.repeat(65),
+    "a'; DROP TABLE variables; --",
+  ])('has no name like %j', async (name) => {
+    expect(await refusal(set(name, 1))).toBe('call_invalid');
+  });
+
+  test('may have letters and digits of any script, in either spelling', async () => {
+    await set('weather/Köln', 1);
+    expect(await get('weather/Ko\u0308ln')).toBe(1);
+    await set('wetter/Łódź/東京/दिल्ली/٣', 2);
+    expect(await call('vars.list', { prefix: 'weather/Ko\u0308' })).toMatchObject([{ name: 'weather/Köln', value: 1 }]);
+    expect(await call('vars.list', { prefix: 'wetter/Łódź' })).toMatchObject([{ value: 2 }]);
+    expect(await call('vars.remove', { name: 'weather/Köln' })).toBe(true);
+  });
 
   test.each(['.', '..'])(
     'named %s, which no URL can hold, is not made; one that is there is read and removed',
