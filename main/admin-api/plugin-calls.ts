@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actDetail, DIGEST_CHARS, pluginRecord, versionText } from '../third-party/plugin-record.ts';
+import { actDetail, approvedPlugin, DIGEST_CHARS, pluginRecord, versionText } from '../third-party/plugin-record.ts';
 import { ARCHIVE_BYTES_MAX, readArchive } from '../third-party/read-package.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
@@ -53,7 +53,7 @@ export const pluginCalls = [
       digest: z.string({ error: 'expected the digest of the version, 64 hex digits' }).max(DIGEST_CHARS),
       confirm: z.string({ error: 'expected a text' }).max(100).optional(),
     }),
-    response: pluginRecord,
+    response: approvedPlugin,
     handle(services, context) {
       const { digest, confirm = null } = context.body;
       const id = knownId(services, context);

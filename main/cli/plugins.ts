@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { PluginRecord } from '../third-party/plugin-record.ts';
+import type { ApprovedPlugin, PluginRecord } from '../third-party/plugin-record.ts';
 import { askData } from './ask-data.ts';
-import { clip } from './arguments.ts';
+import { type Arguments, clip } from './arguments.ts';
 import type { Command } from './command.ts';
 import { DATA_FLAGS, dataOptions } from './options.ts';
 import { PlainError } from './plain-error.ts';
@@ -20,7 +20,7 @@ export const pluginAdd: Command = {
     const { packageArchiveAt } = await import('../third-party/pack-folder.ts');
     const body = await packageArchiveAt(path);
     const plugin = (await askData(options, { command: 'plugin-add' }, { body })) as PluginRecord;
-    for (const line of whatItAsksFor(plugin)) print(line);
+    for (const line of whatItAsksFor(plugin, dataFlags(args))) print(line);
     return 0;
   },
 };
@@ -43,8 +43,9 @@ export const pluginApprove: Command = {
       );
     const confirm = trust === undefined ? null : `trust ${trust}`;
     const request = { command: 'plugin-approve', id, digest: digest.toLowerCase(), confirm } as const;
-    const { version, loaded, reason } = (await askData(options, request)) as PluginRecord;
+    const { version, loaded, reason, restart } = (await askData(options, request)) as ApprovedPlugin;
     print(`The plugin ${id} ${version} is approved${loaded ? ' and loaded' : `, but not loaded: ${reason}`}.`);
+    for (const line of stillOlder(restart)) print(line);
     return 0;
   },
 };
@@ -74,7 +75,7 @@ export const pluginList: Command = {
   run: async (args, { environment, print }) => {
     const answer = await askData(dataOptions(args, environment), { command: 'plugin-list' });
     const { kinds, plugins } = answer as { kinds: unknown; plugins: PluginRecord[] };
-    for (const line of plugins.flatMap(inWords)) print(line);
+    for (const line of plugins.flatMap((plugin) => inWords(plugin, dataFlags(args)))) print(line);
     if (plugins.length === 0) print('There are no plugins.');
     const running = kindsSchema.parse(kinds);
     for (const { id, version, title, plugin } of running ?? [])
@@ -84,17 +85,29 @@ export const pluginList: Command = {
   },
 };
 
-function inWords(plugin: PluginRecord): string[] {
+function inWords(plugin: PluginRecord, flags: string): string[] {
   const { id, version, name, trusted, loaded, reason, approvedAt, approvedBy } = plugin;
   const state = loaded ? 'loaded' : `not loaded: ${reason}`;
   const approval = approvedAt === null ? 'waiting' : `approved ${approvedAt} by ${approvedBy}`;
   return [
     `plugin ${id} ${version}  ${name}${trusted ? '  TRUSTED' : ''}  ${state}  (${approval})`,
-    ...(approvedAt === null ? [`  to approve it: ${approveLine(plugin)}`] : []),
+    ...(approvedAt === null ? [`  to approve it: ${approveLine(plugin, flags)}`] : []),
   ];
 }
 
-function whatItAsksFor(plugin: PluginRecord): string[] {
+const LISTED_MAX = 20;
+
+function stillOlder(restart: ApprovedPlugin['restart']): string[] {
+  if (restart.length === 0) return [];
+  const more = restart.length > LISTED_MAX ? [`  and ${restart.length - LISTED_MAX} more`] : [];
+  return [
+    'These pipelines run the former version until you start them again:',
+    ...restart.slice(0, LISTED_MAX).map(({ project, pipeline }) => `  ${pipeline} of project ${project}`),
+    ...more,
+  ];
+}
+
+function whatItAsksFor(plugin: PluginRecord, flags: string): string[] {
   const { id, version, name, publisher, kinds, capabilities, targets, trusted, files, digest } = plugin;
   return [
     `${name} (${id} ${version})${publisher === '' ? '' : ` by ${publisher}`}, ${files.length} files`,
@@ -106,11 +119,26 @@ function whatItAsksFor(plugin: PluginRecord): string[] {
       : '  runs in the sandbox',
     `  digest: ${digest}`,
     ...(plugin.approvedAt === null
-      ? ['It is not used yet. To approve it:', `  ${approveLine(plugin)}`]
+      ? ['It is not used yet. To approve it:', `  ${approveLine(plugin, flags)}`]
       : ['This very version is approved already.']),
   ];
 }
 
-function approveLine({ id, digest, trusted }: PluginRecord): string {
-  return `sluice plugin approve ${id} ${digest}${trusted ? ` --trust ${id}` : ''}`;
+function approveLine({ id, digest, trusted }: PluginRecord, flags: string): string {
+  return `sluice plugin approve ${id} ${digest}${trusted ? ` --trust ${id}` : ''}${flags}`;
+}
+
+/** What says which data folder was meant, as it was given, so that the printed line can be pasted. */
+function dataFlags({ flags }: Arguments): string {
+  const given = Object.keys(DATA_FLAGS).flatMap((name) => {
+    const value = flags.get(name);
+    return value === undefined ? [] : [` --${name} ${shellWord(value)}`];
+  });
+  return given.join('');
+}
+
+/** As a POSIX shell reads it; Windows' reads double quotes. */
+function shellWord(text: string, platform = process.platform): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return platform === 'win32' ? `"${text}"` : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

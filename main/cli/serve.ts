@@ -26,7 +26,9 @@ async function runDemo(options: ServeOptions, context: Context): Promise<number>
   const { makeThrowAwayFolder } = await import('../demo/demo.ts');
   const { folder, remove } = makeThrowAwayFolder();
   try {
-    return await run({ ...options, dataDir: folder, secretStore: 'file' }, context, announceDemo);
+    return await run({ ...options, dataDir: folder, secretStore: 'file' }, context, (host, with_) =>
+      announceDemo(host, with_, folder),
+    );
   } finally {
     remove();
   }
@@ -83,9 +85,9 @@ async function announce(host: Host, { print }: Context): Promise<void> {
   );
 }
 
-async function announceDemo(host: Host, context: Context): Promise<void> {
+async function announceDemo(host: Host, context: Context, dataDir: string): Promise<void> {
   const { prepareDemo } = await import('../demo/demo.ts');
-  const text = await prepareDemo(host.addresses());
+  const text = await prepareDemo(host.addresses(), dataDir);
   await announce(host, context);
   context.print(text);
 }

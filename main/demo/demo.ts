@@ -30,12 +30,11 @@ export function makeThrowAwayFolder(): { folder: string; remove(): void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Fills a fresh, running host and returns what the demo prints. */
-export async function prepareDemo(host: {
-  gatewayUrl: string;
-  uiUrl: string;
-  setupTokenFile: string | null;
-}): Promise<string> {
+/** Fills a fresh, running host on that data folder and returns what the demo prints. */
+export async function prepareDemo(
+  host: { gatewayUrl: string; uiUrl: string; setupTokenFile: string | null },
+  dataDir: string,
+): Promise<string> {
   if (host.setupTokenFile === null) throw new Error('the demo needs a data folder of its own; this one is in use');
   const password = randomBytes(12).toString('base64url');
   const token = readFileSync(host.setupTokenFile, 'utf8').trim();
@@ -55,6 +54,7 @@ export async function prepareDemo(host: {
     printedLines(fillingLines(host.gatewayUrl, { mes, display })),
     `UI: log in at ${host.uiUrl} with name ${NAME} and password ${password}`,
     `Journal: each call above has its rows at ${host.uiUrl}/journal, where "Why was this refused?" explains a refusal.`,
+    `Data folder: ${dataDir}; give it to other commands, such as: npm run sluice -- plugin list --data ${dataDir}`,
     'Ctrl-C ends the demo and removes its data.',
     '',
   ].join('\n');

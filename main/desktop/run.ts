@@ -171,7 +171,7 @@ interface Opening extends Pick<Parts, 'launch' | 'options' | 'opened'> {
 }
 
 async function open(shell: Shell, host: Host, { launch, options, opened, kiosk }: Opening): Promise<void> {
-  if (options.demo) process.stdout.write(`${await prepareDemo(host.addresses())}\n`);
+  if (options.demo) process.stdout.write(`${await prepareDemo(host.addresses(), options.dataDir)}\n`);
   await shell.begin();
   if (kiosk || !launch.background) shell.open();
   opened.follow((file) => void (file === null ? shell.open() : shell.openFile(file)));

@@ -3,7 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { GatewayLink } from '../contracts.ts';
 import { createTurns } from '../people/turns.ts';
-import { type GatewayPlugins, type PluginRecord, recordOf } from './plugin-record.ts';
+import { type ApprovedPlugin, type GatewayPlugins, type PluginRecord, recordOf } from './plugin-record.ts';
 import type { PluginStore } from './plugin-store.ts';
 import type { PluginPackage } from './read-package.ts';
 
@@ -18,7 +18,7 @@ export interface PluginControl {
   /** Keeps a version as waiting. Nothing of it is used before its approval. */
   add(bundle: PluginPackage, by: string): Promise<PluginRecord>;
   /** `confirm`: for trusted code `trust <id>`. Throws SluiceError `unknown`, `conflict`, `invalid`. */
-  approve(id: string, digest: string, confirm: string | null, by: string): Promise<PluginRecord>;
+  approve(id: string, digest: string, confirm: string | null, by: string): Promise<ApprovedPlugin>;
   /** Throws SluiceError `unknown`; `conflict` while a running pipeline uses one of its kinds. */
   remove(id: string): Promise<void>;
 }
@@ -79,8 +79,12 @@ export function createPluginControl({ store, gateway, wanted, starting, log }: P
       }),
     approve: (id, digest, confirm, by) =>
       turns.take(async () => {
+        const before = store.list().filter((plugin) => plugin.id === id && plugin.approvedAt !== null);
+        const isUpdate = before.some((plugin) => plugin.digest !== digest);
+        const kinds = kindsOf(store, id);
         await inForce(id, () => store.approve(id, digest, confirm, by));
-        return recordBy(id, digest);
+        const users = isUpdate && gateway !== null ? usersOf(kinds, running(wanted(), gateway.failed)) : [];
+        return { ...recordBy(id, digest), restart: users };
       }),
     remove: (id) =>
       turns.take(async () => {
@@ -105,10 +109,14 @@ function running(wanted: readonly PipelineStart[], failed: GatewayLink['failed']
 
 const USERS_TOLD_MAX = 5;
 
-function refuseWhileUsed(id: string, kinds: ReadonlySet<string>, starts: readonly PipelineStart[]): void {
-  const users = starts
+function usersOf(kinds: ReadonlySet<string>, starts: readonly PipelineStart[]): ApprovedPlugin['restart'] {
+  return starts
     .filter(({ definition }) => definition.nodes.some(({ kind }) => kinds.has(kind)))
-    .map(({ project, definition }) => `"${definition.id}" of project "${project}"`);
+    .map(({ project, definition }) => ({ project, pipeline: definition.id }));
+}
+
+function refuseWhileUsed(id: string, kinds: ReadonlySet<string>, starts: readonly PipelineStart[]): void {
+  const users = usersOf(kinds, starts).map(({ project, pipeline }) => `"${pipeline}" of project "${project}"`);
   if (users.length === 0) return;
   const more = users.length > USERS_TOLD_MAX ? ` and ${users.length - USERS_TOLD_MAX} more` : '';
   const told = users.slice(0, USERS_TOLD_MAX).join(', ');

@@ -29,6 +29,14 @@ export const pluginRecord = z.strictObject({
 });
 export type PluginRecord = z.infer<typeof pluginRecord>;
 
+/** A version that was just approved, and who still runs the one before. */
+export const approvedPlugin = pluginRecord.extend({
+  restart: z
+    .array(z.strictObject({ project: z.string(), pipeline: z.string() }))
+    .meta({ description: 'Running pipelines that keep the former version until they are started again.' }),
+});
+export type ApprovedPlugin = z.infer<typeof approvedPlugin>;
+
 /** For the journal: the versions that an act is about, all of the plugin's unless a digest is given. */
 export function actDetail(plugins: readonly PluginRecord[], id: string, digest?: string): string {
   const meant = plugins.filter((plugin) => plugin.id === id && (digest === undefined || plugin.digest === digest));

@@ -69,6 +69,20 @@ describe('a plugin that is brought', () => {
     expect(packed.digest).toBe(asFolder.digest);
   });
 
+  test('has its version in package.json or in the manifest, not two of them', async () => {
+    const { version: _, ...rest } = MANIFEST;
+    const packaged = (manifest: object, version: string) =>
+      readPackageAt(
+        plugin({ 'sluice-plugin.json': manifest, 'index.js': '', 'package.json': { name: 'acme', version } }),
+      );
+    expect((await packaged(rest, '2.3.4')).manifest.version).toBe('2.3.4');
+    expect((await packaged(MANIFEST, '1.0.0')).manifest.version).toBe('1.0.0');
+    expect(await packaged(MANIFEST, '1.0.1').catch(refusal)).toBe(
+      'invalid: The plugin cannot be added: its version is "1.0.0" in sluice-plugin.json and "1.0.1" in package.json; leave it out of sluice-plugin.json.',
+    );
+    expect(await packaged(rest, '1.0.0-beta').catch(refusal)).toContain('version: expected a version such as 1.0.0');
+  });
+
   test('has another digest when a byte or a name differs', async () => {
     const { digest } = await readPackageAt(good('export default {}'));
     expect((await readPackageAt(good('export default {};'))).digest).not.toBe(digest);

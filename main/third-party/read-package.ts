@@ -31,6 +31,7 @@ export interface PluginPackage {
   readonly digest: string;
 }
 
+const PACKAGE_FILE = 'package.json';
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 export const DEPTH_MAX = 5;
 export const ARCHIVE_BYTES_MAX = PLUGIN_BYTES_MAX;
@@ -120,7 +121,7 @@ function bytesOf(files: Files): number {
 }
 
 function checkPackage(files: Files): PluginPackage {
-  const manifest = readManifest(files.get(PLUGIN_MANIFEST_FILE));
+  const manifest = readManifest(files);
   if (!files.has(manifest.main))
     throw refuse(`the manifest names ${manifest.main} as its main file, which is not there`, undefined, 'main');
   const foreign = manifest.kinds.findIndex(({ id }) => id !== manifest.id && !id.startsWith(`${manifest.id}-`));
@@ -137,9 +138,10 @@ function checkPackage(files: Files): PluginPackage {
   return { manifest, files, hashes, digest: sha256(Buffer.from(lines.join(''))) };
 }
 
-function readManifest(bytes: Uint8Array | undefined): PluginManifest {
+function readManifest(files: Files): PluginManifest {
+  const bytes = files.get(PLUGIN_MANIFEST_FILE);
   if (bytes === undefined) throw refuse(`there is no ${PLUGIN_MANIFEST_FILE}`);
-  const result = pluginManifest.safeParse(readJson(bytes));
+  const result = pluginManifest.safeParse(withVersion(readJson(bytes, PLUGIN_MANIFEST_FILE), files));
   if (result.success) return result.data;
   const errors = fieldErrors(result.error);
   const [first] = errors;
@@ -148,11 +150,31 @@ function readManifest(bytes: Uint8Array | undefined): PluginManifest {
   });
 }
 
-function readJson(bytes: Uint8Array): unknown {
+/** `npm pack` names the archive after package.json: the version there counts, and the manifest need not repeat it. */
+function withVersion(manifest: unknown, files: Files): unknown {
+  const bytes = files.get(PACKAGE_FILE);
+  if (bytes === undefined || !isObject(manifest)) return manifest;
+  const described = readJson(bytes, PACKAGE_FILE);
+  if (!isObject(described) || described['version'] === undefined) return manifest;
+  const { version = described['version'] } = manifest;
+  if (version !== described['version']) throw refuse(twoVersions(version, described['version']), undefined, 'version');
+  return { ...manifest, version };
+}
+
+function twoVersions(ours: unknown, packaged: unknown): string {
+  const [first, second] = [ours, packaged].map((version) => JSON.stringify(version).slice(0, 20));
+  return `its version is ${first} in ${PLUGIN_MANIFEST_FILE} and ${second} in ${PACKAGE_FILE}; leave it out of ${PLUGIN_MANIFEST_FILE}`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readJson(bytes: Uint8Array, name: string): unknown {
   try {
     return parse(Buffer.from(bytes).toString('utf8')) as unknown;
   } catch (cause) {
-    throw refuse(`${PLUGIN_MANIFEST_FILE} is not JSON`, cause);
+    throw refuse(`${name} is not JSON`, cause);
   }
 }
 

@@ -33,6 +33,11 @@ export interface PluginRecord {
   reason: string | null;
 }
 
+interface ApprovedPlugin extends PluginRecord {
+  /** Running pipelines that keep the former version until they are started again. */
+  restart: { project: string; pipeline: string }[];
+}
+
 export function usePlugins() {
   return useQuery({
     queryKey: ['plugins'],
@@ -62,7 +67,7 @@ export function useApprovePlugin() {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: ({ plugin, confirm }: { plugin: PluginRecord; confirm: string | null }) =>
-      call<PluginRecord>('POST', `/plugins/${part(plugin.id)}/approve`, {
+      call<ApprovedPlugin>('POST', `/plugins/${part(plugin.id)}/approve`, {
         body: { digest: plugin.digest, ...(confirm !== null && { confirm }) },
       }),
     onSettled: refresh,

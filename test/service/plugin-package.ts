@@ -21,9 +21,8 @@ export async function buildTemplate(
   await cp(TEMPLATE, folder, { recursive: true });
   const source = join(folder, 'src/index.ts');
   writeFileSync(source, edit(readFileSync(source, 'utf8')));
-  const manifestFile = join(folder, 'sluice-plugin.json');
-  const manifest: object = JSON.parse(readFileSync(manifestFile, 'utf8'));
-  writeFileSync(manifestFile, JSON.stringify({ ...manifest, version }));
+  const packageFile = join(folder, 'package.json');
+  writeFileSync(packageFile, JSON.stringify({ ...packageOf(folder), version }));
   const build = String(packageOf(folder).scripts['build']).split(' ').slice(1);
   await run(process.execPath, [ROLLDOWN, ...build], { cwd: folder });
   return pack(folder, ['package.json', ...packageOf(folder).files]);

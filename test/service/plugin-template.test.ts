@@ -42,6 +42,16 @@ test('the template fits its types, and its own tests pass', async () => {
   expect(stdout).toMatch(/pass 5\n[^]*fail 0/);
 });
 
+test('on a Node that cannot run TypeScript, its tests end in one sentence', async () => {
+  const flag = '--no-experimental-strip-types';
+  const ended = run(process.execPath, [flag, 'needs-node-24.js'], { cwd: TEMPLATE });
+  await expect(ended).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Running the tests needs Node 24 or later; this is Node [\d.]+\. .*\n$/),
+  });
+  await expect(run(process.execPath, ['needs-node-24.js'], { cwd: TEMPLATE })).resolves.toMatchObject({ stderr: '' });
+});
+
 const GUIDE = readFileSync(join(TEMPLATE, '../guide.md'), 'utf8');
 const blocks = (language: string): string[] =>
   [...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);

@@ -142,7 +142,7 @@ describe('a plugin made from the template', () => {
     const digest = (await pluginNamed('acme'))?.digest ?? '';
     for (const text of ['acme-scale: ', 'capabilities: tag:read', 'network targets: none', 'runs in the sandbox'])
       expect(out).toContain(text);
-    expect(out).toContain(`sluice plugin approve acme ${digest}\n`);
+    expect(out).toContain(`sluice plugin approve acme ${digest} --data ${service.dataDir} --secret-store file\n`);
   });
 
   test('waits: it is not loaded, and its kind starts nothing', async () => {
@@ -234,7 +234,11 @@ describe('a plugin made from the template', () => {
       ['1.1.0', false],
     ]);
     const [, waiting] = versions;
-    expect(await sluice(['plugin', 'approve', 'acme', waiting?.digest ?? ''])).toMatchObject({ code: 0 });
+    const approved = await sluice(['plugin', 'approve', 'acme', waiting?.digest ?? '']);
+    expect(approved).toEqual({
+      code: 0,
+      out: 'The plugin acme 1.1.0 is approved and loaded.\nThese pipelines run the former version until you start them again:\n  scale of project line-1\n',
+    });
     expect((await plugins()).map(({ version, loaded }) => [version, loaded])).toEqual([['1.1.0', true]]);
     expect(readdirSync(join(service.dataDir, 'plugins/acme'))).toHaveLength(1);
     expect(await call('scale', { flow: 40 })).toMatchObject({ body: { flow: 20 } });

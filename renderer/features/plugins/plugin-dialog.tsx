@@ -64,9 +64,11 @@ function ApproveDialog({ plugin, onNotice, onClose }: Props) {
     approve.mutate(
       { plugin, confirm: wanted },
       {
-        onSuccess: ({ reason }) => {
+        onSuccess: ({ reason, restart }) => {
           const text = reason === null ? t('plugins.approved', { name }) : t('plugins.approvedNot', { name, reason });
-          onNotice({ kind: 'done', text });
+          const pipelines = restart.map(({ project, pipeline }) => `${project}/${pipeline}`).join(', ');
+          const still = pipelines === '' ? '' : ` ${t('plugins.restart', { pipelines })}`;
+          onNotice({ kind: 'done', text: text + still });
           onClose();
         },
       },

@@ -33,6 +33,7 @@ export const plugins: typeof english = {
   remove: 'Entfernen',
   added: '{{name}} ist hinzugefügt und wartet. Nichts davon läuft, bevor es zugelassen ist.',
   approved: '{{name}} ist zugelassen und geladen: seine Arten sind in der Palette.',
+  restart: 'Damit die neue Version läuft, diese Pipelines neu starten: {{pipelines}}.',
   approvedNot: '{{name}} ist zugelassen, aber nicht geladen: {{reason}}.',
   removed: '{{name}} ist entfernt.',
   capability: {

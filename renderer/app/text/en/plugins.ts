@@ -31,6 +31,7 @@ export const plugins = {
   remove: 'Remove',
   added: '{{name}} is added and waits. Nothing of it runs before it is approved.',
   approved: '{{name}} is approved and loaded: its kinds are in the palette.',
+  restart: 'Start these pipelines again to use the new version: {{pipelines}}.',
   approvedNot: '{{name}} is approved, but not loaded: {{reason}}.',
   removed: '{{name}} is removed.',
   capability: {
