@@ -6,6 +6,7 @@ import { scriptTypes } from '#common/capabilities/completions.ts';
 import { kinds } from '#plugins';
 import { callsPage } from './docs/calls-page.ts';
 import { kindsPage } from './docs/kinds-page.ts';
+import { limitsPage } from './limits-page.ts';
 
 /**
  * Writes docs/reference from the declarations that the product checks by, so that the two cannot differ.
@@ -16,6 +17,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const REFERENCE: Readonly<Record<string, () => string>> = {
   'docs/reference/kinds.md': () => kindsPage(kinds),
   'docs/reference/capabilities.md': () => callsPage(kinds),
+  'docs/reference/limits.md': limitsPage,
   'docs/reference/script-types.d.ts': () => `${TYPES_NOTE}${scriptTypes()}`,
 };
 

@@ -19,7 +19,9 @@ import { pythonCall } from '../renderer/features/routes/calls/python.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GUIDES = globSync(['README.md', 'docs/guides/*.md', 'docs/plugins/guide.md'], { cwd: ROOT });
 /** For people who have the window in front of them: what stands there in italics is on a button or a page. */
-const FOR_THE_WINDOW = ['install', 'operate', 'backup-and-restore'].map((name) => `docs/guides/${name}.md`);
+const FOR_THE_WINDOW = ['install', 'operate', 'backup-and-restore', 'troubleshooting'].map(
+  (name) => `docs/guides/${name}.md`,
+);
 const CALL_A_ROUTE = 'docs/guides/call-a-route.md';
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');

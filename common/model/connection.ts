@@ -6,6 +6,10 @@ import { projectId } from './ids.ts';
  * project store. What a connection dials is checked by the address rules of behaviour 6 (Allowed internal targets).
  */
 export const CONNECTIONS_PER_PROJECT_MAX = 50;
+/** Sessions with a database server that one connection may hold. */
+export const POOL_SESSIONS_MAX = 50;
+export const POOL_SESSIONS_DEFAULT = 5;
+const POOL_EXPECTED = `expected a whole number from 1 to ${POOL_SESSIONS_MAX}`;
 /** The embedded SQLite database that every project has; never stored, always there. */
 export const EMBEDDED_CONNECTION = 'embedded';
 
@@ -68,11 +72,11 @@ const database = <K extends 'postgresql' | 'mysql' | 'sqlserver'>(kind: K, usual
     tls,
     ca: pem('CA certificate'),
     poolMax: z
-      .number({ error: 'expected a whole number from 1 to 50' })
-      .int('expected a whole number from 1 to 50')
-      .min(1, 'expected a whole number from 1 to 50')
-      .max(50, 'expected a whole number from 1 to 50')
-      .default(5)
+      .number({ error: POOL_EXPECTED })
+      .int(POOL_EXPECTED)
+      .min(1, POOL_EXPECTED)
+      .max(POOL_SESSIONS_MAX, POOL_EXPECTED)
+      .default(POOL_SESSIONS_DEFAULT)
       .meta({ title: 'Connections at most' }),
     connectTimeout: seconds('Connect time limit (seconds)', 5),
   });

@@ -1,0 +1,118 @@
+import {
+  PAYLOAD_BYTES_MAX,
+  routeSettings,
+  TIMEOUT_SECONDS_MAX,
+  TIMEOUT_SECONDS_MIN,
+} from '#common/model/route-settings.ts';
+import { REPLY_HEADER_VALUE_CHARS_MAX, REPLY_HEADERS_MAX } from '#common/model/reply-headers.ts';
+import * as http from '../gateway/http/limits.ts';
+import { count, type LimitArea, size, time } from './docs/limit-row.ts';
+
+const DEFAULTS = routeSettings.parse({ mode: 'ingress' });
+
+/** What a caller of a route meets. */
+export const CALLS: LimitArea = {
+  title: 'Calling a route',
+  lead: 'The node settings are those of the `rest-api` node that publishes the route. Connections and sizes hold for the gateway port as a whole.',
+  limits: [
+    {
+      what: 'Open connections to the gateway',
+      value: count(http.CONNECTIONS_MAX),
+      atLimit:
+        '503 `overloaded` and the connection is closed. An idle connection of the address with the most connections is closed to make room for an address with fewer.',
+    },
+    {
+      what: 'Open connections from one address',
+      value: count(http.CONNECTIONS_PER_ADDRESS_MAX),
+      setting: '`trustedProxies`: addresses in it are exempt',
+      atLimit: '503 `overloaded`, cause `connections_per_address`',
+    },
+    {
+      what: 'Requests in progress',
+      value: count(http.REQUESTS_IN_FLIGHT_MAX),
+      atLimit: `503 \`overloaded\` with \`Retry-After: ${http.OVERLOADED_RETRY_SECONDS}\``,
+    },
+    {
+      what: 'Requests of one connection that wait for the one before (pipelining)',
+      value: count(http.PIPELINED_MAX),
+      atLimit: '503 `overloaded`, cause `too many pipelined requests`',
+    },
+    {
+      what: 'TLS handshake',
+      value: time(http.HANDSHAKE_MS_MAX),
+      atLimit: 'the connection is closed',
+    },
+    {
+      what: 'Time until the request line and headers are complete',
+      value: time(http.HEAD_MS_MAX),
+      atLimit: '408 `request_timeout`',
+    },
+    { what: 'Path and query', value: size(http.TARGET_BYTES_MAX), atLimit: '400 `bad_request`' },
+    { what: 'All header lines together', value: size(http.HEADER_BYTES_MAX), atLimit: '431 `headers_too_large`' },
+    { what: 'Header lines', value: count(http.HEADER_LINES_MAX), atLimit: '431 `headers_too_large`' },
+    {
+      what: 'Body',
+      value: `${size(DEFAULTS.maxPayloadSize)} by default, at most ${size(PAYLOAD_BYTES_MAX)}`,
+      setting: 'node setting `maxPayloadSize`',
+      atLimit: '413 `payload_too_large`',
+    },
+    {
+      what: 'Time for a body',
+      value: `${time(http.BODY_MS_MAX)}, or the timeout of the route if that is longer`,
+      setting: 'node setting `timeout`',
+      atLimit: '408 `request_timeout`',
+    },
+    {
+      what: 'Minimum rate of a body',
+      value: `${size(http.BODY_BYTES_PER_SECOND_MIN)}/s after ${time(http.BODY_GRACE_MS)}`,
+      atLimit: '408 `request_timeout`',
+    },
+    {
+      what: 'Nesting of a JSON body',
+      value: `${count(http.JSON_DEPTH_MAX)} levels`,
+      atLimit: '400 `body_invalid`',
+    },
+    {
+      what: 'All request bodies in memory',
+      value: size(http.BODIES_BYTES_MAX),
+      atLimit: '503 `overloaded`, cause `bodies_in_memory`',
+    },
+    {
+      what: 'All replies that callers have not read yet',
+      value: size(http.REPLIES_BYTES_MAX),
+      atLimit: 'a connection is closed; the journal has `overloaded`, cause `replies_in_memory`',
+    },
+    {
+      what: 'Time without progress while a caller reads a reply',
+      value: `${time(http.REPLY_STALL_MS_MAX)}, and at least ${size(http.REPLY_BYTES_PER_SECOND_MIN)}/s`,
+      atLimit: 'the connection is closed',
+    },
+    {
+      what: 'Idle connection (keep-alive)',
+      value: time(http.KEEP_ALIVE_MS),
+      atLimit: 'the connection is closed; clients open the next one',
+    },
+    {
+      what: 'Time for the pipeline to reply',
+      value: `${DEFAULTS.timeout} s by default, from ${TIMEOUT_SECONDS_MIN} s to ${time(TIMEOUT_SECONDS_MAX * 1000)}`,
+      setting: 'node setting `timeout`',
+      atLimit: '504 `route_timeout`; the run ends',
+    },
+    {
+      what: 'Rate of a route',
+      value: 'off by default',
+      setting: 'node settings `rateLimit`, `burstLimit`',
+      atLimit: '429 `rate_limited` with `Retry-After`',
+    },
+    {
+      what: 'Headers that a pipeline adds to a reply',
+      value: `${count(REPLY_HEADERS_MAX)}, each value at most ${count(REPLY_HEADER_VALUE_CHARS_MAX)} characters`,
+      atLimit: 'the node fails with `header_invalid`, or the draft is refused',
+    },
+    {
+      what: '`X-Request-Id` that a caller sends',
+      value: `${count(http.CLIENT_REQUEST_ID_CHARS_MAX)} characters`,
+      atLimit: 'the rest is not kept in the journal',
+    },
+  ],
+};

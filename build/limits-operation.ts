@@ -1,0 +1,164 @@
+import { settingsSchema } from '#common/model/settings.ts';
+import { RING_SLOTS } from '#common/node/journal/ring.ts';
+import { KEPT_BYTES_MAX } from '#common/node/journal/writer.ts';
+import { CALLS_MAX } from '../gateway/egress/direct.ts';
+import { ANSWER_BYTES_MAX, CALL_BYTES_MAX } from '../gateway/egress/http/contract.ts';
+import * as outbox from '../gateway/egress/outbox/limits.ts';
+import { BODY_BYTES_MAX } from '../main/admin-api/call.ts';
+import { STREAMS_MAX, STREAMS_PER_USER_MAX } from '../main/admin-api/events.ts';
+import { CONNECTIONS_MAX } from '../main/admin-api/listen.ts';
+import { LOG_BYTES_MAX, LOG_FILES_MAX } from '../main/desktop/log-files.ts';
+import { ROLES_MAX, USERS_MAX } from '../main/people/accounts.ts';
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../main/people/credentials.ts';
+import { FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from '../main/people/failures.ts';
+import { SESSION_MS, SESSIONS_MAX, SESSIONS_PER_USER_MAX } from '../main/people/sessions.ts';
+import { ACK_MS_MAX } from '../main/supervisor/pending.ts';
+import { SILENCE_MS_MAX } from '../main/supervisor/heartbeat.ts';
+import { KEPT_DAYS } from '../main/traffic/traffic-store.ts';
+import { PASSPHRASE_CHARS_MIN } from '../main/vault/backup-cipher.ts';
+import { count, type LimitArea, size, time } from './docs/limit-row.ts';
+
+const DEFAULTS = settingsSchema.parse({});
+
+export const EGRESS: LimitArea = {
+  title: 'Outgoing calls and the outbox',
+  limits: [
+    {
+      what: 'Events in the outbox',
+      value: `${count(DEFAULTS.egressMaxEvents)} by default`,
+      setting: '`egressMaxEvents`',
+      atLimit: 'the node fails with `outbox_full`; the alarm `egress_backlog` is raised from 80 % on',
+    },
+    {
+      what: 'Size of the outbox',
+      value: `${size(DEFAULTS.egressMaxBytes)} by default`,
+      setting: '`egressMaxBytes`',
+      atLimit: 'as above',
+    },
+    {
+      what: 'Free disk space',
+      value: `${size(DEFAULTS.diskReserveBytes)} by default`,
+      setting: '`diskReserveBytes`',
+      atLimit: '`outbox_full`',
+    },
+    { what: 'Targets', value: count(outbox.TARGETS_MAX), atLimit: 'nothing is stored; the node fails' },
+    { what: 'Ordering keys with waiting events', value: count(outbox.QUEUES_MAX), atLimit: '`outbox_full`' },
+    {
+      what: 'Time to store an event',
+      value: time(outbox.STORE_MS_MAX),
+      atLimit: '`outbox_unavailable`',
+    },
+    {
+      what: 'Rate at which a backlog is sent to one target',
+      value: `${count(DEFAULTS.egressDrainRate)} events a second by default`,
+      setting: '`egressDrainRate`',
+      atLimit: 'further events wait',
+    },
+    {
+      what: 'Calls in progress',
+      value: `${outbox.SENDS_MAX} in all, ${outbox.SENDS_PER_TARGET_MAX} to one target`,
+      atLimit: 'further events wait',
+    },
+    {
+      what: 'Time between attempts',
+      value: `${time(outbox.RETRY_MS_FIRST)}, doubling up to ${time(outbox.RETRY_MS_MAX)}`,
+      atLimit: 'attempts continue without end',
+    },
+    {
+      what: '`Retry-After` that is honoured',
+      value: time(outbox.RETRY_AFTER_MS_MAX),
+      atLimit: 'a longer wait is cut to this',
+    },
+    {
+      what: 'Dead letters in a row at one target',
+      value: count(outbox.DEAD_STREAK_MAX),
+      atLimit: 'the target is paused; the alarm `egress_paused` is raised',
+    },
+    {
+      what: 'One call',
+      value: `${size(CALL_BYTES_MAX)} of body, ${size(ANSWER_BYTES_MAX)} of answer`,
+      atLimit: '`call_too_large`, `answer_too_large`',
+    },
+    { what: 'Direct calls (not stored) at once', value: count(CALLS_MAX), atLimit: '`target_overloaded`' },
+  ],
+};
+
+export const JOURNAL: LimitArea = {
+  title: 'Journal and figures',
+  limits: [
+    {
+      what: 'Age of recorded calls in the journal',
+      value: `${time(DEFAULTS.journalDays * 86_400_000)} by default`,
+      setting: '`journalDays`',
+      atLimit: 'older rows are deleted; the journal records the deletion and still verifies',
+    },
+    {
+      what: 'Size of recorded calls in the journal',
+      value: `${size(DEFAULTS.journalMaxBytes)} by default`,
+      setting: '`journalMaxBytes`',
+      atLimit: 'the oldest rows are deleted, as above',
+    },
+    {
+      what: 'Size of administrative acts and refusals in the journal',
+      value: size(KEPT_BYTES_MAX),
+      atLimit: 'the oldest rows are deleted, as above; recorded calls cannot displace them',
+    },
+    {
+      what: 'Refusals that can be explained',
+      value: count(RING_SLOTS),
+      atLimit: 'the oldest explanation is overwritten',
+    },
+    { what: 'Traffic figures', value: time(KEPT_DAYS * 86_400_000), atLimit: 'older figures are deleted' },
+    {
+      what: 'Log files of the desktop app',
+      value: `${LOG_FILES_MAX} of ${size(LOG_BYTES_MAX)}`,
+      atLimit: 'the oldest is deleted',
+    },
+  ],
+};
+
+export const ADMIN: LimitArea = {
+  title: 'Log-in, users and the admin API',
+  limits: [
+    {
+      what: 'Failed log-ins of a name or an address',
+      value: `${FREE_FAILURES} without a wait`,
+      atLimit: `429 \`login_slowed\`: a wait of 1 s that doubles up to ${time(WAIT_MS_MAX)}; forgotten after ${time(FORGET_MS)}`,
+    },
+    { what: 'Session', value: time(SESSION_MS), atLimit: '401 `no_session`: log in again' },
+    {
+      what: 'Sessions',
+      value: `${SESSIONS_PER_USER_MAX} of a user, ${count(SESSIONS_MAX)} in all`,
+      atLimit: 'the oldest ends',
+    },
+    {
+      what: 'Password',
+      value: `${PASSWORD_CHARS_MIN} to ${count(PASSWORD_CHARS_MAX)} characters`,
+      atLimit: '400 `invalid`',
+    },
+    { what: 'Passphrase of a backup', value: `at least ${PASSPHRASE_CHARS_MIN} characters`, atLimit: '400 `invalid`' },
+    { what: 'Users', value: count(USERS_MAX), atLimit: '409 `conflict`' },
+    { what: 'Roles', value: count(ROLES_MAX), atLimit: '409 `conflict`' },
+    { what: 'Body of an admin API request', value: size(BODY_BYTES_MAX), atLimit: '413 `payload_too_large`' },
+    {
+      what: 'Connections to the admin UI and API',
+      value: count(CONNECTIONS_MAX),
+      atLimit: 'further connections are closed',
+    },
+    {
+      what: 'Open windows with live updates',
+      value: `${STREAMS_PER_USER_MAX} of a user, ${STREAMS_MAX} in all`,
+      atLimit: '503 `overloaded`',
+    },
+    {
+      what: 'Time for the gateway to confirm a stop or a revoked key',
+      value: time(ACK_MS_MAX),
+      atLimit: 'the gateway is killed and started again with the new state',
+    },
+    {
+      what: 'Time without a sign of life from the gateway',
+      value: time(SILENCE_MS_MAX),
+      atLimit: 'the gateway is killed and started again; the alarm `gateway_down` is raised',
+    },
+  ],
+};

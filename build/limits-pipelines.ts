@@ -1,0 +1,144 @@
+import { CONNECTIONS_PER_PROJECT_MAX } from '#common/model/connection.ts';
+import { SCRIPTS_PER_PROJECT_MAX } from '#common/model/library-script.ts';
+import { QUERIES_PER_PROJECT_MAX } from '#common/model/named-query.ts';
+import { NODES_MAX, WIRES_MAX } from '#common/model/pipeline.ts';
+import { PIPELINES_PER_FILE_MAX, PROJECT_FILE_BYTES_MAX } from '#common/model/project-file.ts';
+import { PLUGIN_BYTES_MAX, PLUGIN_FILES_MAX, PLUGIN_KINDS_MAX, PLUGINS_MAX } from '#common/model/plugin-manifest.ts';
+import { TAGS_PER_PROJECT_MAX } from '#common/model/tag.ts';
+import { WAITING_MAX as DELAYED_MAX } from '../plugins/delay/index.ts';
+import { FILLED_CHARS_MAX } from '../plugins/sdk/template.ts';
+import { CHECK_MS_MAX } from '../plugins/sdk/json-schema/schema-limits.ts';
+import { HOPS_MAX, WAITING_MAX as MESSAGES_MAX } from '../gateway/capabilities/messages/bus.ts';
+import * as pipeline from '../gateway/pipeline/limits.ts';
+import * as sandbox from '../gateway/sandbox/limits.ts';
+import { DEPTH_MAX } from '../gateway/capabilities/scripts/scripts.ts';
+import { RESOURCE_BYTES_MAX } from '../main/projects/resource-store.ts';
+import { REVISIONS_MAX } from '../main/projects/project-store.ts';
+import { count, type LimitArea, size, time } from './docs/limit-row.ts';
+
+export const PROJECTS: LimitArea = {
+  title: 'Projects and pipelines',
+  limits: [
+    { what: 'Nodes of a pipeline', value: count(NODES_MAX), atLimit: '400 `invalid`, field `nodes`' },
+    { what: 'Wires of a pipeline', value: count(WIRES_MAX), atLimit: '400 `invalid`, field `wires`' },
+    { what: 'Revisions kept of a pipeline', value: count(REVISIONS_MAX), atLimit: 'the oldest is deleted' },
+    { what: 'Connections of a project', value: count(CONNECTIONS_PER_PROJECT_MAX), atLimit: '409 `conflict`' },
+    { what: 'Named queries of a project', value: count(QUERIES_PER_PROJECT_MAX), atLimit: '409 `conflict`' },
+    { what: 'Tags of a project', value: count(TAGS_PER_PROJECT_MAX), atLimit: '409 `conflict`' },
+    { what: 'Library scripts of a project', value: count(SCRIPTS_PER_PROJECT_MAX), atLimit: '409 `conflict`' },
+    {
+      what: 'Definitions of these four together, of a project',
+      value: size(RESOURCE_BYTES_MAX),
+      atLimit: '409 `conflict`',
+    },
+    { what: 'Project file', value: size(PROJECT_FILE_BYTES_MAX), atLimit: 'export and import are refused' },
+    {
+      what: 'Pipelines in a project file',
+      value: count(PIPELINES_PER_FILE_MAX),
+      atLimit: 'export and import are refused',
+    },
+    { what: 'Plugins', value: count(PLUGINS_MAX), atLimit: '409 `conflict`' },
+    {
+      what: 'One plugin',
+      value: `${size(PLUGIN_BYTES_MAX)}, ${count(PLUGIN_FILES_MAX)} files, ${count(PLUGIN_KINDS_MAX)} node kinds`,
+      atLimit: 'the plugin is not added',
+    },
+  ],
+};
+
+export const RUNS: LimitArea = {
+  title: 'Runs of a pipeline',
+  lead: 'A limit that ends a node makes it fail with the given code: the message leaves at the `error` port, or the run fails.',
+  limits: [
+    {
+      what: 'Steps of a run',
+      value: count(pipeline.STEPS_PER_RUN_MAX),
+      atLimit: 'the run fails with `too_many_steps`',
+    },
+    {
+      what: 'Copies that a fan-out makes in a run',
+      value: size(pipeline.COPIED_BYTES_PER_RUN_MAX),
+      atLimit: 'the run fails with `copies_too_large`',
+    },
+    {
+      what: 'Runs of one trigger node in progress',
+      value: count(pipeline.RUNS_PER_TRIGGER_MAX),
+      atLimit: 'messages and tag changes wait; a timer tick is left out and logged',
+    },
+    {
+      what: 'Run of a trigger',
+      value: `${pipeline.TRIGGERED_RUN_SECONDS} s by default`,
+      setting: 'node setting `timeout`',
+      atLimit: 'the run ends',
+    },
+    { what: 'Messages that a Delay node holds', value: count(DELAYED_MAX), atLimit: '`delay_full`' },
+    { what: 'Text that a template makes', value: `${count(FILLED_CHARS_MAX)} characters`, atLimit: '`text_too_long`' },
+    { what: 'Check against a JSON schema', value: time(CHECK_MS_MAX), atLimit: '`check_too_long`' },
+    {
+      what: 'Reading the settings of a pipeline at its start',
+      value: time(pipeline.READ_MS_MAX),
+      atLimit: 'the start is refused',
+    },
+    {
+      what: 'Runs kept for the editor, of a pipeline',
+      value: count(pipeline.RUNS_PER_PIPELINE_MAX),
+      atLimit: 'the oldest is dropped',
+    },
+    {
+      what: 'Payloads kept with a run',
+      value: size(pipeline.RUN_BYTES_MAX),
+      atLimit: 'the run is kept without payloads',
+    },
+    {
+      what: 'Log lines of a pipeline',
+      value: `${count(pipeline.LOG_LINES_PER_SECOND_MAX)} a second, ${count(pipeline.LOG_CHARS_MAX)} characters each`,
+      atLimit: 'further lines are counted, not written',
+    },
+    {
+      what: 'Messages that wait on a channel',
+      value: count(MESSAGES_MAX),
+      atLimit: '`message_queue_full` for the sender',
+    },
+    { what: 'Messages that start one another', value: count(HOPS_MAX), atLimit: '`message_hops`' },
+  ],
+};
+
+export const SCRIPTS: LimitArea = {
+  title: 'Scripts and plugins',
+  limits: [
+    {
+      what: 'Code of a script',
+      value: size(sandbox.CODE_BYTES_MAX),
+      atLimit: '`script_invalid`: the start is refused',
+    },
+    { what: 'Code of a plugin', value: size(sandbox.PLUGIN_CODE_BYTES_MAX), atLimit: 'the plugin is not loaded' },
+    {
+      what: 'Memory of a script',
+      value: size(sandbox.MEMORY_PAGES_MAX * 64 * 1024),
+      atLimit: '`script_memory`',
+    },
+    {
+      what: 'Time limit of a script',
+      value: `${sandbox.DEADLINE_SECONDS_MIN} s to ${time(sandbox.DEADLINE_SECONDS_MAX * 1000)}`,
+      setting: 'node setting `timeout`',
+      atLimit: '`script_deadline`',
+    },
+    { what: 'Capability calls of a run', value: count(sandbox.CALLS_PER_RUN_MAX), atLimit: '`script_overloaded`' },
+    {
+      what: 'Capability calls of a run at once',
+      value: count(sandbox.CALLS_PENDING_MAX),
+      atLimit: '`script_overloaded`',
+    },
+    {
+      what: 'Calls that wait for a script',
+      value: `${count(sandbox.QUEUE_LIMITS.callsPerScript)} of one script, ${count(sandbox.QUEUE_LIMITS.calls)} in all`,
+      atLimit: '`script_overloaded`',
+    },
+    {
+      what: 'Runs suspended in a capability call',
+      value: `${count(sandbox.QUEUE_LIMITS.suspendedRuns)}, ${size(sandbox.QUEUE_LIMITS.suspendedBytes)} of memory`,
+      atLimit: '`script_overloaded`',
+    },
+    { what: 'Library scripts that call one another', value: `${DEPTH_MAX} levels`, atLimit: '`script_depth`' },
+  ],
+};

@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { ALARMS_IN_GERMAN } from '#common/alarms/german.ts';
+import { CATALOGUE } from '#common/errors/catalogue.ts';
+import { en } from '../renderer/app/text/en.ts';
+
+/** Whatever code a person can be shown is on the page where they look for it. */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PAGE = readFileSync(join(ROOT, 'docs/guides/troubleshooting.md'), 'utf8');
+
+const rows = PAGE.split('\n').filter((line) => line.startsWith('|'));
+const inRows = (code: string): boolean => rows.some((row) => row.includes(`\`${code}\``));
+const missing = (codes: Iterable<string>): string[] => [...new Set(codes)].filter((code) => !inRows(code));
+
+test('every refusal of the gateway and the admin API has a row, with its status', () => {
+  expect(missing(Object.keys(CATALOGUE))).toEqual([]);
+  for (const [code, { status }] of Object.entries(CATALOGUE)) {
+    const withStatus = rows.filter((row) => new RegExp(`^\\| \\d{3} +\\| \`${code}\``).test(row));
+    for (const row of withStatus) expect(row).toMatch(new RegExp(`^\\| ${status} `));
+  }
+});
+
+test('every alarm has a row', () => {
+  const texts = [...Object.keys(en.alarmText), ...Object.keys(ALARMS_IN_GERMAN)];
+  const codes = texts.map((name) => name.replace(/_(one|other)$/, ''));
+  expect(codes.length).toBeGreaterThan(15);
+  expect(missing(codes)).toEqual([]);
+});
+
+test('every code that a node or a capability call fails with has a row', () => {
+  const files = globSync('{gateway,plugins}/**/*.ts', { cwd: ROOT }).filter(
+    (file) => !/\.test|\.testing|testing\//.test(file),
+  );
+  const codes = files.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/new NodeError\(\s*'([a-z_]+)'/g)].map(([, code = '']) => code),
+  );
+  expect(new Set(codes).size).toBeGreaterThan(60);
+  expect(missing(codes)).toEqual([]);
+});
