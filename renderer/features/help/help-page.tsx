@@ -22,6 +22,7 @@ export function HelpPage() {
       <div className="help">
         <Words />
         <div className="stack">
+          <Documentation />
           <WindowPanel />
           <Keyboard />
           <Passwords />
@@ -57,6 +58,33 @@ function Words() {
           <dd className="t2">{t('shell.help.dataHelp')}</dd>
         </div>
       </dl>
+    </Panel>
+  );
+}
+
+/** Pages of their own beside the UI, served under the same origin (main/admin-api/docs.ts): a load, not a route. */
+const DOCS = {
+  docsOpen: '/docs/',
+  docsTrouble: '/docs/guides/troubleshooting.html',
+  docsLimits: '/docs/reference/limits.html',
+  docsGlossary: '/docs/GLOSSARY.html',
+} as const;
+const DOCS_LINKS = ['docsOpen', 'docsTrouble', 'docsLimits', 'docsGlossary'] as const;
+
+function Documentation() {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t('shell.help.docs')}>
+      <div className="body stack">
+        <p>{t('shell.help.docsHelp')}</p>
+        <div className="row wrap">
+          {DOCS_LINKS.map((name) => (
+            <Button key={name} component="a" href={DOCS[name]}>
+              {t(`shell.help.${name}`)}
+            </Button>
+          ))}
+        </div>
+      </div>
     </Panel>
   );
 }

@@ -57,10 +57,10 @@ export const shell: typeof english = {
   },
   help: {
     answer: 'Sluice {{version}}, läuft seit {{time}}.',
-    words: 'Wörter',
+    words: 'Begriffe',
     word: {
       route: 'Route',
-      key: 'Schlüssel',
+      key: 'API-Schlüssel',
       scope: 'Scope',
       pipeline: 'Pipeline',
       refused: 'Abgelehnt',
@@ -69,16 +69,23 @@ export const shell: typeof english = {
     },
     meaning: {
       route: 'Methode und Pfad, etwa POST /api/v1/orders, die Maschinen am Gateway aufrufen.',
-      key: 'Was eine Maschine bei jedem Aufruf vorzeigt. Ein Schlüssel je Maschine; er wird einmal gezeigt, beim Anlegen.',
-      scope: 'Was ein Schlüssel darf, etwa Tags lesen. Eine Route nennt die Scopes, die ihre Aufrufer brauchen.',
+      key: 'Das Geheimnis, das eine Maschine bei jedem Aufruf mitsendet. Jede Maschine hat ihren eigenen; er wird nur einmal gezeigt, beim Anlegen.',
+      scope: 'Ein Recht eines Schlüssels, etwa Tags lesen. Eine Route nennt die Scopes, die ihre Aufrufer brauchen.',
       pipeline:
-        'Knoten und Leitungen, die sagen, was mit einem Aufruf geschieht. Ihr Entwurf ändert nichts bis zum Start.',
+        'Knoten und Leitungen, die einen Aufruf verarbeiten. Änderungen am Entwurf gelten erst, wenn er gestartet wird.',
       refused:
-        'Ein Aufruf, der mit Absicht abgelehnt wurde, etwa mit gesperrtem Schlüssel. Ein Fehler ist etwas anderes.',
+        'Absichtlich abgewiesen, bevor die Pipeline lief, etwa wegen eines gesperrten Schlüssels. Ein fehlgeschlagener Aufruf ist etwas anderes.',
       storeForward:
-        'Was ein Ziel jetzt nicht annimmt, wird auf dieser Platte aufbewahrt und später gesendet, der Reihe nach.',
-      deadLetter: 'Ein Ereignis, das sein Ziel endgültig ablehnt. Es bleibt, bis jemand es wiederholt oder verwirft.',
+        'Bewahrt Ereignisse, die ein Ziel gerade nicht annimmt, auf dieser Platte auf und sendet sie später der Reihe nach.',
+      deadLetter:
+        'Ein Ereignis, das sein Ziel endgültig abgelehnt hat. Es bleibt, bis ein Benutzer es wiederholt oder verwirft.',
     },
+    docs: 'Dokumentation',
+    docsHelp: 'Alle Anleitungen mit Suche, auf Englisch. Sie liegen auf diesem PC und brauchen kein Internet.',
+    docsOpen: 'Dokumentation öffnen',
+    docsTrouble: 'Fehlersuche',
+    docsLimits: 'Grenzwerte',
+    docsGlossary: 'Glossar',
     keyboard: 'Tastatur',
     keys: {
       tab: 'Zum nächsten oder vorigen Feld oder Knopf',
