@@ -7,7 +7,7 @@ import { PLUGIN_BYTES_MAX, PLUGIN_FILES_MAX, PLUGIN_KINDS_MAX, PLUGINS_MAX } fro
 import { TAGS_PER_PROJECT_MAX } from '#common/model/tag.ts';
 import { WAITING_MAX as DELAYED_MAX } from '../plugins/delay/index.ts';
 import { FILLED_CHARS_MAX } from '../plugins/sdk/template.ts';
-import { CHECK_MS_MAX } from '../plugins/sdk/json-schema/schema-limits.ts';
+import { BASE_STEPS, PARTS_MAX, STEPS_PER_PART } from '../plugins/sdk/json-schema/check-budget.ts';
 import { HOPS_MAX, WAITING_MAX as MESSAGES_MAX } from '../gateway/capabilities/messages/bus.ts';
 import * as pipeline from '../gateway/pipeline/limits.ts';
 import * as sandbox from '../gateway/sandbox/limits.ts';
@@ -73,7 +73,11 @@ export const RUNS: LimitArea = {
     },
     { what: 'Messages that a Delay node holds', value: count(DELAYED_MAX), atLimit: '`delay_full`' },
     { what: 'Text that a template makes', value: `${count(FILLED_CHARS_MAX)} characters`, atLimit: '`text_too_long`' },
-    { what: 'Check against a JSON schema', value: time(CHECK_MS_MAX), atLimit: '`check_too_long`' },
+    {
+      what: 'Check against a JSON schema',
+      value: `${count(BASE_STEPS)} steps of work, and ${count(STEPS_PER_PART)} for each of up to ${count(PARTS_MAX)} parts of the value`,
+      atLimit: 'the value does not fit: 400 `takes too long to check`',
+    },
     {
       what: 'Reading the settings of a pipeline at its start',
       value: time(pipeline.READ_MS_MAX),

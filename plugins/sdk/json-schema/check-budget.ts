@@ -6,11 +6,11 @@ import { countParts } from './count-parts.ts';
  * cost 2^n, and every check runs on the gateway's one thread. Work is counted in steps of some 25 ns, not in
  * time: a caller's value is not refused because the machine is busy.
  */
-const BASE_STEPS = 20_000;
+export const BASE_STEPS = 20_000;
 const SHORT_STEPS = 5_000;
 /** Granted for each part of a large value. */
-const STEPS_PER_PART = 60;
-const PARTS_MAX = 150_000;
+export const STEPS_PER_PART = 60;
+export const PARTS_MAX = 150_000;
 
 export class CheckBudget {
   #value: unknown = null;
