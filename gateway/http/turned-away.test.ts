@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { expectRefusal } from '#test/expect-refusal.ts';
-import { openRaw, type RawConnection, requestBytes } from '#test/raw-request.ts';
+import { call, openRaw, type RawConnection, requestBytes } from '#test/raw-request.ts';
 import { until } from '#test/until.ts';
 import { AddressSet } from '../gates/address.ts';
+import { RoutingTable } from '../routing/table.ts';
 import { CoreDesk } from './core-desk.ts';
 import type { AcceptedSocket } from './desk.ts';
 import type { Edge } from './edge.ts';
@@ -67,7 +68,8 @@ function fullEdge(pacedRefusals: PacedRefusals): Edge {
     trustedProxies: new AddressSet([]),
     inFlight: REQUESTS_IN_FLIGHT_MAX,
     bodyBytes: 0,
-    health: { live: null, ready: null },
+    health: { live: '/health/live', ready: null },
+    table: new RoutingTable(),
     draining: false,
     pressure: new Pressure(),
     pacedRefusals,
@@ -93,6 +95,11 @@ async function turnedAway(bytes: Uint8Array = GET): Promise<RawConnection> {
   await until('it waits', () => queued > before);
   return one;
 }
+
+test('an overloaded gateway says that it is alive', async () => {
+  const { status } = await call(port, { path: '/health/live' });
+  expect({ status, queued }).toEqual({ status: 200, queued: 0 });
+});
 
 test('who hangs up leaves the queue, and nobody waits for it', async () => {
   for (let index = 0; index < 3; index++) (await turnedAway()).socket.resetAndDestroy();

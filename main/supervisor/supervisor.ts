@@ -38,7 +38,8 @@ import { mayMove } from './states.ts';
  * Security: fails closed. A gateway that does not confirm a revocation is killed, not trusted. The snapshot carries
  * the key pepper, over the process's own channel only; nothing secret is in its arguments or environment.
  *
- * Known weakness: a host that is stopped (SIGSTOP) stops supervising; the gateway goes on with what it has.
+ * Known weakness: a host that is stopped (SIGSTOP) stops supervising; the gateway goes on with what it has. In the installed
+ * service systemd replaces such a host (main/systemd); elsewhere nobody does.
  */
 export interface SupervisorOptions {
   startChild: StartChild;

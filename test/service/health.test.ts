@@ -92,6 +92,18 @@ describe('what is refused as ever', () => {
     expect(responses.map(said)).toEqual([saysOk]);
   });
 
+  test('a request that comes after the answer does not run', async () => {
+    await using caller = await openRaw(gateway.port);
+    caller.send(requestBytes({ path: LIVE }));
+    expect(said(await caller.next())).toEqual(saysOk);
+    caller.send(requestBytes({ path: '/slow', key: key.value }));
+    await caller.closed();
+    const rows = (await gateway.journalRows()).length;
+    expect((await call(gateway.port, { path: '/slow?n=1', key: key.value })).status).toBe(200);
+    const uses = (await gateway.journalRows()).slice(rows).filter(({ type }) => type === 'use');
+    expect(uses.map(({ path }) => path)).toEqual(['/slow']);
+  });
+
   test('its body is not read, and nothing in it is a request', async () => {
     const body = requestBytes({ path: '/slow', key: key.value });
     const { responses } = await rawRequest(gateway.port, requestBytes({ path: LIVE, body }));
