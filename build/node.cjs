@@ -9,7 +9,7 @@
  * npm links the program as `node_modules/.bin/node` from 11.6.2 on only, so it is looked up by platform here. Every Node
  * that npm runs on must be able to read this file: CommonJS, and no syntax or module newer than Node 8.
  * Exits with the program's exit code, and by its signal where a signal ended it. Signals that reach this process alone
- * are passed on.
+ * are passed on. In an npm script it ends with npm's shell.
  */
 'use strict';
 
@@ -26,6 +26,9 @@ const MODULES = path.join(ROOT, 'node_modules');
 const TOOL_PACKAGES = { tsc: 'typescript' };
 const UI_BUILDS = ['build/ui.ts', 'build/docs-site.ts'];
 const FORWARDED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+/** Read at once: later it may be the one that took over orphans. */
+const PARENT = process.ppid;
+const PARENT_LOOK_MS = 500;
 
 /** A sentence for the user, without a stack trace. */
 function fail(sentence) {
@@ -102,6 +105,7 @@ function run(node, args) {
       if (process.platform !== 'win32') child.kill(signal);
     });
   });
+  endWithNpm(child);
   child.on('error', function (error) {
     fail('Node could not be started from ' + node + ': ' + error.message);
   });
@@ -112,6 +116,19 @@ function run(node, args) {
     // A signal without an effect here, such as SIGKILL's stand-ins on Windows.
     process.exitCode = 128 + (os.constants.signals[signal] || 0);
   });
+}
+
+/**
+ * npm passes SIGTERM on to its shell alone, which ends without a word to us. Outside of npm a program may outlive the
+ * shell that started it, as with `nohup` or `&`.
+ */
+function endWithNpm(child) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const timer = setInterval(function () {
+    if (process.ppid === PARENT) return;
+    clearInterval(timer);
+    child.kill('SIGTERM');
+  }, PARENT_LOOK_MS);
 }
 
 function main(args) {

@@ -131,3 +131,43 @@ test('a program that a signal ends ends the launcher by the same one', async () 
   const launcher = spawn(process.execPath, ['build/node.cjs', 'a.ts'], { cwd: folder.path });
   expect(await once(launcher, 'exit')).toEqual([null, 'SIGKILL']);
 });
+
+/** A program that counts, below the launcher, below a shell that is killed; npm's, where `environment` says so. */
+async function underKilledShell(folder: string, environment: Record<string, string>) {
+  const { npm_lifecycle_event: _, ...env } = process.env;
+  const shell = spawn('/bin/sh', ['-c', `'${process.execPath}' build/node.cjs a.ts; true`], {
+    cwd: folder,
+    env: { ...env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  shell.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await until('the program counts', () => text.includes('counts'));
+  shell.kill('SIGTERM');
+  await once(shell, 'exit');
+  return { closed: once(shell, 'close'), text: () => text, counted: () => text.split('counts').length };
+}
+
+const COUNTING = `
+  process.on('SIGTERM', () => { console.log('stopped'); process.exit(0) });
+  process.on('SIGUSR2', () => process.exit(0));
+  console.log('pid', process.pid);
+  setInterval(() => console.log('counts'), 50)`;
+
+test('the program stops when npm has killed its shell', async () => {
+  await using folder = await checkout({ 'a.ts': COUNTING });
+  const { closed, text } = await underKilledShell(folder.path, { npm_lifecycle_event: 'start' });
+  await closed;
+  expect(text()).toMatch(/stopped\n$/);
+});
+
+test('outside of npm the program outlives its shell', async () => {
+  await using folder = await checkout({ 'a.ts': COUNTING });
+  const { closed, text, counted } = await underKilledShell(folder.path, {});
+  const before = counted();
+  // Longer than the launcher would take to see it.
+  await until('it counts on', () => counted() > before + 40);
+  process.kill(Number(/pid (\d+)/.exec(text())?.[1]), 'SIGUSR2');
+  await closed;
+  expect(text()).not.toContain('stopped');
+});

@@ -70,6 +70,15 @@ test('once set up, the ready line names no token file, and what was saved is the
   expect(await admin.send('GET', '/projects')).toMatchObject({ items: [{ id: 'line-7' }] });
 });
 
+test('in an npm script the service ends with the shell that npm kills, and leaves nothing behind', async () => {
+  const host = serve({ shell: true, environment: { npm_lifecycle_event: 'start' } });
+  const { gateway } = await host.ready;
+  host.child.kill('SIGTERM');
+  await host.ended;
+  expect(host.log()).not.toMatch(/"level":"(?:error|warn)"/);
+  await expect(fetch(gateway)).rejects.toThrow('fetch failed');
+});
+
 test('a signal that comes twice and to the whole group is one stop, and the gateway is not restarted', async () => {
   const host = serve({ group: true });
   await host.ready;

@@ -3,6 +3,7 @@ import type { Host } from '../host.ts';
 import type { Command, Context } from './command.ts';
 import { refuseForeignData } from './data-owner.ts';
 import { SERVE_FLAGS, serveOptions, type ServeOptions } from './options.ts';
+import { launcherGone } from './launcher-gone.ts';
 import { runsFromPackage } from './packaged.ts';
 import { reportToSystemd, type ServiceReport } from '../systemd/report.ts';
 import { stopSignal } from './stop-signals.ts';
@@ -39,7 +40,7 @@ async function run(
   context: Context,
   ready: (host: Host, context: Context) => Promise<void>,
 ): Promise<number> {
-  const stop = stopSignal();
+  const stop = Promise.race([stopSignal(), launcherGone(context.environment)]);
   // What `ps` and `ss` show; Node's own is "MainThread".
   process.title = 'sluice';
   const log = createLogger('host');

@@ -22,9 +22,12 @@ export interface Running {
 
 export function startSluice(
   args: readonly string[],
-  options: { environment?: Record<string, string>; input?: string; group?: boolean } = {},
+  options: { environment?: Record<string, string>; input?: string; group?: boolean; shell?: boolean } = {},
 ): Running {
-  const child = spawn(process.execPath, [SERVICE, ...args], {
+  const program = [process.execPath, SERVICE, ...args];
+  // `shell`: the child is one that waits for the program, as npm's does.
+  const [file = '', ...given] = options.shell === true ? ['/bin/sh', '-c', '"$@"; true', 'sh', ...program] : program;
+  const child = spawn(file, given, {
     env: { ...cleanEnvironment(), ...options.environment },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: options.group ?? false,
