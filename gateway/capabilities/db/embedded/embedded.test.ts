@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '#test/until.ts';
 import { type Bench, openBench } from '../testing.ts';
+import type { Job } from './messages.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -397,3 +398,26 @@ test('a process whose gateway was gone before it began ends by itself', async ()
   });
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
 });
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'a %s to the group leaves the process to the gateway, which ends it when its calls are done',
+  async (signal) => {
+    const file = join(bench.dataDir, `${signal}.sqlite`);
+    const child = fork(new URL('./worker.ts', import.meta.url), [file, String(process.pid)], {
+      execArgv: [],
+      env: {},
+      serialization: 'advanced',
+    });
+    const exited = once(child, 'exit');
+    const ask = async (id: number) => {
+      const answered = Promise.race([once(child, 'message'), exited]);
+      child.send({ id, statements: [], transaction: false, rowsMax: 1 } satisfies Job);
+      return (await answered)[0] as unknown;
+    };
+    expect(await ask(1)).toEqual({ id: 1, results: [] });
+    child.kill(signal);
+    expect(await ask(2)).toEqual({ id: 2, results: [] });
+    child.disconnect();
+    expect(await exited).toEqual([0, null]);
+  },
+);

@@ -34,6 +34,8 @@ const watched = once(watch, 'online');
 const database = openDatabase(file);
 // A statement may never end: nothing is done before somebody watches.
 process.on('message', (job) => void watched.then(() => answer(job as Job)));
+// Ctrl-C and a supervisor signal a whole group. The gateway ends this process when it has ended its own work.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => {
   database.close();
   process.exit(0);
