@@ -14,8 +14,10 @@ vi.setConfig({ testTimeout: 60_000 });
 const PASSWORD = 'correct horse';
 let folder: string;
 let open: Data | null = null;
+let logged: string[];
 
 beforeEach(() => {
+  logged = [];
   folder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
 });
 
@@ -25,7 +27,12 @@ afterEach(async () => {
 });
 
 async function data(): Promise<Data> {
-  open = await openData({ dataDir: folder, secretStore: 'file', overrides: {}, log: createLogger('test', () => {}) });
+  open = await openData({
+    dataDir: folder,
+    secretStore: 'file',
+    overrides: {},
+    log: createLogger('test', (line) => logged.push(line)),
+  });
   return open;
 }
 
@@ -269,6 +276,8 @@ describe('rights that were taken away after the older vault was made', () => {
     await journal([row(pat)]);
     const opened = await putBack();
     await expect(opened.people.logIn('Pat', PASSWORD, '127.0.0.1')).rejects.toMatchObject({ code: 'login_failed' });
+    const told = logged.filter((line) => line.includes('need a new password'));
+    expect(told.map((line) => (JSON.parse(line) as { people: unknown }).people)).toEqual([['Pat']]);
     await opened.people.logIn('Eve', PASSWORD, '127.0.0.1');
     await opened.people.resetPassword('pat', 'another password');
     await opened.people.logIn('Pat', 'another password', '127.0.0.1');
@@ -344,7 +353,7 @@ describe('rights that were taken away after the older vault was made', () => {
     await pipeline(await (await data()).backup(passphrase), createWriteStream(file));
     await close();
     await journal([{ act: 'session.password', target: eve, detail: 'Eve' }]);
-    const log = createLogger('test', () => {});
+    const log = createLogger('test', (line) => logged.push(line));
     await restoreBackup({ file, passphrase, dataDir: folder, secretStore: 'file', packaged: false, log });
     const opened = await data();
     expect(opened.vault.rolledBack).toBe(true);
