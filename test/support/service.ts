@@ -34,7 +34,7 @@ export interface TestService extends AsyncDisposable {
   /** Everything on standard error. */
   log(): string;
   /** Makes the first Administrator with the one-time token and logs in. */
-  setUp(): Promise<void>;
+  setUp(password?: string): Promise<void>;
   status(): Promise<StatusRecord>;
   /** SIGTERM; gives the exit code. */
   stop(): Promise<number | null>;
@@ -101,10 +101,10 @@ export async function startService(flags: string[] = [], options: ServiceOptions
     gatewayPort: Number(new URL(ready.gateway).port),
     admin,
     log: () => log,
-    async setUp() {
+    async setUp(password = ADMIN.password) {
       const token = (await readFile(ready.setupTokenFile ?? `${dataDir}/setup-token`, 'utf8')).trim();
-      await admin.ok('POST', '/setup', { token, ...ADMIN });
-      await admin.logIn(ADMIN.name, ADMIN.password);
+      await admin.ok('POST', '/setup', { token, name: ADMIN.name, password });
+      await admin.logIn(ADMIN.name, password);
     },
     status: () => admin.ok<StatusRecord>('GET', '/status'),
     stop,
