@@ -146,7 +146,7 @@ test('on the command line a refusal is one sentence and 1', async () => {
   const refused = await run(older);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toBe(
-    `sluice: ${older} is older than what is installed, ${VERSION}: data of a newer version are not made for it. To go back, restore a backup that was made with 0.0.1\n`,
+    `sluice: ${older} is older than what is installed, ${VERSION}: data of a newer version are not made for it. To go back, run "sluice update rollback" first, or restore a backup that was made with 0.0.1\n`,
   );
 });
 

@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 import { pluginAdd, pluginApprove, pluginList, pluginRemove } from './plugins.ts';
 import { serve } from './serve.ts';
 import { setup } from './setup.ts';
+import { updateRollback } from './update-rollback.ts';
 import { updateVerify } from './update/verify.ts';
 import { userAdd, userResetPassword } from './users.ts';
 import { vaultConfirm } from './vault-confirm.ts';
@@ -22,4 +23,5 @@ export const COMMANDS: readonly Command[] = [
   pluginApprove,
   pluginRemove,
   updateVerify,
+  updateRollback,
 ];

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 import { SERVE_FLAGS, serveOptions } from './options.ts';
-import { PlainError } from './plain-error.ts';
+import { PlainError, UsageError } from './plain-error.ts';
 
 /** The exit code of a second run, which changes nothing. */
 const ALREADY_SET_UP = 3;
@@ -25,7 +25,7 @@ export const setup: Command = {
   positionals: [],
   run: async (args, { environment, print }) => {
     const from = args.flags.get('from');
-    if (from === undefined) throw new PlainError('"sluice setup" needs a set-up file: sluice setup --from FILE');
+    if (from === undefined) throw new UsageError('"sluice setup" needs a set-up file: sluice setup --from FILE');
     const options = serveOptions(args, environment);
     const json = args.flags.has('json');
     const isCheck = args.flags.has('check');

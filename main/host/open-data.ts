@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ChainHead } from '#common/model/audit.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
+import { VERSION } from '#common/version.ts';
 import { ANCHORS_FILE, ANCHORS_PURPOSE } from '../audit/anchors.ts';
 import { openAudit, type AuditStore } from '../audit/audit.ts';
 import type {
@@ -28,6 +29,7 @@ import type { OpenedVault } from '../vault/live-vault.ts';
 import { createResourceSecrets } from '../vault/resource-secrets.ts';
 import { createSettingsStore } from '../vault/settings-store.ts';
 import { createGatewayTls, type GatewayTls } from '../tls/gateway-tls.ts';
+import { keepBeforeUpdate, recordVersion, withWayBack } from '../update/last-version.ts';
 import { openVault } from '../vault/vault.ts';
 import { PROJECTS_FILE } from '../vault/way-back.ts';
 import { createClosers } from './closers.ts';
@@ -67,10 +69,25 @@ export interface DataOptions {
 
 /** Throws VaultError, or an Error, with a sentence that says what cannot be opened and the way back. */
 export async function openData(options: DataOptions): Promise<Data> {
+  const { dataDir } = options;
+  try {
+    const data = await open(options);
+    // A full disk must not keep the appliance from starting.
+    await recordVersion(dataDir, VERSION).catch((error: unknown) =>
+      options.log.warn('the version that opened the data could not be recorded', { error }),
+    );
+    return data;
+  } catch (error) {
+    throw withWayBack(error, dataDir, VERSION);
+  }
+}
+
+async function open(options: DataOptions): Promise<Data> {
   const { dataDir, log } = options;
   const closers = createClosers(log);
   let heads: () => ChainHead[] = () => [];
-  const vault = await openVault({ ...options, packaged: options.packaged ?? false, heads: () => heads() });
+  const beforeOpen = () => keepBeforeUpdate(dataDir, VERSION, log);
+  const vault = await openVault({ ...options, packaged: options.packaged ?? false, heads: () => heads(), beforeOpen });
   closers.push('vault', () => vault.close());
   try {
     const journalFolder = join(dataDir, 'journal');

@@ -36,6 +36,8 @@ export interface OpenVaultOptions {
   log: Logger;
   /** Milliseconds since 1970. */
   now?: () => number;
+  /** Done under the folder's lock, before anything in it is opened. */
+  beforeOpen?: () => Promise<void>;
   /** The journal's present heads: they go into every write. */
   heads?: () => ChainHead[];
   /** The disk's edge and the keychain's, for tests. */
@@ -48,6 +50,7 @@ export async function openVault(options: OpenVaultOptions): Promise<OpenedVault>
   try {
     await finishSwap(options.dataDir, options.files);
     await rm(join(options.dataDir, `${VAULT_FILE}.new`), { force: true });
+    await options.beforeOpen?.();
     const images = await loadImages();
     const opened = existsSync(join(options.dataDir, VAULT_FILE))
       ? await openExisting(images, options)

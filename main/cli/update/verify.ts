@@ -41,7 +41,7 @@ export async function verifyUpdate(path: string, key: UpdateKey, here = HERE): P
   const order = compareVersions(version, here.version);
   if (order < 0)
     throw new PlainError(
-      `${file} is older than what is installed, ${here.version}: data of a newer version are not made for it. To go back, restore a backup that was made with ${version}`,
+      `${file} is older than what is installed, ${here.version}: data of a newer version are not made for it. To go back, run "sluice update rollback" first, or restore a backup that was made with ${version}`,
     );
   return [
     `The signature is good: ${key.fingerprint}, the key of ${key.from}.`,
