@@ -21,7 +21,7 @@ interface FrontGroup {
 const FRONT: readonly FrontGroup[] = [
   {
     title: 'Install',
-    first: ['install', 'many-pcs', 'windows-service', 'packages', 'desktop-security'].map(guide),
+    first: ['install', 'many-pcs', 'prepare-the-pc', 'windows-service', 'packages', 'desktop-security'].map(guide),
   },
   {
     title: 'Operate',
