@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '#test/service.ts';
+import { ADMIN, startService, type TestService } from '#test/service.ts';
 import { expectAccessible } from './accessible.ts';
 import { openBrowser, openPage } from './chromium.ts';
+import { logIn } from './steps.ts';
 
 /** The documentation pages in a real Chromium, as the service serves them: no session, no script or style of others. */
 let service: TestService;
@@ -75,6 +76,17 @@ test('light or dark is chosen for the admin UI and these pages alike', async () 
   await page.goto(service.ready.ui);
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
   await page.evaluate(() => localStorage.clear());
+});
+
+test('Help opens the documentation in the same window, and it leads back', async () => {
+  await service.setUp();
+  await page.goto(service.ready.ui);
+  await logIn(page, ADMIN);
+  await page.goto(`${service.ready.ui}/help`);
+  await page.getByRole('link', { name: 'Troubleshooting' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Troubleshooting' }).waitFor();
+  await page.getByRole('link', { name: 'Open Sluice' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
 });
 
 test('on a narrow screen the contents open with a button', async () => {

@@ -105,6 +105,7 @@ export const de: typeof en = {
     aside: 'REST-Gateway für Fertigungslinien',
     asideHelp:
       'Anmelden, um Pipelines, Schlüssel und das Journal zu sehen. Maschinen melden sich nicht an; sie rufen mit einem Schlüssel auf.',
+    docs: 'Dokumentation (englisch)',
     forgotten:
       'Passwort vergessen? Ein anderer Administrator setzt ein neues, oder auf diesem PC: sluice user reset-password.',
     ended:

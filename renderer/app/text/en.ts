@@ -102,6 +102,7 @@ export const en = {
     submit: 'Log in',
     aside: 'REST gateway for factory lines',
     asideHelp: 'Log in to see pipelines, keys and the journal. Machines do not log in; they call with a key.',
+    docs: 'Documentation',
     forgotten: 'Password forgotten? Another Administrator sets a new one, or on this PC: sluice user reset-password.',
     ended:
       'Your session is over: it ran for 12 h, Sluice was restarted or it was ended elsewhere. Log in to go on where you were; drafts are kept.',

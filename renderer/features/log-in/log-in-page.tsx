@@ -20,7 +20,9 @@ export function LogInPage({ bar, ended }: { bar: ReactNode; ended: boolean }) {
           <h1>{t('logIn.aside')}</h1>
           <p className="t2">{t('logIn.asideHelp')}</p>
         </div>
-        <p className="xs t3 foot">{t('logIn.forgotten')}</p>
+        <p className="xs t3 foot">
+          {t('logIn.forgotten')} <a href="/docs/">{t('logIn.docs')}</a>
+        </p>
       </aside>
       <main>
         <LogInForm ended={ended} />
