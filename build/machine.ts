@@ -51,6 +51,7 @@ const NEEDS: readonly Need[] = [
   { package: 'python3', for: 'tests of the receivers in the guide', present: () => onPath('python3') },
   { package: 'default-jdk-headless', for: 'tests of the receivers in the guide', present: () => onPath('javac') },
   { package: 'redis-server', for: 'the benchmark', present: () => onPath('redis-server') },
+  { package: 'prometheus', for: 'tests of metrics and alert rules', present: () => onPath('promtool') },
   { package: 'curl', for: 'the demo’s lines', present: () => onPath('curl') },
 ];
 

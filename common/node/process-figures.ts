@@ -23,6 +23,8 @@ let meter: LoopMeter | null = null;
 const PERIOD_MS = 20;
 /** What several scrapers read within this time is the same. */
 export const WINDOW_MS = 10_000;
+/** The first reading need not wait for a whole window. */
+export const FIRST_WINDOW_MS = 1_000;
 const NS_PER_SECOND = 1e9;
 
 /** How late a timer comes, over the last whole window. */
@@ -35,10 +37,11 @@ export class LoopMeter {
     this.#delay.enable();
   }
 
-  /** `nowMs` from any zero. Null before the first window is over. */
+  /** `nowMs` from any zero. Null before the first reading. */
   read(nowMs: number): ProcessFigures['eventLoopDelay'] {
     this.#since ??= nowMs;
-    if (nowMs - this.#since < WINDOW_MS || this.#delay.count === 0) return this.#last;
+    const windowMs = this.#last === null ? FIRST_WINDOW_MS : WINDOW_MS;
+    if (nowMs - this.#since < windowMs || this.#delay.count === 0) return this.#last;
     this.#last = {
       mean: seconds(this.#delay.mean),
       p99: seconds(this.#delay.percentile(99)),

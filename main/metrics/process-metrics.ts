@@ -26,17 +26,17 @@ export function processMetrics(host: ProcessFigures, gateway: ProcessFigures | n
     ...gauge('heap_limit_bytes', 'Largest heap of the main thread.', ({ heapLimitBytes }) => heapLimitBytes),
     ...gauge(
       'event_loop_delay_mean_seconds',
-      'Mean delay of the event loop of the main thread, over at least 10 seconds.',
+      'Mean delay of the event loop of the main thread over the last 10 seconds or more.',
       ({ eventLoopDelay }) => eventLoopDelay?.mean ?? null,
     ),
     ...gauge(
       'event_loop_delay_p99_seconds',
-      'Delay of the event loop that 99 percent stayed below, over at least 10 seconds.',
+      'Delay of the event loop that 99 percent stayed below, over the last 10 seconds or more.',
       ({ eventLoopDelay }) => eventLoopDelay?.p99 ?? null,
     ),
     ...gauge(
       'event_loop_delay_max_seconds',
-      'Longest delay of the event loop, over at least 10 seconds.',
+      'Longest delay of the event loop over the last 10 seconds or more.',
       ({ eventLoopDelay }) => eventLoopDelay?.max ?? null,
     ),
   ];
