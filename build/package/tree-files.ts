@@ -31,7 +31,7 @@ const KINDS: readonly { part: string; fits: RegExp }[] = [
   { part: 'sample projects', fits: /^docs\/samples\/[\w-]+\.json$/ },
   {
     part: 'guides',
-    fits: /^share\/doc\/sluice\/(guides|reference|plugins)\/([\w-]+\/)*[\w.-]+\.(md|ts|js|json|java|mjs|py)$/,
+    fits: /^share\/doc\/sluice\/(guides|monitoring|reference|plugins)\/([\w-]+\/)*[\w.-]+\.(md|ts|js|json|yml|java|mjs|py)$/,
   },
   {
     part: 'documentation',

@@ -1,4 +1,3 @@
-import { NodeError } from '../kind.ts';
 import { countParts } from './count-parts.ts';
 
 /**
@@ -11,6 +10,11 @@ const SHORT_STEPS = 5_000;
 /** Granted for each part of a large value. */
 export const STEPS_PER_PART = 60;
 export const PARTS_MAX = 150_000;
+
+/** The message goes to the caller, behind the path of the value. */
+export class BudgetUsedUp extends Error {
+  override readonly name = 'BudgetUsedUp';
+}
 
 export class CheckBudget {
   #value: unknown = null;
@@ -31,7 +35,7 @@ export class CheckBudget {
     this.#extended = true;
   }
 
-  /** Throws NodeError `check_too_long` when the budget is used up. */
+  /** Throws BudgetUsedUp. */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) this.#extend();
@@ -44,6 +48,6 @@ export class CheckBudget {
       this.#left += STEPS_PER_PART * countParts(this.#value, PARTS_MAX);
       if (this.#left >= 0) return;
     }
-    throw new NodeError('check_too_long', 'takes too long to check: the schema tries too many alternatives for it');
+    throw new BudgetUsedUp('takes too long to check: the schema tries too many alternatives for it');
   }
 }

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { NodeError } from '../kind.ts';
 import { linearPattern } from '../linear-pattern.ts';
-import { CheckBudget } from './check-budget.ts';
+import { BudgetUsedUp, CheckBudget } from './check-budget.ts';
 import { countParts } from './count-parts.ts';
 import { boundedFormats, FORMAT_NAMES } from './formats.ts';
 import { meteredCode } from './metered-code.ts';
@@ -82,7 +82,8 @@ function allErrors(all: ValidateFunction, value: unknown, budget: CheckBudget): 
 function costError(error: unknown): CheckError {
   if (error instanceof RangeError)
     return { instancePath: '', params: {}, message: 'is nested too deeply to be checked' };
-  if (error instanceof NodeError) return { instancePath: '', params: {}, message: error.message };
+  if (error instanceof NodeError || error instanceof BudgetUsedUp)
+    return { instancePath: '', params: {}, message: error.message };
   throw error;
 }
 
