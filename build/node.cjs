@@ -30,6 +30,9 @@ const FORWARDED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 const PARENT = process.ppid;
 const PARENT_LOOK_MS = 500;
 
+/** npm writes this file last. It can end with exit code 0 before that: "Exit handler never called!" */
+const INSTALLED = path.join(MODULES, '.package-lock.json');
+
 /** A sentence for the user, without a stack trace. */
 function fail(sentence) {
   console.error(sentence);
@@ -38,6 +41,8 @@ function fail(sentence) {
 
 /** The path of a Node that can run the sources. */
 function findNode() {
+  if (fs.existsSync(MODULES) && !fs.existsSync(INSTALLED))
+    return fail('npm did not finish installing Sluice: run "npm ci" again.');
   const platform = process.platform + '-' + process.arch;
   const name = runtimePackages[platform];
   if (name !== undefined) {

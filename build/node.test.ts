@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '#test/paths.ts';
@@ -12,6 +12,8 @@ const PLATFORM = `${process.platform}-${process.arch}`;
 const PACKAGE = new Map(Object.entries(RUNTIME_PACKAGES)).get(PLATFORM);
 const PRELOADED_OLD_NODE =
   "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })";
+
+const INSTALLED = 'node_modules/.package-lock.json';
 
 /** A checkout that has the launcher and `files`; no npm package unless one is among them. */
 async function checkout(files: Record<string, string> = {}) {
@@ -26,6 +28,7 @@ async function checkout(files: Record<string, string> = {}) {
   put('build/runtime-packages.json', JSON.stringify(RUNTIME_PACKAGES));
   copyFileSync(join(ROOT, 'build/node.cjs'), join(folder.path, 'build/node.cjs'));
   for (const [file, text] of Object.entries(files)) put(file, text);
+  if (existsSync(join(folder.path, 'node_modules'))) put(INSTALLED, '{}');
   return folder;
 }
 
@@ -46,6 +49,13 @@ test('an older Node before npm ci gets one sentence that names the command', asy
     stdout: '',
     stderr: 'Sluice is not installed yet: run "npm ci" first. It brings Node 24.\n',
   });
+});
+
+test('an installation that npm did not finish gets one sentence, whatever Node is in use', async () => {
+  await using folder = await checkout({ [`node_modules/${PACKAGE}/bin/node`]: 'half a program', 'a.ts': '' });
+  rmSync(join(folder.path, INSTALLED));
+  const refused = { status: 1, stdout: '', stderr: 'npm did not finish installing Sluice: run "npm ci" again.\n' };
+  expect([onOldNode(folder.path, 'a.ts'), launch(folder.path, ['a.ts'])]).toEqual([refused, refused]);
 });
 
 test('an older Node with the package left out gets the command that brings it', async () => {
@@ -75,7 +85,7 @@ test('a Node that the system cannot load gets one sentence, or the Node in use w
 
 test('the Node of the package runs the file, with its arguments and its exit code, without a link in .bin', async () => {
   const code = 'console.log(process.execPath, ...process.argv.slice(2)); process.exit(7)';
-  await using folder = await checkout({ 'a.ts': code });
+  await using folder = await checkout({ 'a.ts': code, [INSTALLED]: '{}' });
   const program = join(folder.path, 'node_modules', String(PACKAGE), 'bin/node');
   mkdirSync(dirname(program), { recursive: true });
   symlinkSync(process.execPath, program);
