@@ -27,6 +27,13 @@ export function countTests(modules: readonly TestModule[], errorsOutside: number
   return counts;
 }
 
+/** Every test that was skipped, with its file; the title of one that needs something names the reason. */
+export function skippedTests(modules: readonly TestModule[]): string[] {
+  return modules.flatMap((module) =>
+    [...module.children.allTests('skipped')].map((test) => `${module.relativeModuleId}: ${test.fullName}`),
+  );
+}
+
 /** A test that never got a result counts as failed: it was cut off. */
 function testCount(state: 'pending' | 'passed' | 'failed' | 'skipped'): keyof Counts {
   return state === 'pending' ? 'failed' : state;
@@ -111,7 +118,8 @@ async function main(): Promise<void> {
     await rm(folder, { recursive: true, force: true });
   const counts = countTests(modules, errorsOutside);
   const passed = counts.passed > 0 && counts.failed === 0 && whole;
-  await new Promise((written) => process.stdout.write(`${summary(counts)}\n`, written));
+  const lines = [...skippedTests(modules).map((name) => `skipped: ${name}`), summary(counts)];
+  await new Promise((written) => process.stdout.write(`${lines.join('\n')}\n`, written));
   process.exit(passed ? 0 : 1);
 }
 

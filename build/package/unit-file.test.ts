@@ -2,14 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { skipped } from '#test/skipped.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { LINUX_FILES } from './deb.ts';
 
 /** systemd itself reads the unit; that it runs under it is tried by hand (test/package/deb-in-root.ts). */
 const analyze = '/usr/bin/systemd-analyze';
+const missing = existsSync(analyze) ? null : 'needs systemd-analyze';
 const unit = readFileSync(join(LINUX_FILES, 'sluice.service'), 'utf8');
 
-test.skipIf(!existsSync(analyze))('systemd understands every line of the unit', async () => {
+test.skipIf(missing !== null)(`systemd understands every line of the unit${skipped(missing)}`, async () => {
   await using folder = await tempDir('sluice-unit-');
   const file = join(folder.path, 'sluice.service');
   // The command has to be there; on this machine it is not installed.
@@ -17,7 +19,7 @@ test.skipIf(!existsSync(analyze))('systemd understands every line of the unit', 
   expect(analyzed('verify', '--man=no', '--recursive-errors=no', file)).toBe('');
 });
 
-test.skipIf(!existsSync(analyze))('systemd calls its exposure at most 2.0 of 10', async () => {
+test.skipIf(missing !== null)(`systemd calls its exposure at most 2.0 of 10${skipped(missing)}`, async () => {
   await using folder = await tempDir('sluice-unit-');
   writeFileSync(join(folder.path, 'sluice.service'), unit);
   const told = analyzed('security', '--offline=true', '--no-pager', join(folder.path, 'sluice.service'));

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { skipped } from '#test/skipped.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { entryAt } from './entry-at.ts';
 import { PlainError } from './plain-error.ts';
@@ -25,19 +26,22 @@ test.each([
   expect(look).toThrow(PlainError);
 });
 
-const isRoot = process.getuid?.() === 0;
+const noRoot = process.getuid?.() === 0 ? null : 'needs root: it goes on as another user';
 
-test.skipIf(!isRoot)('a folder that this user may not enter says how the command is to be run', async () => {
-  const closed = join(dir.path, 'closed');
-  await mkdir(closed, { mode: 0o700 });
-  await chmod(dir.path, 0o755);
-  // Loaded as root: another user may not read the checkout.
-  const code = `
+test.skipIf(noRoot !== null)(
+  `a folder that this user may not enter says how to run the command${skipped(noRoot)}`,
+  async () => {
+    const closed = join(dir.path, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+    await chmod(dir.path, 0o755);
+    // Loaded as root: another user may not read the checkout.
+    const code = `
     import { entryAt } from ${JSON.stringify(new URL('./entry-at.ts', import.meta.url).href)};
     process.setgroups([]); process.setgid(65534); process.setuid(65534);
     try { entryAt(${JSON.stringify(join(closed, 'vault.db'))}); } catch (error) { console.log(error.message); }`;
-  const said = execFileSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' });
-  expect(said.trim()).toMatch(
-    /this user may not \(EACCES\); run the command with sudo, or as the user whose folder it/,
-  );
-});
+    const said = execFileSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' });
+    expect(said.trim()).toMatch(
+      /this user may not \(EACCES\); run the command with sudo, or as the user whose folder it/,
+    );
+  },
+);

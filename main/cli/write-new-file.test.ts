@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { smallDisk, whyNoDisk } from '#test/mounts.ts';
+import { skipped } from '#test/skipped.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { writeNewFile } from './write-new-file.ts';
 
@@ -70,14 +71,18 @@ test('is written whole on a disk without links too, and nothing is left beside i
   expect(readdirSync(dir.path)).toEqual(['line.backup']);
 });
 
-test.skipIf(process.getuid?.() === 0)('a folder that is closed to the person is named', async () => {
+const root = process.getuid?.() === 0 ? 'needs another user than root' : null;
+
+test.skipIf(root !== null)(`a folder that is closed to the person is named${skipped(root)}`, async () => {
   const folder = join(dir.path, 'closed');
   mkdirSync(folder);
   chmodSync(folder, 0o500);
   await expect(writeNewFile(join(folder, 'x'), bytes('x'))).rejects.toThrow('this user may not (EACCES)');
 });
 
-test.skipIf(whyNoDisk() !== null)('a disk that is full is named, and its part is taken away', async () => {
+const noDisk = whyNoDisk();
+
+test.skipIf(noDisk !== null)(`a disk that is full is named, and its part is taken away${skipped(noDisk)}`, async () => {
   await using disk = await smallDisk(2);
   const file = join(disk.path, 'line.backup');
   const large = Readable.from(Array.from({ length: 8 }, () => Buffer.alloc(1024 ** 2, 1)));

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService } from '#test/service.ts';
+import { skipped as skippedBecause } from '#test/skipped.ts';
 import { type TempDir, tempDir } from '#test/temp-dir.ts';
 import { hasCallFilter, underCallFilter } from './call-filter.ts';
 import { expectDrivers } from './drivers.ts';
@@ -55,7 +56,9 @@ test.skipIf(skipped)(
   180_000,
 );
 
-test.skipIf(!filtered)('the call filter is in force for what it starts', () => {
+const noFilter = filtered ? null : 'needs Linux on x64, python3, libseccomp and systemd';
+
+test.skipIf(noFilter !== null)(`the call filter is in force for what it starts${skippedBecause(noFilter)}`, () => {
   const [program, ...words] = underCallFilter([
     'sh',
     '-c',
