@@ -16,10 +16,11 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger } from '#common/node/log.ts';
-import { SERVICE_ENTRY } from '#test/paths.ts';
+import { installService, type InstalledService } from '#test/installed-service.ts';
 import { startService } from '#test/service.ts';
+import { skipped } from '#test/skipped.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { openControlSocket, type ControlHandler, type ControlSocket } from '../host/control-socket.ts';
 import { controlAddress } from '../host/control-address.ts';
@@ -136,67 +137,84 @@ async function* half(): AsyncGenerator<Buffer> {
 
 /** As `nobody`, whom a folder of root's does not let in; the tests of a container run as root. */
 const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0 && existsSync('/usr/bin/setpriv');
-const AS_NOBODY = ['/usr/bin/setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] as const;
+const SETPRIV = '/usr/bin/setpriv';
+const skipReason = whyNoOtherUser();
+const AS_NOBODY = [SETPRIV, `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] as const;
 const MANIFEST = { id: 'acme', name: 'Acme', version: '1.0.0', kinds: [], capabilities: [], targets: [] };
 
-describe.skipIf(!isRoot)('root, with a service of another user that sees no folder of root’s', () => {
-  const serve = () =>
-    startService([], { dataDir: data.path, program: [...AS_NOBODY, process.execPath, SERVICE_ENTRY] });
+/** Null: this run can start the packed service as another user. */
+function whyNoOtherUser(): string | null {
+  if (process.getuid?.() !== 0) return 'needs root: it starts the service as another user';
+  if (!existsSync(SETPRIV)) return `needs ${SETPRIV}`;
+  return process.platform === 'linux' && process.arch === 'x64' ? null : 'needs Linux on x64: it runs the package';
+}
 
-  beforeEach(() => {
-    chownSync(data.path, NOBODY, NOBODY);
-    chmodSync(own.path, 0o700);
-  });
+describe.skipIf(skipReason !== null)(
+  `root, with a service of another user that sees no folder of root’s${skipped(skipReason)}`,
+  () => {
+    let service: InstalledService;
+    const serve = () => startService([], { dataDir: data.path, program: [...AS_NOBODY, service.program] });
+    const installed = (words: readonly string[]) => runSluice(words, { input, program: service.program });
 
-  test('the folder is closed to the service’s user', async () => {
-    writeFileSync(file, '');
-    const [program, ...words] = AS_NOBODY;
-    const [code] = (await once(spawn(program, [...words, 'cat', file], { stdio: 'ignore' }), 'exit')) as [number];
-    expect(code).toBe(1);
-  });
+    beforeAll(async () => {
+      service = await installService();
+    });
+    afterAll(() => service[Symbol.asyncDispose]());
 
-  test('is not led by a link that this user has put in the place of the vault', async () => {
-    symlinkSync('/etc/passwd', join(data.path, 'vault.db'));
-    lchownSync(join(data.path, 'vault.db'), NOBODY, NOBODY);
-    expect((await runSluice(['plugin', 'list', '--data', data.path])).stderr).toContain(
-      'belong to another user than root',
-    );
-    expect(whoRestoresInto(data.path)).toBe(String(NOBODY));
-    rmSync(join(data.path, 'vault.db'));
-    const theirs = join(own.path, 'theirs');
-    writeFileSync(theirs, '');
-    chownSync(theirs, 1, 1);
-    symlinkSync(theirs, join(data.path, 'vault.db'));
-    lchownSync(join(data.path, 'vault.db'), NOBODY, NOBODY);
-    expect(whoRestoresInto(data.path)).toBe(String(NOBODY));
-  });
+    beforeEach(() => {
+      chownSync(data.path, NOBODY, NOBODY);
+      chmodSync(own.path, 0o700);
+    });
 
-  test('backs up into it, adds a plugin from it, and restores from it as that user', async () => {
-    const plugin = join(own.path, 'plugin');
-    mkdirSync(plugin);
-    const kinds = [{ id: 'acme-x', title: 'X', summary: 'Does x.', scopes: [] }];
-    writeFileSync(join(plugin, 'sluice-plugin.json'), JSON.stringify({ ...MANIFEST, kinds }));
-    writeFileSync(join(plugin, 'index.js'), 'export default {}');
-    {
-      await using service = await serve();
-      expect(await backup()).toMatchObject({ code: 0, stderr: '' });
-      const added = await runSluice(['plugin', 'add', plugin, '--data', data.path]);
-      expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('Acme (acme 1.0.0), 2 files')]);
-      expect(await service.stop()).toBe(0);
-    }
-    expect(statSync(file)).toMatchObject({ uid: 0 });
-    expect((await runSluice(['plugin', 'list', '--data', data.path])).stderr).toContain(
-      'belong to another user than root',
-    );
-    const words = ['restore', file, '--data', data.path, '--secret-store', 'file'];
-    expect(await runSluice(words, { input })).toMatchObject({ code: 0 });
-    const owners = readdirSync(data.path, { recursive: true, encoding: 'utf8' }).map(
-      (name) => statSync(join(data.path, name)).uid,
-    );
-    expect(new Set(owners)).toEqual(new Set([NOBODY]));
-    await using again = await serve();
-    expect((await runSluice(['plugin', 'list', '--data', data.path])).stdout).toContain('There are no plugins.');
-    expect(await again.stop()).toBe(0);
-  });
-});
+    test('the folder is closed to the service’s user', async () => {
+      writeFileSync(file, '');
+      const [program, ...words] = AS_NOBODY;
+      const [code] = (await once(spawn(program, [...words, 'cat', file], { stdio: 'ignore' }), 'exit')) as [number];
+      expect(code).toBe(1);
+    });
+
+    test('is not led by a link that this user has put in the place of the vault', async () => {
+      symlinkSync('/etc/passwd', join(data.path, 'vault.db'));
+      lchownSync(join(data.path, 'vault.db'), NOBODY, NOBODY);
+      expect((await installed(['plugin', 'list', '--data', data.path])).stderr).toContain(
+        'belong to another user than root',
+      );
+      expect(whoRestoresInto(data.path)).toBe(String(NOBODY));
+      rmSync(join(data.path, 'vault.db'));
+      const theirs = join(own.path, 'theirs');
+      writeFileSync(theirs, '');
+      chownSync(theirs, 1, 1);
+      symlinkSync(theirs, join(data.path, 'vault.db'));
+      lchownSync(join(data.path, 'vault.db'), NOBODY, NOBODY);
+      expect(whoRestoresInto(data.path)).toBe(String(NOBODY));
+    });
+
+    test('backs up into it, adds a plugin from it, and restores from it as that user', async () => {
+      const plugin = join(own.path, 'plugin');
+      mkdirSync(plugin);
+      const kinds = [{ id: 'acme-x', title: 'X', summary: 'Does x.', scopes: [] }];
+      writeFileSync(join(plugin, 'sluice-plugin.json'), JSON.stringify({ ...MANIFEST, kinds }));
+      writeFileSync(join(plugin, 'index.js'), 'export default {}');
+      {
+        await using running = await serve();
+        expect(await installed(['backup', file, '--data', data.path])).toMatchObject({ code: 0, stderr: '' });
+        const added = await installed(['plugin', 'add', plugin, '--data', data.path]);
+        expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('Acme (acme 1.0.0), 2 files')]);
+        expect(await running.stop()).toBe(0);
+      }
+      expect(statSync(file)).toMatchObject({ uid: 0 });
+      expect((await installed(['plugin', 'list', '--data', data.path])).stderr).toContain(
+        'belong to another user than root',
+      );
+      const words = ['restore', file, '--data', data.path, '--secret-store', 'file'];
+      expect(await installed(words)).toMatchObject({ code: 0 });
+      const owners = readdirSync(data.path, { recursive: true, encoding: 'utf8' }).map(
+        (name) => statSync(join(data.path, name)).uid,
+      );
+      expect(new Set(owners)).toEqual(new Set([NOBODY]));
+      await using again = await serve();
+      expect((await installed(['plugin', 'list', '--data', data.path])).stdout).toContain('There are no plugins.');
+      expect(await again.stop()).toBe(0);
+    });
+  },
+);

@@ -22,10 +22,17 @@ export interface Running {
 
 export function startSluice(
   args: readonly string[],
-  options: { environment?: Record<string, string>; input?: string; group?: boolean; shell?: boolean } = {},
+  options: {
+    environment?: Record<string, string>;
+    input?: string;
+    group?: boolean;
+    /** The child is a shell that waits for the program, as npm's does. */
+    shell?: boolean;
+    /** Another `sluice` than the sources', such as a package's. */
+    program?: string;
+  } = {},
 ): Running {
-  const program = [process.execPath, SERVICE, ...args];
-  // `shell`: the child is one that waits for the program, as npm's does.
+  const program = [...(options.program === undefined ? [process.execPath, SERVICE] : [options.program]), ...args];
   const [file = '', ...given] = options.shell === true ? ['/bin/sh', '-c', '"$@"; true', 'sh', ...program] : program;
   const child = spawn(file, given, {
     env: { ...cleanEnvironment(), ...options.environment },
