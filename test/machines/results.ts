@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { cacheFolder } from './cache.ts';
+
+/** Where the clone lies in the user's home. */
+export const CHECKOUT = 'sluice';
+
+const demoResult = z.strictObject({
+  kind: z.literal('demo'),
+  /** `refused`: in one sentence, before anything was installed. */
+  outcome: z.enum(['served', 'refused', 'failed']),
+  detail: z.string(),
+  /** Lines that npm ci printed. */
+  installLines: z.number(),
+  installSeconds: z.number(),
+  /** From the start of npm ci on; null when no call was answered. */
+  firstCallSeconds: z.number().nullable(),
+});
+const testsResult = z.strictObject({
+  kind: z.literal('tests'),
+  outcome: z.enum(['passed', 'failed']),
+  detail: z.string(),
+  /** Of npm ci and npm test. */
+  minutes: z.number(),
+  skips: z.array(z.string()),
+});
+export type DemoResult = z.infer<typeof demoResult>;
+export type TestsResult = z.infer<typeof testsResult>;
+
+const rowResult = z.strictObject({
+  id: z.string(),
+  node: z.string(),
+  npm: z.string(),
+  result: z.discriminatedUnion('kind', [demoResult, testsResult]),
+});
+export type RowResult = z.infer<typeof rowResult>;
+
+/** Throws when the file holds something else. */
+export function readResult(file: string): RowResult {
+  return rowResult.parse(JSON.parse(readFileSync(file, 'utf8')));
+}
+
+/** The results of one commit, so that a run that was cut off is resumed by the same command. */
+export class Results {
+  readonly #file: string;
+
+  constructor(commit: string) {
+    this.#file = join(cacheFolder('results'), `${commit}.json`);
+  }
+
+  all(): RowResult[] {
+    return existsSync(this.#file) ? z.array(rowResult).parse(JSON.parse(readFileSync(this.#file, 'utf8'))) : [];
+  }
+
+  find(id: string, kind: RowResult['result']['kind']): RowResult | undefined {
+    return this.all().find((one) => one.id === id && one.result.kind === kind);
+  }
+
+  put(row: RowResult): void {
+    const others = this.all().filter((one) => one.id !== row.id || one.result.kind !== row.result.kind);
+    writeFileSync(this.#file, `${JSON.stringify([...others, row], null, 2)}\n`);
+  }
+}
+
+/** The line that a person would read first: Sluice's own, else npm's first error, else the last that was printed. */
+export function sentenceOf(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const own = lines.find((line) => /\bSluice needs\b/.test(line));
+  return own ?? lines.find((line) => /^npm (error|ERR!)/.test(line)) ?? lines.at(-1) ?? '';
+}
