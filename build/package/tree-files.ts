@@ -33,6 +33,7 @@ const KINDS: readonly { part: string; fits: RegExp }[] = [
     part: 'guides',
     fits: /^share\/doc\/sluice\/(guides|monitoring|reference|plugins)\/([\w-]+\/)*[\w.-]+\.(md|ts|js|json|yml|java|mjs|py)$/,
   },
+  { part: 'guides', fits: /^share\/doc\/sluice\/monitoring\/[\w-]+\.(yml|json)$/ },
   {
     part: 'documentation',
     fits: /^share\/doc\/sluice\/html\/([\w-]+\/)*[\w.-]+\.(html|css|js|woff2|svg|png)$/,

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { scrapeConfig } from '#common/model/scrape-config.ts';
 import type { ShownSettings } from '#api/settings-queries.ts';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { Icon } from '#ui/icon.tsx';
-import { makeToken, scrapeConfig } from './scrape-config.ts';
+import { makeToken } from './metrics-token.ts';
 import { type Draft, shownText } from './setting-changes.ts';
 
 /** Makes a token, which is shown until the page is left, and says what Prometheus is to be told. */

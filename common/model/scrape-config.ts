@@ -1,4 +1,4 @@
-import type { Settings } from '#common/model/settings.ts';
+import type { Settings } from './settings.ts';
 
 export interface ScrapeTarget {
   settings: Pick<Settings, 'baseUrl' | 'tls'>;
@@ -11,7 +11,7 @@ export interface ScrapeTarget {
   token: string | null;
 }
 
-export const TOKEN_PLACEHOLDER = '<metrics token>';
+const TOKEN_PLACEHOLDER = '<metrics token>';
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
 /** What goes into prometheus.yml. */
@@ -34,15 +34,4 @@ export function scrapeConfig(target: ScrapeTarget): string {
 function hostOf({ settings, metricsHost }: ScrapeTarget): string {
   if (EVERY_ADDRESS.includes(metricsHost)) return settings.baseUrl.replace(/^https?:\/\//, '');
   return metricsHost.includes(':') ? `[${metricsHost}]` : metricsHost;
-}
-
-const TOKEN_BYTES = 32;
-
-/** 43 characters that need no quoting anywhere. */
-export function makeToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(TOKEN_BYTES));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
 }

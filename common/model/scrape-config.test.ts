@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeToken, scrapeConfig, type ScrapeTarget } from './scrape-config.ts';
+import { scrapeConfig, type ScrapeTarget } from './scrape-config.ts';
 
 const target: ScrapeTarget = {
   settings: { baseUrl: 'http://edge-7', tls: 'off' },
@@ -30,9 +30,6 @@ test.each([
   expect(text.includes('scheme: https')).toBe(isSecure);
 });
 
-test('a token is long, random and free of signs that need quoting', () => {
-  const tokens = Array.from({ length: 50 }, makeToken);
-  expect(new Set(tokens).size).toBe(50);
-  for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+test('a known token stands in its place', () => {
   expect(scrapeConfig({ ...target, token: 'abc' })).toContain('credentials: "abc"');
 });
