@@ -21,7 +21,7 @@ export function routeOperation(method: Method, entry: RouteEntry, schemas: Schem
   return {
     operationId: `${pipeline}_${node}_${method.toLowerCase()}`,
     summary: pipelineName,
-    description: descriptionOf(settings, route),
+    description: descriptionOf(settings, route, takesBody),
     tags: [pipelineName],
     security: authType === 'none' ? [] : [{ ApiKey: [] }],
     ...(authType === 'api_key' && requiredScopes.length > 0 && { 'x-required-scopes': requiredScopes }),
@@ -31,12 +31,12 @@ export function routeOperation(method: Method, entry: RouteEntry, schemas: Schem
   };
 }
 
-function descriptionOf({ description }: RouteSettings, route: RouteRecord): string {
-  const controls = controlsOf(route).join(' ');
+function descriptionOf({ description }: RouteSettings, route: RouteRecord, takesBody: boolean): string {
+  const controls = controlsOf(route, takesBody).join(' ');
   return description === undefined || description === '' ? controls : `${description}\n\n${controls}`;
 }
 
-function controlsOf(route: RouteRecord): string[] {
+function controlsOf(route: RouteRecord, takesBody: boolean): string[] {
   const { authType, requiredScopes, allowedIps, rateLimit, burstLimit, maxPayloadSize, timeout, answers } = route;
   const key =
     requiredScopes.length > 0
@@ -48,7 +48,8 @@ function controlsOf(route: RouteRecord): string[] {
     authType === 'none' ? 'Public: no API key is needed.' : key,
     ...(allowedIps === null ? [] : [`Accepts calls from ${allowedIps.join(', ')} only.`]),
     ...(rateLimit > 0 ? [`Limited to ${rateLimit} requests per second, with a burst of ${burstLimit} more.`] : []),
-    `Bodies are limited to ${maxPayloadSize} bytes. The reply comes within ${timeout} s.`,
+    ...(takesBody ? [`The body is limited to ${maxPayloadSize} bytes.`] : []),
+    `The reply comes within ${timeout} s.`,
   ];
 }
 

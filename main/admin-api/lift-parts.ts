@@ -5,7 +5,8 @@ const SHARED = '#/components/schemas/';
 
 /**
  * zod puts a part that holds itself into `$defs` of its schema and points there from the schema's root. In a document of
- * many schemas such parts stand among its components, each once.
+ * many schemas such parts are components, each once. "Any JSON value", which zod spells out as such a part, is the empty
+ * schema instead: TypeScript refuses the type that client generators make of the recursion.
  */
 export function liftParts(document: Json & { components: Json & { schemas: Json } }): Json {
   const named = new Map<string, string>();
@@ -22,11 +23,15 @@ export function liftParts(document: Json & { components: Json & { schemas: Json 
     if (Array.isArray(value)) return value.map((one) => lifted(one, names));
     if (typeof value !== 'object' || value === null) return value;
     const { $defs = {}, ...rest } = value as Json;
-    const own = Object.entries($defs as Json).map(([name, part]) => [name, nameOf(part), part] as const);
+    const own = Object.entries($defs as Json).map(
+      ([name, part]) => [name, isAnyJson(part, name) ? ANY : nameOf(part), part] as const,
+    );
     const here = { ...names, ...Object.fromEntries(own.map(([name, shared]) => [name, shared])) };
-    for (const [, shared, part] of own) parts[shared] ??= lifted(part, here);
+    for (const [, shared, part] of own) if (shared !== ANY) parts[shared] ??= lifted(part, here);
     return Object.fromEntries(
-      Object.entries(rest).map(([key, one]) => [key, key === '$ref' ? pointed(one, here) : lifted(one, here)]),
+      Object.entries(rest)
+        .filter(([key, one]) => key !== '$ref' || pointed(one, here) !== SHARED + ANY)
+        .map(([key, one]) => [key, key === '$ref' ? pointed(one, here) : lifted(one, here)]),
     );
   }
 
@@ -39,3 +44,21 @@ function pointed(ref: unknown, names: Record<string, string>): unknown {
   if (typeof ref !== 'string' || !ref.startsWith(OWN)) return ref;
   return `${SHARED}${names[ref.slice(OWN.length)]}`;
 }
+
+/** No component has this name. */
+const ANY = '';
+
+/** A union of every JSON type whose lists and objects hold the union itself. */
+function isAnyJson(part: unknown, name: string): boolean {
+  const own = JSON.stringify({ $ref: OWN + name });
+  const members: unknown = typeof part === 'object' && part !== null && 'anyOf' in part ? part.anyOf : null;
+  if (!Array.isArray(members) || members.length !== JSON_TYPES) return false;
+  const texts = members.map((member: unknown) => JSON.stringify(member));
+  return (
+    ['string', 'number', 'boolean', 'null'].every((type) => texts.includes(JSON.stringify({ type }))) &&
+    texts.some((text) => text === `{"type":"array","items":${own}}`) &&
+    texts.some((text) => text.startsWith('{"type":"object"') && text.endsWith(`"additionalProperties":${own}}`))
+  );
+}
+
+const JSON_TYPES = 6;

@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { openApiFaults } from '#common/model/openapi-faults.testing.ts';
 import { liftParts } from './lift-parts.ts';
 import { openApi } from './openapi.ts';
 import { CALLS } from './table.ts';
 
-const document = () => openApi({ version: '1.2.3', uiPort: 8091, host: '127.0.0.1:8091' });
+const adminDocument = () => openApi({ version: '1.2.3', uiPort: 8091, host: '127.0.0.1:8091' });
 
 test('the document has no fault that linters would find', () => {
-  expect(openApiFaults(document())).toEqual([]);
-  expect(JSON.stringify(document())).not.toContain('$defs');
+  expect(openApiFaults(adminDocument())).toEqual([]);
+  expect(JSON.stringify(adminDocument())).not.toContain('$defs');
 });
 
 test('an operation names its permission, its errors and the cookie of this host', () => {
-  const { paths, components, servers } = JSON.parse(JSON.stringify(document()));
+  const { paths, components, servers } = JSON.parse(JSON.stringify(adminDocument()));
   expect(servers).toEqual([expect.objectContaining({ url: 'http://127.0.0.1:8091/api/v1' })]);
   expect(components.securitySchemes.session.name).toBe('sluice_session_8091');
   const { put } = paths['/projects/{project}/pipelines/{pipeline}'];
@@ -48,4 +49,13 @@ test('parts of schemas become components, each once, those within others too', (
       },
     },
   });
+});
+
+test('any JSON value is the empty schema', () => {
+  const value = z.toJSONSchema(z.strictObject({ value: z.json().meta({ title: 'Value' }) }));
+  const document = liftParts({ paths: value, components: { schemas: {} } });
+  const { paths } = document;
+  expect(paths).toMatchObject({ properties: { value: { title: 'Value' } } });
+  expect(JSON.stringify(paths)).not.toContain('$ref');
+  expect(document.components).toEqual({ schemas: {} });
 });
