@@ -24,7 +24,7 @@ export const serve: Command = {
 };
 
 async function runDemo(options: ServeOptions, context: Context): Promise<number> {
-  const { makeThrowAwayFolder } = await import('../demo/demo.ts');
+  const { makeThrowAwayFolder } = await import('../demo/throw-away-folder.ts');
   const { folder, remove } = makeThrowAwayFolder();
   try {
     return await run({ ...options, dataDir: folder, secretStore: 'file' }, context, (host, with_) =>

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { setUp } from './admin-client.ts';
 import { buildProject, type DemoParts } from './build-project.ts';
 import { curlLines, fillingLines, printedLines } from './curl-lines.ts';
@@ -23,12 +21,6 @@ const FILLING_LINE_PARTS = {
     { name: 'Line display', scopes: ['tag:read', 'db:read', 'hist:read', 'vars:read', 'file:read'] },
   ],
 } as const satisfies Omit<DemoParts, 'file'>;
-
-/** A data folder that is gone with the demo. */
-export function makeThrowAwayFolder(): { folder: string; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-demo-'));
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
 
 /** Fills a fresh, running host on that data folder and returns what the demo prints. */
 export async function prepareDemo(
