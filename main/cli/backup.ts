@@ -11,6 +11,7 @@ import { DATA_FLAGS, dataOptions } from './options.ts';
 import { runsFromPackage } from './packaged.ts';
 import { PlainError } from './plain-error.ts';
 import { readNewSecret, readSecret } from './read-secret.ts';
+import { withServiceAdvice } from './service-secret.ts';
 import { expectNewFile, writeNewFile } from './write-new-file.ts';
 
 export const backup: Command = {
@@ -52,6 +53,8 @@ export const restore: Command = {
       passphrase,
       packaged: runsFromPackage(process.execPath),
       log: createLogger('sluice'),
+    }).catch((error: unknown) => {
+      throw withServiceAdvice(error, options);
     });
     print(`The backup of ${createdAt} was restored into ${options.dataDir}.`);
     if (replaced !== null)
