@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 /** Files of a package that are run. */
 const PROGRAMS: ReadonlySet<string> = new Set(['node', 'node.exe', 'sluice', 'postinst', 'prerm', 'postrm']);
+/** The dynamic linker of an image, which the kernel runs. */
+const LOADER = /^ld-linux[\w.-]*\.so\.\d+$/;
 
 /**
  * Everybody may read everything, and run what is run: what is packed must not depend on the mask of whoever packs. (With
@@ -11,7 +13,7 @@ const PROGRAMS: ReadonlySet<string> = new Set(['node', 'node.exe', 'sluice', 'po
 export function setModes(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     if (entry.isSymbolicLink()) continue;
-    const runs = entry.isDirectory() || PROGRAMS.has(entry.name);
+    const runs = entry.isDirectory() || PROGRAMS.has(entry.name) || LOADER.test(entry.name);
     chmodSync(join(entry.parentPath, entry.name), runs ? 0o755 : 0o644);
   }
   chmodSync(folder, 0o755);

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROOT } from '#test/paths.ts';
 import { type TempDir, tempDir } from '#test/temp-dir.ts';
 import { browserProgram } from '#test/browser-program.ts';
-import { build, expectToServe } from './packed.ts';
+import { build } from './build-script.ts';
+import { expectToServe } from './packed.ts';
 
 /**
  * electron-builder's own packing with the project's own electron-builder.yml, where Electron's program cannot be had:

@@ -1,22 +1,6 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { ROOT } from '#test/paths.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
 import { startService } from '#test/service.ts';
-
-const run = promisify(execFile);
-
-/** Runs one of the package scripts in `build/`; resolves to what it printed. */
-export async function build(script: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [join(ROOT, 'build', script), ...args], {
-    cwd: ROOT,
-    maxBuffer: 16 * 1024 ** 2,
-    env: { ...process.env, PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}` },
-  });
-  return stdout;
-}
 
 /**
  * Starts a packed `sluice`, as a user would who has nothing else on the machine, and expects its UI, a keyed route with

@@ -9,7 +9,8 @@ import { skipped as skippedBecause } from '#test/skipped.ts';
 import { type TempDir, tempDir } from '#test/temp-dir.ts';
 import { hasCallFilter, underCallFilter } from './call-filter.ts';
 import { expectDrivers } from './drivers.ts';
-import { build, expectToServe } from './packed.ts';
+import { build } from './build-script.ts';
+import { expectToServe } from './packed.ts';
 
 /** Not the product's own: the package has to have its version built in. */
 const VERSION = '9.8.7';

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extract } from 'tar';
 import { describe, expect, test } from 'vitest';
-import type { VerifyReport } from '../../main/contracts.ts';
 import { startService, type TestService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
@@ -36,7 +35,7 @@ describe('a data folder of', () => {
     const { admin } = service;
     await admin.another().logIn(content.VIEWER, old.password);
     await admin.logIn(content.ADMINISTRATOR, old.password);
-    const report = await admin.ok<VerifyReport>('GET', '/audit/verify');
+    const report = await admin.ok<Verified>('GET', '/audit/verify');
     expect(report).toMatchObject({ ok: true, findings: [] });
     for (const { rows } of report.chains) expect(rows).toBeGreaterThanOrEqual(ROWS_MIN);
 
@@ -45,6 +44,12 @@ describe('a data folder of', () => {
     expect(await service.stop()).toBe(0);
   });
 });
+
+interface Verified {
+  ok: boolean;
+  findings: string[];
+  chains: { rows: number }[];
+}
 
 const STATE = { variable: content.VARIABLE.value, tag: content.TAG.value, recorded: [content.TAG.value] };
 
