@@ -17,6 +17,7 @@ import { listenForUi } from './host/listen-for-ui.ts';
 import type { DesktopPort, StoredStart } from './contracts.ts';
 import { createShellView, type ShellView } from './host/shell-view.ts';
 import { createClosers } from './host/closers.ts';
+import { restartPipeline } from './host/restart-pipeline.ts';
 import { recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
 import { tellOfState, watchGateway } from './host/standing-alarms.ts';
@@ -44,6 +45,8 @@ export interface HostOptions {
   /** Flags and environment, which win over the saved settings. */
   overrides: Partial<Settings>;
   log: Logger;
+  /** The data folder is gone when the host ends. */
+  demo?: boolean;
   /** An installed package; a checkout is none. */
   packaged?: boolean;
   /** How gateways are made; `fork` unless given. */
@@ -196,6 +199,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       plugins,
       confirmVault,
       kinds: () => gateway.kinds,
+      isDemo: options.demo ?? false,
+      restart: (project, pipeline) => restartPipeline({ projects, resources, starting, gateway }, project, pipeline),
       doors: () => ({ uiPort, gatewayUrl: gateway.port === null ? null : gatewayUrl() }),
     });
     const control = await openControlSocket(dataDir, commands, log);

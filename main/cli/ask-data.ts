@@ -30,7 +30,14 @@ export async function askData(options: DataOptions, request: CommandRequest, byt
       starting: () => [],
       log,
     });
-    const handle = commandHandler({ ...data, plugins, kinds: () => null, doors: () => null });
+    const handle = commandHandler({
+      ...data,
+      plugins,
+      kinds: () => null,
+      doors: () => null,
+      restart: null,
+      isDemo: false,
+    });
     return await handle(request, { body: bytes.body ?? new Uint8Array(), send: bytes.keep ?? refuseBytes });
   } finally {
     await data.close();

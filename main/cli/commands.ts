@@ -1,6 +1,7 @@
 import { auditVerify } from './audit-verify.ts';
 import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
+import { pluginDev } from './plugin-dev.ts';
 import { pluginAdd, pluginApprove, pluginList, pluginRemove } from './plugins.ts';
 import { serve } from './serve.ts';
 import { setup } from './setup.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   pluginAdd,
   pluginApprove,
   pluginRemove,
+  pluginDev,
   updateVerify,
   updateRollback,
 ];

@@ -128,6 +128,7 @@ test('--version and --help answer on standard output', async () => {
     'plugin add PATH',
     'plugin approve ID DIGEST',
     'plugin remove ID',
+    'plugin dev FOLDER',
     'update verify FILE',
     'update rollback',
     'setup',

@@ -29,6 +29,10 @@ export interface CommandParts {
   confirmVault(): Promise<void>;
   /** Null without a gateway, which alone knows its kinds. */
   kinds(): KindManifest[] | null;
+  /** Puts the wanted revision of a running pipeline into the gateway once more; null without a gateway. */
+  restart: ((project: string, pipeline: string) => Promise<void>) | null;
+  /** True of a host with a throw-away data folder. */
+  isDemo: boolean;
   /** Where the running host listens; null when none runs. */
   doors(): Doors | null;
 }
@@ -57,6 +61,8 @@ const requestSchema = z.discriminatedUnion('command', [
     confirm: z.string().nullable(),
   }),
   z.strictObject({ command: z.literal('plugin-remove'), id: z.string() }),
+  z.strictObject({ command: z.literal('is-demo') }),
+  z.strictObject({ command: z.literal('pipeline-restart'), project: z.string(), pipeline: z.string() }),
   z.strictObject({ command: z.literal('setup-state') }),
   z.strictObject({ command: z.literal('setup-begin') }),
   // The users come as bytes: a hundred of them are longer than a request's line may be.
@@ -109,6 +115,18 @@ async function perform(parts: CommandParts, request: CommandRequest, { body, sen
     }
     case 'user-reset-password':
       return act(parts, 'user.change', request.name, () => parts.people.resetPassword(request.name, request.password));
+    case 'is-demo':
+      return parts.isDemo;
+    case 'pipeline-restart': {
+      const { project, pipeline } = request;
+      return act(
+        parts,
+        'pipeline.start',
+        pipeline,
+        () => restart(parts, project, pipeline),
+        'for a new plugin version',
+      );
+    }
     case 'setup-state':
       return !parts.people.setupNeeded;
     case 'setup-begin':
@@ -122,6 +140,11 @@ async function perform(parts: CommandParts, request: CommandRequest, { body, sen
     case 'vault-confirm':
       return act(parts, 'vault.confirm', 'vault', () => parts.confirmVault());
   }
+}
+
+async function restart({ restart: again }: CommandParts, project: string, pipeline: string): Promise<void> {
+  if (again === null) throw new SluiceError('conflict', 'No Sluice is running on this data folder.');
+  await again(project, pipeline);
 }
 
 /** Journaled as an act of the admin API is: what was done but not recorded is told as that, never as a failure. */
