@@ -19,13 +19,14 @@ export const CALLS: LimitArea = {
       what: 'Open connections to the gateway',
       value: count(http.CONNECTIONS_MAX),
       atLimit:
-        '503 `overloaded` and the connection is closed. An idle connection of the address with the most connections is closed to make room for an address with fewer.',
+        'the longest idle connection is closed, first of the address that has the most; if none is idle, 503 `overloaded`, cause `connections`',
     },
     {
       what: 'Open connections from one address',
       value: count(http.CONNECTIONS_PER_ADDRESS_MAX),
       setting: '`trustedProxies`: addresses in it are exempt',
-      atLimit: '503 `overloaded`, cause `connections_per_address`',
+      atLimit:
+        'the longest idle connection of this address is closed; if none is idle, 503 `overloaded`, cause `connections_per_address`',
     },
     {
       what: 'Requests in progress',
