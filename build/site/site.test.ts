@@ -1,11 +1,15 @@
-import { posix } from 'node:path';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { tempDir } from '#test/temp-dir.ts';
 import type { SiteFile } from './assets.ts';
 import { checkLinks } from './links.ts';
 import { makeSite } from './make.ts';
 import { groupsOf } from './navigation.ts';
 import { renderPage } from './render.ts';
 import { sourceOf } from './sources.ts';
+import { writeSite } from './write.ts';
 
 const guide = (name: string, text: string) => sourceOf(`docs/guides/${name}.md`, text);
 const render = (text: string) => renderPage(guide('one', text));
@@ -93,6 +97,14 @@ describe('the site', () => {
 
   test('is written with its first page last, whose time says that it is whole', () => {
     expect([...site.keys()].at(-1)).toBe('index.html');
+  });
+
+  test('replaces what was in its folder', async () => {
+    await using folder = await tempDir();
+    await writeFile(join(folder.path, 'old.html'), 'a page that is gone');
+    expect(await writeSite(folder.path)).toBe(site.size);
+    expect(existsSync(join(folder.path, 'old.html'))).toBe(false);
+    expect(existsSync(join(folder.path, 'guides/troubleshooting.html'))).toBe(true);
   });
 
   test('brings the licences of what is in it', () => {
