@@ -99,7 +99,7 @@ export const JOURNAL: LimitArea = {
       atLimit: 'the oldest rows are deleted, as above',
     },
     {
-      what: 'Size of administrative acts and refusals in the journal',
+      what: 'Size of administrative changes and refusals in the journal',
       value: size(KEPT_BYTES_MAX),
       atLimit: 'the oldest rows are deleted, as above; recorded calls cannot displace them',
     },

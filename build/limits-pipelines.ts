@@ -124,7 +124,7 @@ export const SCRIPTS: LimitArea = {
     {
       what: 'Time limit of a script',
       value: `${sandbox.DEADLINE_SECONDS_MIN} s to ${time(sandbox.DEADLINE_SECONDS_MAX * 1000)}`,
-      setting: 'node setting `timeout`',
+      setting: 'node setting `deadline`',
       atLimit: '`script_deadline`',
     },
     { what: 'Capability calls of a run', value: count(sandbox.CALLS_PER_RUN_MAX), atLimit: '`script_overloaded`' },
