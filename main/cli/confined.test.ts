@@ -16,7 +16,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger } from '#common/node/log.ts';
 import { installService, type InstalledService } from '#test/installed-service.ts';
 import { startService } from '#test/service.ts';
@@ -158,8 +158,8 @@ describe.skipIf(skipReason !== null)(
 
     beforeAll(async () => {
       service = await installService();
+      return () => service[Symbol.asyncDispose]();
     });
-    afterAll(() => service[Symbol.asyncDispose]());
 
     beforeEach(() => {
       chownSync(data.path, NOBODY, NOBODY);
