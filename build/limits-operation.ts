@@ -1,3 +1,4 @@
+import { FIGURES_MAX } from '#common/control/messages.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { RING_SLOTS } from '#common/node/journal/ring.ts';
 import { KEPT_BYTES_MAX } from '#common/node/journal/writer.ts';
@@ -8,12 +9,15 @@ import { BODY_BYTES_MAX } from '../main/admin-api/call.ts';
 import { STREAMS_MAX, STREAMS_PER_USER_MAX } from '../main/admin-api/events.ts';
 import { CONNECTIONS_MAX } from '../main/admin-api/listen.ts';
 import { LOG_BYTES_MAX, LOG_FILES_MAX } from '../main/desktop/log-files.ts';
+import { TARGETS_TOLD_MAX } from '../main/metrics/egress-metrics.ts';
+import * as scrapes from '../main/metrics/scrape-server.ts';
 import { ROLES_MAX, USERS_MAX } from '../main/people/accounts.ts';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../main/people/credentials.ts';
 import { FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from '../main/people/failures.ts';
 import { SESSION_MS, SESSIONS_MAX, SESSIONS_PER_USER_MAX } from '../main/people/sessions.ts';
 import { ACK_MS_MAX } from '../main/supervisor/pending.ts';
 import { SILENCE_MS_MAX } from '../main/supervisor/heartbeat.ts';
+import { TOTALS_MAX } from '../main/traffic/route-totals.ts';
 import { KEPT_DAYS } from '../main/traffic/traffic-store.ts';
 import { PASSPHRASE_CHARS_MIN } from '../main/vault/backup-cipher.ts';
 import { count, type LimitArea, size, time } from './docs/limit-row.ts';
@@ -150,6 +154,22 @@ export const ADMIN: LimitArea = {
       value: `${STREAMS_PER_USER_MAX} of a user, ${STREAMS_MAX} in all`,
       atLimit: '503 `overloaded`',
     },
+    {
+      what: 'Connections to the port for metrics',
+      value: count(scrapes.CONNECTIONS_MAX),
+      atLimit: 'further connections are closed',
+    },
+    {
+      what: 'Routes with metrics of their own',
+      value: count(TOTALS_MAX),
+      atLimit: 'further routes are counted together, with `route="other"`',
+    },
+    {
+      what: 'Device and database connections with metrics',
+      value: `${count(FIGURES_MAX)} of each`,
+      atLimit: 'further connections have none',
+    },
+    { what: 'Targets with metrics', value: count(TARGETS_TOLD_MAX), atLimit: 'further targets have none' },
     {
       what: 'Time for the gateway to confirm a stop or a revoked key',
       value: time(ACK_MS_MAX),
