@@ -62,6 +62,26 @@ test.each([
     'Einen einzigen Medientyp wie text/html; charset=utf-8 eingeben, ohne Komma außerhalb von Anführungszeichen.',
   ],
   [
+    'port 9464 is in use by another program; choose another',
+    'Den Port 9464 benutzt ein anderes Programm. Einen anderen wählen.',
+  ],
+  [
+    'this machine has no address 192.0.2.1; choose another',
+    'Dieser PC hat keine Adresse 192.0.2.1. Eine andere wählen.',
+  ],
+  [
+    'is the same as gatewayPort, plainHttpPort or uiPort; expected another port',
+    'Diesen Port benutzt Sluice schon. Einen anderen wählen.',
+  ],
+  [
+    'needs a metricsToken; expected one to be set before or along with it',
+    'Ohne Token wird hier nichts ausgegeben. Zuerst das Token setzen.',
+  ],
+  [
+    'cannot be sent in a header; expected ASCII letters, digits and signs',
+    'Nur Buchstaben ohne Umlaute, Ziffern und Zeichen lassen sich senden.',
+  ],
+  [
     'the header "x-a" is given twice; expected each name once',
     'Den Header „x-a“ gibt es schon. Jeden nur einmal angeben.',
   ],

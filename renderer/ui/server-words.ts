@@ -70,6 +70,11 @@ const FORMS: readonly (readonly [form: RegExp, word: Word, ...values: string[]])
   [form('the header "(.*)" is given twice; expected each name once'), 'headerTwice', 'name'],
   [form('the header "(.*)" .*; expected another(?: name)?'), 'headerRefused', 'name'],
   [form('there is no tag (".*)'), 'noTag', 'tags'],
+  [form(String.raw`port (\d+) is in use by another program; .*`), 'portTaken', 'port'],
+  [form('this machine has no address (.*); .*'), 'noSuchAddress', 'address'],
+  [form('is the same as gatewayPort.*; expected another port'), 'portTwice'],
+  [form('needs a metricsToken; .*'), 'needsToken'],
+  [form('cannot be sent in a header; .*'), 'tokenChars'],
   [form(String.raw`The gateway is not answering; it is being restarted\. Try again in a moment\.`), 'gatewayDown'],
 ];
 

@@ -43,5 +43,10 @@ export const serverWords = {
   headerTwice: 'Den Header „{{name}}“ gibt es schon. Jeden nur einmal angeben.',
   headerRefused: 'Der Header „{{name}}“ ist hier nicht erlaubt. Einen anderen Namen eingeben.',
   noTag: 'Es gibt kein Tag {{tags}}.',
+  portTaken: 'Den Port {{port}} benutzt ein anderes Programm. Einen anderen wählen.',
+  noSuchAddress: 'Dieser PC hat keine Adresse {{address}}. Eine andere wählen.',
+  portTwice: 'Diesen Port benutzt Sluice schon. Einen anderen wählen.',
+  needsToken: 'Ohne Token wird hier nichts ausgegeben. Zuerst das Token setzen.',
+  tokenChars: 'Nur Buchstaben ohne Umlaute, Ziffern und Zeichen lassen sich senden.',
   gatewayDown: 'Das Gateway antwortet nicht und wird neu gestartet. Gleich noch einmal versuchen.',
 };

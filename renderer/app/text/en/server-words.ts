@@ -41,5 +41,10 @@ export const serverWords = {
   headerTwice: 'The header "{{name}}" is given twice.',
   headerRefused: 'The header "{{name}}" is not allowed here. Type another name.',
   noTag: 'There is no tag {{tags}}.',
+  portTaken: 'Another program uses port {{port}}. Choose another one.',
+  noSuchAddress: 'This PC has no address {{address}}. Choose another one.',
+  portTwice: 'Sluice uses this port already. Choose another one.',
+  needsToken: 'Without a token nothing is served here. Set the token first.',
+  tokenChars: 'Only letters without accents, digits and signs can be sent.',
   gatewayDown: 'The gateway does not answer and is being restarted. Try again in a moment.',
 };
