@@ -231,7 +231,8 @@ test("a project's OpenAPI document can be read and downloaded", { timeout: STORY
   expect(openApiFaults(document)).toEqual([]);
   expect(Object.keys(document.paths)).toEqual(["/api/v1/it's/$HOME/orders/{id}", '/api/v1/recipes/{sku}']);
   expect(document.components.schemas.orders_in).toEqual(order);
-  expect(document.servers).toEqual([{ url: `http://127.0.0.1:${appliance.service.gatewayPort}` }]);
+  const url = `http://127.0.0.1:${appliance.service.gatewayPort}`;
+  expect(document.servers).toEqual([{ url, description: 'Base URL of the gateway.' }]);
   await close();
 });
 
