@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +8,8 @@ import { isStale } from './stale.ts';
  * Builds the admin UI into renderer/dist and prints the size of each file that a browser fetches first.
  * `--if-stale`: does nothing when the built page is newer than everything that it is made from, and prints one line
  * otherwise.
- * Exits 1 when the build fails or the first download is over its budget.
+ * Exits 1 when the build fails or the first download is over its budget. Where the checkout cannot be written, a page that
+ * is there is used as it is.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RENDERER = join(ROOT, 'renderer');
@@ -20,6 +21,8 @@ const SOURCES = [
   join(ROOT, 'package.json'),
   fileURLToPath(import.meta.url),
 ];
+/** Vite writes a copy of its configuration below node_modules. */
+const WRITTEN = [RENDERER, join(ROOT, 'node_modules')];
 /** JavaScript and style sheets that the page asks for at once, gzipped. */
 const FIRST_DOWNLOAD_BYTES_MAX = 250 * 1024;
 
@@ -33,6 +36,18 @@ async function buildUi(): Promise<void> {
   process.env['NODE_ENV'] = 'production';
   const { build } = await import('vite');
   await build({ root: RENDERER, configFile: join(RENDERER, 'vite.config.ts'), logLevel: 'warn' });
+}
+
+/** The first folder that the build writes to and cannot, with the system's reason; null when there is none. */
+function unwritable(): string | null {
+  for (const folder of WRITTEN) {
+    try {
+      accessSync(folder, constants.W_OK);
+    } catch (error) {
+      return `${folder} (${error instanceof Error && 'code' in error ? String(error.code) : 'no system error'})`;
+    }
+  }
+  return null;
 }
 
 /** The scripts and style sheets named in the page, gzipped. */
@@ -60,6 +75,16 @@ const totalBytes = (parts: ReturnType<typeof firstDownload>): number =>
 
 const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`;
 
+function withoutBuild(folder: string, ifStale: boolean): number {
+  const usesOld = ifStale && existsSync(PAGE);
+  console.error(
+    usesOld
+      ? `The admin UI is older than its sources and cannot be built: ${folder} cannot be written. It is used as it is.`
+      : `The admin UI cannot be built: ${folder} cannot be written. Make the checkout writable and run "npm run build:ui" once.`,
+  );
+  return usesOld ? 0 : 1;
+}
+
 async function main(options: readonly string[]): Promise<number> {
   const unknown = options.find((option) => option !== '--if-stale');
   if (unknown !== undefined) {
@@ -68,6 +93,8 @@ async function main(options: readonly string[]): Promise<number> {
   }
   const ifStale = options.includes('--if-stale');
   if (ifStale && !isStale(PAGE, sources())) return 0;
+  const folder = unwritable();
+  if (folder !== null) return withoutBuild(folder, ifStale);
   if (ifStale) console.error('Building the admin UI. This takes a few seconds.');
   await buildUi();
   const parts = firstDownload();
