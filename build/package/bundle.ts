@@ -29,7 +29,14 @@ export async function makeBundle(entries: Entries, folder: string, version: stri
     input: { ...entries },
     platform: 'node',
     external: ['electron', ...KEPT_NAMES.map((name) => new RegExp(`^${name}(/|$)`))],
-    plugins: [pathsPlugin(entries), unusedPlugin(), plainHttpPlugin(), madeManifestsPlugin(), versionPlugin(version)],
+    plugins: [
+      pathsPlugin(entries),
+      hashbangPlugin(),
+      unusedPlugin(),
+      plainHttpPlugin(),
+      madeManifestsPlugin(),
+      versionPlugin(version),
+    ],
     // What it warns of would be missing or broken at a customer's.
     onLog: (_level, log) => {
       throw new Error(`The bundle is not sound: ${log.message}`);
@@ -69,6 +76,15 @@ function pathsPlugin(entries: Entries): Plugin {
       if (!id.startsWith(ROOT) || id.includes('node_modules') || !code.includes('import.meta')) return null;
       return { code: pointIntoPackage(code, relative(ROOT, id).replaceAll(sep, '/'), entries), map: null };
     },
+  };
+}
+
+/** In a package no file of `app/` is run by itself: the command `sluice` starts them. */
+function hashbangPlugin(): Plugin {
+  return {
+    name: 'hashbang',
+    transform: (code, id) =>
+      id.startsWith(ROOT) && code.startsWith('#!') ? { code: code.replace(/^#!.*/, ''), map: null } : null,
   };
 }
 

@@ -3,9 +3,12 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { manPage } from '../man-page.ts';
+import { debianChangelog } from './debian-changelog.ts';
 import { GUIDES } from './guides.ts';
+import { PackingRefused } from './in-plain-words.ts';
 import { setModes } from './modes.ts';
-import { manifest, ROOT } from './places.ts';
+import { ROOT } from './places.ts';
 import { filesOf } from './tree-files.ts';
 
 /**
@@ -36,12 +39,21 @@ const SCRIPTS = ['postinst', 'prerm', 'postrm'];
 export function makeDeb({ tree, staging, file, version, architecture, sbom, compression = 'xz' }: DebOptions): void {
   rmSync(staging, { recursive: true, force: true });
   const at = (path: string): string => join(staging, path);
-  for (const folder of ['DEBIAN', 'usr/lib/systemd/system', 'usr/bin', 'usr/share/doc/sluice'])
+  for (const folder of [
+    'DEBIAN',
+    'usr/lib/systemd/system',
+    'usr/bin',
+    'usr/share/doc/sluice',
+    'usr/share/man/man1',
+    'usr/share/lintian/overrides',
+  ])
     mkdirSync(at(folder), { recursive: true });
   cpSync(tree, at('usr/lib/sluice'), { recursive: true });
   cpSync(join(LINUX_FILES, 'sluice.service'), at('usr/lib/systemd/system/sluice.service'));
   symlinkSync('../lib/sluice/sluice', at('usr/bin/sluice'));
-  writePapers(at('usr/share/doc/sluice'), sbom);
+  writePapers(at('usr/share/doc/sluice'), version, sbom);
+  writeFileSync(at('usr/share/man/man1/sluice.1.gz'), gzipSync(manPage(version), { level: 9 }));
+  cpSync(join(LINUX_FILES, 'lintian-overrides'), at('usr/share/lintian/overrides/sluice'));
   // Real files in the tree: some systems leave /usr/share/doc out when they install.
   for (const folder of ['guides', 'html'])
     symlinkSync(`../../../lib/sluice/${GUIDES}/${folder}`, at(`usr/share/doc/sluice/${folder}`));
@@ -62,13 +74,21 @@ export function makeDeb({ tree, staging, file, version, architecture, sbom, comp
   });
 }
 
-function writePapers(folder: string, sbom: string): void {
+function writePapers(folder: string, version: string, sbom: string): void {
   cpSync(join(LINUX_FILES, 'README.md'), join(folder, 'README.md'));
-  writeFileSync(join(folder, 'changelog.gz'), gzipSync(readFileSync(join(ROOT, 'CHANGELOG.md')), { level: 9 }));
+  const changelog = debianChangelog(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version, maintainer());
+  writeFileSync(join(folder, 'changelog.gz'), gzipSync(changelog, { level: 9 }));
   writeFileSync(join(folder, 'sbom.cdx.json'), sbom);
   const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
   const others = `Parts of other packages: ${INSTALLED_TREE}/THIRD-PARTY-LICENSES.txt, ${INSTALLED_TREE}/renderer/dist/licenses.txt, ${INSTALLED_TREE}/${GUIDES}/html/licenses.txt\nNode: ${INSTALLED_TREE}/runtime/LICENSE\n`;
   writeFileSync(join(folder, 'copyright'), `${licence}\n${others}`);
+}
+
+/** Who packages it, as `Name <address>`; Debian requires an address. */
+function maintainer(): string {
+  const given = process.env['SLUICE_MAINTAINER'] ?? 'Sluice <sluice@example.org>';
+  if (/^[^<>\n]+ <[^<>\s@]+@[^<>\s@]+>$/.test(given)) return given;
+  throw new PackingRefused(`SLUICE_MAINTAINER is "${given}"; expected "Name <address>".`);
 }
 
 /** The libraries are those that Node's program is linked with; `libsecret` only for a secret kept in a keychain. */
@@ -76,7 +96,7 @@ function control(version: string, architecture: string, bytes: number): string {
   return `Package: sluice
 Version: ${version}
 Architecture: ${architecture}
-Maintainer: Sluice <sluice@localhost>
+Maintainer: ${maintainer()}
 Installed-Size: ${Math.ceil(bytes / 1024)}
 Depends: libc6 (>= 2.28), libstdc++6 (>= 8), libgcc-s1 | libgcc1, passwd
 Recommends: systemd
@@ -84,7 +104,7 @@ Suggests: libsecret-1-0
 Section: net
 Priority: optional
 Description: REST gateway for factory lines, service mode
- ${manifest().description}
- Routes are served on TCP 8090, the admin UI on 127.0.0.1:8091. Brings its own Node.
+ Pipelines publish HTTP routes, API keys open them. Routes are served on TCP
+ 8090, the admin UI on 127.0.0.1:8091. Brings its own Node.
 `;
 }

@@ -1,0 +1,33 @@
+/**
+ * The changelog in Debian's form, from CHANGELOG.md: a section is an entry, a line of it an item. The first section is
+ * that of the package's own version, whatever it is called. The sections have no dates, so all have the same.
+ */
+const DATE = 'Sat, 01 Jan 2000 00:00:00 +0000';
+const COLUMNS = 78;
+
+/** `version` as Debian writes it; `maintainer` as `Name <address>`. */
+export function debianChangelog(changelog: string, version: string, maintainer: string): string {
+  const [, ...sections] = changelog.split(/^## /m);
+  const entries = sections.map((section, index) => {
+    const [title = '', ...lines] = section.split('\n');
+    const named = index === 0 ? version : (title.split(' ')[0] ?? '');
+    const items = lines.filter((line) => line.trim() !== '').flatMap(itemOf);
+    return [`sluice (${named}) stable; urgency=medium`, '', ...items, '', ` -- ${maintainer}  ${DATE}`, ''].join('\n');
+  });
+  return entries.join('\n');
+}
+
+function itemOf(line: string): string[] {
+  const text = line.replace(/^[-#\s]+/, '').replaceAll(/\*\*|`/g, '');
+  return wrapped(text, COLUMNS - 4).map((part, index) => `${index === 0 ? '  * ' : '    '}${part}`);
+}
+
+function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
