@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -69,6 +69,8 @@ export function makeDeb({ tree, staging, file, version, architecture, sbom, comp
     ),
   );
   setModes(staging);
+  // It has the name of the command.
+  chmodSync(at('usr/share/lintian/overrides/sluice'), 0o644);
   execFileSync('dpkg-deb', ['--root-owner-group', `-Z${compression}`, '--build', staging, file], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -22,7 +22,7 @@ sluice (1.1.0~dev.1a2b3c) stable; urgency=medium
   * Routes answer 405 with a long sentence that does not fit into one line of
     eighty columns.
 
- -- Sluice <sluice@example.org>  Sat, 01 Jan 2000 00:00:00 +0000
+ -- Sluice <sluice@example.org>  Sun, 02 Jan 2000 00:00:00 +0000
 
 sluice (1.0.4) stable; urgency=medium
 

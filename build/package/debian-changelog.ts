@@ -1,8 +1,10 @@
 /**
  * The changelog in Debian's form, from CHANGELOG.md: a section is an entry, a line of it an item. The first section is
- * that of the package's own version, whatever it is called. The sections have no dates, so all have the same.
+ * that of the package's own version, whatever it is called. The sections have no dates: each
+ * has the day after that of the section below it.
  */
-const DATE = 'Sat, 01 Jan 2000 00:00:00 +0000';
+const OLDEST = Date.UTC(2000, 0, 1);
+const DAY_MS = 86_400_000;
 const COLUMNS = 78;
 
 /** `version` as Debian writes it; `maintainer` as `Name <address>`. */
@@ -12,10 +14,19 @@ export function debianChangelog(changelog: string, version: string, maintainer: 
     const [title = '', ...lines] = section.split('\n');
     const named = index === 0 ? version : (title.split(' ')[0] ?? '');
     const items = lines.filter((line) => line.trim() !== '').flatMap(itemOf);
-    return [`sluice (${named}) stable; urgency=medium`, '', ...items, '', ` -- ${maintainer}  ${DATE}`, ''].join('\n');
+    return [
+      `sluice (${named}) stable; urgency=medium`,
+      '',
+      ...items,
+      '',
+      ` -- ${maintainer}  ${day(sections.length - 1 - index)}`,
+      '',
+    ].join('\n');
   });
   return entries.join('\n');
 }
+
+const day = (count: number): string => new Date(OLDEST + count * DAY_MS).toUTCString().replace('GMT', '+0000');
 
 function itemOf(line: string): string[] {
   const text = line.replace(/^[-#\s]+/, '').replaceAll(/\*\*|`/g, '');
