@@ -1,13 +1,13 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connectTarget } from '#net/connect-target.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
 import { NodeError } from '#sdk';
 
 /** Connects to a checked address within `timeoutMs`; once that is no longer allowed, the socket's error is the refusal. */
 export async function dial(guard: TargetGuard, host: string, port: number, timeoutMs: number): Promise<Socket> {
   const target = await guard.resolve(host, port);
-  const { address, family } = target;
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, family, noDelay: true, keepAlive: true });
+    const socket = connectTarget(target);
     guard.holdSocket(target, socket);
     const timer = setTimeout(
       () => socket.destroy(new NodeError('db_unreachable', `${host}:${port} did not answer within ${timeoutMs} ms`)),

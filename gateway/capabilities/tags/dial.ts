@@ -1,4 +1,5 @@
-import { type Socket, connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { connectTarget } from '#net/connect-target.ts';
 import type { Target, TargetGuard } from '#net/target-guard.ts';
 import { NodeError } from '#sdk';
 
@@ -71,7 +72,7 @@ export function whyNot(peer: Peer, cause: unknown): string {
 
 function open(guard: TargetGuard, target: Target, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: target.address, port: target.port, noDelay: true, keepAlive: true });
+    const socket = connectTarget(target);
     guard.holdSocket(target, socket);
     const abort = () => socket.destroy(new Error('aborted'));
     signal.addEventListener('abort', abort, { once: true });

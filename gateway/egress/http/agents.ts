@@ -1,8 +1,7 @@
 import { Agent as HttpAgent, type AgentOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { LookupFunction } from 'node:net';
-import { isIPv6 } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import { pinnedLookup } from '#net/pinned-lookup.ts';
 import { ForwardAgent, TunnelAgent } from './proxy-agents.ts';
 
 export const SOCKETS_PER_AGENT_MAX = 32;
@@ -31,7 +30,7 @@ export function openAgents(dial: Dial): Agents {
 }
 
 function openAgent({ tls, addresses, proxy }: Dial, pool: AgentOptions): HttpAgent | HttpsAgent {
-  const lookup = pinned(addresses);
+  const lookup = pinnedLookup(addresses);
   const options = { ...pool, lookup };
   const via = proxy === null ? null : { host: proxy.host, port: proxy.port, lookup };
   if (tls === null) return via === null ? new HttpAgent(options) : new ForwardAgent(options, via);
@@ -49,14 +48,3 @@ const KEPT = {
 } satisfies AgentOptions;
 
 const FRESH = { keepAlive: false, maxSockets: SOCKETS_PER_AGENT_MAX } satisfies AgentOptions;
-
-/** A look-up that knows one answer. Addresses in figures are dialled without it; they were checked as such. */
-function pinned(addresses: readonly string[]): LookupFunction {
-  const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-  const [first] = entries;
-  return (_host, { all }, told) => {
-    if (first === undefined) told(new Error('no address'), '');
-    else if (all === true) told(null, entries);
-    else told(null, first.address, first.family);
-  };
-}
