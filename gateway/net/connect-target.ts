@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { pinnedLookup } from './pinned-lookup.ts';
 import type { Target } from './target-guard.ts';
 
@@ -9,7 +9,23 @@ const CHECKED = 'checked.invalid';
  * Dials the checked addresses of a target in turn until one answers (RFC 8305). A name has several: `localhost` is ::1
  * and 127.0.0.1 on Debian, and a database often listens on one of them alone.
  */
-export function connectTarget({ addresses, port }: Target): Socket {
-  const lookup = pinnedLookup(addresses);
-  return connect({ host: CHECKED, port, lookup, autoSelectFamily: true, noDelay: true, keepAlive: true });
+export function connectTarget(target: Target): Socket {
+  return new TargetSocket(target).connect();
+}
+
+/** For drivers that call `connect` themselves: it leads to the target, whatever they ask for. */
+export class TargetSocket extends Socket {
+  readonly #target: Target;
+
+  constructor(target: Target) {
+    super();
+    this.#target = target;
+  }
+
+  override connect(): this {
+    const { addresses, port } = this.#target;
+    const lookup = pinnedLookup(addresses);
+    super.connect({ host: CHECKED, port, lookup, autoSelectFamily: true });
+    return this.setNoDelay(true).setKeepAlive(true);
+  }
 }

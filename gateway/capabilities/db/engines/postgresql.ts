@@ -11,6 +11,7 @@ import type { Client, ClientConfig } from 'pg';
 import { once } from 'node:events';
 import { isIP, Socket } from 'node:net';
 import type { QueryResult } from '#common/model/named-query.ts';
+import { TargetSocket } from '#net/connect-target.ts';
 import type { Target, TargetGuard } from '#net/target-guard.ts';
 import type { DatabaseSettings as Settings, SqlValue } from '../contract.ts';
 import { dial, withinConnectTime } from '../dial.ts';
@@ -65,10 +66,12 @@ function tearDown(client: Client | undefined): void {
   client?.connection.stream.destroy();
 }
 
-function clientConfig(settings: Settings, { address, host, port }: Target): ClientConfig {
+function clientConfig(settings: Settings, target: Target): ClientConfig {
+  const { address, host, port } = target;
   return {
     host: address,
     port,
+    stream: () => new TargetSocket(target),
     user: settings.user,
     database: settings.database,
     // A function: an empty password would make pg look into the environment and the password file.
