@@ -156,6 +156,27 @@ describe('what a stranger sends cannot make a check long', () => {
     expect(ms).toBeLessThan(300);
   });
 
+  const list = Array.from({ length: 1_500 }, (_, i) => i);
+  const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, i]));
+  test.for<[keyword: string, schema: object, body: unknown]>([
+    ['maxLength', { maxLength: 200_000 }, a100k],
+    ['minLength', { minLength: 1 }, a100k],
+    ['maxProperties', { maxProperties: 5_000 }, wide],
+    ['minProperties', { minProperties: 1 }, wide],
+    ['const', { const: list }, [...list]],
+    ['enum', { enum: [list] }, [...list]],
+  ])('by references that look at a large value 4,096 times with %s', async ([, leaf, body]) => {
+    expect(await fits(leaf, body)).toBe(true);
+    const defs = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [
+        `d${i}`,
+        { allOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] },
+      ]),
+    );
+    const { errors } = await timed({ $defs: { ...defs, d12: leaf }, $ref: '#/$defs/d0' }, body);
+    expect(errors).toEqual([{ path: '', message: TOO_LONG }]);
+  });
+
   test('by a value nested in a schema that tries every level twice', async () => {
     const tree = {
       anyOf: [

@@ -8,12 +8,14 @@ import { meteredCode } from './metered-code.ts';
 import { PartNumbers } from './part-numbers.ts';
 import { ALL_ERRORS_VALUES_MAX, boundSchema } from './schema-limits.ts';
 import { uniqueItems } from './unique-items.ts';
+import { weighKeywords } from './weighed-keywords.ts';
 
 /**
  * JSON Schema 2020-12 by ajv, made safe for schemas of an author and values of a stranger:
  * - patterns run in a linear-time engine;
  * - work is bounded: nested `anyOf` and `$ref` can make even a short value cost 2^n, so every schema function, every
- *   turn of a loop, every pattern and every part that `uniqueItems` reads counts against a budget (check-budget.ts);
+ *   turn of a loop, every pattern, every part that `uniqueItems` reads and every character, property and part that a
+ *   limit or `const` looks at counts against a budget (check-budget.ts);
  * - memory is bounded: the list of all errors is only made for values with few parts (each part can fail), and within
  *   a budget of its own; other values get the first error;
  * - nothing remote, no asynchronous schemas, no unknown keywords or formats: a typing error must not pass everything.
@@ -101,6 +103,7 @@ class BoundedAjv extends Ajv2020 {
     this.budget = budget;
     this.removeKeyword('uniqueItems');
     this.addKeyword(uniqueItems(numbers));
+    weighKeywords(this);
     this.addVocabulary(['$anchor']);
   }
 }

@@ -1,0 +1,56 @@
+import { _, type Ajv2020, type Code, type CodeKeywordDefinition, type KeywordCxt } from 'ajv/dist/2020.js';
+import { countParts } from './count-parts.ts';
+
+/**
+ * Keywords whose code is short and whose work grows with the value or with their own text: the length of the code that
+ * ajv makes (metered-code.ts) says nothing about it, so each spends before it looks.
+ */
+type Weigh = (keyword: KeywordCxt) => Code;
+
+/** 2^5 characters that `maxLength` counts in one step, and parts that `const` compares in one. */
+const CHARS_PER_STEP_BITS = 5;
+const PARTS_PER_STEP = 8;
+/** No schema has more (schema-limits.ts). */
+const PARTS_MAX = 2_000;
+
+const ofLength: Weigh = ({ data }) => _`${data}.length >> ${CHARS_PER_STEP_BITS}`;
+const ofProperties: Weigh = ({ data }) => _`Object.keys(${data}).length`;
+const ofParts: Weigh = ({ schema }) => _`${Math.ceil(partsToCompare(schema) / PARTS_PER_STEP)}`;
+
+const WEIGHED: Readonly<Record<string, Weigh>> = {
+  maxLength: ofLength,
+  minLength: ofLength,
+  maxProperties: ofProperties,
+  minProperties: ofProperties,
+  const: ofParts,
+  enum: (keyword) => {
+    const parts = (keyword.schema as readonly unknown[]).map(partsToCompare);
+    return _`${Math.ceil(parts.reduce((sum, count) => sum + count, 0) / PARTS_PER_STEP)}`;
+  },
+};
+
+/** Plain values are compared by the code itself, which is counted. */
+function partsToCompare(value: unknown): number {
+  return typeof value === 'object' && value !== null ? countParts(value, PARTS_MAX) : 0;
+}
+
+/** Puts weighed keywords in the places of ajv's own. Throws Error when ajv has one in another form than expected. */
+export function weighKeywords(ajv: Ajv2020): void {
+  for (const [keyword, weigh] of Object.entries(WEIGHED)) {
+    const own = ajv.getKeyword(keyword);
+    if (typeof own === 'boolean' || !('code' in own)) throw new Error(`ajv has no code for the keyword ${keyword}`);
+    ajv.removeKeyword(keyword);
+    ajv.addKeyword(weighed({ ...own, keyword }, weigh));
+  }
+}
+
+/** The checks of these keywords see the value only behind a check of its type. */
+function weighed(own: CodeKeywordDefinition, weigh: Weigh): CodeKeywordDefinition {
+  return {
+    ...own,
+    code(keyword, ruleType) {
+      keyword.gen.code(_`self.budget.spend(${weigh(keyword)})`);
+      own.code(keyword, ruleType);
+    },
+  };
+}
