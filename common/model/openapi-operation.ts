@@ -3,7 +3,7 @@ import type { SchemaComponents } from './openapi-schema.ts';
 import { type RouteEntry, routeResponses } from './openapi-responses.ts';
 import { readRouteSettings, type RouteRecord } from './route-record.ts';
 import type { METHODS, RouteSettings } from './route-settings.ts';
-import { bodySchemaOf, queryNamesOf } from './route-way.ts';
+import { type BodyDemands, bodySchemaOf, queryNamesOf } from './route-way.ts';
 
 type Json = Record<string, unknown>;
 type Method = (typeof METHODS)[number];
@@ -91,8 +91,13 @@ function headerParameters(names: readonly string[]): Json[] {
     }));
 }
 
+/** Definitions are read from the store and never changed. */
+const demands = new WeakMap<PipelineDefinition, BodyDemands>();
+
 function requestBody({ route, definition }: RouteEntry, schemas: SchemaComponents): Json {
-  const schema = bodySchemaOf(definition, route.node);
+  const shared: BodyDemands = demands.get(definition) ?? new Map<string, unknown>();
+  demands.set(definition, shared);
+  const schema = bodySchemaOf(definition, route.node, shared);
   if (schema === null) return { required: false, content: { 'application/json': { schema: {} } } };
   const reference = schemas.reference(`${route.pipeline}_${route.node}`, schema);
   return { required: true, content: { 'application/json': { schema: reference } } };

@@ -23,6 +23,8 @@ const COMPONENTS = '#/components/schemas/';
 export class SchemaComponents {
   readonly #names = new Map<string, string>();
   readonly #schemas: Json;
+  /** How often a name was wanted: a draft may want one some 50,000 times, and each search for a free one would be longer. */
+  readonly #wanted = new Map<string, number>();
 
   /** `own` are schemas of the document itself, under their names. */
   constructor(own: Json) {
@@ -49,7 +51,7 @@ export class SchemaComponents {
       return { pointer, part, component };
     });
     const moves = new Map(definitions.map(({ pointer, component }) => [pointer, COMPONENTS + component]));
-    const work: Work = { whole: schema, base: root, moves };
+    const work: Work = { whole: schema, base: root, moves, anchors: anchorsIn(schema, root) };
     this.#schemas[own] = portable(schema, { pointer: root, resource: root }, work);
     for (const { pointer, part, component } of definitions)
       this.#schemas[component] = portable(part, { pointer, resource: resourceOf(pointer, work) }, work);
@@ -58,9 +60,10 @@ export class SchemaComponents {
 
   #free(wanted: string): string {
     const name = wanted.replaceAll(/[^A-Za-z0-9._-]/g, '_');
-    for (let count = 1; ; count++) {
+    for (let count = (this.#wanted.get(name) ?? 0) + 1; ; count++) {
       const candidate = count === 1 ? name : `${name}_${count}`;
       if (Object.hasOwn(this.#schemas, candidate)) continue;
+      this.#wanted.set(name, count);
       this.#schemas[candidate] = {};
       return candidate;
     }
@@ -73,6 +76,8 @@ interface Work {
   readonly base: string;
   /** From a definition's pointer to its component's. */
   readonly moves: ReadonlyMap<string, string>;
+  /** From `#name` or an `$id` to the pointer of what it names. */
+  readonly anchors: ReadonlyMap<string, string>;
 }
 
 interface Place {
@@ -112,19 +117,20 @@ function referenceOf(value: unknown, resource: string, work: Work): [string, unk
 }
 
 /** Where a reference leads, as a pointer of the document before definitions are components; null = outside. */
-function pointerOf(value: unknown, resource: string, { whole, base }: Work): string | null {
+function pointerOf(value: unknown, resource: string, { anchors }: Work): string | null {
   if (typeof value !== 'string') return null;
   if (value === '#') return resource;
   if (value.startsWith('#/')) return resource + decoded(value.slice(1));
-  return anchorsIn(whole, base).get(value) ?? null;
+  return anchors.get(value) ?? null;
 }
 
-/** A pointer below a definition leads below its component. */
-function moved(pointer: string, { moves }: Work): string {
-  let best = '';
-  for (const from of moves.keys())
-    if ((pointer === from || pointer.startsWith(`${from}/`)) && from.length > best.length) best = from;
-  return best === '' ? pointer : (moves.get(best) ?? '') + pointer.slice(best.length);
+/** A pointer below a definition leads below its component: that of the nearest one. */
+function moved(pointer: string, { base, moves }: Work): string {
+  for (let at = pointer; at.length > base.length; at = at.slice(0, at.lastIndexOf('/'))) {
+    const component = moves.get(at);
+    if (component !== undefined) return component + pointer.slice(at.length);
+  }
+  return pointer;
 }
 
 function lookUp(pointer: string, { whole, base }: Work): unknown {

@@ -69,6 +69,18 @@ test('a ring of nodes ends', () => {
   expect(bodySchemaOf(drawn({ a: ['log'], b: ['log'] }, 'in.out > a', 'a.out > b', 'b.out > a'), 'in')).toBeNull();
 });
 
+test('routes that lead into one ring share nothing that depends on where they enter it', () => {
+  const nodes: Drawn = {
+    other: ['rest-api', { mode: 'ingress' }],
+    a: ['validate', { schema: A }],
+    b: ['validate', { schema: B }],
+  };
+  const ring = drawn(nodes, 'in.out > a', 'other.out > b', 'a.out > b', 'b.out > a');
+  const shared = new Map<string, unknown>();
+  expect(bodySchemaOf(ring, 'in', shared)).toEqual({ allOf: [A, B] });
+  expect(bodySchemaOf(ring, 'other', shared)).toEqual({ allOf: [B, A] });
+});
+
 test('replies that are fixed are found, and only those that a request of this route can reach', () => {
   const pipeline = drawn(
     {

@@ -26,29 +26,56 @@ const BODY = 'payload.body';
  */
 const COMPOSED_CHARS_MAX = 128 * 1024;
 
+/** What a body must fit from a node on, for nodes where that is the same whichever route leads there. */
+export type BodyDemands = Map<string, unknown>;
+
 /**
  * The schema that the body of a request must fit to pass: those of `validate` nodes that check `payload.body` while it is
- * still as it came. Null when there is none on some way.
+ * still as it came. Null when there is none on some way. `shared` is of this definition: hundreds of routes may lead into
+ * one long chain, and each would put its schemas together again.
  */
-export function bodySchemaOf(definition: PipelineDefinition, ingress: string): unknown {
-  const schema = demand(graphOf(definition), ingress, new Map());
+export function bodySchemaOf(
+  definition: PipelineDefinition,
+  ingress: string,
+  shared: BodyDemands = new Map<string, unknown>(),
+): unknown {
+  const schema = demand({ graph: graphOf(definition), open: new Set(), known: new Map(), shared, rings: 0 }, ingress);
   return schema === true ? null : schema;
 }
 
+interface Walk {
+  readonly graph: Graph;
+  /** Nodes that the walk is in. */
+  readonly open: Set<string>;
+  /** Of this route. */
+  readonly known: Map<string, unknown>;
+  readonly shared: BodyDemands;
+  /** How often a ring was met: what is found on the way to one depends on where the walk began, and is not shared. */
+  rings: number;
+}
+
 /** What a body must fit from this node on; true = anything. A ring demands nothing. */
-function demand(graph: Graph, id: string, known: Map<string, unknown>): unknown {
-  const before = known.get(id);
-  if (before !== undefined) return before;
-  known.set(id, true);
+function demand(walk: Walk, id: string): unknown {
+  const { graph, open, known, shared, rings } = walk;
+  if (shared.has(id)) return shared.get(id);
+  if (open.has(id) || known.has(id)) {
+    walk.rings += 1;
+    return known.get(id) ?? true;
+  }
+  open.add(id);
   const node = graph.nodes.get(id);
-  if (node === undefined || !keepsBody(node)) return true;
-  const own = checksBody(node) ? standalone(node, graph) : true;
-  const schema = all([
-    own,
-    either(portsOf(graph, id).map((targets) => all(targets.map((to) => demand(graph, to, known))))),
-  ]);
+  const schema = node === undefined || !keepsBody(node) ? true : demandOf(walk, node);
+  open.delete(id);
   known.set(id, schema);
+  if (walk.rings === rings) shared.set(id, schema);
   return schema;
+}
+
+function demandOf(walk: Walk, node: PipelineNode): unknown {
+  const { graph } = walk;
+  const own = checksBody(node) ? standalone(node, graph) : true;
+  const ways = portsOf(graph, node.id).map((targets) => all(targets.map((to) => demand(walk, to))));
+  return all([own, either(ways)]);
 }
 
 const REFERS = /"\$(?:dynamicR|r)ef":/;

@@ -11,6 +11,19 @@ export function schemaOfValue(value: unknown): Json {
 }
 
 function sameOf(schemas: readonly Json[]): Json {
-  const [first = {}] = schemas;
-  return schemas.every((schema) => JSON.stringify(schema) === JSON.stringify(first)) ? first : {};
+  const [first = {}, ...others] = schemas;
+  return others.every((schema) => isSame(first, schema)) ? first : {};
+}
+
+/** Ends at the first difference: to write both out at each level of a deep value takes half a minute. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other)) return one === other;
+  const [names, others] = [Object.keys(one), Object.keys(other)];
+  return (
+    names.length === others.length && names.every((name, at) => name === others[at] && isSame(one[name], other[name]))
+  );
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null;
 }
