@@ -55,3 +55,16 @@ test('a described reply needs a schema that can be read, and is warned of an exa
     expect.objectContaining({ code: 'example_misfit', field: 'replies.1.example' }),
   ]);
 });
+
+test('the schemas of all replies together are limited: a gateway that compiles for 10 s is replaced', () => {
+  const schema = { allOf: Array.from({ length: 300 }, (_, index) => ({ properties: { [`a${index}`]: true } })) };
+  const replies = (count: number) => Array.from({ length: count }, (_, index) => ({ status: 200 + index, schema }));
+  expect(restApi.settings.safeParse({ mode: 'ingress', replies: replies(2) }).success).toBe(true);
+  expect(restApi.settings.safeParse({ mode: 'ingress', replies: replies(3) }).error?.issues).toEqual([
+    {
+      code: 'custom',
+      path: ['replies', 2, 'schema'],
+      message: 'expected at most 2000 values in the schemas of all replies together',
+    },
+  ]);
+});
