@@ -61,7 +61,7 @@ function runs(program) {
 function missingNode(platform, name) {
   const found = 'this is Node ' + process.versions.node + '.';
   if (!fs.existsSync(MODULES))
-    return 'Sluice is not installed yet: run "npm ci" first. It brings Node ' + NODE_MAJOR_MIN + '.';
+    return 'Sluice is not installed yet: run "npm ci" first. It installs Node ' + NODE_MAJOR_MIN + '.';
   if (name === undefined)
     return (
       'Sluice needs Node ' + NODE_MAJOR_MIN + ' or newer, and npm has none for ' + platform + ': install it; ' + found

@@ -47,7 +47,7 @@ test('an older Node before npm ci gets one sentence that names the command', asy
   expect(onOldNode(folder.path, 'main/start.ts')).toEqual({
     status: 1,
     stdout: '',
-    stderr: 'Sluice is not installed yet: run "npm ci" first. It brings Node 24.\n',
+    stderr: 'Sluice is not installed yet: run "npm ci" first. It installs Node 24.\n',
   });
 });
 

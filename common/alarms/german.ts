@@ -24,7 +24,7 @@ export const ALARMS_IN_GERMAN = {
   egress_dead_other:
     '{{count}} unzustellbare Ereignisse warten auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
   metrics_unavailable:
-    'Die Messwerte lassen sich unter der eingestellten Adresse nicht abrufen ({{reason}}). Sluice versucht es von selbst weiter.',
+    'Die Messwerte lassen sich unter der eingestellten Adresse nicht abrufen ({{reason}}). Sluice versucht es automatisch erneut.',
   caller_refused: 'Immer wieder abgelehnt: {{names}}. Das Journal sagt, warum.',
   caller_silent: '{{names}}: länger als üblich kein Aufruf.',
   plugin_trusted: 'Vertraute Plugins laufen außerhalb der Sandbox, mit allem, was Node kann: {{plugins}}.',

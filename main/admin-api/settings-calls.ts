@@ -121,7 +121,9 @@ const SENDABLE_TOKEN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 function tokenFaults(patch: Partial<Settings>, { metricsToken }: Settings): FieldError[] {
   const { metricsPort = null, metricsToken: given = null } = patch;
   if (given !== null && !SENDABLE_TOKEN.test(given))
-    return [{ path: 'metricsToken', message: 'cannot be sent in a header; expected ASCII letters, digits and signs' }];
+    return [
+      { path: 'metricsToken', message: 'cannot be sent in a header; expected ASCII letters, digits and punctuation' },
+    ];
   // Nothing would be served, and nobody would know why.
   if (metricsPort === null || metricsToken !== null) return [];
   return [{ path: 'metricsPort', message: 'needs a metricsToken; expected one to be set before or along with it' }];

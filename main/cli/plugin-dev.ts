@@ -10,11 +10,11 @@ import { stopSignal } from './stop-signals.ts';
 /** For authors: one command from a changed file to a pipeline that runs it. */
 export const pluginDev: Command = {
   name: 'plugin dev',
-  summary: 'builds a plugin at each change, approves it in a running demo and restarts what uses it',
+  summary: 'builds a plugin after each change, approves it in a running demo and restarts pipelines that use it',
   flags: {
     data: DATA_FLAGS.data,
-    once: { help: 'does it once and ends' },
-    'on-appliance': { help: 'allows it on a Sluice that is not the demo' },
+    once: { help: 'builds and approves once, then ends' },
+    'on-appliance': { help: 'allows a Sluice that is not the demo' },
   },
   positionals: ['FOLDER'],
   run: async (args, { environment, print }) => {
@@ -25,7 +25,7 @@ export const pluginDev: Command = {
     if (isDemo === null) throw notRunning(dataDir);
     if (isDemo.value !== true && !args.flags.has('on-appliance'))
       throw new PlainError(
-        `the Sluice on ${dataDir} is not a demo; every change of the plugin would be approved there without a look. Use "sluice serve --demo", or add --on-appliance`,
+        `the Sluice on ${dataDir} is not a demo; every change of the plugin would be approved there without a review. Use "sluice serve --demo", or add --on-appliance`,
       );
     const first = await build(folder);
     const { manifest } = first.bundle;
@@ -50,7 +50,7 @@ function sentenceOf(error: unknown): string {
 async function confirm({ id, capabilities, targets }: PluginManifest, folder: string): Promise<void> {
   process.stderr.write(
     [
-      `Every change in ${folder} will be approved without a look, until you end this command.`,
+      `Every change in ${folder} will be approved without a review until you end this command.`,
       `  capabilities: ${capabilities.join(', ') || 'none'}`,
       `  network targets: ${targets.join(', ') || 'none'}`,
       '',

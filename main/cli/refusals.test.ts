@@ -68,7 +68,7 @@ const ROWS: Row[] = [
   { words: ['plugin', 'remove'], sentence: '"sluice plugin remove" needs ID' },
   { words: ['plugin', 'update', 'acme'], sentence: '"plugin update" is not a command; expected one of "plugin list"' },
   { words: ['update', 'verify'], sentence: '"sluice update verify" needs FILE' },
-  { words: ['update', 'rollback', '--data', 'FOLDER/none'], sentence: 'There are no data of before an update in' },
+  { words: ['update', 'rollback', '--data', 'FOLDER/none'], sentence: 'There is no copy from before an update in' },
   {
     words: ['update', 'verify', 'sluice_9.9.9_amd64.deb', '--public-key', 'FOLDER/none.pub'],
     sentence: 'none.pub cannot be read: it is not there',

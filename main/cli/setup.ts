@@ -15,7 +15,7 @@ const RESULTS = {
 
 export const setup: Command = {
   name: 'setup',
-  summary: 'sets a new Sluice up from a file; exit code 3 = it was set up before, and nothing was changed',
+  summary: 'sets up a new Sluice from a file; exit code 3: it was already set up and nothing was changed',
   flags: {
     from: { value: 'FILE', help: 'the set-up file (JSON); - reads it from standard input' },
     check: { help: 'checks the file and everything that it names, and changes nothing' },

@@ -6,7 +6,7 @@ import { PlainError } from './plain-error.ts';
 
 export const updateRollback: Command = {
   name: 'update rollback',
-  summary: 'puts keys, users, settings and projects back as they were before the last update, while no Sluice runs',
+  summary: 'restores keys, users, settings and projects from before the last update, while Sluice is stopped',
   flags: { data: DATA_FLAGS.data },
   positionals: [],
   run: async (args, { environment, print }) => {
@@ -18,10 +18,10 @@ export const updateRollback: Command = {
     const { kept, replaced } = await rollBack(dataDir);
     const version = kept.from ?? 'the version that was installed before';
     print(`Keys, users, settings and projects are as they were on ${kept.createdAt}, before the update to ${kept.to}.`);
-    print(`What was there is kept in ${replaced}; remove it when it is not needed any more.`);
-    print(`Now install ${version} and start it. Started again, ${kept.to} would update the data once more.`);
+    print(`The replaced data is kept in ${replaced}; delete it when you no longer need it.`);
+    print(`Now install ${version} and start it. If ${kept.to} is started instead, it updates the data again.`);
     print(
-      'Revocations since then are done again from the audit journal; confirm the vault after a look at keys and users.',
+      'Revocations since then are applied again from the audit journal. Check keys and users, then confirm the vault.',
     );
     return 0;
   },

@@ -74,7 +74,7 @@ function pipelineMetrics({ pipelines, failed, triggerFaults }: HostFigures): str
       '1 for each pipeline that should run and could not start.',
       failed.slice(0, FAILED_TOLD_MAX).map(({ project, pipeline }): Sample => [{ project, pipeline }, 1]),
     ),
-    ...metric('sluice_trigger_faults', 'gauge', 'Triggers of running pipelines that do not work.', [
+    ...metric('sluice_trigger_faults', 'gauge', 'Triggers of running pipelines that do not fire.', [
       [{}, triggerFaults],
     ]),
   ];
@@ -94,7 +94,7 @@ function storageMetrics({ journal, disk }: HostFigures): string[] {
     ...metric(
       'sluice_journal_oldest_row_timestamp_seconds',
       'gauge',
-      'Time of the oldest row of the audit journal.',
+      'Time of the oldest row in the audit journal.',
       oldest === null ? [] : [[{}, Date.parse(oldest) / 1000]],
     ),
     ...metric(

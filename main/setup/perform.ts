@@ -82,7 +82,7 @@ async function takeBack(done: readonly Done[], error: unknown): Promise<never> {
   const left: string[] = [];
   for (const { sentence, undo } of done.toReversed())
     await undo().catch((cause: unknown) => left.push(`${sentence} (${messageOf(cause)})`));
-  const rest = left.length === 0 ? 'Nothing was kept.' : `Could not be taken back: ${left.join(' ')}`;
+  const rest = left.length === 0 ? 'Nothing was kept.' : `Could not be undone: ${left.join(' ')}`;
   throw new SetupError(`${messageOf(error).replace(/\.?$/, '.')} ${rest}`, { cause: error });
 }
 

@@ -95,7 +95,7 @@ async function planPlugin(
   if (found !== digest)
     throw SetupError.ofField(
       `${place}.digest`,
-      `the plugin ${manifest.id} ${manifest.version} has the digest ${found}; look at it before you write that here`,
+      `the plugin ${manifest.id} ${manifest.version} has the digest ${found}; review the plugin before you enter that digest here`,
     );
   if (trust !== undefined && trust !== manifest.id)
     throw SetupError.ofField(`${place}.trust`, `expected the id of the plugin, "${manifest.id}"`);
@@ -133,7 +133,7 @@ function refuseTwice({ administrator, users, roles, keys }: SetupFile, files: Se
     throw SetupError.ofField(
       second,
       first === ''
-        ? 'standard input has the set-up file already'
+        ? 'standard input already contains the set-up file'
         : 'standard input is read once; expected one of these',
     );
 }
@@ -144,7 +144,7 @@ function refuseRepeats(entries: readonly Entry[]): void {
   const seen = new Map<string, string>();
   for (const [place, value] of entries) {
     const before = seen.get(value);
-    if (before !== undefined) throw SetupError.ofField(place, `"${value.slice(0, 200)}" is at ${before} already`);
+    if (before !== undefined) throw SetupError.ofField(place, `"${value.slice(0, 200)}" is already used at ${before}`);
     seen.set(value, place);
   }
 }

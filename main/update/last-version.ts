@@ -38,9 +38,9 @@ export async function keepBeforeUpdate(dataDir: string, version: string, log: Lo
   if (from !== null && compareVersions(from, version) >= 0) return;
   try {
     const folder = await keepData(dataDir, from, version, new Date());
-    log.info('the data as they were before the update were kept', { from, to: version, folder });
+    log.info('the data was copied before the update', { from, to: version, folder });
   } catch (error) {
-    log.warn('the data could not be kept before the update; there is no way back to them', { version, error });
+    log.warn('the data could not be copied before the update; a rollback is not possible', { version, error });
   }
 }
 
@@ -55,7 +55,7 @@ export function withWayBack(error: unknown, dataDir: string, version: string): u
       : `Install Sluice ${from} or later again, or go back to the data of ${kept.createdAt} in ${kept.folder} with "sluice update rollback".`;
   return new VaultError(
     'too_new',
-    `Sluice ${from} has used these data, and this is ${version}: ${error.message} ${back}`,
+    `The data was last opened by Sluice ${from}, and this is ${version}: ${error.message} ${back}`,
     {
       cause: error,
     },

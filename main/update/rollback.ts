@@ -28,7 +28,7 @@ export async function rollBack(dataDir: string, now = new Date()): Promise<Rollb
   if (kept === undefined)
     throw new VaultError(
       'backup',
-      `There are no data of before an update in ${join(dataDir, BACKUPS_FOLDER)}; restore a backup with "sluice restore".`,
+      `There is no copy from before an update in ${join(dataDir, BACKUPS_FOLDER)}; restore a backup with "sluice restore".`,
     );
   const lock = claimDataFolder(dataDir);
   try {

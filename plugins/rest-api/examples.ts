@@ -34,7 +34,7 @@ export const examples: readonly Example<z.input<typeof settings>>[] = [
     expect: { port: 'out', payload: { body: null, params: { line: '7' }, query: {}, headers: {} } },
   },
   {
-    title: 'Describe a read to integrators, in the OpenAPI document',
+    title: 'Describe a read for integrators in the OpenAPI document',
     settings: {
       mode: 'ingress',
       urlPattern: '/api/v1/counters',

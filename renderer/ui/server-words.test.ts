@@ -63,7 +63,7 @@ test.each([
   ],
   [
     'port 9464 is in use by another program; choose another',
-    'Den Port 9464 benutzt ein anderes Programm. Einen anderen wählen.',
+    'Port 9464 ist durch ein anderes Programm belegt. Einen anderen wählen.',
   ],
   [
     'this machine has no address 192.0.2.1; choose another',
@@ -71,15 +71,15 @@ test.each([
   ],
   [
     'is the same as gatewayPort, plainHttpPort or uiPort; expected another port',
-    'Diesen Port benutzt Sluice schon. Einen anderen wählen.',
+    'Sluice verwendet diesen Port bereits. Einen anderen wählen.',
   ],
   [
     'needs a metricsToken; expected one to be set before or along with it',
-    'Ohne Token wird hier nichts ausgegeben. Zuerst das Token setzen.',
+    'Ohne Token ist hier nichts abrufbar. Zuerst das Token setzen.',
   ],
   [
-    'cannot be sent in a header; expected ASCII letters, digits and signs',
-    'Nur Buchstaben ohne Umlaute, Ziffern und Zeichen lassen sich senden.',
+    'cannot be sent in a header; expected ASCII letters, digits and punctuation',
+    'Nur ASCII-Buchstaben, Ziffern und Satzzeichen sind zulässig.',
   ],
   [
     'the header "x-a" is given twice; expected each name once',

@@ -640,7 +640,7 @@ export const en = {
     egress_dead_one: '1 dead letter waits for a decision: retry, edit, discard or export.',
     egress_dead_other: '{{count}} dead letters wait for a decision: retry, edit, discard or export.',
     metrics_unavailable:
-      'The metrics cannot be scraped at the address of the settings ({{reason}}). Sluice tries again by itself.',
+      'The metrics cannot be served on the configured address ({{reason}}). Sluice retries automatically.',
     caller_refused: 'Refused again and again: {{names}}. The journal says why.',
     caller_silent: '{{names}}: no call for longer than usual.',
     plugin_trusted: 'Trusted plugins run outside the sandbox, with all that Node can do: {{plugins}}.',

@@ -17,7 +17,7 @@ export const gatewayPage: typeof english = {
     baseUrl: 'Basis-URL',
     gatewayHost: 'Hört auf',
     gatewayPort: 'Gateway-Port',
-    uiPort: 'Port dieses Fensters',
+    uiPort: 'Port der Admin-Oberfläche',
     workers: 'Worker',
     tls: 'Maschinen erreichen das Gateway',
     tlsCertificate: 'Zertifikat',
@@ -45,7 +45,7 @@ export const gatewayPage: typeof english = {
       'Schema und Name, unter denen Maschinen diesen PC erreichen, etwa http://edge-7. Steht in jedem kopierbaren Aufruf.',
     gatewayHost: '0.0.0.0 ist jede Netzwerkkarte; eine Adresse dieses PCs ist nur diese Karte.',
     gatewayPort: 'TCP-Port für Maschinen, 1 bis 65.535. 0 ist irgendein freier.',
-    uiPort: 'TCP-Port dieses Fensters, nur auf diesem PC.',
+    uiPort: 'TCP-Port der Admin-Oberfläche, nur auf diesem PC.',
     workers:
       'Threads, die Maschinen bedienen. 1 genügt meist. Ab 2 entscheidet einer, die anderen übernehmen Sockets, HTTP und TLS: für PCs mit freien Kernen und über 5.000 Aufrufen je Sekunde. Höchstens 16; nur unter Linux.',
     tls: 'Mit TLS spricht der Gateway-Port nichts anderes. Jeder Aufrufer muss dem Zertifikat vertrauen.',
@@ -67,14 +67,14 @@ export const gatewayPage: typeof english = {
     journalDays: 'Ältere Zeilen werden Tag für Tag entfernt.',
     journalMaxBytes: 'Ist er erreicht, gehen die ältesten Zeilen zuerst.',
     healthLivePath:
-      'Ein GET am Gateway-Port ergibt 200, solange das Gateway läuft, ohne Schlüssel. Leer: abgeschaltet. Eine laufende Route mit demselben Pfad hat Vorrang.',
+      'GET am Gateway-Port liefert ohne Schlüssel 200, solange das Gateway läuft. Leer: abgeschaltet. Eine laufende Route mit demselben Pfad hat Vorrang.',
     healthReadyPath:
-      'Ein GET ergibt 200, solange Aufrufe mit Schlüssel bedient werden können, sonst 503. Für Load Balancer. Leer: abgeschaltet. Eine laufende Route mit demselben Pfad hat Vorrang.',
+      'GET liefert 200, solange Aufrufe mit Schlüssel bedient werden können, sonst 503. Für Load-Balancer. Leer: abgeschaltet. Eine laufende Route mit demselben Pfad hat Vorrang.',
     metricsToken:
-      'Mindestens 16 Zeichen. Prometheus sendet es als Bearer-Token. Ohne Token sind die Messwerte ausgeschaltet; mit Token stehen sie Programmen auf diesem PC unter /metrics am Port dieses Fensters bereit.',
+      'Mindestens 16 Zeichen. Prometheus sendet es als Bearer-Token. Ohne Token sind die Messwerte abgeschaltet. Mit Token können Programme auf diesem PC sie unter /metrics am Port der Admin-Oberfläche abrufen.',
     metricsPort:
-      'TCP-Port, an dem andere Rechner die Messwerte abrufen, etwa 9464; sonst gibt es dort nichts. Er spricht TLS, wenn der Gateway-Port es tut. Leer: nur dieser PC.',
-    metricsHost: '0.0.0.0 ist jede Netzwerkkarte; eine Adresse dieses PCs ist nur diese Karte.',
+      'TCP-Port, über den andere Rechner die Messwerte abrufen, etwa 9464. Sonst ist dort nichts erreichbar. Mit TLS am Gateway-Port gilt auch hier TLS. Leer: Abruf nur auf diesem PC.',
+    metricsHost: '0.0.0.0: alle Netzwerkkarten. Eine Adresse dieses PCs: nur diese Netzwerkkarte.',
   },
   durability: {
     process: 'wenn ein Absturz von Sluice sie nicht verliert',
@@ -119,7 +119,7 @@ export const gatewayPage: typeof english = {
   metrics: {
     make: 'Token erzeugen',
     copyToken: 'Token kopieren',
-    once: 'Wird nur angezeigt, bis diese Seite verlassen wird. Es gilt, sobald die Änderungen gespeichert sind.',
+    once: 'Wird nur angezeigt, bis Sie diese Seite verlassen. Gilt, sobald die Änderungen gespeichert sind.',
     config: 'Für prometheus.yml',
   },
   usual: 'Üblich: {{value}}.',
@@ -144,7 +144,7 @@ export const gatewayPage: typeof english = {
   saved: 'Gespeichert. Das Gateway hat die neuen Einstellungen.',
   savedPending:
     'Gespeichert, aber nicht in Kraft: Das Gateway läuft nicht. Es übernimmt die Einstellungen, sobald es läuft.',
-  savedRestart: 'Gespeichert. Der Port dieses Fensters ändert sich, wenn Sluice neu gestartet wird.',
+  savedRestart: 'Gespeichert. Der Port der Admin-Oberfläche ändert sich, wenn Sluice neu gestartet wird.',
   failed: 'Nichts wurde gespeichert.',
   moving: {
     title: {

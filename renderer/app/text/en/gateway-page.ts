@@ -15,7 +15,7 @@ export const gatewayPage = {
     baseUrl: 'Base URL',
     gatewayHost: 'Listens on',
     gatewayPort: 'Gateway port',
-    uiPort: 'Port of this window',
+    uiPort: 'Admin UI port',
     workers: 'Workers',
     tls: 'Machines reach the gateway',
     tlsCertificate: 'Certificate',
@@ -42,7 +42,7 @@ export const gatewayPage = {
     baseUrl: 'Scheme and host under which machines reach this PC, such as http://edge-7. Shown in every copyable call.',
     gatewayHost: '0.0.0.0 is every network card; an address of this PC is that card alone.',
     gatewayPort: 'TCP port for machines, 1 to 65,535. 0 is any free one.',
-    uiPort: 'TCP port of this window, on this PC alone.',
+    uiPort: 'TCP port of the admin UI, on this PC only.',
     workers:
       'Threads that serve machines. 1 does for most. From 2 on one decides and the others do sockets, HTTP and TLS: for PCs with free cores and over 5,000 calls a second. At most 16; Linux alone.',
     tls: 'With TLS the gateway port speaks nothing else. Each caller has to trust the certificate.',
@@ -68,10 +68,10 @@ export const gatewayPage = {
     healthReadyPath:
       'GET answers 200 while calls with a key can be served, otherwise 503. For load balancers. Empty: off. A running route with the same path takes precedence.',
     metricsToken:
-      'At least 16 characters. Prometheus sends it as a bearer token. Without one, metrics are off. With one, they are at /metrics on the port of this window, for programs on this PC.',
+      'At least 16 characters. Prometheus sends it as a bearer token. Without a token, metrics are off. With a token, programs on this PC read them at /metrics on the port of the admin UI.',
     metricsPort:
-      'TCP port on which other machines read the metrics, such as 9464; nothing else is served there. It speaks TLS when the gateway port does. Empty: this PC alone.',
-    metricsHost: '0.0.0.0 is every network card; an address of this PC is that card alone.',
+      'TCP port on which other machines read the metrics, such as 9464. Nothing else is served there. It uses TLS if the gateway port does. Empty: only this PC can read them.',
+    metricsHost: '0.0.0.0: every network card. An address of this PC: that card only.',
   },
   durability: {
     process: 'when a crash of Sluice cannot lose it',
@@ -114,7 +114,7 @@ export const gatewayPage = {
   metrics: {
     make: 'Generate a token',
     copyToken: 'Copy token',
-    once: 'Shown until you leave this page, then never again. It counts once the changes are saved.',
+    once: 'Shown until you leave this page, then never again. It takes effect when the changes are saved.',
     config: 'For prometheus.yml',
   },
   usual: 'Default: {{value}}.',
@@ -138,7 +138,7 @@ export const gatewayPage = {
   save: 'Save changes',
   saved: 'Saved. The gateway has the new settings.',
   savedPending: 'Saved, but not in force: the gateway is not running. It takes the settings when it comes up.',
-  savedRestart: 'Saved. The port of this window changes when Sluice is restarted.',
+  savedRestart: 'Saved. The port of the admin UI changes when Sluice is restarted.',
   failed: 'Nothing was saved.',
   moving: {
     title: {

@@ -43,8 +43,8 @@ export const serverWords = {
   noTag: 'There is no tag {{tags}}.',
   portTaken: 'Another program uses port {{port}}. Choose another one.',
   noSuchAddress: 'This PC has no address {{address}}. Choose another one.',
-  portTwice: 'Sluice uses this port already. Choose another one.',
-  needsToken: 'Without a token nothing is served here. Set the token first.',
-  tokenChars: 'Only letters without accents, digits and signs can be sent.',
+  portTwice: 'Sluice already uses this port. Choose another one.',
+  needsToken: 'Nothing is served here without a token. Set the token first.',
+  tokenChars: 'Use only ASCII letters, digits and punctuation.',
   gatewayDown: 'The gateway does not answer and is being restarted. Try again in a moment.',
 };

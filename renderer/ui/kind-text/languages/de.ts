@@ -32,7 +32,7 @@ export const texts: Readonly<Record<string, string>> = {
   'Request headers passed through to the pipeline.': 'Header der Anfrage, die die Pipeline bekommt.',
   Description: 'Beschreibung',
   'Purpose of the route, for integrators. Part of the OpenAPI document.':
-    'Wozu die Route da ist, für Integratoren. Steht im OpenAPI-Dokument.',
+    'Zweck der Route, für Integratoren. Steht im OpenAPI-Dokument.',
   'Query parameters': 'Query-Parameter',
   'Query parameters for the OpenAPI document. Requests are not checked against them.':
     'Query-Parameter für das OpenAPI-Dokument. Anfragen werden nicht daran geprüft.',
