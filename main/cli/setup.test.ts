@@ -193,7 +193,10 @@ describe('a set-up file that cannot be used gets one sentence, and nothing is ma
     [{ keys: [{ ...PLAIN.keys[0], scopes: ['all'] }] }, 'keys.0.scopes: "all" is not a scope'],
     [{ keys: [{ ...PLAIN.keys[0], file: 'setup.json' }] }, 'setup.json could not be written: it is there already'],
     [{ keys: twice }, 'mes.key" is already used at keys.0.file'],
-    [{ keys: [PLAIN.keys[0], { ...PLAIN.keys[0], file: 'b' }] }, 'keys.1.name: "MES of sample-line" is already used at keys.0.name'],
+    [
+      { keys: [PLAIN.keys[0], { ...PLAIN.keys[0], file: 'b' }] },
+      'keys.1.name: "MES of sample-line" is already used at keys.0.name',
+    ],
     [{ users: [{ name: 'anna', ...stdin, roles: ['Lead'] }] }, 'there is no role "Lead"'],
     [{ users: [{ name: 'ADMIN', ...stdin }] }, 'users.0.name: "admin" is already used at administrator.name'],
     [

@@ -98,7 +98,9 @@ test('a second start keeps nothing, and an older release that cannot read the da
   const { code, stderr } = await runSluice(['serve', '--data', dataDir, ...flags]);
   expect(code).toBe(1);
   const sentence = stderr.trimEnd().split('\n').at(-1) ?? '';
-  expect(sentence).toMatch(new RegExp(`^sluice: The data was last opened by Sluice 99\\.0\\.0, and this is ${VERSION}: `));
+  expect(sentence).toMatch(
+    new RegExp(`^sluice: The data was last opened by Sluice 99\\.0\\.0, and this is ${VERSION}: `),
+  );
   expect(sentence).toContain(`in ${kept()[0]?.folder} with "sluice update rollback"`);
   expect((await rollback()).code).toBe(0);
   expect(schemaOf()).toBe(PROJECTS_SCHEMA - 1);

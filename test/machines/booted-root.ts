@@ -1,35 +1,28 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, rmdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { makeDebianRoot, removeDebianRoot } from '#test/debian-root.ts';
 import { until } from '#test/until.ts';
 
-const MIRROR = 'http://deb.debian.org/debian';
-const SUITE = 'bookworm';
-const PACKAGES = 'systemd,systemd-sysv,dbus,iproute2,libstdc++6';
+const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'iproute2', 'libstdc++6'];
 const BOOT_MS_MAX = 60_000;
 const HALT_MS_MAX = 30_000;
 const OUTPUT_BYTES_MAX = 16 * 1024 ** 2;
 
-/** A small Debian system in a folder, with systemd; a copy of `given`, a folder that debootstrap has made before. */
+/** A Debian system with systemd, as `makeDebianRoot` makes it. */
 export function makeSystemdRoot(given: string | undefined): string {
-  const root = mkdtempSync(join(tmpdir(), 'sluice-systemd-'));
-  chmodSync(root, 0o755);
-  if (given === undefined) run('debootstrap', '--variant=minbase', `--include=${PACKAGES}`, SUITE, root, MIRROR);
-  else run('cp', '-a', `${given}/.`, root);
-  return root;
+  return makeDebianRoot('sluice-systemd-', PACKAGES, given);
 }
 
 export function removeSystemdRoot(root: string): void {
-  // Left behind by systemd-nspawn where /run is no file system of its own.
+  // systemd-nspawn leaves this behind when /run is not a separate file system.
   const propagated = `/run/systemd/nspawn/propagate/${basename(root)}`;
   if (existsSync(propagated)) rmdirSync(propagated);
-  if (readFileSync('/proc/mounts', 'utf8').includes(` ${root}`)) throw new Error(`something is mounted in ${root}`);
-  rmSync(root, { recursive: true });
+  removeDebianRoot(root);
 }
 
-/** A booted system. It shares this process's network, which is one of its own (unshare). */
+/** A booted system. It shares the network namespace of this process, which was started in its own (unshare). */
 export class BootedRoot {
   readonly #root: string;
   readonly #nspawn: ChildProcess;
@@ -38,10 +31,10 @@ export class BootedRoot {
 
   private constructor(root: string) {
     this.#root = root;
-    // Without a systemd around it, nobody could be asked for a scope.
+    // On a machine without systemd, systemd-nspawn cannot ask for a scope unit.
     const keepUnit = existsSync('/run/systemd/system') ? [] : ['--keep-unit'];
     const words = ['--quiet', '--register=no', ...keepUnit, '--console=pipe', '--boot', `--directory=${root}`];
-    // Halted when this process ends, however it ends.
+    // Halted when this process ends, even if it is killed.
     this.#nspawn = spawn('setpriv', ['--pdeathsig', 'TERM', 'systemd-nspawn', ...words], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -68,7 +61,7 @@ export class BootedRoot {
     return ['running', 'degraded'].includes(this.attempt('systemctl', 'is-system-running').out);
   }
 
-  /** Runs a command in it, as root; gives what it printed, and throws that when it fails. */
+  /** Runs a command in it as root. Returns its output; throws with the output when it fails. */
   run(...command: string[]): string {
     const { code, out } = this.attempt(...command);
     if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${out}`);
@@ -85,7 +78,7 @@ export class BootedRoot {
     return { code: status, out: `${stdout}${stderr}`.trim() };
   }
 
-  /** Copies a file into it; gives its path there. */
+  /** Copies a file into it. Returns its path there. */
   put(file: string): string {
     const path = `/root/${basename(file)}`;
     cpSync(file, join(this.#root, path));
@@ -100,8 +93,4 @@ export class BootedRoot {
     await this.#ended;
     clearTimeout(killed);
   }
-}
-
-function run(program: string, ...args: string[]): void {
-  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }

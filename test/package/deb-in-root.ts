@@ -10,13 +10,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createAdminClient } from '#test/admin-client.ts';
+import { makeDebianRoot, removeDebianRoot } from '#test/debian-root.ts';
 import { freePort } from '#test/free-port.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
@@ -34,8 +34,6 @@ import { until } from '#test/until.ts';
  * systemd does not run in a changed root: the command and the user are read from the unit, and a loop here stands in for
  * `Restart=always`. What the unit itself says is checked by systemd-analyze (build/package/unit-file.test.ts).
  */
-const MIRROR = 'http://deb.debian.org/debian';
-const SUITE = 'bookworm';
 const RESTART_MS = 1000;
 const DATA = '/var/lib/sluice';
 const PASSWORD = 'a long enough pass phrase';
@@ -59,20 +57,14 @@ async function check(title: string, holds: () => unknown): Promise<void> {
 }
 
 function makeRoot(given: string | undefined): string {
-  const root = mkdtempSync(join(tmpdir(), 'sluice-root-'));
-  // The system's first folder is open to its users.
-  chmodSync(root, 0o755);
-  if (given === undefined) run('debootstrap', '--variant=minbase', SUITE, root, MIRROR);
-  else run('cp', '-a', `${given}/.`, root);
+  const root = makeDebianRoot('sluice-root-', [], given);
   run('mount', '-t', 'proc', 'proc', join(root, 'proc'));
   return root;
 }
 
 function removeRoot(root: string): void {
   run('umount', join(root, 'proc'));
-  // Nothing of the machine may be mounted there any more: what follows would go through it.
-  if (readFileSync('/proc/mounts', 'utf8').includes(` ${root}`)) throw new Error(`something is mounted in ${root}`);
-  rmSync(root, { recursive: true });
+  removeDebianRoot(root);
 }
 
 function run(program: string, ...args: string[]): string {

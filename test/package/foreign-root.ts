@@ -1,15 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { debootstrap } from '#test/debian-root.ts';
 
 /**
  * A Debian root of another architecture, whose programs run under qemu-user. The interpreter is registered in a user
  * namespace of its own (Linux 6.7 and newer), so that the machine's binfmt_misc stays as it is.
  */
 export const QEMU = '/usr/bin/qemu-aarch64-static';
-const MIRROR = 'http://deb.debian.org/debian';
-const SUITE = 'bookworm';
 /** ELF, 64 bits, little-endian, e_machine 183. */
 const BINFMT = String.raw`:sluice-aarch64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:${QEMU}:F`;
 const ENTER = `set -e
@@ -21,24 +20,22 @@ exec chroot "$@"`;
 const NAMESPACE_MS_MAX = 10_000;
 const ENVIRONMENT = ['/usr/bin/env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'LC_ALL=C'];
 
-/** Some minutes: the second stage is emulated. Needs debootstrap and root. */
+/** Takes some minutes, because the second stage is emulated. Needs debootstrap and root. */
 export async function makeForeignRoot(root: string): Promise<void> {
-  const include = '--include=libstdc++6';
-  const words = ['--arch=arm64', '--foreign', '--variant=minbase', include, SUITE, root, MIRROR];
-  execFileSync('debootstrap', words, { stdio: ['ignore', 'ignore', 'inherit'] });
-  // "lxc": no device nodes are made, which a user namespace may not do.
+  debootstrap(root, ['libstdc++6'], '--arch=arm64', '--foreign');
+  // "lxc": debootstrap then makes no device nodes, which a user namespace must not do.
   await inForeignRoot(root, 'container=lxc', '/debootstrap/debootstrap', '--second-stage');
 }
 
-/** Runs a command in it as root; what it printed. Throws when it fails. */
+/** Runs a command in it as root. Returns its output; throws when it fails. */
 export async function inForeignRoot(root: string, ...command: string[]): Promise<string> {
   const child = await enter(root, [root, ...ENVIRONMENT, ...command]);
-  let told = '';
-  child.stdout?.on('data', (text) => (told = (told + String(text)).slice(-100_000)));
-  child.stderr?.on('data', (text) => (told = (told + String(text)).slice(-100_000)));
+  let output = '';
+  child.stdout?.on('data', (text) => (output = (output + String(text)).slice(-100_000)));
+  child.stderr?.on('data', (text) => (output = (output + String(text)).slice(-100_000)));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${told.slice(-2000)}`);
-  return told;
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${output.slice(-2000)}`);
+  return output;
 }
 
 /** Starts a command in it as another user, as systemd would. */
@@ -65,7 +62,7 @@ async function enter(root: string, chroot: readonly string[]): Promise<ChildProc
   return child;
 }
 
-/** SIGTERM to the command itself: `unshare` keeps it from its child. Resolves to the exit code. */
+/** Sends SIGTERM to the command itself, because `unshare` does not pass it on. Resolves to the exit code. */
 export async function endInForeignRoot(child: ChildProcess): Promise<number | null> {
   const ended = once(child, 'exit');
   const inner = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim());
