@@ -222,7 +222,7 @@ export interface RouteStats {
   errorsWith200: number;
 }
 
-/** Of one process; times in seconds, sizes in bytes. */
+/** Resource use of one process; times in seconds, sizes in bytes. */
 export interface ProcessFigures {
   /** Since 1970. */
   startedAt: number;
@@ -232,7 +232,7 @@ export interface ProcessFigures {
   /** Of the main thread. */
   heapUsedBytes: number;
   heapLimitBytes: number;
-  /** How late the event loop of the main thread came to a timer; null: not measured yet. */
+  /** How late timers fired on the event loop of the main thread; null: not measured yet. */
   eventLoopDelay: { mean: number; p99: number; max: number } | null;
 }
 
@@ -246,7 +246,7 @@ export interface DeviceFigures {
   tags: Record<TagQuality, number>;
 }
 
-/** The sessions of a connection to a database server that was used since the gateway began. */
+/** Sessions of a connection to a database server that was used since the gateway started. */
 export interface DatabaseFigures extends PoolFigures {
   project: string;
   connection: string;
@@ -259,7 +259,7 @@ export interface PoolFigures {
   dialling: number;
   /** Calls that wait for a session. */
   waiting: number;
-  /** Whether the last dial succeeded; null: none has ended yet. */
+  /** Whether the last connection attempt succeeded; null: none has ended yet. */
   reachable: boolean | null;
 }
 
@@ -275,7 +275,7 @@ export interface GatewayStats {
   databases: DatabaseFigures[];
 }
 
-/** Connections whose figures the gateway tells; those beyond are left out. */
+/** Connections that the gateway reports; further ones are left out. */
 export const FIGURES_MAX = 300;
 
 /** What host and UI know of a node kind: data only. `settings` is a JSON Schema (2020-12) with titles. */

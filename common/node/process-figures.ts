@@ -2,7 +2,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { ProcessFigures } from '../control/messages.ts';
 
-/** Figures of this process for the metrics. The event loop is measured from the first asking on. */
+/** Figures of this process for the metrics. The event loop is measured from the first call on. */
 export function processFigures(): ProcessFigures {
   meter ??= new LoopMeter();
   const { user, system } = process.cpuUsage();
@@ -19,15 +19,15 @@ export function processFigures(): ProcessFigures {
 
 let meter: LoopMeter | null = null;
 
-/** A timer of this period is measured. Shorter wakes an idle process more often. */
+/** Period of the measured timer. A shorter one would wake an idle process more often. */
 const PERIOD_MS = 20;
-/** What several scrapers read within this time is the same. */
+/** Readings within this time return the same values, so that several scrapers do not disturb each other. */
 export const WINDOW_MS = 10_000;
-/** The first reading need not wait for a whole window. */
+/** The first window is shorter, so that a value is soon available. */
 export const FIRST_WINDOW_MS = 1_000;
 const NS_PER_SECOND = 1e9;
 
-/** How late a timer comes, over the last whole window. */
+/** How late timers fired during the last complete window. */
 export class LoopMeter {
   readonly #delay = monitorEventLoopDelay({ resolution: PERIOD_MS });
   #since: number | null = null;
@@ -37,7 +37,7 @@ export class LoopMeter {
     this.#delay.enable();
   }
 
-  /** `nowMs` from any zero. Null before the first reading. */
+  /** `nowMs`: monotonic milliseconds. Null before the first window is complete. */
   read(nowMs: number): ProcessFigures['eventLoopDelay'] {
     this.#since ??= nowMs;
     const windowMs = this.#last === null ? FIRST_WINDOW_MS : WINDOW_MS;
@@ -57,7 +57,7 @@ export class LoopMeter {
   }
 }
 
-/** Node counts the period itself as delay. */
+/** Node includes the period itself in the delay. */
 function seconds(ns: number): number {
   return Math.max(0, ns / NS_PER_SECOND - PERIOD_MS / 1000);
 }

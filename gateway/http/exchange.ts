@@ -169,7 +169,7 @@ export class Exchange {
     return null;
   }
 
-  /** Before the caps: an overloaded gateway is alive, and to say so costs less than a refusal. No row, no count. */
+  /** Before the caps: an overloaded gateway is alive, and this answer costs less than a refusal. Not journaled or counted. */
   #answerHealth(check: HealthCheck): void {
     this.#state = 'refused';
     this.#leaveFlight();

@@ -166,9 +166,9 @@ function isHost(text: string): boolean {
 }
 
 /**
- * Whether a head asks for another protocol. Such a request is served as if it did not ask (RFC 9110, 7.8): Java's
- * HttpClient asks for h2c on every plain connection, Apache HttpClient for TLS. Its reply ends the connection: Node's
- * parser drops the bytes that came with it in one read, and would then read the rest of a request as a new one.
+ * Whether a head asks for another protocol. Such a request is served as if it did not (RFC 9110, 7.8): Java's
+ * HttpClient asks for h2c on every plain connection, Apache HttpClient for TLS. Its reply closes the connection: Node's
+ * parser drops the bytes after it in the same read, and would parse the rest of the next request as a new one.
  */
 export function asksForUpgrade(rawHeaders: readonly string[]): boolean {
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -21,8 +21,8 @@ export const CAP_CODE = 'overloaded' satisfies ErrorCode;
 
 /**
  * Every accepted socket of every listener, TLS handshakes included, against the caps of behaviour 1, step 0: 4,000 in
- * all, 256 per address (trusted proxies exempt). Beyond a cap the connection that has been idle for longest gives its
- * place up: its caller opens another one when it needs it. A TLS socket beyond a cap can be told so only after its handshake;
+ * all, 256 per address (trusted proxies exempt). Beyond a cap, the connection that has been
+ * idle longest is closed; its caller opens a new one when it needs it. A TLS socket beyond a cap can be told so only after its handshake;
  * `crowded` bounds how many may get that far.
  */
 export class Guests {
@@ -100,7 +100,7 @@ function longestIdle(guests: Iterable<Guest>): Guest | null {
   return longest;
 }
 
-/** It leaves by its socket's end; until then nobody may choose it again. Nobody loses anything by it: no row says so. */
+/** Closes the socket and keeps it from being chosen again until then. No request is refused, so there is no journal row. */
 function end(guest: Guest, ofPeer: Set<Guest> | undefined): void {
   ofPeer?.delete(guest);
   guest.destroy();

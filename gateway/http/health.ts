@@ -4,7 +4,7 @@ import { closingRefusal } from './refusal.ts';
 
 export type HealthCheck = 'live' | 'ready';
 
-/** Where load balancers ask how the gateway is; null: that check is switched off. */
+/** Paths of the health checks for load balancers; null: that check is off. */
 export type HealthPaths = Readonly<Record<HealthCheck, string | null>>;
 
 export function healthPaths({ healthLivePath, healthReadyPath }: Settings): HealthPaths {
@@ -12,8 +12,8 @@ export function healthPaths({ healthLivePath, healthReadyPath }: Settings): Heal
 }
 
 /**
- * The check that a request asks for. A running route that answers the same path wins: to switch Sluice to a newer version
- * must not take a route away from its callers.
+ * The health check for a request. A running route with the same path takes precedence, so that an update of Sluice does
+ * not take a route away from its callers.
  */
 export function healthCheckOf({ health, table }: Edge, method: string, path: string): HealthCheck | null {
   const check = path === health.live ? 'live' : path === health.ready ? 'ready' : null;
@@ -22,8 +22,8 @@ export function healthCheckOf({ health, table }: Edge, method: string, path: str
 }
 
 /**
- * The whole answer. It says nothing but the status: anybody in the network may ask. It ends its connection, as a refusal
- * does: a caller without a key keeps no socket, and no request follows an answer that cost no key.
+ * The whole response. It contains only the status, because anyone in the network can request it. It closes its
+ * connection, as a refusal does, so that a caller without a key holds no socket and sends no further request on it.
  */
 export function healthAnswer(edge: Edge, check: HealthCheck, requestId: string, isHead: boolean): string {
   const isOk = check === 'live' || isReady(edge);

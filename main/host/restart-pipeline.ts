@@ -4,14 +4,14 @@ import type { ClearResources, GatewayLink, ProjectStore, StoredStart } from '../
 interface Parts {
   projects: ProjectStore;
   resources: ClearResources;
-  /** What the gateway was asked to run and the store does not know of yet. */
+  /** Starts that the gateway was asked for and that are not in the store yet. */
   starting: ReadonlySet<StoredStart>;
   gateway: Pick<GatewayLink, 'change'>;
 }
 
 /**
- * Starts the wanted revision of a pipeline again, so that it uses the plugin version that is loaded now. What is wanted
- * does not change. Throws SluiceError `conflict` when it is not running or is being started by somebody else.
+ * Restarts the running revision of a pipeline, so that it uses the plugin version that is loaded now. The desired state
+ * does not change. Throws SluiceError `conflict` when the pipeline is not running or is already being started.
  */
 export async function restartPipeline(
   { projects, resources, starting, gateway }: Parts,

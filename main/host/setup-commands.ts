@@ -7,16 +7,17 @@ import type { FirstUsers, People } from '../contracts.ts';
 import { newPassword, permissionNames, personName, roleNames } from '../people/credentials.ts';
 
 /**
- * A set-up from the command line. `setup-state` answers whether there is an Administrator; `setup-begin` opens a session for the admin API, by which the command does everything
- * except users; `setup-finish` makes the users and thereby ends the set-up; `setup-end` gives the session back.
+ * A set-up from the command line. `setup-state` returns whether an Administrator exists. `setup-begin` opens a session for
+ * the admin API, which the command uses for everything except users. `setup-finish` creates the users and completes the
+ * set-up. `setup-end` closes the session.
  */
 export interface Doors {
   readonly uiPort: number;
-  /** Usable from this machine; null while no gateway serves. */
+  /** Address for calls from this machine; null while no gateway serves. */
   readonly gatewayUrl: string | null;
 }
 
-/** What the command gets to begin with. */
+/** Reply to `setup-begin`. */
 export const setupAccess = z.strictObject({
   ui: z.string(),
   gateway: z.string().nullable(),
@@ -53,7 +54,7 @@ export function beginSetup({ people, doors }: SetupParts): SetupAccess {
   };
 }
 
-/** Reads the users at once, so that the act is journaled with their names; `perform` makes them. */
+/** Parses the users first, so that the journal row has their names; `perform` creates them. */
 export function finishSetup(
   people: Pick<People, 'setUpAll'>,
   body: Uint8Array,

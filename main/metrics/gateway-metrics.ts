@@ -1,10 +1,10 @@
 import type { DatabaseFigures, DeviceFigures, GatewayStats, RouteStats } from '#common/control/messages.ts';
 import { type Labels, metric, type Sample } from './prometheus.ts';
 
-/** Running routes that are listed one by one. What those beyond have counted is summed under the method `other`. */
+/** Running routes with their own series. The calls of further routes are summed under the method `other`. */
 export const ROUTES_TOLD_MAX = 300;
 
-/** What only the gateway that runs now knows. */
+/** Metrics of the running gateway. */
 export function gatewayMetrics(stats: GatewayStats): string[] {
   const { connections, inFlight, bodyBytes, journal, routes, devices, databases } = stats;
   return [

@@ -6,7 +6,7 @@ import type { Alarm } from '#common/model/records.ts';
 import type { JournalUsage } from '../contracts.ts';
 import { metric, type Sample } from './prometheus.ts';
 
-/** Failed pipelines that are named; `sluice_pipelines` counts them all. */
+/** Failed pipelines with a series of their own; `sluice_pipelines` counts all. */
 export const FAILED_TOLD_MAX = 100;
 
 export interface HostFigures {
@@ -26,7 +26,7 @@ export interface HostFigures {
   disk: { freeBytes: number; sizeBytes: number } | null;
 }
 
-/** What the host knows, also without a gateway. */
+/** The metrics of the host, which exist without a gateway too. */
 export function hostMetrics(figures: HostFigures): string[] {
   const { version, startedAt, gatewayUp, gatewayRestarts, certificate } = figures;
   return [
@@ -80,7 +80,7 @@ function pipelineMetrics({ pipelines, failed, triggerFaults }: HostFigures): str
   ];
 }
 
-/** Every code that there is, so that a query finds 0 and not nothing. */
+/** Every alarm code has a sample, so that a query returns 0 instead of nothing. */
 function alarmSamples(alarms: readonly Alarm[]): Sample[] {
   const raised = new Set(alarms.map(({ code }) => code));
   const codes = new Set<string>([...ALARM_CODES, ...raised]);

@@ -12,15 +12,15 @@ import { processMetrics } from './process-metrics.ts';
 import { trafficMetrics } from './traffic-metrics.ts';
 
 /**
- * The metrics as one text, made when they are asked for.
+ * The metrics as one text, made for each scrape.
  *
- * Limits: one text is made at a time, and whoever asks meanwhile gets the same; a part that does not come within
- * PART_MS_MAX is left out. Series: by route TOTALS_MAX and ROUTES_TOLD_MAX, by target TARGETS_TOLD_MAX, by connection
+ * Limits: one text is made at a time, and concurrent scrapes share it; a part that takes longer than PART_MS_MAX is left
+ * out. Series: by route TOTALS_MAX and ROUTES_TOLD_MAX, by target TARGETS_TOLD_MAX, by connection
  * FIGURES_MAX, by failed pipeline FAILED_TOLD_MAX.
- * Security: names of projects, pipelines, routes, connections and targets; no values, no keys, no texts of errors.
+ * Security: names of projects, pipelines, routes, connections and targets; no values, no keys, no error messages.
  */
 export interface Metrics {
-  /** Prometheus text format. Without a gateway, `sluice_gateway_up` is 0 and what only it knows is absent. */
+  /** Prometheus text format. Without a gateway, `sluice_gateway_up` is 0 and its own metrics are absent. */
   text(): Promise<string>;
 }
 
@@ -39,7 +39,7 @@ export interface MetricsParts {
   now: () => number;
 }
 
-/** Below the 10 s that Prometheus waits unless told otherwise. */
+/** Below the default scrape timeout of Prometheus, 10 s. */
 const PART_MS_MAX = 3_000;
 
 export function createMetrics(parts: MetricsParts): Metrics {
@@ -56,7 +56,7 @@ async function make(parts: MetricsParts): Promise<string> {
     inTime(gateway.call('egress-state', {})),
     inTime(parts.audit.usage()),
     inTime(diskOf(parts.dataDir)),
-    // What was counted until now, not until a second ago.
+    // The gateway sends its counts once a second: fetch those since then.
     inTime(collector.tick()),
   ]);
   const current = settings.current();

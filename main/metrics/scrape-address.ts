@@ -7,23 +7,23 @@ import type { Metrics } from './metrics.ts';
 import { createScrapeServer, type ScrapeServer } from './scrape-server.ts';
 
 /**
- * The address of its own for scrapes from other machines: the settings `metricsHost` and `metricsPort`. It is open only
- * while a port and a token are set. It speaks TLS, with the same certificate, when the gateway port does.
+ * The separate address for scrapes from other machines: the settings `metricsHost` and `metricsPort`. It is open only
+ * while a port and a token are set. If the gateway port uses TLS, it does too, with the same certificate.
  *
- * A change opens the new address before it closes the old one; the same port with another address or scheme is given up
- * first and taken back when the new one cannot be had. An address that cannot be had at the start is tried again every
- * RETRY_MS and keeps nothing else from running.
+ * A change opens the new address before it closes the old one. If the port stays the same, the old address is closed
+ * first, and opened again if the new one fails. An address that cannot be opened at the start is retried every RETRY_MS;
+ * Sluice runs without it.
  */
 export interface ScrapeAddress {
-  /** What is listened on; null: nothing. */
+  /** The open port; null: none. */
   readonly port: number | null;
-  /** Why the address that the settings ask for is not open; null: it is, or none is asked for. */
+  /** Why the configured address is not open; null: it is open, or none is configured. */
   readonly trouble: string | null;
   /** At the start. Never rejects. */
   open(settings: Settings): Promise<void>;
   /**
-   * Opens what changed settings ask for. Throws SluiceError `conflict` or `invalid` with a plain sentence, and then all is
-   * as it was. Settings that ask for the same as before throw nothing, also while that cannot be had.
+   * Applies changed settings. Throws SluiceError `conflict` or `invalid` with a plain sentence and then changes nothing.
+   * Settings with the same address as before never throw, even if that address cannot be opened.
    */
   configure(settings: Settings): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export interface ScrapeAddress {
 
 export interface ScrapeAddressParts {
   metrics: Metrics;
-  /** With the certificate and key that the gateway uses. */
+  /** The settings with the certificate and key that the gateway uses. */
   forGateway: (settings: Settings) => Settings;
   log: Logger;
   retryMs?: number;
@@ -42,7 +42,7 @@ const CLOSE_MS_MAX = 1_000;
 
 interface Plan {
   readonly host: string;
-  /** 0 = any free one. */
+  /** 0 = any free port. */
   readonly port: number;
   readonly identity: TlsIdentity | null;
 }
@@ -59,12 +59,12 @@ export function createScrapeAddress(parts: ScrapeAddressParts): ScrapeAddress {
 class Address implements ScrapeAddress {
   readonly #parts: ScrapeAddressParts;
   #token: string | null = null;
-  #wanted: Plan | null = null;
+  #desired: Plan | null = null;
   #opened: Opened | null = null;
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
-  /** What was begun before; never rejects. */
-  #turn: Promise<void> = Promise.resolve();
+  /** The last queued operation; never rejects. */
+  #queue: Promise<void> = Promise.resolve();
   trouble: string | null = null;
 
   constructor(parts: ScrapeAddressParts) {
@@ -77,20 +77,20 @@ class Address implements ScrapeAddress {
   }
 
   open(settings: Settings): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       this.#token = settings.metricsToken;
-      this.#wanted = planOf(this.#parts.forGateway(settings));
+      this.#desired = planOf(this.#parts.forGateway(settings));
       await this.#try();
     });
   }
 
   configure(settings: Settings): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const plan = planOf(this.#parts.forGateway(settings));
-      if (!isSame(plan, this.#wanted)) {
+      if (!isSame(plan, this.#desired)) {
         await this.#swap(plan);
-        this.#wanted = plan;
-        this.#settled();
+        this.#desired = plan;
+        this.#clearTrouble();
       }
       this.#token = settings.metricsToken;
     });
@@ -99,16 +99,16 @@ class Address implements ScrapeAddress {
   close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
-    return this.#inTurn(() => this.#leave());
+    return this.#enqueue(() => this.#closeServer());
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => undefined);
     return done;
   }
 
-  #settled(): void {
+  #clearTrouble(): void {
     this.trouble = null;
     clearTimeout(this.#retry);
   }
@@ -116,41 +116,41 @@ class Address implements ScrapeAddress {
   async #try(): Promise<void> {
     if (this.#closed) return;
     try {
-      await this.#swap(this.#wanted);
-      this.#settled();
+      await this.#swap(this.#desired);
+      this.#clearTrouble();
     } catch (error) {
       const trouble = error instanceof Error ? error.message : String(error);
       if (trouble !== this.trouble) this.#parts.log.warn('the metrics cannot be served', { reason: trouble });
       this.trouble = trouble;
-      this.#retry = setTimeout(() => void this.#inTurn(() => this.#try()), this.#parts.retryMs ?? RETRY_MS);
+      this.#retry = setTimeout(() => void this.#enqueue(() => this.#try()), this.#parts.retryMs ?? RETRY_MS);
       this.#retry.unref();
     }
   }
 
   async #swap(next: Plan | null): Promise<void> {
     const before = this.#opened;
-    if (next === null) return this.#leave();
-    // Before anything is given up.
+    if (next === null) return this.#closeServer();
+    // Checked before the old address is closed.
     if (next.identity !== null) expectUsable(next.identity);
-    const isInTheWay = before !== null && next.port !== 0 && next.port === this.port;
-    if (!isInTheWay) {
+    const isSamePort = before !== null && next.port !== 0 && next.port === this.port;
+    if (!isSamePort) {
       const opened = await this.#listen(next);
-      await this.#leave();
+      await this.#closeServer();
       this.#opened = opened;
       return;
     }
-    await this.#leave();
+    await this.#closeServer();
     try {
       this.#opened = await this.#listen(next);
     } catch (error) {
-      await this.#takeBack(before.plan);
+      await this.#restore(before.plan);
       throw error;
     }
   }
 
-  /** What cannot be had again is tried again. */
-  async #takeBack(plan: Plan): Promise<void> {
-    this.#wanted = plan;
+  /** If the old address cannot be opened again, it is retried like one at the start. */
+  async #restore(plan: Plan): Promise<void> {
+    this.#desired = plan;
     await this.#try();
   }
 
@@ -173,14 +173,14 @@ class Address implements ScrapeAddress {
     return { plan, server };
   }
 
-  async #leave(): Promise<void> {
+  async #closeServer(): Promise<void> {
     const before = this.#opened;
     this.#opened = null;
     if (before !== null) await closed(before.server);
   }
 }
 
-/** Null: nothing is to be open. */
+/** Null: no address is configured. */
 function planOf({ metricsHost, metricsPort, metricsToken, tls, tlsCertificate, tlsKey }: Settings): Plan | null {
   if (metricsPort === null || metricsToken === null) return null;
   if (tls === 'off') return { host: metricsHost, port: metricsPort, identity: null };
@@ -196,13 +196,13 @@ function portOf({ port }: AddressInfo): number {
   return port;
 }
 
-/** Never plain HTTP in its place. */
+/** Throws if the identity cannot be used: plain HTTP must never take its place. */
 function expectUsable(identity: TlsIdentity): void {
   try {
     process.getBuiltinModule('node:tls').createSecureContext(contextOptions(identity));
     if (identity.certificate === '') throw new RangeError('there is no certificate');
   } catch {
-    // OpenSSL's own message may quote what it read.
+    // The message of OpenSSL may quote the key.
     const message = 'it cannot be used for TLS with its key';
     throw new SluiceError('invalid', `tlsCertificate: ${message}`, { errors: [{ path: 'tlsCertificate', message }] });
   }

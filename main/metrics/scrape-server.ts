@@ -4,12 +4,12 @@ import { METRICS_TYPE } from './prometheus.ts';
 import { mayScrape, SCRAPE_TOKEN_EXPECTED } from './scrape-token.ts';
 
 /**
- * Serves GET and HEAD /metrics to a scraper on another machine, one request a connection.
+ * Serves GET and HEAD /metrics to a scraper on another machine, one request per connection.
  *
  * Limits: CONNECTIONS_MAX connections, further ones are closed at once; a TLS handshake and a request head within
- * HEAD_MS_MAX; HEADER_BYTES_MAX of headers; bodies are not read; a reader that takes nothing is cut after IDLE_MS_MAX.
- * Security: the token is asked before anything else; no other path exists; nothing of the admin API is reached from here.
- * Known weakness: somebody who holds CONNECTIONS_MAX connections open keeps scrapes out, nothing else.
+ * HEAD_MS_MAX; HEADER_BYTES_MAX of headers; bodies are not read; a client that does not read is disconnected after IDLE_MS_MAX.
+ * Security: the token is checked first; no other path exists; the admin API cannot be reached from here.
+ * Known weakness: a client that holds CONNECTIONS_MAX connections open blocks scrapes, nothing else.
  */
 export const CONNECTIONS_MAX = 16;
 const HEAD_MS_MAX = 5_000;
@@ -17,7 +17,7 @@ const HEADER_BYTES_MAX = 8 * 1024;
 const IDLE_MS_MAX = 10_000;
 
 export interface ScrapeSource {
-  /** Null: nobody may scrape. */
+  /** Null: every request is refused. */
   token(): string | null;
   text(): Promise<string>;
 }
@@ -28,7 +28,7 @@ export interface ScrapeServerOptions {
   source: ScrapeSource;
   /** Null: plain HTTP. */
   identity: TlsIdentity | null;
-  /** What is not the scraper's fault. */
+  /** Errors that the scraper did not cause. */
   onError: (error: unknown) => void;
 }
 

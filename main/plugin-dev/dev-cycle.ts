@@ -6,10 +6,10 @@ import { type PluginPackage, readArchive } from '../third-party/read-package.ts'
 import { buildPlugin } from './build-plugin.ts';
 
 /**
- * One change of a plugin under development: built, added, approved and used by the pipelines that run the former one.
+ * One change of a plugin under development: build, add and approve it, and restart the pipelines that use it.
  *
- * Security: an approval without a look is of what the author confirmed at the beginning and no more. A build that asks
- * for another id, a scope or a target that was not confirmed, or to leave the sandbox, is not approved.
+ * Security: only what the author confirmed at the beginning is approved without a review. A build with another id, with a
+ * scope or target that was not confirmed, or outside the sandbox is not approved.
  */
 export type Confirmed = Pick<PluginManifest, 'id' | 'capabilities' | 'targets'>;
 
@@ -23,7 +23,7 @@ export async function build(folder: string): Promise<Built> {
   return { archive, bundle: await readArchive(archive) };
 }
 
-/** Throws PlainError when the plugin may not be approved without a look. */
+/** Throws PlainError when the plugin must not be approved without a review. */
 export function refuseMore({ id, capabilities, targets, trusted }: PluginManifest, confirmed: Confirmed): void {
   if (trusted)
     throw new PlainError(
@@ -38,7 +38,7 @@ export function refuseMore({ id, capabilities, targets, trusted }: PluginManifes
   throw new PlainError(`the plugin now asks for ${what}, which you did not confirm; start the command again`);
 }
 
-/** What was done, as a sentence. Throws PlainError or SluiceError. */
+/** Returns a sentence that says what was done. Throws PlainError or SluiceError. */
 export async function putIntoForce(dataDir: string, { archive, bundle }: Built): Promise<string> {
   const { id, version } = bundle.manifest;
   const added = pluginRecord.parse(await ask(dataDir, { command: 'plugin-add' }, archive));

@@ -11,7 +11,7 @@ const GENERATED_BYTES = 15;
 
 export interface Password {
   value: string;
-  /** Absolute path of the file that is to be written with it; null = the person has it already. */
+  /** Absolute path of the file to write a generated password to; null = not generated. */
   writeTo: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface Passwords {
   users: Password[];
 }
 
-/** Takes every password from where the set-up file says it is. Throws SetupError that names the field. */
+/** Reads or generates every password. Throws SetupError that names the field. */
 export async function readPasswords(
   { administrator, users }: SetupFile,
   files: SetupFiles,

@@ -9,17 +9,17 @@ import type { Passwords } from './passwords.ts';
 import type { SetupFile } from './setup-file.ts';
 
 /**
- * Performs a plan. The users come last, in one transaction of the vault: with them Sluice is set up, and until then a
- * step that is refused has everything before it taken back, in reverse order.
+ * Performs a plan. The users are created last, in one transaction of the vault, which completes the set-up. If a step
+ * before that is refused, all earlier steps are undone in reverse order.
  *
- * Known weakness: what is done is taken back by this process; killed in between, it leaves projects and plugins behind,
- * and the next try is refused with the name of the first.
+ * Known weakness: this process undoes the steps. If it is killed, projects and plugins are left behind, and the next run
+ * is refused with the name of the first one.
  */
 interface Performing {
   admin: AdminSession;
-  /** Makes the users. Throws when they were not made. */
+  /** Creates the users. Throws when they were not created. */
   finish(users: FirstUsers): Promise<void>;
-  /** Told after each step. */
+  /** Called after each step. */
   tell(sentence: string): void;
 }
 
@@ -43,7 +43,7 @@ export async function performSetup(
       for (const pipeline of start) await step(startPipeline(admin, id, pipeline));
     for (const { value, writeTo } of [passwords.administrator, ...passwords.users])
       if (writeTo !== null) await step(writePassword(writeTo, value));
-    // Late: a key that was taken back is revoked, and its name stays taken.
+    // Keys come late: undoing one revokes it, and a revoked key keeps its name.
     for (const key of plan.keys) await step(makeKey(admin, key, removeFile));
     await finish(usersOf(setup, passwords));
     tell(sentenceOfUsers(setup));
@@ -77,7 +77,7 @@ function sentenceOfUsers({ administrator, users, roles }: SetupFile): string {
   return `Added the Administrator ${administrator.name}${others}${made}.`;
 }
 
-/** Throws what was refused, with what became of the rest. */
+/** Undoes the steps, then throws the error with the outcome of that. */
 async function takeBack(done: readonly Done[], error: unknown): Promise<never> {
   const left: string[] = [];
   for (const { sentence, undo } of done.toReversed())

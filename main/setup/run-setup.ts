@@ -10,15 +10,15 @@ import { setupFiles } from './setup-files.ts';
 import { isSetUp, openSetupHost } from './setup-host.ts';
 import { planSetup, type SetupPlan } from './setup-plan.ts';
 
-/** How a run of `sluice setup` ended. `checked`: it was only asked whether the file can be used. */
+/** Outcome of `sluice setup`. `checked`: run with `--check`. */
 export interface SetupReport {
   result: 'set_up' | 'already_set_up' | 'checked';
-  /** What was done, in order. */
+  /** Completed steps, in order. */
   steps: string[];
   warnings: string[];
   /** Address of the admin UI on this machine; null when nothing was set up. */
   ui: string | null;
-  /** Files with the keys that were made. */
+  /** Files with the created keys. */
   keys: { project: string; name: string; file: string }[];
 }
 
@@ -28,7 +28,7 @@ export interface SetupRun {
   isCheck: boolean;
   options: ServeOptions;
   environment: Environment;
-  /** Told of each step when it is done, and of each warning before the first. */
+  /** Called with each warning, then with each completed step. */
   tell(sentence: string): void;
 }
 
@@ -39,8 +39,8 @@ interface Prepared {
 }
 
 /**
- * Sets a Sluice up that has no Administrator yet, all of it or nothing. Throws SetupError, PlainError or SluiceError with
- * one sentence.
+ * Sets up a Sluice that has no Administrator yet, completely or not at all. Throws SetupError, PlainError or SluiceError
+ * with one sentence.
  */
 export async function runSetup(run: SetupRun): Promise<SetupReport> {
   const file = readSetupFile(await source(run.from));

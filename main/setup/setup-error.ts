@@ -1,6 +1,6 @@
 import type { FieldError } from '#common/errors/catalogue.ts';
 
-/** A set-up file that cannot be used, or a step that was refused: one sentence for whoever ran the command. */
+/** The set-up file cannot be used, or a step was refused. The message is one sentence for the user of the command. */
 export class SetupError extends Error {
   constructor(sentence: string, options?: { cause?: unknown }) {
     super(sentence, options);

@@ -11,8 +11,8 @@ import { DIGEST_CHARS } from '../third-party/plugin-record.ts';
 import { SetupError } from './setup-error.ts';
 
 /**
- * The file of `sluice setup --from`: how an appliance shall be after its first set-up. It has no password and no key, so
- * that one file can serve many PCs; it says where each comes from or goes to on the PC. Paths are relative to the file.
+ * The file of `sluice setup --from`: the desired state of an appliance after its first set-up. It contains no passwords
+ * and no keys, only where they are read from or written to, so one file serves many PCs. Paths are relative to the file.
  *
  * Limits: SETUP_FILE_BYTES_MAX, and a number for each list below.
  */
@@ -31,7 +31,7 @@ const path = z
 const SOURCES = '{ "file": PATH }, { "environment": NAME }, { "stdin": true } or { "generate": PATH }';
 const PASSWORD_EXPECTED = `expected where the password comes from: ${SOURCES}; the password itself would be the same on every PC`;
 
-/** Exactly one of the four. */
+/** Exactly one of the four fields is set. */
 const passwordSource = z
   .strictObject(
     {

@@ -11,9 +11,9 @@ export interface SetupFiles {
   readonly fromStdin: boolean;
   /** Absolute: paths are relative to the set-up file. */
   pathOf(path: string): string;
-  /** A whole file. Throws SetupError that names the field. */
+  /** Reads a whole file. Throws SetupError that names the field. */
   read(field: string, path: string, bytesMax: number): Promise<Uint8Array>;
-  /** The absolute path of a file that can be made. Throws SetupError that names the field. */
+  /** Returns the absolute path of a file that can be created. Throws SetupError that names the field. */
   newFile(field: string, path: string): string;
 }
 
@@ -35,7 +35,7 @@ export function setupFiles(folder: string, fromStdin: boolean): SetupFiles {
   };
 }
 
-/** One line, for its owner alone. Throws SluiceError when the file cannot be made. */
+/** Writes one line, readable by the owner only. Throws SluiceError when the file cannot be created. */
 export function writeSecretFile(file: string, secret: string): Promise<void> {
   return writeNewFile(file, Readable.from([Buffer.from(`${secret}\n`)]));
 }

@@ -12,7 +12,7 @@ import { setupAccess } from '../host/setup-commands.ts';
 import { type AdminSession, adminSession } from './admin-session.ts';
 import { SetupError } from './setup-error.ts';
 
-/** A running host that is not set up yet, with a session for it. Disposing gives the session back. */
+/** A running host that is not set up yet, with a session for it. Disposing ends the session. */
 export interface SetupHost extends AsyncDisposable {
   readonly admin: AdminSession;
   readonly ui: string;
@@ -21,7 +21,7 @@ export interface SetupHost extends AsyncDisposable {
   finish(users: FirstUsers): Promise<void>;
 }
 
-/** Asked before anything is read or begun: whether a host runs on the data folder, and whether it is set up. */
+/** Whether the Sluice on the data folder is set up already, running or not. */
 export async function isSetUp({ dataDir, secretStore }: ServeOptions): Promise<boolean> {
   const answer = await askHost(dataDir, { command: 'setup-state' });
   if (answer) return answer.value === true;
@@ -39,7 +39,7 @@ export async function isSetUp({ dataDir, secretStore }: ServeOptions): Promise<b
   }
 }
 
-/** The host that runs on the data folder; when none does, one that this process runs until it is disposed of. */
+/** The host that runs on the data folder; if none does, one that runs in this process until it is disposed. */
 export async function openSetupHost(options: ServeOptions): Promise<SetupHost> {
   const running = await begin(options.dataDir);
   if (running !== null) return running;
@@ -79,7 +79,7 @@ async function begin(dataDir: string): Promise<SetupHost | null> {
   };
 }
 
-/** An outcome that could not be journaled is no failure: the users are there, and nothing may be taken back. */
+/** If only the journal row could not be written, the set-up has succeeded: the users exist, and nothing is undone. */
 async function finish(dataDir: string, users: FirstUsers): Promise<void> {
   try {
     await askHost(dataDir, { command: 'setup-finish' }, { body: Buffer.from(JSON.stringify(users)) });
@@ -90,7 +90,7 @@ async function finish(dataDir: string, users: FirstUsers): Promise<void> {
   }
 }
 
-/** The sentences of the command are for people; of the log, only what went wrong is. */
+/** Only warnings and errors: the command prints its own sentences. */
 function quietLogger(): Logger {
   const { warn, error } = createLogger('host');
   return { debug: () => {}, info: () => {}, warn, error };

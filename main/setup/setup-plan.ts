@@ -12,15 +12,15 @@ import type { SetupFile } from './setup-file.ts';
 import type { SetupFiles } from './setup-files.ts';
 
 /**
- * Everything that a set-up is going to do, read and checked before the first of it is done: after this, only what the
- * running Sluice alone can know is refused.
+ * Everything that a set-up will do, read and checked before the first step. After this, a step is refused only for
+ * reasons that the running Sluice alone can know.
  */
 export interface SetupPlan {
   settings: Partial<Settings>;
   plugins: PlannedPlugin[];
   projects: PlannedProject[];
   keys: PlannedKey[];
-  /** Things to know, none of which stops the set-up. */
+  /** Sentences for the user; the set-up continues. */
   warnings: string[];
 }
 
@@ -116,7 +116,7 @@ function planKey(
   return { project, name, scopes, file: files.newFile(`keys.${index}.file`, file) };
 }
 
-/** A file that is written twice, a name that two users have, standard input that is read twice. */
+/** Refuses a file that is written twice, a name of two users, and standard input that is read twice. */
 function refuseTwice({ administrator, users, roles, keys }: SetupFile, files: SetupFiles): void {
   const people = [administrator, ...users];
   const placeOf = (index: number): string => (index === 0 ? 'administrator' : `users.${index - 1}`);

@@ -6,11 +6,10 @@ import { writeSecretFile } from './setup-files.ts';
 import type { PlannedKey, PlannedPlugin, PlannedProject } from './setup-plan.ts';
 
 /**
- * The steps of a set-up, each by the admin API and each with the way to take it back. A step that throws has left
- * nothing of its own.
+ * The steps of a set-up. Each uses the admin API and can be undone. A step that throws has undone its own changes.
  */
 export interface Done {
-  /** What was done, as a sentence. */
+  /** A sentence that says what was done. */
   sentence: string;
   undo(): Promise<unknown>;
 }
@@ -18,7 +17,7 @@ export interface Done {
 const approvedPlugin = z.object({ loaded: z.boolean(), reason: z.string().nullable() });
 const madeKey = z.object({ key: z.string(), record: z.object({ id: z.string() }) });
 
-/** Settings that are as wanted already are no change. */
+/** Settings that already have the desired value are left out. */
 export async function changeSettings(admin: AdminSession, wanted: Partial<Settings>): Promise<Done> {
   const names = Object.keys(wanted);
   const shown = z.record(z.string(), z.unknown()).parse(await admin.send('GET', '/settings'));
@@ -60,7 +59,7 @@ export async function startPipeline(admin: AdminSession, project: string, pipeli
   };
 }
 
-/** The key's value is in its file and nowhere else. `removeFile` takes it away again. */
+/** The value of the key is stored in its file only. `removeFile` deletes that file. */
 export async function makeKey(
   admin: AdminSession,
   { project, name, scopes, file }: PlannedKey,

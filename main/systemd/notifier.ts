@@ -4,18 +4,18 @@ import type { Logger } from '#common/node/log.ts';
 /** Messages of sd_notify(3), such as `{ READY: '1', STATUS: 'Routes are served on port 8090.' }`. */
 export type Notice = Readonly<Record<string, string>>;
 
-/** A way to tell systemd how this service is. */
+/** Sends status messages to systemd. */
 export interface Notifier {
-  /** Resolves when systemd has it, or when it could not be told: the log says so then. Never rejects. */
+  /** Resolves when systemd has read the message, or when sending failed, which is logged. Never rejects. */
   tell(notice: Notice): Promise<void>;
 }
 
-/** systemd-notify waits until systemd has read the message, 5 s at most. */
+/** systemd-notify itself waits at most 5 s until systemd has read the message. */
 const SEND_MS_MAX = 6_000;
 
 /**
- * Sends by systemd's own program `systemd-notify`, one at a time: Node has no datagram sockets of the Unix kind (decision
- * 15). What comes while one is sent goes out together behind it, the newest value of each name.
+ * Sends messages with `systemd-notify`, one at a time, because Node has no Unix datagram sockets (decision 15). Messages
+ * that arrive while one is being sent are merged and sent next, with the newest value of each name.
  */
 export class SystemdNotifier implements Notifier {
   readonly #environment: NodeJS.ProcessEnv;
@@ -48,7 +48,7 @@ export class SystemdNotifier implements Notifier {
   }
 }
 
-/** Resolves to why it failed; null: systemd has it. */
+/** Resolves to the reason of a failure; null: systemd has read the message. */
 function send(notice: Notice, env: NodeJS.ProcessEnv): Promise<string | null> {
   const words = Object.entries(notice).map(([name, value]) => `${name}=${value}`);
   return new Promise((resolve) => {

@@ -4,18 +4,18 @@ import { type Notice, type Notifier, SystemdNotifier } from './notifier.ts';
 import { isLookedAfter } from './watched-gateway.ts';
 
 /**
- * Reports to systemd, where it started this process with `Type=notify`: when the routes answer, that the host is alive
- * (its watchdog), and that it stops. Nothing happens anywhere else.
+ * Reports the state of the service if systemd started it with `Type=notify`: ready when the routes answer, a heartbeat
+ * for the watchdog, and stopping. Otherwise it does nothing.
  *
- * The signs of life come from the host's own event loop: a host that is stopped or hangs gives none, and systemd replaces
- * it. While it starts they lengthen the time that it has for that.
+ * The heartbeat comes from the event loop of the host, so systemd replaces a host that is frozen or hangs. During the
+ * start, each heartbeat extends the start timeout.
  */
 export interface ServiceReport {
   /** Both ports answer. Resolves when systemd knows. */
   ready(watched: WatchedHost): Promise<void>;
-  /** Told to stop. Resolves when systemd knows. */
+  /** The service is stopping. Resolves when systemd knows. */
   stopping(): Promise<void>;
-  /** No further sign of life. */
+  /** Ends the heartbeat. */
   end(): void;
 }
 
@@ -26,9 +26,9 @@ export interface WatchedHost {
 
 export type ReportEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** While it starts, and no watchdog says more. */
+/** Interval of the heartbeat without a watchdog. */
 const BEAT_MS = 5_000;
-/** From each sign of life on, for a start that takes long. */
+/** Start timeout, counted from each heartbeat. */
 const START_USEC = String(90_000_000);
 
 export function reportToSystemd(environment: ReportEnvironment, log: Logger): ServiceReport {
@@ -50,12 +50,12 @@ class Report implements ServiceReport {
   #isAlarmed = false;
   #unwatch: () => void = () => {};
 
-  /** `silenceMs`: after which systemd ends this process; null: it never does. */
+  /** `silenceMs`: time without a heartbeat after which systemd ends this process; null: no watchdog. */
   constructor(notifier: Notifier, silenceMs: number | null, log: Logger) {
     this.#notifier = notifier;
     this.#log = log;
     this.#watchdog = silenceMs !== null;
-    // Two may be lost before systemd acts.
+    // Two messages may be lost before systemd acts.
     this.#beats = setInterval(() => this.#beat(), silenceMs === null ? BEAT_MS : silenceMs / 3);
     void notifier.tell({ STATUS: 'Starting: data and pipelines are being opened.' });
   }
@@ -99,7 +99,7 @@ function statusOf(state: GatewayState, port: number | null): string {
   return 'The gateway is being restarted; no route answers.';
 }
 
-/** WATCHDOG_PID: a process that systemd does not watch has inherited the names alone. */
+/** WATCHDOG_PID differs in a child process, which inherits the variables but is not watched. */
 function watchdogMs(environment: ReportEnvironment): number | null {
   const usec = Number(environment['WATCHDOG_USEC']);
   const pid = environment['WATCHDOG_PID'];

@@ -2,11 +2,10 @@ import { type RouteDelta, STATUS_CLASSES } from '#common/control/traffic.ts';
 import { BUCKETS, middleOf } from '#common/traffic/log-buckets.ts';
 
 /**
- * What each route has done since the host began: what a scrape of the metrics reads. Figures only rise, also over a
- * restart of the gateway.
+ * Totals of each route since the host started, for the metrics. They only increase, even when the gateway is restarted.
  *
- * Limits: TOTALS_MAX routes by name. Each further one counts in one total of them all until a route that was quiet for
- * QUIET_MS makes room.
+ * Limits: TOTALS_MAX routes have their own totals. Further routes share one total until a route without calls for
+ * QUIET_MS is dropped.
  */
 export const TOTALS_MAX = 300;
 const QUIET_MS = 24 * 60 * 60 * 1000;
@@ -31,7 +30,7 @@ interface Kept extends RouteTotal {
   lastMs: number;
 }
 
-/** No method is spelled like this, so that it is no route's. */
+/** Not a valid HTTP method, so no route can have it. */
 const OTHER = 'other';
 
 export class RouteTotals {
@@ -51,12 +50,12 @@ export class RouteTotals {
     total.durationSeconds += delta.durationMs / 1000;
   }
 
-  /** Routes by name, and last, where there are more, the total of the others. */
+  /** Routes by name; if there are more than TOTALS_MAX, the shared total is last. */
   list(): readonly RouteTotal[] {
     return [...this.#routes.values(), ...(this.#other === null ? [] : [this.#other])];
   }
 
-  /** The next project of its id begins at zero. */
+  /** A new project with the same id starts at zero. */
   forgetProject(project: string): void {
     for (const [id, total] of this.#routes) if (total.project === project) this.#routes.delete(id);
   }

@@ -9,24 +9,24 @@ import { PREVIOUS_FILE, PROJECTS_FILE, VAULT_FILE } from '../vault/way-back.ts';
 
 /**
  * Copies of the vault and the project store from before an update, in `backups/before-<version>-<time>` of the data
- * folder. These two hold everything that a release may change the form of when it first opens them: keys, users,
- * settings, projects. They are copied together, because the store refers to secrets of the vault. The vault's copy stays
- * sealed with the vault's own secret, so a copy is of use on this machine alone.
+ * folder. A release may migrate these two when it first opens them: keys, users, settings, projects. They are copied
+ * together, because the store refers to secrets in the vault. The copied vault is sealed with the same secret, so it can
+ * be opened on this machine only.
  *
  * Limits: the newest KEPT_MAX copies.
- * Known weakness: what is stored per project (variables, workspace), in store-and-forward and in the history is not
- * copied, since it can be large; a release that changes the form of one of those has to extend FILES.
+ * Known weakness: data of projects (variables, workspace), the outbox and the history are not copied, because they can be
+ * large; a release that migrates one of those has to extend FILES.
  */
 export const BACKUPS_FOLDER = 'backups';
 export const KEPT_MAX = 3;
 const STATE_FILE = 'state.json';
 const FILES = [VAULT_FILE, PREVIOUS_FILE, PROJECTS_FILE] as const;
-/** More than any database has: all pages in one step. */
+/** More pages than any database has, so that all are copied in one step. */
 const PAGES_MAX = 2 ** 31 - 1;
 
 const stateSchema = z.object({
   format: z.literal(1),
-  /** The release that opened the data last; null = one that did not record it, up to 1.0. */
+  /** The release that last opened the data; null = up to 1.0, which did not record it. */
   from: z.string().nullable(),
   to: z.string(),
   createdAt: z.iso.datetime(),
@@ -38,7 +38,7 @@ export interface KeptData extends z.infer<typeof stateSchema> {
   folder: string;
 }
 
-/** The newest first; a folder that is not a whole copy is left out. */
+/** Newest first; incomplete copies are left out. */
 export function keptData(dataDir: string): KeptData[] {
   const parent = join(dataDir, BACKUPS_FOLDER);
   if (!existsSync(parent)) return [];
@@ -46,7 +46,7 @@ export function keptData(dataDir: string): KeptData[] {
   return found.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
 }
 
-/** Copies the data aside. Nothing may write to them meanwhile: the caller holds the data folder's lock. */
+/** Makes a copy. The caller holds the lock of the data folder, so nothing writes meanwhile. */
 export async function keepData(dataDir: string, from: string | null, to: string, now: Date): Promise<string> {
   const parent = join(dataDir, BACKUPS_FOLDER);
   const folder = join(parent, `before-${to}-${now.toISOString().replaceAll(/[:.]/g, '-')}`);

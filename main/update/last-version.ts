@@ -8,11 +8,11 @@ import { VaultError } from '../vault/errors.ts';
 import { VAULT_FILE } from '../vault/way-back.ts';
 import { keepData, keptData } from './kept-data.ts';
 
-/** Which release opened a data folder last: its number, in a file beside the data. */
+/** The version of the release that last opened a data folder, in a file beside the data. */
 export const LAST_VERSION_FILE = 'last-version';
 const VERSION_FORM = /^\d{1,5}\.\d{1,5}\.\d{1,5}(?:-[\w.]{1,40})?$/;
 
-/** Null: a release up to 1.0, which did not record it, or nothing that can be read. */
+/** Null: a release up to 1.0, which did not record it, or the file cannot be read. */
 export function lastVersion(dataDir: string): string | null {
   const file = join(dataDir, LAST_VERSION_FILE);
   if (!existsSync(file)) return null;
@@ -20,7 +20,7 @@ export function lastVersion(dataDir: string): string | null {
   return VERSION_FORM.test(text) ? text : null;
 }
 
-/** Null removes the record, as of a release that does not know it. */
+/** Null removes the file, as if a release up to 1.0 had been the last. */
 export async function recordVersion(dataDir: string, version: string | null): Promise<void> {
   if (version === lastVersion(dataDir)) return;
   const file = join(dataDir, LAST_VERSION_FILE);
@@ -29,8 +29,8 @@ export async function recordVersion(dataDir: string, version: string | null): Pr
 }
 
 /**
- * Copies the data aside when a newer release is about to open them for the first time. An update must not fail because a
- * copy does (a full disk): then it is logged, and the update goes without.
+ * Copies the data before a newer release opens it for the first time. If the copy fails, for example because the disk is
+ * full, that is logged and the update continues.
  */
 export async function keepBeforeUpdate(dataDir: string, version: string, log: Logger): Promise<void> {
   const from = lastVersion(dataDir);
@@ -44,7 +44,7 @@ export async function keepBeforeUpdate(dataDir: string, version: string, log: Lo
   }
 }
 
-/** An error of a release that is older than the data, with the way back to the data of before the update. */
+/** The error of a release that is older than the data, with the advice how to return to the data before the update. */
 export function withWayBack(error: unknown, dataDir: string, version: string): unknown {
   const from = lastVersion(dataDir);
   if (from === null || compareVersions(from, version) <= 0 || !(error instanceof Error)) return error;

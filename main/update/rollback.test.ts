@@ -37,7 +37,7 @@ function store<T>(act: (db: DatabaseSync) => T, file = inData('projects.sqlite')
 const schemaOf = (file?: string) =>
   store((db) => Number(db.prepare('PRAGMA user_version').get()?.['user_version']), file);
 
-/** What a release leaves behind that opens the data and ends. */
+/** Starts and stops a release on the data. */
 async function openOnce(): Promise<void> {
   const data = await openData({ dataDir, secretStore: 'file', overrides: {}, log: createLogger('test', () => {}) });
   if (data.people.setupNeeded) {
@@ -47,7 +47,7 @@ async function openOnce(): Promise<void> {
   await data.close();
 }
 
-/** A data folder as the release left it that had no `wanted_at` yet and did not record its version. */
+/** A data folder of a release that had no `wanted_at` and did not record its version. */
 async function olderData(): Promise<void> {
   await openOnce();
   store((db) => db.exec(`ALTER TABLE pipelines DROP COLUMN wanted_at; PRAGMA user_version = ${PROJECTS_SCHEMA - 1}`));
@@ -77,7 +77,7 @@ test('the first start of a newer release keeps the data as they were, and a roll
   expect(stdout).toContain(`before the update to ${VERSION}.`);
   expect([schemaOf(), existsSync(inData(LAST_VERSION_FILE))]).toEqual([PROJECTS_SCHEMA - 1, false]);
 
-  // The release of before would serve now; in its place the present one, which updates them again.
+  // The older release would start now. The current one takes its place here and updates the data again.
   await using service = await startService([], { dataDir });
   await service.admin.logIn(ADMIN.name, ADMIN.password);
   expect(await service.admin.ok('GET', '/projects')).toMatchObject({ items: [{ id: 'old' }] });

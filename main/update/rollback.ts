@@ -18,12 +18,12 @@ export interface RollbackReport {
 }
 
 /**
- * Puts the newest copy from before an update in the place of vault and project store, both or neither. No Sluice may
- * run on the folder. The vault then counts as put back: what the journal says was revoked since is revoked again at the
- * next start. Throws VaultError when there is no copy.
+ * Replaces vault and project store by the newest copy from before an update, both or neither. No Sluice may run on the
+ * folder. The vault then counts as restored: the next start revokes again what was revoked since, according to the
+ * journal. Throws VaultError when there is no copy.
  */
 export async function rollBack(dataDir: string, now = new Date()): Promise<RollbackReport> {
-  // Before the lock, which makes a folder where somebody mistyped one.
+  // Checked before locking, because the lock creates the folder, even a mistyped one.
   const [kept] = keptData(dataDir);
   if (kept === undefined)
     throw new VaultError(
@@ -49,7 +49,7 @@ async function swapIn(dataDir: string, kept: KeptData, replaced: string): Promis
     const outgoing = readdirSync(dataDir).filter((name) => REPLACED.has(name));
     await commitSwap(dataDir, { staging: basename(staging), replaced, outgoing, incoming: kept.files });
   } catch (error) {
-    // A swap that has begun needs its staging folder: the next start ends it.
+    // A swap that has begun needs its staging folder: the next start completes it.
     if (!readdirSync(dataDir).includes(PENDING_FILE)) await rm(staging, { recursive: true, force: true });
     throw error;
   }

@@ -8,12 +8,12 @@ import { enterRoot, type MachineRoot } from './machine-root.ts';
 import { type Ended, runProgram } from './run-program.ts';
 
 /**
- * The README's first command, `npm ci && npm start -- --demo`, up to the first keyed call that is answered. npm has this
- * machine's network; the demo has loopback alone, so that its ports are free and nothing else is reached.
+ * The README's first command, `npm ci && npm start -- --demo`, until the first call with a key is answered. npm uses the
+ * network of this machine; the demo has loopback only, so its ports are free and it reaches nothing else.
  */
 const READY_MS_MAX = 300_000;
 const END_MS_MAX = 30_000;
-/** The first line to paste that promises success, with the status to expect. */
+/** The first curl line with a status of success, and that status. */
 const FIRST_LINE = /^# expect (2\d\d): .+\n(curl .+)\n/m;
 const LOOPBACK = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
 
@@ -35,7 +35,7 @@ export async function tryDemo(root: MachineRoot, log: string): Promise<DemoResul
   }
 }
 
-/** A refusal is in order when it comes before anything is installed and names what is needed. */
+/** A refusal is correct if it comes before anything is installed and names what is missing. */
 function refusalOf(root: MachineRoot, { text }: Ended): Pick<DemoResult, 'outcome' | 'detail'> {
   const detail = sentenceOf(text);
   const installed = existsSync(join(root.path, root.home, CHECKOUT, 'node_modules'));
@@ -48,7 +48,7 @@ interface Demo {
   readonly text: () => string;
 }
 
-/** In a process group of its own, so that the end reaches all of it as Ctrl-C does. */
+/** Starts it in its own process group, so that a signal reaches all of it, as Ctrl-C does. */
 function startDemo(root: MachineRoot, log: string): Demo {
   const [program = '', ...args] = [...LOOPBACK, ...enterRoot(root, `cd ${CHECKOUT} && npm start -- --demo`)];
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -72,7 +72,7 @@ async function callFirst({ child, pid, text }: Demo, log: string): Promise<void>
     { timeoutMs: READY_MS_MAX, everyMs: 20 },
   );
   const [, status = '', command = ''] = line;
-  // curl is this machine's own: the root has none.
+  // Uses curl of this machine, because the root has none.
   const called = await runProgram(['nsenter', `--net=/proc/${pid}/ns/net`, 'sh', '-c', command], log, 30_000);
   if (!called.text.includes(`HTTP/1.1 ${status} `))
     throw new Error(`expected ${status} for ${command.split(' ', 1)[0]}; got ${called.text.slice(0, 200)}`);
