@@ -9,7 +9,7 @@ import { BODY_BYTES_MAX } from '../main/admin-api/call.ts';
 import { STREAMS_MAX, STREAMS_PER_USER_MAX } from '../main/admin-api/events.ts';
 import { CONNECTIONS_MAX } from '../main/admin-api/listen.ts';
 import { LOG_BYTES_MAX, LOG_FILES_MAX } from '../main/desktop/log-files.ts';
-import { TARGETS_TOLD_MAX } from '../main/metrics/egress-metrics.ts';
+import { TARGETS_LISTED_MAX } from '../main/metrics/egress-metrics.ts';
 import * as scrapes from '../main/metrics/scrape-server.ts';
 import { ROLES_MAX, USERS_MAX } from '../main/people/accounts.ts';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../main/people/credentials.ts';
@@ -169,7 +169,7 @@ export const ADMIN: LimitArea = {
       value: `${count(FIGURES_MAX)} of each`,
       atLimit: 'further connections have none',
     },
-    { what: 'Targets with metrics', value: count(TARGETS_TOLD_MAX), atLimit: 'further targets have none' },
+    { what: 'Targets with metrics', value: count(TARGETS_LISTED_MAX), atLimit: 'further targets have none' },
     {
       what: 'Time for the gateway to confirm a stop or a revoked key',
       value: time(ACK_MS_MAX),

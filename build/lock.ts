@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
  * `npm run lock`, after every change of dependencies: takes the field `engines` of other packages out of
- * package-lock.json. npm compares it with the Node that runs npm and then warns (590 lines on Debian 12) and leaves out
- * native parts such as Rolldown's. Sluice runs on the Node in the lock file, whatever Node runs npm.
+ * package-lock.json. npm compares it with the Node that runs npm, prints warnings (590 lines on Debian 12) and leaves out
+ * native packages such as Rolldown's. Sluice runs on the Node in the lock file, whichever Node runs npm.
  */
 const LOCK = new URL('../package-lock.json', import.meta.url);
 

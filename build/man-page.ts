@@ -47,7 +47,7 @@ function flagPart([name, { value, help }]: [string, Command['flags'][string]]): 
 
 const sentence = (text: string): string => roff(`${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
 
-/** A backslash is roff's escape, a hyphen would be set as a dash; a line must not begin with a request. */
+/** Escapes roff: backslashes, hyphens (which would become dashes), and a request at the start of a line. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -6,10 +6,10 @@
  *
  * `--ui` first builds the admin UI and its documentation pages when their sources are newer.
  *
- * npm links the program as `node_modules/.bin/node` from 11.6.2 on only, so it is looked up by platform here. Every Node
+ * Only npm 11.6.2 and newer link the program as `node_modules/.bin/node`, so it is looked up by platform here. Every Node
  * that npm runs on must be able to read this file: CommonJS, and no syntax or module newer than Node 8.
- * Exits with the program's exit code, and by its signal where a signal ended it. Signals that reach this process alone
- * are passed on. In an npm script it ends with npm's shell.
+ * Exits with the exit code of the program, or with the signal that ended it. Signals that reach only this process are
+ * passed on. In an npm script it ends with npm's shell.
  */
 'use strict';
 
@@ -26,11 +26,11 @@ const MODULES = path.join(ROOT, 'node_modules');
 const TOOL_PACKAGES = { tsc: 'typescript' };
 const UI_BUILDS = ['build/ui.ts', 'build/docs-site.ts'];
 const FORWARDED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
-/** Read at once: later it may be the one that took over orphans. */
+/** Read at the start: later it may be the process that adopted this one. */
 const PARENT = process.ppid;
 const PARENT_LOOK_MS = 500;
 
-/** npm writes this file last. It can end with exit code 0 before that: "Exit handler never called!" */
+/** npm writes this file last. A failed npm can exit with 0 before that ("Exit handler never called!"). */
 const INSTALLED = path.join(MODULES, '.package-lock.json');
 
 /** A sentence for the user, without a stack trace. */
@@ -53,7 +53,7 @@ function findNode() {
   return fail(missingNode(platform, name));
 }
 
-/** False where the C library is another one, as on Alpine Linux: the program is there and cannot be loaded. */
+/** False if the C library differs, as on Alpine Linux: the program exists but cannot be loaded. */
 function runs(program) {
   return process.platform !== 'linux' || childProcess.spawnSync(program, ['--version']).status === 0;
 }
@@ -118,14 +118,14 @@ function run(node, args) {
     if (signal === null) process.exit(code);
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
-    // A signal without an effect here, such as SIGKILL's stand-ins on Windows.
+    // The signal has no effect here, as on Windows.
     process.exitCode = 128 + (os.constants.signals[signal] || 0);
   });
 }
 
 /**
- * npm passes SIGTERM on to its shell alone, which ends without a word to us. Outside of npm a program may outlive the
- * shell that started it, as with `nohup` or `&`.
+ * npm passes SIGTERM only to its shell, which ends without passing it on. Outside of npm, a program may outlive the shell
+ * that started it, as with `nohup` or `&`.
  */
 function endWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { packageDesktop } from './package/desktop-package.ts';
-import { inPlainWords } from './package/in-plain-words.ts';
+import { runPackageScript } from './package/package-script.ts';
 import { manifest, ROOT } from './package/places.ts';
 import { readVersionFiles, releaseVersion, snapshotVersion } from './package/product-version.ts';
 import type { Target } from './package/target.ts';
@@ -15,7 +15,7 @@ import type { Target } from './package/target.ts';
  */
 const [first, folder, ...rest] = process.argv.slice(2);
 const target = { platform: process.platform as Target['platform'], arch: process.arch as Target['arch'] };
-await inPlainWords(async () => {
+await runPackageScript(async () => {
   process.exitCode = await packed();
 });
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { inPlainWords } from './package/in-plain-words.ts';
+import { runPackageScript } from './package/package-script.ts';
 import { packageOci } from './package/oci-image.ts';
 import { RELEASE } from './package/places.ts';
 import { readVersionFiles, releaseVersion, snapshotVersion } from './package/product-version.ts';
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     snapshot: { type: 'boolean' },
   },
 });
-await inPlainWords(async () => {
+await runPackageScript(async () => {
   const out = resolve(values.out ?? RELEASE);
   const version = values.snapshot ? snapshotVersion() : releaseVersion(readVersionFiles());
   mkdirSync(out, { recursive: true });

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BUILT_IN_KEY, readUpdateKey } from '../main/cli/update/update-key.ts';
-import { inPlainWords } from './package/in-plain-words.ts';
+import { runPackageScript } from './package/package-script.ts';
 import { manifest, RELEASE } from './package/places.ts';
 import { readVersionFiles, releaseVersion, snapshotVersion } from './package/product-version.ts';
 import { type BuiltInKey, packageService, packageTree } from './package/service-package.ts';
@@ -29,7 +29,7 @@ const { values } = parseArgs({
     'tree-only': { type: 'boolean' },
   },
 });
-await inPlainWords(async () => {
+await runPackageScript(async () => {
   const options = {
     out: resolve(values.out ?? RELEASE),
     targets: [...new Set(values.arch)].map(linuxTarget),

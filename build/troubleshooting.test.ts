@@ -6,7 +6,7 @@ import { ALARMS_IN_GERMAN } from '#common/alarms/german.ts';
 import { CATALOGUE } from '#common/errors/catalogue.ts';
 import { en } from '../renderer/app/text/en.ts';
 
-/** Whatever code a person can be shown is on the page where they look for it. */
+/** Every error code that Sluice can show is on the troubleshooting page. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = readFileSync(join(ROOT, 'docs/guides/troubleshooting.md'), 'utf8');
 

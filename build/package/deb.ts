@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { manPage } from '../man-page.ts';
 import { debianChangelog } from './debian-changelog.ts';
 import { GUIDES } from './guides.ts';
-import { PackingRefused } from './in-plain-words.ts';
+import { PackagingError } from './package-script.ts';
 import { setModes } from './modes.ts';
 import { ROOT } from './places.ts';
 import { filesOf } from './tree-files.ts';
@@ -90,7 +90,7 @@ function writePapers(folder: string, version: string, sbom: string): void {
 function maintainer(): string {
   const given = process.env['SLUICE_MAINTAINER'] ?? 'Sluice <sluice@example.org>';
   if (/^[^<>\n]+ <[^<>\s@]+@[^<>\s@]+>$/.test(given)) return given;
-  throw new PackingRefused(`SLUICE_MAINTAINER is "${given}"; expected "Name <address>".`);
+  throw new PackagingError(`SLUICE_MAINTAINER is "${given}"; expected "Name <address>".`);
 }
 
 /** The libraries are those that Node's program is linked with; `libsecret` only for a secret kept in a keychain. */

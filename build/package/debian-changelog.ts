@@ -1,7 +1,7 @@
 /**
- * The changelog in Debian's form, from CHANGELOG.md: a section is an entry, a line of it an item. The first section is
- * that of the package's own version, whatever it is called. The sections have no dates: each
- * has the day after that of the section below it.
+ * The changelog in Debian's format, from CHANGELOG.md: each section is an entry, each of its lines an item. The first
+ * section becomes the version of the package, whatever its heading. The sections have no dates, so each gets the day after
+ * that of the section below it.
  */
 const OLDEST = Date.UTC(2000, 0, 1);
 const DAY_MS = 86_400_000;

@@ -4,14 +4,14 @@ import { join, relative } from 'node:path';
 import { DEBIAN_ARCHITECTURES, type Target } from './target.ts';
 
 /**
- * The libraries that Node's program is linked with, from Debian, for an image that has nothing else of a system. apt
- * checks the packages' signatures; its lists are kept apart from the machine's own.
+ * The libraries that Node is linked with, from Debian, for an image without anything else of a system. apt checks the
+ * signatures of the packages; its lists are separate from those of the machine.
  */
 const SUITE = 'bookworm';
 const MIRROR = 'http://deb.debian.org/debian';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const PACKAGES = ['libc6', 'libgcc-s1', 'libstdc++6', 'base-files'];
-/** Libraries, licences, and which system it is; no programs. */
+/** Libraries, licences and os-release; no programs. */
 const WANTED =
   /^(lib|lib64|usr\/lib)\/([\w-]+\/)?[\w.+-]+\.so(\.[\d.]+)?$|^usr\/share\/doc\/[\w.+-]+\/copyright$|^usr\/lib\/os-release$|^etc\/(debian_version|os-release)$/;
 
@@ -43,7 +43,7 @@ function aptOptions(folder: string, architecture: string): string[] {
   const settings = {
     'APT::Architecture': architecture,
     'APT::Architectures': architecture,
-    // As the user who runs this: apt's own cannot enter the folder.
+    // As the current user, because apt's own user cannot enter the folder.
     'APT::Sandbox::User': 'root',
     'Dir::Cache': join(folder, 'cache'),
     'Dir::Etc::SourceList': sources,
@@ -54,7 +54,7 @@ function aptOptions(folder: string, architecture: string): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
 }
 
-/** The control file lies where scanners for known faults look for it in images without dpkg. */
+/** Vulnerability scanners look for the control file here in images without dpkg. */
 function addPackage(deb: string, root: string, unpacked: string): string {
   mkdirSync(unpacked, { recursive: true });
   execFileSync('dpkg-deb', ['-x', deb, unpacked]);

@@ -4,15 +4,15 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extract } from 'tar';
-import { PackingRefused } from './in-plain-words.ts';
+import { PackagingError } from './package-script.ts';
 import { RELEASE, ROOT } from './places.ts';
 
 /**
- * Node for another kind of machine. npm installs the one for the machine that it runs on and leaves the others out, so
- * the package is fetched by `npm pack` and compared with the lock file.
+ * Node for another architecture. npm installs only the Node of the machine that it runs on, so the package is fetched with
+ * `npm pack` and compared with the lock file.
  */
 const RUNTIMES = join(RELEASE, 'runtimes');
-/** Node's package has documents and headers besides; these are all that goes into ours. */
+/** The files of Node's package that are used; it also has documents and headers. */
 const NEEDED = /^package\/(LICENSE|package\.json|bin\/node(\.exe)?)$/;
 
 /** The folder of npm's package `name` in the version that the lock file has. Fetched once. */
@@ -44,7 +44,7 @@ function lockedPackage(name: string): { version: string; integrity: string } {
   };
   const { version, integrity } = lock.packages[`node_modules/${name}`] ?? {};
   if (version === undefined || integrity === undefined)
-    throw new PackingRefused(`package-lock.json has no version and integrity of ${name}.`);
+    throw new PackagingError(`package-lock.json has no version and integrity of ${name}.`);
   return { version, integrity };
 }
 
@@ -57,13 +57,13 @@ function packed(id: string, folder: string): string {
   return made.filename;
 }
 
-/** npm compares what it fetched with what the registry says; this compares it with the lock file. */
+/** Compares the file with the lock file; npm only compares it with the registry. */
 export function refuseOtherBytes(file: string, name: string, integrity: string): void {
   const [, algorithm, expected] = /^(sha512)-([A-Za-z0-9+/=]+)$/.exec(integrity) ?? [];
   if (algorithm === undefined || expected === undefined)
-    throw new PackingRefused(`package-lock.json has the integrity "${integrity}" of ${name}; expected sha512.`);
+    throw new PackagingError(`package-lock.json has the integrity "${integrity}" of ${name}; expected sha512.`);
   const found = createHash(algorithm).update(readFileSync(file)).digest();
   const wanted = Buffer.from(expected, 'base64');
   if (found.length !== wanted.length || !timingSafeEqual(found, wanted))
-    throw new PackingRefused(`The fetched package ${name} differs from package-lock.json: its SHA-512 is another one.`);
+    throw new PackagingError(`The fetched package ${name} differs from package-lock.json: its SHA-512 is another one.`);
 }

@@ -18,7 +18,7 @@ export interface OciOptions {
   version: string;
 }
 
-/** Of the user in the image; no account of the PC has it. */
+/** Id of the user in the image; no account of the PC has it. */
 const USER_ID = 10_001;
 const TREE = '/usr/lib/sluice';
 const DATA = '/var/lib/sluice';

@@ -58,7 +58,7 @@ test.skipIf(process.platform !== 'linux')(
       encoding: 'utf8',
       env: { ...process.env, TZ: 'UTC' },
     });
-    // The folder above it is another layer's.
+    // The folder above it is in another layer.
     expect(listed).not.toMatch(/ \.\/$/m);
     expect(listed).toMatch(/10001\/10001 +16 2000-01-01 00:00 \.\/etc\/passwd/);
   },

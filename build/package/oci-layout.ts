@@ -12,7 +12,7 @@ export interface Layer {
   folder: string;
   /** Who owns every file in it. */
   owner: number;
-  /** What is in the layer, relative to the folder: folders above it belong to root, by another layer. */
+  /** Contents of the layer, relative to the folder. The folders above belong to root and are in another layer. */
   path: string;
   /** Shown by "history" commands. */
   made: string;
@@ -20,7 +20,7 @@ export interface Layer {
 
 export interface Image {
   architecture: 'amd64' | 'arm64';
-  /** How the image is called in the archive. */
+  /** Name of the image in the archive. */
   reference: string;
   /** `config` of the specification: user, entry point, environment and so on. */
   config: object;
@@ -35,7 +35,7 @@ interface Descriptor {
 }
 
 const TYPE = 'application/vnd.oci.image';
-/** Of every file and of the image; a clock would make each build another image. */
+/** Time of every file and of the image. With the current time, each build would be a different image. */
 const CREATED = '2000-01-01T00:00:00Z';
 const LAYER_BYTES_MAX = 512 * 1024 ** 2;
 

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PackingRefused } from './in-plain-words.ts';
+import { PackagingError } from './package-script.ts';
 import { manifest, ROOT } from './places.ts';
 
 /**
- * The version of a package. A release has the number of package.json, which is the product's only source
- * (common/version.ts), and a section in the changelog. A snapshot is a development package of one commit; it sorts
- * before the release of the same number.
+ * The version of a package. A release has the version of package.json, the only source of it (common/version.ts), and a
+ * section in the changelog. A snapshot is a development package of one commit; it sorts before the release with the same
+ * number.
  */
 export interface VersionFiles {
   /** package.json's version. */
@@ -27,17 +27,17 @@ export function readVersionFiles(): VersionFiles {
 /** Throws when package.json, package-lock.json and the changelog do not name the same release. */
 export function releaseVersion({ version, lock, changelog }: VersionFiles): string {
   if (!/^\d+\.\d+\.\d+$/.test(version))
-    throw new PackingRefused(`package.json has the version "${version}"; expected three numbers, such as 1.2.3.`);
+    throw new PackagingError(`package.json has the version "${version}"; expected three numbers, such as 1.2.3.`);
   for (const other of [lock.version, lock.packages['']?.version]) {
     if (other !== version)
-      throw new PackingRefused(
+      throw new PackagingError(
         `package-lock.json has the version ${other ?? '(none)'}, package.json has ${version}. Run "npm version ${version} --no-git-tag-version --allow-same-version".`,
       );
   }
   const section = /^## (.+)$/m.exec(changelog)?.[1]?.trim() ?? '(none)';
   // A release date may follow the number.
   if (section.split(' ')[0] !== version)
-    throw new PackingRefused(
+    throw new PackagingError(
       `The first section of CHANGELOG.md is "${section}"; a release needs "${version}" there. For a development package, use --snapshot.`,
     );
   return version;
@@ -55,7 +55,7 @@ export function snapshotOf(version: string, commit: string, changed: boolean): s
   return `${version}-dev.${commit}${changed ? '.changed' : ''}`;
 }
 
-/** As dpkg and rpm write it: a tilde sorts before the release, a hyphen would begin the revision of the packaging. */
+/** In the form of dpkg and rpm: a tilde sorts before the release; a hyphen would start the packaging revision. */
 export function systemVersion(version: string): string {
   return version.replace('-', '~');
 }

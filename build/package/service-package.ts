@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PackingRefused } from './in-plain-words.ts';
+import { PackagingError } from './package-script.ts';
 import { sitePackageIds } from '../site/assets.ts';
 import { writeTarball } from './archive.ts';
 import { refuseMissingImports } from './check-imports.ts';
@@ -43,7 +43,7 @@ export interface BuiltInKey {
 export async function packageTree({ out, targets, version, updateKey }: PackageOptions): Promise<string> {
   const [target, ...more] = targets;
   if (target === undefined || more.length > 0)
-    throw new PackingRefused('--tree-only makes one tree; expected one --arch.');
+    throw new PackagingError('--tree-only makes one tree; expected one --arch.');
   const folder = join(out, 'service');
   await makeCheckedTree({ folder, target, version }, updateKey);
   return sizeTable(filesOf(folder));

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import RUNTIME_PACKAGES from '../runtime-packages.json' with { type: 'json' };
 import { fetchRuntime } from './foreign-runtime.ts';
-import { PackingRefused } from './in-plain-words.ts';
+import { PackagingError } from './package-script.ts';
 import { ROOT } from './places.ts';
 
 /** The kind of machine that a package is for. */
@@ -24,7 +24,7 @@ export const DEBIAN_ARCHITECTURES: Readonly<Record<Target['arch'], string>> = { 
 
 /** Throws when there are no packages for that architecture. */
 export function linuxTarget(arch: string): Target {
-  if (arch !== 'x64' && arch !== 'arm64') throw new PackingRefused(`--arch is "${arch}"; expected x64 or arm64.`);
+  if (arch !== 'x64' && arch !== 'arm64') throw new PackagingError(`--arch is "${arch}"; expected x64 or arm64.`);
   return { platform: 'linux', arch };
 }
 

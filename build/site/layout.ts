@@ -20,8 +20,8 @@ export interface Page {
 const PRODUCT = 'Sluice documentation';
 
 /**
- * A whole page. No inline script or style, so that it lives under a policy of `'self'` alone; every address is relative,
- * so that the site works under /docs/ and from a folder.
+ * A whole page. It has no inline script or style, so that the content security policy can be `'self'` only. All links are
+ * relative, so that the site works under /docs/ and from a folder.
  */
 export function pageHtml({ groups, version }: Layout, page: Page): string {
   const root = '../'.repeat(page.path.split('/').length - 1);

@@ -13,8 +13,8 @@ const PICTURE = /\.(png|svg)$/;
 const CODE_BYTES_MAX = 256 * 1024;
 
 /**
- * The whole site in memory, by path. Throws, with the page's name, for a link that leads nowhere, so that nothing half
- * made is ever written.
+ * The whole site in memory, by path. Throws with the name of the page if a link is dead, so that no incomplete site is
+ * written.
  */
 export async function makeSite(): Promise<Map<string, SiteFile>> {
   const sources = readSources();

@@ -15,8 +15,7 @@ interface FrontGroup {
 }
 
 /**
- * The order in which readers need the pages. A page that is not named here still gets its place: with its folder, or in
- * the last group.
+ * The order in which readers need the pages. A page that is not listed is placed with its folder or in the last group.
  */
 const FRONT: readonly FrontGroup[] = [
   {

@@ -6,7 +6,7 @@ import { makeSite } from './make.ts';
 export async function writeSite(folder: string): Promise<number> {
   const site = await makeSite();
   rmSync(folder, { recursive: true, force: true });
-  // The first page is the last of the map: its time says that all of them are written.
+  // The first page is written last: its time shows that all others are written.
   for (const [path, content] of site) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });

@@ -53,7 +53,7 @@ function controlsOf(route: RouteRecord, takesBody: boolean): string[] {
   ];
 }
 
-/** The described ones, then names that the pipeline reads besides. */
+/** The described parameters, then others that the pipeline reads. */
 function queryParameters({ queryParameters: given = [] }: RouteSettings, definition: PipelineDefinition, node: string) {
   const names = new Set(given.map(({ name }) => name));
   const found = queryNamesOf(definition, node).filter((name) => !names.has(name));

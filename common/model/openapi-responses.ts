@@ -153,7 +153,7 @@ function anyOf(type: string): Json {
   return type.startsWith('text/') ? { type: 'string' } : {};
 }
 
-/** Bodies that HTTP Response nodes fix, by media type; empty as soon as one is open or has none. */
+/** Bodies that are fixed in HTTP Response nodes, by media type; empty if one is not fixed or has no body. */
 function fixedContent(replies: readonly FixedReply[], name: string, schemas: SchemaComponents): Json {
   const bodies = replies.filter((reply) => Object.hasOwn(reply, 'body')).map(({ body }) => body);
   if (bodies.length < replies.length) return {};

@@ -1,6 +1,6 @@
 import { LIST_KEYWORDS, MAP_KEYWORDS, MAY_BE_BOOLEAN, ONE_KEYWORDS, PLAIN_KEYWORDS } from './schema-keywords.ts';
 
-/** Schemas of an OpenAPI 3.1 document that a linter of others would refuse: booleans in place of objects, unknown keywords. */
+/** Schemas of an OpenAPI 3.1 document that linters refuse: booleans in place of objects, unknown keywords. */
 type Json = Record<string, unknown>;
 
 export function schemaFaults(document: unknown): string[] {

@@ -12,7 +12,7 @@ import {
  * generators share:
  * - `true` and `false` are objects, except where those tools know them (`additionalProperties`, `items`);
  * - definitions are components of their own, and references lead to components;
- * - `$id` and anchors are gone, with each reference resolved; one that leads nowhere is left out, which accepts anything;
+ * - `$id` and anchors are removed and references resolved; a dangling reference is left out, which accepts any value;
  * - keywords outside the vocabulary become extensions (`x-…`).
  */
 type Json = Record<string, unknown>;

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** A schema that the value fits, with its fields required: of a reply that is always the same. */
+/** The schema of a reply that is always the same, with all fields required. */
 export function schemaOfValue(value: unknown): Json {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) return { type: 'array', items: sameOf(value.map(schemaOfValue)) };

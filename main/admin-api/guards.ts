@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS, type Permission } from '#common/model/records.ts';
-import { sameText } from '#common/node/same-text.ts';
+import { equalSecrets } from '#common/node/equal-secrets.ts';
 import type { Session } from '../contracts.ts';
 import type { Access, Call } from './call.ts';
 
@@ -41,7 +41,7 @@ export function isMutation(method: string): boolean {
 export function csrfGuard(call: Call, request: Request, session: Session): void {
   if (call.access === 'public' || !isMutation(request.method)) return;
   const given = request.headers['x-csrf-token'];
-  if (typeof given === 'string' && sameText(given, session.csrfToken)) return;
+  if (typeof given === 'string' && equalSecrets(given, session.csrfToken)) return;
   throw new SluiceError(
     'csrf_token_wrong',
     'Expected the header X-CSRF-Token with the token that GET /session answers.',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { targetOf } from '../admin-api/egress-double.testing.ts';
 import { type Client, createHarness, type Harness } from '../admin-api/harness.testing.ts';
-import { egressMetrics, TARGETS_TOLD_MAX } from './egress-metrics.ts';
+import { egressMetrics, TARGETS_LISTED_MAX } from './egress-metrics.ts';
 
 const TOKEN = 'a-token-of-24-characters';
 let harness: Harness;
@@ -58,10 +58,10 @@ test('the age of the oldest event is in seconds, and an unknown disk is left out
 });
 
 test('no more targets than a scrape can bear are told of one by one, and all are counted', async () => {
-  harness.gateway.egress.targets = Array.from({ length: TARGETS_TOLD_MAX + 1 }, (_, index) => targetOf(`t${index}`));
+  harness.gateway.egress.targets = Array.from({ length: TARGETS_LISTED_MAX + 1 }, (_, index) => targetOf(`t${index}`));
   const text = await scrape();
-  expect(text.match(/^sluice_egress_queued\{/gm)).toHaveLength(TARGETS_TOLD_MAX);
-  expect(text).toContain(`sluice_egress_targets ${TARGETS_TOLD_MAX + 1}\n`);
+  expect(text.match(/^sluice_egress_queued\{/gm)).toHaveLength(TARGETS_LISTED_MAX);
+  expect(text).toContain(`sluice_egress_targets ${TARGETS_LISTED_MAX + 1}\n`);
 });
 
 test('a store-and-forward that does not answer takes nothing else out of the metrics', async () => {

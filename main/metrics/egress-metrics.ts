@@ -2,11 +2,11 @@ import type { EgressBuffer, EgressState, EgressTarget } from '#common/model/egre
 import { metric, type Sample } from './prometheus.ts';
 
 /** Targets that are told of one by one; `sluice_egress_targets` says how many there are. */
-export const TARGETS_TOLD_MAX = 1_000;
+export const TARGETS_LISTED_MAX = 1_000;
 
 /** Store-and-forward for `/metrics`: numbers and names of targets, nothing of what is sent. `now` in milliseconds. */
 export function egressMetrics({ buffer, targets }: EgressState, now: number): string[] {
-  const told = targets.slice(0, TARGETS_TOLD_MAX);
+  const told = targets.slice(0, TARGETS_LISTED_MAX);
   const perTarget = (name: string, help: string, value: (target: EgressTarget) => number): string[] => {
     const samples = told.map((target): Sample => [{ target: target.target }, value(target)]);
     return metric(`sluice_egress_${name}`, 'gauge', help, samples);

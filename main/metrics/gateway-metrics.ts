@@ -2,7 +2,7 @@ import type { DatabaseFigures, DeviceFigures, GatewayStats, RouteStats } from '#
 import { type Labels, metric, type Sample } from './prometheus.ts';
 
 /** Running routes with their own series. The calls of further routes are summed under the method `other`. */
-export const ROUTES_TOLD_MAX = 300;
+export const ROUTES_LISTED_MAX = 300;
 
 /** Metrics of the running gateway. */
 export function gatewayMetrics(stats: GatewayStats): string[] {
@@ -30,8 +30,8 @@ export function gatewayMetrics(stats: GatewayStats): string[] {
 }
 
 function routeMetrics(routes: readonly RouteStats[]): string[] {
-  const told = routes.slice(0, ROUTES_TOLD_MAX);
-  const others = routes.slice(ROUTES_TOLD_MAX);
+  const told = routes.slice(0, ROUTES_LISTED_MAX);
+  const others = routes.slice(ROUTES_LISTED_MAX);
   const perRoute = (name: string, help: string, value: (route: RouteStats) => number): string[] => {
     const samples = told.map((route): Sample => [routeLabels(route), value(route)]);
     if (others.length > 0) samples.push([OTHER, others.reduce((sum, route) => sum + value(route), 0)]);

@@ -7,7 +7,7 @@ import type { JournalUsage } from '../contracts.ts';
 import { metric, type Sample } from './prometheus.ts';
 
 /** Failed pipelines with a series of their own; `sluice_pipelines` counts all. */
-export const FAILED_TOLD_MAX = 100;
+export const FAILED_LISTED_MAX = 100;
 
 export interface HostFigures {
   version: string;
@@ -72,7 +72,7 @@ function pipelineMetrics({ pipelines, failed, triggerFaults }: HostFigures): str
       'sluice_pipeline_failed',
       'gauge',
       '1 for each pipeline that should run and could not start.',
-      failed.slice(0, FAILED_TOLD_MAX).map(({ project, pipeline }): Sample => [{ project, pipeline }, 1]),
+      failed.slice(0, FAILED_LISTED_MAX).map(({ project, pipeline }): Sample => [{ project, pipeline }, 1]),
     ),
     ...metric('sluice_trigger_faults', 'gauge', 'Triggers of running pipelines that do not fire.', [
       [{}, triggerFaults],

@@ -15,8 +15,8 @@ import { trafficMetrics } from './traffic-metrics.ts';
  * The metrics as one text, made for each scrape.
  *
  * Limits: one text is made at a time, and concurrent scrapes share it; a part that takes longer than PART_MS_MAX is left
- * out. Series: by route TOTALS_MAX and ROUTES_TOLD_MAX, by target TARGETS_TOLD_MAX, by connection
- * FIGURES_MAX, by failed pipeline FAILED_TOLD_MAX.
+ * out. Series: by route TOTALS_MAX and ROUTES_LISTED_MAX, by target TARGETS_LISTED_MAX, by connection
+ * FIGURES_MAX, by failed pipeline FAILED_LISTED_MAX.
  * Security: names of projects, pipelines, routes, connections and targets; no values, no keys, no error messages.
  */
 export interface Metrics {

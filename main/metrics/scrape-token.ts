@@ -1,4 +1,4 @@
-import { sameText } from '#common/node/same-text.ts';
+import { equalSecrets } from '#common/node/equal-secrets.ts';
 
 const BEARER = /^Bearer ([\x20-\x7e]{1,512})$/i;
 
@@ -10,5 +10,5 @@ export const SCRAPE_TOKEN_EXPECTED = 'Expected the header Authorization: Bearer 
 /** Whether the Authorization header has exactly this token. */
 export function mayScrape(authorization: string | undefined, token: string): boolean {
   const given = BEARER.exec(authorization ?? '')?.[1];
-  return given !== undefined && sameText(given, token);
+  return given !== undefined && equalSecrets(given, token);
 }

@@ -14,8 +14,8 @@ import { demoTable, testsTable } from './table.ts';
 import { writeTables } from './write-tables.ts';
 
 /**
- * `npm run try:machines`: the README's commands in clean Debian systems, as somebody meets them who has just cloned
- * HEAD. Needs root on Debian. One table row for each of rows.ts; the whole of it takes about 15 minutes.
+ * `npm run try:machines`: the README's commands in clean Debian systems, in a fresh clone of HEAD. Needs root on Debian.
+ * One table row for each row of rows.ts; all rows take about 15 minutes.
  *
  * Options after `--`: `--tests` runs `npm ci && npm test` on the Debian rows instead of the demo; `--filter FILES` only
  * these test files; `--row ID` (repeatable) only these rows; `--again` also rows that have a result for this commit;
@@ -28,7 +28,7 @@ const NAMESPACES = ['unshare', '--mount', '--mount-proc', '--pid', '--fork', '--
 /** The shell is process 1 there and takes orphans in, which tests of ended processes rely on; Node would not. */
 const FIRST_PROCESS = ['sh', '-c', 'hostname fresh; "$@"; exit $?', 'sh'];
 
-/** By Ctrl-C: the row ends with its processes, and no further row begins. */
+/** Set by Ctrl-C: the row ends with its processes, and no further row starts. */
 let stopped = false;
 
 const { values } = parseArgs({
@@ -72,7 +72,7 @@ function report({ id, result }: RowResult): void {
   if (result.outcome === 'failed') process.exitCode = 1;
 }
 
-/** Null when the row could not be tried, such as for a Debian mirror that does not answer; the log says why. */
+/** Null when the row could not be tried, for example because a Debian mirror does not answer; the log says why. */
 async function tryRow({ id }: Row, kind: RowTask['kind'], commit: string): Promise<RowResult | null> {
   const scratch = mkdtempSync(join(tmpdir(), 'sluice-machine-'));
   const log = join(cacheFolder('logs'), `${id}-${kind}.log`);

@@ -7,14 +7,14 @@ import type { Row, Suite } from './rows.ts';
 import { must } from './run-program.ts';
 
 /**
- * A row's system is an overlay of folders in the cache, none of which is ever written again: the Debian system of
- * debootstrap, and over it Node and npm. A layer is made beside its place and renamed, so half a layer is never used.
+ * The system of a row is an overlay of read-only folders in the cache: Debian, made with debootstrap, and above it Node and
+ * npm. A layer is made under another name and renamed when it is complete, so an incomplete layer is never used.
  */
 const UID = '1000';
-/** As in Debian's container images: a package that is installed starts no service. */
+/** As in Debian's container images, installing a package starts no service. */
 const START_NOTHING = '#!/bin/sh\nexit 101\n';
 
-/** The row's layers, topmost first, made when they are not there. */
+/** The layers of the row, topmost first. Makes those that are missing. */
 export async function layersOf(row: Row, log: string): Promise<string[]> {
   const base = await layer(row.suite, (folder) => debootstrap(row.suite, folder, log));
   return [await runtimeLayer(row, base, log), base];
@@ -43,7 +43,7 @@ async function debootstrap(suite: Suite, folder: string, log: string): Promise<v
   await must(['chroot', folder, 'useradd', '--no-create-home', `--uid=${UID}`, '--shell=/bin/bash', 'dev'], log);
 }
 
-/** What `apt-get install nodejs npm` brings and no more: without recommended packages there is no compiler and no git. */
+/** Only `apt-get install nodejs npm`, without recommended packages: no compiler and no git. */
 async function installDebianNode(suite: Suite, base: string, folder: string, log: string): Promise<void> {
   const scratch = `${folder}.scratch`;
   mkdirSync(scratch);
@@ -56,7 +56,7 @@ async function installDebianNode(suite: Suite, base: string, folder: string, log
   }
 }
 
-/** Node from npm's package for this platform, npm from its own, where a Node from nodejs.org has them. */
+/** Node and npm from their npm packages, in the places where a Node from nodejs.org has them. */
 async function unpackNode(node: string, npm: string, folder: string, log: string): Promise<void> {
   const local = join(folder, 'usr/local');
   const modules = join(local, 'lib/node_modules');

@@ -3,8 +3,8 @@ import { delimiter } from 'node:path';
 import { ROOT } from '#test/paths.ts';
 
 /**
- * This machine's own npm, with the machine's settings: not in the project's folder, and on the Node that it belongs to,
- * because npm looks for its global settings beside the Node that runs it.
+ * Runs npm of this machine with the settings of the machine: outside of the project folder and on the Node that npm
+ * belongs to, because npm reads its global settings from beside that Node.
  */
 export function machineNpm(...words: string[]): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));

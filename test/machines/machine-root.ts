@@ -54,7 +54,7 @@ export async function unmountRoot(root: MachineRoot, log: string): Promise<void>
   await must(['umount', '--recursive', root.path], log);
 }
 
-/** The words that run a shell line as the root's user, in the home, with an environment that has been emptied. */
+/** The command that runs a shell line as the user of the root, in the home folder, with an empty environment. */
 export function enterRoot({ path, home, user }: MachineRoot, line: string): readonly string[] {
   const id = IDS[user];
   const environment = [`HOME=${home}`, `USER=${user}`, `LOGNAME=${user}`, 'SHELL=/bin/bash', `PATH=${PROGRAMS}`];
@@ -68,7 +68,7 @@ export async function giveToUser({ path, home, user }: MachineRoot, name: string
   await must(['chown', '-R', `${IDS[user]}:${IDS[user]}`, join(path, home, name)], log);
 }
 
-/** What npm downloaded in earlier runs; a folder for each user, because npm refuses files of another. */
+/** npm's cache of earlier runs; one folder per user, because npm refuses files of other users. */
 export async function lendNpmCache(root: MachineRoot, log: string): Promise<void> {
   const cache = cacheFolder('npm', root.user);
   chownSync(cache, IDS[root.user], IDS[root.user]);
@@ -88,7 +88,7 @@ function folderIn(scratch: string, name: string, mode = 0o755): string {
   return folder;
 }
 
-/** As closed as Debian makes it for root, which is also usual for users. */
+/** The mode of root's home in Debian, common for users too. */
 function homeFolder(scratch: string, user: UserName): string {
   const home = folderIn(scratch, 'home', 0o700);
   chownSync(home, IDS[user], IDS[user]);

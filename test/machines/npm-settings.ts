@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { giveToUser, type MachineRoot } from './machine-root.ts';
 import { machineNpm } from './machine-npm.ts';
 
-/** What npm has to know of the network that this machine is in. */
+/** npm settings for the network of this machine. */
 const NETWORK_KEYS = ['registry', 'proxy', 'https-proxy', 'noproxy'];
 const CA_FILE = '/etc/npm-ca.pem';
 
-/** Writes the user's .npmrc in the root from this machine's npm, so that a registry or a proxy counts there too. */
+/** Writes the user's .npmrc in the root from the npm of this machine, so that its registry and proxy are used there. */
 export async function copyNpmSettings(root: MachineRoot, log: string): Promise<void> {
-  // Not logged: a proxy's address may hold a password.
+  // Not logged, because the address of a proxy may contain a password.
   const text = machineNpm('config', 'list', '--json');
   const settings = new Map(Object.entries(JSON.parse(text) as Record<string, unknown>));
   const lines = NETWORK_KEYS.flatMap((key) => {

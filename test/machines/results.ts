@@ -41,7 +41,7 @@ export function readResult(file: string): RowResult {
   return rowResult.parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
-/** The results of one commit, so that a run that was cut off is resumed by the same command. */
+/** The results of one commit, so that the same command resumes an interrupted run. */
 export class Results {
   readonly #file: string;
 
@@ -63,7 +63,7 @@ export class Results {
   }
 }
 
-/** The line that a person would read first: Sluice's own, else npm's first error, else the last that was printed. */
+/** The most useful line: the message of Sluice, else the first error of npm, else the last line. */
 export function sentenceOf(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const own = lines.find((line) => /\bSluice needs\b/.test(line));

@@ -11,16 +11,16 @@ import { InstalledService, type Replacement } from './installed-service.ts';
  *
  *     npm run try:systemd -- [DEB] [--root FOLDER]
  *
- * Makes a Debian 12 with debootstrap (or takes a copy of FOLDER, which one made), boots it with systemd-nspawn in a
- * network of its own, installs DEB (or the one in release/), freezes its processes with SIGSTOP, and prints a table of
- * what was seen, last `N passed, N failed`. Everything that it made is gone afterwards.
+ * Makes a Debian 12 with debootstrap (or copies FOLDER, made by debootstrap), boots it with systemd-nspawn in a separate
+ * network, installs DEB (or the one in release/), freezes its processes with SIGSTOP, and prints a table of the results,
+ * last `N passed, N failed`. It removes everything that it made.
  */
 const BACK_SECONDS_MAX = 30;
 const DROP_IN = '/run/systemd/system/sluice.service.d/try.conf';
 
 const rows: { ok: boolean; title: string; seen: string }[] = [];
 
-/** A row of the table: what `look` saw, or why not. */
+/** Adds a row to the table: the result of `look`, or its error. */
 async function row(title: string, look: () => Promise<string> | string): Promise<void> {
   let seen = '';
   let ok = false;
@@ -160,7 +160,7 @@ async function life(machine: BootedRoot, deb: string): Promise<void> {
   });
 }
 
-/** In a network of its own: the ports are free, and nothing that it does leaves the machine. */
+/** In a separate network: the ports are free, and nothing leaves the machine. */
 async function inside(root: string, deb: string): Promise<void> {
   const machine = await BootedRoot.boot(root);
   const halt = () => void machine.halt().then(() => process.exit(1));
@@ -178,7 +178,7 @@ async function inside(root: string, deb: string): Promise<void> {
 
 function outside(deb: string, given: string | undefined): void {
   const root = makeSystemdRoot(given);
-  // The signal is the other process's, too: it halts the system, and the folder can go.
+  // The other process gets the signal too and halts the system, so the folder can be removed.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   try {
     const command = 'ip link set lo up && exec "$0" "$@"';

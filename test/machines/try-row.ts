@@ -26,7 +26,7 @@ const npm = (await must(enterRoot(root, 'npm --version'), log)).trim();
 const result = kind === 'tests' ? await tryTests(root, filter, log) : await tryDemo(root, log);
 writeFileSync(join(scratch, 'result.json'), JSON.stringify({ id, node, npm, result } satisfies RowResult));
 
-/** What a visitor gets: the commit, without anything that lies in this checkout besides. */
+/** A clone of the commit, without other files of this checkout. */
 async function cloneInto({ path, home }: MachineRoot): Promise<void> {
   const checkout = join(path, home, CHECKOUT);
   await must(['git', 'clone', '--quiet', '--no-hardlinks', ROOT, checkout], log);

@@ -42,7 +42,7 @@ async function makePackages(folder: string): Promise<string> {
   return folder;
 }
 
-/** Always one of its own: what is tried leaves files in it. */
+/** Always a new copy, because the trial leaves files in it. */
 async function rootIn(scratch: string): Promise<string> {
   const root = join(scratch, 'root');
   if (values.root === undefined) await foreign.makeForeignRoot(root);

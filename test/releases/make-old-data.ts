@@ -18,7 +18,7 @@ import * as content from './old-data.ts';
  * The commit's sources run on this checkout's npm packages. Needs git.
  */
 const SAME_TIME = new Date('2000-01-01T00:00:00Z');
-/** Made anew by each start, or not files: not kept. */
+/** Not kept: created by each start, or not regular files. */
 const LEFT_OUT = /^(cache|control\.sock|lock\.sqlite(-journal)?|setup-token)$/;
 
 const newPassword = (): string => randomBytes(18).toString('base64url');

@@ -8,7 +8,7 @@ import { startService, type TestService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 
-/** What systemd and the people who look at it see of the service. */
+/** The service as systemd and its status commands see it. */
 const isLinux = process.platform === 'linux';
 /** A third of a second between two signs of life. */
 const WATCHDOG = { WATCHDOG_USEC: '1000000' };

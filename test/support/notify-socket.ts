@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
 
-/** The socket on which systemd hears what its services tell (sd_notify(3)). */
+/** The socket that systemd receives service messages on (sd_notify(3)). */
 export interface NotifySocket extends AsyncDisposable {
   readonly path: string;
   /** Every message so far; of one the lines, such as `READY=1`. */

@@ -1,9 +1,9 @@
 import { countParts } from './count-parts.ts';
 
 /**
- * Ends a check that does more work than its value justifies. Nested `anyOf` and `$ref` can make even a short value
- * cost 2^n, and every check runs on the gateway's one thread. Work is counted in steps of some 25 ns, not in
- * time: a caller's value is not refused because the machine is busy.
+ * Ends a check that does more work than its value justifies. Nested `anyOf` and `$ref` can make the cost of even a short
+ * value 2^n, and every check runs on the main thread of the gateway. Work is counted in steps of about 25 ns, not in time,
+ * so that no value is refused because the machine is busy.
  */
 export const BASE_STEPS = 20_000;
 const SHORT_STEPS = 5_000;
@@ -21,14 +21,14 @@ export class CheckBudget {
   #left = 0;
   #extended = false;
 
-  /** For a check of `value` that must give an answer: the base, and 60 steps for each of up to 150,000 parts. */
+  /** For a check that decides about `value`: the base, and 60 steps for each of up to 150,000 parts. */
   start(value: unknown): void {
     this.#value = value;
     this.#left = BASE_STEPS;
     this.#extended = false;
   }
 
-  /** For a check that may be given up without harm, and whose steps make error objects. */
+  /** For a check that may be aborted without harm, and whose steps create error objects. */
   startShort(): void {
     this.#value = null;
     this.#left = SHORT_STEPS;

@@ -80,7 +80,7 @@ function allErrors(all: ValidateFunction, value: unknown, budget: CheckBudget): 
   }
 }
 
-/** Rethrows what is no question of cost. */
+/** Rethrows every error other than a used-up budget. */
 function costError(error: unknown): CheckError {
   if (error instanceof RangeError)
     return { instancePath: '', params: {}, message: 'is nested too deeply to be checked' };

@@ -1,9 +1,9 @@
 /**
- * Makes the code that ajv generates count its own work: each function and each turn of a loop spends what its text is
- * long, so that nested unions, references and long lists all draw on the same budget (check-budget.ts). Counting steps
- * and not time, a check has the same outcome on a busy machine as on an idle one.
+ * Makes the code that ajv generates count its own work: each function call and each loop iteration spends steps in
+ * proportion to the length of its code, so that nested unions, references and long lists use the same budget
+ * (check-budget.ts). Because steps are counted and not time, a check has the same result on a busy machine.
  *
- * ajv is pinned; code of a form that is not known here is refused, so that no loop escapes the count.
+ * ajv is pinned. Generated code of an unknown form is refused, so that every loop is counted.
  */
 const FUNCTION_START = 'let vErrors = null;';
 /** `for(let i0=0; i0<len0; i0++){`, `for(const key0 of Object.keys(data)){`, `for(const v0 of schema1){`. */
@@ -49,7 +49,7 @@ function insertionsFor(code: string): { at: number; steps: number }[] {
   return insertions.toSorted((a, b) => a.at - b.at);
 }
 
-/** A string, a comment and what the work is counted at are one token each; all else is taken by the character. */
+/** Strings, comments and the places where work is counted are tokens; everything else is read by character. */
 function tokenEnd(code: string, at: number): number {
   if (code.startsWith(FUNCTION_START, at)) return at + FUNCTION_START.length;
   if (code.startsWith('/*', at)) return matchEnd(COMMENT, code, at);

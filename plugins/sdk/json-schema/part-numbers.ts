@@ -4,8 +4,8 @@ import type { CheckBudget } from './check-budget.ts';
 const CHARS_PER_STEP = 64;
 
 /**
- * Gives each part of a JSON value a number, the same one to equal parts. A list or object is described by the numbers
- * of its entries, so a value is read once, however often it is asked about and however deep it is nested.
+ * Numbers the parts of a JSON value; equal parts get the same number. A list or object is described by the numbers of its
+ * entries, so a value is read once, regardless of its depth and the number of lookups.
  */
 export class PartNumbers {
   readonly #budget: CheckBudget;

@@ -1,4 +1,4 @@
-/** What a client program is told, on its standard input: addresses and keys of a running appliance. */
+/** Input of a client program on standard input: addresses and keys of a running appliance. */
 export interface Target {
   readonly ui: string;
   readonly user: { readonly name: string; readonly password: string };
@@ -6,7 +6,7 @@ export interface Target {
   readonly samples: Readonly<Record<string, { readonly gateway: string; readonly key: string }>>;
 }
 
-/** A call that went as its types promise. One line each; the script counts them. */
+/** Reports a call whose reply matches its types. The script counts these lines. */
 export function called(operation: string, proof: string | number | boolean): void {
   console.log(`called ${operation}: ${proof}`);
 }

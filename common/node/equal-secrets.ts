@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Compares secrets in constant time, whatever their lengths. */
-export function sameText(a: string, b: string): boolean {
+/** Compares secrets in constant time; their lengths may differ. */
+export function equalSecrets(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
