@@ -20,7 +20,7 @@ export const pluginDev: Command = {
   run: async (args, { environment, print }) => {
     const { dataDir } = dataOptions(args, environment);
     const folder = resolve(args.positionals[0] ?? '');
-    const { build, notRunning, putIntoForce, refuseMore } = await import('../plugin-dev/dev-cycle.ts');
+    const { build, notRunning, applyBuild, refuseMore } = await import('../plugin-dev/dev-cycle.ts');
     const isDemo = await askHost(dataDir, { command: 'is-demo' });
     if (isDemo === null) throw notRunning(dataDir);
     if (isDemo.value !== true && !args.flags.has('on-appliance'))
@@ -31,18 +31,18 @@ export const pluginDev: Command = {
     const { manifest } = first.bundle;
     refuseMore(manifest, manifest);
     await confirm(manifest, folder);
-    print(await putIntoForce(dataDir, first));
+    print(await applyBuild(dataDir, first));
     if (args.flags.has('once')) return 0;
     const again = async (): Promise<string> => {
       const next = await build(folder);
       refuseMore(next.bundle.manifest, manifest);
-      return putIntoForce(dataDir, next);
+      return applyBuild(dataDir, next);
     };
     return follow(folder, manifest.main, async () => print(await again().catch(sentenceOf)), print);
   },
 };
 
-/** A change that cannot be used is told; the next one may be right. */
+/** A change that fails is printed as a sentence; the next one may succeed. */
 function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -46,7 +46,7 @@ async function run(
   const log = createLogger('host');
   const report = reportToSystemd(context.environment, log);
   try {
-    // Loaded only now: a flag that is wrong is told at once, without loading the whole product first.
+    // Loaded only now, so that a wrong flag is reported at once, without loading the whole product first.
     const { startHost } = await import('../host.ts');
     const packaged = runsFromPackage(process.execPath);
     const host = await startHost({ ...options, packaged, log });

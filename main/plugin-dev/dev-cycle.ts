@@ -39,7 +39,7 @@ export function refuseMore({ id, capabilities, targets, trusted }: PluginManifes
 }
 
 /** Returns a sentence that says what was done. Throws PlainError or SluiceError. */
-export async function putIntoForce(dataDir: string, { archive, bundle }: Built): Promise<string> {
+export async function applyBuild(dataDir: string, { archive, bundle }: Built): Promise<string> {
   const { id, version } = bundle.manifest;
   const added = pluginRecord.parse(await ask(dataDir, { command: 'plugin-add' }, archive));
   if (added.approvedAt !== null) return `${id} ${version} has not changed.`;

@@ -41,7 +41,8 @@ export class SystemdNotifier implements Notifier {
       const notice = this.#waiting;
       this.#waiting = null;
       const failure = await send(notice, this.#environment);
-      if (failure !== null && !this.#fails) this.#log.warn('systemd cannot be told how Sluice is', { reason: failure });
+      if (failure !== null && !this.#fails)
+        this.#log.warn('the status of the service could not be sent to systemd', { reason: failure });
       this.#fails = failure !== null;
     }
     this.#sending = null;

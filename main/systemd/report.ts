@@ -1,7 +1,7 @@
 import type { GatewayState } from '#common/model/records.ts';
 import type { Logger } from '#common/node/log.ts';
 import { type Notice, type Notifier, SystemdNotifier } from './notifier.ts';
-import { isLookedAfter } from './watched-gateway.ts';
+import { isSupervised } from './watched-gateway.ts';
 
 /**
  * Reports the state of the service if systemd started it with `Type=notify`: ready when the routes answer, a heartbeat
@@ -68,7 +68,7 @@ class Report implements ServiceReport {
 
   stopping(): Promise<void> {
     this.end();
-    return this.#notifier.tell({ STOPPING: '1', STATUS: 'Stopping: calls under way are finished.' });
+    return this.#notifier.tell({ STOPPING: '1', STATUS: 'Stopping: calls in progress are being completed.' });
   }
 
   end(): void {
@@ -86,16 +86,17 @@ class Report implements ServiceReport {
   #beat(): void {
     if (this.#host === null) return void this.#notifier.tell({ EXTEND_TIMEOUT_USEC: START_USEC });
     if (!this.#watchdog) return;
-    const isWell = isLookedAfter(this.#state, performance.now() - this.#sinceMs);
+    const isWell = isSupervised(this.#state, performance.now() - this.#sinceMs);
     if (isWell) void this.#notifier.tell({ WATCHDOG: '1' });
-    else if (!this.#isAlarmed) this.#log.error('nobody looks after the gateway: systemd is left to restart Sluice');
+    else if (!this.#isAlarmed)
+      this.#log.error('the gateway is neither running nor being restarted: systemd will restart Sluice');
     this.#isAlarmed = !isWell;
   }
 }
 
 function statusOf(state: GatewayState, port: number | null): string {
   if (state === 'running') return `Routes are served on port ${port}.`;
-  if (state === 'draining') return 'Stopping: calls under way are finished.';
+  if (state === 'draining') return 'Stopping: calls in progress are being completed.';
   return 'The gateway is being restarted; no route answers.';
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLookedAfter } from './watched-gateway.ts';
+import { isSupervised } from './watched-gateway.ts';
 
 test.each([
   ['running', 1e9, true],
@@ -10,5 +10,5 @@ test.each([
   ['stopping', 5_000, true],
   ['stopping', 31_000, false],
 ] as const)('a gateway that is %s for %i ms', (state, forMs, expected) => {
-  expect(isLookedAfter(state, forMs)).toBe(expected);
+  expect(isSupervised(state, forMs)).toBe(expected);
 });

@@ -9,7 +9,7 @@ const STOPPING_MS_MAX = 30_000;
  * Whether the supervisor still works. It watches the heartbeat of a gateway that starts or serves, and soon restarts one
  * that has ended. A gateway that stays in any other state for longer means that the supervisor has failed.
  */
-export function isLookedAfter(state: GatewayState, forMs: number): boolean {
+export function isSupervised(state: GatewayState, forMs: number): boolean {
   if (state === 'dead') return forMs <= DEAD_MS_MAX;
   return state !== 'stopping' || forMs <= STOPPING_MS_MAX;
 }

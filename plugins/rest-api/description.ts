@@ -46,7 +46,7 @@ function faultOf(schema: object): string | null {
   }
 }
 
-/** An example that does not fit its own schema misleads whoever copies it. */
+/** Warns about an example that does not fit its own schema, because callers copy examples. */
 export function descriptionWarnings({ replies = [] }: RouteSettings): SettingWarning[] {
   return replies.flatMap((reply, index) => {
     if (fits(reply)) return [];
@@ -60,7 +60,7 @@ function fits({ schema, example }: Replies[number]): boolean {
   try {
     return schemaCheck(readSchema(schema))(example) === null;
   } catch (error) {
-    // Too costly or too deep to be checked: nothing is known against it.
+    // Too costly or too deep to be checked: no warning.
     if (error instanceof NodeError) return true;
     throw error;
   }

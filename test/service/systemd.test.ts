@@ -22,7 +22,7 @@ async function gatewayPid(service: TestService): Promise<number> {
   return gateway.pid;
 }
 
-test.runIf(isLinux)('systemd is told of the start, of signs of life and of the stop', async () => {
+test.runIf(isLinux)('systemd gets messages about the start, the heartbeat and the stop', async () => {
   await using systemd = await openNotifySocket();
   await using service = await startService([], { env: { ...WATCHDOG, NOTIFY_SOCKET: systemd.path } });
   await until('it is ready', () => systemd.valuesOf('READY').length === 1);
@@ -47,7 +47,7 @@ test.runIf(isLinux)('systemd knows that the gateway is replaced, and that the ho
   await until('signs of life', () => signs() > before);
 });
 
-test.runIf(isLinux)('a watchdog that is meant for another process is none', async () => {
+test.runIf(isLinux)('a watchdog of another process is ignored', async () => {
   await using systemd = await openNotifySocket();
   const env = { ...WATCHDOG, WATCHDOG_PID: '1', NOTIFY_SOCKET: systemd.path };
   await using service = await startService([], { env });

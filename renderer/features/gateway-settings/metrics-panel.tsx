@@ -9,7 +9,7 @@ import { Icon } from '#ui/icon.tsx';
 import { makeToken } from './metrics-token.ts';
 import { type Draft, shownText } from './setting-changes.ts';
 
-/** Makes a token, which is shown until the page is left, and says what Prometheus is to be told. */
+/** Generates a token, shown until the page is left, and shows the configuration for Prometheus. */
 export function MetricsPanel({
   settings,
   draft,
@@ -26,7 +26,7 @@ export function MetricsPanel({
     setMade(token);
     onToken(token);
   };
-  // What was typed instead is not shown, nor one that is to go.
+  // A token that was typed instead, or is to be removed, is not shown.
   const token = draft.metricsToken === undefined || draft.metricsToken === made ? made : null;
   const willBeOn = draft.metricsToken === undefined ? settings.metricsToken !== null : isToken(draft.metricsToken);
   return (
