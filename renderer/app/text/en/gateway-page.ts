@@ -133,7 +133,7 @@ export const gatewayPage = {
   usageFits: 'The largest size leaves room for about {{days}} days.',
   changes_one: '{{count}} change, not saved yet.',
   changes_other: '{{count}} changes, not saved yet.',
-  atOnce: 'Counts at once; calls under way finish.',
+  atOnce: 'Takes effect at once; calls in progress are completed.',
   discard: 'Discard changes',
   save: 'Save changes',
   saved: 'Saved. The gateway has the new settings.',
