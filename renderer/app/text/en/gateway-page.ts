@@ -121,7 +121,7 @@ export const gatewayPage = {
   usualNone: 'Default: none.',
   unit: { days: 'days', events: 'events', perSecond: 'events/s' },
   unitOf: 'Unit of “{{field}}”',
-  afterRestart: 'Counts after Sluice is restarted.',
+  afterRestart: 'Takes effect after Sluice is restarted.',
   fixed: 'Fixed by {{flag}}, with which Sluice was started. Change it there.',
   fixedElse: 'Fixed by a flag or an environment variable, with which Sluice was started. Change it there.',
   noNumber: 'Type a number, digits only.',
