@@ -10,9 +10,10 @@ beforeEach(async () => void (parent = await tempDir()));
 afterEach(() => parent.remove());
 
 /** A folder as a demo leaves it when it is killed. */
-function left(name: string, { lockedMsAgo = 3_600_000 } = {}): string {
+function left(name: string, { lockedMsAgo = 3_600_000, marked = true } = {}): string {
   const folder = join(parent.path, name);
   mkdirSync(join(folder, 'journal'), { recursive: true });
+  if (marked) writeFileSync(join(folder, 'throw-away'), '');
   takeDataLock(folder).release();
   const at = new Date(Date.now() - lockedMsAgo);
   utimesSync(join(folder, 'lock.sqlite'), at, at);
@@ -56,4 +57,19 @@ test('the folder of another user stays', () => {
   vi.spyOn(process, 'getuid').mockReturnValue(54_321);
   makeThrowAwayFolder(parent.path).remove();
   expect(existsSync(theirs)).toBe(true);
+});
+
+test('a data folder that a person has named like one of a demo stays', () => {
+  const own = left('sluice-demo-backup', { marked: false });
+  makeThrowAwayFolder(parent.path).remove();
+  expect(existsSync(own)).toBe(true);
+});
+
+test('what a demo itself makes is swept when it is left', () => {
+  const { folder } = makeThrowAwayFolder(parent.path);
+  takeDataLock(folder).release();
+  const at = new Date(Date.now() - 3_600_000);
+  utimesSync(join(folder, 'lock.sqlite'), at, at);
+  makeThrowAwayFolder(parent.path).remove();
+  expect(existsSync(folder)).toBe(false);
 });
