@@ -3,11 +3,12 @@ import { cpSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '#test/paths.ts';
+import { skipped } from '#test/skipped.ts';
 import { tempDir } from '#test/temp-dir.ts';
 
 /** A mount namespace of its own in which a folder can be read only; root, too, is refused there. */
 const READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec "$@"';
-const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
+const noMount = spawnSync('unshare', ['-m', 'true']).status === 0 ? null : 'needs root: it mounts a folder read-only';
 
 /** What building the UI says in a checkout that cannot be written. `page`: whether one was built before. */
 async function buildReadOnly(page: boolean) {
@@ -26,16 +27,22 @@ async function buildReadOnly(page: boolean) {
   return { status: built.status, said: built.stderr.replaceAll(folder.path, '.') };
 }
 
-test.skipIf(!canMount)('a checkout that cannot be written and has no UI yet gets one sentence', async () => {
-  expect(await buildReadOnly(false)).toEqual({
-    status: 1,
-    said: 'The admin UI cannot be built: ./renderer (EROFS) cannot be written. Make the checkout writable and run "npm run build:ui" once.\n',
-  });
-});
+test.skipIf(noMount !== null)(
+  `a checkout that cannot be written and has no UI yet gets one sentence${skipped(noMount)}`,
+  async () => {
+    expect(await buildReadOnly(false)).toEqual({
+      status: 1,
+      said: 'The admin UI cannot be built: ./renderer (EROFS) cannot be written. Make the checkout writable and run "npm run build:ui" once.\n',
+    });
+  },
+);
 
-test.skipIf(!canMount)('a UI that is there is used when it cannot be built again', async () => {
-  expect(await buildReadOnly(true)).toEqual({
-    status: 0,
-    said: 'The admin UI is older than its sources and cannot be built: ./renderer (EROFS) cannot be written. It is used as it is.\n',
-  });
-});
+test.skipIf(noMount !== null)(
+  `a UI that is there is used when it cannot be built again${skipped(noMount)}`,
+  async () => {
+    expect(await buildReadOnly(true)).toEqual({
+      status: 0,
+      said: 'The admin UI is older than its sources and cannot be built: ./renderer (EROFS) cannot be written. It is used as it is.\n',
+    });
+  },
+);
