@@ -1,11 +1,10 @@
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ErrorCode } from '#common/errors/catalogue.ts';
-import { expectRefusal } from '#test/expect-refusal.ts';
+import { expectOneRefusal, expectRefusal } from '#test/expect-refusal.ts';
 import type { TestGateway } from '#test/gateway.ts';
 import { JournalTail } from '#test/journal-tail.ts';
 import { makeKey, TEST_PROJECT } from '#test/make-key.ts';
-import { openRaw, type RawConnection, rawRequest, type RawResponse } from '#test/raw-request.ts';
+import { openRaw, type RawConnection, rawRequest } from '#test/raw-request.ts';
 import { until } from '#test/until.ts';
 import { ALLOWED_ROWS } from './strict-rows/allowed.ts';
 import { startStrictGateway } from './strict-rows/gateway.ts';
@@ -64,13 +63,6 @@ async function send(bytes: string, { fin = false }: Pick<StrictRow, 'fin'> = {})
   return connection;
 }
 
-function expectOneOf(response: RawResponse | undefined, codes: readonly ErrorCode[]): string {
-  if (!response) throw new Error('no refusal came');
-  const { code } = response.json() as { code: ErrorCode };
-  expect(codes).toContain(code);
-  return expectRefusal(response, code);
-}
-
 describe.each([...new Set(STRICT_ROWS.map((row) => row.family))])('%s', (family) => {
   const rows = STRICT_ROWS.filter((row) => row.family === family);
 
@@ -78,7 +70,7 @@ describe.each([...new Set(STRICT_ROWS.map((row) => row.family))])('%s', (family)
     const before = await look();
     const { responses } = await send(withKey(row.bytes) + LAST, row);
     expect(responses.map((response) => response.status)).toHaveLength(1);
-    const requestId = expectOneOf(responses[0], codesAtOnce(row));
+    const requestId = expectOneRefusal(responses[0], codesAtOnce(row));
     const { rows: written, uses, newestRun } = await look();
     expect({ uses, newestRun }).toEqual({ uses: 0, newestRun: before.newestRun });
     expect(written.filter((other) => other.requestId === requestId && other.type !== 'refusal')).toEqual([]);
@@ -88,7 +80,7 @@ describe.each([...new Set(STRICT_ROWS.map((row) => row.family))])('%s', (family)
     await look();
     const { responses } = await send(GOOD + withKey(row.bytes) + LAST, row);
     expect(responses.map(({ status }) => status)).toEqual([200, expect.any(Number)]);
-    expectOneOf(responses[1], row.inPieces ?? [row.code]);
+    expectOneRefusal(responses[1], row.inPieces ?? [row.code]);
     expect((await look()).uses).toBe(1);
   });
 
@@ -106,7 +98,7 @@ describe.each([...new Set(STRICT_ROWS.map((row) => row.family))])('%s', (family)
     if (row.fin) connection.socket.end();
     const closed = await connection.closed();
     expect(connection.responses).toHaveLength(1);
-    expectOneOf(connection.responses[0], inPieces);
+    expectOneRefusal(connection.responses[0], inPieces);
     expect(closed.rest.length).toBe(0);
   });
 });

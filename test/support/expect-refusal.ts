@@ -33,3 +33,11 @@ export function expectRefusal(
   expect(problem['requestId']).toBe(requestId);
   return requestId;
 }
+
+/** As `expectRefusal`, where more than one code is right. Returns the request id. */
+export function expectOneRefusal(response: RawResponse | undefined, codes: readonly ErrorCode[]): string {
+  if (!response) throw new Error('no refusal came');
+  const { code } = response.json() as { code: ErrorCode };
+  expect(codes).toContain(code);
+  return expectRefusal(response, code);
+}
