@@ -80,7 +80,7 @@ export class BootedRoot {
 
   /** Copies a file into it. Returns its path there. */
   put(file: string): string {
-    const path = `/root/${basename(file)}`;
+    const path = `/opt/${basename(file)}`;
     cpSync(file, join(this.#root, path));
     return path;
   }

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { BEHIND_ROWS } from './behind.ts';
 import { CHUNK_ROWS } from './chunks.ts';
 import { EXPECT_ROWS } from './expectations.ts';
@@ -17,10 +16,8 @@ import { TRAILER_ROWS } from './trailers.ts';
 import { VERSION_ROWS } from './versions.ts';
 
 /** Over 16 KiB in pieces the parser gives up before one can tell a long target from long headers. */
-const PARSER_BYTES_MAX = 16_384;
-
 function ambiguousInPieces(row: StrictRow): StrictRow {
-  return row.bytes.length > PARSER_BYTES_MAX ? { ...row, inPieces: ['bad_request', 'headers_too_large'] } : row;
+  return row.bytes.length > 16_384 ? { ...row, inPieces: ['bad_request', 'headers_too_large'] } : row;
 }
 
 /** Every request that must be refused, by family. */
@@ -41,8 +38,3 @@ export const STRICT_ROWS: readonly StrictRow[] = [
   ...EXPECT_ROWS,
   ...BEHIND_ROWS,
 ].map(ambiguousInPieces);
-
-/** The right answers to a row that is sent at once: a long one may still arrive in two reads. */
-export function codesAtOnce({ bytes, code, inPieces = [code] }: StrictRow): readonly ErrorCode[] {
-  return bytes.length > PARSER_BYTES_MAX ? inPieces : [code];
-}
