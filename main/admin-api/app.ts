@@ -23,7 +23,7 @@ import { serveUi } from './ui.ts';
  * the call's match, session, CSRF token, permission, body, the call. The first that refuses ends it.
  *
  * Limits: bodies 1 MiB (16 KiB before log-in), 200 levels of JSON; live streams as in events.ts; sockets and times as in listen.ts.
- * Security: nothing is decided here that a call's declaration does not say (call.ts); a call without a session or a
+ * Security: cookies ignore ports, so a session is its cookie and its CSRF token, on GETs too (guards.ts). Nothing is decided here that a call's declaration does not say (call.ts); a call without a session or a
  * permission is one whose `access` says so in so many words.
  */
 export function createAdminApi(deps: AdminDeps): express.Express {
@@ -131,7 +131,7 @@ function admit({ people }: Services, call: Call, request: express.Request, cooki
       );
     throw new SluiceError('no_session', 'Log in first.');
   }
-  csrfGuard(call, request, session);
+  csrfGuard(request, session);
   permissionGuard(call.access, session);
   return session;
 }

@@ -17,7 +17,7 @@ const read = async () => (await admin.send('GET', '/settings')).body;
 const fingerprintNow = async () => ((await read())['certificate'] as { fingerprint: string } | null)?.fingerprint;
 
 async function download(): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
-  const answer = await fetch(`${harness.base}/api/v1/settings/certificate.cer`, { headers: { cookie: admin.cookie } });
+  const answer = await fetch(`${harness.base}/api/v1/settings/certificate.cer`, { headers: admin.headers });
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 

@@ -55,9 +55,10 @@ test.each(behindLogIn)('$name refuses without a session', async ({ method, path 
   expect([status, body['code']]).toEqual([401, 'no_session']);
 });
 
-test.each(mutations)('$name refuses without the CSRF token, and with a wrong one', async ({ method, path }) => {
+test.each(behindLogIn)('$name refuses the cookie without the CSRF token, and with a wrong one', async (one) => {
   for (const token of ['', 'x', `${admin.csrfToken}x`]) {
-    const { status, body } = await admin.send(method, path, {}, { 'x-csrf-token': token });
+    const { method, path } = one;
+    const { status, body } = await admin.send(method, path, bodyFor(method), { 'x-csrf-token': token });
     expect([status, body['code']]).toEqual([403, 'csrf_token_wrong']);
   }
 });
@@ -104,10 +105,8 @@ function raw(
 }
 
 describe('Host and Origin', () => {
-  const cookie = (): Record<string, string> => ({ cookie: admin.cookie });
-
   test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('%s with the UI port is served', async (name) => {
-    expect((await raw(harness.port, { ...cookie(), host: `${name}:${harness.port}` })).status).toBe(200);
+    expect((await raw(harness.port, { ...admin.headers, host: `${name}:${harness.port}` })).status).toBe(200);
   });
 
   test.each([
@@ -118,7 +117,10 @@ describe('Host and Origin', () => {
     '127.0.0.1:PORT@evil.example',
     '0.0.0.0:PORT',
   ])('Host %s is 421', async (host) => {
-    const { status, body } = await raw(harness.port, { ...cookie(), host: host.replace('PORT', String(harness.port)) });
+    const { status, body } = await raw(harness.port, {
+      ...admin.headers,
+      host: host.replace('PORT', String(harness.port)),
+    });
     expect([status, JSON.parse(body)]).toMatchObject([421, { code: 'wrong_host' }]);
   });
 
@@ -162,7 +164,7 @@ describe('the session cookie', () => {
   });
 
   test('given twice it counts as none: one of the two was planted', async () => {
-    const { status } = await harness.nobody.send('GET', '/session', undefined, {
+    const { status } = await admin.send('GET', '/session', undefined, {
       cookie: `${admin.cookie}; ${admin.cookie}`,
     });
     expect(status).toBe(401);
@@ -170,7 +172,7 @@ describe('the session cookie', () => {
 
   test('of another port it counts as none', async () => {
     const cookie = admin.cookie.replace(String(harness.port), '1');
-    expect((await harness.nobody.send('GET', '/session', undefined, { cookie })).status).toBe(401);
+    expect((await admin.send('GET', '/session', undefined, { cookie })).status).toBe(401);
   });
 
   test('a CSRF token of another session is wrong', async () => {
@@ -282,7 +284,7 @@ describe('every answer', () => {
     const [method = '', path = ''] = line.split(' ');
     const { status, body } = await raw(
       harness.port,
-      { cookie: admin.cookie, host: `localhost:${harness.port}` },
+      { ...admin.headers, host: `localhost:${harness.port}` },
       path,
       method,
     );

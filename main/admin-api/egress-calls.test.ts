@@ -336,7 +336,7 @@ test('a Viewer’s live stream hears the gateway’s news, and that somebody has
   const viewer = await withRole('Viewer');
   const leave = new AbortController();
   const { body } = await fetch(`${harness.base}/api/v1/events`, {
-    headers: { cookie: viewer.cookie },
+    headers: viewer.headers,
     signal: leave.signal,
   });
   harness.gateway.emit({ kind: 'egress', egress: { paused: [], dead: 4, filled: 0.1, trouble: null } });

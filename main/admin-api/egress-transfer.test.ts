@@ -40,7 +40,7 @@ function storedWide(count: number, bytes: number): void {
 
 /** An answer of which nothing is read yet. */
 async function exportOf(client: Client): Promise<IncomingMessage> {
-  const request = get(`${harness.base}/api/v1/egress/export`, { headers: { cookie: client.cookie } });
+  const request = get(`${harness.base}/api/v1/egress/export`, { headers: client.headers });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
 }
@@ -105,7 +105,7 @@ describe('an export', () => {
     const asked = (): number => harness.gateway.calls.length;
     const leave = new AbortController();
     const reading = await fetch(`${harness.base}/api/v1/egress/export`, {
-      headers: { cookie: admin.cookie },
+      headers: admin.headers,
       signal: leave.signal,
     });
     // What fits into the sockets is asked for; then it stands still, long before the end.

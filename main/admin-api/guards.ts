@@ -3,7 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS, type Permission } from '#common/model/records.ts';
 import { equalSecrets } from '#common/node/equal-secrets.ts';
 import type { Session } from '../contracts.ts';
-import type { Access, Call } from './call.ts';
+import type { Access } from './call.ts';
 
 const HOST_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const HTTP_PORT = 80;
@@ -37,15 +37,14 @@ export function isMutation(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** Only a call that opens the first door has no token to show. */
-export function csrfGuard(call: Call, request: Request, session: Session): void {
-  if (call.access === 'public' || !isMutation(request.method)) return;
+/**
+ * The second proof of a session, on every call of one, GETs included. Cookies ignore ports, so the cookie also reaches
+ * every other program on this host, pipelines among them; the token is given to the page that logged in alone.
+ */
+export function csrfGuard(request: Request, session: Session): void {
   const given = request.headers['x-csrf-token'];
   if (typeof given === 'string' && equalSecrets(given, session.csrfToken)) return;
-  throw new SluiceError(
-    'csrf_token_wrong',
-    'Expected the header X-CSRF-Token with the token that GET /session answers.',
-  );
+  throw new SluiceError('csrf_token_wrong', 'Expected the header X-CSRF-Token with the csrfToken of the log-in.');
 }
 
 export function permissionGuard(access: Access, session: Session): void {

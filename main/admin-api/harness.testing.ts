@@ -45,6 +45,8 @@ export interface Answer {
 export interface Client {
   readonly cookie: string;
   readonly csrfToken: string;
+  /** What shows the session: cookie and token. */
+  readonly headers: Readonly<Record<string, string>>;
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
@@ -161,16 +163,15 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const server = await listenAdminApi(createAdminApi(deps), 0);
   port = server.port;
   const base = `http://127.0.0.1:${port}`;
-  const client = (cookie: string, csrfToken: string): Client => ({
-    cookie,
-    csrfToken,
-    send: (method, path, body, headers = {}) =>
-      send(base, method, path, body, {
-        ...(cookie && { cookie }),
-        ...(csrfToken && { 'x-csrf-token': csrfToken }),
-        ...headers,
-      }),
-  });
+  const client = (cookie: string, csrfToken: string): Client => {
+    const own = { ...(cookie && { cookie }), ...(csrfToken && { 'x-csrf-token': csrfToken }) };
+    return {
+      cookie,
+      csrfToken,
+      headers: own,
+      send: (method, path, body, headers = {}) => send(base, method, path, body, { ...own, ...headers }),
+    };
+  };
   const nobody = client('', '');
   const logIn = async (name: string, password = PASSWORD): Promise<Client> => {
     const { status, body, headers } = await nobody.send('POST', '/session', { name, password });

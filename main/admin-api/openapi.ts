@@ -3,7 +3,7 @@ import { CATALOGUE } from '#common/errors/catalogue.ts';
 import { problemResponse, REQUEST_ID_HEADER } from '#common/model/openapi-problem.ts';
 import type { Call } from './call.ts';
 import { ErrorResponses } from './call-errors.ts';
-import { isMutation, neededPermissions } from './guards.ts';
+import { neededPermissions } from './guards.ts';
 import { liftParts } from './lift-parts.ts';
 import { cookieName } from './session-cookie.ts';
 import { CALL_GROUPS } from './table.ts';
@@ -62,7 +62,7 @@ export function openApi({ version, uiPort, host }: OpenApiFacts): Json {
           type: 'apiKey',
           in: 'header',
           name: 'X-CSRF-Token',
-          description: '`csrfToken` of `POST /session` or `GET /session`.',
+          description: '`csrfToken` of `POST /session`. The cookie alone opens nothing.',
         },
         metricsToken: { type: 'http', scheme: 'bearer', description: 'The setting `metricsToken`.' },
       },
@@ -123,7 +123,7 @@ function operationId(call: Call): string {
 function security(call: Call): Json[] {
   if (call.access === 'public') return [];
   if (call.access === 'bearer') return [{ metricsToken: [] }];
-  return [isMutation(call.method.toUpperCase()) ? { session: [], csrf: [] } : { session: [] }];
+  return [{ session: [], csrf: [] }];
 }
 
 function acceptsNothing(body: z.ZodType): boolean {

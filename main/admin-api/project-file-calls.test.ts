@@ -71,7 +71,7 @@ describe('an exported project', () => {
 
   test('is one readable file with everything but secrets and keys', async () => {
     await admin.send('POST', `${P}/keys`, { name: 'MES', scopes: [] });
-    const response = await fetch(`${harness.base}/api/v1${P}/export`, { headers: { cookie: admin.cookie } });
+    const response = await fetch(`${harness.base}/api/v1${P}/export`, { headers: admin.headers });
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="line-7.sluice.json"');
     const text = await response.text();
     expect(text).toMatch(/^\{\n {2}"sluice": "project",\n/);

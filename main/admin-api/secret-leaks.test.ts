@@ -41,7 +41,7 @@ beforeAll(async () => {
   answers = '';
   events = '';
   await new Promise<void>((resolve, reject) => {
-    const stream = get(`${harness.base}/api/v1/events`, { headers: { cookie: admin.cookie } }, (response) => {
+    const stream = get(`${harness.base}/api/v1/events`, { headers: admin.headers }, (response) => {
       response.setEncoding('utf8').on('data', (text: string) => (events += text));
       response.on('error', () => {});
       resolve();

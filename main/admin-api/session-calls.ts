@@ -17,7 +17,7 @@ export const sessionCalls = [
     access: 'public',
     summary: 'Log in',
     description:
-      'Sets the session cookie and answers the CSRF token, which every call that changes something sends in `X-CSRF-Token`. A session lasts 12 hours. Log-ins are slowed after five failures.',
+      'Sets the session cookie and answers the CSRF token, which every call with the session sends in `X-CSRF-Token`: the cookie alone opens nothing. A session lasts 12 hours. Log-ins are slowed after five failures.',
     errors: ['login_failed', 'setup_needed', 'login_slowed'],
     body: logIn,
     response: sessionRecord,
@@ -40,7 +40,7 @@ export const sessionCalls = [
     access: 'session',
     summary: 'Read the current session',
     description:
-      'Shows the user of the session cookie with roles, permissions and the CSRF token, so that a page that was reloaded can go on.',
+      'Shows the user of the session with roles and permissions. Needs the cookie and the CSRF token, as every call with a session does.',
     response: sessionRecord,
     handle: (_services, { session }) => sessionAnswer(session),
   }),

@@ -293,7 +293,7 @@ describe('backup and restore', () => {
     const aborted = new AbortController();
     const answer = fetch(`${harness.base}/api/v1/backup`, {
       method: 'POST',
-      headers: { cookie: admin.cookie, 'x-csrf-token': admin.csrfToken, 'content-type': 'application/json' },
+      headers: { ...admin.headers, 'content-type': 'application/json' },
       body: JSON.stringify({ passphrase: 'a long passphrase' }),
       signal: aborted.signal,
     }).catch(() => null);
@@ -424,7 +424,7 @@ describe('the audit journal', () => {
 /** An export of the journal that is not read. */
 function exportOf(client: Client): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const headers = { host: `127.0.0.1:${harness.port}`, cookie: client.cookie };
+    const headers = { host: `127.0.0.1:${harness.port}`, ...client.headers };
     const sent = get({ port: harness.port, path: '/api/v1/audit/export', headers }, (response) => {
       response.pause().on('error', () => {});
       resolve(response);
@@ -447,7 +447,7 @@ function listen(client: Client, port = harness.port): Promise<Stream> {
       {
         port,
         path: '/api/v1/events',
-        headers: { host: `127.0.0.1:${port}`, cookie: client.cookie },
+        headers: { host: `127.0.0.1:${port}`, ...client.headers },
       },
       (response) => {
         if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`));

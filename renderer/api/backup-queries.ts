@@ -1,15 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AuditRow } from '#common/model/audit.ts';
 import { call, callStream, type Page } from './client.ts';
+import { fileName, type DownloadedFile } from './download.ts';
 import { ApiError } from './problem.ts';
 
 /** Backups as hooks; they need `access_settings`. */
 const BACKUP_MS_MAX = 15 * 60_000;
-
-export interface BackupFile {
-  name: string;
-  content: Blob;
-}
 
 interface BackupInput {
   passphrase: string;
@@ -18,20 +14,19 @@ interface BackupInput {
   onBytes: (bytes: number) => void;
 }
 
-async function makeBackup({ passphrase, signal, onBytes }: BackupInput): Promise<BackupFile> {
+async function makeBackup({ passphrase, signal, onBytes }: BackupInput): Promise<DownloadedFile> {
   const response = await callStream('POST', '/backup', { body: { passphrase }, signal, msMax: BACKUP_MS_MAX });
   const { body, headers } = response;
   if (body === null) throw new ApiError(0, 'unreachable', 'The backup came without content.');
   try {
-    return { name: nameIn(headers), content: await new Response(body.pipeThrough(counting(onBytes))).blob() };
+    return {
+      name: fileName(headers) ?? 'sluice.backup',
+      content: await new Response(body.pipeThrough(counting(onBytes))).blob(),
+    };
   } catch (cause) {
     if (signal.aborted) throw cause;
     throw new ApiError(0, 'unreachable', 'The backup broke off; what had come was thrown away.');
   }
-}
-
-function nameIn(headers: Headers): string {
-  return /filename="?([^"/\\;]+)/.exec(headers.get('content-disposition') ?? '')?.[1] ?? 'sluice.backup';
 }
 
 function counting(onBytes: (bytes: number) => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {

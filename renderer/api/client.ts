@@ -1,17 +1,12 @@
 import { ApiError, readProblem } from './problem.ts';
+import { sessionToken } from './session-token.ts';
 
 /**
  * The window's only door out: calls to its own origin under /api/v1, with the session cookie that the browser keeps
- * and the CSRF token that lives in this module's memory alone.
+ * and the session's token, which goes with it on every call (session-token.ts).
  */
 const BASE = '/api/v1';
 const CALL_MS_MAX = 30_000;
-
-let csrfToken = '';
-
-export function rememberCsrfToken(token: string): void {
-  csrfToken = token;
-}
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -21,8 +16,8 @@ export interface CallOptions {
   file?: { content: Blob; contentType: string };
   query?: Record<string, string | number | undefined>;
   headers?: Record<string, string>;
-  /** The answer may take longer than most: milliseconds. */
-  msMax?: number;
+  /** The answer may take longer than most: milliseconds; null = a stream without end. */
+  msMax?: number | null;
   signal?: AbortSignal | undefined;
 }
 
@@ -63,9 +58,8 @@ async function send(method: Method, path: string, options: CallOptions): Promise
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
   const contentType = options.file?.contentType ?? (options.body === undefined ? undefined : 'application/json');
   if (contentType !== undefined) headers['Content-Type'] = contentType;
-  if (method !== 'GET') headers['X-CSRF-Token'] = csrfToken;
-  const limit = AbortSignal.timeout(options.msMax ?? CALL_MS_MAX);
-  const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
+  const token = sessionToken();
+  if (token !== '') headers['X-CSRF-Token'] = token;
   const content = options.file?.content ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const body = content === undefined ? {} : { body: content };
   try {
@@ -74,12 +68,17 @@ async function send(method: Method, path: string, options: CallOptions): Promise
       headers,
       credentials: 'same-origin',
       redirect: 'error',
-      signal,
+      signal: signalOf(options),
       ...body,
     });
   } catch (cause) {
     throw withoutAnswer(cause, options);
   }
+}
+
+function signalOf({ msMax = CALL_MS_MAX, signal }: CallOptions): AbortSignal | null {
+  const signals = [...(signal ? [signal] : []), ...(msMax === null ? [] : [AbortSignal.timeout(msMax)])];
+  return signals.length === 0 ? null : AbortSignal.any(signals);
 }
 
 /** No answer, half of one, or none in time; what the page itself called off is no fault. */

@@ -153,10 +153,10 @@ export function useEditEvent() {
   });
 }
 
-/** Where the browser downloads dead letters from; an empty target = of every target. */
-export function exportAddress(target: string): string {
+/** Path of dead letters as a file; an empty target = of every target. */
+export function exportPath(target: string): string {
   const query = new URLSearchParams({ state: 'dead', ...(target !== '' && { target }) });
-  return `/api/v1/egress/export?${query.toString()}`;
+  return `/egress/export?${query.toString()}`;
 }
 
 /** JSON Lines, as an export gives them; all or none. Events that are here already are skipped. */

@@ -46,9 +46,9 @@ export function useJournalFeed(filter: JournalFilter, fold: () => Folding): { fe
   return { feed, state: useSyncExternalStore(feed.subscribe, feed.state) };
 }
 
-/** Where the browser downloads the rows from. */
-export function exportAddress(filter: JournalFilter, format: 'csv' | 'jsonl'): string {
-  return `/api/v1/audit/export?${new URLSearchParams({ ...filter, format }).toString()}`;
+/** Path of the rows as a file. */
+export function exportPath(filter: JournalFilter, format: 'csv' | 'jsonl'): string {
+  return `/audit/export?${new URLSearchParams({ ...filter, format }).toString()}`;
 }
 
 /** A verification as its caller reads it. */

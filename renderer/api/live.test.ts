@@ -1,61 +1,95 @@
 import { QueryClient } from '@tanstack/react-query';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { EVENT_CHARS_MAX } from './event-stream.ts';
 import { followEvents, REOPEN_MS } from './live.ts';
 import { endSession, SESSION_KEY } from './session.ts';
+import { forgetSessionToken, rememberSessionToken } from './session-token.ts';
 
-/** The browser's, with what the network does said by the test. */
-class FakeEventSource extends EventTarget {
-  static readonly CLOSED = 2;
-  static made: FakeEventSource[] = [];
-  readyState = 0;
-
-  constructor() {
-    super();
-    FakeEventSource.made.push(this);
-  }
-
-  close(): void {
-    this.readyState = FakeEventSource.CLOSED;
-  }
-
-  /** Answered with an error, after which a browser does not try again. */
-  refuse(): void {
-    this.readyState = FakeEventSource.CLOSED;
-    this.dispatchEvent(new Event('error'));
-  }
-}
+/** The network: each call of `/events` is answered by the next of these; any other call gets no answer. */
+let answers: (() => Response)[] = [];
+let asked: { path: string; token: string | null }[] = [];
+const streams = () => asked.filter(({ path }) => path === '/api/v1/events');
 
 beforeEach(() => {
-  FakeEventSource.made = [];
-  vi.stubGlobal('EventSource', FakeEventSource);
-  vi.stubGlobal('fetch', async () => Response.error());
+  [answers, asked] = [[], []];
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    asked.push({ path, token: new Headers(init.headers).get('x-csrf-token') });
+    const answer = path === '/api/v1/events' ? answers.shift() : undefined;
+    if (answer === undefined) throw new TypeError('no network');
+    return answer();
+  });
   vi.useFakeTimers();
+  rememberSessionToken('the token');
   return () => {
+    forgetSessionToken();
     vi.useRealTimers();
     vi.unstubAllGlobals();
   };
 });
 
-test('a stream that was refused is opened anew, and what was missed is read then', () => {
+const refused = () => Response.json({ code: 'overloaded', detail: 'Too many.', status: 503 }, { status: 503 });
+const streamOf = (...parts: string[]) => {
+  const body = new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(new TextEncoder().encode(part));
+    },
+  });
+  return () => new Response(body);
+};
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+test('a stream that was refused is opened again, and what was missed is read then', async () => {
   const client = new QueryClient();
   const read = vi.spyOn(client, 'invalidateQueries');
+  answers = [refused, streamOf()];
   const stop = followEvents(client);
-  FakeEventSource.made[0]?.refuse();
-  vi.advanceTimersByTime(REOPEN_MS);
-  expect(FakeEventSource.made).toHaveLength(2);
+  await settled();
+  expect(streams()).toHaveLength(1);
   expect(read).not.toHaveBeenCalled();
-  FakeEventSource.made[1]?.dispatchEvent(new Event('open'));
+  await vi.advanceTimersByTimeAsync(REOPEN_MS);
+  expect(streams()).toHaveLength(2);
   expect(read).toHaveBeenCalledExactlyOnceWith();
   stop();
-  expect(FakeEventSource.made[1]?.readyState).toBe(FakeEventSource.CLOSED);
 });
 
-test('nothing is opened any more after the pages are gone', () => {
+test('every stream shows the token of the session, which EventSource could not', async () => {
+  answers = [streamOf()];
   const stop = followEvents(new QueryClient());
-  FakeEventSource.made[0]?.refuse();
+  await settled();
+  expect(streams()).toEqual([{ path: '/api/v1/events', token: 'the token' }]);
   stop();
-  vi.advanceTimersByTime(10 * REOPEN_MS);
-  expect(FakeEventSource.made).toHaveLength(1);
+});
+
+test('events are heard however the network cuts them', async () => {
+  const client = new QueryClient();
+  const read = vi.spyOn(client, 'invalidateQueries');
+  answers = [
+    streamOf('retry: 2000\n\n: alive\n\nevent: cha', 'nged\ndata: {"what":"key"}\n', '\nevent: other\ndata: {}\n\n'),
+  ];
+  const stop = followEvents(client);
+  await settled();
+  expect(read).toHaveBeenCalledOnce();
+  const fits = read.mock.calls[0]?.[0]?.predicate;
+  const query = (name: string) => ({ queryKey: [name] }) as unknown as Parameters<NonNullable<typeof fits>>[0];
+  expect(['keys', 'people'].map((name) => fits?.(query(name)))).toEqual([true, false]);
+  stop();
+});
+
+test('an event that never ends is not kept', async () => {
+  answers = [streamOf(`event: changed\ndata: ${'x'.repeat(EVENT_CHARS_MAX)}`), streamOf()];
+  const stop = followEvents(new QueryClient());
+  await vi.advanceTimersByTimeAsync(REOPEN_MS);
+  expect(streams()).toHaveLength(2);
+  stop();
+});
+
+test('nothing is opened any more after the pages are gone', async () => {
+  answers = [refused];
+  const stop = followEvents(new QueryClient());
+  await settled();
+  stop();
+  await vi.advanceTimersByTimeAsync(10 * REOPEN_MS);
+  expect(streams()).toHaveLength(1);
 });
 
 test('the end of a session takes away all that was read in it', () => {

@@ -1,11 +1,12 @@
 import { useEffect } from 'react';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { followStream, type StreamEvent } from './event-stream.ts';
 import { isApiError } from './problem.ts';
-import { endSession, readSession, SESSION_KEY } from './session.ts';
+import { refreshSession } from './session.ts';
 
 /**
  * What Sluice tells by itself (`GET /events`): every event names what is no longer as it was read, and what of it is on
- * the page is read again. The browser opens a stream that broke anew; what was missed meanwhile is read then.
+ * the page is read again. A stream that broke is opened again; what was missed meanwhile is read then.
  */
 const REFUSED = 'sluice:refused';
 
@@ -42,63 +43,79 @@ export function useLiveEvents(): void {
   useEffect(() => followEvents(client), [client]);
 }
 
-/** A stream that the browser gave up is opened anew after so long. */
+/** A stream that ended is opened again after so long; one that was refused after `REOPEN_MS`. */
+const RECONNECT_MS = 2_000;
 export const REOPEN_MS = 10_000;
 
-/** Until the function that it gives is called. */
+/** Until the function that it returns is called. */
 export function followEvents(client: QueryClient): () => void {
-  let source: EventSource | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let broken = false;
-  const open = () => {
-    source = openStream(client);
-    source.addEventListener('open', () => {
-      if (broken) void client.invalidateQueries();
-      broken = false;
-    });
-    source.addEventListener('error', () => {
-      broken = true;
-      if (source?.readyState !== EventSource.CLOSED) return;
-      // It was refused: the session is over, or too many windows stand open, of which one may be closed.
-      void askWhy(client);
-      timer = setTimeout(open, REOPEN_MS);
-    });
-  };
-  open();
-  return () => {
-    clearTimeout(timer);
-    source?.close();
-  };
+  const stopped = new AbortController();
+  void follow(client, stopped.signal);
+  return () => stopped.abort();
 }
 
-function openStream(client: QueryClient): EventSource {
-  const source = new EventSource('/api/v1/events');
-  const renew = (names: readonly string[]) =>
-    void client.invalidateQueries({ predicate: (query) => names.includes(String(query.queryKey[0])) });
-  source.addEventListener('state', () => renew(['status', 'pipelines', 'pipeline', 'routes', 'traffic']));
-  source.addEventListener('journal', () => renew(['status']));
-  for (const kind of ['pipeline-warning', 'trigger-faults'])
-    source.addEventListener(kind, () => renew(['pipeline', 'pipelines']));
-  source.addEventListener('egress', () => renew(OLD['egress'] ?? []));
-  source.addEventListener('changed', (event) => renew(OLD[String(dataOf(event)['what'])] ?? []));
-  source.addEventListener('refused', (event) =>
-    window.dispatchEvent(new CustomEvent(REFUSED, { detail: dataOf(event) })),
-  );
-  return source;
+async function follow(client: QueryClient, signal: AbortSignal): Promise<void> {
+  let broken = false;
+  const onOpen = () => {
+    if (broken) void client.invalidateQueries();
+    broken = false;
+  };
+  while (!signal.aborted) {
+    let waitMs = RECONNECT_MS;
+    try {
+      await followStream(signal, { onOpen, onEvent: (event) => hear(client, event) });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isApiError(error)) throw error;
+      // It was refused: the session is over, or too many windows stand open, of which one may be closed.
+      if (error.code !== 'unreachable') {
+        waitMs = REOPEN_MS;
+        void askWhy(client);
+      }
+    }
+    broken = true;
+    await wait(waitMs, signal);
+  }
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const stop = () => resolve();
+  signal.addEventListener('abort', stop);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  });
+}
+
+/** Which queries each kind of event makes old, besides `changed`. */
+const OLD_BY_KIND: Record<string, readonly string[]> = {
+  state: ['status', 'pipelines', 'pipeline', 'routes', 'traffic'],
+  journal: ['status'],
+  'pipeline-warning': ['pipeline', 'pipelines'],
+  'trigger-faults': ['pipeline', 'pipelines'],
+  egress: OLD['egress'] ?? [],
+};
+
+function hear(client: QueryClient, { kind, data }: StreamEvent): void {
+  const detail = dataOf(data);
+  if (kind === 'refused') window.dispatchEvent(new CustomEvent(REFUSED, { detail }));
+  const names = (kind === 'changed' ? OLD[String(detail['what'])] : OLD_BY_KIND[kind]) ?? [];
+  if (names.length === 0) return;
+  void client.invalidateQueries({ predicate: (query) => names.includes(String(query.queryKey[0])) });
 }
 
 async function askWhy(client: QueryClient): Promise<void> {
   try {
-    const session = await readSession();
-    if (session.kind === 'out') endSession(client, true);
-    else client.setQueryData(SESSION_KEY, session);
+    await refreshSession(client);
   } catch (error) {
     if (!isApiError(error)) throw error;
   }
 }
 
-function dataOf(event: Event): Record<string, unknown> {
-  const data: unknown = event instanceof MessageEvent ? JSON.parse(String(event.data)) : null;
+function dataOf(text: string): Record<string, unknown> {
+  const data: unknown = JSON.parse(text);
   return typeof data === 'object' && data !== null ? { ...data } : {};
 }
 

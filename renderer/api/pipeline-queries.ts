@@ -148,9 +148,9 @@ export function useStartCheck({ project, id, revision }: { project: string; id: 
   });
 }
 
-/** Where the browser downloads the pipeline as a file from. */
-export function exportPipelineAddress(project: string, id: string): string {
-  return `/api/v1${pathOf(project, id)}/export`;
+/** Path of the pipeline as a file. */
+export function exportPipelinePath(project: string, id: string): string {
+  return `${pathOf(project, id)}/export`;
 }
 
 const TARGETS_MS = 5_000;

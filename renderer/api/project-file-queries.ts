@@ -5,8 +5,9 @@ import { call } from './client.ts';
 /** Projects and pipelines as files, and what else is done to a project. */
 const part = encodeURIComponent;
 
-export function projectExportAddress(project: string): string {
-  return `/api/v1/projects/${part(project)}/export`;
+/** Path of the project as a file. */
+export function projectExportPath(project: string): string {
+  return `/projects/${part(project)}/export`;
 }
 
 /** A secret that the file does not have, and that has to be put in before a start. */

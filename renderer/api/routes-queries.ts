@@ -33,11 +33,6 @@ export function useRoute({ project, pipeline, node }: RouteName) {
   });
 }
 
-/** Where the browser downloads the OpenAPI document of a project's routes from. */
-export function openApiAddress(project: string, drafts: boolean): string {
-  return `/api/v1${openApiPath(project)}${drafts ? '?drafts=true' : ''}`;
-}
-
 const openApiPath = (project: string) => `/projects/${part(project)}/openapi.json`;
 
 export function useRoutesOpenApi(project: string, drafts: boolean) {

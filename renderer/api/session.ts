@@ -1,7 +1,9 @@
+import { useEffect } from 'react';
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { Permission, UserRecord } from '#common/model/records.ts';
-import { call, rememberCsrfToken } from './client.ts';
+import { call } from './client.ts';
 import { isApiError } from './problem.ts';
+import { forgetSessionToken, onSessionElsewhere, rememberSessionToken } from './session-token.ts';
 import { rememberSetup } from './setup-progress.ts';
 
 interface SessionAnswer {
@@ -19,17 +21,18 @@ export type SessionState =
 
 const KEY = ['session'];
 
-function asState(answer: SessionAnswer): SessionState {
-  rememberCsrfToken(answer.csrfToken);
-  return { kind: 'in', user: answer.user, permissions: answer.permissions };
+/** A token that does not go with the cookie opens as little as none. */
+export function isSessionOver(error: unknown): boolean {
+  return isApiError(error, 'no_session') || isApiError(error, 'csrf_token_wrong');
 }
 
 export async function readSession(): Promise<SessionState> {
   try {
-    return asState(await call<SessionAnswer>('GET', '/session'));
+    const { user, permissions } = await call<SessionAnswer>('GET', '/session');
+    return { kind: 'in', user, permissions };
   } catch (error) {
     if (isApiError(error, 'setup_needed')) return { kind: 'setup', detail: error.message };
-    if (isApiError(error, 'no_session')) return { kind: 'out' };
+    if (isSessionOver(error)) return { kind: 'out' };
     throw error;
   }
 }
@@ -52,18 +55,35 @@ export const SESSION_KEY = KEY;
  * it was over when a call came, which the person is told; calls under way at a log-out hear of it too.
  */
 export function endSession(client: QueryClient, unasked = false): void {
-  rememberCsrfToken('');
+  // Unasked, another tab may have logged in meanwhile: its token stays.
+  if (!unasked) forgetSessionToken();
   const before = client.getQueryData<SessionState>(KEY);
   const ended = unasked && (before?.kind === 'in' || (before?.kind === 'out' && before.ended === true));
   client.setQueryData(KEY, { kind: 'out', ended } satisfies SessionState);
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== KEY[0] });
 }
 
+/** Reads the session again and shows whose it is now. Throws ApiError. */
+export async function refreshSession(client: QueryClient): Promise<void> {
+  const session = await readSession();
+  if (session.kind === 'out') return endSession(client, true);
+  const before = client.getQueryData<SessionState>(KEY);
+  const isOther = before?.kind === 'in' && session.kind === 'in' && before.user.id !== session.user.id;
+  if (isOther) endSession(client, true);
+  client.setQueryData(KEY, session);
+}
+
+/** A log-in or log-out in another tab counts in this one too. */
+export function useSessionElsewhere(): void {
+  const client = useQueryClient();
+  useEffect(() => onSessionElsewhere(() => void refreshSession(client).catch(() => {})), [client]);
+}
+
 export function useLogIn() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (input: { name: string; password: string }) => {
-      await call('POST', '/session', { body: input });
+      rememberSessionToken((await call<SessionAnswer>('POST', '/session', { body: input })).csrfToken);
       // Read back rather than taken from the answer: this also proves that the cookie was kept.
       return readSession();
     },

@@ -47,8 +47,8 @@ export function useMakeCertificate() {
   });
 }
 
-/** Where the browser downloads the certificate from. */
-export const certificateAddress = (form: 'cer' | 'pem') => `/api/v1/settings/certificate.${form}`;
+/** Path of the certificate as a file. */
+export const certificatePath = (form: 'cer' | 'pem') => `/settings/certificate.${form}`;
 
 /** What the journal takes on disk, and what today's rate makes in a day. `oldest` null: it has no rows. */
 export interface JournalUsage {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSession } from '../api/session.ts';
+import { useSession, useSessionElsewhere } from '../api/session.ts';
 import { useSetupProgress } from '../api/setup-progress.ts';
 import { LogInPage } from '../features/log-in/log-in-page.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
@@ -19,6 +19,7 @@ const SetupPage = part(async () => (await import('../features/setup/setup-page.t
 export function SessionGate() {
   const { t } = useTranslation();
   const session = useSession();
+  useSessionElsewhere();
   const user = session.data?.kind === 'in' ? session.data.user : null;
   const progress = useSetupProgress(user?.name ?? null);
   if (session.isPending) return <FrontBar />;

@@ -60,6 +60,12 @@ async function pageOf(stranger: Stranger): Promise<Page> {
 
 const NOTHING = (read: Record<string, string>) => Object.entries(read).filter(([, text]) => text !== '');
 
+/** Runs in the page of the admin UI. */
+const ownSession = async () => {
+  const token = localStorage.getItem('sluice.session-token') ?? '';
+  return (await fetch('/api/v1/session', { headers: { 'X-CSRF-Token': token } })).status;
+};
+
 describe.each([
   ['another address', () => elsewhere],
   ['another port of the same address', () => neighbour],
@@ -80,7 +86,7 @@ describe.each([
     expect(await state()).toEqual(before);
     await page.close();
     // The session that it wrote with is whole.
-    expect(await own.page.evaluate(async () => (await fetch('/api/v1/session')).status)).toBe(200);
+    expect(await own.page.evaluate(ownSession)).toBe(200);
   });
 
   test('does all of it to a server without guards', { timeout: STORY_MS_MAX }, async () => {
@@ -133,9 +139,7 @@ describe('with the cookie and the token of a session', () => {
   beforeAll(async () => {
     const cookies = await own.page.context().cookies(service.ready.ui);
     cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-    csrfToken = await own.page.evaluate(
-      async () => ((await (await fetch('/api/v1/session')).json()) as { csrfToken: string }).csrfToken,
-    );
+    csrfToken = await own.page.evaluate(() => localStorage.getItem('sluice.session-token') ?? '');
   });
 
   /** Writes Host as it is told; UI stands for the UI's port. */

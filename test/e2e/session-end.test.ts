@@ -173,3 +173,19 @@ test(
   },
   STORY_MS_MAX,
 );
+
+test(
+  'another tab needs no log-in of its own, and a log-out counts in both',
+  async () => {
+    const second = await page.context().newPage();
+    await second.goto(appliance.service.ready.ui);
+    await second.getByRole('navigation', { name: 'Main' }).waitFor();
+    await logOut(page, ADMINISTRATOR);
+    await second.getByRole('button', { name: 'Log in' }).waitFor();
+    await logIn(second, ENGINEER);
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    await page.getByText(ENGINEER.name).first().waitFor();
+    await second.close();
+  },
+  STORY_MS_MAX,
+);

@@ -38,7 +38,7 @@ const answers = (ca: string) =>
   call(appliance.service.gatewayPort, { path: '/nothing', connect: { tls: { ca } } }).then(({ status }) => status);
 
 async function downloaded(name: string): Promise<Buffer> {
-  const [file] = await Promise.all([page.waitForEvent('download'), panel().getByRole('link', { name }).click()]);
+  const [file] = await Promise.all([page.waitForEvent('download'), panel().getByRole('button', { name }).click()]);
   return readFile(await file.path());
 }
 

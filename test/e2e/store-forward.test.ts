@@ -199,7 +199,7 @@ test(
 
 test('an export and an import bring a discarded dead letter back', { timeout: STORY_MS_MAX }, async () => {
   const download = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Export' }).click();
+  await page.getByRole('button', { name: 'Export' }).click();
   const file = await (await download).path();
   expect(await readFile(file, 'utf8')).not.toContain('of-april');
 

@@ -55,7 +55,9 @@ async function logIn(text: string): Promise<(path: string) => Promise<unknown>> 
     .getSetCookie()
     .map((entry) => entry.split(';', 1)[0])
     .join('; ');
-  return async (path) => (await fetch(`${ui}/api/v1${path}`, { headers: { cookie } })).json();
+  const { csrfToken } = (await response.json()) as { csrfToken: string };
+  const headers = { cookie, 'x-csrf-token': csrfToken };
+  return async (path) => (await fetch(`${ui}/api/v1${path}`, { headers })).json();
 }
 
 function rowsProblem(answer: unknown, line: Line): string | null {

@@ -40,6 +40,10 @@ export const de: typeof en = {
     toOverview: 'Übersicht öffnen',
     project: 'Projekt',
   },
+  download: {
+    begun: 'Die Datei wird geholt. Sobald sie vollständig ist, liegt sie bei Ihren Downloads.',
+    failed: 'Die Datei wurde nicht heruntergeladen: {{reason}}',
+  },
   error: {
     title: 'Das ging nicht',
     unreachable: 'Sluice antwortet nicht.',

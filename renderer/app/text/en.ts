@@ -38,6 +38,10 @@ export const en = {
     toOverview: 'Open Overview',
     project: 'Project',
   },
+  download: {
+    begun: 'The file is being fetched. It goes to your downloads when it is whole.',
+    failed: 'The file was not downloaded: {{reason}}',
+  },
   error: {
     title: 'This did not work',
     unreachable: 'Sluice does not answer.',

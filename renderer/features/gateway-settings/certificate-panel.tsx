@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateFacts } from '#common/model/certificate.ts';
-import { certificateAddress, useMakeCertificate, type ShownSettings } from '#api/settings-queries.ts';
+import { certificatePath, useMakeCertificate, type ShownSettings } from '#api/settings-queries.ts';
 import { Chip } from '#ui/chip.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
@@ -12,6 +12,7 @@ import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
 import type { Notice } from '#ui/notice-line.tsx';
+import { useDownload } from '#ui/use-download.ts';
 
 /** As the host tells of it. */
 const ENDS_SOON_MS = 30 * 86_400_000;
@@ -25,6 +26,7 @@ export function CertificatePanel({
   onNotice: (notice: Notice) => void;
 }) {
   const { t } = useTranslation();
+  const download = useDownload();
   const { certificate, tls } = settings;
   return (
     <div className="whole stack tight certificate">
@@ -33,10 +35,10 @@ export function CertificatePanel({
       <p className="row wrap">
         {certificate && (
           <>
-            <Button component="a" href={certificateAddress('cer')} download leftSection={<Icon name="save" />}>
+            <Button onClick={() => download(certificatePath('cer'))} leftSection={<Icon name="save" />}>
               {t('gatewayPage.certificate.cer')}
             </Button>
-            <Button component="a" href={certificateAddress('pem')} download leftSection={<Icon name="save" />}>
+            <Button onClick={() => download(certificatePath('pem'))} leftSection={<Icon name="save" />}>
               {t('gatewayPage.certificate.pem')}
             </Button>
           </>

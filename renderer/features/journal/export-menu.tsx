@@ -1,11 +1,13 @@
 import { Button, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { exportAddress, type JournalFilter } from '#api/journal-queries.ts';
+import { exportPath, type JournalFilter } from '#api/journal-queries.ts';
 import { Icon } from '#ui/icon.tsx';
+import { useDownload } from '#ui/use-download.ts';
 
-/** Downloads what the filter shows, as it comes: the browser keeps it, however much it is. */
+/** Downloads what the filter shows. */
 export function ExportMenu({ filter }: { filter: JournalFilter }) {
   const { t } = useTranslation();
+  const download = useDownload();
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -14,7 +16,7 @@ export function ExportMenu({ filter }: { filter: JournalFilter }) {
       <Menu.Dropdown>
         <Menu.Label>{t('journalPage.export.what')}</Menu.Label>
         {(['csv', 'jsonl'] as const).map((format) => (
-          <Menu.Item key={format} component="a" href={exportAddress(filter, format)} download={`audit.${format}`}>
+          <Menu.Item key={format} onClick={() => download(exportPath(filter, format))}>
             {t(`journalPage.export.${format}`)}
           </Menu.Item>
         ))}

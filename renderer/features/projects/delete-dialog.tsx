@@ -2,12 +2,14 @@ import { Button } from '@mantine/core';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { ProjectRecord } from '#common/model/records.ts';
-import { projectExportAddress, useDeleteProject } from '#api/project-file-queries.ts';
+import { projectExportPath, useDeleteProject } from '#api/project-file-queries.ts';
 import { useKeys, usePipelines } from '#api/queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Note } from '#ui/note.tsx';
+import { TextButton } from '#ui/text-button.tsx';
+import { useDownload } from '#ui/use-download.ts';
 
 interface Props {
   project: ProjectRecord;
@@ -34,6 +36,7 @@ export function DeleteDialog(props: Props) {
 function Question({ project, pipelines, onDone, onClose }: Props & { pipelines: number }) {
   const { t } = useTranslation();
   const remove = useDeleteProject();
+  const download = useDownload();
   const { id, name } = project;
   return (
     <ConfirmDialog
@@ -54,7 +57,7 @@ function Question({ project, pipelines, onDone, onClose }: Props & { pipelines: 
           <Trans
             t={t}
             i18nKey="projectFiles.deleteGentle"
-            components={{ a: <a href={projectExportAddress(id)} download aria-label={t('projectFiles.export')} /> }}
+            components={{ a: <TextButton onClick={() => download(projectExportPath(id))} /> }}
           />
         </p>
       </Note>

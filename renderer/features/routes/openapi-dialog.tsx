@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProjectRecord } from '#common/model/records.ts';
 import { useChosenProject } from '#api/chosen-project.ts';
-import { openApiAddress, useRoutesOpenApi } from '#api/routes-queries.ts';
+import { useRoutesOpenApi } from '#api/routes-queries.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { ProjectPicker } from '#ui/project-picker.tsx';
+import { saveFile } from '#ui/save-file.ts';
 
 const ROWS = 18;
 
@@ -33,6 +34,7 @@ function Document({ project, projects, onPick, onClose }: Props) {
   const [drafts, setDrafts] = useState(false);
   const document = useRoutesOpenApi(project.id, drafts);
   const file = `${project.id}-openapi.json`;
+  const text = document.data === undefined ? null : JSON.stringify(document.data, null, 2);
   return (
     <Dialog
       wide
@@ -45,10 +47,9 @@ function Document({ project, projects, onPick, onClose }: Props) {
             {t('common.close')}
           </Button>
           <Button
-            component="a"
             variant="filled"
-            href={openApiAddress(project.id, drafts)}
-            download={file}
+            disabled={text === null}
+            onClick={() => text !== null && saveFile(file, new Blob([text], { type: 'application/json' }))}
             leftSection={<Icon name="save" />}
           >
             {t('routes.api.download', { file })}
@@ -67,14 +68,9 @@ function Document({ project, projects, onPick, onClose }: Props) {
       </div>
       {document.isPending && <p className="t2">{t('common.loading')}</p>}
       {document.isError && <ErrorNote error={document.error} />}
-      {document.data !== undefined && (
+      {text !== null && (
         <div className="openapi-text">
-          <CodeEditor
-            label={t('routes.api.document')}
-            language="json"
-            value={JSON.stringify(document.data, null, 2)}
-            rows={ROWS}
-          />
+          <CodeEditor label={t('routes.api.document')} language="json" value={text} rows={ROWS} />
         </div>
       )}
     </Dialog>

@@ -2,13 +2,15 @@ import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { EgressEvent } from '#common/model/egress.ts';
-import { exportAddress, useEventAct } from '#api/egress-queries.ts';
+import { exportPath, useEventAct } from '#api/egress-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { Dialog } from '#ui/dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { dayAndTime } from '#ui/format.ts';
 import { Note } from '#ui/note.tsx';
 import { bytesText } from '#ui/quantity.ts';
+import { TextButton } from '#ui/text-button.tsx';
+import { useDownload } from '#ui/use-download.ts';
 import { usePipelineName } from './event-table.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { targetName } from './target-view.ts';
@@ -24,6 +26,7 @@ export function DiscardDialog({ event, onNotice, onClose }: Props) {
   const { t } = useTranslation();
   const mayEdit = usePermission('edit_pipelines');
   const act = useEventAct();
+  const download = useDownload();
   const [ticked, setTicked] = useState(false);
   const { name } = targetName(event.origin);
   const discard = () =>
@@ -62,7 +65,7 @@ export function DiscardDialog({ event, onNotice, onClose }: Props) {
             <Trans
               t={t}
               i18nKey="egress.discarding.gentle"
-              components={{ a: <DownloadLink address={exportAddress(event.target)} /> }}
+              components={{ a: <TextButton onClick={() => download(exportPath(event.target))} /> }}
             />
           </p>
         </Note>
@@ -74,14 +77,6 @@ export function DiscardDialog({ event, onNotice, onClose }: Props) {
       />
       {act.isError && <ErrorNote error={act.error} title={t('egress.failed.discard')} />}
     </Dialog>
-  );
-}
-
-function DownloadLink({ address, children }: { address: string; children?: React.ReactNode }) {
-  return (
-    <a href={address} download>
-      {children}
-    </a>
   );
 }
 

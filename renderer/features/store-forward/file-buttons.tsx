@@ -1,17 +1,19 @@
 import { Button } from '@mantine/core';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { exportAddress, useImportEvents } from '#api/egress-queries.ts';
+import { exportPath, useImportEvents } from '#api/egress-queries.ts';
 import { Icon } from '#ui/icon.tsx';
 import { bytesText, numberText } from '#ui/quantity.ts';
 import type { Notice } from '#ui/notice-line.tsx';
+import { useDownload } from '#ui/use-download.ts';
 
 /** Dead letters as a file: to keep, or to put into another machine. */
 export function ExportButton({ count }: { count: number }) {
   const { t } = useTranslation();
+  const download = useDownload();
   if (count === 0) return null;
   return (
-    <Button component="a" href={exportAddress('')} download leftSection={<Icon name="save" />}>
+    <Button onClick={() => download(exportPath(''))} leftSection={<Icon name="save" />}>
       {t('egress.export')}
     </Button>
   );

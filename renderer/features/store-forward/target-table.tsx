@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { EgressBuffer, EgressTarget } from '#common/model/egress.ts';
-import { exportAddress } from '#api/egress-queries.ts';
+import { exportPath } from '#api/egress-queries.ts';
 import { usePipelines } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { Chip } from '#ui/chip.tsx';
@@ -14,6 +14,7 @@ import { bytesText, durationText, numberText } from '#ui/quantity.ts';
 import type { ShapeName } from '#ui/shape.tsx';
 import { utcTime } from '#ui/format.ts';
 import type { Notice } from '#ui/notice-line.tsx';
+import { useDownload } from '#ui/use-download.ts';
 import { RehearseDialog } from './rehearse-dialog.tsx';
 import { ShareGauge } from './share-gauge.tsx';
 import { callersOf, conditionOf, targetName, type Condition } from './target-view.ts';
@@ -213,6 +214,7 @@ function RowActs({ target, onNotice }: Pick<RowProps, 'target' | 'onNotice'>) {
 
 function RowMenu({ target, onRetryDead }: { target: EgressTarget; onRetryDead: () => void }) {
   const { t } = useTranslation();
+  const download = useDownload();
   const [, go] = useLocation();
   const mayRun = usePermission('run_pipelines');
   const mayEdit = usePermission('edit_pipelines');
@@ -234,9 +236,7 @@ function RowMenu({ target, onRetryDead }: { target: EgressTarget; onRetryDead: (
         <Menu.Item onClick={() => change({ state: 'dead', target: target.id })}>{t('egress.showDead')}</Menu.Item>
         {mayRun && target.dead > 0 && <Menu.Item onClick={onRetryDead}>{t('egress.retryDead')}</Menu.Item>}
         {mayEdit && target.dead > 0 && (
-          <Menu.Item component="a" href={exportAddress(target.id)} download>
-            {t('egress.exportDead')}
-          </Menu.Item>
+          <Menu.Item onClick={() => download(exportPath(target.id))}>{t('egress.exportDead')}</Menu.Item>
         )}
         {callers.map(({ project, id, name }) => (
           <Menu.Item key={`${project}/${id}`} onClick={() => go(`/pipelines/${project}/${id}`)}>

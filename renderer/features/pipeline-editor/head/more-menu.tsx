@@ -1,13 +1,15 @@
 import { Button, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { exportPipelineAddress } from '#api/pipeline-queries.ts';
+import { exportPipelinePath } from '#api/pipeline-queries.ts';
 import { Icon } from '#ui/icon.tsx';
+import { useDownload } from '#ui/use-download.ts';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { tidy } from '../model/layout.ts';
 
 /** What is wanted now and then. */
 export function MoreMenu({ onDelete }: { onDelete: () => void }) {
   const { t } = useTranslation();
+  const download = useDownload();
   const { record, running, store, kinds, mayEdit } = useEditorContext();
   const showsRunning = useEditor((state) => state.showsRunning);
   const runs = record.state !== 'stopped';
@@ -31,7 +33,7 @@ export function MoreMenu({ onDelete }: { onDelete: () => void }) {
           </Menu.Item>
         )}
         <Menu.Item onClick={() => store.select([])}>{t('editorDock.settings')}</Menu.Item>
-        <Menu.Item component="a" href={exportPipelineAddress(record.project, record.id)} download>
+        <Menu.Item onClick={() => download(exportPipelinePath(record.project, record.id))}>
           {t('editorDock.export')}
         </Menu.Item>
         {mayEdit && (

@@ -1,0 +1,32 @@
+import { callStream } from './client.ts';
+import { ApiError } from './problem.ts';
+
+/** A whole export of the journal on a slow disk. */
+const DOWNLOAD_MS_MAX = 15 * 60_000;
+
+export interface DownloadedFile {
+  name: string;
+  content: Blob;
+}
+
+/**
+ * Reads a file of the admin API whole; `path` is below /api/v1. A browser's own download cannot send the token of the
+ * session. Throws ApiError.
+ */
+export async function download(path: string): Promise<DownloadedFile> {
+  const response = await callStream('GET', path, { msMax: DOWNLOAD_MS_MAX });
+  try {
+    return { name: fileName(response.headers) ?? nameIn(path), content: await response.blob() };
+  } catch {
+    throw new ApiError(0, 'unreachable', 'The file broke off.');
+  }
+}
+
+/** The name that the answer gives its file; null when it gives none. */
+export function fileName(headers: Headers): string | null {
+  return /filename="?([^"/\\;]+)/.exec(headers.get('content-disposition') ?? '')?.[1] ?? null;
+}
+
+function nameIn(path: string): string {
+  return path.replace(/\?.*/, '').split('/').at(-1) ?? '';
+}

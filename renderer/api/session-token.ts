@@ -1,0 +1,39 @@
+/**
+ * The second proof of the session, which goes with the cookie on every call. It is kept in localStorage: a new tab needs
+ * no log-in, and a page of another port, which the browser sends the cookie to, cannot read it.
+ */
+const STORED = 'sluice.session-token';
+
+/** For a browser that keeps nothing for this page: the token lasts until it is reloaded. */
+let inMemory = '';
+
+/** Empty when nobody has logged in. */
+export function sessionToken(): string {
+  const kept = storage();
+  return kept === null ? inMemory : (kept.getItem(STORED) ?? '');
+}
+
+export function rememberSessionToken(token: string): void {
+  inMemory = token;
+  storage()?.setItem(STORED, token);
+}
+
+export function forgetSessionToken(): void {
+  inMemory = '';
+  storage()?.removeItem(STORED);
+}
+
+/** Calls `listener` when another tab logs in or out. The function that it returns ends that. */
+export function onSessionElsewhere(listener: () => void): () => void {
+  const hear = ({ key }: StorageEvent) => (key === STORED || key === null) && listener();
+  window.addEventListener('storage', hear);
+  return () => window.removeEventListener('storage', hear);
+}
+
+function storage(): Storage | null {
+  try {
+    return window.localStorage;
+  } catch {
+    return null;
+  }
+}
