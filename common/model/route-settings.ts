@@ -72,6 +72,9 @@ const allowedOrigins = textList.superRefine((list, context) => {
     context.addIssue({ code: 'custom', message: `expected at most ${LIST_ENTRIES_MAX} origins` });
 });
 
+/** Request headers that carry credentials of callers for something else than Sluice. */
+export const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'cookie'];
+
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^`|~-]+$/;
 
 const headerWhitelist = textList

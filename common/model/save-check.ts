@@ -19,8 +19,25 @@ export function saveErrors(definition: PipelineDefinition): FieldError[] {
 function nodeErrors(node: PipelineNode, path: string): FieldError[] {
   if (node.kind === 'http-response') return replyHeaderErrors(node.settings['headers'], `${path}.headers`);
   if (node.kind !== 'rest-api') return [];
-  const result = (node.settings['mode'] === 'egress' ? egressSettings : routeSettings).safeParse(node.settings);
-  return result.success ? [] : fieldErrors(result.error, path);
+  const isEgress = node.settings['mode'] === 'egress';
+  const result = (isEgress ? egressSettings : routeSettings).safeParse(node.settings);
+  if (!result.success) return fieldErrors(result.error, path);
+  return isEgress ? [] : emptyEntryErrors(node.settings, path);
+}
+
+const ROUTE_LISTS = ['requiredScopes', 'allowedIps', 'allowedOrigins', 'headerWhitelist'];
+
+/** Refused when saved only: pipelines that were saved with an empty entry still start, without it. */
+function emptyEntryErrors(settings: PipelineNode['settings'], path: string): FieldError[] {
+  return ROUTE_LISTS.filter((field) => hasEmptyEntry(settings[field])).map((field) => ({
+    path: `${path}.${field}`,
+    message: 'the list has an empty entry; expected a text in each entry',
+  }));
+}
+
+function hasEmptyEntry(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '' && value.split(',').some((entry) => entry.trim() === '');
+  return Array.isArray(value) && value.some((entry) => typeof entry === 'string' && entry.trim() === '');
 }
 
 /** Status and body wait for the start. */

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { parseCidr } from '../cidr.ts';
 import { parsePattern, patternShape } from '../pattern.ts';
 import type { PipelineDefinition } from './pipeline.ts';
-import { type RouteSettings, routeSettings } from './route-settings.ts';
+import { CREDENTIAL_HEADERS, type RouteSettings, routeSettings } from './route-settings.ts';
 
 /**
  * The loosening rule (behaviour 9, People): what a revision opens wider than the last revision that somebody holding
@@ -124,6 +124,10 @@ function routeLoosenings({ id, route }: Ingress, base: RouteSettings): Loosening
     );
   } else if (route.rateLimit > 0 && base.rateLimit > 0 && capacity(route) > capacity(base)) {
     found.push(say('burstLimit', `raises the burst from ${capacity(base)} to ${capacity(route)} requests at once`));
+  }
+  for (const name of CREDENTIAL_HEADERS) {
+    if (!route.headerWhitelist.includes(name) || base.headerWhitelist.includes(name)) continue;
+    found.push(say('headerWhitelist', `hands the header ${name} to the pipeline`));
   }
   if (route.maxPayloadSize > base.maxPayloadSize) {
     found.push(

@@ -1,4 +1,5 @@
 import type { RequestPayload } from '#common/model/message.ts';
+import { withoutSessionCookies } from '#common/model/session-cookie.ts';
 import type { LiveRoute } from '../routing/live-route.ts';
 import { decode, type Query } from './target.ts';
 
@@ -34,7 +35,7 @@ function pathParams(route: LiveRoute, values: readonly string[]): Readonly<Recor
   return params;
 }
 
-/** Only headers on the route's whitelist reach pipeline code; repeated ones are joined as RFC 9110 5.3 says. */
+/** Only headers on the route's whitelist reach pipeline code, session cookies of the admin UI never; repeated ones are joined as RFC 9110 5.3 says. */
 function whitelisted(raw: readonly string[], names: ReadonlySet<string>): Readonly<Record<string, string>> {
   const headers = Object.create(null) as Record<string, string>;
   for (let i = 0; i + 1 < raw.length; i += 2) {
@@ -44,5 +45,9 @@ function whitelisted(raw: readonly string[], names: ReadonlySet<string>): Readon
     const before = headers[name];
     headers[name] = before === undefined ? value : before + (name === 'cookie' ? '; ' : ', ') + value;
   }
+  const { cookie } = headers;
+  if (cookie === undefined) return headers;
+  headers['cookie'] = withoutSessionCookies(cookie);
+  if (headers['cookie'] === '') delete headers['cookie'];
   return headers;
 }

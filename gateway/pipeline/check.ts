@@ -1,4 +1,5 @@
 import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
+import { CREDENTIAL_HEADERS } from '#common/model/route-settings.ts';
 import { parsePattern, patternShape } from '#common/pattern.ts';
 import { missingScopes, NO_SCOPES, type ScopeMask, scopeMask, scopeNames } from '#common/scopes.ts';
 import type { ReadNode, ReadPipeline } from './read.ts';
@@ -6,7 +7,6 @@ import { type Coverage, reachable, replyCoverage } from './reach.ts';
 
 /** Findings told of each sort; more help nobody. */
 const FINDINGS_MAX = 200;
-const SENSITIVE_HEADERS = ['authorization', 'cookie'];
 
 type Nodes = ReadPipeline['nodes'];
 type RouteNode = ReadNode & { readonly route: NonNullable<ReadNode['route']> };
@@ -80,7 +80,7 @@ function publicWarning(node: RouteNode): CheckFinding | null {
 }
 
 function headerWarnings(node: RouteNode): CheckFinding[] {
-  return SENSITIVE_HEADERS.filter((name) => node.route.headerWhitelist.includes(name)).map((name) => ({
+  return CREDENTIAL_HEADERS.filter((name) => node.route.headerWhitelist.includes(name)).map((name) => ({
     code: 'sensitive_header',
     node: node.id,
     field: 'settings.headerWhitelist',

@@ -61,6 +61,12 @@ const WAYS: Way[] = [
     wide: route({ corsEnabled: true, allowedOrigins: ['https://hmi'] }),
     says: 'the origin https://hmi',
   },
+  ...['Cookie', 'authorization', 'Proxy-Authorization'].map((name) => ({
+    what: `the header ${name}`,
+    narrow: route({ headerWhitelist: 'X-Trace' }),
+    wide: route({ headerWhitelist: ['X-Trace', name] }),
+    says: `hands the header ${name.toLowerCase()} to the pipeline`,
+  })),
   ...SCOPES.map((scope) => ({
     what: `the grant ${scope}`,
     narrow: route(),

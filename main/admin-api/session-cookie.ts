@@ -1,11 +1,9 @@
 import type { Request, Response } from 'express';
+import { SESSION_COOKIE_PREFIX } from '#common/model/session-cookie.ts';
 
-/**
- * The session's cookie. Its name carries the port, because cookies ignore ports: two instances on one machine would
- * log each other out. No `Secure`: the admin API is plain HTTP on loopback.
- */
+/** The session's cookie. No `Secure`: the admin API is plain HTTP on loopback. */
 export function cookieName(port: number): string {
-  return `sluice_session_${port}`;
+  return SESSION_COOKIE_PREFIX + String(port);
 }
 
 const VALUE = /^[A-Za-z0-9_-]{20,128}$/;

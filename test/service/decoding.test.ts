@@ -113,6 +113,21 @@ describe('headers', () => {
     expect(headers).toEqual({ 'x-trace': 'a1', accept: '*/*', cookie: 's=1' });
   });
 
+  test('the session cookie of an admin UI on this host never is, however it is written', async () => {
+    const session = 'sluice_session_8091=AAAAAAAAAAAAAAAAAAAAAAAA';
+    const seen = async (cookie: string) => (await see('/one/x', { Cookie: cookie })).headers;
+    expect(await seen(`a=1; ${session}; b=2`)).toEqual({ cookie: 'a=1; b=2' });
+    expect(await seen(session)).toEqual({});
+    for (const odd of [
+      `a=1;${session}`,
+      `a=1;\t${session}`,
+      `a="1; ${session}"`,
+      `b=2, ${session}`,
+      session.toUpperCase(),
+    ])
+      expect(JSON.stringify(await seen(odd))).not.toMatch(/sluice_session|AAAA/i);
+  });
+
   test('without a whitelist none is seen', async () => {
     expect((await see('/two/x/y', { 'X-Trace': 'a1' })).headers).toEqual({});
   });

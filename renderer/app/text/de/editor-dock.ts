@@ -82,6 +82,7 @@ export const editorDock: typeof english = {
       requiredScopes: '{{node}} verlangt von Aufrufern weniger Scopes.',
       allowedIps: '{{node}} antwortet mehr Adressen.',
       allowedOrigins: '{{node}} lässt Seiten von mehr Ursprüngen aufrufen.',
+      headerWhitelist: '{{node}} reicht Anmeldedaten der Aufrufer an die Pipeline weiter.',
       rateLimit: '{{node}} nimmt mehr Aufrufe je Sekunde an.',
       burstLimit: '{{node}} nimmt mehr Aufrufe auf einmal an.',
       maxPayloadSize: '{{node}} nimmt größere Inhalte an.',

@@ -78,6 +78,7 @@ export const editorDock = {
       requiredScopes: '{{node}} asks its callers for fewer scopes.',
       allowedIps: '{{node}} answers more addresses.',
       allowedOrigins: '{{node}} lets pages of more origins call.',
+      headerWhitelist: '{{node}} hands credentials of its callers to the pipeline.',
       rateLimit: '{{node}} takes more calls a second.',
       burstLimit: '{{node}} takes more calls at once.',
       maxPayloadSize: '{{node}} takes larger bodies.',

@@ -34,6 +34,7 @@ function looseningText(t: TFunction, draft: Draft, { node, field }: Loosening): 
     case 'requiredScopes':
     case 'allowedIps':
     case 'allowedOrigins':
+    case 'headerWhitelist':
     case 'rateLimit':
     case 'burstLimit':
     case 'maxPayloadSize':
