@@ -90,8 +90,6 @@ export interface SecretVault {
   /** Null when the vault has none by that reference, as after an older vault was put back. */
   read(ref: string): string | null;
   remove(refs: readonly string[]): Promise<void>;
-  /** Removes what nothing refers to; resolves with how many that were. */
-  sweep(used: ReadonlySet<string>): Promise<number>;
 }
 
 // ── Projects (main/projects): projects.sqlite ───────────────────────────────────────────────────────────────────
@@ -224,6 +222,10 @@ export interface ProjectStore {
   revision(project: string, id: string, revision: number): StoredRevision | null;
   /** References of every revision that is kept: of all projects, of one, or of one pipeline; each once. */
   secretRefs(project?: string, id?: string): string[];
+  /** References that a change dropped and nothing in the store has any more, since the last `secretsRemoved`. */
+  droppedSecrets(): string[];
+  /** The vault has none of `droppedSecrets` any more. */
+  secretsRemoved(): void;
   setWanted(project: string, id: string, revision: number | null): void;
   setApproved(project: string, id: string, revision: number): void;
   /** Every pipeline that is wanted running, with the definition of that revision. */

@@ -183,16 +183,6 @@ describe('a secret', () => {
     expect((await admin.send('PUT', MES, mes({ tls: 'verify', password: KEEP }))).status).toBe(400);
   });
 
-  test('that a crash left behind is swept, those in use and those of other parts are not', async () => {
-    await harness.deps.secrets.put(['orphan'], 'x');
-    await harness.vault.mutate((db) => db.run("INSERT INTO secrets VALUES ('other:1', 'header', 'now', 'x')"));
-    const used = harness.projects.resources
-      .list('connections', 'line-7')
-      .flatMap(({ secrets }) => Object.values(secrets));
-    expect(await harness.deps.secrets.sweep(new Set(used))).toBe(1);
-    expect(inVault()).toEqual([SECRET, 'header']);
-  });
-
   test('that cannot be removed any more is no failure: the next start removes it', async () => {
     harness.deps.secrets.remove = () => Promise.reject(new Error('the disk is full'));
     expect((await admin.send('PUT', MES, mes({ tls: 'verify', password: 'second' }))).status).toBe(200);

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { PROJECT_ID } from '#common/model/ids.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { ProjectStore, SecretVault } from '../contracts.ts';
-import { refsOf } from '../projects/connection-secrets.ts';
 
 /**
  * What a project keeps outside `projects.sqlite` goes when the project goes: its folder, and its secrets in the vault.
- * The store remembers which folders are still to go, so that a crash in between leaves no data for a later project of
- * the same id; only folders that it names are ever removed.
+ * The store remembers which folders and secrets are still to go, so that a crash in between leaves no data for a later
+ * project of the same id; only those that it names are ever removed.
  */
 export async function removeProjectFolder(
   dataDir: string,
@@ -22,8 +21,8 @@ export async function removeProjectFolder(
 
 export interface SweepParts {
   dataDir: string;
-  projects: ProjectStore;
-  secrets: SecretVault;
+  projects: Pick<ProjectStore, 'removals' | 'removed' | 'droppedSecrets' | 'secretsRemoved'>;
+  secrets: Pick<SecretVault, 'has' | 'remove'>;
   log: Logger;
 }
 
@@ -36,10 +35,14 @@ export async function sweepLeftovers({ dataDir, projects, secrets, log }: SweepP
       log.error('the folder of a deleted project could not be removed', { project, error });
     }
   }
-  const ids = projects.projects().map(({ id }) => id);
-  // A store without any project may be one that was lost: nothing can be learned from it.
-  if (ids.length === 0) return;
-  const connections = ids.flatMap((id) => projects.resources.list('connections', id).flatMap(refsOf));
-  const swept = await secrets.sweep(new Set([...connections, ...projects.secretRefs()]));
-  if (swept > 0) log.info('secrets that nothing refers to were removed from the vault', { count: swept });
+  const dropped = projects.droppedSecrets().filter(secrets.has);
+  try {
+    await secrets.remove(dropped);
+    projects.secretsRemoved();
+  } catch (error) {
+    log.error('secrets that nothing refers to stay in the vault until the next start', { error });
+    return;
+  }
+  if (dropped.length > 0)
+    log.info('secrets that nothing refers to were removed from the vault', { count: dropped.length });
 }

@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pipelineDefinition } from '#common/model/pipeline.ts';
 import type { HostToGateway, Snapshot } from '#common/control/messages.ts';
 import { createLogger } from '#common/node/log.ts';
 import { createAdminClient, type AdminClient } from '#test/admin-client.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
+import type { StoredConnection } from '../contracts.ts';
 import { type Host, startHost } from '../host.ts';
 import { createFakeChild, type FakeChild } from '../supervisor/testing/fake-child.ts';
 import { openData } from './open-data.ts';
@@ -110,13 +112,17 @@ test('a gateway that is killed finds everything again in its snapshot, and so do
   }
 });
 
-test('what a crash left behind is gone after the next start: a deleted project’s folder, a secret without a connection', async () => {
+test('what a crash left behind is gone after the next start: a deleted project’s folder and secrets', async () => {
   await fill();
   await admin.ok('POST', '/projects', { id: 'gone', name: 'Gone' });
   await host?.stop();
   const data = await openData({ ...options(), overrides: {} });
   const [orphan = ''] = await data.secrets.put(['orphan'], 'x');
   const [header = ''] = await data.secrets.put(['orphan of an egress'], 'x', 'egress');
+  const definition = { id: 'mes', settings: { ...settings, password: null } } as StoredConnection['definition'];
+  data.projects.resources.put('connections', 'gone', { definition, secrets: { password: orphan } });
+  const held = [{ node: 'call', field: 'staticHeaders.Authorization', ref: header }];
+  data.projects.createPipeline('gone', pipelineDefinition.parse(report), 'x', held);
   data.projects.deleteProject('gone');
   await data.close();
   for (const project of ['gone', 'line-7', 'stranger'])
@@ -144,7 +150,10 @@ test('a store that was lost takes neither folders nor secrets with it', async ()
   await before.close();
   for (const end of ['', '-wal', '-shm']) rmSync(join(dir.path, `projects.sqlite${end}`), { force: true });
   const after = await openData({ ...options(), overrides: {} });
-  expect(refs.map(after.secrets.has)).toEqual([true, true]);
-  expect(existsSync(join(dir.path, 'projects/line-7/files'))).toBe(true);
+  after.projects.createProject({ id: 'line-8', name: 'Line 8' });
   await after.close();
+  const again = await openData({ ...options(), overrides: {} });
+  expect(refs.map(again.secrets.has)).toEqual([true, true]);
+  expect(existsSync(join(dir.path, 'projects/line-7/files'))).toBe(true);
+  await again.close();
 });

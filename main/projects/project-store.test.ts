@@ -212,6 +212,29 @@ describe('pipelines', () => {
     expect(refs()).toEqual([]);
   });
 
+  test('list the secrets that a change dropped until they are removed, and never those that a row has', () => {
+    const held = (ref: string) => [{ node: 'call', field: 'tls.key', ref }];
+    const connection = (ref: string) => ({ definition: { id: 'mes' } as never, secrets: { password: ref } });
+    store.createProject({ id: 'line-7', name: 'Line 7' });
+    store.createPipeline('line-7', orders(), 'anna', held('a'));
+    store.savePipeline('line-7', orders(), 'anna', undefined, [...held('a'), ...held('b')]);
+    store.resources.put('connections', 'line-7', connection('c'));
+    store.resources.put('connections', 'line-7', connection('d'));
+    expect(store.droppedSecrets()).toEqual(['c']);
+    for (let save = 0; save < REVISIONS_MAX - 1; save++)
+      store.savePipeline('line-7', orders(), 'anna', undefined, held('b'));
+    expect(store.droppedSecrets()).toEqual(['c']);
+    store.savePipeline('line-7', orders(), 'anna', undefined, held('b'));
+    expect(store.droppedSecrets()).toEqual(['a', 'c']);
+    store.secretsRemoved();
+    store.resources.remove('connections', 'line-7', 'mes');
+    store.close();
+    store = open();
+    expect(store.droppedSecrets()).toEqual(['d']);
+    store.deleteProject('line-7');
+    expect(store.droppedSecrets()).toEqual(['b', 'd']);
+  });
+
   test('are left as they were when a change fails half-way', () => {
     withOrders();
     const failing = {

@@ -12,7 +12,7 @@ import { openProjectsFile, type Row } from './transactions.ts';
 
 /**
  * Projects, pipelines with their revisions, and resources in `projects.sqlite` (behaviour 8). Nothing secret is in it,
- * only references into the vault; what is deleted here leaves its secrets to the caller, or to the next start's sweep.
+ * only references into the vault; what is deleted here leaves its secrets to the caller, or to the next start, by a list.
  *
  * Every change is one transaction. Limits: `REVISIONS_MAX` newest revisions of a pipeline are kept, the wanted and the
  * approved one besides. A pipeline that is deleted and made again starts at revision 1.
@@ -169,6 +169,13 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
         WHERE (?1 IS NULL OR revisions.project = ?1) AND (?2 IS NULL OR revisions.pipeline = ?2)`;
       return all(sql, project ?? null, id ?? null).map(({ ref }) => String(ref));
     },
+    droppedSecrets: () => {
+      const sql = `SELECT ref FROM dropped_secrets WHERE ref NOT IN
+        (SELECT json_extract(held.value, '$.ref') FROM revisions, json_each(revisions.secrets) AS held)
+        AND ref NOT IN (SELECT held.value FROM connections, json_each(connections.secrets) AS held) ORDER BY ref`;
+      return all(sql).map(({ ref }) => String(ref));
+    },
+    secretsRemoved: () => void db.exec('DELETE FROM dropped_secrets'),
     setWanted: (project, id, revision) =>
       inTransaction(db, () => {
         point('wanted', project, id, revision);

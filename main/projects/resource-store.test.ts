@@ -99,7 +99,9 @@ test('a file of the release before gets the new tables and keeps what it has', (
   store.close();
   const file = join(dir.path, 'projects.sqlite');
   const db = new DatabaseSync(file);
-  for (const table of ['connections', 'queries', 'tags', 'scripts', 'removals']) db.exec(`DROP TABLE ${table}`);
+  db.exec('DROP TRIGGER revision_dropped');
+  for (const table of ['connections', 'queries', 'tags', 'scripts', 'removals', 'dropped_secrets'])
+    db.exec(`DROP TABLE ${table}`);
   db.exec(
     `ALTER TABLE revisions DROP COLUMN secrets; ALTER TABLE revisions DROP COLUMN passing;
      ALTER TABLE pipelines DROP COLUMN wanted_at; PRAGMA user_version = 1`,

@@ -49,6 +49,13 @@ const STEPS: readonly string[] = [
   `ALTER TABLE revisions ADD COLUMN passing INTEGER NOT NULL DEFAULT 0;`,
   // When the wanted revision was started; null of one that was started before this was kept.
   `ALTER TABLE pipelines ADD COLUMN wanted_at TEXT;`,
+  // References whose last row may be gone: only these may be removed from the vault. Absence alone proves nothing,
+  // because a store that was lost or is an older copy refers to less than the vault has to keep.
+  `CREATE TABLE dropped_secrets (ref TEXT PRIMARY KEY) STRICT;
+   CREATE TRIGGER revision_dropped AFTER DELETE ON revisions BEGIN
+     INSERT OR IGNORE INTO dropped_secrets SELECT json_extract(value, '$.ref') FROM json_each(old.secrets); END;
+   CREATE TRIGGER connection_dropped AFTER DELETE ON connections BEGIN
+     INSERT OR IGNORE INTO dropped_secrets SELECT value FROM json_each(old.secrets); END;`,
 ];
 
 export const PROJECTS_SCHEMA = STEPS.length;

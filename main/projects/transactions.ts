@@ -10,7 +10,8 @@ export function openProjectsFile(file: string): DatabaseSync {
   touchPrivateFile(file);
   const db = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 });
   try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    // Recursive triggers: a row that INSERT OR REPLACE takes away fires its delete trigger only with them.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA recursive_triggers = ON');
     inTransaction(db, () => migrateProjects(db));
     return db;
   } catch (error) {
