@@ -138,6 +138,16 @@ export interface StoredResources {
   scripts: LibraryScript;
 }
 export type ResourceFamily = keyof StoredResources;
+/** Families whose changes may have to wait for somebody with more permissions. */
+export type DraftFamily = 'queries' | 'scripts';
+
+/** Saved, and not in force: pipelines use what the family has by this id, if anything. */
+export interface ResourceDraft<F extends DraftFamily> {
+  resource: StoredResources[F];
+  /** RFC 3339, UTC. */
+  savedAt: string;
+  savedBy: string;
+}
 
 /** What a project has besides pipelines. A resource is found by its id; a tag by its path. */
 export interface ResourceStore {
@@ -149,6 +159,12 @@ export interface ResourceStore {
   remove(family: ResourceFamily, project: string, id: string): void;
   /** All tags of the project at once, or none of it. */
   replaceTags(project: string, tags: readonly TagDefinition[]): void;
+  /** By id, of the family alone. */
+  drafts<F extends DraftFamily>(family: F, project: string): ResourceDraft<F>[];
+  draft<F extends DraftFamily>(family: F, project: string, id: string): ResourceDraft<F> | null;
+  /** Makes it or takes its place. Throws `conflict` as `put` does: drafts count against the same limits. */
+  putDraft<F extends DraftFamily>(family: F, project: string, resource: StoredResources[F], by: string): void;
+  removeDraft(family: DraftFamily, project: string, id: string): void;
   /** Tags whose path begins with `prefix` and comes after `after`, by path, at most `limit`. */
   tagsAfter(project: string, prefix: string, after: string, limit: number): TagDefinition[];
 }

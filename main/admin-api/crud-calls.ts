@@ -1,35 +1,37 @@
-import type { z } from 'zod';
-import type { StoredResources } from '../contracts.ts';
+import { z } from 'zod';
+import type { DraftFamily, StoredResources } from '../contracts.ts';
 import type { Call } from './call.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
+import { activate, draftDetail, remove, type Saved, save, savedList, savedOne, withoutDraft } from './drafts.ts';
 import { projectOf } from './project-calls.ts';
-import { inTurn, putResource, refuseTaken, refuseWhileUsed, removeResource, WORDS } from './resource-change.ts';
+import { inTurn, refuseTaken, refuseWhileUsed, WORDS } from './resource-change.ts';
 import { listOf, page } from './schemas.ts';
 
-/** The families whose resources are shown as they are stored, by an id of their own. */
-export type PlainFamily = 'queries' | 'scripts';
-
-export interface CrudSpec<F extends PlainFamily> {
+export interface CrudSpec<F extends DraftFamily> {
   family: F;
   /** Such as "named query", and several of them. */
   title: string;
   plural: string;
   schema: z.ZodType<StoredResources[F]>;
+  /** The same with `draft`. */
+  saved: z.ZodType<Saved<F>>;
   bodyBytesMax?: number;
   /** Throws when the resource cannot be one of this project, though its form is right. */
   check?: (services: Services, project: string, resource: StoredResources[F]) => void;
 }
 
 /** List, make, read, change and delete, for one family. */
-export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
-  const { family, title, plural, schema, check, bodyBytesMax } = spec;
+export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
+  const { family, title, plural, schema, saved, check, bodyBytesMax } = spec;
   const what = WORDS[family];
   const all = `/projects/:project/${family}`;
   const one = `${all}/:${what}`;
   const size = bodyBytesMax === undefined ? {} : { bodyBytesMax };
 
-  const found = (services: Services, context: Pick<Context<unknown, unknown>, 'param'>): StoredResources[F] =>
-    resourceOf(services, context, family);
+  const found = (services: Services, context: Pick<Context<unknown, unknown>, 'param'>): Saved<F> => {
+    const { id } = projectOf(services, context);
+    return savedOne(services, family, id, context.param(what));
+  };
 
   return [
     defineCall({
@@ -37,11 +39,11 @@ export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
       path: all,
       access: 'view',
       summary: `List ${plural}`,
-      description: `Lists every ${title} of the project with its full definition.`,
-      response: listOf(schema),
+      description: `Lists every ${title} of the project with its full definition, as it was saved last.`,
+      response: listOf(saved),
       handle(services, context) {
         const { id } = projectOf(services, context);
-        return page(services.projects.resources.list(family, id));
+        return page(savedList(services, family, id));
       },
     }),
     defineCall({
@@ -49,21 +51,22 @@ export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
       path: all,
       access: 'edit_pipelines',
       summary: `Create a ${title}`,
-      description: `Creates a ${title}. Pipelines can use it once the reply has come.`,
+      description: `Creates a ${title}. Pipelines can use it once the reply has come, unless the reply has a \`draft\`: then somebody with the permissions that it names must put it into force.`,
       body: schema,
+      prepare: withoutDraft,
       ...size,
       status: 201,
-      response: schema,
+      response: saved,
       async handle(services, context) {
         const { id: project } = projectOf(services, context);
         const resource = context.body;
         const row = { what, act: `${what}.create`, project, target: resource.id };
-        await inTurn(services, context, row, async () => {
+        const perform = () => {
           refuseTaken(services, family, project, resource.id);
           check?.(services, project, resource);
-          await putResource(services, family, project, resource);
-        });
-        return resource;
+          return save(services, context, { family, project, resource });
+        };
+        return inTurn(services, context, row, perform, draftDetail);
       },
     }),
     defineCall({
@@ -71,8 +74,8 @@ export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
       path: one,
       access: 'view',
       summary: `Read a ${title}`,
-      description: `Shows one ${title} as it is saved.`,
-      response: schema,
+      description: `Shows one ${title} as it was saved last.`,
+      response: saved,
       handle: found,
     }),
     defineCall({
@@ -80,22 +83,24 @@ export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
       path: one,
       access: 'edit_pipelines',
       summary: `Change a ${title}`,
-      description: `Replaces the definition of a ${title}. Running pipelines use the change from then on.`,
+      description: `Replaces the definition of a ${title}. Running pipelines use the change from then on, unless the reply has a \`draft\`: a change by somebody without the permissions that the pipelines of the project need is saved and waits until it is put into force.`,
       body: schema,
+      prepare: withoutDraft,
       ...size,
-      response: schema,
+      response: saved,
       async handle(services, context) {
         const { id: project } = projectOf(services, context);
         const { id } = found(services, context);
         const resource = context.body;
         if (resource.id !== id)
           throw invalid([{ path: 'id', message: `expected "${id}", the id in the path; an id cannot be changed` }]);
-        await inTurn(services, context, { what, act: `${what}.change`, project, target: id }, async () => {
+        const row = { what, act: `${what}.change`, project, target: id };
+        const perform = () => {
           found(services, context);
           check?.(services, project, resource);
-          await putResource(services, family, project, resource);
-        });
-        return resource;
+          return save(services, context, { family, project, resource });
+        };
+        return inTurn(services, context, row, perform, draftDetail);
       },
     }),
     defineCall({
@@ -103,7 +108,7 @@ export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
       path: one,
       access: 'edit_pipelines',
       summary: `Delete a ${title}`,
-      description: `Deletes a ${title}. It is refused while a running pipeline uses the ${title}.`,
+      description: `Deletes a ${title}. It is refused while a running pipeline uses the ${title}, and without the permissions that changing what is in force needs.`,
       response: null,
       async handle(services, context) {
         const { id: project } = projectOf(services, context);
@@ -111,22 +116,55 @@ export function crudCalls<F extends PlainFamily>(spec: CrudSpec<F>): Call[] {
         await inTurn(services, context, { what, act: `${what}.delete`, project, target: id }, async () => {
           found(services, context);
           refuseWhileUsed(services, family, project, [id]);
-          await removeResource(services, family, project, id);
+          await remove(services, context, { family, project, id });
         });
         return null;
+      },
+    }),
+    defineCall({
+      method: 'get',
+      path: `${one}/in-force`,
+      access: 'view',
+      summary: `Read a ${title} that is in force`,
+      description: `Shows the version of a ${title} that pipelines use, beside a draft too.`,
+      response: schema,
+      handle(services, context) {
+        const { id } = projectOf(services, context);
+        const resource = services.projects.resources.get(family, id, context.param(what));
+        if (resource === null) throw unknown(what);
+        return resource;
+      },
+    }),
+    defineCall({
+      method: 'post',
+      path: `${one}/activate`,
+      access: 'run_pipelines',
+      summary: `Put a ${title} into force`,
+      description: `Puts the saved draft of a ${title} into force: running pipelines use it from then on. It needs \`access_settings\` too while a pipeline of the project is approved with the grant that using it needs. With \`savedAt\` it is refused if the draft was changed since.`,
+      body: z.strictObject({ savedAt: z.string({ error: 'expected the time of the draft' }).optional() }),
+      response: saved,
+      handle(services, context) {
+        const { id: project } = projectOf(services, context);
+        const { id } = found(services, context);
+        const row = { what, act: `${what}.activate`, project, target: id };
+        return inTurn(services, context, row, () =>
+          activate(services, context, { family, project, id }, (draft) => check?.(services, project, draft)),
+        );
       },
     }),
   ];
 }
 
-/** The resource that the path names by its family's word; `unknown` when there is none. */
-export function resourceOf<F extends PlainFamily>(
+/** The resource that the path names by its family's word, as it was saved last; `unknown` when there is none. */
+export function resourceOf<F extends DraftFamily>(
   services: Services,
   context: Pick<Context<unknown, unknown>, 'param'>,
   family: F,
 ): StoredResources[F] {
   const { id } = projectOf(services, context);
-  const resource = services.projects.resources.get(family, id, context.param(WORDS[family]));
+  const { resources: store } = services.projects;
+  const name = context.param(WORDS[family]);
+  const resource = store.draft(family, id, name)?.resource ?? store.get(family, id, name);
   if (resource === null) throw unknown(WORDS[family]);
   return resource;
 }

@@ -12,6 +12,7 @@ import type { StoredConnection, StoredPipeline } from '../contracts.ts';
 import { secretFields, withSecrets } from '../projects/connection-secrets.ts';
 import { bare, secretPlacesOf } from '../projects/pipeline-secrets.ts';
 import type { Services } from './call.ts';
+import { newest } from './drafts.ts';
 
 /**
  * What stands in a project file, and what is wrong with one (project-file.ts in the model says its form). Files are made
@@ -27,9 +28,9 @@ export function projectFileOf({ projects }: Services, { id, name }: ProjectRecor
     project: { id, name },
     leftOut: [...connections.flatMap(ofConnection), ...pipelines.flatMap(ofPipeline)],
     connections: connections.map(({ definition }) => withSecrets(definition, {})),
-    queries: resources.list('queries', id),
+    queries: newest(resources, 'queries', id),
     tags: resources.list('tags', id),
-    scripts: resources.list('scripts', id),
+    scripts: newest(resources, 'scripts', id),
     pipelines: pipelines.map(({ definition }) => bare(definition)),
   };
 }

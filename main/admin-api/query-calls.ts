@@ -4,6 +4,7 @@ import { namedQuery, type NamedQuery, paramName } from '#common/model/named-quer
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services } from './call.ts';
 import { crudCalls, resourceOf } from './crud-calls.ts';
+import { draftField } from './drafts.ts';
 import { projectOf } from './project-calls.ts';
 
 /** Named queries. A test runs what it is given, with the person's values bound, and changes what the SQL changes. */
@@ -24,6 +25,7 @@ export const queryCalls = [
     title: 'named query',
     plural: 'named queries',
     schema: namedQuery,
+    saved: namedQuery.extend(draftField),
     check: expectDatabase,
   }),
   defineCall({

@@ -91,7 +91,9 @@ export async function removeResource(
 }
 
 export function refuseTaken(services: Services, family: ResourceFamily, project: string, id: string): void {
-  if (services.projects.resources.get(family, project, id) !== null)
+  const { resources: store } = services.projects;
+  const isDraft = (family === 'queries' || family === 'scripts') && store.draft(family, project, id) !== null;
+  if (isDraft || store.get(family, project, id) !== null)
     throw new SluiceError('conflict', `There is already a ${WORDS[family]} "${id}" in this project.`);
 }
 

@@ -35,12 +35,14 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
     `GET ${PROJECT}/connections/{connection}`,
     `GET ${PROJECT}/queries`,
     `GET ${PROJECT}/queries/{query}`,
+    `GET ${PROJECT}/queries/{query}/in-force`,
     `GET ${PROJECT}/tags`,
     `GET ${PROJECT}/tags/{tag}`,
     `POST ${PROJECT}/tags/read`,
     `POST ${PROJECT}/tags/history`,
     `GET ${PROJECT}/scripts`,
     `GET ${PROJECT}/scripts/{script}`,
+    `GET ${PROJECT}/scripts/{script}/in-force`,
     `GET ${PROJECT}/variables`,
     `GET ${PROJECT}/variables/{variable}`,
     `GET ${PROJECT}/files`,
@@ -58,6 +60,8 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
   /** Starts, stops and settles what waits. */
   Operator: [
     `POST ${PIPELINE}/start`,
+    `POST ${PROJECT}/queries/{query}/activate`,
+    `POST ${PROJECT}/scripts/{script}/activate`,
     `POST ${PIPELINE}/stop`,
     `POST ${PIPELINE}/test`,
     'POST /alarms/{alarm}/acknowledge',

@@ -5,6 +5,7 @@ import { libraryScript } from '#common/model/library-script.ts';
 import { performAct } from './acts.ts';
 import { defineCall } from './call.ts';
 import { crudCalls, resourceOf } from './crud-calls.ts';
+import { draftField } from './drafts.ts';
 import { projectOf } from './project-calls.ts';
 
 /** Library scripts. A test has no rights unless somebody with `access_settings` lends it some, like a pipeline's. */
@@ -18,6 +19,7 @@ export const scriptCalls = [
     title: 'library script',
     plural: 'library scripts',
     schema: libraryScript,
+    saved: libraryScript.extend(draftField),
     bodyBytesMax: SCRIPT_BODY_BYTES_MAX,
   }),
   defineCall({

@@ -85,7 +85,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
   }
 
   return {
-    resources: createResourceStore(db),
+    resources: createResourceStore(db, timestamp),
     atOnce: (work) => inTransaction(db, work),
     projects: () => all('SELECT * FROM projects ORDER BY id').map(projectOf),
     project: findProject,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectionDefinition } from '#common/model/connection.ts';
-import { libraryScript } from '#common/model/library-script.ts';
+import { libraryScript, SCRIPTS_PER_PROJECT_MAX } from '#common/model/library-script.ts';
 import { namedQuery } from '#common/model/named-query.ts';
 import { tagDefinition } from '#common/model/tag.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
@@ -95,12 +95,33 @@ test('a replacement of all tags that fails half-way leaves the tags as they were
   expect(store.resources.list('tags', 'line-7').map(({ path }) => path)).toEqual(['a', 'b']);
 });
 
+test('a draft is beside what is in force, counts against the same limits and goes with its project', () => {
+  fill();
+  store.resources.putDraft('scripts', 'line-7', script('s', 'y'), 'Ada');
+  const draft = { resource: script('s', 'y'), savedAt: '1970-01-01T00:00:00.000Z', savedBy: 'Ada' };
+  expect(store.resources.draft('scripts', 'line-7', 's')).toEqual(draft);
+  expect(store.resources.drafts('scripts', 'line-7')).toEqual([draft]);
+  expect(store.resources.drafts('queries', 'line-7')).toEqual([]);
+  expect(store.resources.get('scripts', 'line-7', 's')).toEqual(script('s'));
+  store.resources.putDraft('scripts', 'line-7', script('s', 'z'), 'Ada');
+  expect(store.resources.drafts('scripts', 'line-7')).toHaveLength(1);
+  for (let id = 1; id < SCRIPTS_PER_PROJECT_MAX; id++)
+    store.resources.putDraft('scripts', 'line-7', script(`s${id}`), 'Ada');
+  const conflict = expect.objectContaining({ code: 'conflict' });
+  expect(() => store.resources.putDraft('scripts', 'line-7', script('more'), 'Ada')).toThrow(conflict);
+  expect(() => store.resources.put('scripts', 'line-7', script('more'))).toThrow(conflict);
+  store.deleteProject('line-7');
+  store.removed('line-7');
+  store.createProject({ id: 'line-7', name: 'Line 7' });
+  expect(store.resources.drafts('scripts', 'line-7')).toEqual([]);
+});
+
 test('a file of the release before gets the new tables and keeps what it has', () => {
   store.close();
   const file = join(dir.path, 'projects.sqlite');
   const db = new DatabaseSync(file);
   db.exec('DROP TRIGGER revision_dropped');
-  for (const table of ['connections', 'queries', 'tags', 'scripts', 'removals', 'dropped_secrets'])
+  for (const table of ['connections', 'queries', 'tags', 'scripts', 'removals', 'dropped_secrets', 'drafts'])
     db.exec(`DROP TABLE ${table}`);
   db.exec(
     `ALTER TABLE revisions DROP COLUMN secrets; ALTER TABLE revisions DROP COLUMN passing;

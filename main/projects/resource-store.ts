@@ -5,13 +5,14 @@ import { CONNECTIONS_PER_PROJECT_MAX } from '#common/model/connection.ts';
 import { SCRIPTS_PER_PROJECT_MAX } from '#common/model/library-script.ts';
 import { QUERIES_PER_PROJECT_MAX } from '#common/model/named-query.ts';
 import { TAGS_PER_PROJECT_MAX } from '#common/model/tag.ts';
-import type { ResourceFamily, ResourceStore, StoredResources } from '../contracts.ts';
+import type { DraftFamily, ResourceDraft, ResourceFamily, ResourceStore, StoredResources } from '../contracts.ts';
 import type { Row } from './transactions.ts';
 
 /**
- * Connections, named queries, tags and library scripts of projects, one table each. They go with their project.
+ * Connections, named queries, tags and library scripts of projects, one table each, and drafts of queries and scripts
+ * in a table of their own. All of it goes with its project.
  *
- * Limits: `LIMITS` of each family and `RESOURCE_BYTES_MAX` of all together in a project, since a project's resources
+ * Limits: `LIMITS` of each family and `RESOURCE_BYTES_MAX` of all together in a project, drafts included, since a project's resources
  * travel to the gateway whole with each change.
  */
 export const RESOURCE_BYTES_MAX = 32 * 1024 * 1024;
@@ -25,7 +26,7 @@ const LIMITS = {
 
 const FAMILIES: readonly ResourceFamily[] = ['connections', 'queries', 'tags', 'scripts'];
 
-export function createResourceStore(db: DatabaseSync): ResourceStore {
+export function createResourceStore(db: DatabaseSync, timestamp: () => string): ResourceStore {
   function expectProject(project: string): void {
     if (db.prepare('SELECT 1 FROM projects WHERE id = ?').get(project) === undefined)
       throw new SluiceError('unknown', `There is no project "${project.slice(0, 64)}".`);
@@ -40,10 +41,12 @@ export function createResourceStore(db: DatabaseSync): ResourceStore {
   }
 
   function expectRoom(family: ResourceFamily, project: string): void {
-    const count = Number(db.prepare(`SELECT COUNT(*) AS n FROM ${family} WHERE project = ?`).get(project)?.['n']);
+    const sql = `SELECT COUNT(*) AS n FROM (SELECT id FROM ${family} WHERE project = ?1
+      UNION SELECT id FROM drafts WHERE project = ?1 AND family = ?2)`;
+    const count = Number(db.prepare(sql).get(project, family)?.['n']);
     if (count > LIMITS[family])
       throw new SluiceError('conflict', `A project has at most ${LIMITS[family]} ${family}; expected no more.`);
-    const bytes = FAMILIES.reduce((sum, name) => sum + bytesIn(name, project), 0);
+    const bytes = [...FAMILIES, 'drafts'].reduce((sum, table) => sum + bytesIn(table, project), 0);
     if (bytes > RESOURCE_BYTES_MAX)
       throw new SluiceError(
         'conflict',
@@ -51,8 +54,8 @@ export function createResourceStore(db: DatabaseSync): ResourceStore {
       );
   }
 
-  function bytesIn(family: ResourceFamily, project: string): number {
-    const sql = `SELECT SUM(LENGTH(CAST(definition AS BLOB))) AS bytes FROM ${family} WHERE project = ?`;
+  function bytesIn(table: string, project: string): number {
+    const sql = `SELECT SUM(LENGTH(CAST(definition AS BLOB))) AS bytes FROM ${table} WHERE project = ?`;
     return Number(db.prepare(sql).get(project)?.['bytes'] ?? 0);
   }
 
@@ -86,6 +89,28 @@ export function createResourceStore(db: DatabaseSync): ResourceStore {
         for (const tag of tags) sql.run(project, tag.path, JSON.stringify(tag));
         expectRoom('tags', project);
       }),
+    drafts(family, project) {
+      const sql = 'SELECT * FROM drafts WHERE project = ? AND family = ? ORDER BY id';
+      return db
+        .prepare(sql)
+        .all(project, family)
+        .map((row) => draftOf(family, row));
+    },
+    draft(family, project, id) {
+      const sql = 'SELECT * FROM drafts WHERE project = ? AND family = ? AND id = ?';
+      const row = db.prepare(sql).get(project, family, id);
+      return row === undefined ? null : draftOf(family, row);
+    },
+    putDraft: (family, project, resource, by) =>
+      inTransaction(db, () => {
+        expectProject(project);
+        const sql =
+          'INSERT OR REPLACE INTO drafts (project, family, id, definition, saved_at, saved_by) VALUES (?, ?, ?, ?, ?, ?)';
+        db.prepare(sql).run(project, family, resource.id, JSON.stringify(resource), timestamp(), by);
+        expectRoom(family, project);
+      }),
+    removeDraft: (family, project, id) =>
+      void db.prepare('DELETE FROM drafts WHERE project = ? AND family = ? AND id = ?').run(project, family, id),
     tagsAfter(project, prefix, after, limit) {
       expectProject(project);
       const sql =
@@ -119,6 +144,10 @@ function stored<F extends ResourceFamily>(family: F, row: Row): StoredResources[
   const definition: unknown = JSON.parse(text(row, 'definition'));
   const value = family === 'connections' ? { definition, secrets: JSON.parse(text(row, 'secrets')) } : definition;
   return value as StoredResources[F];
+}
+
+function draftOf<F extends DraftFamily>(family: F, row: Row): ResourceDraft<F> {
+  return { resource: stored(family, row), savedAt: text(row, 'saved_at'), savedBy: text(row, 'saved_by') };
 }
 
 function text(row: Row, column: string): string {

@@ -56,6 +56,15 @@ const STEPS: readonly string[] = [
      INSERT OR IGNORE INTO dropped_secrets SELECT json_extract(value, '$.ref') FROM json_each(old.secrets); END;
    CREATE TRIGGER connection_dropped AFTER DELETE ON connections BEGIN
      INSERT OR IGNORE INTO dropped_secrets SELECT value FROM json_each(old.secrets); END;`,
+  // Named queries and library scripts that are saved, but not in force.
+  `CREATE TABLE drafts (
+     project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     family TEXT NOT NULL,
+     id TEXT NOT NULL,
+     definition TEXT NOT NULL,
+     saved_at TEXT NOT NULL,
+     saved_by TEXT NOT NULL,
+     PRIMARY KEY (project, family, id)) STRICT;`,
 ];
 
 export const PROJECTS_SCHEMA = STEPS.length;

@@ -47,14 +47,10 @@ async function openOnce(): Promise<void> {
   await data.close();
 }
 
-/** A data folder of a release that did not list dropped secrets and did not record its version. */
+/** A data folder of a release that had no drafts and did not record its version. */
 async function olderData(): Promise<void> {
   await openOnce();
-  store((db) =>
-    db.exec(
-      `DROP TABLE dropped_secrets; DROP TRIGGER revision_dropped; DROP TRIGGER connection_dropped; PRAGMA user_version = ${PROJECTS_SCHEMA - 1}`,
-    ),
-  );
+  store((db) => db.exec(`DROP TABLE drafts; PRAGMA user_version = ${PROJECTS_SCHEMA - 1}`));
   rmSync(inData(LAST_VERSION_FILE));
 }
 

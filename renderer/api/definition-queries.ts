@@ -1,14 +1,22 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { LibraryScript } from '#common/model/library-script.ts';
 import type { NamedQuery, QueryResult } from '#common/model/named-query.ts';
+import type { Permission } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
 import { call, everyItem } from './client.ts';
 
 /** Named queries and library scripts of a project: alike but for their test run. */
 export type Family = 'queries' | 'scripts';
 export interface Definitions {
-  queries: NamedQuery;
-  scripts: LibraryScript;
+  queries: NamedQuery & { draft?: NotInForce };
+  scripts: LibraryScript & { draft?: NotInForce };
+}
+
+/** Saved, and waiting for somebody with these permissions. */
+export interface NotInForce {
+  savedAt: string;
+  savedBy: string;
+  needs: Permission[];
 }
 
 const part = encodeURIComponent;
@@ -38,6 +46,25 @@ export function useDeleteDefinition(project: string, family: Family) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('DELETE', one(project, family, id)),
+    onSuccess: () => client.invalidateQueries({ queryKey: [family] }),
+  });
+}
+
+/** The version that pipelines use, beside a draft. Fails with `unknown` when there is none. */
+export function useInForce<F extends Family>(project: string, family: F, id: string) {
+  return useQuery({
+    queryKey: [family, project, id, 'in-force'],
+    queryFn: ({ signal }) => call<Definitions[F]>('GET', `${one(project, family, id)}/in-force`, { signal }),
+    retry: false,
+  });
+}
+
+/** Puts the draft that was saved at that time into force. */
+export function useActivateDefinition(project: string, family: Family) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, savedAt }: { id: string; savedAt: string }) =>
+      call('POST', `${one(project, family, id)}/activate`, { body: { savedAt } }),
     onSuccess: () => client.invalidateQueries({ queryKey: [family] }),
   });
 }

@@ -10,6 +10,7 @@ import { ErrorNote } from '#ui/error-note.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { OthersSaveNote, type OthersSave } from '#ui/others-save.tsx';
 import { Panel } from '#ui/panel.tsx';
+import { DraftNote } from './draft-note.tsx';
 import { EditorHead } from './editor-head.tsx';
 import { UserList } from './user-list.tsx';
 import { usersOf } from './users.ts';
@@ -65,8 +66,8 @@ export function DefinitionEditor<F extends Family>({
     save.mutate(
       { definition: draft, isNew: before === null },
       {
-        onSuccess: ({ id }) => {
-          onNotice({ kind: 'done', text: t(`${texts}.saved`, { id }) });
+        onSuccess: ({ id, draft: waiting }) => {
+          onNotice({ kind: 'done', text: waiting ? t('data.draft.saved', { id }) : t(`${texts}.saved`, { id }) });
           onSaved(id);
         },
       },
@@ -94,6 +95,16 @@ export function DefinitionEditor<F extends Family>({
         }
       />
       <OthersSaveNote others={others} />
+      {before?.draft && (
+        <DraftNote
+          project={project}
+          family={family}
+          id={before.id}
+          draft={before.draft}
+          changed={changed}
+          onActivated={() => onNotice({ kind: 'done', text: t('data.draft.activated', { id: before.id }) })}
+        />
+      )}
       {besides !== null && besides !== undefined && <ErrorNote error={besides} title={t(`${texts}.notSaved`)} />}
       <div className="data-editor">
         <Panel>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { usePermission } from '#api/session.ts';
+import { Chip } from '#ui/chip.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import type { User } from './users.ts';
@@ -33,14 +34,24 @@ export function UsedBy({ users }: { users: readonly User[] }) {
   return users.map(({ name }) => name).join(', ');
 }
 
+interface OpenProps {
+  id: string;
+  description: string;
+  /** What is saved is not in force. */
+  isDraft: boolean;
+  onOpen: () => void;
+}
+
 /** In a row's first cell: opens the editor. */
-export function OpenButton({ id, description, onOpen }: { id: string; description: string; onOpen: () => void }) {
+export function OpenButton({ id, description, isDraft, onOpen }: OpenProps) {
+  const { t } = useTranslation();
   return (
     <button type="button" className="row-link" onClick={onOpen}>
       <span className="two">
         <b className="mono">{id}</b>
         {description !== '' && <small>{description}</small>}
       </span>
+      {isDraft && <Chip shape="starting">{t('data.draft.chip')}</Chip>}
     </button>
   );
 }

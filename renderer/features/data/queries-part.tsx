@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { NamedQuery } from '#common/model/named-query.ts';
+import type { Definitions } from '#api/definition-queries.ts';
 import { usePipelines } from '#api/queries.ts';
 import { Panel } from '#ui/panel.tsx';
 import { Tags } from '#ui/tags.tsx';
@@ -21,7 +21,7 @@ export function QueriesPart({ project }: { project: string }) {
 
 interface TableProps {
   project: string;
-  queries: readonly NamedQuery[];
+  queries: readonly Definitions['queries'][];
   onOpen: (id: string) => void;
 }
 
@@ -41,10 +41,15 @@ function QueryTable({ project, queries, onOpen }: TableProps) {
             </tr>
           </thead>
           <tbody>
-            {queries.map(({ id, description, connection, params }) => (
+            {queries.map(({ id, description, connection, params, draft }) => (
               <tr key={id}>
                 <td>
-                  <OpenButton id={id} description={description} onOpen={() => onOpen(id)} />
+                  <OpenButton
+                    id={id}
+                    description={description}
+                    isDraft={draft !== undefined}
+                    onOpen={() => onOpen(id)}
+                  />
                 </td>
                 <td className="mono">{connection}</td>
                 <td>

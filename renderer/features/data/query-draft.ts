@@ -28,7 +28,8 @@ const NEW: QueryDraft = {
 
 export function draftOf(query: NamedQuery | null): QueryDraft {
   if (query === null) return NEW;
-  return { ...query, rowsMax: String(query.rowsMax), timeout: String(query.timeout) };
+  const { id, description, connection, sql, params, rowsMax, timeout } = query;
+  return { id, description, connection, sql, params, rowsMax: String(rowsMax), timeout: String(timeout) };
 }
 
 /** As it is sent. A figure that is none is sent as it was typed: the answer names the field. */

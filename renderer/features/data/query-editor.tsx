@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { NamedQuery } from '#common/model/named-query.ts';
-import { useConnectionChoices } from '#api/definition-queries.ts';
+import { useConnectionChoices, type Definitions } from '#api/definition-queries.ts';
 import { fieldFault } from '#api/field-fault.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
@@ -17,7 +16,7 @@ const TOLD = ['id', 'description', 'connection', 'sql', 'params', 'rowsMax', 'ti
 const SQL_ROWS = 10;
 
 /** One named query: what it is, its SQL and parameters, and a test run of it as it stands. */
-export function QueryEditor(props: EditorProps<NamedQuery>) {
+export function QueryEditor(props: EditorProps<Definitions['queries']>) {
   const { project, before } = props;
   const place = `query ${project} ${before?.id ?? ''}`;
   const [draft, setDraft] = useKeptDraft(place, () => draftOf(before));

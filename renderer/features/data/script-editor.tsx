@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { LibraryScript } from '#common/model/library-script.ts';
+import type { Definitions } from '#api/definition-queries.ts';
 import { fieldFault } from '#api/field-fault.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
@@ -24,7 +25,7 @@ const FIRST_CODE = `export default async (args) => {
 const draftOf = (script: LibraryScript | null): Draft =>
   script === null
     ? { id: '', description: '', code: FIRST_CODE, deadline: '1' }
-    : { ...script, deadline: String(script.deadline) };
+    : { id: script.id, description: script.description, code: script.code, deadline: String(script.deadline) };
 
 /** As it is sent. A figure that is none is sent as it was typed: the answer names the field. */
 const scriptOf = (draft: Draft): LibraryScript => ({
@@ -34,7 +35,7 @@ const scriptOf = (draft: Draft): LibraryScript => ({
 });
 
 /** One library script, and a test run of it as it is saved. */
-export function ScriptEditor(props: EditorProps<LibraryScript>) {
+export function ScriptEditor(props: EditorProps<Definitions['scripts']>) {
   const { project, before } = props;
   const place = `script ${project} ${before?.id ?? ''}`;
   const [draft, setDraft] = useKeptDraft(place, () => draftOf(before));

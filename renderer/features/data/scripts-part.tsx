@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { LibraryScript } from '#common/model/library-script.ts';
+import type { Definitions } from '#api/definition-queries.ts';
 import { usePipelines } from '#api/queries.ts';
 import { Panel } from '#ui/panel.tsx';
 import { numberText } from '#ui/quantity.ts';
@@ -21,7 +21,7 @@ export function ScriptsPart({ project }: { project: string }) {
 
 interface TableProps {
   project: string;
-  scripts: readonly LibraryScript[];
+  scripts: readonly Definitions['scripts'][];
   onOpen: (id: string) => void;
 }
 
@@ -41,10 +41,15 @@ function ScriptTable({ project, scripts, onOpen }: TableProps) {
             </tr>
           </thead>
           <tbody>
-            {scripts.map(({ id, description, code, deadline }) => (
+            {scripts.map(({ id, description, code, deadline, draft }) => (
               <tr key={id}>
                 <td>
-                  <OpenButton id={id} description={description} onOpen={() => onOpen(id)} />
+                  <OpenButton
+                    id={id}
+                    description={description}
+                    isDraft={draft !== undefined}
+                    onOpen={() => onOpen(id)}
+                  />
                 </td>
                 <td className="number-cell">{numberText(code.trimEnd().split('\n').length, i18n.language)}</td>
                 <td className="number-cell">

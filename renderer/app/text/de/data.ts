@@ -19,6 +19,20 @@ export const data = {
   actions: 'Aktionen',
   actionsOf: 'Aktionen für {{name}}',
   unsaved: 'Nicht gespeichert',
+  draft: {
+    chip: 'Nicht in Kraft',
+    title: 'Gespeichert, nicht in Kraft. Nötig: {{needs}}.',
+    by: 'Gespeichert von {{name}}. Bis jemand mit dieser Berechtigung den Entwurf in Kraft setzt, benutzen Pipelines die bisherige Fassung.',
+    byNew:
+      'Gespeichert von {{name}}. Bis jemand mit dieser Berechtigung den Entwurf in Kraft setzt, können Pipelines ihn nicht benutzen.',
+    saveFirst: 'Zuerst die Änderungen speichern, dann in Kraft setzen.',
+    permission: '„{{name}}“',
+    activate: 'In Kraft setzen',
+    failed: 'Der Entwurf wurde nicht in Kraft gesetzt.',
+    inForce: 'Fassung in Kraft',
+    saved: '{{id}} ist gespeichert, aber noch nicht in Kraft.',
+    activated: '{{id}} ist in Kraft. Pipelines benutzen ab jetzt diese Fassung.',
+  },
   quality: { title: 'Güte', good: 'Gut', uncertain: 'Unsicher', bad: 'Schlecht', unknown: 'Noch nicht gelesen' },
   fault: {
     number: 'Das ist keine Zahl. Ziffern eingeben, etwa 80,5.',

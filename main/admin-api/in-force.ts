@@ -1,0 +1,39 @@
+import type { Permission } from '#common/model/records.ts';
+import type { Scope } from '#common/scopes.ts';
+import type { DraftFamily } from '../contracts.ts';
+import type { Context, Services } from './call.ts';
+
+/**
+ * The permissions that a change of a library script or named query needs to take effect: those that the pipelines which
+ * may use it need. Code names scripts and queries by texts that it may compute, so every pipeline of the project that has
+ * the rights to use them counts.
+ *
+ * - `access_settings`: a pipeline was approved, or is being started, with the grant that running a script or query needs.
+ *   That it is stopped now makes no difference: whoever starts it later does not approve the change.
+ * - `run_pipelines`: a pipeline is started, so its callers' keys lend their scopes to the change.
+ */
+const GRANTS = { scripts: 'script:execute', queries: 'db:read' } as const satisfies Record<DraftFamily, Scope>;
+
+/** In the order of the reply; empty = whoever may edit may put it into force. */
+export function neededFor({ projects, starting }: Services, family: DraftFamily, project: string): Permission[] {
+  const stored = projects.pipelines(project);
+  const underWay = [...starting].filter((start) => start.project === project);
+  const approved = stored.flatMap(({ definition: { id }, approvedRevision }) =>
+    approvedRevision === null ? [] : (projects.revision(project, id, approvedRevision) ?? []),
+  );
+  const granted = [...approved, ...underWay].some(({ definition }) => definition.grants.includes(GRANTS[family]));
+  if (granted) return ['run_pipelines', 'access_settings'];
+  const running = underWay.length > 0 || stored.some(({ wantedRevision }) => wantedRevision !== null);
+  return running ? ['run_pipelines'] : [];
+}
+
+/** What of it the person lacks now: a change may have waited, and a permission may be gone since. */
+export function lackingFor(
+  services: Services,
+  context: Pick<Context<unknown, unknown>, 'cookie'>,
+  family: DraftFamily,
+  project: string,
+): Permission[] {
+  const held = services.people.session(context.cookie ?? '')?.permissions;
+  return neededFor(services, family, project).filter((permission) => !held?.has(permission));
+}
