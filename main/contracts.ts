@@ -63,6 +63,10 @@ export interface KeyStore {
     scopes: Scope[];
     by: string;
   }): Promise<{ value: string; record: KeyRecord }>;
+  /** Shows the key as revoked from now on, before `revoke` has saved it. Throws SluiceError `unknown`. */
+  holdRevoked(keyId: string, by: string): void;
+  /** Takes back `holdRevoked`. */
+  releaseRevoked(keyId: string): void;
   revoke(keyId: string, by: string): Promise<KeyRecord>;
   /** The successor, named "name (2)", "name (3)" …, with the same scopes. */
   rotate(keyId: string, by: string): Promise<{ value: string; record: KeyRecord }>;
@@ -242,7 +246,11 @@ export interface ProjectStore {
   droppedSecrets(): string[];
   /** The vault has none of `droppedSecrets` any more. */
   secretsRemoved(): void;
+  /** Throws when it cannot be written. */
   setWanted(project: string, id: string, revision: number | null): void;
+  /** Shows the pipeline as not wanted from now on, until `setWanted` has saved something or `releaseStopped` is called. */
+  holdStopped(project: string, id: string): void;
+  releaseStopped(project: string, id: string): void;
   setApproved(project: string, id: string, revision: number): void;
   /** Every pipeline that is wanted running, with the definition of that revision. */
   wanted(): StoredStart[];
@@ -271,6 +279,8 @@ export interface People {
   setup(input: { token: string; name: string; password: string }): Promise<UserRecord>;
   users(): UserRecord[];
   createUser(input: { name: string; password: string; roles: string[] }, by: Session): Promise<UserRecord>;
+  /** Ends the sessions and refuses log-ins of this user, in memory alone, until `changeUser` has saved whether it is active. */
+  suspend(userId: string): void;
   changeUser(
     userId: string,
     patch: { roles?: string[]; active?: boolean; password?: string },

@@ -21,6 +21,8 @@ import { restartPipeline } from './host/restart-pipeline.ts';
 import { recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
 import { tellOfState, watchGateway } from './host/standing-alarms.ts';
+import { tellOfUnsaved } from './host/unsaved-alarm.ts';
+import { createUnsavedChanges } from './host/unsaved-changes.ts';
 import { tellOfMetrics } from './metrics/metrics-alarm.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createScrapeAddress } from './metrics/scrape-address.ts';
@@ -100,6 +102,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     closers.push('traffic', collector.start());
     const traffic = new TrafficFigures(collector, Date.now);
     const alarms = createAlarms();
+    const unsaved = createUnsavedChanges(log, () => void standing());
+    closers.push('unsaved changes', () => unsaved.close());
     watchGateway(alarms, gateway);
     const metrics = createMetrics({
       version: VERSION,
@@ -125,6 +129,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
         plainPort: gateway.plainPort,
       });
       tellOfCertificate(alarms, settings.current().tls, tls.facts(settings.current()), Date.now());
+      tellOfUnsaved(alarms, unsaved.list());
       tellOfMetrics(alarms, scrapes.trouble);
       tellOfPlugins(alarms, pluginStore.list(), gateway.plugins);
       tellOfCallers(
@@ -185,6 +190,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       docsDir: DOCS_FOLDER,
       backup: data.backup,
       confirmVault,
+      unsaved,
       ...(options.desktop && { desktop: options.desktop }),
       log,
     });

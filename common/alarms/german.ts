@@ -23,6 +23,10 @@ export const ALARMS_IN_GERMAN = {
     '1 unzustellbares Ereignis wartet auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
   egress_dead_other:
     '{{count}} unzustellbare Ereignisse warten auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
+  changes_unsaved_one:
+    '1 Sperrung, Stopp oder Deaktivierung gilt, ist aber nicht gespeichert, weil sich die Festplatte nicht beschreiben lässt. Ein Neustart von Sluice macht das rückgängig: zuerst Speicherplatz freigeben.',
+  changes_unsaved_other:
+    '{{count}} Sperrungen, Stopps oder Deaktivierungen gelten, sind aber nicht gespeichert, weil sich die Festplatte nicht beschreiben lässt. Ein Neustart von Sluice macht sie rückgängig: zuerst Speicherplatz freigeben.',
   metrics_unavailable:
     'Die Messwerte lassen sich unter der eingestellten Adresse nicht abrufen ({{reason}}). Sluice versucht es automatisch erneut.',
   caller_refused: 'Immer wieder abgelehnt: {{names}}. Das Journal sagt, warum.',

@@ -6,8 +6,8 @@ import type { Context, Services } from './call.ts';
 /**
  * Administrative acts in the journal (behaviour 7), like a key's use: one row before the act (without `status`), one
  * with its outcome before the answer. Fail closed:
- * - the first row cannot be written: nothing is done, 503 `audit_unavailable`. This holds for a revocation too: an act
- *   that nobody could prove is not done, and a gateway whose journal fails refuses every key anyway.
+ * - the first row cannot be written: nothing is done, 503 `audit_unavailable`. Revocations and stops are the exception:
+ *   they are in force first and recorded when that is possible (perform-restriction.ts).
  * - the second cannot be written: the act stands, and the answer is 503 saying so.
  * So every act that was done has at least its first row, after a `kill -9` too; a first row without a second one is an
  * act whose outcome is unknown.

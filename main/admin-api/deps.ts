@@ -13,6 +13,7 @@ import type {
   SettingsStore,
   StoredStart,
 } from '../contracts.ts';
+import type { UnsavedChanges } from '../host/unsaved-changes.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ScrapeAddress } from '../metrics/scrape-address.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
@@ -68,5 +69,7 @@ export interface AdminDeps {
   confirmVault: () => Promise<void>;
   /** The window around the host; absent in service mode. */
   desktop?: DesktopPort;
+  /** Changes that are in force and could not be saved. */
+  unsaved: UnsavedChanges;
   log: Logger;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Permission } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
+import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 import { createLogger } from '#common/node/log.ts';
 import type { Audit, DesktopPort, ProjectStore } from '../contracts.ts';
 import { confirmVault } from '../host/settle-rollback.ts';
@@ -13,6 +14,7 @@ import { createScrapeAddress } from '../metrics/scrape-address.ts';
 import { createPeople } from '../people/people.ts';
 import { removeProjectFolder } from '../host/project-folders.ts';
 import { createAlarms } from '../host/alarms.ts';
+import { createUnsavedChanges } from '../host/unsaved-changes.ts';
 import { createPluginControl } from '../third-party/plugin-control.ts';
 import { createPluginStore } from '../third-party/plugin-store.ts';
 import { createStoredRoutes } from '../projects/stored-routes.ts';
@@ -59,7 +61,7 @@ export interface Harness {
   projects: ProjectStore;
   vault: OpenedVault;
   /** What goes wrong with the disk. */
-  faults: { wanted: boolean };
+  faults: { wanted: boolean; vault: boolean };
   /** What a backup is made of. */
   backup: { make: AdminDeps['backup'] };
   dataDir: string;
@@ -94,13 +96,19 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const audit = createAuditDouble(() => new Date(now()).toISOString());
   const realAudit = await options.openAudit?.(dataDir);
   const gateway = createGatewayDouble();
-  const vault = await openVault({ dataDir, secretStore: 'file', packaged: false, log, now });
+  const faults = { wanted: false, vault: false };
+  const files: FileEdge = {
+    ...diskEdge,
+    create: (path, bytes) =>
+      faults.vault ? Promise.reject(new Error('ENOSPC: no space left on device')) : diskEdge.create(path, bytes),
+  };
+  const vault = await openVault({ dataDir, secretStore: 'file', packaged: false, log, now, files });
   const projects = openProjectStore({ file: join(dataDir, 'projects.sqlite'), now });
-  const faults = { wanted: false };
+
   const backup: Harness['backup'] = { make: async () => Readable.from([Buffer.from('sealed '), Buffer.from('bytes')]) };
   const { setWanted } = projects;
   projects.setWanted = (project, pipeline, revision) => {
-    if (faults.wanted && revision !== null) throw new Error('the disk is full');
+    if (faults.wanted) throw new Error('the disk is full');
     setWanted(project, pipeline, revision);
   };
   const secrets = createResourceSecrets(vault, now);
@@ -157,6 +165,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     docsDir: options.docsDir ?? null,
     backup: (passphrase) => backup.make(passphrase),
     confirmVault: () => confirmVault(vault),
+    unsaved: createUnsavedChanges(log),
     ...(options.desktop && { desktop: options.desktop }),
     log,
   };
@@ -208,6 +217,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     async close(graceMs = 0) {
       await server.close(graceMs);
       await deps.scrapes.close();
+      await deps.unsaved.close();
       await realAudit?.close();
       projects.close();
       await vault.close();

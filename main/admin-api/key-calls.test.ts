@@ -68,7 +68,7 @@ test('a name that is taken in the project is a conflict, in another project it i
   expect((await admin.send('POST', '/projects/line-8/keys', { name: 'MES', scopes: [] })).status).toBe(201);
 });
 
-test('a revocation answers when the vault has it and then the gateway has acknowledged', async () => {
+test('a revocation is in force in the gateway, then saved, then answered', async () => {
   const { record } = await make();
   const order: string[] = [];
   const { revoke } = harness.deps.keys;
@@ -84,7 +84,7 @@ test('a revocation answers when the vault has it and then the gateway has acknow
   };
   const answer = await admin.send('POST', `${KEYS}/${record.id}/revoke`);
   expect(answer.body).toMatchObject({ id: record.id, revokedBy: 'Ada', revokedAt: expect.any(String) });
-  expect(order).toEqual(['vault', 'key-revoked']);
+  expect(order).toEqual(['key-revoked', 'vault']);
   expect(harness.audit.rows.slice(-2)).toMatchObject([
     { act: 'key.revoke', keyId: record.id, target: record.id },
     { act: 'key.revoke', keyId: record.id, status: 200 },
@@ -98,12 +98,13 @@ test('a revocation that the gateway does not take is no success', async () => {
   expect(harness.deps.keys.get(record.id)?.revokedAt).not.toBeNull();
 });
 
-test('nothing is made or revoked while the journal cannot be written', async () => {
+test('nothing is made while the journal cannot be written; a revocation is in force and not saved', async () => {
   const { record } = await make();
   harness.audit.failFrom = 0;
   expect((await admin.send('POST', KEYS, { name: 'SCADA', scopes: [] })).body['code']).toBe('audit_unavailable');
-  expect((await admin.send('POST', `${KEYS}/${record.id}/revoke`)).body['code']).toBe('audit_unavailable');
-  expect(harness.deps.keys.list()).toMatchObject([{ id: record.id, revokedAt: null }]);
+  expect((await admin.send('POST', `${KEYS}/${record.id}/revoke`)).body['code']).toBe('not_saved');
+  expect(harness.deps.keys.list()).toMatchObject([{ id: record.id, revokedBy: 'Ada' }]);
+  expect(harness.gateway.changes.at(-1)).toEqual({ kind: 'key-revoked', keyId: record.id });
 });
 
 test('a journal that hangs counts as one that cannot be written', async () => {

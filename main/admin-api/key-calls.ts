@@ -3,13 +3,14 @@ import { displayName } from '#common/model/ids.ts';
 import { scopeList } from '#common/model/fields.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
+import { performRestriction } from './perform-restriction.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
 import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
 import { keyRecord, listOf, madeKey, page } from './schemas.ts';
 
 /**
- * Keys (behaviour 4). A revocation answers when the vault is on disk and the gateway has acknowledged. A key is
+ * Keys (behaviour 4). A revocation is in force first, in the gateway too, and answers when the vault is on disk. A key is
  * answered when both have it; without a gateway too, which gets it with its first snapshot, because a value that is
  * not answered now is lost.
  */
@@ -56,16 +57,25 @@ export const keyCalls = [
     path: `${KEYS}/:key/revoke`,
     access: 'access_settings',
     summary: 'Revoke an API key',
-    description: 'Makes a key invalid. No request that arrives after the reply is run with it.',
+    description:
+      'Makes a key invalid. No request that arrives after the reply is run with it. `not_saved` means the same, except that a restart of Sluice before the disk has room again makes the key valid.',
+    errors: ['not_saved'],
     response: keyRecord,
     async handle(services, context) {
       const key = keyOf(services, context);
       const act = { act: 'key.revoke', project: key.project, target: key.id, keyId: key.id, keyName: key.name };
+      const by = context.session.user.name;
       const record = await services.locks.shared(key.project, () =>
-        performAct(services, context, act, async () => {
-          const revoked = await services.keys.revoke(key.id, context.session.user.name);
-          await withoutGateway(() => services.gateway.change({ kind: 'key-revoked', keyId: key.id }));
-          return revoked;
+        performRestriction(services, context, act, {
+          id: `key ${key.id}`,
+          what: `the revocation of the key "${key.name}"`,
+          async enforce() {
+            services.keys.holdRevoked(key.id, by);
+            await withoutGateway(() => services.gateway.change({ kind: 'key-revoked', keyId: key.id }));
+          },
+          save: () => services.keys.revoke(key.id, by),
+          inTurn: (attempt) => services.locks.shared(key.project, attempt),
+          release: () => services.keys.releaseRevoked(key.id),
         }),
       );
       services.hub.publish({ kind: 'changed', what: 'key', project: key.project });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { roleDetail, userDetail } from '../people/act-detail.ts';
 import { newPassword, permissionNames, personName, roleNames } from '../people/credentials.ts';
 import { performAct } from './acts.ts';
+import { performDeactivation, unsavedUser } from './perform-deactivation.ts';
 import { defineCall } from './call.ts';
 import { listOf, page, roleRecord, userRecord } from './schemas.ts';
 
@@ -53,6 +54,7 @@ export const peopleCalls = [
     summary: 'Change a user',
     description:
       'Changes roles or password, or deactivates or reactivates the user. The sessions of that user end. The last Administrator cannot be deactivated.',
+    errors: ['not_saved'],
     body: userPatch,
     response: userRecord,
     async handle(services, context) {
@@ -62,9 +64,11 @@ export const peopleCalls = [
         target: id,
         detail: userDetail(services.people.users().find((user) => user.id === id)?.name, context.body),
       };
-      const user = await performAct(services, context, act, () =>
-        services.people.changeUser(id, present(context.body), context.session),
-      );
+      const change = () => services.people.changeUser(id, present(context.body), context.session);
+      const user = await (context.body.active === false
+        ? performDeactivation(services, context, act, id, change)
+        : performAct(services, context, act, change));
+      if (context.body.active === true) services.unsaved.drop(unsavedUser(id));
       services.hub.publish({ kind: 'changed', what: 'person' });
       return user;
     },

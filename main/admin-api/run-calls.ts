@@ -54,8 +54,10 @@ export const runCalls = [
     path: `${PIPELINE}/stop`,
     access: 'run_pipelines',
     summary: 'Stop a pipeline',
-    description: 'Stops the pipeline. Its routes answer 404 from then on.',
+    description:
+      'Stops the pipeline. Its routes answer 404 from then on. `not_saved` means the same, except that a restart of Sluice before the disk has room again starts the pipeline.',
     response: pipelineSchema,
+    errors: ['not_saved'],
     handle: stop,
   }),
   defineCall({

@@ -4,6 +4,7 @@ import { loosenings } from '#common/model/widening.ts';
 import type { StoredPipeline, StoredStart } from '../contracts.ts';
 import { performAct } from './acts.ts';
 import { type Context, invalid, type Services } from './call.ts';
+import { performRestriction } from './perform-restriction.ts';
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
 import { withoutGateway } from './without-gateway.ts';
 
@@ -64,6 +65,7 @@ async function putIntoForce(
     // First: should the host end in between, the approval of a narrower revision must not be the part that is lost.
     if (approves) projects.setApproved(project, id, revision);
     projects.setWanted(project, id, revision);
+    services.unsaved.drop(unsavedStop(project, id));
   } catch (error) {
     await putBack(services, before);
     throw error;
@@ -121,18 +123,30 @@ async function putBack({ gateway, projects, resources, log }: Services, before: 
   }
 }
 
-/** Wish first: a host that ends in between comes up with the pipeline stopped. Works without a gateway too. */
+/** The gateway first, so that a disk that cannot be written does not keep a pipeline running. Works without a gateway too. */
 export async function stop(services: Services, context: Context<undefined, undefined>) {
   const { project, definition } = pipelineOf(services, context);
   const { id } = definition;
   await services.locks.pipeline(project, id, async () => {
     pipelineOf(services, context);
-    await performAct(services, context, { act: 'pipeline.stop', project, pipeline: id, target: id }, async () => {
-      services.projects.setWanted(project, id, null);
-      await withoutGateway(() => services.gateway.change({ kind: 'stop', project, pipeline: id }));
+    const act = { act: 'pipeline.stop', project, pipeline: id, target: id };
+    await performRestriction(services, context, act, {
+      id: unsavedStop(project, id),
+      what: `the stop of the pipeline "${id}" in the project "${project}"`,
+      async enforce() {
+        services.projects.holdStopped(project, id);
+        await withoutGateway(() => services.gateway.change({ kind: 'stop', project, pipeline: id }));
+      },
+      save: () => services.projects.setWanted(project, id, null),
+      inTurn: (attempt) => services.locks.pipeline(project, id, attempt),
+      release: () => services.projects.releaseStopped(project, id),
     });
   });
   return changed(services, context);
+}
+
+function unsavedStop(project: string, pipeline: string): string {
+  return `pipeline ${project}/${pipeline}`;
 }
 
 function changed(services: Services, context: Context<unknown, unknown>) {

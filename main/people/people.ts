@@ -47,6 +47,7 @@ export interface PeopleOptions {
 export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYPT_COST }: PeopleOptions): People {
   const sessions = createSessions(elapsedMs);
   const { authenticate, hash, forgive } = createAuthentication(vault, elapsedMs, cost);
+  const suspended = new Set<string>();
   const endedListeners: ((userId: string) => void)[] = [];
   const setupNeeded = (): boolean => vault.read(tables.activeAdministrators) === 0;
   const timestamp = (): string => new Date(now()).toISOString();
@@ -83,7 +84,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     if (userId === SETUP_USER_ID) return setupNeeded() ? setupSession(csrfToken, timestamp(), endOf(endsAtMs)) : null;
     return vault.read((db) => {
       const user = tables.userById(db, userId);
-      if (!user?.record.active) return null;
+      if (!user?.record.active || suspended.has(userId)) return null;
       const permissions = tables.permissionsOf(db, user);
       return { user: user.record, permissions, csrfToken, expiresAt: endOf(endsAtMs) };
     });
@@ -154,6 +155,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
 
   async function logIn(name: string, password: string, ip: string): Promise<{ session: Session; cookie: string }> {
     const user = await authenticate(read(givenName, name, 'name'), read(givenPassword, password, 'password'), { ip });
+    if (suspended.has(user.record.id)) throw new SluiceError('login_failed', LOGIN_FAILED);
     const { cookie, entry } = sessions.open(user.record.id);
     await change((db) => tables.setLastLogin(db, user.record.id, timestamp())).catch((error: unknown) =>
       log.error('the time of a log-in could not be stored', { error }),
@@ -207,6 +209,10 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
         return accounts.addUser(db, user);
       });
     },
+    suspend(userId) {
+      suspended.add(userId);
+      endSessions([userId]);
+    },
     async changeUser(userId, patch, by) {
       if (patch.password !== undefined && userId === by.user.id) throw ownPassword();
       const password =
@@ -215,6 +221,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       const user = await change((db) =>
         accounts.alterUser(db, userId, { roles, active: patch.active, password }, by.user.id),
       );
+      if (patch.active !== undefined) suspended.delete(userId);
       if (Object.keys(patch).length > 0) endSessions([userId]);
       return user;
     },

@@ -6,6 +6,7 @@ import { displayName, projectId } from '#common/model/ids.ts';
 import { z } from 'zod';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { HeldSecret, ProjectStore } from '../contracts.ts';
+import { withHeldStops } from './held-stops.ts';
 import { createResourceStore } from './resource-store.ts';
 import { pipelineOf, projectOf, revisionOf, stampOf, startOf } from './stored-rows.ts';
 import { openProjectsFile, type Row } from './transactions.ts';
@@ -84,7 +85,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
     });
   }
 
-  return {
+  return withHeldStops({
     resources: createResourceStore(db, timestamp),
     atOnce: (work) => inTransaction(db, work),
     projects: () => all('SELECT * FROM projects ORDER BY id').map(projectOf),
@@ -191,7 +192,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
     close: () => {
       if (db.isOpen) db.close();
     },
-  };
+  });
 }
 
 function prune(db: DatabaseSync, project: string, id: string): void {

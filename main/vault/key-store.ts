@@ -35,7 +35,17 @@ const newKey = z.strictObject({ project: projectId, name: displayName, scopes: s
 export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: KeyStoreOptions): KeyStore {
   const hash = createKeyHasher(vault.derive(PEPPER_PURPOSE));
   const timestamp = (): string => new Date(now()).toISOString();
-  const record = (row: Row): KeyRecord => ({ ...recordOf(row), lastUsedAt: lastUsed(text(row, 'id')) });
+  // Revocations that are in force and not in the vault yet.
+  const held = new Map<string, Pick<KeyRecord, 'revokedAt' | 'revokedBy'>>();
+  const stored = (row: Row): KeyRecord => ({ ...recordOf(row), lastUsedAt: lastUsed(text(row, 'id')) });
+  const record = (row: Row): KeyRecord => {
+    const key = stored(row);
+    return key.revokedAt === null ? { ...key, ...held.get(key.id) } : key;
+  };
+  const entry = (row: Row): KeyEntry => {
+    const found = entryOf(row);
+    return { ...found, revoked: found.revoked || held.has(found.id) };
+  };
 
   function insert(db: Database, key: { project: string; name: string; scopes: readonly Scope[]; by: string }) {
     const { id, value } = makeApiKey(randomBytes);
@@ -58,24 +68,33 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
         throw new SluiceError('conflict', detail, { errors: [{ path: 'name', message: detail }] });
       });
     },
-    revoke: (keyId, by) =>
-      vault.mutate((db) => {
+    holdRevoked(keyId, by) {
+      vault.read((db) => rowOf(db, keyId));
+      if (!held.has(keyId)) held.set(keyId, { revokedAt: timestamp(), revokedBy: by });
+    },
+    releaseRevoked: (keyId) => void held.delete(keyId),
+    async revoke(keyId, by) {
+      const saved = await vault.mutate((db) => {
         rowOf(db, keyId);
+        const { revokedAt, revokedBy } = held.get(keyId) ?? { revokedAt: timestamp(), revokedBy: by };
         // A second revocation changes nothing: the first one's time and name stay.
         const update = 'UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ? AND revoked_at IS NULL';
-        db.run(update, [timestamp(), by, keyId]);
-        return record(rowOf(db, keyId));
-      }),
+        db.run(update, [revokedAt, revokedBy, keyId]);
+        return stored(rowOf(db, keyId));
+      });
+      held.delete(keyId);
+      return saved;
+    },
     rotate: (keyId, by) =>
       vault.mutate((db) => {
-        const old = recordOf(rowOf(db, keyId));
+        const old = record(rowOf(db, keyId));
         if (old.revokedAt !== null)
           throw new SluiceError('conflict', 'The key is revoked; expected a valid one to rotate.');
         const name = successorName(old.name, (candidate) => nameTaken(db, old.project, candidate));
         return insert(db, { project: old.project, name, scopes: old.scopes, by });
       }),
-    entries: () => vault.read((db) => rowsOf(db).map(entryOf)),
-    entry: (keyId) => vault.read((db) => mapRow(findRow(db, keyId), entryOf)),
+    entries: () => vault.read((db) => rowsOf(db).map(entry)),
+    entry: (keyId) => vault.read((db) => mapRow(findRow(db, keyId), entry)),
   };
 }
 

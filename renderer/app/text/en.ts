@@ -643,6 +643,10 @@ export const en = {
       'The buffer of outgoing calls is {{percent}} % full. Once it is full, the nodes that make them fail.',
     egress_dead_one: '1 dead letter waits for a decision: retry, edit, discard or export.',
     egress_dead_other: '{{count}} dead letters wait for a decision: retry, edit, discard or export.',
+    changes_unsaved_one:
+      '1 revocation, stop or deactivation is in force but not saved, because the disk cannot be written. A restart of Sluice undoes it: make room on the disk first.',
+    changes_unsaved_other:
+      '{{count}} revocations, stops or deactivations are in force but not saved, because the disk cannot be written. A restart of Sluice undoes them: make room on the disk first.',
     metrics_unavailable:
       'The metrics cannot be served on the configured address ({{reason}}). Sluice retries automatically.',
     caller_refused: 'Refused again and again: {{names}}. The journal says why.',

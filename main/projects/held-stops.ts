@@ -1,0 +1,39 @@
+import type { ProjectStore, StoredPipeline } from '../contracts.ts';
+
+/**
+ * Stops that are in force and not in the file yet, laid over the store: what is read shows the pipeline as not wanted.
+ * Whatever is saved for a pipeline takes the place of its held stop.
+ */
+export function withHeldStops(store: Omit<ProjectStore, 'holdStopped' | 'releaseStopped'>): ProjectStore {
+  const held = new Set<string>();
+  const isHeld = (project: string, id: string): boolean => held.has(idOf(project, id));
+  const shown = (pipeline: StoredPipeline): StoredPipeline =>
+    isHeld(pipeline.project, pipeline.definition.id)
+      ? { ...pipeline, wantedRevision: null, wantedSince: null }
+      : pipeline;
+  return {
+    ...store,
+    holdStopped: (project, id) => void held.add(idOf(project, id)),
+    releaseStopped: (project, id) => void held.delete(idOf(project, id)),
+    pipelines: (project) => store.pipelines(project).map(shown),
+    pipeline(project, id) {
+      const found = store.pipeline(project, id);
+      return found && shown(found);
+    },
+    stamps: () =>
+      store.stamps().map((stamp) => (isHeld(stamp.project, stamp.id) ? { ...stamp, wantedRevision: null } : stamp)),
+    wanted: () => store.wanted().filter(({ project, definition }) => !isHeld(project, definition.id)),
+    setWanted(project, id, revision) {
+      store.setWanted(project, id, revision);
+      held.delete(idOf(project, id));
+    },
+    deletePipeline(project, id) {
+      store.deletePipeline(project, id);
+      held.delete(idOf(project, id));
+    },
+  };
+}
+
+function idOf(project: string, pipeline: string): string {
+  return `${project}/${pipeline}`;
+}
