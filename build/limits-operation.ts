@@ -2,7 +2,7 @@ import { FIGURES_MAX } from '#common/control/messages.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { RING_SLOTS } from '#common/node/journal/ring.ts';
 import { KEPT_BYTES_MAX } from '#common/node/journal/writer.ts';
-import { CALLS_MAX } from '../gateway/egress/direct.ts';
+import { CALL_SHARES, CALLS_MAX, UNANSWERED_MAX } from '../gateway/egress/direct-limits.ts';
 import { ANSWER_BYTES_MAX, CALL_BYTES_MAX } from '../gateway/egress/http/contract.ts';
 import * as outbox from '../gateway/egress/outbox/limits.ts';
 import { BODY_BYTES_MAX } from '../main/admin-api/call.ts';
@@ -84,6 +84,16 @@ export const EGRESS: LimitArea = {
       atLimit: '`call_too_large`, `answer_too_large`',
     },
     { what: 'Direct calls (not stored) at once', value: count(CALLS_MAX), atLimit: '`target_overloaded`' },
+    ...CALL_SHARES.toReversed().map(({ from, perCaller, perTarget, perProject }) => ({
+      what: `Direct calls at once while ${count(Math.ceil(from))} are under way`,
+      value: `${count(perCaller)} of a caller, ${count(perTarget)} of a project to a target${perProject === Infinity ? '' : `, ${count(perProject)} of a project`}`,
+      atLimit: '`target_overloaded`',
+    })),
+    {
+      what: 'Direct calls of a node in a row without an answer',
+      value: count(UNANSWERED_MAX),
+      atLimit: 'one call at a time is sent until the target answers; the others fail with `target_unreachable`',
+    },
   ],
 };
 

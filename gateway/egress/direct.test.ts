@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type EgressCall, type EgressEndpoint, type EgressLine, NodeError } from '#sdk';
 import { until } from '#test/until.ts';
-import { CALLS_MAX, type Direct, openDirect } from './direct.ts';
+import { type Direct, openDirect } from './direct.ts';
+import { CALLS_MAX } from './direct-limits.ts';
 import { ANSWER_BYTES_MAX } from './http/contract.ts';
 import { answerOk, endingTarget } from './http/ending-target.testing.ts';
 import { Opened, settingsOf, type TestTarget } from './http/target.testing.ts';
@@ -19,10 +20,10 @@ function directFor(...targets: readonly TestTarget[]): Direct {
 
 function lineOf(direct: Direct, origin: string, endpoint: Partial<EgressEndpoint> = {}): Promise<EgressLine> {
   const usual = { origin, method: 'GET', headers: {}, timeoutSeconds: 20, tls: null, storeAndForward: false };
-  return direct.open({ ...usual, ...endpoint });
+  return direct.open({ ...usual, ...endpoint }, 'line');
 }
 
-const CALL: EgressCall = { path: '/hidden-path', body: null, orderingKey: null, traceparent: null };
+const CALL: EgressCall = { path: '/hidden-path', body: null, orderingKey: null, traceparent: null, caller: 'key' };
 const never = new AbortController().signal;
 const failure = (error: unknown): unknown =>
   error instanceof NodeError ? { code: error.code, text: error.message } : error;
@@ -258,11 +259,11 @@ describe('a call that is not stored fails', () => {
     }
   });
 
-  test('beyond so many at once, and is taken again later', async () => {
+  test('beyond half of all calls at once of one caller, and is taken again later', async () => {
     const answers: (() => void)[] = [];
     const target = await opened.http((_req, res) => answers.push(() => res.end('ok')));
     const line = await lineOf(directFor(target), target.origin);
-    const calls = Array.from({ length: CALLS_MAX }, () => line.send(CALL, never));
+    const calls = Array.from({ length: CALLS_MAX / 2 }, () => line.send(CALL, never));
     expect(await line.send(CALL, never).catch(failure)).toMatchObject({ code: 'target_overloaded' });
     const answering = setInterval(() => answers.splice(0).forEach((answer) => answer()), 5);
     await Promise.all(calls);

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import axiosRetry from 'axios-retry';
 import { type EgressCall, type EgressEndpoint, type EgressLine, type EgressOutcome, NodeError } from '#sdk';
 import { decodeAnswer, encodeBody } from './body.ts';
+import { CallShares } from './call-shares.ts';
+import { type CallEnd, CircuitBreaker } from './circuit-breaker.ts';
 import { CallLimit } from './http/call-limit.ts';
 import { lateText } from './http/client.ts';
 import type { HttpCall, HttpClientSettings } from './http/contract.ts';
@@ -18,34 +20,39 @@ import { isRepeatable, RetryPlan } from './retry-plan.ts';
  * node's to judge; only a call without one fails. POST and PATCH go out once and never on a kept connection, which their
  * target may be ending; the others may (0008-egress-http-client.md).
  *
- * Limits: CALLS_MAX at once; a call's tries (retry-plan.ts) all within its timeout; otherwise as client.ts says.
+ * Limits: CALLS_MAX at once, shared fairly (call-shares.ts); one at a time from a node whose target does not answer
+ * (circuit-breaker.ts); a call's tries (retry-plan.ts) all within its timeout; otherwise as client.ts says.
  */
-export const CALLS_MAX = 256;
+/** Codes of calls that nobody answered. */
+const UNANSWERED: ReadonlySet<string> = new Set(['target_timeout', 'target_unreachable']);
 
 export interface Direct {
-  /** Throws NodeError `tls_invalid`. */
-  open(endpoint: EgressEndpoint): Promise<EgressLine>;
+  /** For a node of `project`. Throws NodeError `tls_invalid`. */
+  open(endpoint: EgressEndpoint, project: string): Promise<EgressLine>;
   configure(settings: HttpClientSettings): void;
   close(): void;
 }
 
-export function openDirect(settings: HttpClientSettings, edge?: Edge): Direct {
+/** `shares`: of all direct calls. */
+export function openDirect(settings: HttpClientSettings, edge?: Edge, shares = new CallShares()): Direct {
   const sender = new Sender(settings, edge);
   let loaded: Promise<Axios> | undefined;
-  let calls = 0;
   return {
-    async open(endpoint) {
+    async open(endpoint, project) {
       if (endpoint.tls !== null) secureContext(endpoint.tls);
       loaded ??= loadRetryingAxios();
       const axios = await loaded;
+      const { origin } = endpoint;
+      const breaker = new CircuitBreaker(origin);
       return {
         async send(call, signal) {
-          if (calls >= CALLS_MAX) throw overloaded();
-          calls += 1;
+          const http = httpCall(endpoint, project, call);
+          const leave = shares.enter({ project, caller: call.caller, origin });
           try {
-            return await send(sender, axios, httpCall(endpoint, call), signal);
+            const end = breaker.enter();
+            return await judged(send(sender, axios, http, signal), end);
           } finally {
-            calls -= 1;
+            leave();
           }
         },
         close: () => undefined,
@@ -54,6 +61,24 @@ export function openDirect(settings: HttpClientSettings, edge?: Edge): Direct {
     configure: (next) => sender.configure(next),
     close: () => sender.close(),
   };
+}
+
+async function judged(call: Promise<EgressOutcome>, end: (end: CallEnd) => void): Promise<EgressOutcome> {
+  try {
+    const outcome = await call;
+    end({ kind: 'answered' });
+    return outcome;
+  } catch (error) {
+    end(endOf(error));
+    throw error;
+  }
+}
+
+function endOf(error: unknown): CallEnd {
+  if (!(error instanceof NodeError)) return { kind: 'ended' };
+  if (error.code === 'answer_too_large') return { kind: 'answered' };
+  if (!UNANSWERED.has(error.code)) return { kind: 'ended' };
+  return { kind: 'unanswered', reason: error.message.replace(/^\S+: /, '') };
 }
 
 async function loadRetryingAxios(): Promise<Axios> {
@@ -93,7 +118,7 @@ function failed({ origin, timeoutMs }: HttpCall, { over }: CallLimit, error: unk
 }
 
 /** Every try of a call carries the same key, so that a target can tell a repetition from a new call. */
-function httpCall(endpoint: EgressEndpoint, { path, body, traceparent }: EgressCall): HttpCall {
+function httpCall(endpoint: EgressEndpoint, project: string, { path, body, traceparent }: EgressCall): HttpCall {
   const { origin, method, tls, timeoutSeconds } = endpoint;
   const { bytes, contentType } = encodeBody(body);
   const hasType = Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'content-type');
@@ -112,9 +137,6 @@ function httpCall(endpoint: EgressEndpoint, { path, body, traceparent }: EgressC
     timeoutMs: timeoutSeconds * 1000,
     tls,
     repeatable: isRepeatable(method),
+    pool: project,
   };
-}
-
-function overloaded(): NodeError {
-  return new NodeError('target_overloaded', `expected at most ${CALLS_MAX} calls at once that are not stored`);
 }

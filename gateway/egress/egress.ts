@@ -34,7 +34,7 @@ export function openEgress({ dataDir, settings, key, log, onNews }: EgressOption
     forNode: (place) => ({
       async open(endpoint) {
         if (endpoint.storeAndForward) return openStored(outbox, guard, place, endpoint);
-        return (await (direct ??= makeDirect())).open(endpoint);
+        return (await (direct ??= makeDirect())).open(endpoint, place.project);
       },
     }),
     control: outbox.control,

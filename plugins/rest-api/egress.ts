@@ -36,7 +36,8 @@ export async function createEgress(settings: EgressSettings, services: NodeServi
     const path = fillTarget(target, message);
     const body = readPath(message, BODY) ?? null;
     const call = { path, body, orderingKey: fillOrderingKey(orderingKey, message) };
-    return line.send({ ...call, traceparent: passedOn(run.traceparent) }, run.signal);
+    const caller = message.caller?.keyId ?? message.request?.ip ?? null;
+    return line.send({ ...call, traceparent: passedOn(run.traceparent), caller }, run.signal);
   };
   return {
     run: async (message, run) => leave(message, await send(message, run)),

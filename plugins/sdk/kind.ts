@@ -126,6 +126,8 @@ export interface EgressCall {
   /** Null = the target's own order. */
   readonly orderingKey: string | null;
   readonly traceparent: string | null;
+  /** Who made the run: the id of the key, or the address of a caller without one; null = a trigger. */
+  readonly caller: string | null;
 }
 
 /** An answer's body as behaviour 3 reads one; header names are lower-case. */

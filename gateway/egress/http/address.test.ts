@@ -195,16 +195,17 @@ describe('changed settings', () => {
 describe('what is kept is bounded', () => {
   test('agents: the least recently used goes', async () => {
     const routes = new Routes(settingsOf({}), { lookUp: () => Promise.resolve(['10.0.0.1']) });
-    const first = await routes.lease('http://a0.example:80', null);
+    const first = await routes.lease('http://a0.example:80', null, '');
     first.release();
-    for (let host = 1; host < ROUTES_MAX; host++) (await routes.lease(`http://a${host}.example:80`, null)).release();
-    const again = await routes.lease('http://a0.example:80', null);
+    for (let host = 1; host < ROUTES_MAX; host++)
+      (await routes.lease(`http://a${host}.example:80`, null, '')).release();
+    const again = await routes.lease('http://a0.example:80', null, '');
     again.release();
     expect(again.agents).toBe(first.agents);
-    const second = (await routes.lease('http://b.example:80', null)).release;
+    const second = (await routes.lease('http://b.example:80', null, '')).release;
     second();
     expect(routes.size).toBe(ROUTES_MAX);
-    expect((await routes.lease('http://a0.example:80', null)).agents).toBe(first.agents);
+    expect((await routes.lease('http://a0.example:80', null, '')).agents).toBe(first.agents);
     routes.close();
   });
 

@@ -15,6 +15,8 @@ export interface HttpCall {
    * once more on a fresh one. Any other has a fresh connection from the start, since nobody could repeat it.
    */
   readonly repeatable: boolean;
+  /** Connections are shared only by calls of the same pool, so that one project's calls do not wait for another's. */
+  readonly pool: string;
 }
 
 /** PEM texts; null = none. */

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ANSWERS_BYTES_MAX, readAnswer } from './read-answer.ts';
+import { ANSWERS_BYTES_MAX, readAnswer, SMALL_ANSWER_BYTES_MAX } from './read-answer.ts';
 
 function answer(text: string, complete: boolean): IncomingMessage {
   const message = new IncomingMessage(new Socket());
@@ -27,5 +27,12 @@ describe('reading an answer', () => {
     expect(await readAnswer(answer('whole', true), memory)).toBeNull();
     expect(await readAnswer(answer('half', true), memory)).toEqual(Buffer.from('half'));
     expect(memory.bytes).toBe(ANSWERS_BYTES_MAX - 4);
+  });
+
+  test('keeps small ones while large ones take the half that is theirs', async () => {
+    const memory = { bytes: ANSWERS_BYTES_MAX / 2 };
+    const large = 'x'.repeat(SMALL_ANSWER_BYTES_MAX + 1);
+    expect(await readAnswer(answer(large, true), memory)).toBeNull();
+    expect(await readAnswer(answer(large.slice(1), true), memory)).toHaveLength(SMALL_ANSWER_BYTES_MAX);
   });
 });

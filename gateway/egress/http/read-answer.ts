@@ -4,6 +4,8 @@ import { CallFailure } from '#net/call-failure.ts';
 
 /** What answers may take of the memory at once, of all calls of a client. */
 export const ANSWERS_BYTES_MAX = 256 * 1024 * 1024;
+/** The second half is for answers of this size at most: large ones that are slow leave it to the others. */
+export const SMALL_ANSWER_BYTES_MAX = 256 * 1024;
 
 /** Bytes of answers that are being read. */
 export interface AnswerMemory {
@@ -23,7 +25,8 @@ export function readAnswer(answer: IncomingMessage, memory: AnswerMemory): Promi
     bytes += chunk.byteLength;
     memory.bytes += chunk.byteLength;
     chunks.push(chunk);
-    if (bytes <= ANSWER_BYTES_MAX && memory.bytes <= ANSWERS_BYTES_MAX) return;
+    const most = bytes <= SMALL_ANSWER_BYTES_MAX ? ANSWERS_BYTES_MAX : ANSWERS_BYTES_MAX / 2;
+    if (bytes <= ANSWER_BYTES_MAX && memory.bytes <= most) return;
     resolve(null);
     answer.destroy();
   });

@@ -9,7 +9,7 @@ import { type Proxy, ProxyChoice } from './proxy-choice.ts';
 import { secureContext, tlsKey } from './tls-context.ts';
 
 /**
- * The connections of a client: agents (agents.ts) per target, TLS settings and way (direct or through the proxy), which
+ * The connections of a client: agents (agents.ts) per target, pool, TLS settings and way (direct or through the proxy), which
  * dial only the addresses that were checked for them.
  *
  * States of a route: in use -> retired (its addresses or the settings changed, or too many others were used since) ->
@@ -59,14 +59,14 @@ export class Routes {
   }
 
   /** Throws NodeError `target_refused`, `target_unknown`, `tls_invalid`, or CallFailure. */
-  async lease(origin: string, tls: TlsMaterial | null): Promise<Lease> {
+  async lease(origin: string, tls: TlsMaterial | null, pool: string): Promise<Lease> {
     const url = readEgressUrl(origin);
     if (url === null) throw new CallFailure('unreachable', 'the target is not a URL that can be called');
     const proxy = this.#proxies.for(url.host);
     if (proxy !== null) this.#guard.refuseLiteral(url.host, url.port);
     const { host, port } = proxy ?? url;
     const { addresses } = await this.#pins.of(host, port);
-    const key = `${url.origin} ${url.secure ? tlsKey(tls) : ''} ${proxy === null ? '' : `${host}:${port}`}`;
+    const key = `${url.origin} ${pool} ${url.secure ? tlsKey(tls) : ''} ${proxy === null ? '' : `${host}:${port}`}`;
     const route = this.#current(key, addresses) ?? this.#open(key, url, tls, addresses, proxy);
     route.calls += 1;
     return { agents: route.agents, url, proxy, release: () => this.#release(route) };

@@ -67,8 +67,8 @@ export class Sender {
     throw new AxiosError('the answer is a failure', AxiosError.ERR_BAD_RESPONSE, config, undefined, response);
   }
 
-  async #lease({ origin, tls }: HttpCall, limit: CallLimit): Promise<Lease> {
-    const leasing = this.#routes.lease(origin, tls);
+  async #lease({ origin, tls, pool }: HttpCall, limit: CallLimit): Promise<Lease> {
+    const leasing = this.#routes.lease(origin, tls, pool);
     try {
       return await limit.race(leasing);
     } catch (error) {

@@ -96,8 +96,8 @@ export function settingsOf(settings: Partial<HttpClientSettings>): HttpClientSet
 }
 
 export function callOf(origin: string, call: Partial<HttpCall> = {}): HttpCall {
-  const usual = { method: 'GET', path: '/', headers: {}, body: null, timeoutMs: 20_000, tls: null, repeatable: true };
-  return { origin, ...usual, ...call };
+  const usual = { method: 'GET', path: '/', headers: {}, body: null, timeoutMs: 20_000, tls: null };
+  return { origin, ...usual, repeatable: true, pool: '', ...call };
 }
 
 export function ask(client: HttpClient, origin: string, call: Partial<HttpCall> = {}): Promise<HttpResult> {

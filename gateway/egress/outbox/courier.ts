@@ -343,6 +343,7 @@ export class Courier {
         tls: line.tls,
         // Stored is sent at least once: its target knows a repetition by the key.
         repeatable: true,
+        pool: '',
       };
     } catch (error) {
       // A disk that fails is no fault of the event: the thread ends and goes on from the file.

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type EgressCall, type EgressLine, NodeError } from '#sdk';
+import { until } from '#test/until.ts';
+import { type Direct, openDirect } from './direct.ts';
+import { Opened, settingsOf, type TestTarget } from './http/target.testing.ts';
+
+/** No caller, project or target takes the direct calls of the others. */
+const opened = new Opened();
+afterEach(() => opened.close());
+
+const GREEDY_CALLS = 600;
+const POLITE_CALLS = 16;
+const CALL: EgressCall = { path: '/', body: null, orderingKey: null, traceparent: null, caller: 'key' };
+const never = new AbortController().signal;
+const failure = (error: unknown): unknown =>
+  error instanceof NodeError ? { code: error.code, text: error.message } : error;
+
+function directFor(...targets: readonly TestTarget[]): Direct {
+  const direct = openDirect(settingsOf({ allowedInternalTargets: targets.map(({ port }) => `127.0.0.1:${port}`) }));
+  opened.onClose(() => direct.close());
+  return direct;
+}
+
+function lineOf(direct: Direct, { origin }: TestTarget, project: string, timeoutSeconds = 60): Promise<EgressLine> {
+  const endpoint = { origin, method: 'GET', headers: {}, timeoutSeconds, tls: null, storeAndForward: false };
+  return direct.open(endpoint, project);
+}
+
+const hangingTarget = () => opened.http(() => undefined);
+const healthyTarget = () => opened.http((_req, res) => res.end('ok'));
+const isAnswered = (outcome: unknown): boolean =>
+  typeof outcome === 'object' && outcome !== null && 'kind' in outcome && outcome.kind === 'answered';
+
+/** How many of the calls are answered. */
+async function politeCalls(line: EgressLine, calls: number): Promise<number> {
+  const ends = Array.from({ length: calls }, () => line.send({ ...CALL, caller: 'polite' }, never).catch(failure));
+  return (await Promise.all(ends)).filter(isAnswered).length;
+}
+
+async function flood(line: EgressLine, caller: string): Promise<string[]> {
+  const refusals: string[] = [];
+  for (let call = 0; call < GREEDY_CALLS; call++)
+    line.send({ ...CALL, caller }, never).catch((error: unknown) => {
+      if (error instanceof NodeError && error.code === 'target_overloaded') refusals.push(error.message);
+    });
+  await until('the surplus is refused', () => refusals.length > 0);
+  return refusals;
+}
+
+describe('direct calls of other projects are answered', () => {
+  test('while one key fills what it can with calls to a target that hangs', async () => {
+    const [hanging, healthy] = [await hangingTarget(), await healthyTarget()];
+    const direct = directFor(hanging, healthy);
+    const refusals = await flood(await lineOf(direct, hanging, 'greedy'), 'greedy');
+    expect(refusals[0]).toContain('of this caller');
+    expect(await politeCalls(await lineOf(direct, healthy, 'polite'), 40)).toBe(40);
+  });
+
+  test('while four projects fill what they can with calls to targets that hang', async () => {
+    const hanging = await Promise.all(Array.from({ length: 4 }, hangingTarget));
+    const healthy = await healthyTarget();
+    const direct = directFor(healthy, ...hanging);
+    for (const [index, target] of hanging.entries())
+      await flood(await lineOf(direct, target, `greedy-${index}`), `greedy-${index}`);
+    expect(await politeCalls(await lineOf(direct, healthy, 'polite'), POLITE_CALLS)).toBe(POLITE_CALLS);
+  });
+
+  test('also by the target whose slow path another project keeps busy', async () => {
+    const target = await opened.http((req, res) => void (req.url === '/fast' && res.end('ok')));
+    const direct = directFor(target);
+    await flood(await lineOf(direct, target, 'greedy'), 'greedy');
+    const polite = await lineOf(direct, target, 'polite');
+    const ends = Array.from({ length: POLITE_CALLS }, () => polite.send({ ...CALL, path: '/fast' }, never));
+    expect((await Promise.all(ends)).filter(isAnswered)).toHaveLength(POLITE_CALLS);
+  });
+
+  test('and so are those of other keys of the greedy project', async () => {
+    const [hanging, healthy] = [await hangingTarget(), await healthyTarget()];
+    const direct = directFor(hanging, healthy);
+    await flood(await lineOf(direct, hanging, 'line'), 'greedy');
+    expect(await politeCalls(await lineOf(direct, healthy, 'line'), POLITE_CALLS)).toBe(POLITE_CALLS);
+  });
+});
+
+describe('a target that does not answer', () => {
+  test('gets one call at a time after three failures; the others fail at once, and say why', async () => {
+    let answers = false;
+    const target = await opened.http((_req, res) => void (answers && res.end('ok')));
+    const line = await lineOf(directFor(target), target, 'line', 0.5);
+    for (let call = 0; call < 3; call++)
+      expect(await line.send(CALL, never).catch(failure)).toMatchObject({ code: 'target_timeout' });
+    const before = target.requests.length;
+    const ends = await Promise.all(Array.from({ length: 20 }, () => line.send(CALL, never).catch(failure)));
+    expect(target.requests.length - before).toBe(1);
+    expect(ends.filter((end) => JSON.stringify(end).includes('one call at a time'))).toHaveLength(19);
+    expect(ends[1]).toEqual({
+      code: 'target_unreachable',
+      text: `${target.origin} did not answer the last 3 calls of this node (no whole answer within 0.5 s); until it answers, one call at a time is sent`,
+    });
+    answers = true;
+    expect(await line.send(CALL, never)).toMatchObject({ kind: 'answered' });
+    expect(await politeCalls(line, 20)).toBe(20);
+  });
+
+  test('is not given up for a slow call while it answers others', async () => {
+    const target = await opened.http((req, res) => void (req.url === '/fast' && res.end('ok')));
+    const line = await lineOf(directFor(target), target, 'line', 0.5);
+    const slow = Array.from({ length: 10 }, () => line.send(CALL, never).catch(failure));
+    await until('all are under way', () => target.requests.length === 10);
+    expect(await line.send({ ...CALL, path: '/fast' }, never)).toMatchObject({ kind: 'answered' });
+    await Promise.all(slow);
+    const fast = Array.from({ length: 10 }, () => line.send({ ...CALL, path: '/fast' }, never).catch(failure));
+    expect((await Promise.all(fast)).filter(isAnswered)).toHaveLength(10);
+  });
+});
