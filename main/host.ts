@@ -8,6 +8,9 @@ import { VERSION } from '#common/version.ts';
 import { createAdminApi } from './admin-api/app.ts';
 import { pipelineStates } from './admin-api/pipeline-record.ts';
 import { usableGatewayUrl } from './host/address.ts';
+import { createBallast } from './disk/ballast.ts';
+import { tellOfDisk, watchDiskWriters } from './disk/disk-alarms.ts';
+import { createDiskWatch } from './disk/disk-watch.ts';
 import { createAlarms } from './host/alarms.ts';
 import { tellOfCallers } from './host/caller-alarms.ts';
 import { machineOf } from './host/machine.ts';
@@ -91,7 +94,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       lastPlainPort: () => gateway.lastPlainPort,
     });
     const gateway: Supervisor = createSupervisor({
-      startChild: options.startGateway ?? forkGateway(GATEWAY_ENTRY, join(dataDir, 'cache')),
+      startChild:
+        options.startGateway ?? forkGateway(GATEWAY_ENTRY, data.diskFull ? undefined : join(dataDir, 'cache')),
       snapshot: publisher.snapshot,
       outgoing: publisher.outgoing,
       onHead: (head, clean) => audit.head(head, clean),
@@ -102,6 +106,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
     closers.push('traffic', collector.start());
     const traffic = new TrafficFigures(collector, Date.now);
     const alarms = createAlarms();
+    const ballast = createBallast(dataDir);
+    const reserveBytes = () => settings.current().diskReserveBytes;
+    const disk = createDiskWatch({ dataDir, ballast, reserveBytes, onChange: () => void standing(), log });
+    closers.push('disk watch', () => disk.close());
+    const writers = watchDiskWriters(gateway, () => void standing());
     const unsaved = createUnsavedChanges(log, () => void standing());
     closers.push('unsaved changes', () => unsaved.close());
     watchGateway(alarms, gateway);
@@ -129,6 +138,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
         plainPort: gateway.plainPort,
       });
       tellOfCertificate(alarms, settings.current().tls, tls.facts(settings.current()), Date.now());
+      tellOfDisk(alarms, disk.level, reserveBytes(), writers());
       tellOfUnsaved(alarms, unsaved.list());
       tellOfMetrics(alarms, scrapes.trouble);
       tellOfPlugins(alarms, pluginStore.list(), gateway.plugins);
@@ -191,6 +201,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       backup: data.backup,
       confirmVault,
       unsaved,
+      makeRoom: () => disk.makeRoom(),
       ...(options.desktop && { desktop: options.desktop }),
       log,
     });

@@ -13,6 +13,12 @@ export const ALARMS_IN_GERMAN = {
   certificate_ended: 'Das Zertifikat am Gateway-Port endete am {{date}}: Maschinen, die es prüfen, sind ausgesperrt.',
   generation_behind:
     'Der Tresor auf der Platte ist älter, als der Schlüsselbund sagt; er wurde zurückgelegt, oder ein Schreiben kam nicht an.',
+  disk_low:
+    'Auf der Festplatte des Datenordners sind weniger als {{twice}} frei. Zuletzt am meisten gespeichert: {{writers}}.',
+  disk_reserve:
+    'Auf der Festplatte des Datenordners ist weniger als die Reserve von {{reserve}} frei: Für Pipelines wird nichts mehr gespeichert. Zuletzt am meisten gespeichert: {{writers}}. Speicherplatz freigeben.',
+  disk_full:
+    'Die Festplatte des Datenordners ist voll: Sluice hat seinen eigenen Notvorrat aufgegeben, bald bekommen Aufrufe mit Schlüssel 503. Zuletzt am meisten gespeichert: {{writers}}. Jetzt Speicherplatz freigeben.',
   egress_unavailable:
     'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): die Knoten, die sie machen, scheitern.',
   egress_paused:

@@ -196,7 +196,17 @@ export type GatewayEvent =
     }
   /** Of all running pipelines, told when they change. */
   | { kind: 'trigger-faults'; faults: TriggerFault[] }
-  | { kind: 'egress'; egress: EgressNews };
+  | { kind: 'egress'; egress: EgressNews }
+  /** Who stored most lately, the first most; told when it changes, at most once a second. */
+  | { kind: 'disk-writers'; writers: DiskWriter[] };
+
+/** What stores data for callers; `project` is null where it is not one project's. */
+export interface DiskWriter {
+  project: string | null;
+  kind: DiskWriterKind;
+}
+
+export type DiskWriterKind = 'files' | 'database' | 'variables' | 'history' | 'outbox';
 
 /** What of store-and-forward is worth an alarm; told when it changes, at most once a second. */
 export interface EgressNews {

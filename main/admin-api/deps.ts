@@ -71,5 +71,7 @@ export interface AdminDeps {
   desktop?: DesktopPort;
   /** Changes that are in force and could not be saved. */
   unsaved: UnsavedChanges;
+  /** Gives up the ballast for a write that failed; false when there is none. */
+  makeRoom: () => boolean;
   log: Logger;
 }

@@ -112,6 +112,7 @@ function permissionFor(event: AdminEvent): Permission {
     case 'journal':
     case 'pipeline-warning':
     case 'trigger-faults':
+    case 'disk-writers':
     case 'egress':
       return 'view';
     case 'changed':

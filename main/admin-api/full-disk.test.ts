@@ -53,6 +53,14 @@ test('a key is refused at once when the vault cannot be written, and is saved wh
   expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'key.revoke', keyId: id, status: 200, user: 'Ada' });
 });
 
+test('the ballast is given up for a revocation', async () => {
+  const { id } = await makeKey();
+  harness.faults.vault = true;
+  harness.faults.ballast = true;
+  expect((await admin.send('POST', `${KEYS}/${id}/revoke`)).status).toBe(200);
+  expect(savedRevocations()).toEqual([['Ada']]);
+});
+
 test('a second revocation saves what the first could not', async () => {
   const { id } = await makeKey();
   harness.faults.vault = true;

@@ -61,7 +61,7 @@ export interface Harness {
   projects: ProjectStore;
   vault: OpenedVault;
   /** What goes wrong with the disk. */
-  faults: { wanted: boolean; vault: boolean };
+  faults: { wanted: boolean; vault: boolean; ballast: boolean };
   /** What a backup is made of. */
   backup: { make: AdminDeps['backup'] };
   dataDir: string;
@@ -96,7 +96,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const audit = createAuditDouble(() => new Date(now()).toISOString());
   const realAudit = await options.openAudit?.(dataDir);
   const gateway = createGatewayDouble();
-  const faults = { wanted: false, vault: false };
+  const faults = { wanted: false, vault: false, ballast: false };
   const files: FileEdge = {
     ...diskEdge,
     create: (path, bytes) =>
@@ -166,6 +166,11 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     backup: (passphrase) => backup.make(passphrase),
     confirmVault: () => confirmVault(vault),
     unsaved: createUnsavedChanges(log),
+    makeRoom: () => {
+      const { ballast } = faults;
+      if (ballast) Object.assign(faults, { ballast: false, vault: false });
+      return ballast;
+    },
     ...(options.desktop && { desktop: options.desktop }),
     log,
   };

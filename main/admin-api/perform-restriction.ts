@@ -23,7 +23,7 @@ export interface Restriction<T> {
  * as the disk allows. This is the one exception to "nothing is done that is not in the journal first" (acts.ts).
  */
 export async function performRestriction<T>(
-  services: Pick<Services, 'audit' | 'unsaved'>,
+  services: Pick<Services, 'audit' | 'unsaved' | 'makeRoom'>,
   context: Pick<Context<unknown, unknown>, 'who'>,
   row: ActRow,
   restriction: Restriction<T>,
@@ -41,7 +41,10 @@ export async function performRestriction<T>(
       return value;
     });
   try {
-    const value = await save();
+    const value = await save().catch((error: unknown) => {
+      if (saved || !cannotBeSaved(error) || !services.makeRoom()) throw error;
+      return save();
+    });
     services.unsaved.drop(id);
     if (enforced !== null) throw enforced.error;
     return value;

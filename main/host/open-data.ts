@@ -27,6 +27,7 @@ import { readJournalHeads } from '../vault/journal-heads.ts';
 import { createKeyStore } from '../vault/key-store.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 import { createResourceSecrets } from '../vault/resource-secrets.ts';
+import { makeRoomToStart } from '../disk/start-room.ts';
 import { createSettingsStore } from '../vault/settings-store.ts';
 import { createGatewayTls, type GatewayTls } from '../tls/gateway-tls.ts';
 import { keepBeforeUpdate, recordVersion, withWayBack } from '../update/last-version.ts';
@@ -39,6 +40,8 @@ import { confirmVault, keysRefused, lookAtJournal, settleRollback } from './sett
 /** Everything that a data folder holds, opened under its lock: for the host, and for a command when no host runs. */
 export interface Data {
   machineName: string;
+  /** The disk had little room when the data was opened, and there was nothing left to remove. */
+  diskFull: boolean;
   vault: OpenedVault;
   keys: KeyStore;
   settings: SettingsStore;
@@ -86,7 +89,11 @@ async function open(options: DataOptions): Promise<Data> {
   const { dataDir, log } = options;
   const closers = createClosers(log);
   let heads: () => ChainHead[] = () => [];
-  const beforeOpen = () => keepBeforeUpdate(dataDir, VERSION, log);
+  let diskFull = false;
+  const beforeOpen = () => {
+    diskFull = makeRoomToStart(dataDir, log).full;
+    return keepBeforeUpdate(dataDir, VERSION, log);
+  };
   const vault = await openVault({ ...options, packaged: options.packaged ?? false, heads: () => heads(), beforeOpen });
   closers.push('vault', () => vault.close());
   try {
@@ -114,6 +121,7 @@ async function open(options: DataOptions): Promise<Data> {
     await sweepLeftovers({ dataDir, projects, secrets, log });
     return {
       machineName: hostname(),
+      diskFull,
       vault,
       settings: { ...saved, change: (patch, by) => changeSettings(saved, audit, patch, by) },
       tls: createGatewayTls({ vault }),

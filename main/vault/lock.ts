@@ -19,13 +19,17 @@ export function takeDataLock(dataDir: string): DataLock {
   touchPrivateFile(file);
   const db = new DatabaseSync(file, { timeout: 0 });
   try {
+    // With the rollback journal in memory nothing is written, so that a full disk does not matter.
+    db.exec('PRAGMA journal_mode = MEMORY');
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
     if (isBusy(error)) {
       throw new VaultError('locked', `Another Sluice is running on the data folder ${dataDir}; stop it first.`);
     }
-    const text = `The lock file ${file} cannot be used; remove it while no Sluice runs, it holds nothing.`;
+    const text = isFull(error)
+      ? `The lock file ${file} cannot be used, because the disk is full. Make room on the disk, then start Sluice again.`
+      : `The lock file ${file} cannot be used; remove it while no Sluice runs, it holds nothing.`;
     throw new VaultError('unreadable', text, { cause: error });
   }
   return {
@@ -33,6 +37,11 @@ export function takeDataLock(dataDir: string): DataLock {
       if (db.isOpen) db.close();
     },
   };
+}
+
+/** SQLITE_FULL. */
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 13;
 }
 
 function isBusy(error: unknown): boolean {

@@ -9,6 +9,7 @@ const KINDS: Record<string, AlarmKind> = {
   keys_readable: 'advisory',
   certificate_ending: 'warning',
   gateway_restarted: 'warning',
+  disk_low: 'warning',
   metrics_unavailable: 'warning',
   egress_paused: 'alarm',
   egress_unavailable: 'alarm',

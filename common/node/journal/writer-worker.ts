@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { isMainThread, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { giveMemoryBack } from '#common/node/give-back.ts';
+import { JOURNAL_KEEPS_FREE_BYTES } from '#common/node/disk-space.ts';
 import { chainFolder } from './format.ts';
 import type { FileOps, WrapFileOps } from './file-ops.ts';
 import { realFileOps } from './file-ops.ts';
+import { keepingFree } from './keep-free.ts';
 import type { FromThread, RingSlot, RingState, ThreadData, ToThread, WriterConfig } from './messages.ts';
 import { pruneChain } from './prune.ts';
 import type { SegmentCache } from './prune.ts';
@@ -255,5 +257,7 @@ if (!isMainThread) {
   giveMemoryBack();
   const data = workerData as ThreadData;
   const wrap = data.faults && ((await import(data.faults.module)) as { wrapFileOps: WrapFileOps }).wrapFileOps;
-  new WriterThread(data.port, data, wrap && data.faults ? wrap(realFileOps, data.faults.shared) : realFileOps).start();
+  // The gateway's journal grows with traffic; the host's, with what people do, has the last of the disk to itself.
+  const ops = data.chain === 'gateway' ? keepingFree(realFileOps, data.folder, JOURNAL_KEEPS_FREE_BYTES) : realFileOps;
+  new WriterThread(data.port, data, wrap && data.faults ? wrap(ops, data.faults.shared) : ops).start();
 }

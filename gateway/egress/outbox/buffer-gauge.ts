@@ -1,4 +1,3 @@
-import { statfsSync } from 'node:fs';
 import type { EgressBuffer } from '#common/model/egress.ts';
 import type { OutboxSettings } from './contract.ts';
 import { DISK_LOOK_MS, FULL_IN_SECONDS_MAX } from './limits.ts';
@@ -86,15 +85,5 @@ export class BufferGauge {
       this.#since = 0;
     }
     return this.#free === null ? null : this.#free - this.#since;
-  }
-}
-
-/** Free bytes for this user on the disk of a folder; null where that cannot be told. */
-export function freeBytesOf(folder: string): number | null {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  } catch {
-    return null;
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { statfs } from 'node:fs/promises';
+import { freeBytesSoon } from '#common/node/disk-space.ts';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -288,7 +288,7 @@ class ThreadOutbox implements Outbox {
   }
 
   async #emptyState(): Promise<EgressState> {
-    const free = await freeBytesOf(this.#options.dataDir);
+    const free = await freeBytesSoon(this.#options.dataDir);
     const nowMs = realClock.nowMs();
     return { buffer: new BufferGauge(this.#settings, () => free).state(new Rates(nowMs), null, nowMs), targets: [] };
   }
@@ -309,10 +309,4 @@ class ThreadOutbox implements Outbox {
       'egress-import': call('egress-import'),
     };
   }
-}
-
-/** Null where that cannot be told. */
-async function freeBytesOf(folder: string): Promise<number | null> {
-  const found = await statfs(folder).catch(() => null);
-  return found && found.bavail * found.bsize;
 }

@@ -636,6 +636,11 @@ export const en = {
     certificate_ended: 'The certificate on the gateway port ended on {{date}}: machines that check it are shut out.',
     generation_behind:
       'The vault on disk is older than the keychain says; it was put back, or a write did not reach the disk.',
+    disk_low: 'The disk of the data folder has less than {{twice}} free. Stored most lately: {{writers}}.',
+    disk_reserve:
+      'The disk of the data folder has less than its reserve of {{reserve}} free: nothing more is stored for pipelines. Stored most lately: {{writers}}. Make room on the disk.',
+    disk_full:
+      'The disk of the data folder is full: Sluice has given up its own spare space, and soon calls with a key get 503. Stored most lately: {{writers}}. Make room on the disk now.',
     egress_unavailable: 'Outgoing calls cannot be stored ({{reason}}): the nodes that make them fail.',
     egress_paused:
       'Nothing is sent to {{targets}}: Store & forward says why. What is accepted waits on the disk; nothing is lost.',

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PRIVATE_FILE_MODE } from '#common/node/private-files.ts';
+import { BALLAST_BYTES } from '#common/node/disk-space.ts';
+
+export const BALLAST_FILE = 'ballast';
+const PIECE_BYTES = 1024 ** 2;
+
+/**
+ * A file of `BALLAST_BYTES` that holds nothing. Removing it needs no space and gives a full disk room for the journals,
+ * the vault and the next start. Its bytes are random, because a file system may store zeros without using space.
+ */
+export interface Ballast {
+  /** The whole file is there. */
+  held(): boolean;
+  /** False when there was none. */
+  release(): boolean;
+  /** Rejects when there is no room for it; nothing is left of it then. */
+  make(): Promise<void>;
+}
+
+export function createBallast(dataDir: string, bytes: number = BALLAST_BYTES): Ballast {
+  const path = join(dataDir, BALLAST_FILE);
+  const sizeOf = (): number | null => statSync(path, { throwIfNoEntry: false })?.size ?? null;
+
+  async function write(): Promise<void> {
+    const piece = randomBytes(PIECE_BYTES);
+    const file = await open(path, 'w', PRIVATE_FILE_MODE);
+    try {
+      for (let done = 0; done < bytes; done += piece.length)
+        await file.write(piece, 0, Math.min(piece.length, bytes - done));
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  return {
+    held: () => sizeOf() === bytes,
+    release() {
+      const held = sizeOf() !== null;
+      rmSync(path, { force: true });
+      return held;
+    },
+    async make() {
+      try {
+        await write();
+      } catch (error) {
+        rmSync(path, { force: true });
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { DiskWriter } from '#common/control/messages.ts';
+import type { GatewayLink } from '../contracts.ts';
+import type { Alarms } from '../host/alarms.ts';
+import type { DiskLevel } from './disk-watch.ts';
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+/** One alarm for the level of the disk, naming who stored most lately. */
+export function tellOfDisk(
+  alarms: Alarms,
+  level: DiskLevel,
+  reserveBytes: number,
+  writers: readonly DiskWriter[],
+): void {
+  const names = writers.map(({ project, kind }) => (project === null ? kind : `${project} (${kind})`)).join(', ');
+  const most = names === '' ? '' : ` Stored most lately: ${names}.`;
+  const reserve = sizeText(reserveBytes);
+  const values = { reserve, twice: sizeText(2 * reserveBytes), writers: names || '–' };
+  alarms.set('disk_low', level === 'low', `The disk of the data folder has less than ${values.twice} free.${most}`, {
+    values,
+  });
+  alarms.set(
+    'disk_reserve',
+    level === 'reserve',
+    `The disk of the data folder has less than its reserve of ${reserve} free: nothing more is stored for pipelines.${most} Make room on the disk.`,
+    { values },
+  );
+  alarms.set(
+    'disk_full',
+    level === 'full',
+    `The disk of the data folder is full: Sluice has given up its own spare space, and soon calls with a key get 503.${most} Make room on the disk now.`,
+    { values },
+  );
+}
+
+function sizeText(bytes: number): string {
+  return bytes >= GIB ? `${Math.round((bytes / GIB) * 10) / 10} GiB` : `${Math.round(bytes / MIB)} MiB`;
+}
+
+/** What the gateway said last about who stores most. */
+export function watchDiskWriters(gateway: Pick<GatewayLink, 'on'>, onChange: () => void): () => readonly DiskWriter[] {
+  let writers: readonly DiskWriter[] = [];
+  gateway.on((event) => {
+    if (event.kind !== 'disk-writers') return;
+    writers = event.writers;
+    onChange();
+  });
+  return () => writers;
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { BALLAST_MAKE_BYTES, BALLAST_RELEASE_BYTES } from '#common/node/disk-space.ts';
+import { createLogger } from '#common/node/log.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { until } from '#test/until.ts';
+import { createAlarms } from '../host/alarms.ts';
+import { BALLAST_FILE, createBallast } from './ballast.ts';
+import { tellOfDisk } from './disk-alarms.ts';
+import { createDiskWatch, type DiskLevel, type DiskWatch } from './disk-watch.ts';
+
+const MIB = 1024 ** 2;
+const RESERVE = 100 * MIB;
+const BALLAST = 2 * MIB;
+
+let folder: Awaited<ReturnType<typeof tempDir>>;
+let free: number | null;
+let watch: DiskWatch;
+beforeEach(async () => {
+  folder = await tempDir('sluice-ballast-');
+  free = 1024 * MIB;
+  watch = createDiskWatch({
+    dataDir: folder.path,
+    ballast: createBallast(folder.path, BALLAST),
+    reserveBytes: () => RESERVE,
+    onChange: () => {},
+    log: createLogger('test', () => {}),
+    freeBytes: () => Promise.resolve(free),
+    lookMs: 5,
+    ballastAfterMs: 0,
+  });
+});
+afterEach(async () => {
+  watch.close();
+  await folder.remove();
+});
+
+const held = () => existsSync(join(folder.path, BALLAST_FILE));
+const reaches = (level: DiskLevel) => until(`the level ${level}`, () => watch.level === level);
+
+test('the ballast has its blocks, goes when the disk is nearly full and is made again when there is room', async () => {
+  const ballast = createBallast(folder.path, BALLAST);
+  await until('the ballast', () => ballast.held());
+  const { blocks, size, mode } = await stat(join(folder.path, BALLAST_FILE));
+  expect([size, mode & 0o777]).toEqual([BALLAST, 0o600]);
+  expect(blocks * 512).toBeGreaterThanOrEqual(BALLAST);
+  free = BALLAST_RELEASE_BYTES - 1;
+  await reaches('full');
+  expect(held()).toBe(false);
+});
+
+test('the ballast is not made while little is free', async () => {
+  free = BALLAST_MAKE_BYTES - 1;
+  await reaches('reserve');
+  watch.makeRoom();
+  await reaches('reserve');
+  expect(held()).toBe(false);
+});
+
+test('the level follows the free space, and goes back only with a margin', async () => {
+  free = 2 * RESERVE - 1;
+  await reaches('low');
+  free = RESERVE - 1;
+  await reaches('reserve');
+  free = RESERVE + 1;
+  await reaches('reserve');
+  free = 1.2 * RESERVE;
+  await reaches('low');
+  free = null;
+  await reaches('low');
+  free = 3 * RESERVE;
+  await reaches('ok');
+});
+
+test('one alarm at a time, naming who stored most', () => {
+  const alarms = createAlarms();
+  const writers = [
+    { project: 'line-7', kind: 'files' },
+    { project: null, kind: 'history' },
+  ] as const;
+  const codes = (['low', 'reserve', 'full', 'ok'] as const).map((level) => {
+    tellOfDisk(alarms, level, RESERVE, writers);
+    return alarms.list().map(({ code, text }) => [code, text.includes('line-7 (files), history')]);
+  });
+  expect(codes).toEqual([[['disk_low', true]], [['disk_reserve', true]], [['disk_full', true]], []]);
+});

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { smallDisk, whyNoDisk } from '#test/mounts.ts';
+import { ADMIN, startService } from '#test/service.ts';
+
+const reason = whyNoDisk();
+
+/** The data folder lies on a disk of its own, which has not a byte left when the service starts. */
+test.skipIf(reason !== null)(
+  `the service starts on a full disk, and its UI can make room${reason === null ? '' : ` (skipped: ${reason})`}`,
+  { timeout: 60_000 },
+  async () => {
+    await using disk = await smallDisk(32);
+    const dataDir = join(disk.path, 'data');
+    await using first = await startService([], { dataDir });
+    await first.setUp();
+    await first.admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+    await first.stop();
+    await disk.fill();
+
+    await using second = await startService([], { dataDir });
+    await second.admin.logIn(ADMIN.name, ADMIN.password);
+    await second.admin.ok('DELETE', '/projects/line-7');
+    expect(await second.admin.ok('GET', '/projects')).toMatchObject({ items: [] });
+    expect((await second.status()).alarms.map(({ code }) => code)).toContain('disk_full');
+  },
+);
