@@ -6,6 +6,7 @@ import {
 } from '#common/model/route-settings.ts';
 import { REPLY_HEADER_VALUE_CHARS_MAX, REPLY_HEADERS_MAX } from '#common/model/reply-headers.ts';
 import * as http from '../gateway/http/limits.ts';
+import { HALF, QUARTER } from '../gateway/net/shares.ts';
 import { count, type LimitArea, size, time } from './docs/limit-row.ts';
 
 const DEFAULTS = routeSettings.parse({ mode: 'ingress' });
@@ -32,6 +33,16 @@ export const CALLS: LimitArea = {
       what: 'Requests in progress',
       value: count(http.REQUESTS_IN_FLIGHT_MAX),
       atLimit: `503 \`overloaded\` with \`Retry-After: ${http.OVERLOADED_RETRY_SECONDS}\``,
+    },
+    {
+      what: 'Of them, with one key or from one network without keys; in one project',
+      value: `${count(http.REQUESTS_IN_FLIGHT_MAX * QUARTER)}; ${count(http.REQUESTS_IN_FLIGHT_MAX * HALF)}`,
+      atLimit: '503 `overloaded`, cause `share_of_requests`',
+    },
+    {
+      what: 'Runs of requests in progress, also after their reply; with one key; in one project',
+      value: [1, QUARTER, HALF].map((part) => count(http.RUNS_MAX * part)).join('; '),
+      atLimit: '503 `overloaded`, cause `share_of_runs`',
     },
     {
       what: 'Requests of one connection that wait for the one before (pipelining)',
@@ -74,9 +85,14 @@ export const CALLS: LimitArea = {
       atLimit: '400 `body_invalid`',
     },
     {
-      what: 'All request bodies in memory',
-      value: size(http.BODIES_BYTES_MAX),
-      atLimit: '503 `overloaded`, cause `bodies_in_memory`',
+      what: 'All request bodies while they arrive; with one key; in one project',
+      value: [1, QUARTER, HALF].map((part) => size(http.BODIES_BYTES_MAX * part)).join('; '),
+      atLimit: '503 `overloaded`, cause `share_of_bodies`',
+    },
+    {
+      what: 'The same in memory, estimated, until their runs end',
+      value: `${[1, QUARTER, HALF].map((part) => size(http.PARSED_BYTES_MAX * part)).join('; ')}, less if the heap is smaller than 2 GiB; one body alone may take what its project may`,
+      atLimit: '503 `overloaded`, cause `share_of_bodies`',
     },
     {
       what: 'All replies that callers have not read yet',

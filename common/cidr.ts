@@ -52,3 +52,9 @@ export function sourceBlock(address: string): string {
   const parts = ipaddr.IPv6.parse(address).parts.slice(0, 4);
   return parts.map((part) => part.toString(16)).join(':') + '::/64';
 }
+
+/** The network that a source counts for where addresses cost nothing: its /24, or its /64 for IPv6. */
+export function sourceNetwork(address: string): string {
+  if (addressFamily(address) !== 'ipv4') return sourceBlock(address);
+  return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+}

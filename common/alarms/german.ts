@@ -36,6 +36,8 @@ export const ALARMS_IN_GERMAN = {
   metrics_unavailable:
     'Die Messwerte lassen sich unter der eingestellten Adresse nicht abrufen ({{reason}}). Sluice versucht es automatisch erneut.',
   caller_refused: 'Immer wieder abgelehnt: {{names}}. Das Journal sagt, warum.',
+  share_used_up:
+    'Aufrufe über den eigenen Anteil hinaus werden abgelehnt, damit andere bedient werden: {{names}}. Das Journal sagt, warum.',
   caller_silent: '{{names}}: länger als üblich kein Aufruf.',
   plugin_trusted: 'Vertraute Plugins laufen außerhalb der Sandbox, mit allem, was Node kann: {{plugins}}.',
   plugin_not_loaded:

@@ -198,7 +198,9 @@ export type GatewayEvent =
   | { kind: 'trigger-faults'; faults: TriggerFault[] }
   | { kind: 'egress'; egress: EgressNews }
   /** Who stored most lately, the first most; told when it changes, at most once a second. */
-  | { kind: 'disk-writers'; writers: DiskWriter[] };
+  | { kind: 'disk-writers'; writers: DiskWriter[] }
+  /** Who uses up what callers share, told when it changes. */
+  | { kind: 'shares'; uses: ShareUse[] };
 
 /** What stores data for callers; `project` is null where it is not one project's. */
 export interface DiskWriter {
@@ -207,6 +209,13 @@ export interface DiskWriter {
 }
 
 export type DiskWriterKind = 'files' | 'database' | 'variables' | 'history' | 'outbox';
+
+/** `name`: of the key, or the network of callers without one; null: several of the project do, together. */
+export interface ShareUse {
+  cap: string;
+  name: string | null;
+  project: string;
+}
 
 /** What of store-and-forward is worth an alarm; told when it changes, at most once a second. */
 export interface EgressNews {

@@ -20,6 +20,7 @@ import { scopeMask } from '#common/scopes.ts';
 import { AddressSet } from '../gates/address.ts';
 import { KeyRing } from '../gates/keys.ts';
 import { SourceBuckets } from '../gates/source-buckets.ts';
+import { callerShares } from '../http/callers-shares.ts';
 import type { Edge } from '../http/edge.ts';
 import { healthPaths } from '../http/health.ts';
 import { SOURCE_BUCKETS_MAX } from '../http/limits.ts';
@@ -40,6 +41,7 @@ import { Publisher } from './publisher.ts';
 import { RefusalFeed } from './refusal-feed.ts';
 import { replyChanged } from './reply-changed.ts';
 import { ReplyWarnings } from './reply-warnings.ts';
+import { ShareNews } from './share-news.ts';
 
 const PROGRESS_MS = 500;
 const ORPHANED_MS_MAX = 400;
@@ -194,6 +196,7 @@ export class Gateway {
     channel.send({ type: 'kinds', ...(await plugins(snapshot.plugins)) });
     for (const resources of snapshot.resources) await capabilities.configure(resources.project, resources);
     const feed = new RefusalFeed((event) => channel.send({ type: 'event', event }));
+    const shareNews = new ShareNews((uses) => channel.send({ type: 'event', event: { kind: 'shares', uses } }));
     const replyWarnings = new ReplyWarnings(
       (event) => channel.send({ type: 'event', event }),
       (one) => edge.table.pipelines.get(`${one.project}/${one.id}`)?.compiled === one,
@@ -216,7 +219,7 @@ export class Gateway {
       health: healthPaths(settings),
       draining: false,
       inFlight: 0,
-      bodyBytes: 0,
+      shares: callerShares((cap, by, bound) => shareNews.refused(cap, by, bound)),
       onRefused: (event) => feed.refused(event),
       onErrorWith200: (pipeline) => replyWarnings.replied(pipeline),
     };
@@ -435,7 +438,7 @@ function stats({ edge, listener, journal, capabilities }: Live): GatewayStats {
   return {
     connections: listener.connections,
     inFlight: edge.inFlight,
-    bodyBytes: edge.bodyBytes,
+    bodyBytes: edge.shares.bodies.used + edge.shares.parsed.used,
     journal: { state: journal.state, head: journal.head },
     routes: [...edge.table.routes.values()].map((route) => ({ ...route.stats })),
     process: processFigures(),

@@ -2,9 +2,10 @@ import { EventEmitter } from 'node:events';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type BodyEnd, BodyReader } from './body-reader.ts';
-import type { Edge } from './edge.ts';
-import { DISCARD_BYTES_MAX, SMALL_CHUNK_BYTES, SMALL_CHUNKS_BYTES } from './limits.ts';
+import { Shares } from '../net/shares.ts';
+import { BODIES_BYTES_MAX, DISCARD_BYTES_MAX, SMALL_CHUNK_BYTES, SMALL_CHUNKS_BYTES } from './limits.ts';
 
+const HOLDER = { id: 'key', name: 'MES', project: 'line-1' };
 const LARGEST = 3 * SMALL_CHUNK_BYTES;
 
 function reader(given: Partial<ConstructorParameters<typeof BodyReader>[2]> = {}) {
@@ -14,11 +15,11 @@ function reader(given: Partial<ConstructorParameters<typeof BodyReader>[2]> = {}
     rawTrailers: [],
     complete: true,
   });
-  const edge = { bodyBytes: 0 };
+  const bodies = new Shares(BODIES_BYTES_MAX);
   const ends: BodyEnd[] = [];
   const limits = { maxBytes: 64 * SMALL_CHUNKS_BYTES, timeoutMs: 1_000, declaredTooLarge: false, ...given };
-  const body = new BodyReader(request, edge as Edge, limits, (end) => ends.push(end));
-  return { request, edge, ends, body };
+  const body = new BodyReader(request, { bodies, holder: HOLDER }, limits, (end) => ends.push(end));
+  return { request, bodies, ends, body };
 }
 
 test('a body is what came, in whatever pieces', () => {
@@ -35,7 +36,7 @@ test('a body is what came, in whatever pieces', () => {
   );
   fc.assert(
     fc.property(bodies, (pieces) => {
-      const { request, edge, ends, body } = reader();
+      const { request, bodies, ends, body } = reader();
       for (const one of pieces) {
         const chunk = Buffer.from(one);
         request.emit('data', chunk);
@@ -43,12 +44,12 @@ test('a body is what came, in whatever pieces', () => {
         if (chunk.length <= SMALL_CHUNK_BYTES && one !== pieces[0]) chunk.fill(0);
       }
       const all = Buffer.concat(pieces);
-      expect(edge.bodyBytes).toBe(all.length);
+      expect(bodies.used).toBe(all.length);
       request.emit('end');
       expect(ends).toEqual(['complete']);
       expect(body.bytes.equals(all)).toBe(true);
       body.release();
-      expect(edge.bodyBytes).toBe(0);
+      expect(bodies.used).toBe(0);
     }),
     { numRuns: 200, endOnFailure: true },
   );

@@ -1,5 +1,4 @@
 import {
-  BODIES_BYTES_MAX,
   BODY_BYTES_PER_SECOND_MIN,
   BODY_GRACE_MS,
   BODY_MS_MAX,
@@ -9,17 +8,18 @@ import {
   SMALL_CHUNKS_BYTES,
 } from './limits.ts';
 import type { ExchangeRequest } from './caller.ts';
-import type { Edge } from './edge.ts';
+import type { Holder, Shares } from '../net/shares.ts';
 
 export type BodyEnd = 'complete' | 'too_large' | 'too_slow' | 'overloaded' | 'trailers' | 'gone';
 
 /**
- * Reads one request body, counted as it streams. Bytes held are counted in `edge.bodyBytes` until `release()`.
+ * Reads one request body, counted as it streams. Bytes held are its holder's share of `bodies` until `release()`.
  * A body that grows too large is thrown away up to 8 MiB or 2 s more, so that the caller sees the 413.
  */
 export class BodyReader {
   readonly #req: ExchangeRequest;
-  readonly #edge: Edge;
+  readonly #bodies: Shares;
+  readonly #holder: Holder;
   readonly #maxBytes: number;
   readonly #msMax: number;
   readonly #done: (end: BodyEnd) => void;
@@ -37,12 +37,13 @@ export class BodyReader {
 
   constructor(
     req: ExchangeRequest,
-    edge: Edge,
+    share: { bodies: Shares; holder: Holder },
     options: { maxBytes: number; timeoutMs: number; declaredTooLarge: boolean },
     done: (end: BodyEnd) => void,
   ) {
     this.#req = req;
-    this.#edge = edge;
+    this.#bodies = share.bodies;
+    this.#holder = share.holder;
     this.#maxBytes = options.maxBytes;
     this.#msMax = Math.max(BODY_MS_MAX, options.timeoutMs);
     this.#done = done;
@@ -76,9 +77,9 @@ export class BodyReader {
     this.#end('gone');
   }
 
-  /** Gives the held bytes back to the process's cap. */
+  /** Lets go of the bytes, and of their share. */
   release(): void {
-    this.#edge.bodyBytes -= this.#held;
+    this.#bodies.give(this.#holder, this.#held);
     this.#held = 0;
     this.#chunks.length = 0;
     this.#small = null;
@@ -93,9 +94,8 @@ export class BodyReader {
       return;
     }
     if (this.#received > this.#maxBytes) return this.#discard();
-    if (this.#edge.bodyBytes + chunk.length > BODIES_BYTES_MAX) return this.#end('overloaded');
+    if (!this.#bodies.take(this.#holder, chunk.length)) return this.#end('overloaded');
     this.#held += chunk.length;
-    this.#edge.bodyBytes += chunk.length;
     this.#keep(chunk);
   }
 

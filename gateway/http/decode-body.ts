@@ -1,19 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import sjson from 'secure-json-parse';
-import { JSON_DEPTH_MAX } from './limits.ts';
+import { JSON_DEPTH_MAX, PAIR_BYTES, SHORT_JSON_BYTES } from './limits.ts';
 import { decodeForm } from './target.ts';
+import { weighJson } from './weigh-json.ts';
 
 /** What a body became (behaviour 3, Bodies), or why it is refused. */
 export type DecodedBody = { readonly ok: true; readonly body: unknown } | BodyFault;
 
 export interface BodyFault {
   readonly ok: false;
-  readonly code: 'unsupported_media_type' | 'body_invalid';
+  readonly code: 'unsupported_media_type' | 'body_invalid' | 'overloaded';
   /** Of few kinds, whatever the body is: refusals are counted by it. */
   readonly cause: string;
   /** Where in the body, such as `line 3, column 1`. */
   readonly at?: string;
 }
+
+/** Whether so many bytes more may be taken for a body; asked once, before it is parsed. */
+export type Room = (bytes: number) => boolean;
+
+const NO_ROOM: BodyFault = { ok: false, code: 'overloaded', cause: 'share_of_bodies' };
 
 const JSON_AS_FORM: BodyFault = {
   ok: false,
@@ -29,14 +35,18 @@ export function codingAccepted(contentEncoding: string): boolean {
   return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
 }
 
-export function decodeBody(bytes: Buffer, contentType: string): DecodedBody {
+/** `room` is told what the body will take in memory, estimated. */
+export function decodeBody(bytes: Buffer, contentType: string, room: Room = () => true): DecodedBody {
   if (bytes.length === 0) return { ok: true, body: null };
   const semicolon = contentType.indexOf(';');
   const type = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
-  if (type === 'application/json' || type.endsWith('+json')) return decodeText(bytes, contentType, parseJson);
-  if (type.startsWith('text/')) return decodeText(bytes, contentType, (body) => ({ ok: true, body }));
-  if (type === 'application/x-www-form-urlencoded') return decodeText(bytes, contentType, parseForm);
-  return { ok: true, body: new Uint8Array(bytes) };
+  if (type === 'application/json' || type.endsWith('+json'))
+    return decodeText(bytes, contentType, (text) => parseJson(text, room));
+  if (type.startsWith('text/'))
+    return decodeText(bytes, contentType, (body) => (room(2 * body.length) ? { ok: true, body } : NO_ROOM));
+  if (type === 'application/x-www-form-urlencoded')
+    return decodeText(bytes, contentType, (text) => parseForm(text, room));
+  return room(bytes.length) ? { ok: true, body: new Uint8Array(bytes) } : NO_ROOM;
 }
 
 function decodeText(bytes: Buffer, contentType: string, parse: (text: string) => DecodedBody): DecodedBody {
@@ -47,9 +57,13 @@ function decodeText(bytes: Buffer, contentType: string, parse: (text: string) =>
   return parse(bytes.toString('utf8'));
 }
 
-function parseJson(text: string): DecodedBody {
-  if (isTooDeep(text))
+function parseJson(text: string, room: Room): DecodedBody {
+  // A text this short cannot be nested too deep: most bodies are not read twice.
+  const isShort = text.length <= 2 * JSON_DEPTH_MAX;
+  const bytes = isShort ? SHORT_JSON_BYTES * text.length : weighJson(text, JSON_DEPTH_MAX);
+  if (bytes === null)
     return { ok: false, code: 'body_invalid', cause: `the JSON is nested over ${JSON_DEPTH_MAX} levels deep` };
+  if (!room(bytes)) return NO_ROOM;
   try {
     return { ok: true, body: sjson.parse(text) as unknown };
   } catch (error) {
@@ -75,32 +89,16 @@ function jsonFault(text: string, message: string): BodyFault {
   return { ...fault, cause: 'the body is not JSON', at: `${line}, ${column}` };
 }
 
-/** Counted before parsing (RFC 8259, 9): no node and no reply could go down so far. */
-function isTooDeep(text: string): boolean {
-  // A text this short cannot be: most bodies are not read twice.
-  if (text.length <= 2 * JSON_DEPTH_MAX) return false;
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (quoted) {
-      if (char === '\\') at++;
-      else if (char === '"') quoted = false;
-    } else if (char === '"') quoted = true;
-    else if (char === '[' || char === '{') {
-      depth++;
-      if (depth > JSON_DEPTH_MAX) return true;
-    } else if (char === ']' || char === '}') depth--;
-  }
-  return false;
-}
-
 /** Object or array, in braces that every encoder of forms escapes: no form can be refused by it. */
 const JSON_START = /^[\t\n\r ]*[[{]/;
 
-function parseForm(text: string): DecodedBody {
+function parseForm(text: string, room: Room): DecodedBody {
   // As curl's `-d` sends it, which takes every body for a form.
-  if (JSON_START.test(text) && parseJson(text).ok) return JSON_AS_FORM;
+  if (JSON_START.test(text)) {
+    const json = parseJson(text, room);
+    if (json === NO_ROOM) return NO_ROOM;
+    if (json.ok) return JSON_AS_FORM;
+  } else if (!room(2 * text.length + PAIR_BYTES * (1 + text.split('&').length))) return NO_ROOM;
   const body = decodeForm(text);
   return body ? { ok: true, body } : { ok: false, code: 'body_invalid', cause: 'the form has a malformed escape' };
 }

@@ -5,6 +5,7 @@ import type { Journal } from '../journal/contract.ts';
 import type { CompiledPipeline } from '../pipeline/contract.ts';
 import type { RoutingTable } from '../routing/table.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import type { CallerShares } from './callers-shares.ts';
 import type { HealthPaths } from './health.ts';
 import type { PacedRefusals } from './paced-refusals.ts';
 import type { Pressure } from './pressure.ts';
@@ -32,7 +33,7 @@ export interface Edge {
   /** Replies close their connection from now on. */
   draining: boolean;
   inFlight: number;
-  bodyBytes: number;
+  readonly shares: CallerShares;
   onRefused(event: { requestId: string; code: string; status: number; route: string | null; at: string }): void;
   /** The pipeline has counted it. */
   onErrorWith200(pipeline: CompiledPipeline): void;

@@ -8,22 +8,18 @@ import type { HeldKey } from '../gates/keys.ts';
 import { corsHeaders, isOwnOrigin, originAllowed } from '../gates/origin.ts';
 import type { TokenBucket } from '../gates/token-bucket.ts';
 import { outcomeRow, requestFields, type RequestFields, rowText, timeText, useRow } from '../journal/rows.ts';
+import type { Holder } from '../net/shares.ts';
 import type { RunResult } from '../pipeline/contract.ts';
 import type { LiveRoute } from '../routing/live-route.ts';
 import type { Miss, NearRoute } from '../routing/table.ts';
 import { BodyReader, type BodyEnd } from './body-reader.ts';
+import { type CallerCap, unkeyedHolder } from './callers-shares.ts';
 import type { ExchangeConnection, ExchangeRequest, ExchangeResponse } from './caller.ts';
 import { type BodyFault, codingAccepted, decodeBody } from './decode-body.ts';
 import type { Edge } from './edge.ts';
 import { type Head, readHead } from './framing.ts';
 import { type HealthCheck, healthAnswer, healthCheckOf } from './health.ts';
-import {
-  BODIES_BYTES_MAX,
-  REQUESTS_IN_FLIGHT_MAX,
-  SMALL_BODY_BYTES,
-  QUEUE_MS_MAX,
-  TARGET_BYTES_MAX,
-} from './limits.ts';
+import { QUEUE_MS_MAX, REQUESTS_IN_FLIGHT_MAX, SMALL_BODY_BYTES, TARGET_BYTES_MAX } from './limits.ts';
 import { onBehalf } from '../capabilities/principal.ts';
 import { closingAnswer, faultDetail, NOSNIFF, RAN_BUT_UNRECORDED, wholeLines } from './problem-reply.ts';
 import { closingRefusal, type Finding, refusalReply, type RefusalReply } from './refusal.ts';
@@ -33,6 +29,12 @@ import { requestPayload } from './payload.ts';
 import { readTraceparent } from './traceparent.ts';
 
 const NO_HEADERS: readonly string[] = [];
+const SHARE_CAUSES: Record<CallerCap, string> = {
+  requests: 'share_of_requests',
+  runs: 'share_of_runs',
+  bodies: 'share_of_bodies',
+  parsed: 'share_of_bodies',
+};
 
 /**
  * One request from its head to its last byte: the steps of behaviour 1, in order; the first that refuses ends it.
@@ -71,6 +73,12 @@ export class Exchange {
   #ran = false;
   #counted = false;
   #inFlight = false;
+  /** Whose shares it takes; null before it is known, and when it has none. */
+  #holder: Holder | null = null;
+  #holdsRequest = false;
+  #holdsRun = false;
+  /** What its body takes in memory, estimated. */
+  #parsedBytes = 0;
   /** Of the row that records the use of its key, once it is written. */
   #used: RequestFields | null = null;
 
@@ -102,7 +110,7 @@ export class Exchange {
     if (this.#isPreflight) return this.#answerPreflight();
     const denied = this.#apiKey() ?? this.#rights();
     if (denied) return this.#refuse(this.#guessing() ?? denied);
-    const limited = this.#rateLimit();
+    const limited = this.#rateLimit() ?? this.#takeShares();
     if (limited) return this.#refuse(limited);
     this.#readBody();
   }
@@ -161,11 +169,8 @@ export class Exchange {
   #caps(): Finding | null {
     const tooMany = this.#inFlightCap(0);
     if (tooMany) return tooMany;
-    const { bodyBytes, pressure } = this.#edge;
-    if (!this.#connection.followsOn && !pressure.takes(this.#startedMs))
+    if (!this.#connection.followsOn && !this.#edge.pressure.takes(this.#startedMs))
       return finding('overloaded', 0, 'queue_full', { limitMs: QUEUE_MS_MAX });
-    if (bodyBytes >= BODIES_BYTES_MAX)
-      return finding('overloaded', 0, 'bodies_in_memory', { limitBytes: BODIES_BYTES_MAX });
     return null;
   }
 
@@ -192,6 +197,41 @@ export class Exchange {
   #leaveFlight(): void {
     if (this.#inFlight) this.#edge.inFlight -= 1;
     this.#inFlight = false;
+    if (this.#holdsRequest && this.#holder) this.#edge.shares.requests.give(this.#holder, 1);
+    this.#holdsRequest = false;
+    if (!this.#ran) this.#giveUpRun();
+  }
+
+  // ── Shares: of what all callers use, a part for each ──────────────────────────────────────────────────────────
+
+  /** Step 6 too: whose it is, is known, and no part of the body has been read. */
+  #takeShares(step = 6): Finding | null {
+    const { requests, runs } = this.#edge.shares;
+    const holder = this.#shareHolder;
+    this.#holdsRequest = requests.take(holder, 1);
+    if (!this.#holdsRequest) return this.#withoutShare('requests', step);
+    this.#holdsRun = runs.take(holder, 1);
+    return this.#holdsRun ? null : this.#withoutShare('runs', step);
+  }
+
+  get #shareHolder(): Holder {
+    this.#holder ??= this.#key ?? unkeyedHolder(this.#ip, this.#liveRoute.project);
+    return this.#holder;
+  }
+
+  /** The run has ended, or there is none. */
+  #giveUpRun(): void {
+    const { runs, parsed } = this.#edge.shares;
+    if (!this.#holder) return;
+    if (this.#holdsRun) runs.give(this.#holder, 1);
+    this.#holdsRun = false;
+    parsed.give(this.#holder, this.#parsedBytes);
+    this.#parsedBytes = 0;
+  }
+
+  #withoutShare(cap: CallerCap, step: number): Finding {
+    const { ofHolder, ofProject } = this.#edge.shares[cap];
+    return finding('overloaded', step, SHARE_CAUSES[cap], { limit: ofHolder, projectLimit: ofProject });
   }
 
   // ── Steps 1 to 3: route, address, origin ──────────────────────────────────────────────────────────────────────
@@ -333,7 +373,7 @@ export class Exchange {
     if (this.#waitsForContinue) this.#res.writeContinue();
     this.#reader = new BodyReader(
       this.#req,
-      this.#edge,
+      { bodies: this.#edge.shares.bodies, holder: this.#shareHolder },
       { maxBytes: maxBodyBytes, timeoutMs, declaredTooLarge },
       (end) => this.#bodyEnded(end),
     );
@@ -350,7 +390,7 @@ export class Exchange {
       case 'too_slow':
         return this.#refuse(finding('request_timeout', 8, 'body_too_slow', { receivedBytes: reader.received }));
       case 'overloaded':
-        return this.#refuse(finding('overloaded', 8, 'bodies_in_memory', { limitBytes: BODIES_BYTES_MAX }));
+        return this.#refuse(this.#withoutShare('bodies', 8));
       case 'trailers':
         return this.#refuse(finding('bad_request', 8, 'trailers'));
       case 'complete':
@@ -371,6 +411,7 @@ export class Exchange {
   }
 
   #bodyFault({ code, cause, at }: BodyFault): Finding {
+    if (code === 'overloaded') return this.#withoutShare('parsed', 8);
     const compared = { contentType: clip(this.#head.contentType), ...(at === undefined ? {} : { at }) };
     const found = finding(code, 8, cause, compared);
     if (code !== 'body_invalid') return found;
@@ -380,12 +421,19 @@ export class Exchange {
   #decodeBody(reader: BodyReader): void {
     this.#edge.inFlight += 1;
     this.#inFlight = true;
-    const tooMany = this.#inFlightCap(8);
+    const tooMany = this.#inFlightCap(8) ?? this.#takeShares(8);
     if (tooMany) return this.#refuse(tooMany);
-    const decoded = decodeBody(reader.bytes, this.#head.contentType);
+    const decoded = decodeBody(reader.bytes, this.#head.contentType, (bytes) => this.#takesParsed(bytes));
     if (!decoded.ok) return this.#refuse(this.#bodyFault(decoded));
     this.#body = decoded.body;
+    reader.release();
     this.#recordUse();
+  }
+
+  #takesParsed(bytes: number): boolean {
+    if (!this.#edge.shares.parsed.take(this.#shareHolder, bytes)) return false;
+    this.#parsedBytes += bytes;
+    return true;
   }
 
   // ── Steps 9 to 11: journal, run, journal ──────────────────────────────────────────────────────────────────────
@@ -442,7 +490,10 @@ export class Exchange {
     this.#ran = true;
     const rights = this.#key === null ? grants : runAs === 'caller' ? this.#key : onBehalf(this.#key, grants.scopes);
     const traceparent = readTraceparent(this.#head.traceparent);
-    route.entry.start(message, rights, (result) => this.#runEnded(result), traceparent);
+    // The message has it: a run that goes on after its reply must not be the only one that lets go of it.
+    this.#body = null;
+    const over = () => this.#giveUpRun();
+    route.entry.start(message, rights, { done: (result) => this.#runEnded(result), over, traceparent });
   }
 
   #runEnded(result: RunResult): void {
@@ -528,7 +579,7 @@ export class Exchange {
   /** Records a refusal, then answers it. Behind a recorded use it is an outcome of its own and is never folded. */
   #refuse(finding: Finding): void {
     const { code, step, cause, compared } = finding;
-    const keeps = code === 'overloaded' && step === 0 && this.#isSmall;
+    const keeps = code === 'overloaded' && step <= 6 && this.#isSmall;
     this.#state = keeps ? 'recording' : 'refused';
     if (keeps) this.#leaveFlight();
     else this.#connection.stopReading();

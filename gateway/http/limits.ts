@@ -30,6 +30,22 @@ export const REFUSALS_AT_ONCE_MAX = 200;
 /** What a caller who is told `overloaded` is asked to wait. */
 export const OVERLOADED_RETRY_SECONDS = 1;
 export const BODIES_BYTES_MAX = 256 * 1024 * 1024;
+/** Runs under way that requests began, those included that have replied already. */
+export const RUNS_MAX = 10_000;
+/** What bodies become in memory, as long as their runs go on: estimated bytes, and of the heap at most this part. */
+export const PARSED_BYTES_MAX = 512 * 1024 * 1024;
+export const PARSED_HEAP_SHARE = 0.25;
+/**
+ * How a JSON text is weighed: bytes for each of its characters, and for each of these beside. Measured with V8's parser,
+ * 200,000 values of a kind: an empty object takes 64 bytes with its place in an array, [1] 64, {"a":1} 40. Objects whose
+ * one property is a name or an index of their own take 184 and 208, and are weighed at 85.
+ */
+export const OBJECT_BYTES = 56;
+export const ARRAY_BYTES = 48;
+export const MEMBER_BYTES = 8;
+/** For each character of a text too short to be read twice; of a form, each pair. */
+export const SHORT_JSON_BYTES = 24;
+export const PAIR_BYTES = 120;
 /** Of replies that their callers have not taken, as far as the system has not taken them either. */
 export const REPLIES_BYTES_MAX = 256 * 1024 * 1024;
 

@@ -11,6 +11,7 @@ import type { CompiledPipeline, Entry } from '../pipeline/contract.ts';
 import { liveRoutes, type RunningPipeline } from '../routing/live-route.ts';
 import { RoutingTable } from '../routing/table.ts';
 import { Traffic } from '../traffic/traffic.ts';
+import { CALLER_CAPS, callerShares } from './callers-shares.ts';
 import type { Edge } from './edge.ts';
 import { PacedRefusals } from './paced-refusals.ts';
 import { Pressure } from './pressure.ts';
@@ -32,8 +33,9 @@ function core() {
   const entry: Entry = {
     node: 'in',
     settings: routeSettings.parse({ mode: 'ingress', method: 'POST', urlPattern: '/take', authType: 'none' }),
-    start(_message, _rights, done) {
+    start(_message, _rights, { done, over }) {
       runs += 1;
+      over?.();
       done({
         kind: 'reply',
         reply: { status: 200, contentType: 'text/plain', headers: {}, body: 'taken', errorWith200: false },
@@ -73,7 +75,7 @@ function core() {
     health: { live: null, ready: null },
     draining: false,
     inFlight: 0,
-    bodyBytes: 0,
+    shares: callerShares(),
     onRefused() {},
     onErrorWith200() {},
   };
@@ -84,8 +86,12 @@ function core() {
 
 const HEADERS = ['Host', 'a', 'Content-Type', 'application/json', 'Content-Length', '2'];
 const ask = (connection: RemoteConnection) => connection.request(0, ['POST', '/take', '1.1'], HEADERS);
-const left = ({ claims }: RunningPipeline, { inFlight, bodyBytes }: Edge) => ({ claims, inFlight, bodyBytes });
-const NOTHING = { claims: 0, inFlight: 0, bodyBytes: 0 };
+const left = ({ claims }: RunningPipeline, { inFlight, shares }: Edge) => ({
+  claims,
+  inFlight,
+  used: CALLER_CAPS.map((cap) => shares[cap].used),
+});
+const NOTHING = { claims: 0, inFlight: 0, used: [0, 0, 0, 0] };
 
 test('a request whose connection was ended for another caller does not run when its body still comes', () => {
   const { edge, owner, connection, rows, runs } = core();

@@ -6,6 +6,7 @@ import { AddressSet } from '../gates/address.ts';
 import { RoutingTable } from '../routing/table.ts';
 import { CoreDesk } from './core-desk.ts';
 import type { AcceptedSocket } from './desk.ts';
+import { callerShares } from './callers-shares.ts';
 import type { Edge } from './edge.ts';
 import { Guests } from './guests.ts';
 import { REFUSALS_AT_ONCE_MAX, REFUSALS_PER_SECOND_MAX, REQUESTS_IN_FLIGHT_MAX } from './limits.ts';
@@ -67,7 +68,7 @@ function fullEdge(pacedRefusals: PacedRefusals): Edge {
     ids: new RequestIds(),
     trustedProxies: new AddressSet([]),
     inFlight: REQUESTS_IN_FLIGHT_MAX,
-    bodyBytes: 0,
+    shares: callerShares(),
     health: { live: '/health/live', ready: null },
     table: new RoutingTable(),
     draining: false,

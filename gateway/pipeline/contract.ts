@@ -26,11 +26,18 @@ export type RunResult =
 export interface Entry {
   readonly node: string;
   readonly settings: RouteSettings;
-  /**
-   * Dispatches a message. `done` is called exactly once, synchronously when nothing in the graph waits. The route's
-   * timeout counts from here. `rights` is the run's principal (behaviour 5). `traceparent` is the caller's, valid.
-   */
-  start(message: Message, rights: Principal, done: (result: RunResult) => void, traceparent?: string | null): void;
+  /** Dispatches a message. The route's timeout counts from here. `rights` is the run's principal (behaviour 5). */
+  start(message: Message, rights: Principal, caller: RunCaller): void;
+}
+
+/** Who starts a run. */
+export interface RunCaller {
+  /** Called exactly once, synchronously when nothing in the graph waits. */
+  done(result: RunResult): void;
+  /** Called exactly once, when the run is over; it may go on after its reply. */
+  over?(): void;
+  /** The caller's, valid. */
+  readonly traceparent?: string | null;
 }
 
 export interface CompiledPipeline {

@@ -102,9 +102,11 @@ export function dispatch(
 ): { results: RunResult[]; told: Promise<RunResult> } {
   const results: RunResult[] = [];
   const { promise, resolve } = Promise.withResolvers<RunResult>();
-  pipeline.entries[0]?.start(message(payload), rights, (result) => {
-    results.push(result);
-    resolve(result);
+  pipeline.entries[0]?.start(message(payload), rights, {
+    done(result) {
+      results.push(result);
+      resolve(result);
+    },
   });
   return { results, told: promise };
 }

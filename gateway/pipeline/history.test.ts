@@ -76,7 +76,7 @@ describe('a run in the ring', () => {
         caller: null,
       },
       NOBODY,
-      () => undefined,
+      { done: () => undefined },
     );
     const [run] = runtime.runs('p', 'test');
     expect(run).toMatchObject({

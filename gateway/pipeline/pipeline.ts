@@ -59,7 +59,7 @@ export interface PipelineListeners {
 type Done = (result: RunResult) => void;
 
 /** A caller waits: whoever it is, these are the same. */
-const REQUEST = { test: false, attended: true, hops: 0, ended: null } as const;
+const REQUEST = { test: false, attended: true, hops: 0 } as const;
 /** Nothing outside caused the run in a way that could be traced. */
 const UNTRACED = { traceparent: null } as const;
 
@@ -102,8 +102,10 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     return {
       node,
       settings,
-      start: (message, rights, done, traceparent = null) =>
-        void this.#start(target, { message, rights, timeoutMs, traceparent, done, ...REQUEST }),
+      start: (message, rights, { done, over = null, traceparent = null }) => {
+        const begun = this.#start(target, { message, rights, timeoutMs, traceparent, done, ended: over, ...REQUEST });
+        if (!begun) over?.();
+      },
     };
   }
 

@@ -81,8 +81,10 @@ describe('a run of nodes that answer synchronously', () => {
   test('survives a listener that throws, and logs it', async () => {
     const { compile, lines } = harness();
     const pipeline = await compile(definition([ingress(), response()], ['in → reply']));
-    pipeline.entries[0]?.start({ payload: {}, request: null, caller: null }, NOBODY, () => {
-      throw new Error('the socket is gone');
+    pipeline.entries[0]?.start({ payload: {}, request: null, caller: null }, NOBODY, {
+      done() {
+        throw new Error('the socket is gone');
+      },
     });
     expect(pipeline.active).toBe(0);
     expect(lines).toContainEqual(
@@ -101,9 +103,9 @@ test('every node of a run is told its caller’s trace; a test has none', async 
   };
   const { compile } = harness({ a: note, b: note });
   const pipeline = await compile(definition([ingress(), act('a'), act('b'), response()], ['in → a → b → reply']));
-  const told = () => undefined;
-  pipeline.entries[0]?.start(messageOf({}), NOBODY, told, '00-trace-parent-01');
-  pipeline.entries[0]?.start(messageOf({}), NOBODY, told);
+  const done = () => undefined;
+  pipeline.entries[0]?.start(messageOf({}), NOBODY, { done, traceparent: '00-trace-parent-01' });
+  pipeline.entries[0]?.start(messageOf({}), NOBODY, { done });
   pipeline.startTest('in', messageOf({}), NOBODY);
   expect(traces).toEqual(['00-trace-parent-01', '00-trace-parent-01', null, null, null, null]);
 });

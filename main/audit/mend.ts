@@ -30,8 +30,12 @@ const MENDS: Readonly<Record<string, Mend>> = {
     'Try again after a moment; if it goes on, spread the calls or find the caller that floods the gateway.',
   requests_in_flight: (c) =>
     `Try again after a moment: ${num(c, 'limit', 'requests')} were under way, the most there may be. Slow pipelines or a flood are the usual causes.`,
-  bodies_in_memory: (c) =>
-    `Try again after a moment, or send smaller bodies: all waiting bodies together may hold ${num(c, 'limitBytes', 'bytes')}.`,
+  share_of_requests: (c) =>
+    `Try again after a moment: one key may have ${num(c, 'limit', 'requests')} in flight, one project ${num(c, 'projectLimit', 'requests')}. Slow pipelines or a flood are the usual causes.`,
+  share_of_runs: (c) =>
+    `Try again after a moment: one key may have ${num(c, 'limit', 'runs')} under way, one project ${num(c, 'projectLimit', 'runs')}. Runs that go on after their reply count until they end.`,
+  share_of_bodies: (c) =>
+    `Try again after a moment, or send smaller bodies: those of one key may take ${num(c, 'limit', 'bytes')} of memory, those of one project ${num(c, 'projectLimit', 'bytes')}.`,
   run_cancelled: () => 'The pipeline was stopped while the request ran. Start it again and repeat the call.',
   // Step 1: route
   not_found: (c) => `Check method and path${call(c)}: no running pipeline has such a route.`,

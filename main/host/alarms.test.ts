@@ -5,6 +5,7 @@ import type { GatewayState } from '#common/model/records.ts';
 import type { CallerTraffic } from '#common/model/traffic.ts';
 import { createAlarms } from './alarms.ts';
 import { tellOfCallers } from './caller-alarms.ts';
+import { tellOfShares } from './share-alarm.ts';
 import { tellOfState, watchGateway } from './standing-alarms.ts';
 
 test('an alarm stands once a code, keeps its time when its text changes, and goes when cleared', () => {
@@ -151,4 +152,18 @@ test('a journal that fails and a gateway that is down or restarts are told of', 
   gateway.restarts = 3;
   tell({ kind: 'state' });
   expect(codes()).toEqual(['gateway_restarted']);
+});
+
+test('who uses up a share is named, a few of them, until it is over', () => {
+  const alarms = createAlarms();
+  const uses = Array.from({ length: 7 }, (_, n) => ({ cap: 'requests', name: `key ${n}`, project: 'line-1' }));
+  tellOfShares(alarms, [{ cap: 'bodies', name: null, project: 'a-line' }, ...uses]);
+  expect(alarms.list()).toMatchObject([
+    {
+      code: 'share_used_up',
+      values: { names: 'a-line, key 0 (line-1), key 1 (line-1), key 2 (line-1), key 3 (line-1) +3' },
+    },
+  ]);
+  tellOfShares(alarms, []);
+  expect(alarms.list()).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { Settings } from '#common/model/settings.ts';
 import type { GatewayLink } from '../contracts.ts';
 import type { Alarms } from './alarms.ts';
 import { createEgressAlarms } from './egress-alarms.ts';
+import { tellOfShares } from './share-alarm.ts';
 
 /** A gateway that was replaced this often since the host's start is worth an alarm. */
 const RESTARTS_TO_TELL = 3;
@@ -14,8 +15,12 @@ export function watchGateway(alarms: Alarms, gateway: WatchedGateway): () => voi
   return gateway.on((event) => {
     if (event.kind === 'state') {
       tellOfGateway(alarms, gateway);
-      if (gateway.state === 'dead') egress.gatewayGone();
+      if (gateway.state === 'dead') {
+        egress.gatewayGone();
+        tellOfShares(alarms, []);
+      }
     }
+    if (event.kind === 'shares') tellOfShares(alarms, event.uses);
     if (event.kind === 'egress') egress.tell(event.egress);
     if (event.kind === 'journal') {
       alarms.set(

@@ -17,6 +17,7 @@ const KINDS: Record<string, AlarmKind> = {
   egress_dead: 'warning',
   caller_silent: 'warning',
   caller_refused: 'warning',
+  share_used_up: 'warning',
   plugin_trusted: 'advisory',
   plugin_not_loaded: 'warning',
 };
@@ -31,7 +32,7 @@ export function alarmPlace({ code }: Alarm): { href: string; page: AlarmPage } |
   if (code.startsWith('plugin_')) return { href: '/settings/plugins', page: 'plugins' };
   if (code === 'keys_readable' || code === 'metrics_unavailable' || code.startsWith('certificate_'))
     return { href: '/settings/gateway', page: 'gateway' };
-  if (code === 'caller_refused') return { href: '/journal?show=refusal', page: 'journal' };
+  if (code === 'caller_refused' || code === 'share_used_up') return { href: '/journal?show=refusal', page: 'journal' };
   return null;
 }
 

@@ -8,13 +8,16 @@ import { until } from '#test/until.ts';
 
 /** Step 0, caps: connections in all and per address, requests in flight, bodies and replies in memory. */
 const key = makeKey();
+/** One key has a quarter of what all share, one project half. */
+const shares = ['line-1', 'line-1', 'line-2', 'line-2'].map((project) => makeKey({ project }));
 const MIB = 1024 * 1024;
 const LARGE_MIB = 16;
+const LARGE_BODIES = { route: { maxPayloadSize: '64 MB' }, ...fixedReply('taken') };
 let gateway: TestGateway;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    keys: [key],
+    keys: [key, ...shares],
     settings: { trustedProxies: ['127.0.0.99'] },
     pipelines: [
       routePipeline({ id: 'ok', path: '/ok', ...fixedReply('ok') }),
@@ -23,9 +26,16 @@ beforeAll(async () => {
         id: 'take',
         method: 'POST',
         path: '/take',
-        route: { maxPayloadSize: '64 MB' },
-        ...fixedReply('taken'),
+        ...LARGE_BODIES,
       }),
+      {
+        project: 'line-2',
+        definition: routePipeline({ id: 'wait', path: '/wait2', route: { timeout: 5 }, middle: [], reply: null }),
+      },
+      {
+        project: 'line-2',
+        definition: routePipeline({ id: 'take', method: 'POST', path: '/take2', ...LARGE_BODIES }),
+      },
       routePipeline({ id: 'large', path: '/large', ...fixedReply('x'.repeat(LARGE_MIB * MIB)) }),
     ],
   });
@@ -136,7 +146,10 @@ test('with 1,000 requests in flight the next is refused, and its body is not rea
   for (let address = 100; all.length < 1000; address++) all.push(...(await open(250, `127.0.2.${address}`)));
   await using slow = await openRaw(gateway.port, { localAddress: '127.0.2.98' });
   slow.send(requestBytes({ method: 'POST', path: '/take', key: key.value, headers: { 'Content-Length': '2' } }));
-  for (const one of all) one.send(requestBytes({ path: '/wait', key: key.value }));
+  all.forEach((one, n) => {
+    const { value, entry } = shares[n % shares.length] ?? key;
+    one.send(requestBytes({ path: entry.project === 'line-2' ? '/wait2' : '/wait', key: value }));
+  });
   await until('1,000 in flight', async () => (await gateway.call('stats', {})).inFlight === 1000);
   expectRefusal(await ok('127.0.2.99'), 'overloaded', 'keep-alive');
   const kept = await openRaw(gateway.port, { localAddress: '127.0.2.97' });
@@ -204,17 +217,12 @@ test(
   async () => {
     const all = await open(5, '127.0.0.22');
     const piece = Buffer.alloc(60 * MIB);
-    for (const one of all) {
-      one.send(
-        requestBytes({
-          method: 'POST',
-          path: '/take',
-          key: key.value,
-          headers: { 'Content-Length': String(62 * MIB) },
-        }),
-      );
-      one.send(piece);
-    }
+    [...shares, key].forEach(({ value, entry }, n) => {
+      const path = entry.project === 'line-2' ? '/take2' : '/take';
+      const headers = { 'Content-Length': String(62 * MIB) };
+      all[n]?.send(requestBytes({ method: 'POST', path, key: value, headers }));
+      all[n]?.send(piece);
+    });
     const refused = await Promise.any(all.map((one) => one.next(30_000)));
     expectRefusal(refused, 'overloaded');
     expect((await gateway.call('stats', {})).bodyBytes).toBeLessThanOrEqual(256 * MIB);

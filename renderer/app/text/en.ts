@@ -655,6 +655,7 @@ export const en = {
     metrics_unavailable:
       'The metrics cannot be served on the configured address ({{reason}}). Sluice retries automatically.',
     caller_refused: 'Refused again and again: {{names}}. The journal says why.',
+    share_used_up: 'Calls beyond a share are refused, so that others are served: {{names}}. The journal says why.',
     caller_silent: '{{names}}: no call for longer than usual.',
     plugin_trusted: 'Trusted plugins run outside the sandbox, with all that Node can do: {{plugins}}.',
     plugin_not_loaded:

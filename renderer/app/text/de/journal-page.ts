@@ -130,9 +130,17 @@ export const journalPage: typeof english = {
       lead: 'Es kamen mehr Aufrufe, als das Gateway bedienen kann.',
       rest: 'Was zu lange warten müsste, wird abgewiesen, damit die übrigen rechtzeitig bedient werden.',
     },
-    bodies_in_memory: {
-      lead: 'Zu viele Rümpfe warteten zugleich.',
-      rest: 'Alle zusammen dürfen {{limitBytes}} Bytes haben.',
+    share_of_requests: {
+      lead: 'Dieser Aufrufer hatte zu viele Anfragen zugleich unterwegs.',
+      rest: 'Ein Schlüssel darf {{limit}} haben, ein Projekt {{projectLimit}}, damit auch die anderen bedient werden.',
+    },
+    share_of_runs: {
+      lead: 'Dieser Aufrufer hatte zu viele Läufe zugleich.',
+      rest: 'Ein Schlüssel darf {{limit}} haben, ein Projekt {{projectLimit}}. Läuft eine Pipeline nach der Antwort weiter, zählt ihr Lauf bis zum Ende.',
+    },
+    share_of_bodies: {
+      lead: 'Die Rümpfe dieses Aufrufers belegten zu viel Speicher.',
+      rest: 'Die eines Schlüssels dürfen {{limit}} Bytes belegen, die eines Projekts {{projectLimit}}.',
     },
     connections: {
       lead: 'Zu viele Verbindungen waren zugleich offen.',

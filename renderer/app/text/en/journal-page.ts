@@ -123,9 +123,17 @@ export const journalPage = {
       lead: 'More calls came than the gateway can serve.',
       rest: 'What would wait too long is refused, so that the others are served in time.',
     },
-    bodies_in_memory: {
-      lead: 'Too many bodies were waiting at once.',
-      rest: 'All together may hold {{limitBytes}} bytes.',
+    share_of_requests: {
+      lead: 'This caller had too many requests in flight.',
+      rest: 'One key may have {{limit}}, one project {{projectLimit}}, so that the others are served.',
+    },
+    share_of_runs: {
+      lead: 'This caller had too many runs under way.',
+      rest: 'One key may have {{limit}}, one project {{projectLimit}}. A run that goes on after its reply counts until it ends.',
+    },
+    share_of_bodies: {
+      lead: 'The bodies of this caller took too much memory.',
+      rest: 'Those of one key may take {{limit}} bytes, those of one project {{projectLimit}}.',
     },
     connections: {
       lead: 'Too many connections were open at once.',

@@ -1,0 +1,40 @@
+import { ARRAY_BYTES, MEMBER_BYTES, OBJECT_BYTES } from './limits.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Bytes that a JSON text takes in memory once it is parsed, estimated before that: a megabyte of `{},{},…` becomes
+ * twenty. Null when it is nested deeper than `depthMax` (RFC 8259, 9), which no node and no reply could go down.
+ */
+export function weighJson(text: string, depthMax: number): number | null {
+  let bytes = text.length;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) at = endOfString(text, at);
+    else if (char === COMMA || char === COLON) bytes += MEMBER_BYTES;
+    else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
+      bytes += char === OPEN_OBJECT ? OBJECT_BYTES : ARRAY_BYTES;
+      depth++;
+      if (depth > depthMax) return null;
+    } else if (char === CLOSE_ARRAY || char === CLOSE_OBJECT) depth--;
+  }
+  return bytes;
+}
+
+/** Where the string that begins at `at` ends, or the text. */
+function endOfString(text: string, at: number): number {
+  for (let end = at + 1; end < text.length; end++) {
+    const char = text.charCodeAt(end);
+    if (char === BACKSLASH) end++;
+    else if (char === QUOTE) return end;
+  }
+  return text.length;
+}
