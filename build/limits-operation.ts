@@ -135,7 +135,7 @@ export const ADMIN: LimitArea = {
   title: 'Log-in, users and the admin API',
   limits: [
     {
-      what: 'Failed log-ins of a name or an address',
+      what: 'Failed log-ins of a name or a source (an address, or a user of this PC)',
       value: `${FREE_FAILURES} without a wait`,
       atLimit: `429 \`login_slowed\`: a wait of 1 s that doubles up to ${time(WAIT_MS_MAX)}; forgotten after ${time(FORGET_MS)}`,
     },

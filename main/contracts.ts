@@ -289,8 +289,11 @@ export interface People {
   roles(): RoleRecord[];
   createRole(input: { name: string; permissions: Permission[] }, by: Session): Promise<RoleRecord>;
   changeRole(roleId: string, patch: { name?: string; permissions?: Permission[] }, by: Session): Promise<RoleRecord>;
-  /** Throws `login_failed` (one text for every cause) or `login_slowed`. Returns the cookie's value too. */
-  logIn(name: string, password: string, ip: string): Promise<{ session: Session; cookie: string }>;
+  /**
+   * Throws `login_failed` (one text for every cause) or `login_slowed`. Returns the cookie's value too. `uid`: the user of
+   * a program on this PC that calls; null = unknown.
+   */
+  logIn(name: string, password: string, ip: string, uid?: number | null): Promise<{ session: Session; cookie: string }>;
   session(cookie: string): Session | null;
   logOut(cookie: string): void;
   changeOwnPassword(session: Session, old: string, next: string): Promise<void>;

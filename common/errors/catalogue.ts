@@ -71,12 +71,19 @@ export function problem(code: ErrorCode, detail: string, requestId: string, erro
 export class SluiceError extends Error {
   readonly code: ErrorCode;
   readonly errors: FieldError[] | undefined;
+  /** Whole seconds until it is worth trying again. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, detail: string, options: { errors?: FieldError[]; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    options: { errors?: FieldError[]; cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
     super(detail, 'cause' in options ? { cause: options.cause } : undefined);
     this.name = 'SluiceError';
     this.code = code;
     this.errors = options.errors;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
   get status(): number {

@@ -132,6 +132,8 @@ function admit({ people }: Services, call: Call, request: express.Request, cooki
     throw new SluiceError('no_session', 'Log in first.');
   }
   csrfGuard(request, session);
+  // Its connection makes room for others last (admin-connections.ts).
+  request.app.emit('session', request.socket);
   permissionGuard(call.access, session);
   return session;
 }

@@ -31,6 +31,7 @@ export function errorAnswer(log: Logger) {
       response.destroy();
       return;
     }
+    if (known?.retryAfterSeconds !== undefined) response.set('Retry-After', String(known.retryAfterSeconds));
     answerProblem(
       response,
       known?.code ?? 'internal',

@@ -1,11 +1,12 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
+import { AdminConnections } from './admin-connections.ts';
 
 /**
  * The admin API's socket: loopback only. A remote technician comes through a tunnel, which brings a Host of loopback.
  *
- * Limits: 256 connections; a head within 10 s, a whole request within 60 s; 16 KiB of headers; idle 5 s.
+ * Limits: 256 connections, the least useful of which makes room for a new one (admin-connections.ts); a head within 10 s, a whole request within 60 s; 16 KiB of headers; idle 5 s.
  */
 export const CONNECTIONS_MAX = 256;
 const LOOPBACK = '127.0.0.1';
@@ -28,7 +29,11 @@ export async function listenAdminApi(app: Express, port: number): Promise<AdminS
     },
     app,
   );
-  server.maxConnections = CONNECTIONS_MAX;
+  const connections = new AdminConnections(CONNECTIONS_MAX);
+  server.on('connection', (socket) => connections.opened(socket));
+  // Before the app, which may answer at once.
+  server.prependListener('request', (request, response) => connections.requested(request, response));
+  app.on('session', (socket: Socket) => connections.admitted(socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, LOOPBACK, () => {

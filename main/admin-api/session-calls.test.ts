@@ -63,6 +63,7 @@ test('a failed log-in is in the journal, one that was slowed down is not', async
     expect((await nobody.send('POST', '/session', { name: 'Ada', password: 'wrong' })).status).toBe(401);
   const slowed = await nobody.send('POST', '/session', { name: 'Ada', password: PASSWORD });
   expect([slowed.status, slowed.body['code']]).toEqual([429, 'login_slowed']);
+  expect(slowed.headers.get('retry-after')).toBe('1');
   const rows = audit.rows.slice(before);
   expect(rows).toHaveLength(5);
   expect(rows[0]).toMatchObject({ act: 'session.login-failed', target: 'Ada', code: 'login_failed', status: 401 });
@@ -73,8 +74,8 @@ test('a log-in that cannot be recorded leaves no session', async () => {
   const { people } = harness.deps;
   const { logIn } = people;
   const cookies: string[] = [];
-  people.logIn = async (name, password, ip) => {
-    const opened = await logIn(name, password, ip);
+  people.logIn = async (...given) => {
+    const opened = await logIn(...given);
     cookies.push(opened.cookie);
     return opened;
   };

@@ -5,6 +5,7 @@ import type { Session } from '../contracts.ts';
 import { givenName, givenPassword, newPassword } from '../people/credentials.ts';
 import { performAct, record } from './acts.ts';
 import { type Context, defineCall, type Services } from './call.ts';
+import { peerUid } from './peer-uid.ts';
 import { sessionRecord } from './schemas.ts';
 import { clearCookie, setCookie } from './session-cookie.ts';
 
@@ -17,7 +18,7 @@ export const sessionCalls = [
     access: 'public',
     summary: 'Log in',
     description:
-      'Sets the session cookie and answers the CSRF token, which every call with the session sends in `X-CSRF-Token`: the cookie alone opens nothing. A session lasts 12 hours. Log-ins are slowed after five failures.',
+      'Sets the session cookie and answers the CSRF token, which every call with the session sends in `X-CSRF-Token`: the cookie alone opens nothing. A session lasts 12 hours. Log-ins are slowed after five failures; `Retry-After` says for how long.',
     errors: ['login_failed', 'setup_needed', 'login_slowed'],
     body: logIn,
     response: sessionRecord,
@@ -83,7 +84,8 @@ async function logInRecorded(
 ): Promise<{ session: Session; cookie: string }> {
   const { audit, people } = services;
   const { name, password } = context.body;
-  const opened = await people.logIn(name, password, context.ip).catch(async (error: unknown) => {
+  const uid = await peerUid(context.request.socket);
+  const opened = await people.logIn(name, password, context.ip, uid).catch(async (error: unknown) => {
     // An attempt that was slowed down tried nothing, and could fill the journal.
     if (error instanceof SluiceError && error.code === 'login_failed') {
       const row = {

@@ -3,6 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Vault } from '../contracts.ts';
 import { nameKey } from './credentials.ts';
 import { createFailures } from './failures.ts';
+import { createLogInLanes } from './log-in-lanes.ts';
 import { hashPassword, type ScryptCost, unfittableHash, verifyPassword } from './password.ts';
 import { type StoredUser, userByNameKey } from './tables.ts';
 import { createTurns } from './turns.ts';
@@ -14,26 +15,46 @@ import { createTurns } from './turns.ts';
 export interface Authentication {
   hash(password: string): Promise<string>;
   /** The user whose password this is. Throws `login_failed`, counting it, or `login_slowed`. */
-  authenticate(name: string, password: string, from?: { ip: string }): Promise<StoredUser>;
+  authenticate(name: string, password: string, from: LogInSource): Promise<StoredUser>;
   /** Forgets the failures of a name. */
   forgive(name: string): void;
 }
 
+/** Where an attempt comes from: `uid` is the user of a program on this PC, null = unknown. A session proves itself. */
+export type LogInSource = { ip: string; uid: number | null } | { session: string };
+
+export interface AuthenticationOptions {
+  vault: Vault;
+  elapsedMs: () => number;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  cost: ScryptCost;
+}
+
 const WAITING_MAX = 32;
+const BUSY_SECONDS = 3;
 export const LOGIN_FAILED = 'The name or the password is wrong.';
 
-export function createAuthentication(vault: Vault, elapsedMs: () => number, cost: ScryptCost): Authentication {
+export function createAuthentication({ vault, elapsedMs, now, cost }: AuthenticationOptions): Authentication {
   const failures = createFailures(elapsedMs);
+  const lanes = createLogInLanes(elapsedMs, now);
   const logInTurns = createTurns(WAITING_MAX, busy);
   const hashTurns = createTurns(WAITING_MAX, busy);
   const nobodysHash = unfittableHash(cost);
 
   return {
     hash: (password) => hashTurns.take(() => hashPassword(password, cost)),
-    forgive: (name) => failures.clear(nameFailures(name)),
+    forgive(name) {
+      failures.clear(nameFailures(name));
+      failures.clearAll(laneFailures(name, ''));
+    },
     async authenticate(name, password, from) {
-      const failureKeys = [nameFailures(name), ...(from ? [addressFailures(from.ip)] : [])];
+      const source = sourceOf(from);
       const find = (): StoredUser | null => vault.read((db) => userByNameKey(db, nameKey(name)));
+      const hasLane = lanes.has(nameKey(name), source, find()?.record.lastLoginAt ?? null);
+      const isAlone = hasLane || 'session' in from;
+      const ownFailures = isAlone ? laneFailures(name, source) : nameFailures(name);
+      const failureKeys = isAlone ? [ownFailures] : [ownFailures, `source:${source}`];
       failures.check(failureKeys);
       return logInTurns.take(async () => {
         // Again: guesses that came all at once passed the first check together.
@@ -43,7 +64,8 @@ export function createAuthentication(vault: Vault, elapsedMs: () => number, cost
         const after = find();
         // Again: while the password was compared, the user may have been deactivated or given another one.
         if (user && fits && after?.record.active && after.password === user.password) {
-          failures.clear(nameFailures(name));
+          failures.clear(ownFailures);
+          if (!('session' in from)) lanes.succeeded(nameKey(name), source);
           return after;
         }
         failures.add(failureKeys);
@@ -54,14 +76,23 @@ export function createAuthentication(vault: Vault, elapsedMs: () => number, cost
 }
 
 function busy(): Error {
-  return new SluiceError('login_slowed', 'Too many passwords are being checked; try again in a few seconds.');
+  return new SluiceError('login_slowed', 'Too many passwords are being checked; try again in a few seconds.', {
+    retryAfterSeconds: BUSY_SECONDS,
+  });
 }
 
 function nameFailures(name: string): string {
   return `name:${nameKey(name)}`;
 }
 
-/** All of 127.0.0.0/8 is one source: a local program has sixteen million of those addresses to call from. */
-function addressFailures(ip: string): string {
-  return `address:${ip.startsWith('127.') || ip === '::1' ? 'loopback' : sourceBlock(ip)}`;
+function laneFailures(name: string, source: string): string {
+  return `lane:${nameKey(name)}\n${source}`;
+}
+
+/** All of 127.0.0.0/8 is one source for each user: a local program has sixteen million of those addresses to call from. */
+function sourceOf(from: LogInSource): string {
+  if ('session' in from) return `session ${from.session}`;
+  const { ip, uid } = from;
+  if (!ip.startsWith('127.') && ip !== '::1') return sourceBlock(ip);
+  return uid === null ? 'loopback' : `loopback uid ${uid}`;
 }

@@ -1,13 +1,14 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 
 /**
- * Slows log-ins down: after 5 failures for a name or an address, the next attempt waits 1 s after the last failure,
+ * Slows log-ins down: after 5 failures for a name or a source, the next attempt waits 1 s after the last failure,
  * then 2 s, doubling to 60 s. A quarter of an hour without a failure clears the count; a log-in that succeeds clears
- * the name's, not the address's (an account of one's own would otherwise buy free guesses at others). Times are of a
- * clock that nobody can set (elapsed.ts).
+ * the name's, not the source's (an account of one's own would otherwise buy free guesses at others). A name that logged
+ * in lately has a count of its own at its source instead (log-in-lanes.ts). Times are of a clock that nobody can set
+ * (elapsed.ts).
  *
- * Limits: 10,000 names and addresses, the longest untouched forgotten first.
- * Known weakness: whoever keeps guessing at a name makes its owner wait too, a minute at most.
+ * Limits: 10,000 names and sources, the longest untouched forgotten first.
+ * Known weakness: whoever keeps guessing at a name makes its owner wait too where the name has no lane, a minute at most.
  */
 export const FREE_FAILURES = 5;
 export const WAIT_MS_MAX = 60_000;
@@ -19,6 +20,7 @@ export interface Failures {
   check(keys: readonly string[]): void;
   add(keys: readonly string[]): void;
   clear(key: string): void;
+  clearAll(prefix: string): void;
   readonly size: number;
 }
 
@@ -37,7 +39,10 @@ export function createFailures(elapsedMs: () => number, entriesMax = ENTRIES_MAX
     check(keys) {
       const waitMs = Math.max(...keys.map((key) => remainingMs(current(key), elapsedMs())));
       if (waitMs <= 0) return;
-      throw new SluiceError('login_slowed', `Too many log-ins failed; try again in ${Math.ceil(waitMs / 1000)} s.`);
+      const seconds = Math.ceil(waitMs / 1000);
+      throw new SluiceError('login_slowed', `Too many log-ins failed; try again in ${seconds} s.`, {
+        retryAfterSeconds: seconds,
+      });
     },
     add(keys) {
       for (const key of keys) {
@@ -51,6 +56,9 @@ export function createFailures(elapsedMs: () => number, entriesMax = ENTRIES_MAX
       }
     },
     clear: (key) => void entries.delete(key),
+    clearAll(prefix) {
+      for (const key of entries.keys()) if (key.startsWith(prefix)) entries.delete(key);
+    },
     get size() {
       return entries.size;
     },

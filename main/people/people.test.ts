@@ -8,6 +8,7 @@ import { createLogger } from '#common/node/log.ts';
 import type { People, Session } from '../contracts.ts';
 import { createMemoryVault, type MemoryVault } from './memory-vault.testing.ts';
 import { createPeople } from './people.ts';
+import { LANE_MS } from './log-in-lanes.ts';
 import { SESSION_MS, SESSIONS_PER_USER_MAX } from './sessions.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -298,9 +299,50 @@ describe('log-in', () => {
   });
 
   test('all loopback addresses are one', async () => {
-    await setUp();
+    const admin = await setUp();
+    await people.createUser({ name: 'Bob', password: PASSWORD, roles: [] }, admin);
     for (let i = 0; i < 5; i++) await codeOf(people.logIn(`nobody ${i}`, 'wrong', i === 0 ? '::1' : `127.0.0.${i}`));
-    expect(await codeOf(people.logIn('Ada', PASSWORD, '127.9.9.9'))).toBe('login_slowed');
+    expect(await codeOf(people.logIn('Bob', PASSWORD, '127.9.9.9'))).toBe('login_slowed');
+  });
+
+  test('a name that logged in lately is not kept out by the failures of others at its address', async () => {
+    await setUp();
+    for (let i = 0; i < 11; i++) await codeOf(people.logIn(`nobody ${i}`, 'wrong', '127.0.0.1'));
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1'))).toBe('done');
+  });
+
+  test('neither is it after a restart of the host', async () => {
+    await setUp();
+    people = open();
+    for (let i = 0; i < 11; i++) await codeOf(people.logIn(`nobody ${i}`, 'wrong', '127.0.0.1'));
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1'))).toBe('done');
+  });
+
+  test('nor by guesses at it by other users of the PC or from other addresses', async () => {
+    await setUp();
+    await people.logIn('Ada', PASSWORD, '127.0.0.1', 1000);
+    for (let i = 0; i < 5; i++)
+      expect(await codeOf(people.logIn('Ada', 'guess', '127.0.0.1', 1001))).toBe('login_failed');
+    expect(await codeOf(people.logIn('Ada', 'guess', '127.0.0.1', 1001))).toBe('login_slowed');
+    expect(await codeOf(people.logIn('Ada', 'guess', '10.0.0.1'))).toBe('login_slowed');
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1', 1000))).toBe('done');
+  });
+
+  test('a lane has a limit of its own, and none after 30 days', async () => {
+    await setUp();
+    for (let i = 0; i < 5; i++) expect(await codeOf(people.logIn('Ada', 'wrong', '127.0.0.1'))).toBe('login_failed');
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1'))).toBe('login_slowed');
+    clock += LANE_MS;
+    for (let i = 0; i < 5; i++) await codeOf(people.logIn(`nobody ${i}`, 'wrong', '127.0.0.1'));
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1'))).toBe('login_slowed');
+  });
+
+  test('typing errors in a change of one’s own password slow nobody’s log-in', async () => {
+    const session = await setUp();
+    const change = () => codeOf(people.changeOwnPassword(session, 'wrong', 'a new password'));
+    for (let i = 0; i < 5; i++) expect(await change()).toBe('login_failed');
+    expect(await change()).toBe('login_slowed');
+    expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.0.9'))).toBe('done');
   });
 
   test('a log-in of one’s own does not clear the failures of the address', async () => {

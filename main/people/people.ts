@@ -46,7 +46,7 @@ export interface PeopleOptions {
 
 export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYPT_COST }: PeopleOptions): People {
   const sessions = createSessions(elapsedMs);
-  const { authenticate, hash, forgive } = createAuthentication(vault, elapsedMs, cost);
+  const { authenticate, hash, forgive } = createAuthentication({ vault, elapsedMs, now, cost });
   const suspended = new Set<string>();
   const endedListeners: ((userId: string) => void)[] = [];
   const setupNeeded = (): boolean => vault.read(tables.activeAdministrators) === 0;
@@ -153,8 +153,14 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     return made;
   }
 
-  async function logIn(name: string, password: string, ip: string): Promise<{ session: Session; cookie: string }> {
-    const user = await authenticate(read(givenName, name, 'name'), read(givenPassword, password, 'password'), { ip });
+  async function logIn(
+    name: string,
+    password: string,
+    ip: string,
+    uid: number | null = null,
+  ): Promise<{ session: Session; cookie: string }> {
+    const given = read(givenPassword, password, 'password');
+    const user = await authenticate(read(givenName, name, 'name'), given, { ip, uid });
     if (suspended.has(user.record.id)) throw new SluiceError('login_failed', LOGIN_FAILED);
     const { cookie, entry } = sessions.open(user.record.id);
     await change((db) => tables.setLastLogin(db, user.record.id, timestamp())).catch((error: unknown) =>
@@ -168,7 +174,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
 
   async function changeOwnPassword(session: Session, old: string, next: string): Promise<void> {
     const password = read(newPassword, next, 'new');
-    const user = await authenticate(session.user.name, read(givenPassword, old, 'old'));
+    const user = await authenticate(session.user.name, read(givenPassword, old, 'old'), { session: session.user.id });
     const hashed = await hash(password);
     await change((db) => {
       const { record, password: current } = accounts.expectUser(db, user.record.id);

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
+import { userInfo } from 'node:os';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+import { CONNECTIONS_MAX } from './listen.ts';
+import { peerUid } from './peer-uid.ts';
+
+let harness: Harness;
+let admin: Client;
+let sockets: Socket[];
+beforeEach(async () => {
+  sockets = [];
+  harness = await createHarness();
+  admin = await harness.setUp();
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await harness.close();
+});
+
+/** A connection that has sent this much; whoever holds it does not mind its end. */
+async function hold(sent: string): Promise<Socket> {
+  const socket = connect(harness.port, '127.0.0.1').on('error', () => {});
+  sockets.push(socket);
+  await once(socket, 'connect');
+  socket.write(sent);
+  return socket;
+}
+
+const HOST = (): string => `Host: 127.0.0.1:${harness.port}\r\n`;
+
+/** By a connection of its own. Resolves with the status, 0 when the connection is cut. */
+function fresh(method: string, path: string, headers: object = {}, body = ''): Promise<number> {
+  return new Promise((resolve) => {
+    const asked = request(
+      { port: harness.port, host: '127.0.0.1', path: `/api/v1${path}`, method, agent: false, headers: { ...headers } },
+      (response) => resolve(response.resume().statusCode ?? 0),
+    );
+    asked.on('error', () => resolve(0)).end(body);
+  });
+}
+const logIn = (): Promise<number> =>
+  fresh(
+    'POST',
+    '/session',
+    { 'content-type': 'application/json' },
+    JSON.stringify({ name: 'Ada', password: PASSWORD }),
+  );
+const status = (): Promise<number> => fresh('GET', '/status', admin.headers);
+
+test('connections without a whole head keep nobody out, however many', async () => {
+  for (let count = 0; count < CONNECTIONS_MAX + 50; count++) await hold('GET /api/v1/status HTTP/1.1\r\n');
+  expect(await logIn()).toBe(200);
+  expect(await status()).toBe(200);
+});
+
+test('neither do bodies that never come to an end', async () => {
+  const head = `POST /api/v1/session HTTP/1.1\r\n${HOST()}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;
+  for (let count = 0; count < CONNECTIONS_MAX + 50; count++) await hold(head);
+  expect(await logIn()).toBe(200);
+});
+
+test('a stream of a session stays, whatever else wants its place', async () => {
+  const { cookie, csrfToken } = admin;
+  const stream = await hold(
+    `GET /api/v1/events HTTP/1.1\r\n${HOST()}Cookie: ${cookie}\r\nX-CSRF-Token: ${csrfToken}\r\n\r\n`,
+  );
+  await once(stream, 'data');
+  for (let count = 0; count < CONNECTIONS_MAX + 50; count++) await hold('GET ');
+  expect(await status()).toBe(200);
+  expect(stream.closed).toBe(false);
+});
+
+test.runIf(process.platform === 'linux')('the user at the other end of a loopback connection is known', async () => {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as { port: number };
+  const uidOf = async (open: () => unknown): Promise<number | null> => {
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    open();
+    const [socket] = await accepted;
+    try {
+      return await peerUid(socket);
+    } finally {
+      socket.destroy();
+    }
+  };
+  expect(await uidOf(() => sockets.push(connect(port, '127.0.0.1')))).toBe(userInfo().uid);
+  expect(await uidOf(() => sockets.push(connect(port, '::ffff:127.0.0.1')))).toBe(userInfo().uid);
+  if (userInfo().uid === 0) {
+    // Another user's program.
+    const script = `require('node:net').connect(${port}, '127.0.0.1').on('close', () => process.exit()).on('error', () => {})`;
+    const other = { uid: 65_534, gid: 65_534, env: {} };
+    expect(await uidOf(() => void promisify(execFile)(process.execPath, ['-e', script], other).catch(() => {}))).toBe(
+      65_534,
+    );
+  }
+  server.close();
+});

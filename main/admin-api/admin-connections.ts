@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Connections of the admin port. When all places are taken, a new connection gets the place of the least useful one, so
+ * that no program can hold them all: first one that has sent no whole head yet, then one whose body is still under way,
+ * then one that is idle, one with a session last. A request that is being answered is never cut for it; when nothing
+ * else is left, the new connection is refused.
+ */
+interface Entry {
+  request: IncomingMessage | null;
+  hadRequest: boolean;
+  hasSession: boolean;
+}
+
+export class AdminConnections {
+  readonly #entries = new Map<Socket, Entry>();
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Takes a new connection, at the cost of another one if need be. */
+  opened(socket: Socket): void {
+    if (this.#entries.size >= this.#max && !this.#makeRoom()) {
+      socket.destroy();
+      return;
+    }
+    this.#entries.set(socket, { request: null, hadRequest: false, hasSession: false });
+    socket.once('close', () => this.#entries.delete(socket));
+  }
+
+  requested(request: IncomingMessage, response: ServerResponse): void {
+    const entry = this.#entries.get(request.socket);
+    if (entry === undefined) return;
+    Object.assign(entry, { request, hadRequest: true });
+    response.once('close', () => {
+      if (entry.request === request) entry.request = null;
+    });
+  }
+
+  /** A call on it was admitted with a session. */
+  admitted(socket: Socket): void {
+    const entry = this.#entries.get(socket);
+    if (entry !== undefined) entry.hasSession = true;
+  }
+
+  #makeRoom(): boolean {
+    let found: Socket | null = null;
+    let lowest = Number.POSITIVE_INFINITY;
+    // The oldest come first.
+    for (const [socket, entry] of this.#entries) {
+      const value = valueOf(entry);
+      if (value >= lowest) continue;
+      [found, lowest] = [socket, value];
+      if (lowest === 0) break;
+    }
+    if (found === null) return false;
+    this.#entries.delete(found);
+    found.destroy();
+    return true;
+  }
+}
+
+function valueOf({ request, hadRequest, hasSession }: Entry): number {
+  if (request?.complete === true) return Number.POSITIVE_INFINITY;
+  if (hasSession) return 3;
+  if (!hadRequest) return 0;
+  return request === null ? 2 : 1;
+}

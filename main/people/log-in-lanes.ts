@@ -1,0 +1,46 @@
+/**
+ * Names that logged in lately, and from where. Such a name has a lane of its own at that source: there, only its own
+ * failures slow it down, neither those of others at the source nor guesses at the name from elsewhere.
+ *
+ * A name that has not logged in since the start of the host has a lane at every source if it logged in within the last
+ * 30 days by the vault, which does not say from where; else a restart would let anyone shut everybody out.
+ *
+ * Limits: 4 sources of a name, 1,000 names; past that the longest unused is forgotten.
+ * Known weakness: at a source that has to wait, a name with a lane can be told from other names by its answer.
+ */
+const DAY_MS = 24 * 60 * 60_000;
+export const LANE_MS = 30 * DAY_MS;
+export const LANE_SOURCES_MAX = 4;
+export const LANE_NAMES_MAX = 1000;
+
+export interface LogInLanes {
+  /** `lastLoginAt`: by the vault, RFC 3339; null = never or unknown. */
+  has(name: string, source: string, lastLoginAt: string | null): boolean;
+  succeeded(name: string, source: string): void;
+}
+
+/** `elapsedMs`: of a clock that nobody can set; `now`: milliseconds since 1970. */
+export function createLogInLanes(elapsedMs: () => number, now: () => number): LogInLanes {
+  const sourcesByName = new Map<string, Map<string, number>>();
+  return {
+    has(name, source, lastLoginAt) {
+      const sources = sourcesByName.get(name);
+      if (sources === undefined) return lastLoginAt !== null && now() - Date.parse(lastLoginAt) < LANE_MS;
+      const at = sources.get(source);
+      return at !== undefined && elapsedMs() - at < LANE_MS;
+    },
+    succeeded(name, source) {
+      const sources = sourcesByName.get(name) ?? new Map<string, number>();
+      moveToEnd(sourcesByName, name, sources, LANE_NAMES_MAX);
+      moveToEnd(sources, source, elapsedMs(), LANE_SOURCES_MAX);
+    },
+  };
+}
+
+/** The oldest entries are the first ones of a Map. */
+function moveToEnd<T>(map: Map<string, T>, key: string, value: T, entriesMax: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > entriesMax && oldest !== undefined) map.delete(oldest);
+}
