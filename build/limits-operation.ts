@@ -6,6 +6,8 @@ import { CALL_SHARES, CALLS_MAX, UNANSWERED_MAX } from '../gateway/egress/direct
 import { ANSWER_BYTES_MAX, CALL_BYTES_MAX } from '../gateway/egress/http/contract.ts';
 import * as outbox from '../gateway/egress/outbox/limits.ts';
 import { BODY_BYTES_MAX } from '../main/admin-api/call.ts';
+import { SMALL_BODIES_BYTES_MAX } from '../main/admin-api/body-budget.ts';
+import { VALUES_BYTES_MAX } from '../main/admin-api/parse-json.ts';
 import { STREAMS_MAX, STREAMS_PER_USER_MAX } from '../main/admin-api/events.ts';
 import { CONNECTIONS_MAX } from '../main/admin-api/listen.ts';
 import { LOG_BYTES_MAX, LOG_FILES_MAX } from '../main/desktop/log-files.ts';
@@ -154,10 +156,21 @@ export const ADMIN: LimitArea = {
     { what: 'Users', value: count(USERS_MAX), atLimit: '409 `conflict`' },
     { what: 'Roles', value: count(ROLES_MAX), atLimit: '409 `conflict`' },
     { what: 'Body of an admin API request', value: size(BODY_BYTES_MAX), atLimit: '413 `payload_too_large`' },
+    { what: 'Larger bodies at once, such as imports', value: '1', atLimit: '503 `overloaded` with `Retry-After`' },
+    {
+      what: 'Bodies of admin API requests at once',
+      value: size(SMALL_BODIES_BYTES_MAX),
+      atLimit: '503 `overloaded` with `Retry-After`',
+    },
+    {
+      what: 'Memory for the values of a body, by an estimate',
+      value: size(VALUES_BYTES_MAX),
+      atLimit: '413 `payload_too_large`',
+    },
     {
       what: 'Connections to the admin UI and API',
       value: count(CONNECTIONS_MAX),
-      atLimit: 'further connections are closed',
+      atLimit: 'a connection without a whole request is closed, then an idle one',
     },
     {
       what: 'Open windows with live updates',

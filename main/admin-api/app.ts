@@ -5,6 +5,7 @@ import { normaliseAddress } from '#common/cidr.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Session } from '../contracts.ts';
 import { readBody } from './body.ts';
+import { BodyBudget } from './body-budget.ts';
 import { type Call, type Services, WRITTEN } from './call.ts';
 import type { AdminDeps } from './deps.ts';
 import { serveDocs } from './docs.ts';
@@ -22,14 +23,14 @@ import { serveUi } from './ui.ts';
  * The admin API under /api/v1 and the UI (behaviour 10). A request passes: request id, security headers, Host, Origin,
  * the call's match, session, CSRF token, permission, body, the call. The first that refuses ends it.
  *
- * Limits: bodies 1 MiB (16 KiB before log-in), 200 levels of JSON; live streams as in events.ts; sockets and times as in listen.ts.
+ * Limits: bodies 1 MiB (16 KiB before log-in), 200 levels of JSON, memory for all bodies as in body-budget.ts; live streams as in events.ts; sockets and times as in listen.ts.
  * Security: cookies ignore ports, so a session is its cookie and its CSRF token, on GETs too (guards.ts). Nothing is decided here that a call's declaration does not say (call.ts); a call without a session or a
  * permission is one whose `access` says so in so many words.
  */
 export function createAdminApi(deps: AdminDeps): express.Express {
   const { people, gateway, uiPort } = deps;
   const hub = createEventHub((cookie) => people.session(cookie) !== null);
-  const services: Services = { ...deps, hub, locks: createLocks() };
+  const services: Services = { ...deps, hub, locks: createLocks(), bodies: new BodyBudget() };
   people.onSessionsEnded((userId) => hub.closeUser(userId));
   const unsubscribe = gateway.on((event) => hub.publish(event));
 
@@ -107,7 +108,7 @@ async function handle(
 ): Promise<void> {
   const cookie = readCookie(request, services.uiPort());
   admit(services, call, request, cookie);
-  const body = await readBody(request, response, call);
+  const body = await readBody(request, response, call, services.bodies);
   // Asked again: the session may have ended, or lost a permission, while the body came.
   const session = admit(services, call, request, cookie);
   const ip = normaliseAddress(request.socket.remoteAddress ?? '');

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import express from 'express';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { type Call, invalid } from './call.ts';
 import { isMutation } from './guards.ts';
 import { JsonLines } from './json-lines.ts';
@@ -8,13 +9,14 @@ import { decodeUtf8, JSON_DEPTH_MAX, parseJson } from './parse-json.ts';
 
 /**
  * Reads a JSON body of at most `bodyBytesMax`; undefined when there is none. Called only after session, CSRF token and
- * permission were checked, so that a stranger's megabyte is never taken. Content codings are refused: a small body
+ * permission were checked, so that a stranger's megabyte is never taken, and within the budget of all bodies. Content codings are refused: a small body
  * must not become a large one.
  */
 export async function readBody(
   request: Request,
   response: Response,
-  { bodyBytesMax, takesLines }: Pick<Call, 'bodyBytesMax' | 'takesLines'>,
+  { access, bodyBytesMax, takesLines }: Pick<Call, 'access' | 'bodyBytesMax' | 'takesLines'>,
+  budget: BodyBudget,
 ): Promise<unknown> {
   if (!isMutation(request.method) || !hasBody(request)) return undefined;
   const type = request.headers['content-type'];
@@ -23,6 +25,8 @@ export async function readBody(
     const more = takesLines ? ' or application/jsonl' : '';
     throw new SluiceError('unsupported_media_type', `Expected Content-Type: application/json${more}.`);
   }
+  // A log-in must not wait for imports; its body is small.
+  if (access !== 'public') budget.take(request, response, bodyBytesMax);
   const bytes = await readBytes(request, response, bodyBytesMax);
   if (bytes.length === 0) return undefined;
   return lines ? JsonLines.of(bytes) : parsed(bytes);
@@ -68,7 +72,8 @@ function bodyError(error: unknown, bytesMax: number): unknown {
 function parsed(bytes: Buffer): unknown {
   try {
     return parseJson(decodeUtf8(bytes));
-  } catch {
+  } catch (error) {
+    if (error instanceof SluiceError) throw error;
     const message = `expected a JSON body in UTF-8, at most ${JSON_DEPTH_MAX} levels deep, without "__proto__"`;
     throw invalid([{ path: '', message }]);
   }

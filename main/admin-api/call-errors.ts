@@ -21,7 +21,8 @@ export class ErrorResponses {
 
   #reference(codes: readonly ErrorCode[]): Json {
     const name = codes.map(pascal).join('Or');
-    const headers = codes.includes('login_slowed') ? { 'Retry-After': RETRY_AFTER_HEADER } : {};
+    const headers =
+      codes.includes('login_slowed') || codes.includes('overloaded') ? { 'Retry-After': RETRY_AFTER_HEADER } : {};
     this.#responses[name] ??= problemResponse(codes, headers);
     return { $ref: `#/components/responses/${name}` };
   }
@@ -45,8 +46,10 @@ function accessErrors({ access, method }: Call): ErrorCode[] {
   return ['origin_not_allowed', 'no_session', 'setup_needed', 'csrf_token_wrong', ...permission, ...mutation];
 }
 
-function bodyErrors({ body }: Call): ErrorCode[] {
-  return body === null ? [] : ['payload_too_large', 'unsupported_media_type'];
+function bodyErrors({ access, body }: Call): ErrorCode[] {
+  if (body === null) return [];
+  const overloaded: ErrorCode[] = access === 'public' ? [] : ['overloaded'];
+  return ['payload_too_large', 'unsupported_media_type', ...overloaded];
 }
 
 function pascal(code: ErrorCode): string {

@@ -5,6 +5,7 @@ import { fieldErrors } from '#common/model/fields.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { Permission } from '#common/model/records.ts';
 import type { Session } from '../contracts.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { AdminDeps } from './deps.ts';
 import type { EventHub } from './events.ts';
 import type { Locks } from './locks.ts';
@@ -51,6 +52,7 @@ export const WRITTEN = Symbol('written');
 export interface Services extends AdminDeps {
   readonly hub: EventHub;
   readonly locks: Locks;
+  readonly bodies: BodyBudget;
 }
 
 export interface RawInput {

@@ -7,6 +7,10 @@ import { decodeUtf8, JSON_DEPTH_MAX, parseJson } from './parse-json.ts';
 /** Enough to mend a file by; `invalid` answers no more. */
 const ERRORS_MAX = 100;
 
+/** Of any body, empty ones included: each takes memory before it is looked at. */
+export const LINES_MAX = 100_000;
+const LINE_FEED = 10;
+
 /** A body of JSON Lines, not parsed yet. Empty lines count, so that a line's number is the one that an editor shows. */
 export class JsonLines {
   readonly lines: readonly string[];
@@ -16,6 +20,8 @@ export class JsonLines {
   }
 
   static of(bytes: Uint8Array): JsonLines {
+    if (count(bytes, LINE_FEED) >= LINES_MAX)
+      throw invalid([{ path: '', message: `expected at most ${LINES_MAX} lines, empty ones included` }]);
     try {
       return new JsonLines(decodeUtf8(bytes).split('\n'));
     } catch {
@@ -64,6 +70,12 @@ function checkedLine(line: string, item: z.ZodType, name: string): { value: unkn
 
 function named(faults: FieldError[], name: string): FieldError[] {
   return faults.map(({ path, message }) => ({ path: path === '' ? name : `${name}, ${path}`, message }));
+}
+
+function count(bytes: Uint8Array, wanted: number): number {
+  let found = 0;
+  for (const byte of bytes) if (byte === wanted) found++;
+  return found;
 }
 
 function lineName(index: number): string {

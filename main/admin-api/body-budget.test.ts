@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+
+let harness: Harness;
+let admin: Client;
+beforeAll(async () => {
+  harness = await createHarness();
+  admin = await harness.setUp();
+});
+afterAll(() => harness.close());
+
+const MIB = 1024 * 1024;
+
+/** A call whose body of this length has begun, and whose answer so far is kept. */
+async function begin(path: string, bytes: number): Promise<{ socket: Socket; answer: () => string }> {
+  const head = [
+    `POST /api/v1${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${harness.port}`,
+    ...Object.entries(admin.headers).map(([name, value]) => `${name}: ${value}`),
+    'Content-Type: application/json',
+    `Content-Length: ${bytes}`,
+  ];
+  const socket = connect(harness.port, '127.0.0.1').on('error', () => {});
+  let answer = '';
+  socket.on('data', (data) => (answer += data.toString()));
+  await once(socket, 'connect');
+  socket.write(`${head.join('\r\n')}\r\n\r\n{`);
+  return { socket, answer: () => answer };
+}
+
+test('a second import at the same time is refused before its body is read; small calls go on', async () => {
+  const first = await begin('/projects/import', 32 * MIB);
+  const second = await begin('/projects/import', 32 * MIB);
+  await vi.waitUntil(() => second.answer() !== '');
+  expect(second.answer()).toMatch(/^HTTP\/1\.1 503 /);
+  expect(second.answer()).toMatch(/^Retry-After: 5\r$/im);
+  expect(first.answer()).toBe('');
+  expect((await admin.send('POST', '/projects', { id: 'small', name: 'Small' })).status).toBe(201);
+  expect((await harness.nobody.send('POST', '/session', { name: 'Ada', password: PASSWORD })).status).toBe(200);
+  for (const { socket } of [first, second]) socket.destroy();
+  await vi.waitUntil(async () => {
+    const third = await begin('/projects/import', 2);
+    third.socket.write('}');
+    await vi.waitUntil(() => third.answer() !== '');
+    third.socket.destroy();
+    return third.answer().startsWith('HTTP/1.1 400');
+  });
+});
+
+test('small bodies have a limit in all, and are free again when they end', async () => {
+  const begun = await Promise.all(Array.from({ length: 40 }, () => begin('/projects', MIB)));
+  const refused = () => begun.filter(({ answer }) => answer().startsWith('HTTP/1.1 503')).length;
+  await vi.waitUntil(() => refused() === 8);
+  for (const { socket } of begun) socket.destroy();
+  await vi.waitUntil(async () => (await admin.send('POST', '/projects', { id: 'free', name: 'Free' })).status !== 503);
+});
+
+test.each([
+  ['objects', '{},'],
+  ['lists', '[],'],
+  ['numbers', '1,'],
+])('a body of mostly %s is refused by what it would take in memory, before it is parsed', async (_what, one) => {
+  const count = Math.floor((15 * MIB) / one.length);
+  const file = `{"file":{"sluice":"project","format":1,"project":{"id":"a","name":"A"},"tags":[${one.repeat(count)}1]}}`;
+  const { status, body } = await admin.send('POST', '/projects/import', file);
+  expect([status, body['code'], body['detail']]).toEqual([
+    413,
+    'payload_too_large',
+    'The body has too many values; expected fewer lists and objects.',
+  ]);
+});
+
+test('lines without content are counted before they are split', async () => {
+  const { status, body } = await admin.send('POST', '/egress/import', '\n'.repeat(20 * MIB), {
+    'content-type': 'application/jsonl',
+  });
+  expect([status, body['errors']]).toEqual([
+    400,
+    [{ path: '', message: 'expected at most 100000 lines, empty ones included' }],
+  ]);
+});

@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { BODY_BYTES_MAX } from './call.ts';
+
+/**
+ * Memory for the bodies of all calls with a session, from their heads to the ends of their answers. What cannot be had
+ * is refused with 503 before the body is read.
+ *
+ * Limits: one body over 1 MiB at a time, such as an import; 32 MiB for all others together.
+ */
+export const SMALL_BODIES_BYTES_MAX = 32 * 1024 * 1024;
+const RETRY_SECONDS = 5;
+
+export class BodyBudget {
+  #smallBytes = 0;
+  #largeIsUnderWay = false;
+
+  /** Held until the answer has ended. `bytesMax`: what a body without a length may have. Throws `overloaded`. */
+  take(request: IncomingMessage, response: ServerResponse, bytesMax: number): void {
+    const bytes = Math.min(Number(request.headers['content-length'] ?? bytesMax), bytesMax);
+    response.once('close', bytes > BODY_BYTES_MAX ? this.#takeLarge() : this.#takeSmall(bytes));
+  }
+
+  #takeLarge(): () => void {
+    if (this.#largeIsUnderWay) throw busy('Another large body is being taken, such as an import');
+    this.#largeIsUnderWay = true;
+    return () => (this.#largeIsUnderWay = false);
+  }
+
+  #takeSmall(bytes: number): () => void {
+    if (this.#smallBytes + bytes > SMALL_BODIES_BYTES_MAX) throw busy('Too many bodies are being taken');
+    this.#smallBytes += bytes;
+    return () => (this.#smallBytes -= bytes);
+  }
+}
+
+function busy(reason: string): SluiceError {
+  return new SluiceError('overloaded', `${reason}; try again in a few seconds.`, { retryAfterSeconds: RETRY_SECONDS });
+}
