@@ -11,6 +11,7 @@ import type {
 } from '#common/control/messages.ts';
 import type { AuditRow, ChainHead, Refusal } from '#common/model/audit.ts';
 import type { CONNECTION_SECRETS, ConnectionDefinition } from '#common/model/connection.ts';
+import type { Ingress } from '#common/model/ingress-routes.ts';
 import type { LibraryScript } from '#common/model/library-script.ts';
 import type { NamedQuery } from '#common/model/named-query.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
@@ -251,7 +252,10 @@ export interface ProjectStore {
   /** Shows the pipeline as not wanted from now on, until `setWanted` has saved something or `releaseStopped` is called. */
   holdStopped(project: string, id: string): void;
   releaseStopped(project: string, id: string): void;
+  /** Remembers the revision's routes as the ones that were approved last, in place of earlier ones of the same route. */
   setApproved(project: string, id: string, revision: number): void;
+  /** Routes as they were approved last, of every project that is there; also of pipelines that are deleted. */
+  approvedRoutes(): Ingress[];
   /** Every pipeline that is wanted running, with the definition of that revision. */
   wanted(): StoredStart[];
   close(): void;

@@ -1,5 +1,6 @@
 import { assert, boolean, integer, nat, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ingressNodes } from './ingress-routes.ts';
 import { pipelineDefinition, type PipelineDefinition } from './pipeline.ts';
 import { addedGrants, loosenings, rangeInside } from './widening.ts';
 
@@ -30,6 +31,53 @@ test('a public route that is switched off loosens nothing, and loosens when it i
   const off = { ...route({ authType: 'none' }), off: true };
   expect(texts(pipeline([off]), null)).toEqual([]);
   expect(texts(pipeline([route({ authType: 'none' })]), pipeline([off]))).not.toEqual([]);
+});
+
+describe('against routes that were approved before', () => {
+  const narrow = { requiredScopes: ['db:write'], allowedIps: '10.0.0.0/8', rateLimit: 5 };
+  const FIELDS = ['requiredScopes', 'allowedIps', 'rateLimit'];
+  const fields = (revision: Settings, remembered: Settings): string[] =>
+    loosenings(pipeline([route(revision, 'new')]), null, ingressNodes(pipeline([route(remembered, 'old')])).nodes).map(
+      ({ field }) => field,
+    );
+
+  test.each([
+    ['the same path', {}, narrow, FIELDS],
+    ['another parameter name', { urlPattern: '/orders/:order' }, narrow, FIELDS],
+    ['a path within it', { urlPattern: '/orders/7' }, narrow, FIELDS],
+    ['a path around it', {}, { ...narrow, urlPattern: '/orders/7' }, FIELDS],
+    ['every method', { method: '*' }, narrow, [...FIELDS, 'method']],
+    ['every method, as narrow', { ...narrow, method: '*' }, narrow, ['method']],
+    ['a method of every method', {}, { ...narrow, method: '*' }, FIELDS],
+    ['as narrow', narrow, narrow, []],
+    ['narrower', { ...narrow, rateLimit: 1 }, narrow, []],
+    ['another method', { method: 'GET' }, narrow, []],
+    ['another path', { urlPattern: '/parts/:id' }, narrow, []],
+    ['a longer path', { urlPattern: '/orders/:id/lines' }, narrow, []],
+    ['the defaults where they were approved', {}, {}, []],
+    [
+      'wider than the defaults, as approved there',
+      { maxPayloadSize: '2 MB' },
+      { maxPayloadSize: '2 MB' },
+      ['maxPayloadSize'],
+    ],
+  ])('%s', (_what, revision, remembered, expected) => {
+    expect(fields(revision, remembered)).toEqual(expected);
+  });
+
+  test('count no more for a route that the own approved revision has', () => {
+    const own = pipeline([route()]);
+    const others = ingressNodes(pipeline([route(narrow)])).nodes;
+    expect(loosenings(own, own, others)).toEqual([]);
+  });
+
+  test('a new node on another path replaces no narrower one', () => {
+    const approved = pipeline([route(narrow)]);
+    const moved = loosenings(pipeline([route({ urlPattern: '/free' }, 'new')]), approved);
+    expect(moved.map(({ field }) => field)).toEqual(FIELDS);
+    const beside = pipeline([route(narrow), route({ urlPattern: '/free' }, 'new')]);
+    expect(loosenings(beside, approved)).toEqual([]);
+  });
 });
 
 describe('against the defaults', () => {
@@ -133,6 +181,9 @@ describe('against the approved revision', () => {
     ['a size raised', { maxPayloadSize: '1 KB' }, { maxPayloadSize: 1025 }, ['maxPayloadSize']],
     ['a size lowered', {}, { maxPayloadSize: '1 KB' }, []],
     ['a keyed method widened', { method: 'GET' }, { method: '*' }, []],
+    ['a method widened on a narrow route', { method: 'GET', rateLimit: 5 }, { method: '*', rateLimit: 5 }, ['method']],
+    ['a method kept wide on a narrow route', { method: '*', rateLimit: 5 }, { method: '*', rateLimit: 5 }, []],
+    ['a method changed on a narrow route', { method: 'GET', rateLimit: 5 }, { method: 'POST', rateLimit: 5 }, []],
     ['a public method widened', { method: 'GET', authType: 'none' }, { method: '*', authType: 'none' }, ['authType']],
     ['a public method narrowed', { method: '*', authType: 'none' }, { method: 'GET', authType: 'none' }, []],
     ['a public route moved', { authType: 'none' }, { authType: 'none', urlPattern: '/all' }, ['authType']],
@@ -152,7 +203,7 @@ describe('against the approved revision', () => {
     expect(texts(pipeline([route({}, 'other')]), approved)).toEqual([
       'node "other" raises the rate limit from 5 a second to off',
     ]);
-    expect(texts(pipeline([route({ method: '*' }, 'other')]), approved)).toHaveLength(1);
+    expect(texts(pipeline([route({ method: '*' }, 'other')]), approved)).toHaveLength(2);
   });
 
   test('two nodes that swap their patterns pass neither route through loosened', () => {

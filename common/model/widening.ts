@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { parseCidr } from '../cidr.ts';
-import { parsePattern, patternShape } from '../pattern.ts';
+import { doMeet, doMethodsMeet, type Ingress, ingressNodes, isSamePath } from './ingress-routes.ts';
 import type { PipelineDefinition } from './pipeline.ts';
 import { CREDENTIAL_HEADERS, type RouteSettings, routeSettings } from './route-settings.ts';
 
@@ -11,13 +11,16 @@ import { CREDENTIAL_HEADERS, type RouteSettings, routeSettings } from './route-s
  * Decisions:
  * - A node is compared with the approved node of the same id AND with every approved node of the same route, so that
  *   neither renaming a node nor swapping the patterns of two nodes passes a route through loosened.
+ * - A route outlives its node: it is compared with the last approval of every route that a request for it could reach,
+ *   in any pipeline, deleted ones included (`remembered`), unless the pipeline's own approved revision has the route.
+ *   So deleting a pipeline, or making another one for the path, does not open a route. The defaults count as well.
+ * - A new node is compared with the approved nodes that the revision no longer has, so that a new node on another path
+ *   does not replace a narrower one.
  * - A public route is a method and a shape of path: moving a public node to another path, or from GET to `*`, adds
- *   one. On a keyed route a wider method is not a loosening: a second node at the defaults would do the same.
+ *   one. On a keyed route, `*` is a loosening where the approved route is narrower than the defaults; elsewhere a second
+ *   node at the defaults would do the same.
  * - Ranges are compared one by one: two halves that together cover a new range do not count as covering it.
  * - Settings that cannot be read count as a loosening (and are refused by the gateway anyway).
- *
- * Known weakness, by the rule itself: whoever may edit may make another pipeline for the same route at the defaults
- * and start it once the narrower one is stopped.
  */
 export interface Loosening {
   /** The node, or absent when the pipeline itself is loosened. */
@@ -27,16 +30,19 @@ export interface Loosening {
   text: string;
 }
 
-interface Ingress {
-  readonly id: string;
-  readonly route: RouteSettings;
-  readonly shape: string;
-}
-
-/** What `revision` opens wider than `approved`; `approved` null = a new pipeline. Empty = anyone who may run it may start it. */
-export function loosenings(revision: PipelineDefinition, approved: PipelineDefinition | null): Loosening[] {
+/**
+ * What `revision` opens wider than `approved`; `approved` null = a new pipeline. `remembered` = routes that were approved
+ * in any pipeline. Empty = anyone who may run it may start it.
+ */
+export function loosenings(
+  revision: PipelineDefinition,
+  approved: PipelineDefinition | null,
+  remembered: readonly Ingress[] = [],
+): Loosening[] {
   const before = approved === null ? [] : ingressNodes(approved).nodes;
   const after = ingressNodes(revision);
+  const kept = new Set(after.nodes.map(({ id }) => id));
+  const gone = before.filter(({ id }) => !kept.has(id));
   return [
     ...pipelineLoosenings(revision, approved),
     ...after.unreadable.map((node) => ({
@@ -44,10 +50,12 @@ export function loosenings(revision: PipelineDefinition, approved: PipelineDefin
       field: 'settings',
       text: `the settings of node "${node}" cannot be read`,
     })),
-    ...after.nodes.flatMap((node) => unique(baselines(node, before).flatMap((base) => routeLoosenings(node, base)))),
+    ...after.nodes.flatMap((node) => nodeLoosenings(node, baselines(node, { before, gone, remembered }))),
     ...after.nodes.flatMap((node) => publicLoosening(node, before)),
   ];
 }
+
+const DEFAULTS = routeSettings.parse({ mode: 'ingress' });
 
 /** The grants that `revision` has and `approved` lacks. */
 export function addedGrants(revision: PipelineDefinition, approved: PipelineDefinition | null): string[] {
@@ -68,38 +76,56 @@ function pipelineLoosenings(revision: PipelineDefinition, approved: PipelineDefi
   return found;
 }
 
-function ingressNodes(definition: PipelineDefinition): { nodes: Ingress[]; unreadable: string[] } {
-  const nodes: Ingress[] = [];
-  const unreadable: string[] = [];
-  for (const node of definition.nodes) {
-    // Switching a node on publishes what it has, as adding it does.
-    if (node.off === true) continue;
-    if (node.kind !== 'rest-api' || node.settings['mode'] === 'egress') continue;
-    const read = routeSettings.safeParse(node.settings);
-    const pattern = read.success ? parsePattern(read.data.urlPattern) : null;
-    if (read.success && pattern?.ok)
-      nodes.push({ id: node.id, route: read.data, shape: patternShape(pattern.pattern) });
-    else unreadable.push(node.id);
-  }
-  return { nodes, unreadable };
+interface Approved {
+  readonly before: readonly Ingress[];
+  /** Of these, the nodes that the revision no longer has. */
+  readonly gone: readonly Ingress[];
+  readonly remembered: readonly Ingress[];
 }
 
-function baselines(node: Ingress, before: readonly Ingress[]): RouteSettings[] {
-  const same = before.filter(
-    (old) => old.id === node.id || (old.shape === node.shape && methodsMeet(old.route, node.route)),
-  );
-  return same.length > 0 ? same.map((old) => old.route) : [routeSettings.parse({ mode: 'ingress' })];
+/** What was approved for a node. `isNew` = no approved node has its id or its route. */
+interface Baselines {
+  readonly isNew: boolean;
+  readonly approved: readonly Ingress[];
 }
 
-function methodsMeet(a: RouteSettings, b: RouteSettings): boolean {
-  return a.method === b.method || a.method === '*' || b.method === '*';
+function baselines(node: Ingress, { before, gone, remembered }: Approved): Baselines {
+  const sameId = before.filter(({ id }) => id === node.id);
+  const sameRoute = before.filter((old) => isSamePath(old, node) && doMethodsMeet(old.route, node.route));
+  if (sameRoute.length > 0) return { isNew: false, approved: [...new Set([...sameId, ...sameRoute])] };
+  const met = [...before, ...remembered].filter((old) => doMeet(old, node));
+  const isNew = sameId.length === 0;
+  return { isNew, approved: [...new Set([...sameId, ...met, ...(isNew ? gone : [])])] };
+}
+
+function nodeLoosenings(node: Ingress, { isNew, approved }: Baselines): Loosening[] {
+  const defaults: RouteSettings[] = isNew ? [DEFAULTS] : [];
+  const bases = [...defaults, ...approved.map(({ route }) => route)];
+  return unique([
+    ...bases.flatMap((base) => routeLoosenings(node, base)),
+    ...methodLoosening(
+      node,
+      approved.map(({ route }) => route),
+    ),
+  ]);
+}
+
+function methodLoosening(node: Ingress, bases: readonly RouteSettings[]): Loosening[] {
+  if (node.route.method !== '*' || bases.some(({ method }) => method === '*')) return [];
+  const narrow = bases.find((base) => routeLoosenings({ ...node, route: DEFAULTS }, base).length > 0);
+  if (narrow === undefined) return [];
+  return [
+    { node: node.id, field: 'method', text: `node "${node.id}" answers every method instead of ${narrow.method}` },
+  ];
 }
 
 function publicLoosening(node: Ingress, before: readonly Ingress[]): Loosening[] {
   if (node.route.authType !== 'none') return [];
   const wasPublic = before.some(
-    ({ route, shape }) =>
-      route.authType === 'none' && shape === node.shape && (route.method === '*' || route.method === node.route.method),
+    (old) =>
+      old.route.authType === 'none' &&
+      isSamePath(old, node) &&
+      (old.route.method === '*' || old.route.method === node.route.method),
   );
   if (wasPublic) return [];
   const text = `node "${node.id}" adds the public route ${node.route.method} ${node.route.urlPattern}, which needs no key`;

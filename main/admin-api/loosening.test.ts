@@ -110,10 +110,15 @@ class Pipeline {
 
   async save(body: Body, by = engineer): Promise<number> {
     const exists = harness.projects.pipeline('line-7', this.id) !== null;
-    const sent = { id: this.id, name: this.id, ...body };
+    const sent = { id: this.id, name: this.id, ...this.#ofItsOwn(body) };
     const answer = await by.send(exists ? 'PUT' : 'POST', exists ? this.path : PIPELINES, sent);
     expect(answer.status).toBe(exists ? 200 : 201);
     return Number(answer.body['revision']);
+  }
+
+  /** Approvals of a route outlive a pipeline: no two of them share the path. */
+  #ofItsOwn(body: Body): Body {
+    return JSON.parse(JSON.stringify(body).replaceAll('"/a"', `"/a/${this.id}"`));
   }
 
   start(by: Client, revision?: number): Promise<Answer> {
@@ -205,6 +210,43 @@ describe.each([...WAYS, ...ONLY_AGAINST_APPROVED])('$what, once approved', ({ na
     await pipeline.started(admin, narrowOne);
     await pipeline.refused(says);
     await pipeline.refused(says, wideOne);
+  });
+});
+
+const TIGHT = route({ requiredScopes: ['db:write'], rateLimit: 5, urlPattern: '/tight' });
+const ROUND: [string, Body][] = [
+  ['the same route', { urlPattern: '/tight' }],
+  ['every method', { urlPattern: '/tight', method: '*' }],
+  ['a parameter in its place', { urlPattern: '/:any' }],
+];
+describe.each(ROUND)('an approved narrow route and %s at the defaults', (_what, settings) => {
+  const says = 'drops the required scope db:write';
+
+  test('in a pipeline of the same id, made after the narrow one was deleted', async () => {
+    const narrow = new Pipeline();
+    await narrow.save(TIGHT);
+    await narrow.started(admin);
+    await narrow.stop();
+    expect((await engineer.send('DELETE', narrow.path)).status).toBe(204);
+    await narrow.save(route(settings));
+    await narrow.refused(says);
+    await narrow.started(admin);
+    await narrow.started(engineer);
+  });
+
+  test('in another pipeline, in another project', async () => {
+    const narrow = new Pipeline();
+    await narrow.save(TIGHT);
+    await narrow.started(admin);
+    await narrow.stop();
+    await admin.send('POST', '/projects', { id: 'other', name: 'Other' });
+    const sent = { id: narrow.id, name: 'Other', ...route(settings) };
+    expect((await engineer.send('POST', '/projects/other/pipelines', sent)).status).toBe(201);
+    const path = `/projects/other/pipelines/${narrow.id}`;
+    expect((await engineer.send('POST', `${path}/start`, {})).body['detail']).toContain(says);
+    // What an Administrator approves there counts from then on.
+    expect((await admin.send('POST', `${path}/start`, {})).status).toBe(200);
+    expect((await engineer.send('POST', `${path}/start`, {})).status).toBe(200);
   });
 });
 

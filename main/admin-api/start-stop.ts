@@ -73,7 +73,7 @@ async function putIntoForce(
 }
 
 function refuseLoosening({ projects }: Services, before: StoredPipeline, choice: StoredStart): void {
-  const found = loosenings(choice.definition, approvedDefinition(projects, before));
+  const found = loosenings(choice.definition, approvedDefinition(projects, before), projects.approvedRoutes());
   if (found.length === 0) return;
   const texts = found.map(({ text }) => text);
   throw new SluiceError(

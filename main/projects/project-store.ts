@@ -6,6 +6,7 @@ import { displayName, projectId } from '#common/model/ids.ts';
 import { z } from 'zod';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { HeldSecret, ProjectStore } from '../contracts.ts';
+import { createApprovedRoutes } from './approved-routes.ts';
 import { withHeldStops } from './held-stops.ts';
 import { createResourceStore } from './resource-store.ts';
 import { pipelineOf, projectOf, revisionOf, stampOf, startOf } from './stored-rows.ts';
@@ -85,6 +86,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
     });
   }
 
+  const approvedRoutes = createApprovedRoutes(db);
   return withHeldStops({
     resources: createResourceStore(db, timestamp),
     atOnce: (work) => inTransaction(db, work),
@@ -183,7 +185,18 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
         const at = revision === null ? null : timestamp();
         db.prepare('UPDATE pipelines SET wanted_at = ? WHERE project = ? AND id = ?').run(at, project, id);
       }),
-    setApproved: (project, id, revision) => point('approved', project, id, revision),
+    setApproved: (project, id, revision) =>
+      inTransaction(db, () => {
+        point('approved', project, id, revision);
+        const row = get(
+          'SELECT * FROM revisions WHERE project = ? AND pipeline = ? AND revision = ?',
+          project,
+          id,
+          revision,
+        );
+        if (row !== undefined) approvedRoutes.remember(project, revisionOf(row).definition);
+      }),
+    approvedRoutes: approvedRoutes.all,
     wanted: () => {
       const sql = `SELECT p.project, r.revision, r.definition, r.secrets FROM pipelines p JOIN revisions r
         ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.wanted ORDER BY p.project, p.id`;

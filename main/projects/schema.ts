@@ -65,6 +65,17 @@ const STEPS: readonly string[] = [
      saved_at TEXT NOT NULL,
      saved_by TEXT NOT NULL,
      PRIMARY KEY (project, family, id)) STRICT;`,
+  // Settings of ingress nodes as they were approved last, also of pipelines that are deleted.
+  `CREATE TABLE approved_routes (
+     project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     settings TEXT NOT NULL) STRICT;
+   INSERT INTO approved_routes (project, settings)
+     SELECT p.project, json_extract(node.value, '$.settings')
+     FROM pipelines p JOIN revisions r ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.approved,
+       json_each(r.definition, '$.nodes') AS node
+     WHERE json_extract(node.value, '$.kind') = 'rest-api'
+       AND coalesce(json_extract(node.value, '$.settings.mode'), '') <> 'egress'
+       AND coalesce(json_extract(node.value, '$.off'), 0) = 0;`,
 ];
 
 export const PROJECTS_SCHEMA = STEPS.length;

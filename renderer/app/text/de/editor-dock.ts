@@ -78,6 +78,7 @@ export const editorDock: typeof english = {
       grants: 'Die Pipeline erhält mehr Scopes.',
       runAs: 'Jeder Lauf hat die Rechte der Pipeline, wer auch aufruft.',
       settings: 'Die Einstellungen von {{node}} sind nicht lesbar.',
+      method: '{{node}} antwortet auf jede Methode.',
       authType: '{{node}} ist eine öffentliche Route: kein Schlüssel nötig.',
       requiredScopes: '{{node}} verlangt von Aufrufern weniger Scopes.',
       allowedIps: '{{node}} antwortet mehr Adressen.',

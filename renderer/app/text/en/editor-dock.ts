@@ -74,6 +74,7 @@ export const editorDock = {
       grants: 'The pipeline is granted more scopes.',
       runAs: 'Every run has the rights of the pipeline, whoever called.',
       settings: 'The settings of {{node}} cannot be read.',
+      method: '{{node}} answers every method.',
       authType: '{{node}} is a public route: no key is needed.',
       requiredScopes: '{{node}} asks its callers for fewer scopes.',
       allowedIps: '{{node}} answers more addresses.',

@@ -30,6 +30,7 @@ function looseningText(t: TFunction, draft: Draft, { node, field }: Loosening): 
     case 'runAs':
       return t(`editorDock.startDialog.loosen.${field}`);
     case 'settings':
+    case 'method':
     case 'authType':
     case 'requiredScopes':
     case 'allowedIps':

@@ -1,0 +1,44 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type Ingress, ingressNodes, isSamePath, readIngress } from '#common/model/ingress-routes.ts';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
+
+/**
+ * Routes as they were approved last. They outlive their pipeline, so that one that is deleted and made again opens
+ * nothing wider; they go with their project. Only a start with `access_settings` adds one.
+ */
+export const APPROVED_ROUTES_MAX = 10_000;
+
+export interface ApprovedRoutes {
+  all(): Ingress[];
+  /** Takes the place of earlier approvals of the same routes, in any project. The oldest go beyond the limit. */
+  remember(project: string, definition: PipelineDefinition): void;
+}
+
+export function createApprovedRoutes(db: DatabaseSync): ApprovedRoutes {
+  const rows = () => db.prepare('SELECT rowid AS row, settings FROM approved_routes ORDER BY rowid').all();
+  const read = (): { row: number; route: Ingress }[] =>
+    rows().flatMap(({ row, settings }) => {
+      const route = readIngress('', JSON.parse(String(settings)));
+      return route === null ? [] : [{ row: Number(row), route }];
+    });
+  return {
+    all: () => read().map(({ route }) => route),
+    remember(project, definition) {
+      const fresh = ingressNodes(definition).nodes;
+      const isReplaced = (old: Ingress): boolean =>
+        fresh.some(
+          (node) => isSamePath(node, old) && (node.route.method === '*' || node.route.method === old.route.method),
+        );
+      const remove = db.prepare('DELETE FROM approved_routes WHERE rowid = ?');
+      for (const { row, route } of read()) if (isReplaced(route)) remove.run(row);
+      const insert = db.prepare('INSERT INTO approved_routes (project, settings) VALUES (?, ?)');
+      for (const { id } of fresh) {
+        const node = definition.nodes.find((one) => one.id === id);
+        insert.run(project, JSON.stringify(node?.settings));
+      }
+      const beyond =
+        'DELETE FROM approved_routes WHERE rowid NOT IN (SELECT rowid FROM approved_routes ORDER BY rowid DESC LIMIT ?)';
+      db.prepare(beyond).run(APPROVED_ROUTES_MAX);
+    },
+  };
+}
