@@ -113,6 +113,7 @@ function permissionFor(event: AdminEvent): Permission {
     case 'pipeline-warning':
     case 'trigger-faults':
     case 'disk-writers':
+    case 'shares':
     case 'egress':
       return 'view';
     case 'changed':
