@@ -1,4 +1,5 @@
 import { CALLS } from './limits-calls.ts';
+import { DISK } from './limits-disk.ts';
 import { CAPABILITIES, DATABASES, FILES, HISTORY, TAGS } from './limits-capabilities.ts';
 import { ADMIN, EGRESS, JOURNAL } from './limits-operation.ts';
 import { PROJECTS, RUNS, SCRIPTS } from './limits-pipelines.ts';
@@ -18,6 +19,7 @@ export const LIMIT_AREAS: readonly LimitArea[] = [
   EGRESS,
   JOURNAL,
   ADMIN,
+  DISK,
 ];
 
 const INTRODUCTION = [

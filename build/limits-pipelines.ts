@@ -13,12 +13,13 @@ import * as pipeline from '../gateway/pipeline/limits.ts';
 import * as sandbox from '../gateway/sandbox/limits.ts';
 import { DEPTH_MAX } from '../gateway/capabilities/scripts/scripts.ts';
 import { RESOURCE_BYTES_MAX } from '../main/projects/resource-store.ts';
-import { REVISIONS_MAX } from '../main/projects/project-store.ts';
+import { PROJECTS_MAX, REVISIONS_MAX } from '../main/projects/project-store.ts';
 import { count, type LimitArea, size, time } from './docs/limit-row.ts';
 
 export const PROJECTS: LimitArea = {
   title: 'Projects and pipelines',
   limits: [
+    { what: 'Projects', value: count(PROJECTS_MAX), atLimit: '409 `conflict`' },
     { what: 'Nodes of a pipeline', value: count(NODES_MAX), atLimit: '400 `invalid`, field `nodes`' },
     { what: 'Wires of a pipeline', value: count(WIRES_MAX), atLimit: '400 `invalid`, field `wires`' },
     { what: 'Revisions kept of a pipeline', value: count(REVISIONS_MAX), atLimit: 'the oldest is deleted' },

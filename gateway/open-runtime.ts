@@ -17,12 +17,13 @@ const CLOSE_MS_MAX = 5_000;
 
 /** Everything that runs pipelines: sandbox, capabilities, plugins and the runtime that puts them together. */
 export async function openRuntime(
-  { dataDir, settings, outboxKey, onEgress }: RuntimeOptions,
+  { dataDir, settings, outboxKey, onEgress, onDiskWriters }: RuntimeOptions,
   log: Logger,
 ): Promise<OpenedRuntime> {
   const sandbox = await createSandbox({ log: (level, text) => log[level](text) });
-  const capabilities = openCapabilities({ dataDir, settings, scripts: sandbox, copy: copyPayload, log });
-  const egress = openEgress({ dataDir, settings, key: Buffer.from(outboxKey, 'hex'), log, onNews: onEgress });
+  const capabilities = openCapabilities({ dataDir, settings, scripts: sandbox, copy: copyPayload, onDiskWriters, log });
+  const key = Buffer.from(outboxKey, 'hex');
+  const egress = openEgress({ dataDir, settings, key, disk: capabilities.disk, log, onNews: onEgress });
   const runtime = createPipelineRuntime({
     kinds: shipped,
     scripts: sandbox,

@@ -201,6 +201,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       backup: data.backup,
       confirmVault,
       unsaved,
+      diskLevel: () => disk.level,
       makeRoom: () => disk.makeRoom(),
       ...(options.desktop && { desktop: options.desktop }),
       log,

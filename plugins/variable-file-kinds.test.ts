@@ -5,6 +5,7 @@ import { createLogger } from '#common/node/log.ts';
 import { type Scope, scopeMask } from '#common/scopes.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { Door } from '../gateway/capabilities/door.ts';
+import { ENDLESS_DISK } from '../gateway/capabilities/disk-room.testing.ts';
 import { createFiles } from '../gateway/capabilities/files/files.ts';
 import { createVariables } from '../gateway/capabilities/variables/variables.ts';
 import { definition, dispatch, ingress, makeHarness, noScripts, response } from '../gateway/pipeline/harness.ts';
@@ -29,7 +30,7 @@ const NODES = [
 
 test('orders are counted, kept and read again; each scope that is missing is told', async () => {
   await using dir = await tempDir();
-  const parts = { dataDir: dir.path, log: createLogger('test', () => undefined) };
+  const parts = { dataDir: dir.path, log: createLogger('test', () => undefined), disk: ENDLESS_DISK };
   const capabilities = [createVariables(parts), createFiles(parts)];
   const { runtime, compile } = makeHarness([], noScripts, new Door(capabilities));
   const pipeline = await compile(definition(NODES, ['in → count → keep → get → load → reply']));

@@ -37,6 +37,7 @@ export const CATALOGUE = {
   revision_changed: { status: 412, title: 'Somebody saved a newer revision' },
   wrong_host: { status: 421, title: 'This address does not serve that host' },
   login_slowed: { status: 429, title: 'Too many failed log-ins' },
+  disk_reserve: { status: 507, title: 'The disk has too little free space' },
   not_saved: { status: 507, title: 'The change is in force but not saved yet' },
   internal: { status: 500, title: 'Something went wrong inside Sluice' },
   gateway_down: { status: 503, title: 'The gateway is not answering' },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GatewayCalls, GatewayStats } from '#common/control/messages.ts';
+import type { DiskWriter, GatewayCalls, GatewayStats } from '#common/control/messages.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -8,6 +8,7 @@ import { TargetGuard } from '#net/target-guard.ts';
 import type { ScriptService } from '#sdk';
 import type { Capability } from './contract.ts';
 import { createDatabases } from './db/databases.ts';
+import { DiskMeter, type DiskRoom } from './disk-meter.ts';
 import { Door } from './door.ts';
 import { createFiles } from './files/files.ts';
 import { callForPerson, toldToPerson } from './for-person.ts';
@@ -28,6 +29,7 @@ export interface CapabilityParts {
   readonly settings: Settings;
   readonly scripts: ScriptService;
   readonly log: Logger;
+  onDiskWriters(writers: DiskWriter[]): void;
   /** A copy that shares no object with its original, and its estimated size; throws NodeError when there is none. */
   copy(payload: unknown): { readonly payload: unknown; readonly bytes: number };
 }
@@ -45,6 +47,7 @@ export interface CapabilitySet {
   readonly bus: MessageBus;
   readonly pace: Pace;
   readonly tags: Tags;
+  readonly disk: DiskRoom;
   readonly trials: Trials;
   /** A call for a person (behaviour 10), by the same door with every scope. */
   forPerson(project: string, name: string, args: unknown): Promise<unknown>;
@@ -61,12 +64,17 @@ export interface CapabilitySet {
 export function openCapabilities(parts: CapabilityParts): CapabilitySet {
   const { dataDir, log, scripts: service } = parts;
   let { settings } = parts;
+  const disk = new DiskMeter({
+    folder: dataDir,
+    reserveBytes: () => settings.diskReserveBytes,
+    onWriters: parts.onDiskWriters,
+  });
   const guard = new TargetGuard(settings.allowedInternalTargets);
   const pace = new Pace();
   const bus = new MessageBus(pace);
   const devices = new DeviceDrivers({ dataDir, log, allowed: settings.allowedInternalTargets });
   const tags = createTags({ dataDir, guard, log, providers: devices.providers });
-  const databases = createDatabases({ dataDir, guard, log });
+  const databases = createDatabases({ dataDir, guard, log, disk });
   const scripts = createScripts({ scripts: service, door: () => door });
   const capabilities: Capability<never>[] = [
     logCapability,
@@ -76,10 +84,11 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
       tags,
       log,
       diskReserveBytes: () => settings.diskReserveBytes,
+      disk,
     }),
     databases,
-    createVariables({ dataDir, log }),
-    createFiles({ dataDir, log }),
+    createVariables({ dataDir, log, disk }),
+    createFiles({ dataDir, log, disk }),
     messageCapability(bus, parts.copy),
     createHttp(guard),
     scripts,
@@ -90,6 +99,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
     bus,
     pace,
     tags,
+    disk,
     trials: {
       'connection-test': ({ connection }) => testConnection({ databases, devices }, connection),
       'query-test': ({ project, query, params }) => toldToPerson(databases.tryQuery(project, query, params)),
@@ -103,6 +113,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
     figures: () => ({ devices: tags.devices(), databases: databases.figures() }),
     async configure(project, resources) {
       for (const capability of capabilities) await capability.configure?.(project, resources);
+      if (resources === null) disk.forget(project);
     },
     async settings(next) {
       settings = next;
@@ -110,6 +121,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
       await devices.settings(next.allowedInternalTargets);
     },
     async close() {
+      disk.close();
       for (const capability of capabilities.toReversed()) await capability.close();
       await devices.close();
     },

@@ -4,12 +4,13 @@ import { tempDir } from '#test/temp-dir.ts';
 import { Door } from './door.ts';
 import { createFiles } from './files/files.ts';
 import { callForPerson } from './for-person.ts';
+import { ENDLESS_DISK } from './disk-room.testing.ts';
 
 const log = createLogger('test', () => undefined);
 
 test('bytes travel as base64, and JSON that looks like that stays as it is', async () => {
   await using dir = await tempDir();
-  const files = createFiles({ dataDir: dir.path, log });
+  const files = createFiles({ dataDir: dir.path, log, disk: ENDLESS_DISK });
   const door = new Door([files]);
   const call = (name: string, args: object) => callForPerson(door, log, 'p', name, args);
   const content = { base64: 'AAE=' };

@@ -37,6 +37,7 @@ function openGateway(compile: () => Promise<never> = () => Promise.reject(new Er
         dataDir,
         settings,
         scripts: noScripts,
+        onDiskWriters: () => {},
         copy: (payload) => ({ payload, bytes: 0 }),
         log,
       }),

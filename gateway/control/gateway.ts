@@ -3,6 +3,7 @@ import type {
   Failure,
   GatewayCallName,
   GatewayCalls,
+  DiskWriter,
   EgressNews,
   FailedStart,
   GatewayStats,
@@ -65,6 +66,7 @@ export interface RuntimeOptions {
   /** Hex, 32 bytes. */
   readonly outboxKey: string;
   onEgress(news: EgressNews): void;
+  onDiskWriters(writers: DiskWriter[]): void;
 }
 
 export interface OpenedRuntime {
@@ -191,7 +193,9 @@ export class Gateway {
     });
     const { dataDir, outboxKey } = snapshot;
     const onEgress = (egress: EgressNews) => channel.send({ type: 'event', event: { kind: 'egress', egress } });
-    const opened = await this.#parts.openRuntime({ dataDir, settings, outboxKey, onEgress });
+    const onDiskWriters = (writers: DiskWriter[]) =>
+      channel.send({ type: 'event', event: { kind: 'disk-writers', writers } });
+    const opened = await this.#parts.openRuntime({ dataDir, settings, outboxKey, onEgress, onDiskWriters });
     const { runtime, capabilities, egress, plugins, close: closeRuntime } = opened;
     channel.send({ type: 'kinds', ...(await plugins(snapshot.plugins)) });
     for (const resources of snapshot.resources) await capabilities.configure(resources.project, resources);

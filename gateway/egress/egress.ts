@@ -1,6 +1,7 @@
 import type { EgressNews } from '#common/control/messages.ts';
 import { readEgressUrl } from '#common/model/egress-settings.ts';
 import type { Settings } from '#common/model/settings.ts';
+import type { DiskRoom } from '../capabilities/disk-meter.ts';
 import type { Logger } from '#common/node/log.ts';
 import { TargetGuard } from '#net/target-guard.ts';
 import { type EgressCall, type EgressEndpoint, type EgressLine, type EgressOutcome, NodeError } from '#sdk';
@@ -11,12 +12,17 @@ import type { HttpClientSettings } from './http/contract.ts';
 import type { Outbox, OutboxOutcome, OutboxSettings } from './outbox/contract.ts';
 import { openOutbox } from './outbox/outbox.ts';
 
+/** What an event takes beside its body. */
+const EVENT_BYTES = 512;
+
 export interface EgressOptions {
   readonly dataDir: string;
   readonly settings: Settings;
   /** 32 bytes: what seals the outbox. */
   readonly key: Uint8Array;
   readonly log: Logger;
+  /** Learns how much is stored. */
+  readonly disk: Pick<DiskRoom, 'note'>;
   onNews(news: EgressNews): void;
 }
 
@@ -24,7 +30,7 @@ export interface EgressOptions {
  * Stored calls go by the outbox, the others are made at once; both by the same address rules and HTTP client. The client
  * and Node's TLS, 5 MB with the public authorities, are loaded with the first node that needs them.
  */
-export function openEgress({ dataDir, settings, key, log, onNews }: EgressOptions): Egress {
+export function openEgress({ dataDir, settings, key, disk, log, onNews }: EgressOptions): Egress {
   let held = settings;
   let direct: Promise<Direct> | undefined;
   const guard = new TargetGuard(settings.allowedInternalTargets);
@@ -33,7 +39,7 @@ export function openEgress({ dataDir, settings, key, log, onNews }: EgressOption
   return {
     forNode: (place) => ({
       async open(endpoint) {
-        if (endpoint.storeAndForward) return openStored(outbox, guard, place, endpoint);
+        if (endpoint.storeAndForward) return openStored({ outbox, guard, disk }, place, endpoint);
         return (await (direct ??= makeDirect())).open(endpoint, place.project);
       },
     }),
@@ -52,8 +58,7 @@ export function openEgress({ dataDir, settings, key, log, onNews }: EgressOption
 }
 
 async function openStored(
-  outbox: Outbox,
-  guard: TargetGuard,
+  { outbox, guard, disk }: { outbox: Outbox; guard: TargetGuard; disk: Pick<DiskRoom, 'note'> },
   place: NodePlace,
   endpoint: EgressEndpoint,
 ): Promise<EgressLine> {
@@ -68,7 +73,9 @@ async function openStored(
       // An address in figures can be judged at once; what a name leads to is judged when it is dialled.
       if (url !== null) guard.refuseLiteral(url.host, url.port);
       signal.throwIfAborted();
-      return told(origin, await outbox.put(line, event(call), timeoutMs));
+      const stored = event(call);
+      disk.note(place.project, 'outbox', EVENT_BYTES + (stored.body?.byteLength ?? 0));
+      return told(origin, await outbox.put(line, stored, timeoutMs));
     },
     close: () => outbox.release(line),
   };

@@ -13,6 +13,7 @@ import type {
   SettingsStore,
   StoredStart,
 } from '../contracts.ts';
+import type { DiskLevel } from '../disk/disk-watch.ts';
 import type { UnsavedChanges } from '../host/unsaved-changes.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ScrapeAddress } from '../metrics/scrape-address.ts';
@@ -71,6 +72,7 @@ export interface AdminDeps {
   desktop?: DesktopPort;
   /** Changes that are in force and could not be saved. */
   unsaved: UnsavedChanges;
+  diskLevel: () => DiskLevel;
   /** Gives up the ballast for a write that failed; false when there is none. */
   makeRoom: () => boolean;
   log: Logger;

@@ -3,6 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { createAlarms } from '../host/alarms.ts';
 import { tellOfUnsaved } from '../host/unsaved-alarm.ts';
+import { PROJECTS_MAX } from '../projects/project-store.ts';
 import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
 
 /** Acts that take rights away, while the vault or the project store cannot be written. */
@@ -113,6 +114,26 @@ test('a user who is deactivated on a full disk is logged out and stays out', asy
   harness.faults.vault = false;
   await harness.deps.unsaved.retry();
   expect(harness.deps.people.users().find((user) => user.id === id)?.active).toBe(false);
+});
+
+test('uploads are refused below the reserve, and nothing is left of them', async () => {
+  harness.faults.level = 'reserve';
+  const file = (await admin.send('GET', '/projects/line-7/export')).body;
+  for (const [path, body] of [
+    ['/projects/import', { file, id: 'line-8' }],
+    ['/plugins', { archive: '' }],
+  ] as const)
+    expect(await admin.send('POST', path, body)).toMatchObject({ status: 507, body: { code: 'disk_reserve' } });
+  harness.faults.level = 'low';
+  expect((await admin.send('POST', '/projects/import', { file, id: 'line-8' })).status).toBe(201);
+});
+
+test('the number of projects has a limit', async () => {
+  harness.projects.atOnce(() => {
+    for (let i = harness.projects.projects().length; i < PROJECTS_MAX; i++)
+      harness.projects.createProject({ id: `p-${i}`, name: `P ${i}` });
+  });
+  expect((await admin.send('POST', '/projects', { id: 'more', name: 'More' })).body['code']).toBe('conflict');
 });
 
 test('what is no longer there is not saved again and again', async () => {

@@ -13,6 +13,7 @@ import { createMetrics } from '../metrics/metrics.ts';
 import { createScrapeAddress } from '../metrics/scrape-address.ts';
 import { createPeople } from '../people/people.ts';
 import { removeProjectFolder } from '../host/project-folders.ts';
+import type { DiskLevel } from '../disk/disk-watch.ts';
 import { createAlarms } from '../host/alarms.ts';
 import { createUnsavedChanges } from '../host/unsaved-changes.ts';
 import { createPluginControl } from '../third-party/plugin-control.ts';
@@ -61,7 +62,7 @@ export interface Harness {
   projects: ProjectStore;
   vault: OpenedVault;
   /** What goes wrong with the disk. */
-  faults: { wanted: boolean; vault: boolean; ballast: boolean };
+  faults: { wanted: boolean; vault: boolean; ballast: boolean; level: DiskLevel };
   /** What a backup is made of. */
   backup: { make: AdminDeps['backup'] };
   dataDir: string;
@@ -96,7 +97,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const audit = createAuditDouble(() => new Date(now()).toISOString());
   const realAudit = await options.openAudit?.(dataDir);
   const gateway = createGatewayDouble();
-  const faults = { wanted: false, vault: false, ballast: false };
+  const faults: Harness['faults'] = { wanted: false, vault: false, ballast: false, level: 'ok' };
   const files: FileEdge = {
     ...diskEdge,
     create: (path, bytes) =>
@@ -166,6 +167,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     backup: (passphrase) => backup.make(passphrase),
     confirmVault: () => confirmVault(vault),
     unsaved: createUnsavedChanges(log),
+    diskLevel: () => faults.level,
     makeRoom: () => {
       const { ballast } = faults;
       if (ballast) Object.assign(faults, { ballast: false, vault: false });

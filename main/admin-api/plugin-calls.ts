@@ -3,6 +3,7 @@ import { actDetail, approvedPlugin, DIGEST_CHARS, pluginRecord, versionText } fr
 import { ARCHIVE_BYTES_MAX, readArchive } from '../third-party/read-package.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
+import { expectDiskRoom } from './expect-disk-room.ts';
 import { listOf, page } from './schemas.ts';
 
 /**
@@ -33,9 +34,11 @@ export const pluginCalls = [
     description: `Uploads a .tgz package in base64, at most ${ARCHIVE_BYTES_MAX / 1024 ** 2} MiB. The plugin is not loaded before it is approved.`,
     body: z.strictObject({ archive: z.string({ error: ARCHIVE_EXPECTED }) }),
     bodyBytesMax: ADD_BODY_BYTES_MAX,
+    errors: ['disk_reserve'],
     status: 201,
     response: pluginRecord,
     async handle(services, context) {
+      expectDiskRoom(services);
       const bundle = await readArchive(bytesOf(context.body.archive));
       const { id, version } = bundle.manifest;
       const row = { act: 'plugin.add', target: id, detail: versionText({ version, digest: bundle.digest }) };

@@ -73,6 +73,7 @@ export const projectFileCalls = [
       'Creates a project from an exported file, either all of it or nothing. No pipeline is started. `toFillIn` in the reply names the secrets that the file does not have. A file with connections needs `access_settings` too.',
     body: z.strictObject({ file: projectFile, id: projectId.optional(), name: displayName.optional() }),
     bodyBytesMax: PROJECT_FILE_BYTES_MAX,
+    errors: ['disk_reserve'],
     status: 201,
     response: z.strictObject({ project: projectRecord, toFillIn }),
     handle(services, context) {
@@ -88,6 +89,7 @@ export const projectFileCalls = [
     description: 'Creates a pipeline from an exported file. It is stopped until it is started.',
     body: z.strictObject({ file: pipelineFile, id: projectId.optional() }),
     bodyBytesMax: PROJECT_FILE_BYTES_MAX,
+    errors: ['disk_reserve'],
     status: 201,
     response: z.strictObject({ pipeline: pipelineSchema, toFillIn }),
     async handle(services, context) {

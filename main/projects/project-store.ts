@@ -16,10 +16,12 @@ import { openProjectsFile, type Row } from './transactions.ts';
  * Projects, pipelines with their revisions, and resources in `projects.sqlite` (behaviour 8). Nothing secret is in it,
  * only references into the vault; what is deleted here leaves its secrets to the caller, or to the next start, by a list.
  *
- * Every change is one transaction. Limits: `REVISIONS_MAX` newest revisions of a pipeline are kept, the wanted and the
+ * Every change is one transaction. Limits: `PROJECTS_MAX` projects; `REVISIONS_MAX` newest revisions of a pipeline are kept, the wanted and the
  * approved one besides. A pipeline that is deleted and made again starts at revision 1.
  */
 export const REVISIONS_MAX = 50;
+/** Each may store some GiB. */
+export const PROJECTS_MAX = 500;
 /** A passing revision that is older is kept: so what was drawn in the morning can still be found in the evening. */
 export const PASSING_MS_MAX = 30 * 60_000;
 
@@ -97,6 +99,9 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
         const { id, name } = parsed(newProject, input);
         if (findProject(id))
           throw new SluiceError('conflict', `There is a project "${id}" already; expected another id.`);
+        const count = Number(get('SELECT COUNT(*) AS count FROM projects')?.['count']);
+        if (count >= PROJECTS_MAX)
+          throw new SluiceError('conflict', `There are already ${PROJECTS_MAX} projects, the most that are kept.`);
         // What was deleted under this id must not become the new project's: its folder goes first.
         if (get('SELECT 1 FROM removals WHERE project = ?', id) !== undefined)
           throw new SluiceError('conflict', `The folder of the deleted project "${id}" is still there; try again.`);

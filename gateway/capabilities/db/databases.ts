@@ -10,6 +10,7 @@ import { type ConnectionDefinition, EMBEDDED_CONNECTION } from '#common/model/co
 import type { NamedQuery, QueryResult } from '#common/model/named-query.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import type { Logger } from '#common/node/log.ts';
+import type { DiskRoom } from '../disk-meter.ts';
 import { NodeError } from '#sdk';
 import type { TargetGuard } from '#net/target-guard.ts';
 import type { CallContext, Capability } from '../contract.ts';
@@ -24,6 +25,7 @@ export interface DatabaseParts {
   readonly dataDir: string;
   readonly guard: TargetGuard;
   readonly log: Logger;
+  readonly disk: DiskRoom;
 }
 
 type Call = 'db.query' | 'db.sql' | 'db.transaction' | 'db.procedure';
@@ -172,7 +174,13 @@ class DatabaseCapability implements Databases {
     if (definition === undefined) throw new NodeError('connection_unknown', `the project has no connection "${id}"`);
     const database =
       definition === null
-        ? new EmbeddedDatabase(this.#parts.dataDir, project, this.#parts.log)
+        ? new EmbeddedDatabase(this.#parts.dataDir, project, {
+            log: this.#parts.log,
+            disk: {
+              room: () => this.#parts.disk.room(project),
+              grew: (bytes) => this.#parts.disk.grew(project, 'database', bytes),
+            },
+          })
         : openServer(definition.settings, this.#parts);
     known.open.set(id, { definition, database });
     return database;

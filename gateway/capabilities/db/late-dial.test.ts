@@ -5,6 +5,7 @@ import { type Target, TargetGuard } from '#net/target-guard.ts';
 import { until } from '#test/until.ts';
 import { createDatabases } from './databases.ts';
 import { fakePostgres, READY } from './fake-postgres.testing.ts';
+import { ENDLESS_DISK } from '../disk-room.testing.ts';
 
 /** Answers when it is let: a name server that takes its time. */
 class SlowGuard extends TargetGuard {
@@ -20,7 +21,12 @@ test('a session that opens after its call was told that nothing answered is clos
   await using server = await fakePostgres(READY);
   const { port, sockets } = server;
   const guard = new SlowGuard([`127.0.0.1:${port}`]);
-  const databases = createDatabases({ dataDir: '', guard, log: createLogger('test', () => undefined) });
+  const databases = createDatabases({
+    dataDir: '',
+    disk: ENDLESS_DISK,
+    guard,
+    log: createLogger('test', () => undefined),
+  });
   const at = {
     kind: 'postgresql',
     host: '127.0.0.1',

@@ -9,6 +9,7 @@ import type { CallContext } from '../contract.ts';
 import { Door } from '../door.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { createDatabases, type Databases } from './databases.ts';
+import { ENDLESS_DISK } from '../disk-room.testing.ts';
 
 /** The databases of one project behind a real door, for tests. */
 export interface Bench extends AsyncDisposable {
@@ -38,6 +39,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const databases = createDatabases({
     dataDir: dir.path,
     guard,
+    disk: ENDLESS_DISK,
     log: createLogger('test', () => undefined),
   });
   const resources = {

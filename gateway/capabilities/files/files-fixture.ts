@@ -11,6 +11,7 @@ import { Door } from '../door.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { openByDescriptor, openByPath, type OpenAnchor } from './anchor.ts';
 import { createFiles, type FileCalls } from './files.ts';
+import { ENDLESS_DISK } from '../disk-room.testing.ts';
 
 /** Both ways of holding a folder; the one by path is tried here too, though it is for systems without `/proc`. */
 export const WAYS: readonly (readonly [string, OpenAnchor])[] =
@@ -50,7 +51,8 @@ export async function filesFixture(open?: OpenAnchor, quotaBytes?: number): Prom
     writeFileSync(join(folder, 'canary.txt'), CANARY);
   const lines: string[] = [];
   const log = createLogger('test', (line) => void lines.push(line));
-  const make = () => createFiles({ dataDir: data, log, ...(open && { open }), ...(quotaBytes && { quotaBytes }) });
+  const make = () =>
+    createFiles({ dataDir: data, log, disk: ENDLESS_DISK, ...(open && { open }), ...(quotaBytes && { quotaBytes }) });
   let files = make();
   let door = new Door([files]);
   const call: FilesFixture['call'] = (name, args, context) => door.call(contextOf(context), name, args);

@@ -14,6 +14,7 @@ import { FOLDER_ENTRIES_MAX } from './entries.ts';
 import { createFiles } from './files.ts';
 import { filesFixture, refusal } from './files-fixture.ts';
 import { ENTRIES_MAX, Usage } from './usage.ts';
+import { ENDLESS_DISK } from '../disk-room.testing.ts';
 
 const windows = process.platform === 'win32';
 const names = (entries: readonly { name: string }[]): string[] => entries.map(({ name }) => name);
@@ -241,7 +242,7 @@ test.skipIf(process.platform !== 'linux')('no descriptor is left open, whatever 
 const CRASHING = `
   const { createFiles } = await import(process.argv[1]);
   const { writeSync } = await import('node:fs');
-  const { calls } = createFiles({ dataDir: process.argv[2], log: console });
+  const { calls } = createFiles({ dataDir: process.argv[2], log: console, disk: { expectRoom() {}, grew() {} } });
   const signal = new AbortController().signal;
   for (let i = 0; ; i++) {
     const letter = String.fromCharCode(97 + (i % 26));
@@ -270,7 +271,11 @@ test('kill -9 in the middle of writes leaves a whole file, the newest acknowledg
     const letters = [last, (last + 1) % 26].map((index) => String.fromCodePoint(97 + index));
     expect(letters).toContain(text.slice(0, 1));
     expect(text === text.slice(0, 1).repeat(1 << 20)).toBe(true);
-    const files = createFiles({ dataDir: dir.path, log: { debug() {}, info() {}, warn() {}, error() {} } });
+    const files = createFiles({
+      dataDir: dir.path,
+      disk: ENDLESS_DISK,
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+    });
     await files.configure?.('p', NO_RESOURCES('p'));
     await files.close();
     expect(readdirSync(folder)).toEqual(['a.txt']);

@@ -1,7 +1,7 @@
 /**
  * Workspace files (behaviour 11): one folder per project; what a path may be and lead to is decided in workspace.ts.
  *
- * Errors: `file_path_invalid`, `file_unknown`, `file_too_large`, `files_full`, `file_invalid` (the content does not fit
+ * Errors: `file_path_invalid`, `file_unknown`, `file_too_large`, `files_full`, `disk_reserve`, `file_invalid` (the content does not fit
  * the format), `file_not_regular` (a link, pipe, device, or a folder where a file is expected), `files_unavailable`
  * (the disk refused; the log says why).
  * Limits: a workspace's (workspace.ts); the door bounds the calls that wait.
@@ -9,6 +9,7 @@
 import { join } from 'node:path';
 import { PROJECT_ID } from '#common/model/ids.ts';
 import type { Logger } from '#common/node/log.ts';
+import type { DiskRoom } from '../disk-meter.ts';
 import { NodeError } from '#sdk';
 import type { Capability } from '../contract.ts';
 import { codeOf, openAnchor, type OpenAnchor } from './anchor.ts';
@@ -21,6 +22,7 @@ export interface FileParts {
   readonly log: Logger;
   /** Of one project. */
   readonly quotaBytes?: number;
+  readonly disk: DiskRoom;
   /** How folders are held; tests try the way of systems without `/proc` too. */
   readonly open?: OpenAnchor;
 }
@@ -39,7 +41,7 @@ const CODES: Readonly<Record<string, readonly [code: string, message: string]>> 
 };
 
 export function createFiles(parts: FileParts): Capability<FileCalls> {
-  const { dataDir, log, quotaBytes = QUOTA_BYTES, open = openAnchor } = parts;
+  const { dataDir, log, quotaBytes = QUOTA_BYTES, open = openAnchor, disk } = parts;
   const workspaces = new Map<string, Workspace>();
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
@@ -48,7 +50,15 @@ export function createFiles(parts: FileParts): Capability<FileCalls> {
     if (closed || !PROJECT_ID.test(project)) throw new Error('there is no such project, or the gateway is ending');
     const known = workspaces.get(project);
     if (known !== undefined) return known;
-    const made = new Workspace({ root: join(dataDir, 'projects', project, 'files'), quotaBytes, open });
+    const made = new Workspace({
+      root: join(dataDir, 'projects', project, 'files'),
+      quotaBytes,
+      open,
+      disk: {
+        expectRoom: (bytes) => disk.expectRoom(project, bytes),
+        grew: (bytes) => disk.grew(project, 'files', bytes),
+      },
+    });
     workspaces.set(project, made);
     return made;
   }

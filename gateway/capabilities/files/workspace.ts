@@ -36,17 +36,27 @@ export interface WorkspaceParts {
   readonly root: string;
   readonly quotaBytes: number;
   readonly open: OpenAnchor;
+  readonly disk: WorkspaceDisk;
+}
+
+/** What the disk has for this project. */
+export interface WorkspaceDisk {
+  /** Throws NodeError `disk_reserve`. */
+  expectRoom(bytes: number): void;
+  grew(bytes: number): void;
 }
 
 export class Workspace {
   readonly #root: string;
   readonly #open: OpenAnchor;
   readonly #usage: Usage;
+  readonly #disk: WorkspaceDisk;
   readonly #reads = new Turns(READS_MAX);
   readonly #changes = new Turns(1);
 
-  constructor({ root, quotaBytes, open }: WorkspaceParts) {
+  constructor({ root, quotaBytes, open, disk }: WorkspaceParts) {
     this.#root = root;
+    this.#disk = disk;
     this.#open = open;
     this.#usage = new Usage(quotaBytes);
   }
@@ -154,8 +164,11 @@ export class Workspace {
     const grows = bytes.length - Number(before?.size ?? 0);
     const entries = before === null ? 1 : 0;
     await this.#usage.allow(grows, entries, root);
+    // The old file goes only when the new one is whole.
+    this.#disk.expectRoom(bytes.length);
     await writeWhole(folder, name, bytes);
     this.#usage.add(grows, entries);
+    this.#disk.grew(grows);
   }
 
   async #take(folder: Anchor, name: string): Promise<boolean> {
@@ -166,7 +179,9 @@ export class Workspace {
     else if (stats.isFile()) await unlink(folder.at(name));
     else throw notRegular();
     await folder.sync();
-    this.#usage.add(stats.isFile() ? -Number(stats.size) : 0, -1);
+    const freed = stats.isFile() ? Number(stats.size) : 0;
+    this.#usage.add(-freed, -1);
+    this.#disk.grew(-freed);
     return true;
   }
 }

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { CallArgs, CallValue } from '#common/capabilities/calls.ts';
 import type { TagDefinition } from '#common/model/tag.ts';
 import type { Logger } from '#common/node/log.ts';
+import type { DiskRoom } from '../disk-meter.ts';
 import type { CallContext, Capability } from '../contract.ts';
 import type { Tags } from '../tags/contract.ts';
 import { makeAnswer } from './answer.ts';
@@ -30,6 +31,8 @@ export interface HistorianOptions {
   readonly log: Logger;
   /** Bytes that the disk must have free for recording. */
   readonly diskReserveBytes: () => number;
+  /** Learns how much is recorded. */
+  readonly disk?: Pick<DiskRoom, 'note'>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly retentionDays?: number;
@@ -46,6 +49,8 @@ export interface Historian extends Capability<'historian.query'> {
 }
 
 const FLUSH_MS_MAX = 200;
+/** About what a point takes in the file and its log. */
+const POINT_BYTES = 64;
 /** The file is made at the first start, on a busy machine slowly. */
 const OPEN_MS_MAX = 5_000;
 const FORGET_MS_MAX = 1_000;
@@ -61,7 +66,15 @@ export function createHistorian(options: HistorianOptions): Historian {
     everyMs: options.diskCheckMs ?? DISK_CHECK_MS,
     log,
   });
-  const recorder = new Recorder(tags, (series, time, encoded) => !disk.full && writer.add(series, time, encoded), now);
+  const recorder = new Recorder(
+    tags,
+    (series, time, encoded) => {
+      if (disk.full) return false;
+      options.disk?.note(series.project, 'history', POINT_BYTES);
+      return writer.add(series, time, encoded);
+    },
+    now,
+  );
   const defined = new Map<string, ReadonlyMap<string, TagDefinition>>();
 
   async function query(

@@ -19,13 +19,18 @@ import { grantsPrincipal } from '../principal.ts';
 import { VALUE_BYTES_MAX } from './json-value.ts';
 import { LISTED_BYTES_MAX, TOTAL_BYTES_MAX, VARIABLES_MAX } from './variable-store.ts';
 import { createVariables, FILES_OPEN_MAX, type VariableCalls } from './variables.ts';
+import { ENDLESS_DISK } from '../disk-room.testing.ts';
 
 let dir: TempDir;
 let variables: Capability<VariableCalls>;
 let door: Door;
 const lines: string[] = [];
 const open = (): void => {
-  variables = createVariables({ dataDir: dir.path, log: createLogger('test', (line) => void lines.push(line)) });
+  variables = createVariables({
+    dataDir: dir.path,
+    disk: ENDLESS_DISK,
+    log: createLogger('test', (line) => void lines.push(line)),
+  });
   door = new Door([variables]);
 };
 const reopen = async (): Promise<void> => {
@@ -369,7 +374,7 @@ describe('the file', () => {
 const CRASHING = `
   const { createVariables } = await import(process.argv[1]);
   const { writeSync } = await import('node:fs');
-  const { calls } = createVariables({ dataDir: process.argv[2], log: console });
+  const { calls } = createVariables({ dataDir: process.argv[2], log: console, disk: { expectRoom() {}, grew() {} } });
   const one = async () => {
     for (;;) {
       const sum = await calls['vars.increment']({ name: 'n', by: 1 }, { project: 'p' });

@@ -9,6 +9,7 @@
 import { join } from 'node:path';
 import { PROJECT_ID } from '#common/model/ids.ts';
 import type { Logger } from '#common/node/log.ts';
+import type { DiskRoom } from '../disk-meter.ts';
 import { NodeError } from '#sdk';
 import type { Capability } from '../contract.ts';
 import { removeVariablesFile } from './database.ts';
@@ -19,17 +20,18 @@ export const FILES_OPEN_MAX = 64;
 export interface VariableParts {
   readonly dataDir: string;
   readonly log: Logger;
+  readonly disk: DiskRoom;
 }
 
 export type VariableCalls =
   'vars.get' | 'vars.set' | 'vars.increment' | 'vars.compareAndSet' | 'vars.list' | 'vars.remove';
 
 /**
- * Calls throw NodeError `variable_invalid`, `variable_too_large`, `variables_full`, `variable_not_number`,
+ * Calls throw NodeError `variable_invalid`, `variable_too_large`, `variables_full`, `disk_reserve`, `variable_not_number`,
  * `variables_unavailable` (the file cannot be read or written; the log says why).
  */
-export function createVariables({ dataDir, log }: VariableParts): Capability<VariableCalls> {
-  const stores = new OpenStores(dataDir);
+export function createVariables({ dataDir, log, disk }: VariableParts): Capability<VariableCalls> {
+  const stores = new OpenStores(dataDir, disk);
 
   function using<T>(project: string, work: (store: VariableStore) => T): T {
     try {
@@ -70,16 +72,18 @@ export function createVariables({ dataDir, log }: VariableParts): Capability<Var
 /** The files that are open, the one used last at the end. */
 class OpenStores {
   readonly #dataDir: string;
+  readonly #disk: DiskRoom;
   readonly #open = new Map<string, VariableStore>();
   #closed = false;
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, disk: DiskRoom) {
     this.#dataDir = dataDir;
+    this.#disk = disk;
   }
 
   of(project: string): VariableStore {
     if (this.#closed) throw new Error('the gateway is ending');
-    const store = this.#open.get(project) ?? new VariableStore(this.#file(project));
+    const store = this.#open.get(project) ?? this.#store(project);
     this.#open.delete(project);
     this.#open.set(project, store);
     for (const [other] of this.#open) {
@@ -87,6 +91,13 @@ class OpenStores {
       this.#shut(other);
     }
     return store;
+  }
+
+  #store(project: string): VariableStore {
+    return new VariableStore(this.#file(project), (bytes) => {
+      this.#disk.expectRoom(project, bytes);
+      this.#disk.grew(project, 'variables', bytes);
+    });
   }
 
   remove(project: string): void {

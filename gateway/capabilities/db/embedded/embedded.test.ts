@@ -411,12 +411,12 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     const exited = once(child, 'exit');
     const ask = async (id: number) => {
       const answered = Promise.race([once(child, 'message'), exited]);
-      child.send({ id, statements: [], transaction: false, rowsMax: 1 } satisfies Job);
+      child.send({ id, statements: [], transaction: false, rowsMax: 1, growPagesMax: 100 } satisfies Job);
       return (await answered)[0] as unknown;
     };
-    expect(await ask(1)).toEqual({ id: 1, results: [] });
+    expect(await ask(1)).toEqual({ id: 1, results: [], pages: 1 });
     child.kill(signal);
-    expect(await ask(2)).toEqual({ id: 2, results: [] });
+    expect(await ask(2)).toEqual({ id: 2, results: [], pages: 1 });
     child.disconnect();
     expect(await exited).toEqual([0, null]);
   },

@@ -22,7 +22,7 @@ import { type Deadline, settled, startDeadline } from '../deadline.ts';
 import { bindSql } from '../sql/rewrite.ts';
 import { refuseOutright } from '../sql/statements.ts';
 import { Turns } from '../turns.ts';
-import { END_MS_MAX, HEAP_MB_MAX, IDLE_MS_MAX, JOBS_MAX } from './limits.ts';
+import { END_MS_MAX, HEAP_MB_MAX, IDLE_MS_MAX, JOBS_MAX, PAGES_MAX } from './limits.ts';
 import type { Answer, Job } from './messages.ts';
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
@@ -30,7 +30,16 @@ const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 const CANNOT_OPEN = () => new NodeError('db_unreachable', 'the embedded database cannot be opened');
 const OUTGROWN = () => new NodeError('db_error', 'the statement needed more memory than it may have');
 
-type Unsent = Omit<Job, 'id'>;
+type Unsent = Omit<Job, 'id' | 'growPagesMax'>;
+
+const PAGE_BYTES = 4096;
+
+/** What the disk has for the project. */
+export interface DatabaseDisk {
+  /** Bytes by which the project may grow. */
+  room(): number;
+  grew(bytes: number): void;
+}
 
 export class EmbeddedDatabase implements Database {
   readonly #folder: string;
@@ -41,8 +50,12 @@ export class EmbeddedDatabase implements Database {
   #jobs = 0;
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
+  readonly #disk: DatabaseDisk;
+  /** As the process said last; null before. */
+  #pages: number | null = null;
 
-  constructor(dataDir: string, project: string, log: Logger) {
+  constructor(dataDir: string, project: string, { log, disk }: { log: Logger; disk: DatabaseDisk }) {
+    this.#disk = disk;
     this.#folder = join(dataDir, 'projects', project);
     this.#log = log;
   }
@@ -99,7 +112,10 @@ export class EmbeddedDatabase implements Database {
     clearTimeout(this.#idle);
     const child = (this.#child ??= this.#start());
     try {
-      return await Promise.race([this.#ask(child, { id: (this.#jobs += 1), ...unsent }), deadline.over]);
+      return await Promise.race([
+        this.#ask(child, { id: (this.#jobs += 1), growPagesMax: this.#growPagesMax(), ...unsent }),
+        deadline.over,
+      ]);
     } catch (error) {
       // What runs in it cannot be stopped otherwise; what it had not committed is undone when the file is next opened.
       if (deadline.passed) await this.#end('now');
@@ -108,6 +124,16 @@ export class EmbeddedDatabase implements Database {
       this.#idle = setTimeout(() => void this.#end('gently'), IDLE_MS_MAX);
       this.#idle.unref();
     }
+  }
+
+  /** Each page is written twice before the log that holds the change is taken over into the file. */
+  #growPagesMax(): number {
+    return Math.min(PAGES_MAX, Math.floor(this.#disk.room() / 2 / PAGE_BYTES));
+  }
+
+  #counted(pages: number): void {
+    if (this.#pages !== null && pages !== this.#pages) this.#disk.grew((pages - this.#pages) * PAGE_BYTES);
+    this.#pages = pages;
   }
 
   #ask(child: ChildProcess, job: Job): Promise<QueryResult[]> {
@@ -120,6 +146,7 @@ export class EmbeddedDatabase implements Database {
       const heard = (answer: unknown): void => {
         const told = answer as Answer;
         if (told.id !== job.id) return;
+        if ('results' in told) this.#counted(told.pages);
         settle(() => ('results' in told ? resolve(told.results) : reject(new NodeError(told.code, told.message))));
       };
       // Ended by a signal it was its own watch (thread.ts) or the heap's limit; else it could not open the file.

@@ -8,8 +8,10 @@ export interface Job {
   readonly statements: readonly BoundSql[];
   readonly transaction: boolean;
   readonly rowsMax: number;
+  /** By how many pages the file may grow. */
+  readonly growPagesMax: number;
 }
 
 export type Answer =
-  | { readonly id: number; readonly results: QueryResult[] }
+  | { readonly id: number; readonly results: QueryResult[]; readonly pages: number }
   | { readonly id: number; readonly code: string; readonly message: string };

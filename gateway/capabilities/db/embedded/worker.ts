@@ -17,6 +17,8 @@ import { PAGES_MAX, SQL_BYTES_MAX, VALUE_BYTES_MAX } from './limits.ts';
 import type { Answer, Job } from './messages.ts';
 
 const CONSTRAINT = 19;
+const FULL = 13;
+const NO_ROOM = 'the database may not grow further: the disk has too little free above its reserve';
 const NOT_A_STATEMENT = 'ERR_INVALID_ARG_VALUE';
 const COLUMNS_MAX = 2_000;
 /** What changes no rows: SQLite's count is still that of a statement before. */
@@ -31,6 +33,7 @@ const watch = new Worker(new URL('./thread.ts', import.meta.url), {
 });
 watch.unref();
 const watched = once(watch, 'online');
+let limitedTo = PAGES_MAX;
 const database = openDatabase(file);
 // A statement may never end: nothing is done before somebody watches.
 process.on('message', (job) => void watched.then(() => answer(job as Job)));
@@ -59,12 +62,24 @@ function answer(job: Job): void {
   process.send?.(perform(job));
 }
 
-function perform({ id, statements, transaction, rowsMax }: Job): Answer {
+/** SQLite keeps what is there when less is asked for. */
+function limitGrowth(pagesMax: number): void {
+  if (pagesMax === limitedTo) return;
+  control(`PRAGMA max_page_count = ${pagesMax}`);
+  limitedTo = pagesMax;
+}
+
+function pageCount(): number {
+  return Number(database.prepare('PRAGMA page_count').get()?.['page_count']);
+}
+
+function perform({ id, statements, transaction, rowsMax, growPagesMax }: Job): Answer {
+  limitGrowth(Math.min(PAGES_MAX, Math.max(1, pageCount() + growPagesMax)));
   if (transaction) control('BEGIN IMMEDIATE');
   try {
     const results = statements.map((statement) => run(statement, new RowCollector(rowsMax)));
     if (transaction) control('COMMIT');
-    return { id, results };
+    return { id, results, pages: pageCount() };
   } catch (error) {
     // Some errors have ended the transaction already.
     if (transaction && database.isTransaction) control('ROLLBACK');
@@ -128,6 +143,7 @@ function failureOf(error: unknown): { code: string; message: string } {
   if (error instanceof ManyStatements) return { code: 'sql_invalid', message };
   if (fieldOf(error, 'code') === NOT_A_STATEMENT) return { code: 'sql_invalid', message: 'expected a statement' };
   const number = fieldOf(error, 'errcode');
+  if (number === FULL && limitedTo < PAGES_MAX) return { code: 'disk_reserve', message: NO_ROOM };
   const constraint = typeof number === 'number' && (number & 0xff) === CONSTRAINT;
   return { code: constraint ? 'db_constraint' : 'db_error', message };
 }

@@ -62,7 +62,8 @@ export const gatewayPage: typeof english = {
     egressMaxBytes: 'Ist er voll, werden neue Ereignisse abgelehnt, und der Aufrufer erfährt es.',
     egressMaxEvents: 'Über alle Ziele zusammen.',
     egressDrainRate: 'Zu einem Ziel, damit Aufrufer nichts merken.',
-    diskReserveBytes: 'Speichern und Senden nimmt nichts mehr an, wenn weniger frei ist.',
+    diskReserveBytes:
+      'Ist weniger frei, speichern Pipelines nichts mehr: keine Dateien, Datenbankzeilen, Variablen, Aufzeichnungen und ausgehenden Aufrufe.',
     journalDurability: 'Bevor der Aufrufer seine Antwort bekommt.',
     journalDays: 'Ältere Zeilen werden Tag für Tag entfernt.',
     journalMaxBytes: 'Ist er erreicht, gehen die ältesten Zeilen zuerst.',

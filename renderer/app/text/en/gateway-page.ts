@@ -59,7 +59,8 @@ export const gatewayPage = {
     egressMaxBytes: 'When it is full, new events are refused and the caller is told.',
     egressMaxEvents: 'Over all targets together.',
     egressDrainRate: 'To one target, so that callers do not notice.',
-    diskReserveBytes: 'Store and forward takes nothing more when less is free.',
+    diskReserveBytes:
+      'Pipelines store nothing more when less is free: no files, database rows, variables, recordings or outgoing calls.',
     journalDurability: 'Before the caller gets its answer.',
     journalDays: 'Older rows are removed day by day.',
     journalMaxBytes: 'The oldest rows go first when it is reached.',

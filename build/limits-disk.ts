@@ -1,0 +1,45 @@
+import {
+  BALLAST_BYTES,
+  BALLAST_MAKE_BYTES,
+  BALLAST_RELEASE_BYTES,
+  JOURNAL_KEEPS_FREE_BYTES,
+} from '#common/node/disk-space.ts';
+import { settingsSchema } from '#common/model/settings.ts';
+import { GROWTH_MS } from '../gateway/capabilities/disk-meter.ts';
+import { type LimitArea, size, time } from './docs/limit-row.ts';
+
+const RESERVE = settingsSchema.parse({}).diskReserveBytes;
+
+export const DISK: LimitArea = {
+  title: 'The disk of the data folder',
+  limits: [
+    {
+      what: 'Free space that raises an alarm',
+      value: `${size(2 * RESERVE)} by default`,
+      setting: 'twice `diskReserveBytes`',
+      atLimit: 'the alarm `disk_low` names who stored most lately',
+    },
+    {
+      what: 'Free space that is kept',
+      value: `${size(RESERVE)} by default`,
+      setting: '`diskReserveBytes`',
+      atLimit:
+        'files, variables and embedded databases take nothing more (`disk_reserve`), nor do historian and outbox',
+    },
+    {
+      what: 'Growth of one project',
+      value: `in ${time(GROWTH_MS)}, as much as it leaves free above the reserve`,
+      atLimit: '`disk_reserve`',
+    },
+    {
+      what: 'Ballast',
+      value: size(BALLAST_BYTES),
+      atLimit: `removed when less than ${size(BALLAST_RELEASE_BYTES)} is free, made again from ${size(BALLAST_MAKE_BYTES)} on`,
+    },
+    {
+      what: 'Free space that the journal of calls leaves to the host',
+      value: size(JOURNAL_KEEPS_FREE_BYTES),
+      atLimit: 'calls with a key get 503 `audit_unavailable`',
+    },
+  ],
+};

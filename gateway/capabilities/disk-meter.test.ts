@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { DiskWriter } from '#common/control/messages.ts';
+import { until } from '#test/until.ts';
+import { DiskMeter, GROWTH_MS } from './disk-meter.ts';
+
+const RESERVE = 100;
+let free: number | null;
+let nowMs: number;
+let told: DiskWriter[][];
+let meter: DiskMeter;
+beforeEach(() => {
+  free = 300;
+  nowMs = 0;
+  told = [];
+  meter = new DiskMeter({
+    folder: '/',
+    reserveBytes: () => RESERVE,
+    onWriters: (writers) => told.push(writers),
+    freeBytes: () => free,
+    lookMs: 5,
+    now: () => nowMs,
+  });
+});
+afterEach(() => meter.close());
+
+const store = (project: string, bytes: number): void => {
+  meter.expectRoom(project, bytes);
+  meter.grew(project, 'files', bytes);
+  if (free !== null) free -= bytes;
+};
+const looked = (expected: number) => until('a look at the disk', () => meter.room('nobody') === expected);
+
+test('one project takes half of what is above the reserve, the next one half of the rest', async () => {
+  store('a', 100);
+  expect(() => store('a', 1)).toThrow('more than half');
+  await looked(50);
+  store('b', 50);
+  await looked(25);
+  expect(() => store('a', 1)).toThrow('more than half');
+  store('c', 25);
+});
+
+test('what was stored since the last look counts as gone', () => {
+  for (let i = 0; i < 10; i++) meter.note(`p${i}`, 'outbox', 20);
+  expect(meter.room('a')).toBe(0);
+  expect(() => meter.expectRoom('a', 1)).toThrow('less than its reserve of 100 bytes');
+});
+
+test('nothing is stored below the reserve; what does not grow, and what is removed, is never refused', async () => {
+  store('a', 60);
+  free = 99;
+  await looked(0);
+  expect(() => meter.expectRoom('b', 1)).toThrow(expect.objectContaining({ code: 'disk_reserve' }));
+  meter.expectRoom('b', 0);
+  meter.expectRoom('b', -5);
+  meter.grew('a', 'files', -60);
+  free = 300;
+  await looked(100);
+  expect(meter.room('a')).toBe(100);
+});
+
+test('a project begins anew after a day, and when it is forgotten', async () => {
+  store('a', 100);
+  await looked(50);
+  expect(meter.room('a')).toBe(0);
+  nowMs = GROWTH_MS;
+  await until('another day', () => meter.room('a') === 50);
+  store('a', 50);
+  meter.forget('a');
+  await looked(25);
+  expect(meter.room('a')).toBe(25);
+});
+
+test('nothing is refused while the free space is unknown', async () => {
+  free = null;
+  await looked(Infinity);
+  meter.expectRoom('a', 1e12);
+});
+
+test('those who stored most are told while little is free, and once', async () => {
+  free = 301;
+  for (const [project, bytes] of [
+    ['a', 10],
+    ['b', 30],
+    ['c', 20],
+    ['d', 1],
+  ] as const)
+    meter.note(project, 'database', bytes);
+  await looked(100);
+  expect(told).toEqual([]);
+  free = 300;
+  await until('the writers', () => told.length > 0);
+  expect(told).toEqual([['b', 'c', 'a'].map((project) => ({ project, kind: 'database' }))]);
+});

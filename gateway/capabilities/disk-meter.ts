@@ -1,0 +1,151 @@
+import type { DiskWriter, DiskWriterKind } from '#common/control/messages.ts';
+import { freeBytesOf, freeBytesSoon } from '#common/node/disk-space.ts';
+import { NodeError } from '#sdk';
+
+/**
+ * What may be stored for callers, for every part of the gateway that stores something: the disk keeps
+ * `diskReserveBytes` free, and no project takes more in a day than it leaves to all others together.
+ *
+ * The free space is looked up once a second; what was stored since counts as gone. In between, what other programs
+ * write is not seen; the reserve is there for that too. Where it cannot be looked up, nothing is refused.
+ * Limits: one counter for each project and kind.
+ */
+export const LOOK_MS = 1_000;
+/** After this, a project's growth begins at zero again. */
+export const GROWTH_MS = 24 * 60 * 60_000;
+/** How long what was stored counts for naming who stored most; half of it counts twice as long, and so on. */
+const RECENT_MS = 5 * 60_000;
+const NAMED_MAX = 3;
+/** Writers are told from a free space of so many times the reserve on, a little before the alarm needs them. */
+const TELL_BELOW = 3;
+
+export interface DiskMeterOptions {
+  readonly folder: string;
+  readonly reserveBytes: () => number;
+  onWriters(writers: DiskWriter[]): void;
+  /** For tests. */
+  readonly freeBytes?: () => number | null;
+  readonly lookMs?: number;
+  readonly now?: () => number;
+}
+
+/** What those who store something need of it. */
+export type DiskRoom = Pick<DiskMeter, 'room' | 'expectRoom' | 'grew' | 'note' | 'forget'>;
+
+export class DiskMeter {
+  readonly #options: DiskMeterOptions;
+  readonly #timer: NodeJS.Timeout;
+  #free: number | null;
+  /** Stored since the look that `#free` is from began. */
+  #since = 0;
+  #looking = false;
+  readonly #grown = new Map<string, number>();
+  #grownFromMs: number;
+  readonly #recent = new Map<string, number>();
+  #recentFromMs: number;
+  #told = '[]';
+
+  constructor(options: DiskMeterOptions) {
+    this.#options = options;
+    this.#free = options.freeBytes ? options.freeBytes() : freeBytesOf(options.folder);
+    this.#grownFromMs = this.#recentFromMs = this.#now();
+    this.#timer = setInterval(() => void this.#look(), options.lookMs ?? LOOK_MS).unref();
+  }
+
+  /** By how many bytes the project may grow now; 0 or more, Infinity where the free space is unknown. */
+  room(project: string): number {
+    const left = this.#left();
+    if (left === Infinity) return left;
+    const grown = this.#grown.get(project) ?? 0;
+    // After it has taken that, as much is left for the others as it has taken.
+    return Math.max(0, Math.floor((left - grown) / 2));
+  }
+
+  /** Throws NodeError `disk_reserve` when the project may not store so many bytes more. */
+  expectRoom(project: string, bytes: number): void {
+    if (bytes <= 0 || bytes <= this.room(project)) return;
+    throw this.#refusal();
+  }
+
+  /** Counts what a project has stored; negative for what it removed. */
+  grew(project: string, kind: DiskWriterKind, bytes: number): void {
+    this.#grown.set(project, Math.max(0, (this.#grown.get(project) ?? 0) + bytes));
+    this.note(project, kind, bytes);
+  }
+
+  /** Counts what was stored without the project's growth: it is removed again by itself. */
+  note(project: string | null, kind: DiskWriterKind, bytes: number): void {
+    if (bytes <= 0) return;
+    this.#since += bytes;
+    const key = JSON.stringify([project, kind]);
+    this.#recent.set(key, (this.#recent.get(key) ?? 0) + bytes);
+  }
+
+  forget(project: string): void {
+    this.#grown.delete(project);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Free above the reserve; may be negative. */
+  #left(): number {
+    return this.#free === null ? Infinity : this.#free - this.#since - this.#options.reserveBytes();
+  }
+
+  #refusal(): NodeError {
+    const reserve = this.#options.reserveBytes();
+    return this.#left() <= 0
+      ? new NodeError('disk_reserve', `the disk has less than its reserve of ${reserve} bytes free; nothing is stored`)
+      : new NodeError(
+          'disk_reserve',
+          `the project would take more than half of what the disk has free above its reserve of ${reserve} bytes`,
+        );
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    const before = this.#since;
+    const { folder, freeBytes } = this.#options;
+    this.#free = freeBytes ? freeBytes() : await freeBytesSoon(folder);
+    this.#since -= before;
+    this.#looking = false;
+    this.#age();
+    this.#tell();
+  }
+
+  #age(): void {
+    const nowMs = this.#now();
+    if (nowMs - this.#grownFromMs >= GROWTH_MS) {
+      this.#grownFromMs = nowMs;
+      this.#grown.clear();
+    }
+    if (nowMs - this.#recentFromMs < RECENT_MS) return;
+    this.#recentFromMs = nowMs;
+    for (const [key, bytes] of this.#recent) {
+      if (bytes < 2) this.#recent.delete(key);
+      else this.#recent.set(key, Math.floor(bytes / 2));
+    }
+  }
+
+  #tell(): void {
+    if (this.#free === null || this.#free > TELL_BELOW * this.#options.reserveBytes()) return;
+    const most = [...this.#recent].toSorted(([, a], [, b]) => b - a).slice(0, NAMED_MAX);
+    const writers = most.map(([key]) => writerOf(key));
+    const text = JSON.stringify(writers);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#options.onWriters(writers);
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? performance.now();
+  }
+}
+
+function writerOf(key: string): DiskWriter {
+  const [project, kind] = JSON.parse(key) as [string | null, DiskWriterKind];
+  return { project, kind };
+}

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { CallInput, CallName } from '#common/capabilities/calls.ts';
+import { NO_RESOURCES } from '#common/model/resources.ts';
+import { createLogger } from '#common/node/log.ts';
+import { SCOPES, scopeMask } from '#common/scopes.ts';
+import { TargetGuard } from '#net/target-guard.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { until } from '#test/until.ts';
+import { createDatabases } from './db/databases.ts';
+import { DiskMeter } from './disk-meter.ts';
+import { Door } from './door.ts';
+import { createFiles } from './files/files.ts';
+import { grantsPrincipal } from './principal.ts';
+import { createVariables } from './variables/variables.ts';
+
+/** Each part that stores something for callers, on a disk whose free space the test decides. */
+const RESERVE = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+let folder: Awaited<ReturnType<typeof tempDir>>;
+let free: number;
+let meter: DiskMeter;
+let door: Door;
+let close: () => Promise<unknown>;
+beforeEach(async () => {
+  folder = await tempDir('sluice-reserve-');
+  free = 100 * RESERVE;
+  meter = new DiskMeter({
+    folder: folder.path,
+    reserveBytes: () => RESERVE,
+    onWriters: () => {},
+    freeBytes: () => free,
+    lookMs: 5,
+  });
+  const parts = { dataDir: folder.path, log: createLogger('test', () => {}), disk: meter };
+  const databases = createDatabases({ ...parts, guard: new TargetGuard([]) });
+  const all = [createFiles(parts), createVariables(parts), databases];
+  await databases.configure('p', NO_RESOURCES('p'));
+  door = new Door(all);
+  close = () => Promise.all(all.map((one) => one.close()));
+});
+afterEach(async () => {
+  meter.close();
+  await close();
+  await folder.remove();
+});
+
+const call = <N extends CallName>(name: N, args: CallInput<N>): Promise<unknown> =>
+  door.call(
+    {
+      project: 'p',
+      pipeline: 'orders',
+      node: 'n',
+      principal: grantsPrincipal(scopeMask(SCOPES)),
+      signal: new AbortController().signal,
+      remainingMs: () => 30_000,
+      depth: 0,
+      hops: 0,
+      log: () => undefined,
+    },
+    name,
+    args,
+  );
+const sql = (text: string) => call('db.sql', { connection: 'embedded', sql: text, params: {} });
+const insert = (bytes: number) => sql(`INSERT INTO t VALUES (zeroblob(${bytes}))`);
+/** Above the reserve. */
+async function leave(bytes: number): Promise<void> {
+  free = RESERVE + bytes;
+  await until('a look at the disk', () => meter.room('nobody') === Math.max(0, Math.floor(bytes / 2)));
+}
+
+const WRITES: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
+  [
+    'a workspace',
+    () => call('files.write', { path: 'a.txt', content: 'x'.repeat(MIB) }),
+    () => call('files.remove', { path: 'a.txt' }),
+  ],
+  [
+    'the variables',
+    () => call('vars.set', { name: 'a', value: 'x'.repeat(1_000) }),
+    () => call('vars.remove', { name: 'a' }),
+  ],
+  ['the embedded database', () => insert(MIB), () => sql('DELETE FROM t')],
+];
+
+test.each(WRITES)(
+  '%s takes nothing more below the reserve, gives back, and goes on above it',
+  async (_name, put, take) => {
+    await sql('CREATE TABLE t (b BLOB)');
+    await put();
+    await leave(0);
+    await take();
+    await expect(put()).rejects.toMatchObject({ code: 'disk_reserve' });
+    await leave(RESERVE);
+    await put();
+  },
+);
+
+test('a project takes half of what is above the reserve, over all that it stores', async () => {
+  await sql('CREATE TABLE t (b BLOB)');
+  await leave(16 * MIB);
+  await insert(3 * MIB);
+  await leave(13 * MIB);
+  await call('files.write', { path: 'a.txt', content: 'x'.repeat(4 * MIB) });
+  await leave(9 * MIB);
+  await expect(call('files.write', { path: 'b.txt', content: 'x'.repeat(2 * MIB) })).rejects.toMatchObject({
+    code: 'disk_reserve',
+  });
+  await expect(insert(2 * MIB)).rejects.toMatchObject({ code: 'disk_reserve' });
+  expect(meter.room('other')).toBe(4.5 * MIB);
+});

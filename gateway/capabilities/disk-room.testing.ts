@@ -1,0 +1,10 @@
+import type { DiskRoom } from './disk-meter.ts';
+
+/** A disk that never fills. */
+export const ENDLESS_DISK: DiskRoom = {
+  room: () => Infinity,
+  expectRoom: () => undefined,
+  grew: () => undefined,
+  note: () => undefined,
+  forget: () => undefined,
+};
