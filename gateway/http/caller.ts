@@ -9,6 +9,8 @@ export interface ExchangeConnection {
   readonly followsOn: boolean;
   /** Whether replies say `Connection: close` from now on. */
   readonly lastReply: boolean;
+  /** A valid key was shown over it: its place is kept before those of strangers. */
+  keyed: boolean;
   /** Nobody is there any more to take a reply. */
   readonly gone: boolean;
   /**

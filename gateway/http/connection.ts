@@ -34,6 +34,8 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   readonly #waiting: Pending[] = [];
   /** The request that is served came behind another, which it has waited for: the first of them was let in. */
   followsOn = false;
+  halfOpen = true;
+  keyed = false;
   #current: Served | null = null;
   /** Of the request that is served. */
   #response: ServerResponse | null = null;
@@ -284,6 +286,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   }
 
   #serve(req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): void {
+    this.halfOpen = false;
     this.#response = res;
     this.#current = this.#desk.exchange(this, req, res, waitsForContinue);
     this.#current.begin();

@@ -315,6 +315,7 @@ export class Exchange {
       return finding('key_invalid', 4, verdict.cause, { keyId: verdict.key?.id ?? null });
     }
     this.#key = verdict.key;
+    this.#connection.keyed = true;
     return null;
   }
 

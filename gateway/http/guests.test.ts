@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { AddressSet } from '../gates/address.ts';
 import { type Guest, Guests } from './guests.ts';
-import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX } from './limits.ts';
+import { KnownSources } from './known-sources.ts';
+import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX, KNOWN_SOURCE_MS, KNOWN_SOURCES_MAX } from './limits.ts';
 
 const PROXIES = new AddressSet(['10.0.0.99/32']);
 const BUSY = '10.0.0.1';
@@ -10,10 +11,19 @@ interface Seat extends Guest {
   readonly left: boolean;
 }
 
-function seat(peer: string, waits = true, idleSinceMs: number | null = null): Seat {
+/** It has asked something, without a key, unless `more` says otherwise. */
+function seat(
+  peer: string,
+  waits = true,
+  idleSinceMs: number | null = null,
+  more: Partial<Pick<Guest, 'halfOpen' | 'keyed'>> = {},
+): Seat {
   let left = false;
   return {
     peer,
+    halfOpen: false,
+    keyed: false,
+    ...more,
     answered: false,
     waits,
     idleSinceMs,
@@ -91,4 +101,61 @@ test('when all places are taken and nobody has more than the newcomer, any idle 
   const only = idle(BUSY, 1);
   expect(full([only]).enter(seat('10.0.0.2'), PROXIES)).toBeNull();
   expect(only.left).toBe(true);
+});
+
+const silent = (peer: string) => seat(peer, true, null, { halfOpen: true });
+const machine = (peer: string, sinceMs: number) => seat(peer, true, sinceMs, { keyed: true });
+
+/** All places taken by callers with one each, but for these. */
+function fullOf(make: (peer: string) => Seat, beside: readonly Seat[] = []): { guests: Guests; others: Seat[] } {
+  const guests = new Guests();
+  const others = Array.from({ length: CONNECTIONS_MAX - beside.length }, (_, n) => make(`10.1.${n >> 8}.${n & 255}`));
+  for (const one of [...beside, ...others]) guests.enter(one, PROXIES);
+  return { guests, others };
+}
+
+test('who has asked nothing yet makes room for anybody, of the network with most of them, the oldest first', () => {
+  const alone = silent('10.9.9.9');
+  const { guests, others } = fullOf(silent, [alone]);
+  for (let n = 0; n < 3; n++) expect(guests.enter(seat(`10.2.0.${n}`), PROXIES)).toBeNull();
+  expect(others.flatMap(({ left }, at) => (left ? [at] : []))).toEqual([0, 1, 2]);
+  expect(alone.left).toBe(false);
+});
+
+test('an idle caller that has shown a key keeps its place before strangers, and gives it up to one that showed one lately', () => {
+  const { guests, others } = fullOf((peer) => machine(peer, 1));
+  expect(guests.enter(seat('10.2.0.1'), PROXIES)).toBe('connections');
+  guests.leave(machine('10.2.0.2', 1));
+  expect(others.some(({ left }) => left)).toBe(false);
+  guests.enter(seat('10.2.0.3'), PROXIES);
+  expect(guests.enter(silent('10.2.0.2'), PROXIES)).toBeNull();
+  expect(others.filter(({ left }) => left)).toHaveLength(1);
+});
+
+test('who has shown no key goes before a machine that has been idle for longer', () => {
+  const stranger = idle('10.9.9.9', 2);
+  const { guests, others } = fullOf((peer) => machine(peer, 1), [stranger]);
+  expect(guests.enter(silent('10.2.0.1'), PROXIES)).toBeNull();
+  expect([stranger.left, others.some(({ left }) => left)]).toEqual([true, false]);
+});
+
+test('addresses of one IPv6 /64 have the places of one', () => {
+  const guests = new Guests();
+  for (let n = 0; n < CONNECTIONS_PER_ADDRESS_MAX; n++)
+    expect(guests.enter(seat(`fd00:1:2:3::${n.toString(16)}`), PROXIES)).toBeNull();
+  expect(guests.enter(seat('fd00:1:2:3:ffff::1'), PROXIES)).toBe('connections_per_address');
+  expect(guests.enter(seat('fd00:1:2:4::1'), PROXIES)).toBeNull();
+});
+
+test('an address counts as known for an hour after its last key, and the oldest goes beyond 16,384', () => {
+  let nowMs = 0;
+  const known = new KnownSources(() => nowMs);
+  known.note('a');
+  nowMs = KNOWN_SOURCE_MS - 1;
+  expect(known.has('a')).toBe(true);
+  nowMs += 1;
+  expect(known.has('a')).toBe(false);
+  known.note('a');
+  for (let n = 1; n <= KNOWN_SOURCES_MAX; n++) known.note(`b${n}`);
+  expect([known.has('a'), known.has('b1')]).toEqual([false, true]);
 });

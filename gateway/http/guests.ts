@@ -1,6 +1,8 @@
+import { sourceBlock, sourceNetwork } from '#common/cidr.ts';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { AddressSet } from '../gates/address.ts';
-import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX, REFUSED_HANDSHAKES_MAX } from './limits.ts';
+import { KnownSources } from './known-sources.ts';
+import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX, HALF_OPEN_LOOKED_AT, REFUSED_HANDSHAKES_MAX } from './limits.ts';
 
 /** An accepted socket, whatever it has said so far. */
 export interface Guest {
@@ -9,6 +11,10 @@ export interface Guest {
   readonly answered: boolean;
   /** Its next step is the caller's, or it waits to be told a refusal: it may be ended without anything being lost here. */
   readonly waits: boolean;
+  /** Nothing whole has been asked over it yet. */
+  readonly halfOpen: boolean;
+  /** A valid key was shown over it. */
+  readonly keyed: boolean;
   /** Since when it is a kept connection between two requests; null: it is not. */
   readonly idleSinceMs: number | null;
   destroy(): void;
@@ -21,12 +27,21 @@ export const CAP_CODE = 'overloaded' satisfies ErrorCode;
 
 /**
  * Every accepted socket of every listener, TLS handshakes included, against the caps of behaviour 1, step 0: 4,000 in
- * all, 256 per address (trusted proxies exempt). Beyond a cap, the connection that has been
- * idle longest is closed; its caller opens a new one when it needs it. A TLS socket beyond a cap can be told so only after its handshake;
- * `crowded` bounds how many may get that far.
+ * all, 256 per address, or /64 of IPv6 (trusted proxies exempt). Beyond the cap of its address, the connection of it that
+ * has been idle longest is closed; its caller opens a new one when it needs it. A TLS socket beyond a cap can be told so
+ * only after its handshake; `crowded` bounds how many may get that far.
+ *
+ * When all places are taken, strangers make room first: an address costs nothing, a valid key does. The order: who has not
+ * asked anything yet, of the network (/24, /64) with most of those; then who is idle and has shown no key; then the
+ * address with most, if it has more than the newcomer's. Who has shown a key gives up its place only to an address that
+ * lately did.
  */
 export class Guests {
-  readonly #perAddress = new Map<string, Set<Guest>>();
+  readonly #known = new KnownSources();
+  readonly #perBlock = new Map<string, Set<Guest>>();
+  /** In the order in which they came. Those that have asked something by now are dropped when they are met. */
+  readonly #halfOpen = new Set<Guest>();
+  readonly #halfOpenOf = new Map<string, number>();
   #count = 0;
 
   get count(): number {
@@ -36,72 +51,139 @@ export class Guests {
   /** Takes the guest in. Answers with the cap that it is beyond. */
   enter(guest: Guest, trustedProxies: AddressSet): Cap | null {
     this.#count += 1;
-    const ofPeer = this.#perAddress.get(guest.peer) ?? new Set();
-    this.#perAddress.set(guest.peer, ofPeer.add(guest));
-    if (this.#count > CONNECTIONS_MAX && !this.#makeRoom(ofPeer.size, trustedProxies)) return 'connections';
-    if (ofPeer.size <= CONNECTIONS_PER_ADDRESS_MAX || trustedProxies.has(guest.peer)) return null;
+    const block = sourceBlock(guest.peer);
+    const ofBlock = this.#perBlock.get(block) ?? new Set();
+    this.#perBlock.set(block, ofBlock.add(guest));
+    const exempt = trustedProxies.has(guest.peer);
+    if (this.#count > CONNECTIONS_MAX && !this.#makeRoom(block, ofBlock, trustedProxies)) return 'connections';
+    if (!exempt) this.#waitForWord(guest);
+    if (ofBlock.size <= CONNECTIONS_PER_ADDRESS_MAX || exempt) return null;
     // A refused socket lingers so that its caller can read the answer; it must not cost that caller its next call.
-    const spare = ofPeer.values().find((other) => other.answered) ?? longestIdle(ofPeer);
+    const spare = ofBlock.values().find((other) => other.answered) ?? longestIdle(ofBlock);
     if (!spare) return 'connections_per_address';
-    end(spare, ofPeer);
+    this.#end(spare);
     return null;
   }
 
-  /**
-   * When all places are taken, the address with the most gives up the one that has waited for longest, if it has more
-   * than the newcomer's: whoever fills the gateway shuts out itself. A trusted proxy's are those of many callers. Of all
-   * others none is ended but an idle one.
-   */
-  #makeRoom(newcomers: number, exempt: AddressSet): boolean {
-    let most: Set<Guest> | null = null;
-    for (const [peer, ofPeer] of this.#perAddress)
-      if (ofPeer.size > Math.max(newcomers, most?.size ?? 0) && !exempt.has(peer)) most = ofPeer;
-    const idle = longestIdle(most ?? this.#all());
-    if (idle) {
-      end(idle, this.#perAddress.get(idle.peer));
+  #makeRoom(block: string, newcomers: ReadonlySet<Guest>, exempt: AddressSet): boolean {
+    const stranger = this.#silentStranger();
+    if (stranger) {
+      this.#turnOut(stranger);
       return true;
     }
-    const longest = most?.values().find((guest) => guest.waits);
-    if (!most || !longest) return false;
-    // It leaves by its socket's end; until then nobody may choose it again.
-    most.delete(longest);
-    longest.makeRoom();
-    return true;
+    const known = this.#known.has(block) || newcomers.values().some(({ keyed }) => keyed);
+    const idle = longestIdle(this.#all(exempt), (guest) => !guest.keyed);
+    if (idle) {
+      this.#end(idle);
+      return true;
+    }
+    return this.#fromBusiest(newcomers.size, exempt, known);
   }
 
-  *#all(): Iterable<Guest> {
-    for (const ofPeer of this.#perAddress.values()) yield* ofPeer;
+  /** Of those that came first and have asked nothing yet, one of the network that has most of them. */
+  #silentStranger(): Guest | null {
+    let found: Guest | null = null;
+    let most = 0;
+    let looked = 0;
+    for (const guest of this.#halfOpen) {
+      if (!guest.halfOpen || !guest.waits) {
+        this.#heard(guest);
+        continue;
+      }
+      if (this.#known.has(sourceBlock(guest.peer))) continue;
+      const count = this.#halfOpenOf.get(sourceNetwork(guest.peer)) ?? 0;
+      if (count > most) {
+        found = guest;
+        most = count;
+      }
+      looked += 1;
+      if (looked === HALF_OPEN_LOOKED_AT) break;
+    }
+    return found;
+  }
+
+  /** Whoever fills the gateway shuts out itself. A trusted proxy's are those of many callers. */
+  #fromBusiest(newcomers: number, exempt: AddressSet, mayTakeKeyed: boolean): boolean {
+    let most: Set<Guest> | null = null;
+    for (const ofBlock of this.#perBlock.values())
+      if (ofBlock.size > Math.max(newcomers, most?.size ?? 0) && !isExempt(ofBlock, exempt)) most = ofBlock;
+    const mayGo = (guest: Guest): boolean => mayTakeKeyed || !guest.keyed;
+    const idle = longestIdle(most ?? (mayTakeKeyed ? this.#all(exempt) : []), mayGo);
+    if (idle) {
+      this.#end(idle);
+      return true;
+    }
+    const longest = most?.values().find((guest) => guest.waits && mayGo(guest));
+    if (longest) this.#turnOut(longest);
+    return longest !== undefined;
+  }
+
+  *#all(exempt: AddressSet): Iterable<Guest> {
+    for (const ofBlock of this.#perBlock.values()) if (!isExempt(ofBlock, exempt)) yield* ofBlock;
   }
 
   /** Whether a guest beyond this cap is one too many even to be told so over TLS. */
   crowded(cap: Cap, guest: Guest): boolean {
     if (cap === 'connections') return this.#count > CONNECTIONS_MAX + REFUSED_HANDSHAKES_MAX;
-    const ofPeer = this.#perAddress.get(guest.peer)?.size ?? 0;
-    return ofPeer > CONNECTIONS_PER_ADDRESS_MAX + REFUSED_HANDSHAKES_MAX;
+    const ofBlock = this.#perBlock.get(sourceBlock(guest.peer))?.size ?? 0;
+    return ofBlock > CONNECTIONS_PER_ADDRESS_MAX + REFUSED_HANDSHAKES_MAX;
   }
 
   leave(guest: Guest): void {
     this.#count -= 1;
-    const ofPeer = this.#perAddress.get(guest.peer);
-    ofPeer?.delete(guest);
-    if (ofPeer?.size === 0) this.#perAddress.delete(guest.peer);
+    const block = sourceBlock(guest.peer);
+    if (guest.keyed) this.#known.note(block);
+    this.#forget(guest);
+  }
+
+  #waitForWord(guest: Guest): void {
+    const network = sourceNetwork(guest.peer);
+    this.#halfOpen.add(guest);
+    this.#halfOpenOf.set(network, (this.#halfOpenOf.get(network) ?? 0) + 1);
+  }
+
+  #heard(guest: Guest): void {
+    if (!this.#halfOpen.delete(guest)) return;
+    const network = sourceNetwork(guest.peer);
+    const left = (this.#halfOpenOf.get(network) ?? 0) - 1;
+    if (left > 0) this.#halfOpenOf.set(network, left);
+    else this.#halfOpenOf.delete(network);
+  }
+
+  /** It leaves by its socket's end; until then nobody may choose it again. */
+  #forget(guest: Guest): void {
+    this.#heard(guest);
+    const block = sourceBlock(guest.peer);
+    const ofBlock = this.#perBlock.get(block);
+    ofBlock?.delete(guest);
+    if (ofBlock?.size === 0) this.#perBlock.delete(block);
+  }
+
+  /** Closes an idle socket. No request is refused, so there is no journal row. */
+  #end(guest: Guest): void {
+    this.#forget(guest);
+    guest.destroy();
+  }
+
+  #turnOut(guest: Guest): void {
+    this.#forget(guest);
+    guest.makeRoom();
   }
 }
 
-function longestIdle(guests: Iterable<Guest>): Guest | null {
+function isExempt(ofBlock: ReadonlySet<Guest>, exempt: AddressSet): boolean {
+  const [one] = ofBlock;
+  return one !== undefined && exempt.has(one.peer);
+}
+
+function longestIdle(guests: Iterable<Guest>, mayGo: (guest: Guest) => boolean = () => true): Guest | null {
   let longest: Guest | null = null;
   let sinceMs = Infinity;
   for (const guest of guests) {
     const { idleSinceMs } = guest;
-    if (idleSinceMs === null || idleSinceMs >= sinceMs) continue;
+    if (idleSinceMs === null || idleSinceMs >= sinceMs || !mayGo(guest)) continue;
     longest = guest;
     sinceMs = idleSinceMs;
   }
   return longest;
-}
-
-/** Closes the socket and keeps it from being chosen again until then. No request is refused, so there is no journal row. */
-function end(guest: Guest, ofPeer: Set<Guest> | undefined): void {
-  ofPeer?.delete(guest);
-  guest.destroy();
 }

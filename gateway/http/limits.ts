@@ -1,6 +1,11 @@
 /** Limits of the request path (behaviour 1 and 2). Bytes and milliseconds unless the name says otherwise. */
 export const CONNECTIONS_MAX = 4000;
 export const CONNECTIONS_PER_ADDRESS_MAX = 256;
+/** When all places are taken: of so many that wait longest for their first word, one makes room. */
+export const HALF_OPEN_LOOKED_AT = 16;
+/** Addresses that lately showed a valid key (known-sources.ts), and for how long they count as such. */
+export const KNOWN_SOURCES_MAX = 16_384;
+export const KNOWN_SOURCE_MS = 3_600_000;
 /** Sockets beyond a cap that may still shake hands over TLS, to be told so; further ones are closed unanswered. */
 export const REFUSED_HANDSHAKES_MAX = 32;
 /**

@@ -42,6 +42,14 @@ class Handshake implements AcceptedSocket, Checked {
     return this.connection?.waits ?? true;
   }
 
+  get halfOpen(): boolean {
+    return this.connection?.halfOpen ?? true;
+  }
+
+  get keyed(): boolean {
+    return this.connection?.keyed ?? false;
+  }
+
   get idleSinceMs(): number | null {
     return this.connection?.idleSinceMs ?? null;
   }

@@ -98,7 +98,7 @@ test('a trusted proxy may have more', async () => {
 });
 
 test(
-  'with 4,000 connections a further one gets the place of the busiest address, or none',
+  'with 4,000 connections a further one gets the place of the one that has been silent for longest',
   { timeout: 60_000 },
   async () => {
     // Listening sockets take callers in whatever order: the oldest is the one that is counted before the others come.
@@ -113,10 +113,6 @@ test(
     expect(await oldest?.closed()).toMatchObject({ how: 'end' });
     expect(oldest?.responses).toEqual([]);
     await until('the last one is gone', async () => (await connections()) <= 3999);
-    busiest.push(await openRaw(gateway.port, { localAddress: '127.0.1.99' }));
-    await until('it has the last place', async () => (await connections()) >= 4000);
-    await using another = await openRaw(gateway.port, { localAddress: '127.0.1.99' });
-    expectRefusal(await another.next(), 'overloaded');
     const rows = await gateway.journalRows();
     expect(rows.filter((row) => row.why?.cause === 'made_room')).toMatchObject([
       { ip: '127.0.1.99', code: 'overloaded' },

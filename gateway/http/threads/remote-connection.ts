@@ -21,6 +21,8 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
   readonly lastReply = false;
   followsOn = false;
   gone = false;
+  halfOpen = true;
+  keyed = false;
   readonly #edge: Edge;
   readonly #thread: Outbox;
   readonly #number: number;
@@ -94,6 +96,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
 
   request(marks: number, line: RequestLine, headers: readonly string[]): void {
     if (this.#closing) return;
+    this.halfOpen = false;
     const ask = (marks & BRINGS_BODY) === 0 ? () => this.#thread.put(CORE.readBody, this.#number) : null;
     this.followsOn = (marks & FOLLOWS_ON) !== 0;
     this.#request = new RemoteRequest(line, headers, ask);

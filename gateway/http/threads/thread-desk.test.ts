@@ -72,6 +72,8 @@ test('while the core says nothing, sockets beyond all places and those who can b
     number: -1 - at,
     peer: '127.0.0.9',
     answered: false,
+    halfOpen: true,
+    keyed: false,
     waits: true,
     idleSinceMs: null,
     destroy() {},
