@@ -42,6 +42,11 @@ export const EGRESS: LimitArea = {
       atLimit: 'as above',
     },
     {
+      what: 'Share of the outbox while other projects store calls',
+      value: `${100 * outbox.PROJECT_SHARE} % for a project; ${100 * outbox.TARGET_SHARE} % of that for one of its targets`,
+      atLimit: '`outbox_full`; the alarm `egress_share_full` is raised',
+    },
+    {
       what: 'Free disk space',
       value: `${size(DEFAULTS.diskReserveBytes)} by default`,
       setting: '`diskReserveBytes`',
@@ -49,6 +54,18 @@ export const EGRESS: LimitArea = {
     },
     { what: 'Targets', value: count(outbox.TARGETS_MAX), atLimit: 'nothing is stored; the node fails' },
     { what: 'Ordering keys with waiting events', value: count(outbox.QUEUES_MAX), atLimit: '`outbox_full`' },
+    {
+      what: `Ordering keys of a target while more than ${count(outbox.QUEUES_SHARED)} have waiting events`,
+      value: count(outbox.QUEUES_FEW),
+      atLimit: '`outbox_full`',
+    },
+    {
+      what: 'Calls in progress to one target while most places are taken',
+      value: outbox.SEND_SHARES.toReversed()
+        .map(({ from, perTarget }) => `${perTarget} from ${from} calls on`)
+        .join(', '),
+      atLimit: 'further events wait; the alarm `egress_sends_held` is raised when these calls do not end',
+    },
     {
       what: 'Time to store an event',
       value: time(outbox.STORE_MS_MAX),
@@ -62,7 +79,7 @@ export const EGRESS: LimitArea = {
     },
     {
       what: 'Calls in progress',
-      value: `${outbox.SENDS_MAX} in all, ${outbox.SENDS_PER_TARGET_MAX} to one target`,
+      value: `${outbox.SENDS_MAX} in all, ${outbox.SENDS_PER_TARGET_MAX} to one target, 1 to a target that did not answer; ${outbox.SENDS_PER_PROJECT_MAX} of a project while others store calls`,
       atLimit: 'further events wait',
     },
     {

@@ -25,6 +25,11 @@ export const ALARMS_IN_GERMAN = {
     'An {{targets}} wird nichts gesendet: Speichern & Senden sagt, warum. Angenommenes wartet auf der Platte; nichts geht verloren.',
   egress_backlog:
     'Der Puffer ausgehender Aufrufe ist zu {{percent}} % voll. Ist er voll, scheitern die Knoten, die sie machen.',
+  egress_sends_held:
+    'Gespeicherte Aufrufe warten: Aufrufe an {{targets}} laufen ohne Antwort und lassen den anderen keinen Platz.',
+  egress_share_full:
+    'Der Anteil am Puffer ausgehender Aufrufe ist voll für {{targets}}: Knoten, die dorthin senden, schlagen fehl.',
+  egress_calls_refused: 'Direkte Aufrufe an {{targets}} werden abgelehnt: Es laufen schon zu viele.',
   egress_dead_one:
     '1 unzustellbares Ereignis wartet auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
   egress_dead_other:

@@ -225,6 +225,12 @@ export interface EgressNews {
   filled: number;
   /** Why no event can be stored; null = they can. */
   trouble: string | null;
+  /** Targets whose calls take all places for stored calls, and which end none; a few, the worst first. */
+  sendsHeldBy: string[];
+  /** Who was refused for a full share of the buffer that is full still; a few. */
+  shareFull: { project: string; target: string }[];
+  /** Targets of direct calls that were refused lately for lack of a share; a few. */
+  callsRefusedTo: string[];
 }
 
 export interface RouteStats {

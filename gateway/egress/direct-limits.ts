@@ -23,3 +23,7 @@ export const UNANSWERED_MAX = 3;
 export const UNANSWERED_MS = 5_000;
 /** So long after the last one began, a node tries again although that one still waits. */
 export const TRIAL_MS = 10_000;
+
+/** So long after the last refusal an alarm names the target of direct calls that found no place; and so many of them. */
+export const REFUSED_MS = 60_000;
+export const REFUSED_TOLD_MAX = 5;

@@ -1,16 +1,16 @@
 import type { EgressNews } from '#common/control/messages.ts';
-import { readEgressUrl } from '#common/model/egress-settings.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { DiskRoom } from '../capabilities/disk-meter.ts';
 import type { Logger } from '#common/node/log.ts';
-import { TargetGuard } from '#net/target-guard.ts';
 import { type EgressCall, type EgressEndpoint, type EgressLine, type EgressOutcome, NodeError } from '#sdk';
 import { decodeAnswer, encodeBody } from './body.ts';
+import { CallShares } from './call-shares.ts';
 import type { Egress, NodePlace } from './contract.ts';
 import type { Direct } from './direct.ts';
 import type { HttpClientSettings } from './http/contract.ts';
-import type { Outbox, OutboxOutcome, OutboxSettings } from './outbox/contract.ts';
+import type { Outbox, OutboxNews, OutboxOutcome, OutboxSettings } from './outbox/contract.ts';
 import { openOutbox } from './outbox/outbox.ts';
+import { RefusedTargets } from './refused-targets.ts';
 
 /** What an event takes beside its body. */
 const EVENT_BYTES = 512;
@@ -33,24 +33,41 @@ export interface EgressOptions {
 export function openEgress({ dataDir, settings, key, disk, log, onNews }: EgressOptions): Egress {
   let held = settings;
   let direct: Promise<Direct> | undefined;
-  const guard = new TargetGuard(settings.allowedInternalTargets);
-  const outbox = openOutbox({ dataDir, key, settings: outboxSettings(settings), log, onNews });
-  const makeDirect = async (): Promise<Direct> => (await import('./direct.ts')).openDirect(clientSettings(held));
+  /** Null until the outbox knows what it holds: before, the alarms of an earlier gateway are as good. */
+  let stored: OutboxNews | null = null;
+  const refused = new RefusedTargets(() => tellNews());
+  const tellNews = (): void => {
+    if (stored !== null) onNews({ ...stored, callsRefusedTo: refused.origins });
+  };
+  const outbox = openOutbox({
+    dataDir,
+    key,
+    settings: outboxSettings(settings),
+    log,
+    onNews(news) {
+      stored = news;
+      tellNews();
+    },
+  });
+  const makeDirect = async (): Promise<Direct> => {
+    const { openDirect } = await import('./direct.ts');
+    return openDirect(clientSettings(held), undefined, new CallShares((origin) => refused.add(origin)));
+  };
   return {
     forNode: (place) => ({
       async open(endpoint) {
-        if (endpoint.storeAndForward) return openStored({ outbox, guard, disk }, place, endpoint);
+        if (endpoint.storeAndForward) return openStored({ outbox, disk }, place, endpoint);
         return (await (direct ??= makeDirect())).open(endpoint, place.project);
       },
     }),
     control: outbox.control,
     async settings(next) {
       held = next;
-      guard.configure(next.allowedInternalTargets);
       (await direct)?.configure(clientSettings(next));
       await outbox.configure(outboxSettings(next));
     },
     async close() {
+      refused.close();
       (await direct)?.close();
       await outbox.close();
     },
@@ -58,7 +75,7 @@ export function openEgress({ dataDir, settings, key, disk, log, onNews }: Egress
 }
 
 async function openStored(
-  { outbox, guard, disk }: { outbox: Outbox; guard: TargetGuard; disk: Pick<DiskRoom, 'note'> },
+  { outbox, disk }: { outbox: Outbox; disk: Pick<DiskRoom, 'note'> },
   place: NodePlace,
   endpoint: EgressEndpoint,
 ): Promise<EgressLine> {
@@ -67,11 +84,8 @@ async function openStored(
   if (tls !== null) (await import('./http/tls-context.ts')).secureContext(tls);
   const timeoutMs = timeoutSeconds * 1000;
   const line = await outbox.open({ ...place, origin, method, headers, timeoutMs, tls });
-  const url = readEgressUrl(origin);
   return {
     async send(call, signal) {
-      // An address in figures can be judged at once; what a name leads to is judged when it is dialled.
-      if (url !== null) guard.refuseLiteral(url.host, url.port);
       signal.throwIfAborted();
       const stored = event(call);
       disk.note(place.project, 'outbox', EVENT_BYTES + (stored.body?.byteLength ?? 0));

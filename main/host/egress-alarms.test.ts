@@ -18,8 +18,16 @@ beforeEach(() => {
   watchGateway(alarms, Object.assign(gateway, { on }));
 });
 
-const tell = (news: Partial<EgressNews>): void =>
-  emit({ kind: 'egress', egress: { paused: [], dead: 0, filled: 0, trouble: null, ...news } });
+const tell = (news: Partial<EgressNews>): void => emit({ kind: 'egress', egress: { ...NO_NEWS, ...news } });
+const NO_NEWS: EgressNews = {
+  paused: [],
+  dead: 0,
+  filled: 0,
+  trouble: null,
+  sendsHeldBy: [],
+  shareFull: [],
+  callsRefusedTo: [],
+};
 const codes = (): string[] => alarms.list().map(({ code }) => code);
 const text = (wanted: string): string => alarms.list().find(({ code }) => code === wanted)?.text ?? '';
 
@@ -82,6 +90,24 @@ test('with the gateway gone, what waits still waits; whether events can be store
   gateway.state = 'running';
   emit({ kind: 'state' });
   expect(codes()).toContain('egress_paused');
+  tell({});
+  expect(codes()).toEqual([]);
+});
+
+test('whoever uses up what all share is named, until it is over or its gateway is gone', () => {
+  tell({
+    sendsHeldBy: ['http://a.example:80'],
+    shareFull: [{ project: 'line-1', target: 'http://b.example:80' }],
+    callsRefusedTo: ['http://c.example:80', 'http://d.example:80'],
+  });
+  expect(text('egress_sends_held')).toContain('calls to http://a.example:80 are in progress');
+  expect(text('egress_share_full')).toContain('full for http://b.example:80 (line-1)');
+  expect(text('egress_calls_refused')).toContain('to http://c.example:80, http://d.example:80 are refused');
+  gateway.state = 'dead';
+  emit({ kind: 'state' });
+  expect(codes().toSorted()).toEqual(['egress_share_full', 'gateway_down']);
+  gateway.state = 'running';
+  emit({ kind: 'state' });
   tell({});
   expect(codes()).toEqual([]);
 });

@@ -10,11 +10,16 @@ const BACKLOG_FROM = 0.8;
 const BACKLOG_UNTIL = 0.75;
 const TARGETS_TOLD_MAX = 5;
 const REASON_CHARS_MAX = 200;
+const GATEWAY_ALARMS = ['egress_unavailable', 'egress_sends_held', 'egress_calls_refused'];
 
 export function createEgressAlarms(alarms: Alarms): { tell(news: EgressNews): void; gatewayGone(): void } {
   let backlog = false;
+  const setNamed = (code: string, names: readonly string[], text: (targets: string) => string): void => {
+    const targets = names.join(', ');
+    alarms.set(code, names.length > 0, text(targets), { values: { targets }, subject: targets });
+  };
   return {
-    tell({ paused, dead, filled, trouble }) {
+    tell({ paused, dead, filled, trouble, sendsHeldBy, shareFull, callsRefusedTo }) {
       backlog = filled >= (backlog ? BACKLOG_UNTIL : BACKLOG_FROM);
       alarms.set('egress_unavailable', trouble !== null, unavailableText(trouble ?? ''), {
         values: { reason: (trouble ?? '').slice(0, REASON_CHARS_MAX) },
@@ -25,9 +30,16 @@ export function createEgressAlarms(alarms: Alarms): { tell(news: EgressNews): vo
       });
       alarms.set('egress_backlog', backlog, backlogText(filled), { values: { percent: percentOf(filled) } });
       alarms.set('egress_dead', dead > 0, deadText(dead), { values: { count: dead } });
+      setNamed('egress_sends_held', sendsHeldBy, sendsHeldText);
+      setNamed(
+        'egress_share_full',
+        shareFull.map(({ project, target }) => `${target} (${project})`),
+        shareFullText,
+      );
+      setNamed('egress_calls_refused', callsRefusedTo, callsRefusedText);
     },
-    // It said of itself that it cannot store; the next one says so itself, or can.
-    gatewayGone: () => alarms.clear('egress_unavailable'),
+    // What it said of its own state ends with it; what waits on the disk still waits.
+    gatewayGone: () => GATEWAY_ALARMS.forEach((code) => alarms.clear(code)),
   };
 }
 
@@ -65,4 +77,16 @@ function percentOf(filled: number): number {
 function deadText(dead: number): string {
   const letters = dead === 1 ? '1 dead letter waits' : `${dead} dead letters wait`;
   return `${letters} for a decision: retry, edit, discard or export.`;
+}
+
+function sendsHeldText(targets: string): string {
+  return `Stored calls wait: calls to ${targets} are in progress without a response and leave no room for others.`;
+}
+
+function shareFullText(targets: string): string {
+  return `The share of the outgoing buffer is full for ${targets}: nodes that store calls there fail.`;
+}
+
+function callsRefusedText(targets: string): string {
+  return `Direct calls to ${targets} are refused: too many are in progress.`;
 }

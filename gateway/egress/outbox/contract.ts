@@ -52,6 +52,9 @@ export interface OutboxSettings {
   readonly proxyTargets: readonly string[];
 }
 
+/** What the outbox says of itself; direct calls are not its. */
+export type OutboxNews = Omit<EgressNews, 'callsRefusedTo'>;
+
 export interface OutboxOptions {
   /** The data folder: `outbox.sqlite` is in it. */
   readonly dataDir: string;
@@ -59,7 +62,7 @@ export interface OutboxOptions {
   readonly key: Uint8Array;
   readonly settings: OutboxSettings;
   readonly log: Logger;
-  onNews(news: EgressNews): void;
+  onNews(news: OutboxNews): void;
 }
 
 /** The outbox as the gateway's main thread sees it; `openOutbox` in outbox.ts makes it. */

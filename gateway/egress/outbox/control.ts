@@ -18,6 +18,7 @@ import { PAGE_EVENTS_MAX, PAGE_PAYLOAD_BYTES_MAX } from './limits.ts';
 import type { Lines } from './lines.ts';
 import type { Rates } from './rates.ts';
 import { isDamage, isSqliteError } from './schema.ts';
+import type { OutboxShares } from './shares.ts';
 import type { EventRow, OutboxStore } from './store.ts';
 import type { Target } from './target.ts';
 import type { GroupWriter } from './writer.ts';
@@ -29,6 +30,7 @@ export interface ControlParts {
   readonly courier: Courier;
   readonly lines: Lines;
   readonly gauge: BufferGauge;
+  readonly shares: OutboxShares;
   readonly rates: Rates;
   readonly clock: Clock;
 }
@@ -106,7 +108,7 @@ export class Control {
 
   edit({ event, edit }: Args<'egress-edit'>): EgressEventDetail {
     this.#settle();
-    const { store, courier, gauge, clock } = this.#parts;
+    const { store, courier, gauge, shares, clock } = this.#parts;
     const row = this.#row(event);
     if (row.state !== 'dead') throw new SluiceError('conflict', 'Only dead letters can be edited.');
     const content = edited(this.#content(row), edit);
@@ -117,12 +119,17 @@ export class Control {
     gauge.change(0, bytes - row.bytes);
     const target = courier.targets.get(row.target);
     if (target) target.bytes += bytes - row.bytes;
+    shares.change(
+      { project: read(() => this.#parts.lines.project(row.line)), target: row.target },
+      0,
+      bytes - row.bytes,
+    );
     return this.#detail(this.#row(event), true);
   }
 
   import({ events }: Args<'egress-import'>): GatewayCalls['egress-import']['value'] {
     this.#settle();
-    const { store, gauge, clock } = this.#parts;
+    const { store, gauge, shares, clock } = this.#parts;
     const contents = events.map((event) => contentOf(event.payload));
     const bytes = contents.reduce((sum, { body }) => sum + (body?.byteLength ?? 0), 0);
     const refusal = gauge.refusal(bytes, { events: events.length, bytes: 0 }, clock.nowMs());
@@ -135,15 +142,20 @@ export class Control {
         return target && content ? this.#importOne(event, target, content) : [];
       });
     const added = written(() => store.atomically(importAll));
-    for (const { target, row } of added) {
+    for (const { target, row, project } of added) {
       target.dead += 1;
       target.bytes += row;
       gauge.change(1, row);
+      shares.change({ project, target: target.id }, 1, row);
     }
     return { imported: added.length, skipped: events.length - added.length };
   }
 
-  #importOne(event: ExportedEvent, target: Target, content: EventContent): { target: Target; row: number }[] {
+  #importOne(
+    event: ExportedEvent,
+    target: Target,
+    content: EventContent,
+  ): { target: Target; row: number; project: string }[] {
     const { store, clock } = this.#parts;
     if (store.find(event.id) !== null) return [];
     const line = store.putLine({ ...event, test: false }, target.id, null);
@@ -153,7 +165,7 @@ export class Control {
       'dead',
     );
     store.insert({ ...sealed, edits: editsOf(event), reason: 'it was imported', diedAtMs: clock.wallMs() });
-    return [{ target, row: sealed.bytes }];
+    return [{ target, row: sealed.bytes, project: event.project }];
   }
 
   async #try(target: Target): Promise<void> {

@@ -1,19 +1,29 @@
 import { dirname } from 'node:path';
-import type { EgressNews } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { createHttpClient } from '../http/client.ts';
 import type { HttpClient, HttpClientSettings } from '../http/contract.ts';
 import { freeBytesOf } from '#common/node/disk-space.ts';
 import { BufferGauge } from './buffer-gauge.ts';
 import { type Clock, realClock } from './clock.ts';
-import type { OutboxSettings } from './contract.ts';
+import type { OutboxNews, OutboxSettings } from './contract.ts';
 import { Control } from './control.ts';
 import { Courier } from './courier.ts';
-import { CLOSE_GRACE_MS, NEWS_MS, PENDING_EVENTS_MAX, QUEUES_MAX, STORE_MS_MAX, TOO_LATE } from './limits.ts';
+import {
+  CLOSE_GRACE_MS,
+  NEWS_MS,
+  PENDING_EVENTS_MAX,
+  QUEUES_FEW,
+  QUEUES_MAX,
+  QUEUES_SHARED,
+  SHARES_TOLD_MAX,
+  STORE_MS_MAX,
+  TOO_LATE,
+} from './limits.ts';
 import { Lines, type StoredLine } from './lines.ts';
 import type { FromOutbox, PutEvent, ThreadOptions, ToOutbox } from './messages.ts';
 import { Rates } from './rates.ts';
-import { openFile } from './schema.ts';
+import { isDamage, openFile } from './schema.ts';
+import { type EventOwner, OutboxShares } from './shares.ts';
 import { type EventRow, OutboxStore } from './store.ts';
 import { Target } from './target.ts';
 import { GroupWriter } from './writer.ts';
@@ -41,6 +51,9 @@ export class OutboxCore {
   readonly #client: HttpClient;
   readonly #gauge: BufferGauge;
   readonly #rates: Rates;
+  readonly #shares = new OutboxShares();
+  /** Whose events were refused for lack of a share, until that is no longer full; by project and target. */
+  readonly #shareFull = new Map<string, EventOwner & { readonly origin: string }>();
   readonly #courier: Courier;
   readonly #lines: Lines;
   readonly #control: Control;
@@ -76,15 +89,17 @@ export class OutboxCore {
       writer: this.#writer,
       client: this.#client,
       gauge: this.#gauge,
+      shares: this.#shares,
       rates: this.#rates,
       clock,
       random,
       drainRate: () => this.#settings.drainRate,
       secrets: (line) => this.#lines.secrets(line),
+      project: (line) => this.#lines.project(line),
       tell: (ticket, outcome) => tell({ kind: 'outcome', ticket, outcome }),
       log: (level, text, fields) => tell({ kind: 'log', level, text, fields }),
     });
-    this.#lines = new Lines(store, this.#courier, clock, (reason) =>
+    this.#lines = new Lines(store, this.#courier, this.#shares, clock, (reason) =>
       this.#log('error', 'the outbox cannot read how events are sent: its disk fails, or the file is damaged', {
         reason,
       }),
@@ -95,6 +110,7 @@ export class OutboxCore {
       courier: this.#courier,
       lines: this.#lines,
       gauge: this.#gauge,
+      shares: this.#shares,
       rates: this.#rates,
       clock,
     });
@@ -144,17 +160,28 @@ export class OutboxCore {
     this.#store.sweep();
     const nowMs = this.#clock.nowMs();
     for (const row of this.#store.targets()) this.#courier.targets.set(row.id, new Target(row, nowMs));
-    for (const { target: id, state, count, bytes, newest } of this.#store.totals()) {
+    for (const { target: id, line, state, count, bytes, newest } of this.#store.totals()) {
       const target = this.#courier.targets.get(id);
       this.#gauge.change(count, bytes);
+      this.#shares.change({ project: this.#projectOf(line), target: id }, count, bytes);
       if (target === undefined) continue;
       target.bytes += bytes;
       target.newest = Math.max(target.newest, newest);
-      if (state === 'dead') target.dead = count;
+      if (state === 'dead') target.dead += count;
     }
     for (const { target: id, queue, count } of this.#store.queues()) {
       const target = this.#courier.targets.get(id);
       if (target) this.#courier.restore(target, queue, count);
+    }
+  }
+
+  /** Empty when its page is damaged: what is known of the others must be loaded all the same. */
+  #projectOf(line: number): string {
+    try {
+      return this.#lines.project(line);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return '';
     }
   }
 
@@ -179,24 +206,40 @@ export class OutboxCore {
     }
     const { path, contentType, orderingKey, traceparent, acceptedAt: acceptedAtMs } = event;
     const content = { path, contentType, orderingKey, traceparent, body };
-    const { target, method } = line;
+    const { target, method, project } = line;
     const row = this.#store.seal({ id, target: target.id, line: line.id, acceptedAtMs, method, content }, 'queued');
+    const owner = { project, target: target.id };
     const refusal =
-      this.#gauge.refusal(row.bytes, this.#waiting, this.#clock.nowMs()) ?? this.#tooMany(target, row.queue);
+      this.#gauge.refusal(row.bytes, this.#waiting, this.#clock.nowMs()) ??
+      this.#tooMany(target, row.queue) ??
+      this.#beyondShare(owner, target.origin, row.bytes);
     if (refusal !== null) return this.#tell({ kind: 'outcome', ticket, outcome: { kind: 'full', text: refusal } });
-    this.#write(event, target, row);
+    this.#write(event, target, owner, row);
+  }
+
+  #beyondShare(owner: EventOwner, origin: string, bytes: number): string | null {
+    const refusal = this.#shares.refusal(owner, origin, bytes, this.#settings);
+    if (refusal !== null) this.#shareFull.set(`${owner.project} ${owner.target}`, { ...owner, origin });
+    return refusal;
   }
 
   #tooMany(target: Target, queue: string): string | null {
-    if (target.queues.has(queue) || this.#queues < QUEUES_MAX) return null;
-    return `the outbox is full: events of ${QUEUES_MAX} ordering keys wait`;
+    if (target.queues.has(queue) || this.#queues < QUEUES_SHARED) return null;
+    if (this.#queues >= QUEUES_MAX) return `the outbox is full: events of ${QUEUES_MAX} ordering keys wait`;
+    if (target.queues.size < QUEUES_FEW) return null;
+    return `the outbox is full: events of ${this.#queues} ordering keys wait, ${target.queues.size} of them for ${target.origin}`;
   }
 
-  #write(event: PutEvent, target: Target, row: Omit<EventRow, 'seq'>): void {
+  #write(event: PutEvent, target: Target, owner: EventOwner, row: Omit<EventRow, 'seq'>): void {
     const store = this.#store;
     const { ticket, id } = event;
     const deadlineMs = this.#clock.nowMs() + event.waitMs;
     this.#expect(1, row.bytes);
+    this.#shares.change(owner, 1, row.bytes);
+    const refuse = (text: string): void => {
+      this.#shares.change(owner, -1, -row.bytes);
+      this.#refuse(ticket, text);
+    };
     let seq: number | null = null;
     this.#writer.add({
       apply: () => {
@@ -206,7 +249,7 @@ export class OutboxCore {
       },
       committed: () => {
         this.#expect(-1, -row.bytes);
-        if (seq === null || this.#takenBack().has(seq)) return this.#refuse(ticket, TOO_LATE);
+        if (seq === null || this.#takenBack().has(seq)) return refuse(TOO_LATE);
         this.#gauge.change(1, row.bytes);
         this.#rates.add(this.#clock.nowMs(), { accepted: 1, bytesIn: row.bytes });
         this.#tellStored(ticket);
@@ -216,7 +259,7 @@ export class OutboxCore {
         this.#unjudged = [];
         this.#expect(-1, -row.bytes);
         this.#takeBackLater(id);
-        this.#refuse(ticket, `the event was not stored: ${text}`);
+        refuse(`the event was not stored: ${text}`);
       },
     });
   }
@@ -349,18 +392,28 @@ export class OutboxCore {
       this.#writer.trouble ?? this.#lines.trouble,
       this.#clock.nowMs(),
     );
-    const news: EgressNews = {
+    const news: OutboxNews = {
       paused: targets.flatMap(({ origin, pause }) =>
         pause === null ? [] : [{ target: origin, reason: pause.reason, by: pause.by }],
       ),
       dead: targets.reduce((sum, { dead }) => sum + dead, 0),
       filled: Math.floor(this.#gauge.filled * 100) / 100,
       trouble,
+      sendsHeldBy: this.#courier.crowdedBy(),
+      shareFull: this.#fullShares(),
     };
     const text = JSON.stringify(news);
     if (text === this.#lastNews) return;
     this.#lastNews = text;
     this.#tell({ kind: 'news', news });
+  }
+
+  #fullShares(): OutboxNews['shareFull'] {
+    for (const [name, owner] of this.#shareFull)
+      if (!this.#shares.isFull(owner, this.#settings)) this.#shareFull.delete(name);
+    return [...this.#shareFull.values()]
+      .slice(0, SHARES_TOLD_MAX)
+      .map(({ project, origin }) => ({ project, target: origin }));
   }
 
   #trouble(trouble: string | null): void {

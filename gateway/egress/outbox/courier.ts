@@ -11,8 +11,6 @@ import {
   REHEARSAL_MS,
   RETRY_AFTER_MS_MAX,
   RETRY_MS_MAX,
-  SENDS_MAX,
-  SENDS_PER_TARGET_MAX,
   UNSETTLED_MAX,
   WRITE_RETRY_MS,
 } from './limits.ts';
@@ -20,6 +18,8 @@ import type { Rates } from './rates.ts';
 import { RehearsalRun } from './rehearsal.ts';
 import { isDamage, isSqliteError } from './schema.ts';
 import { answerText, judge, retryDelayMs, type Verdict } from './retry.ts';
+import { SendPlaces } from './send-places.ts';
+import type { OutboxShares } from './shares.ts';
 import type { EventRow, LineSecrets, OutboxStore } from './store.ts';
 import type { Pause, Queue, Target } from './target.ts';
 import type { GroupWriter } from './writer.ts';
@@ -31,14 +31,16 @@ import type { GroupWriter } from './writer.ts';
  * or its target, waits or stops. Memory is ahead of the file by what the writer has not committed: a queue's `cursor`
  * keeps a delivered event from being read again before its row is gone.
  *
- * Limits: SENDS_MAX calls, SENDS_PER_TARGET_MAX of one target, one of a target that did not answer; nothing is sent
- * while UNSETTLED_MAX outcomes are not on disk.
+ * Limits: SENDS_MAX calls, shared fairly (send-places.ts): SENDS_PER_TARGET_MAX of one target, one of a target that did
+ * not answer, fewer when most places are taken, SENDS_PER_PROJECT_MAX of one project beside others; nothing is sent while
+ * UNSETTLED_MAX outcomes are not on disk.
  */
 export interface CourierParts {
   readonly store: OutboxStore;
   readonly writer: GroupWriter;
   readonly client: HttpClient;
   readonly gauge: BufferGauge;
+  readonly shares: OutboxShares;
   /** Of all targets. */
   readonly rates: Rates;
   readonly clock: Clock;
@@ -47,6 +49,8 @@ export interface CourierParts {
   drainRate(): number;
   /** How a line's events are sent now; null = nothing says it. Throws when it cannot be read. */
   secrets(line: number): LineSecrets | null;
+  /** Whose node stored by a line. Throws when it cannot be read. */
+  project(line: number): string;
   tell(ticket: number, outcome: OutboxOutcome): void;
   log(level: 'info' | 'warn' | 'error', text: string, fields: Readonly<Record<string, unknown>>): void;
 }
@@ -57,13 +61,14 @@ export class Courier {
   readonly targets = new Map<number, Target>();
   readonly #parts: CourierParts;
   readonly #cutOff = new AbortController();
-  #sending = 0;
+  readonly #places: SendPlaces;
   #turn = 0;
   #closing = false;
   #idle: (() => void) | null = null;
 
   constructor(parts: CourierParts) {
     this.#parts = parts;
+    this.#places = new SendPlaces((project) => parts.shares.hasOthers(project));
   }
 
   // ── What comes in ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -174,12 +179,19 @@ export class Courier {
   /** Once a second: what people look at, and what rehearsals follow. */
   tick(): void {
     const { store, writer, clock } = this.#parts;
+    const waits = [...this.targets.values()].some((target) => this.#isDue(target) && target.sending === 0);
+    this.#places.tick(waits);
     for (const target of this.targets.values()) {
       const { rehearsal } = target;
       if (rehearsal === null || rehearsal.done || !writer.flush()) continue;
       const { lastSeq } = rehearsal;
       rehearsal.sample(store.countQueued(target.id, Math.min(lastSeq, Number.MAX_SAFE_INTEGER)), clock.wallMs());
     }
+  }
+
+  /** The targets that keep others from being called; empty = none does. */
+  crowdedBy(): string[] {
+    return this.#places.crowdedBy(this.targets.values(), this.#parts.clock.nowMs());
   }
 
   /** Each time another target comes first: with all places taken, they go round. */
@@ -194,14 +206,14 @@ export class Courier {
 
   /** No call is under way. */
   get resting(): boolean {
-    return this.#sending === 0;
+    return this.#places.taken === 0;
   }
 
   /** Nothing more is sent; calls under way get `graceMs`, then they are cut off. */
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
     for (const target of this.targets.values()) this.#disarm(target);
-    if (this.#sending === 0) return;
+    if (this.resting) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#idle = resolve;
     const cancel = this.#parts.clock.after(graceMs, () => this.#cutOff.abort());
@@ -219,6 +231,7 @@ export class Courier {
       const row = this.#head(queue);
       if (row === undefined) continue;
       if (row === null) this.#empty(queue);
+      else if (!this.#places.mayTake(this.#project(row), queue)) continue;
       else if (!this.#heedFile(queue, row) && !this.#throttled(queue, row)) void this.#send(queue, row);
     }
   }
@@ -259,9 +272,12 @@ export class Courier {
   }
 
   #maySend(target: Target): boolean {
+    if (!this.#isDue(target) || this.#parts.writer.unsettled >= UNSETTLED_MAX) return false;
+    return target.sending < this.#places.of(target);
+  }
+
+  #isDue(target: Target): boolean {
     if (this.#closing || target.stopped || target.ready.size === 0) return false;
-    if (this.#sending >= SENDS_MAX || this.#parts.writer.unsettled >= UNSETTLED_MAX) return false;
-    if (target.sending >= (target.doubted ? 1 : SENDS_PER_TARGET_MAX)) return false;
     return this.#parts.clock.nowMs() >= target.dueMs;
   }
 
@@ -295,26 +311,36 @@ export class Courier {
     queue.state = 'ready';
     if (verdict.kind === 'cancelled') standReady(queue);
     else await this.#settle(queue, this.#counted(queue, row, result), verdict, last, result);
-    this.#rested(queue.target);
+    this.#rested(queue.target, this.#project(row));
   }
 
   /** After a call ended: its target goes on, and so do those that waited for a place. */
-  #rested(target: Target): void {
-    if (this.#sending === 0) this.#idle?.();
-    // All places were taken: the one that is free now is not its own.
-    if (this.#sending === SENDS_MAX - 1) this.pumpAll();
+  #rested(target: Target, project: string): void {
+    if (this.resting) this.#idle?.();
+    const waited = this.#places.next(project);
+    if (waited !== null && waited.state === 'ready' && waited.count > 0) waited.target.ready.add(waited);
+    // Places were scarce: the one that is free now may be another target's.
+    if (this.#places.areScarce || waited !== null) this.pumpAll();
     else this.pump(target);
+  }
+
+  /** Empty when it cannot be read: the attempt says so. */
+  #project({ line }: EventRow): string {
+    try {
+      return this.#parts.project(line);
+    } catch {
+      return '';
+    }
   }
 
   async #attempt(target: Target, row: EventRow): Promise<Attempt> {
     const { client, clock } = this.#parts;
     const call = this.#callOf(target, row);
     if (typeof call === 'string') return unreadable(call, clock);
-    target.sending += 1;
-    this.#sending += 1;
+    const project = this.#project(row);
+    this.#places.take(project, target, clock.nowMs());
     const result = await client.call(call, this.#cutOff.signal);
-    target.sending -= 1;
-    this.#sending -= 1;
+    this.#places.giveBack(project, target, clock.nowMs());
     const status = result.kind === 'answered' ? result.status : null;
     const last = {
       at: timeText(clock.wallMs()),
@@ -361,7 +387,7 @@ export class Courier {
 
   async #settle(queue: Queue, row: EventRow, verdict: Verdict, last: EgressAnswer, result: HttpResult | null) {
     const { target } = queue;
-    target.doubted = result?.kind === 'unreachable' || result?.kind === 'timeout';
+    target.doubted = result === null ? target.doubted : result.kind === 'unreachable' || result.kind === 'timeout';
     if (verdict.kind !== 'retry') target.trouble = null;
     switch (verdict.kind) {
       case 'delivered':
@@ -508,9 +534,10 @@ export class Courier {
 
   /** It is no longer stored. */
   #gone(target: Target, row: EventRow): void {
-    const { gauge, rates, clock } = this.#parts;
+    const { gauge, shares, rates, clock } = this.#parts;
     target.bytes -= row.bytes;
     gauge.change(-1, -row.bytes);
+    shares.change({ project: this.#project(row), target: target.id }, -1, -row.bytes);
     rates.add(clock.nowMs(), { bytesOut: row.bytes });
     target.rates.add(clock.nowMs(), { bytesOut: row.bytes });
   }

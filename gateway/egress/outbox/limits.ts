@@ -10,9 +10,26 @@ export const POISON_MS = 15 * 60_000;
 /** Dead letters in a row, none delivered between them, that pause their target. */
 export const DEAD_STREAK_MAX = 3;
 
-/** Calls under way: in all, and to one target (each of another queue). */
-export const SENDS_MAX = 64;
+/** Calls under way: in all, and to one target (each of another queue); 1 to a target that did not answer its last one. */
+export const SENDS_MAX = 96;
 export const SENDS_PER_TARGET_MAX = 8;
+/** Of one project, while other projects store calls too. */
+export const SENDS_PER_PROJECT_MAX = SENDS_MAX / 2;
+/** The more calls are under way, the fewer to one target: while at least `from` are, so many. */
+export const SEND_SHARES: readonly { readonly from: number; readonly perTarget: number }[] = [
+  { from: 84, perTarget: 1 },
+  { from: 72, perTarget: 2 },
+  { from: 64, perTarget: 4 },
+];
+/** With so many under way, a target that did not answer its last call, or was never called, gets none. */
+export const SENDS_UNPROVEN_MAX = 92;
+/** All places taken for so many seconds, and an alarm names the targets that ended no call for SILENT_MS. */
+export const CROWDED_SECONDS = 5;
+export const SILENT_MS = 5_000;
+
+/** Of the buffer: what a project may fill while others store calls, and of that one target beside others. */
+export const PROJECT_SHARE = 1 / 2;
+export const TARGET_SHARE = 3 / 4;
 /** An event that waited longer belongs to a backlog, which drains at the rate of the settings. */
 export const BACKLOG_AGE_MS = 2_000;
 
@@ -35,6 +52,9 @@ export const PENDING_BYTES_MAX = 256 * 1024 * 1024;
 export const TARGETS_MAX = 1_000;
 /** Queues that have events: one per target and ordering key. */
 export const QUEUES_MAX = 100_000;
+/** With more, only targets with fewer than QUEUES_FEW get further ones. */
+export const QUEUES_SHARED = QUEUES_MAX * 0.9;
+export const QUEUES_FEW = QUEUES_MAX / 100;
 export const LINES_MAX = 10_000;
 /** What an event takes in the buffer besides its sealed bytes: its row and its places in the indexes. */
 export const EVENT_OVERHEAD_BYTES = 512;
@@ -44,6 +64,8 @@ export const REHEARSAL_SAMPLES_MAX = 600;
 /** A buffer that fills later than this does not fill. */
 export const FULL_IN_SECONDS_MAX = 366 * 24 * 60 * 60;
 export const NEWS_MS = 1_000;
+/** Targets that an alarm names. */
+export const SHARES_TOLD_MAX = 5;
 export const DISK_LOOK_MS = 1_000;
 export const ANSWER_TEXT_CHARS_MAX = 200;
 

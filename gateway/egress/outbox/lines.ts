@@ -3,6 +3,7 @@ import type { OutboxLine } from './contract.ts';
 import type { Courier } from './courier.ts';
 import type { Clock } from './clock.ts';
 import { LINES_MAX, TARGETS_MAX } from './limits.ts';
+import type { OutboxShares } from './shares.ts';
 import type { LineSecrets, OutboxStore } from './store.ts';
 import { isDamage } from './schema.ts';
 import { Target } from './target.ts';
@@ -19,6 +20,7 @@ export interface StoredLine {
   readonly id: number;
   readonly target: Target;
   readonly method: string;
+  readonly project: string;
 }
 
 /**
@@ -28,16 +30,26 @@ export interface StoredLine {
 export class Lines {
   readonly #store: OutboxStore;
   readonly #courier: Courier;
+  readonly #shares: OutboxShares;
   readonly #clock: Clock;
   readonly #open = new Map<number, OpenLine>();
   readonly #secrets = new Map<number, LineSecrets>();
+  /** Of each line that was asked for. */
+  readonly #projects = new Map<number, string>();
   /** Lines whose page is damaged, by what was wanted of them. */
   readonly #damaged = new Set<string>();
   readonly #onDamage: (reason: string) => void;
 
   /** `onDamage` is told when the first line turns out damaged. */
-  constructor(store: OutboxStore, courier: Courier, clock: Clock, onDamage: (reason: string) => void) {
+  constructor(
+    store: OutboxStore,
+    courier: Courier,
+    shares: OutboxShares,
+    clock: Clock,
+    onDamage: (reason: string) => void,
+  ) {
     this.#store = store;
+    this.#shares = shares;
     this.#courier = courier;
     this.#clock = clock;
     this.#onDamage = onDamage;
@@ -65,6 +77,7 @@ export class Lines {
     this.#damaged.delete(`open ${handle}`);
     if (!line?.stored) return;
     line.stored.target.lines -= 1;
+    this.#shares.lines({ project: line.line.project, target: line.stored.target.id }, -1);
     this.#fallBack(line.stored.id);
   }
 
@@ -85,7 +98,8 @@ export class Lines {
     const open = this.#open.get(handle);
     if (open === undefined) throw new Error(`more than ${LINES_MAX} nodes call out`);
     const { id, target } = open.stored ?? this.#write(handle, open);
-    return { id, target, method: open.line.method };
+    const { method, project } = open.line;
+    return { id, target, method, project };
   }
 
   /** Throws when what the file holds cannot be read. */
@@ -95,6 +109,15 @@ export class Lines {
     const read = this.#watched(`read ${id}`, () => this.#store.lineSecrets(id));
     if (read !== null && this.#secrets.size < LINES_MAX) this.#secrets.set(id, read);
     return read;
+  }
+
+  /** The project whose node stored by it. Throws when the file cannot be read. */
+  project(id: number): string {
+    const known = this.#projects.get(id);
+    if (known !== undefined) return known;
+    const { project } = this.#store.linePlace(id);
+    if (this.#projects.size < LINES_MAX) this.#projects.set(id, project);
+    return project;
   }
 
   /** True while a node sends by it. */
@@ -154,6 +177,7 @@ export class Lines {
     const id = this.#watched(`open ${handle}`, () => this.#store.putLine(line, target.id, secrets));
     this.#secrets.set(id, secrets);
     target.lines += 1;
+    this.#shares.lines({ project: line.project, target: target.id }, 1);
     open.stored = { id, target, secrets };
     return open.stored;
   }

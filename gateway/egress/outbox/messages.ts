@@ -1,7 +1,6 @@
-import type { EgressNews } from '#common/control/messages.ts';
 import type { ErrorCode, FieldError } from '#common/errors/catalogue.ts';
 import type { EgressCallName } from '../contract.ts';
-import type { OutboxEvent, OutboxLine, OutboxOutcome, OutboxSettings } from './contract.ts';
+import type { OutboxEvent, OutboxLine, OutboxNews, OutboxOutcome, OutboxSettings } from './contract.ts';
 
 /** What the gateway's main thread and the outbox's thread say to each other. Values are cloned. */
 export interface PutEvent extends OutboxEvent {
@@ -45,7 +44,7 @@ export type FromOutbox =
   | { readonly kind: 'stored'; readonly tickets: readonly number[] }
   | { readonly kind: 'outcome'; readonly ticket: number; readonly outcome: OutboxOutcome }
   | { readonly kind: 'reply'; readonly id: number; readonly value?: unknown; readonly error?: CallFailure }
-  | { readonly kind: 'news'; readonly news: EgressNews }
+  | { readonly kind: 'news'; readonly news: OutboxNews }
   | {
       readonly kind: 'log';
       readonly level: 'info' | 'warn' | 'error';

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { EgressNews } from '#common/control/messages.ts';
 import { createLogger } from '#common/node/log.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
-import type { Outbox, OutboxEvent } from './contract.ts';
+import type { Outbox, OutboxEvent, OutboxNews } from './contract.ts';
 import { testSettings } from './core.testing.ts';
+import { NO_NEWS } from './no-news.ts';
 import { openOutbox } from './outbox.ts';
 import { answerOk, endingTarget } from '../http/ending-target.testing.ts';
 import { Opened as Targets } from '../http/target.testing.ts';
@@ -46,13 +46,13 @@ async function receiver(answer: (res: http.ServerResponse) => void = (res) => re
 
 interface Opened {
   readonly outbox: Outbox;
-  readonly news: EgressNews[];
+  readonly news: OutboxNews[];
   readonly log: string[];
   line(origin: string): Promise<number>;
 }
 
 async function openIn(dataDir: string, allowed: string[]): Promise<Opened> {
-  const news: EgressNews[] = [];
+  const news: OutboxNews[] = [];
   const log: string[] = [];
   const outbox = openOutbox({
     dataDir,
@@ -160,7 +160,7 @@ describe('the thread', () => {
       targets: [],
     });
     await until('it is told that nothing waits', () => opened.news.length > 0);
-    expect(opened.news).toEqual([{ paused: [], dead: 0, filled: 0, trouble: null }]);
+    expect(opened.news).toEqual([NO_NEWS]);
     expect(existsSync(join(dataDir, 'outbox.sqlite'))).toBe(false);
     expect(await opened.outbox.control['egress-events'](asked)).toEqual({ items: [], next: null });
     expect(existsSync(join(dataDir, 'outbox.sqlite'))).toBe(true);

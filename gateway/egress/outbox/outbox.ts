@@ -11,17 +11,11 @@ import { mayExist } from '#common/node/may-exist.ts';
 import type { EgressCallName, EgressControl } from '../contract.ts';
 import { BufferGauge } from './buffer-gauge.ts';
 import type { Outbox, OutboxEvent, OutboxLine, OutboxOptions, OutboxOutcome, OutboxSettings } from './contract.ts';
-import {
-  CLOSE_GRACE_MS,
-  PENDING_BYTES_MAX,
-  PENDING_EVENTS_MAX,
-  STORE_GRACE_MS,
-  STORE_MS_MAX,
-  THREAD_LASTED_MS,
-  TOO_LATE,
-} from './limits.ts';
+import { CLOSE_GRACE_MS, STORE_GRACE_MS, STORE_MS_MAX, THREAD_LASTED_MS, TOO_LATE } from './limits.ts';
 import { realClock } from './clock.ts';
+import { NO_NEWS } from './no-news.ts';
 import type { FromOutbox, PutEvent, ThreadOptions, ToOutbox } from './messages.ts';
+import { PendingShares } from './pending-shares.ts';
 import { Rates } from './rates.ts';
 import { threadRestartMs } from './retry.ts';
 
@@ -35,7 +29,8 @@ import { threadRestartMs } from './retry.ts';
  * A thread that ends by itself is made anew after a second, twice as long each time until one has lasted, and gets the
  * open lines again; what it had stored goes on.
  * Nodes whose event was stored by then are told `queued`, the others `unavailable`.
- * Limits: PENDING_EVENTS_MAX and PENDING_BYTES_MAX wait to be stored, each for STORE_MS_MAX at most.
+ * Limits: PENDING_EVENTS_MAX wait, and PENDING_BYTES_MAX to be stored, each for STORE_MS_MAX at most; half of both for one
+ * project beside others (pending-shares.ts).
  */
 const FILE = 'outbox.sqlite';
 const CLOSE_MS_MAX = CLOSE_GRACE_MS + 2_000;
@@ -48,7 +43,9 @@ const CALL_MS_MAX = 60_000;
 
 interface Pending {
   readonly id: string;
-  readonly bytes: number;
+  readonly project: string;
+  /** That are not stored yet. */
+  bytes: number;
   stored: boolean;
   timer: NodeJS.Timeout;
   resolve(outcome: OutboxOutcome): void;
@@ -68,6 +65,7 @@ class ThreadOutbox implements Outbox {
   readonly #options: OutboxOptions;
   readonly #log: Logger;
   readonly #lines = new Map<number, OutboxLine>();
+  readonly #shares = new PendingShares();
   readonly #pending = new Map<number, Pending>();
   readonly #questions = new Map<number, Question>();
   #settings: OutboxSettings;
@@ -79,7 +77,6 @@ class ThreadOutbox implements Outbox {
   #ends = 0;
   #startedMs = 0;
   #batch: PutEvent[] = [];
-  #bytes = 0;
   #last = 0;
   #closed = false;
   readonly #ready = Promise.withResolvers<void>();
@@ -111,14 +108,15 @@ class ThreadOutbox implements Outbox {
   put(line: number, event: OutboxEvent, waitMs: number): Promise<OutboxOutcome> {
     this.#startOnce();
     const bytes = event.body?.byteLength ?? 0;
-    const refusal = this.#refusal(bytes);
+    const project = this.#lines.get(line)?.project ?? '';
+    const refusal = this.#refusal(project, bytes);
     if (refusal !== null) return Promise.resolve({ kind: 'unavailable', text: refusal });
     const ticket = ++this.#last;
     const id = randomUUID();
     const { promise, resolve } = Promise.withResolvers<OutboxOutcome>();
     const timer = setTimeout(() => this.#storeTimeOver(ticket, waitMs), Math.min(waitMs, STORE_MS_MAX));
-    this.#pending.set(ticket, { id, bytes, stored: false, timer, resolve });
-    this.#bytes += bytes;
+    this.#pending.set(ticket, { id, project, bytes, stored: false, timer, resolve });
+    this.#shares.change(project, 1, bytes);
     if (this.#batch.length === 0) setImmediate(() => this.#send());
     this.#batch.push({ ...event, ticket, id, line, acceptedAt: Date.now(), putAtMs: realClock.sharedMs(), waitMs });
     return promise;
@@ -150,12 +148,11 @@ class ThreadOutbox implements Outbox {
 
   // ── Events ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #refusal(bytes: number): string | null {
+  #refusal(project: string, bytes: number): string | null {
     if (this.#closed) return 'the gateway is stopping';
     if (this.#worker === null) return 'the outbox is being opened again';
-    if (this.#pending.size >= PENDING_EVENTS_MAX || this.#bytes + bytes > PENDING_BYTES_MAX)
-      return 'too many calls wait for the outbox';
-    return null;
+    const alone = () => [...this.#lines.values()].every((line) => line.project === project);
+    return this.#shares.refusal(project, bytes, alone);
   }
 
   #send(): void {
@@ -185,7 +182,7 @@ class ThreadOutbox implements Outbox {
     if (pending === undefined) return;
     clearTimeout(pending.timer);
     this.#pending.delete(ticket);
-    this.#bytes -= pending.bytes;
+    this.#shares.change(pending.project, -1, -pending.bytes);
     pending.resolve(outcome);
   }
 
@@ -224,7 +221,7 @@ class ThreadOutbox implements Outbox {
     this.#batch = [];
     this.#log.error('the outbox’s thread ended; it is made anew', { reason });
     this.#abandon('the outbox failed: whether the event was stored is not known');
-    this.#options.onNews({ paused: [], dead: 0, filled: 0, trouble: 'the outbox failed and is being opened again' });
+    this.#options.onNews({ ...NO_NEWS, trouble: 'the outbox failed and is being opened again' });
     if (realClock.nowMs() - this.#startedMs >= THREAD_LASTED_MS) this.#ends = 0;
     this.#restart = setTimeout(() => this.#start(), threadRestartMs(this.#ends++));
   }
@@ -249,7 +246,10 @@ class ThreadOutbox implements Outbox {
 
   #markStored(ticket: number): void {
     const pending = this.#pending.get(ticket);
-    if (pending) pending.stored = true;
+    if (pending === undefined) return;
+    pending.stored = true;
+    this.#shares.change(pending.project, 0, -pending.bytes);
+    pending.bytes = 0;
   }
 
   #replied({ id, value, error }: FromOutbox & { kind: 'reply' }): void {
@@ -284,7 +284,7 @@ class ThreadOutbox implements Outbox {
 
   /** What a thread with an empty file would tell: what an earlier gateway told is over. */
   #tellEmpty(): void {
-    if (!this.#started && !this.#closed) this.#options.onNews({ paused: [], dead: 0, filled: 0, trouble: null });
+    if (!this.#started && !this.#closed) this.#options.onNews(NO_NEWS);
   }
 
   async #emptyState(): Promise<EgressState> {

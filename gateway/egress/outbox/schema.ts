@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { inTransaction } from '#common/node/transaction.ts';
 import { createSeal, type Seal, SALT_BYTES } from './seal.ts';
 
 /**
@@ -16,6 +17,8 @@ export const QUEUED = 0;
 export const DEAD = 1;
 
 const SCHEMA_VERSION = 1;
+/** With line and bytes, so that a million events are summed up at the start without reading them. */
+const INDEX_OF_SHARES = 'CREATE INDEX IF NOT EXISTS events_share ON events (state, target, seq, line, bytes)';
 const SCHEMA = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL);
   CREATE TABLE targets (
@@ -56,8 +59,7 @@ const SCHEMA = `
     last BLOB,
     sealed BLOB NOT NULL);
   CREATE INDEX events_queue ON events (target, queue, seq) WHERE state = ${QUEUED};
-  -- With its bytes, so that a million events are summed up at the start without reading them.
-  CREATE INDEX events_state ON events (state, target, seq, bytes);`;
+  ${INDEX_OF_SHARES};`;
 
 const CHECK = Buffer.from('sluice outbox');
 const JOURNAL_BYTES_KEPT = 32 * 1024 * 1024;
@@ -91,8 +93,19 @@ function migrate(db: DatabaseSync): void {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version > SCHEMA_VERSION)
     throw new Error(`outbox.sqlite was written by a newer Sluice (form ${version}, this one knows ${SCHEMA_VERSION})`);
-  if (version === SCHEMA_VERSION) return;
+  if (version === SCHEMA_VERSION) return replaceIndex(db);
   db.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+}
+
+/** Before 1.2 the index had no line. It only makes the start quicker: a disk that is full must not prevent it. */
+function replaceIndex(db: DatabaseSync): void {
+  const old = db.prepare("SELECT 1 AS one FROM sqlite_schema WHERE name = 'events_state'").get();
+  if (old === undefined) return;
+  try {
+    inTransaction(db, () => db.exec(`${INDEX_OF_SHARES}; DROP INDEX events_state`));
+  } catch {
+    // The next start tries again.
+  }
 }
 
 /** The file's own seal. One that another key made is refused before anything is written with a wrong one. */

@@ -307,12 +307,13 @@ export class OutboxStore {
     }));
   }
 
-  /** Of each target, dead and queued. */
-  totals(): { target: number; state: 'queued' | 'dead'; count: number; bytes: number; newest: number }[] {
-    const sql = `SELECT target, state, COUNT(*) AS count, SUM(bytes) AS bytes, MAX(seq) AS newest
-      FROM events GROUP BY state, target`;
+  /** Of each target and line, dead and queued. */
+  totals(): { target: number; line: number; state: 'queued' | 'dead'; count: number; bytes: number; newest: number }[] {
+    const sql = `SELECT target, line, state, COUNT(*) AS count, SUM(bytes) AS bytes, MAX(seq) AS newest
+      FROM events GROUP BY state, target, line`;
     return this.#all(sql).map((row) => ({
       target: Number(row['target']),
+      line: Number(row['line']),
       state: row['state'] === DEAD ? 'dead' : 'queued',
       count: Number(row['count']),
       bytes: Number(row['bytes']),

@@ -64,8 +64,10 @@ export class Target {
   failures = 0;
   dueMs = 0;
   cancelTimer: (() => void) | null = null;
-  /** It did not answer the last time: one call at a time. */
-  doubted = false;
+  /** It did not answer the last time, or was not called yet: one call at a time. */
+  doubted = true;
+  /** Since when calls are under way and none has ended: monotonic. */
+  silentSinceMs = 0;
   trouble: string | null = null;
   last: EgressAnswer | null = null;
   /** The last event's `seq`. */

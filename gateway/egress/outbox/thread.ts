@@ -3,6 +3,7 @@ import { giveMemoryBack } from '#common/node/give-back.ts';
 import { WRITE_RETRY_MS } from './limits.ts';
 import type { FromOutbox, ThreadOptions, ToOutbox } from './messages.ts';
 import { OutboxCore } from './core.ts';
+import { NO_NEWS } from './no-news.ts';
 
 /**
  * The outbox's thread. A file that cannot be opened is tried again each second; until then every event is refused with
@@ -67,7 +68,7 @@ class OutboxThread {
     const trouble = `the outbox cannot be opened: ${reason}`;
     if (trouble !== this.#trouble) {
       this.#log('error', 'the outbox cannot be opened; events are refused until it can', { reason });
-      this.#tell({ kind: 'news', news: { paused: [], dead: 0, filled: 0, trouble } });
+      this.#tell({ kind: 'news', news: { ...NO_NEWS, trouble } });
     }
     this.#trouble = trouble;
     this.#timer = setTimeout(() => this.#open(), WRITE_RETRY_MS);

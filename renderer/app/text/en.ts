@@ -646,6 +646,10 @@ export const en = {
       'Nothing is sent to {{targets}}: Store & forward says why. What is accepted waits on the disk; nothing is lost.',
     egress_backlog:
       'The buffer of outgoing calls is {{percent}} % full. Once it is full, the nodes that make them fail.',
+    egress_sends_held:
+      'Stored calls wait: calls to {{targets}} are in progress without a response and leave no room for others.',
+    egress_share_full: 'The share of the outgoing buffer is full for {{targets}}: nodes that store calls there fail.',
+    egress_calls_refused: 'Direct calls to {{targets}} are refused: too many are in progress.',
     egress_dead_one: '1 dead letter waits for a decision: retry, edit, discard or export.',
     egress_dead_other: '{{count}} dead letters wait for a decision: retry, edit, discard or export.',
     changes_unsaved_one:

@@ -1,0 +1,93 @@
+import {
+  CROWDED_SECONDS,
+  SEND_SHARES,
+  SENDS_MAX,
+  SENDS_PER_PROJECT_MAX,
+  SENDS_PER_TARGET_MAX,
+  SENDS_UNPROVEN_MAX,
+  SHARES_TOLD_MAX,
+  SILENT_MS,
+} from './limits.ts';
+import type { Queue, Target } from './target.ts';
+
+const SCARCE_FROM = Math.min(...SEND_SHARES.map(({ from }) => from));
+
+/**
+ * The places for calls under way, shared fairly. Targets that hang hold theirs until their time limit, an hour at most,
+ * so that they may never get all of them: one place for a target that did not answer its last call, or was never
+ * called; fewer for each target the more are taken (SEND_SHARES); the last ones only for targets that answered; half of
+ * all for one project beside others.
+ */
+export class SendPlaces {
+  taken = 0;
+  readonly #byProject = new Map<string, number>();
+  /** Queues whose project has all of its places, by project. */
+  readonly #waiting = new Map<string, Set<Queue>>();
+  readonly #hasOthers: (project: string) => boolean;
+  #crowdedSeconds = 0;
+
+  /** `hasOthers`: whether projects beside this one store calls. */
+  constructor(hasOthers: (project: string) => boolean) {
+    this.#hasOthers = hasOthers;
+  }
+
+  /** How many the target may have now. */
+  of({ doubted }: Target): number {
+    if (this.taken >= SENDS_MAX) return 0;
+    if (doubted) return this.taken < SENDS_UNPROVEN_MAX ? 1 : 0;
+    return SEND_SHARES.find(({ from }) => this.taken >= from)?.perTarget ?? SENDS_PER_TARGET_MAX;
+  }
+
+  /** When one is given back, another target may take it. */
+  get areScarce(): boolean {
+    return this.taken >= SCARCE_FROM - 1;
+  }
+
+  /** False when its project has its share: the queue waits, and `next` gives it. */
+  mayTake(project: string, queue: Queue): boolean {
+    if ((this.#byProject.get(project) ?? 0) < SENDS_PER_PROJECT_MAX || !this.#hasOthers(project)) return true;
+    const waiting = this.#waiting.get(project) ?? new Set();
+    this.#waiting.set(project, waiting.add(queue));
+    return false;
+  }
+
+  take(project: string, target: Target, nowMs: number): void {
+    if (target.sending === 0) target.silentSinceMs = nowMs;
+    target.sending += 1;
+    this.taken += 1;
+    this.#byProject.set(project, (this.#byProject.get(project) ?? 0) + 1);
+  }
+
+  giveBack(project: string, target: Target, nowMs: number): void {
+    target.silentSinceMs = nowMs;
+    target.sending -= 1;
+    this.taken -= 1;
+    const left = (this.#byProject.get(project) ?? 1) - 1;
+    if (left === 0) this.#byProject.delete(project);
+    else this.#byProject.set(project, left);
+  }
+
+  /** A queue that waited for a place of its project; null = none does. */
+  next(project: string): Queue | null {
+    const waiting = this.#waiting.get(project);
+    const [queue] = waiting ?? [];
+    if (waiting === undefined || queue === undefined) return null;
+    waiting.delete(queue);
+    if (waiting.size === 0) this.#waiting.delete(project);
+    return queue;
+  }
+
+  /** Once a second. `waits`: a target without a call under way could be called now. */
+  tick(waits: boolean): void {
+    this.#crowdedSeconds = waits || this.#waiting.size > 0 ? this.#crowdedSeconds + 1 : 0;
+  }
+
+  crowdedBy(targets: Iterable<Target>, nowMs: number): string[] {
+    if (this.#crowdedSeconds < CROWDED_SECONDS) return [];
+    return [...targets]
+      .filter(({ sending, silentSinceMs }) => sending > 0 && nowMs - silentSinceMs >= SILENT_MS)
+      .toSorted((a, b) => b.sending - a.sending)
+      .slice(0, SHARES_TOLD_MAX)
+      .map(({ origin }) => origin);
+  }
+}
