@@ -1,6 +1,17 @@
 import { Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { ownAddresses } from './own-addresses.ts';
 import { isPublicEnough, TargetGuard } from './target-guard.ts';
+
+/** What the machine of these tests has beside loopback; the second is written with a zone, as interfaces are. */
+const OWN = ['10.0.0.5', 'fd00::2', '2001:db8:7::9'];
+const isOwn = ownAddresses(() => ({
+  eth0: OWN.map((address) => ({
+    ...{ address: `${address}${address === 'fd00::2' ? '%eth0' : ''}`, netmask: '', mac: '', internal: false },
+    ...(address.includes('.') ? { family: 'IPv4', cidr: null } : { family: 'IPv6', scopeid: 0, cidr: null }),
+  })),
+}));
 
 const code = async (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -31,16 +42,40 @@ describe('where the gateway may dial', () => {
     'fd20:ce::254',
     '64:ff9b:1::7f00:1',
     '::ffff:0:7f00:1',
+    '2001:0:4136:e378:8000:63bf:80ff:fffe',
+    '2a00:1450::5efe:7f00:1',
+    'fd00::200:5efe:a9fe:a9fe',
   ])('never to %s', (address) => {
-    expect(isPublicEnough(address)).toBe(false);
+    expect(isPublicEnough(address, isOwn)).toBe(false);
   });
 
   test.each(['10.0.0.7', '192.168.1.20', '172.16.4.4', '93.184.216.34', 'fd12:3456::1', '2001:4860:4860::8888'])(
     'to %s of a factory network or beyond',
     (address) => {
-      expect(isPublicEnough(address)).toBe(true);
+      expect(isPublicEnough(address, isOwn)).toBe(true);
     },
   );
+
+  test.each(OWN)('never to its own address %s, in no form', (own) => {
+    const v4 = own.includes('.');
+    for (const form of v4 ? [own, `::ffff:${own}`, `64:ff9b::${own}`] : [own])
+      expect(isPublicEnough(form, isOwn)).toBe(false);
+  });
+
+  test('to an address that was its own a while ago; to its own only when it is on the list', async () => {
+    const guard = new TargetGuard(['10.0.0.5:9000'], undefined, isOwn);
+    expect(await code(guard.resolve('10.0.0.5', 9000))).toBe('passed');
+    expect(await code(guard.resolve('10.0.0.5', 9001))).toBe('target_refused');
+    expect(await code(guard.resolve('fd00:0:0::2', 80))).toBe('target_refused');
+    expect(await code(guard.resolve('10.0.0.6', 9001))).toBe('passed');
+    expect(() => guard.refuseLiteral('10.0.0.5', 80)).toThrow('an address of this machine');
+  });
+
+  test('not to the addresses that this machine has now', async () => {
+    const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+    for (const { address } of all)
+      expect(await code(new TargetGuard([]).resolve(address, 8090))).toBe('target_refused');
+  });
 
   test.each(['127.0.0.1', '127.1', '0x7f.1', '2130706433', '0177.0.0.1', '[::1]', '[::ffff:7f00:1]', 'localhost'])(
     'not to this machine written as %s',

@@ -2,10 +2,11 @@ import { lookup } from 'node:dns/promises';
 import type { Duplex } from 'node:stream';
 import ipaddr from 'ipaddr.js';
 import { NodeError } from '#sdk';
+import { ownAddresses } from './own-addresses.ts';
 
 /**
- * Where the gateway may dial (behaviour 6): never loopback, link-local, unspecified or metadata addresses, nor their
- * mapped, NAT64 or 6to4 forms, unless `host:port` is on the setting Allowed internal targets. The address that was
+ * Where the gateway may dial (behaviour 6): never loopback, this machine's own, link-local, unspecified or metadata
+ * addresses, nor their mapped, NAT64, 6to4, Teredo or ISATAP forms, unless `host:port` is on the setting Allowed internal targets. The address that was
  * checked is the one to dial: callers connect to `address` and use `host` only for names (TLS, Host header).
  *
  * Security: every address that the name has must pass, so that a name with one good and one bad address is refused.
@@ -46,12 +47,14 @@ interface Held {
 export class TargetGuard {
   #allowed: ReadonlySet<string>;
   readonly #lookUp: LookUp;
+  readonly #isOwn: (address: string) => boolean;
   readonly #held = new Set<Held>();
 
   /** `allowed`: `host:port` each, as in the setting. */
-  constructor(allowed: readonly string[], lookUp: LookUp = addressesOf) {
+  constructor(allowed: readonly string[], lookUp: LookUp = addressesOf, isOwn = ownAddresses()) {
     this.#allowed = new Set(allowed.map((entry) => entry.toLowerCase()));
     this.#lookUp = lookUp;
+    this.#isOwn = isOwn;
   }
 
   /** When this returns, all that is held and no longer allowed was told so; the rest hears nothing. */
@@ -104,13 +107,13 @@ export class TargetGuard {
   /** Judges an address in figures without asking a name server; a name passes. Throws NodeError `target_refused`. */
   refuseLiteral(host: string, port: number): void {
     const literal = literalOf(host);
-    if (literal === null || isPublicEnough(literal)) return;
+    if (literal === null || isPublicEnough(literal, this.#isOwn)) return;
     if (!this.#lists(host, port) && !this.#lists(literal, port)) throw refused(host, port);
   }
 
   #passes({ host, port, addresses }: Pick<Target, 'host' | 'port' | 'addresses'>): boolean {
     if (this.#lists(host, port)) return true;
-    return addresses.every((address) => isPublicEnough(address) || this.#lists(address, port));
+    return addresses.every((address) => isPublicEnough(address, this.#isOwn) || this.#lists(address, port));
   }
 
   #lists(host: string, port: number): boolean {
@@ -136,16 +139,19 @@ async function addressesOf(host: string): Promise<string[]> {
   }
 }
 
-/** False for what behaviour 6 refuses. Private ranges are a factory's own network and pass. */
-export function isPublicEnough(address: string): boolean {
+/**
+ * False for what behaviour 6 refuses, `isOwn` among it. Private ranges are a factory's own network and pass.
+ */
+export function isPublicEnough(address: string, isOwn: (address: string) => boolean): boolean {
   const parsed = ipaddr.parse(address);
+  if (isOwn(address)) return false;
   const inner = embedded(parsed);
-  if (inner !== null) return isPublicEnough(inner.toString());
+  if (inner !== null) return isPublicEnough(inner.toString(), isOwn);
   if (METADATA.has(parsed.toString())) return false;
   return !REFUSED_RANGES.has(parsed.range());
 }
 
-/** The IPv4 address inside a mapped, NAT64, 6to4 or IPv4-compatible one. */
+/** The IPv4 address inside a mapped, NAT64, 6to4, Teredo, ISATAP or IPv4-compatible one. */
 function embedded(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | null {
   if (!(address instanceof ipaddr.IPv6)) return null;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
@@ -154,8 +160,17 @@ function embedded(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | null {
   const range = address.range();
   if (range === 'rfc6052' || range === 'rfc6145') return last;
   if (range === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6));
+  // RFC 4380, 4: the client's address, each bit inverted.
+  if (range === 'teredo') return new ipaddr.IPv4(bytes.slice(12).map((byte) => byte ^ 0xff));
+  if (isIsatap(bytes)) return last;
   const compatible = bytes.slice(0, 12).every((byte) => byte === 0) && bytes.slice(12, 15).some((byte) => byte !== 0);
   return compatible ? last : null;
+}
+
+/** RFC 5214, 6.1: the interface identifier 0000:5EFE or 0200:5EFE and an IPv4 address. */
+function isIsatap(bytes: readonly number[]): boolean {
+  const [first = 0, ...others] = bytes.slice(8, 12);
+  return (first & 0xfd) === 0 && others.join(' ') === '0 94 254';
 }
 
 function refused(host: string, port: number): NodeError {
