@@ -109,10 +109,11 @@ function outcome({ origin }: HttpCall, { status, headers, body }: Answer): Egres
   return { kind: 'answered', status, headers, body: decodeAnswer(body, headers['content-type'] ?? '') };
 }
 
-function failed({ origin, timeoutMs }: HttpCall, { over }: CallLimit, error: unknown): NodeError {
+function failed({ origin, timeoutMs }: HttpCall, limit: CallLimit, error: unknown): NodeError {
+  const over = limit.refusal === null ? limit.over : null;
   if (over === 'timeout') return new NodeError('target_timeout', `${origin}: ${lateText(timeoutMs)}`);
   if (over === 'cancelled') return new NodeError('target_unreachable', `${origin}: the gateway is closing`);
-  const { kind, text } = failureOf(error);
+  const { kind, text } = failureOf(limit.refusal ?? error);
   if (kind === 'refused') return new NodeError('target_refused', text);
   return new NodeError('target_unreachable', `${origin}: ${text}`);
 }

@@ -6,6 +6,7 @@ import type { CallInput } from '#common/capabilities/calls.ts';
 import { NodeError } from '#sdk';
 import { TargetGuard } from '#net/target-guard.ts';
 import { freePort } from '#test/free-port.ts';
+import { until } from '#test/until.ts';
 import { Door } from '../door.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { ANSWER_BYTES_MAX, createHttp } from './http.ts';
@@ -30,9 +31,10 @@ async function serve(listener: RequestListener): Promise<string> {
 function ask(
   target: string,
   args: CallInput<'http.request'>,
-  { allowed = [target], targets = [target] }: { allowed?: string[]; targets?: string[] } = {},
+  more: { allowed?: string[]; targets?: string[]; guard?: TargetGuard } = {},
 ): Promise<unknown> {
-  const door = new Door([createHttp(new TargetGuard(allowed))]);
+  const { allowed = [target], targets = [target], guard = new TargetGuard(allowed) } = more;
+  const door = new Door([createHttp(guard)]);
   const context = {
     project: 'p',
     pipeline: 'a',
@@ -57,6 +59,16 @@ async function failureOf(asked: Promise<unknown>): Promise<Error> {
 }
 
 describe('a plugin’s request', () => {
+  test('ends when its target is taken off the list', async () => {
+    let arrived = 0;
+    const target = await serve(() => void (arrived += 1));
+    const guard = new TargetGuard([target]);
+    const asked = ask(target, { url: `http://${target}/`, timeout: 30 }, { guard });
+    await until('it is under way', () => arrived === 1);
+    guard.configure([]);
+    expect(code(await failureOf(asked))).toBe('target_refused');
+  });
+
   test('goes to its target and gives status, headers and the decoded body', async () => {
     const target = await serve((req, res) => {
       const chunks: Buffer[] = [];

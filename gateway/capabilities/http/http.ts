@@ -42,10 +42,16 @@ export function createHttp(guard: TargetGuard): Capability<'http.request'> {
         const port = url.port === '' ? (USUAL_PORT[url.protocol] ?? 0) : Number(url.port);
         refuseUnlisted(url.hostname, port, plugin);
         const target = await guard.resolve(url.hostname, port);
-        const limit = AbortSignal.any([signal, AbortSignal.timeout(args.timeout * 1000)]);
-        return request(url, target, args, limit).catch((error: unknown) => {
-          throw failed(url, args, limit, error);
-        });
+        const refused = new AbortController();
+        const letGo = guard.hold(target, (refusal) => refused.abort(refusal));
+        const limit = AbortSignal.any([signal, AbortSignal.timeout(args.timeout * 1000), refused.signal]);
+        try {
+          return await request(url, target, args, limit);
+        } catch (error) {
+          throw failed(url, args, limit, refused.signal.reason ?? error);
+        } finally {
+          letGo();
+        }
       },
     },
     close: () => Promise.resolve(),

@@ -11,6 +11,7 @@ export class CallLimit {
   readonly #beganAt = performance.now();
   readonly #timeoutMs: number;
   #timedOut = false;
+  #refusal: Error | null = null;
 
   constructor(timeoutMs: number, ...givenUp: readonly AbortSignal[]) {
     this.#timeoutMs = timeoutMs;
@@ -30,6 +31,17 @@ export class CallLimit {
   get over(): 'timeout' | 'cancelled' | null {
     if (!this.#ends.signal.aborted) return null;
     return this.#timedOut ? 'timeout' : 'cancelled';
+  }
+
+  /** Why the call may not go on, since the settings changed; null = they did not. */
+  get refusal(): Error | null {
+    return this.#refusal;
+  }
+
+  /** Ends the call: its target, or its way there, is no longer what the settings say. */
+  refuse(refusal: Error): void {
+    this.#refusal ??= refusal;
+    this.#ends.abort();
   }
 
   get durationMs(): number {

@@ -38,7 +38,8 @@ function accountOf({ durationMs, sends }: CallLimit): Pick<HttpResult, 'duration
   return { durationMs, repeated: sends > 1 };
 }
 
-function failureIn(error: unknown, { timeoutMs }: HttpCall, { over }: CallLimit) {
+function failureIn(error: unknown, { timeoutMs }: HttpCall, { over, refusal }: CallLimit) {
+  if (refusal !== null) return failureOf(refusal);
   if (over === 'cancelled') return { kind: 'cancelled' } as const;
   if (over === 'timeout') return { kind: 'timeout', text: lateText(timeoutMs) } as const;
   return failureOf(error);

@@ -1,6 +1,6 @@
 import type { SecureContext } from 'node:tls';
 import { type EgressUrl, readEgressUrl } from '#common/model/egress-settings.ts';
-import { type LookUp, TargetGuard } from '#net/target-guard.ts';
+import { type LookUp, type Target, TargetGuard } from '#net/target-guard.ts';
 import { type Agents, openAgents } from './agents.ts';
 import type { HttpClientSettings, TlsMaterial } from './contract.ts';
 import { CallFailure } from '#net/call-failure.ts';
@@ -36,6 +36,11 @@ export interface Lease {
   readonly agents: Agents;
   readonly url: EgressUrl;
   readonly proxy: Proxy | null;
+  /**
+   * Calls `refuse` once when a change of the settings takes the target off the list, or leads to it by another proxy;
+   * what it returns is to be called when the call is over. Throws NodeError `target_refused` when that is so already.
+   */
+  hold(refuse: (refusal: Error) => void): () => void;
   /** The call has ended. Once. */
   release(): void;
 }
@@ -47,6 +52,8 @@ export class Routes {
   #publicTls: SecureContext | undefined;
   /** The least recently used first. */
   readonly #kept = new Map<string, Route>();
+  /** Calls under way, each with the proxy that it takes. */
+  readonly #held = new Set<{ host: string; proxy: Proxy | null; refuse: (refusal: Error) => void }>();
 
   constructor(settings: HttpClientSettings, { lookUp, now = () => performance.now() }: Edge = {}) {
     this.#guard = new TargetGuard(settings.allowedInternalTargets, lookUp);
@@ -65,17 +72,32 @@ export class Routes {
     const proxy = this.#proxies.for(url.host);
     if (proxy !== null) this.#guard.refuseLiteral(url.host, url.port);
     const { host, port } = proxy ?? url;
-    const { addresses } = await this.#pins.of(host, port);
+    const target = await this.#pins.of(host, port);
+    const { addresses } = target;
     const key = `${url.origin} ${pool} ${url.secure ? tlsKey(tls) : ''} ${proxy === null ? '' : `${host}:${port}`}`;
     const route = this.#current(key, addresses) ?? this.#open(key, url, tls, addresses, proxy);
     route.calls += 1;
-    return { agents: route.agents, url, proxy, release: () => this.#release(route) };
+    const hold: Lease['hold'] = (refuse) => this.#hold(target, url.host, proxy, refuse);
+    return { agents: route.agents, url, proxy, hold, release: () => this.#release(route) };
   }
 
-  /** From the next lease on; what was checked before is checked anew. */
+  #hold(target: Target, host: string, proxy: Proxy | null, refuse: (refusal: Error) => void): () => void {
+    const letGo = this.#guard.hold(target, refuse);
+    const held = { host, proxy, refuse };
+    this.#held.add(held);
+    return () => {
+      letGo();
+      this.#held.delete(held);
+    };
+  }
+
+  /** From the next lease on; what was checked before is checked anew, and calls that may not go on are ended. */
   configure({ allowedInternalTargets, proxy, proxyTargets }: HttpClientSettings): void {
     this.#guard.configure(allowedInternalTargets);
     this.#proxies = new ProxyChoice(proxy, proxyTargets);
+    for (const { host, proxy: before, refuse } of this.#held)
+      if (nameOf(this.#proxies.for(host)) !== nameOf(before))
+        refuse(new CallFailure('unreachable', 'the proxy settings changed while the call was made'));
     this.#pins.clear();
     for (const key of this.#kept.keys()) this.#retire(key);
   }
@@ -141,6 +163,10 @@ function retire(route: Route): void {
 function destroy({ agents }: Route): void {
   agents.kept.destroy();
   agents.fresh.destroy();
+}
+
+function nameOf(proxy: Proxy | null): string {
+  return proxy === null ? '' : `${proxy.host}:${proxy.port}`;
 }
 
 /** The order in which a name server gives them says nothing. */

@@ -24,9 +24,14 @@ export class Sender {
   /** One attempt. Rejects with what went wrong (`failureOf`). */
   async send(call: HttpCall, limit: CallLimit): Promise<Answer> {
     const lease = await this.#lease(call, limit);
+    let letGo: () => void = () => undefined;
     try {
+      letGo = lease.hold((refusal) => limit.refuse(refusal));
       return await exchange(call, lease, limit, this.#memory);
+    } catch (error) {
+      throw limit.refusal ?? error;
     } finally {
+      letGo();
       lease.release();
     }
   }

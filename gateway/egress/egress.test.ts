@@ -1,0 +1,58 @@
+import { afterEach, expect, test } from 'vitest';
+import type { EgressNews } from '#common/control/messages.ts';
+import { settingsSchema } from '#common/model/settings.ts';
+import { createLogger } from '#common/node/log.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { until } from '#test/until.ts';
+import type { Egress } from './contract.ts';
+import { openEgress } from './egress.ts';
+import { Opened } from './http/target.testing.ts';
+
+const opened = new Opened();
+afterEach(() => opened.close());
+
+async function egressWith(onNews: (news: EgressNews) => void): Promise<Egress> {
+  const dir = await tempDir('egress-');
+  opened.onClose(dir.remove);
+  const settings = settingsSchema.parse({ diskReserveBytes: 0 });
+  const key = Buffer.alloc(32, 7);
+  const egress = openEgress({ dataDir: dir.path, settings, key, log: createLogger('test', () => undefined), onNews });
+  opened.onClose(() => egress.close());
+  return egress;
+}
+
+const PLACE = { project: 'line-1', pipeline: 'report', node: 'push', test: false };
+const CALL = { path: '/', body: 'x', orderingKey: null, traceparent: null, caller: 'key' };
+const never = new AbortController().signal;
+
+test('a stored call to an address that is not allowed is stored, and goes out once it is', async () => {
+  const target = await opened.http((_req, res) => res.end('ok'));
+  let news: EgressNews | null = null;
+  const egress = await egressWith((told) => (news = told));
+  const endpoint = { origin: target.origin, method: 'POST', headers: {}, timeoutSeconds: 20, tls: null };
+  const line = await egress.forNode(PLACE).open({ ...endpoint, storeAndForward: true });
+  expect(await line.send(CALL, never)).toMatchObject({ kind: 'queued' });
+  await until('its target is paused', () => news?.paused[0]?.target === target.origin);
+  expect(news).toMatchObject({ paused: [{ reason: expect.stringContaining('allowed internal targets') as string }] });
+  expect(target.connections).toHaveLength(0);
+  const allowedInternalTargets = [`127.0.0.1:${target.port}`];
+  await egress.settings(settingsSchema.parse({ diskReserveBytes: 0, allowedInternalTargets }));
+  const { targets } = await egress.control['egress-state']({});
+  await egress.control['egress-target-act']({ target: targets[0]?.id ?? '', act: 'resume', by: 'Ada' });
+  await until('it arrives', () => target.requests.length === 1);
+  line.close();
+});
+
+test('the target of direct calls that found no place is named', async () => {
+  const target = await opened.http(() => undefined);
+  let news: EgressNews | null = null;
+  const egress = await egressWith((told) => (news = told));
+  const allowedInternalTargets = [`127.0.0.1:${target.port}`];
+  await egress.settings(settingsSchema.parse({ diskReserveBytes: 0, allowedInternalTargets }));
+  const endpoint = { origin: target.origin, method: 'GET', headers: {}, timeoutSeconds: 60, tls: null };
+  const line = await egress.forNode(PLACE).open({ ...endpoint, storeAndForward: false });
+  const ends = new AbortController();
+  for (let call = 0; call < 300; call++) line.send(CALL, ends.signal).catch(() => undefined);
+  await until('it is named', () => news?.callsRefusedTo[0] === target.origin);
+  ends.abort();
+});
