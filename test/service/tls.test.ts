@@ -68,6 +68,27 @@ test('TLS 1.1, and suites that are not on the list, are refused', async () => {
   await until('the row', async () => (await rowsOf('tls_cipher')).length > 0);
 });
 
+test.each(['ECDHE-ECDSA-AES128-SHA256', 'ECDHE-ECDSA-AES256-SHA384', 'ECDHE-ECDSA-AES128-SHA'])(
+  'the CBC suite %s is refused',
+  async (ciphers) => {
+    await expect(openRaw(gateway.port, { tls: { ...proof.trust, maxVersion: 'TLSv1.2', ciphers } })).rejects.toThrow(
+      /alert|cipher/i,
+    );
+  },
+);
+
+test.each(['ffdhe2048', 'ffdhe3072'])('the finite-field group %s is refused', async (ecdhCurve) => {
+  await expect(openRaw(gateway.port, { tls: { ...proof.trust, minVersion: 'TLSv1.3', ecdhCurve } })).rejects.toThrow(
+    /alert|group|handshake/i,
+  );
+});
+
+test.each(['X25519', 'P-256', 'P-384', 'P-521', 'X25519MLKEM768'])('the group %s is served', async (ecdhCurve) => {
+  await using connection = await openRaw(gateway.port, { tls: { ...proof.trust, minVersion: 'TLSv1.3', ecdhCurve } });
+  connection.send(GOOD);
+  expect((await connection.next()).status).toBe(200);
+});
+
 test.each(['1.3', '1.2'])(
   'each caller over TLS %s that does not trust the certificate is told of in the journal',
   async (version) => {
