@@ -300,7 +300,8 @@ export interface People {
   logIn(name: string, password: string, ip: string, uid?: number | null): Promise<{ session: Session; cookie: string }>;
   session(cookie: string): Session | null;
   logOut(cookie: string): void;
-  changeOwnPassword(session: Session, old: string, next: string): Promise<void>;
+  /** Every session of the user ends; a new one takes the place of the one that asked. */
+  changeOwnPassword(session: Session, old: string, next: string): Promise<{ session: Session; cookie: string }>;
   /** For the command line, which proves itself by owning the data folder. */
   resetPassword(name: string, password: string): Promise<void>;
   addUser(input: { name: string; password: string; roles: string[] }): Promise<UserRecord>;

@@ -101,14 +101,20 @@ test('a new log-in in the same browser ends the session before it', async () => 
   expect((await admin.send('GET', '/session')).status).toBe(401);
 });
 
-test("one's own password is changed with the old one, and every session ends", async () => {
+test("one's own password is changed with the old one; one's own session goes on as a new one, every other ends", async () => {
   const admin = await harness.setUp();
+  const elsewhere = await harness.logIn('Ada');
   const wrong = await admin.send('POST', '/session/password', { old: 'wrong', new: 'a new password' });
   expect([wrong.status, wrong.body['code']]).toEqual([401, 'login_failed']);
   const short = await admin.send('POST', '/session/password', { old: PASSWORD, new: 'short' });
   expect(short.body['errors']).toMatchObject([{ path: 'new' }]);
-  expect((await admin.send('POST', '/session/password', { old: PASSWORD, new: 'a new password' })).status).toBe(204);
-  expect((await admin.send('GET', '/session')).status).toBe(401);
+  const changed = await admin.send('POST', '/session/password', { old: PASSWORD, new: 'a new password' });
+  expect([changed.status, changed.body['user']]).toMatchObject([200, { name: 'Ada' }]);
+  // Whoever had stolen the session has lost it too.
+  for (const old of [admin, elsewhere]) expect((await old.send('GET', '/session')).status).toBe(401);
+  const cookie = changed.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const own = { cookie, 'x-csrf-token': String(changed.body['csrfToken']) };
+  expect((await admin.send('GET', '/session', undefined, own)).status).toBe(200);
   await harness.logIn('Ada', 'a new password');
 });
 

@@ -63,16 +63,19 @@ export const sessionCalls = [
     path: '/session/password',
     access: 'session',
     summary: 'Change your own password',
-    description: 'Takes the old and the new password. Every session of the user ends, the current one included.',
+    description:
+      'Takes the old and the new password. Every session of the user ends. The reply sets the cookie of a new session and has its CSRF token.',
     errors: ['login_failed', 'login_slowed'],
     body: z.strictObject({ old: givenPassword, new: newPassword }),
-    response: null,
+    response: sessionRecord,
     async handle(services, context) {
       const { session, body, response } = context;
       const act = { act: 'session.password', target: session.user.id, detail: session.user.name };
-      await performAct(services, context, act, () => services.people.changeOwnPassword(session, body.old, body.new));
-      clearCookie(response, services.uiPort());
-      return null;
+      const opened = await performAct(services, context, act, () =>
+        services.people.changeOwnPassword(session, body.old, body.new),
+      );
+      setCookie(response, services.uiPort(), opened.cookie, opened.session.expiresAt);
+      return sessionAnswer(opened.session);
     },
   }),
 ];

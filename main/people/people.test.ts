@@ -229,13 +229,15 @@ describe('sessions', () => {
     expect(people.session(cookie)).toBeNull();
   });
 
-  test("one's own password needs the old one and ends every session of one's own", async () => {
+  test("one's own password needs the old one, ends every session of one's own and opens a new one", async () => {
     const session = await setUp();
     const { cookie } = await people.logIn('Ada', PASSWORD, '127.0.0.1');
     expect(await codeOf(people.changeOwnPassword(session, 'wrong password', 'a new password'))).toBe('login_failed');
     expect(people.session(cookie)).not.toBeNull();
-    await people.changeOwnPassword(session, PASSWORD, 'a new password');
+    const own = await people.changeOwnPassword(session, PASSWORD, 'a new password');
     expect(people.session(cookie)).toBeNull();
+    expect(people.session(own.cookie)?.csrfToken).toBe(own.session.csrfToken);
+    expect(own.session.csrfToken).not.toBe(session.csrfToken);
     expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1'))).toBe('login_failed');
     await people.logIn('Ada', 'a new password', '127.0.0.1');
   });

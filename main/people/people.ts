@@ -162,17 +162,28 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     const given = read(givenPassword, password, 'password');
     const user = await authenticate(read(givenName, name, 'name'), given, { ip, uid });
     if (suspended.has(user.record.id)) throw new SluiceError('login_failed', LOGIN_FAILED);
-    const { cookie, entry } = sessions.open(user.record.id);
+    const opened = sessions.open(user.record.id);
     await change((db) => tables.setLastLogin(db, user.record.id, timestamp())).catch((error: unknown) =>
       log.error('the time of a log-in could not be stored', { error }),
     );
     // Again: the session may have been ended while the time was stored.
-    const session = sessions.find(cookie) === null ? null : view(entry);
+    const session = sessions.find(opened.cookie) === null ? null : view(opened.entry);
     if (session === null) throw new SluiceError('login_failed', LOGIN_FAILED);
+    return { session, cookie: opened.cookie };
+  }
+
+  function openSession(userId: string): { session: Session; cookie: string } {
+    const { cookie, entry } = sessions.open(userId);
+    const session = view(entry);
+    if (session === null) throw new SluiceError('conflict', 'The account was changed meanwhile; log in again.');
     return { session, cookie };
   }
 
-  async function changeOwnPassword(session: Session, old: string, next: string): Promise<void> {
+  async function changeOwnPassword(
+    session: Session,
+    old: string,
+    next: string,
+  ): Promise<{ session: Session; cookie: string }> {
     const password = read(newPassword, next, 'new');
     const user = await authenticate(session.user.name, read(givenPassword, old, 'old'), { session: session.user.id });
     const hashed = await hash(password);
@@ -183,7 +194,9 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       }
       tables.setPassword(db, record.id, hashed);
     });
+    // A new one in place of the session that asked: whoever has stolen its cookie and token is out too.
     endSessions([user.record.id]);
+    return openSession(user.record.id);
   }
 
   async function resetPassword(name: string, password: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Permission, RoleRecord, UserRecord } from '#common/model/records.ts';
 import { call, everyItem } from './client.ts';
-import { endSession } from './session.ts';
+import { refreshSession } from './session.ts';
+import { rememberSessionToken } from './session-token.ts';
 
 /** People and roles as hooks; all need `manage_users`. Any change of a person or of their role ends their sessions. */
 const part = encodeURIComponent;
@@ -77,12 +78,16 @@ export function useSaveRole() {
   });
 }
 
-/** Anybody's own password; all their sessions end, this one too. */
+/** Anybody's own password; all their other sessions end, and this one goes on with a new cookie and token. */
 export function useChangeOwnPassword() {
   const client = useQueryClient();
   return useMutation({
     gcTime: 0,
-    mutationFn: (input: { old: string; new: string }) => call('POST', '/session/password', { body: input }),
-    onSuccess: () => endSession(client),
+    mutationFn: async (input: { old: string; new: string }) => {
+      const { csrfToken } = await call<{ csrfToken: string }>('POST', '/session/password', { body: input });
+      rememberSessionToken(csrfToken);
+    },
+    // A call that was under way with the old token may have shown the log-in page.
+    onSuccess: () => refreshSession(client),
   });
 }

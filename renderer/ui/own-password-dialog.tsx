@@ -4,10 +4,11 @@ import { errorBesides, fieldFault } from '#api/field-fault.ts';
 import { useChangeOwnPassword } from '#api/people-queries.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { TextField } from './form-fields.tsx';
+import { showToast } from './toast.tsx';
 
 const PASSWORD_CHARS_MIN = 10;
 
-/** For everybody who is logged in. When it is changed, all their sessions end, this one too. */
+/** For everybody who is logged in. When it is changed, all their other sessions end. */
 export function OwnPasswordDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const change = useChangeOwnPassword();
@@ -16,7 +17,12 @@ export function OwnPasswordDialog({ onClose }: { onClose: () => void }) {
   const short = input.new.length < PASSWORD_CHARS_MIN;
   const submit = () => {
     setAsked(true);
-    if (!short && input.old !== '') change.mutate(input);
+    if (short || input.old === '') return;
+    const onSuccess = () => {
+      showToast({ text: t('shell.ownPassword.done') });
+      onClose();
+    };
+    change.mutate(input, { onSuccess });
   };
   const oldFault = asked && input.old === '' ? t('shell.ownPassword.oldMissing') : fieldFault(change.error, 'old');
   const newFault =

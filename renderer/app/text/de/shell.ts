@@ -3,7 +3,8 @@ import type { shell as english } from '../en/shell.ts';
 export const shell: typeof english = {
   ownPassword: {
     title: 'Eigenes Passwort ändern',
-    lead: 'Sie werden überall abgemeldet und melden sich mit dem neuen Passwort an.',
+    lead: 'Sie bleiben hier angemeldet und werden überall sonst abgemeldet.',
+    done: 'Ihr Passwort ist geändert.',
     old: 'Jetziges Passwort',
     oldMissing: 'Das Passwort eingeben, mit dem Sie sich jetzt anmelden.',
     new: 'Neues Passwort',

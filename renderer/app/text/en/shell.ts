@@ -1,7 +1,8 @@
 export const shell = {
   ownPassword: {
     title: 'Change your password',
-    lead: 'You are logged out everywhere and log in with the new password.',
+    lead: 'You stay logged in here and are logged out everywhere else.',
+    done: 'Your password is changed.',
     old: 'Present password',
     oldMissing: 'Type the password that you log in with now.',
     new: 'New password',
