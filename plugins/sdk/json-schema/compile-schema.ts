@@ -5,6 +5,7 @@ import { BudgetUsedUp, CheckBudget } from './check-budget.ts';
 import { countParts } from './count-parts.ts';
 import { boundedFormats, FORMAT_NAMES } from './formats.ts';
 import { meteredCode } from './metered-code.ts';
+import { multipleOf } from './multiple-of.ts';
 import { PartNumbers } from './part-numbers.ts';
 import { ALL_ERRORS_VALUES_MAX, boundSchema } from './schema-limits.ts';
 import { uniqueItems } from './unique-items.ts';
@@ -103,6 +104,9 @@ class BoundedAjv extends Ajv2020 {
     this.budget = budget;
     this.removeKeyword('uniqueItems');
     this.addKeyword(uniqueItems(numbers));
+    const decimal = multipleOf(this);
+    this.removeKeyword('multipleOf');
+    this.addKeyword(decimal);
     weighKeywords(this);
     this.addVocabulary(['$anchor']);
   }
