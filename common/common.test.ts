@@ -49,6 +49,13 @@ test.each(['', 'api', '//', '/a//b', '/:', '/:1a', '/:a/:a', '/a b', '/a?b', '/a
   },
 );
 
+test.each(['/a/../b', '/..', '/./a', '/a/.'])(
+  'the pattern %s is refused: clients resolve it before they call',
+  (source) => {
+    expect(parsePattern(source)).toMatchObject({ ok: false, message: expect.stringContaining('clients resolve') });
+  },
+);
+
 test('patterns that differ only in parameter names have one shape', () => {
   const shapes = ['/a/:x/b', '/a/:y/b'].map((source) => {
     const parsed = parsePattern(source);

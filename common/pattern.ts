@@ -1,3 +1,5 @@
+import { isDotSegment } from './dot-segment.ts';
+
 /**
  * URL patterns (behaviour 1, Matching): `/`, then segments split by `/`; a segment is a literal or `:name`.
  * A trailing slash is part of the pattern: it parses as an empty last literal.
@@ -42,6 +44,7 @@ export function parsePattern(source: string): PatternResult {
         `has a segment "${clip(part)}" that is neither :name nor made of letters, digits and -._~!$&'()+,;=@`,
       );
     }
+    if (isDotSegment(part)) return refuse(`has the segment "${part}", which clients resolve before they call`);
     segments.push({ literal: part });
   }
   return { ok: true, pattern: { source, segments } };
