@@ -39,7 +39,7 @@ export class CallingRuns {
     if (code === 'suspended') return this.#suspend(call, calls, made);
     if (code === '') return void this.#finish(call, calls, result, made.unheard);
     const cause = made.cause === null ? null : calls.failure(made.cause);
-    if (cause instanceof ScopeMissingError) return failWith(call, cause);
+    if (cause !== null && isPassedOn(cause)) return failWith(call, cause);
     fail(call, code, result.text);
   }
 
@@ -96,6 +96,11 @@ export class CallingRuns {
     this.#suspended.add(call);
     const failure = await calls.failureAmong(unheard);
     if (failure === null) return succeed(call, result);
-    failWith(call, failure instanceof ScopeMissingError ? failure : new NodeError('script_failed', failure.message));
+    failWith(call, isPassedOn(failure) ? failure : new NodeError('script_failed', failure.message));
   }
+}
+
+/** Failures of a call that are the script's too, by their own code: rights, and the depth of scripts in each other. */
+function isPassedOn(failure: NodeError): boolean {
+  return failure instanceof ScopeMissingError || failure.code === 'script_depth';
 }

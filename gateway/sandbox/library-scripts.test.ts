@@ -107,6 +107,15 @@ describe('a library script', () => {
     expect(await run('again', 1)).toEqual([DEPTH_MAX, 'script_depth']);
   });
 
+  test('that runs itself without end and catches nothing fails with the depth at the outermost one too', async () => {
+    library({
+      again: "export default async (n) => scripts.run('again', n)",
+      unheard: "export default (n) => { scripts.run('again', n); return 1; }",
+    });
+    await expect(run('again', 1)).rejects.toMatchObject({ code: 'script_depth' });
+    await expect(run('unheard', 1)).rejects.toMatchObject({ code: 'script_depth' });
+  });
+
   test('does not wait for itself: 64 runs at once, each three deep', async () => {
     library({
       a: "export default async (n) => (await scripts.run('b', n)) + 1",
