@@ -109,6 +109,16 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     expect(rows).toEqual([{ a: 'v', b: 'v', c: null }]);
   });
 
+  test('binds a whole number as one', async () => {
+    const large = 9_007_199_254_740_993n;
+    const { rows } = await bench.sql('SELECT :n DIV 2 AS half, :n % 10 AS rest, :n + 0 AS sum, CONCAT(:n) AS text', {
+      n: large,
+    });
+    expect(rows).toEqual([{ half: 4503599627370496, rest: 3, sum: '9007199254740993', text: '9007199254740993' }]);
+    const { rows: small } = await bench.sql('SELECT CONCAT(:n) AS text, :n + 1 AS next', { n: 4711 });
+    expect(small).toEqual([{ text: '4711', next: 4712 }]);
+  });
+
   test('stops reading a large table at the cap, and a changing statement runs to its end', async () => {
     const large = await bench.sql('SELECT seq FROM seq_1_to_500000000');
     expect({ rows: large.rows.length, truncated: large.truncated }).toEqual({ rows: 10_000, truncated: true });
@@ -122,7 +132,8 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
 
   test.each([
     ['a mistake in the SQL', 'SELEC 1', {}, 'db_error', /syntax/],
-    ['two statements', 'SELECT 1; SELECT 2', {}, 'db_error', /syntax/],
+    ['two statements', 'SELECT 1; SELECT 2', {}, 'sql_invalid', /one statement/],
+    ['two statements behind a comment', 'SELECT 1 /* ; */; DELETE FROM orders', {}, 'sql_invalid', /one statement/],
     ['a broken constraint', 'INSERT INTO orders VALUES (1, null)', {}, 'db_constraint', /Duplicate/],
     ['a missing parameter', 'SELECT :a', {}, 'param_missing', /"a"/],
     ['a superfluous parameter', 'SELECT :a', { a: 1, b: 2 }, 'param_unknown', /"b"/],

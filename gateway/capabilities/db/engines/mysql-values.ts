@@ -1,4 +1,4 @@
-import type { FieldPacket } from 'mysql2';
+import type { FieldPacket, TypedParameterValue } from 'mysql2';
 import type { SqlValue } from '../contract.ts';
 
 const TIMESTAMP = 7;
@@ -21,10 +21,12 @@ function zoned(text: string): string {
   return text.startsWith('0000') ? text : `${text.replace(' ', 'T')}Z`;
 }
 
-export function mysqlParam(value: SqlValue): string | number | boolean | Buffer | null {
+/** `whole` gives a number its type: the driver sends a bigint as text, with which a server works as a floating-point number. */
+export function mysqlParam(
+  value: SqlValue,
+  whole: (value: bigint) => TypedParameterValue,
+): string | number | boolean | Buffer | TypedParameterValue | null {
   if (value instanceof Date) return value.toISOString().replace('T', ' ').replace('Z', '');
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  // A whole number as text: as a double it would be no count for LIMIT.
-  if (typeof value === 'bigint') return String(value);
-  return Number.isSafeInteger(value) ? String(value) : value;
+  return typeof value === 'bigint' ? whole(value) : value;
 }

@@ -6,7 +6,7 @@
  * no code is made from column names (`disableEval`). With `verify` the certificate is checked against `ca` or the
  * system's list, and for the connection's host name or address.
  */
-import type { Connection, ConnectionOptions, FieldPacket, ResultSetHeader } from 'mysql2';
+import type { Connection, ConnectionOptions, FieldPacket, IntegerTypedParameterFactory, ResultSetHeader } from 'mysql2';
 import { isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { QueryResult } from '#common/model/named-query.ts';
@@ -44,14 +44,19 @@ async function open(settings: Settings, guard: TargetGuard): Promise<MysqlSessio
   let connection: Connection | undefined;
   let socket: Socket | undefined;
   const opening = async (): Promise<MysqlSession> => {
-    const { createConnection } = await import('mysql2');
+    const { createConnection, TypedParameter } = (await import('mysql2')).default;
     const stream = await dial(guard, settings.host, settings.port, limitMs);
     socket = stream;
     const wire = new WireGuard();
     wire.watch(stream);
     connection = createConnection({ ...optionsOf(settings), stream });
     if (settings.tls !== 'off') onTls(connection, settings, wire);
-    const session = new MysqlSession(connection, { socket: stream, wire }, settings, guard);
+    const session = new MysqlSession(
+      connection,
+      { socket: stream, wire, whole: TypedParameter.LONGLONG },
+      settings,
+      guard,
+    );
     await session.connected();
     await session.plain(SETUP);
     return session;
@@ -124,6 +129,7 @@ class MysqlSession implements Session {
   readonly #guard: TargetGuard;
   readonly #socket: Socket;
   readonly #wire: WireGuard;
+  readonly #whole: IntegerTypedParameterFactory;
   #usable = true;
   #transaction = false;
   /** Rejects the statement under way: mysql2 tells a lost connection to the connection only. */
@@ -131,13 +137,14 @@ class MysqlSession implements Session {
 
   constructor(
     connection: Connection,
-    { socket, wire }: { socket: Socket; wire: WireGuard },
+    { socket, wire, whole }: { socket: Socket; wire: WireGuard; whole: IntegerTypedParameterFactory },
     settings: Settings,
     guard: TargetGuard,
   ) {
     this.#connection = connection;
     this.#socket = socket;
     this.#wire = wire;
+    this.#whole = whole;
     this.#settings = settings;
     this.#guard = guard;
     connection.on('error', (error: unknown) => this.#lost(error));
@@ -176,7 +183,8 @@ class MysqlSession implements Session {
       };
       this.#fail = fail;
       this.#wire.mark();
-      const command = this.#connection.execute({ sql, values: values.map(mysqlParam), rowsAsArray: true });
+      const bound = values.map((value) => mysqlParam(value, this.#whole));
+      const command = this.#connection.execute({ sql, values: bound, rowsAsArray: true });
       let fields: readonly FieldPacket[] | undefined;
       let changed = 0;
       command.on('fields', (found: FieldPacket[] | undefined) => {

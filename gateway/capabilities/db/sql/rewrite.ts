@@ -54,11 +54,19 @@ function valueOf(name: string, params: ReadonlyMap<string, SqlValue>): SqlValue 
   return value;
 }
 
+/** Statements that may hold a `;`, by their first word; an empty one is a comment that MySQL runs. */
+const HOLDS_SEMICOLONS: Readonly<Record<Dialect, ReadonlySet<string> | null>> = {
+  sqlite: null,
+  postgresql: null,
+  mysql: new Set(['create', 'alter', 'begin', 'if', 'case', 'loop', 'while', 'repeat', 'for', '']),
+  sqlserver: new Set(['create', 'alter']),
+};
+
 /**
- * The other servers refuse several statements in one call themselves; their CREATE TRIGGER and CREATE PROCEDURE may
- * hold a `;`. SQLite would silently leave the rest undone (its worker looks), SQL Server would run it.
+ * SQL Server would run several statements in one call, and MySQL calls the second one a mistake in the syntax.
+ * PostgreSQL says itself what is wrong; SQLite would silently leave the rest undone (its worker looks).
  */
 function refuseMany(keyword: string, goesOn: boolean, dialect: Dialect): void {
-  if (goesOn && dialect === 'sqlserver' && keyword !== 'create' && keyword !== 'alter')
+  if (goesOn && HOLDS_SEMICOLONS[dialect]?.has(keyword) === false)
     throw new NodeError('sql_invalid', 'expected one statement; another one follows the ";"');
 }
