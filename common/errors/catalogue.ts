@@ -21,6 +21,7 @@ export const CATALOGUE = {
   body_invalid: { status: 400, title: 'The request body cannot be read' },
   audit_unavailable: { status: 503, title: 'The audit journal cannot be written' },
   route_timeout: { status: 504, title: 'The pipeline did not reply in time' },
+  value_invalid: { status: 400, title: 'The request has a value that the pipeline cannot use' },
   pipeline_failed: { status: 500, title: 'The pipeline failed' },
   // Admin API (behaviour 10)
   invalid: { status: 400, title: 'The request has fields that are not valid' },

@@ -57,7 +57,7 @@ export const INVALID_SCHEMA = {
 
 /** Refusals of the gateway on a matched route, one component for each status. */
 const ERRORS = [
-  ['BadRequest', ['bad_request', 'body_invalid']],
+  ['BadRequest', ['bad_request', 'body_invalid', 'value_invalid']],
   ['Unauthorised', ['key_missing', 'key_invalid']],
   ['Forbidden', ['ip_not_allowed', 'origin_not_allowed', 'key_wrong_project', 'scope_missing']],
   ['NotFound', ['not_found']],

@@ -100,5 +100,6 @@ function parseForm(text: string, room: Room): DecodedBody {
     if (json.ok) return JSON_AS_FORM;
   } else if (!room(2 * text.length + PAIR_BYTES * (1 + text.split('&').length))) return NO_ROOM;
   const body = decodeForm(text);
-  return body ? { ok: true, body } : { ok: false, code: 'body_invalid', cause: 'the form has a malformed escape' };
+  if (typeof body === 'string') return { ok: false, code: 'body_invalid', cause: `the form has ${body}` };
+  return { ok: true, body };
 }

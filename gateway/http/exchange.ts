@@ -161,8 +161,9 @@ export class Exchange {
       return finding('headers_too_large', 0, 'headers_too_large', { bytes: head.bytes, lines: head.lines });
     if (head.fault !== '') return badRequest(head.fault, head.faulty);
     if (!escapesAreValid(this.#path)) return badRequest('the path has a malformed escape');
-    this.#query = decodeForm(mark < 0 ? '' : target.slice(mark + 1));
-    if (!this.#query) return badRequest('the query has a malformed escape');
+    const query = decodeForm(mark < 0 ? '' : target.slice(mark + 1));
+    if (typeof query === 'string') return badRequest(`the query has ${query}`);
+    this.#query = query;
     return ip === null ? badRequest('X-Forwarded-For is not a list of addresses') : null;
   }
 
@@ -518,6 +519,11 @@ export class Exchange {
 
   #runFailure(result: Extract<RunResult, { kind: 'failed' }>): Finding {
     const compared = { node: result.node, cause: clip(result.cause) };
+    if (result.code === 'value_invalid')
+      return {
+        ...finding(result.code, 10, result.code, compared),
+        detail: faultDetail(result.code, valueFault(result)),
+      };
     if (result.code !== 'scope_missing') return finding('pipeline_failed', 10, 'pipeline_failed', compared);
     const names = result.missing.join(', ');
     return {
@@ -744,4 +750,10 @@ function finding(code: ErrorCode, step: number, cause: string, compared: Refusal
 function clip(text: string): string {
   const masked = maskKeysInPath(text);
   return masked.length > 200 ? `${masked.slice(0, 200)}…` : masked;
+}
+
+/** What is wrong with the value, in ASCII: parameters are named, and nothing of how the author writes tags is told. */
+function valueFault({ nodeCode, cause }: Extract<RunResult, { kind: 'failed' }>): string {
+  if (nodeCode === 'tag_path_invalid') return 'expected a value that makes a tag path, without "*"';
+  return clip(cause).replace(/[^\x20-\x7e]/g, '?');
 }

@@ -67,11 +67,12 @@ export const DETAILS = {
   body_invalid: 'The body does not have the form that its Content-Type says.',
   audit_unavailable: 'The audit journal cannot be written; nothing was run.',
   route_timeout: 'The pipeline did not reply in time.',
+  value_invalid: 'The pipeline cannot use a value of the request.',
   pipeline_failed: 'The pipeline failed. Its operator finds the cause under the request id.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** The sentence with what is wrong with the caller's own request, which tells nothing of the gateway's configuration. */
-export function faultDetail(code: 'bad_request' | 'body_invalid', fault: string): string {
+export function faultDetail(code: 'bad_request' | 'body_invalid' | 'value_invalid', fault: string): string {
   return `${DETAILS[code]} Here: ${fault}.`;
 }
 

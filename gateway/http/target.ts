@@ -18,8 +18,14 @@ export function decode(text: string): string | null {
   }
 }
 
-/** Decodes a form (`+` is a space); a repeated name becomes an array; null when an escape is bad. */
-export function decodeForm(text: string): Query | null {
+/** What a form is refused for. */
+export type FormFault = 'a malformed escape' | 'the forbidden name __proto__';
+
+/**
+ * Decodes a form (`+` is a space); a repeated name becomes an array. `__proto__` is refused, as in JSON: what is made of
+ * the payload later must not take it for a prototype.
+ */
+export function decodeForm(text: string): Query | FormFault {
   if (text === '') return NO_QUERY;
   const query = Object.create(null) as Query;
   for (const pair of text.split('&')) {
@@ -27,7 +33,8 @@ export function decodeForm(text: string): Query | null {
     const equals = pair.indexOf('=');
     const name = decodeFormText(equals < 0 ? pair : pair.slice(0, equals));
     const value = decodeFormText(equals < 0 ? '' : pair.slice(equals + 1));
-    if (name === null || value === null) return null;
+    if (name === null || value === null) return 'a malformed escape';
+    if (name === '__proto__') return 'the forbidden name __proto__';
     const before = query[name];
     if (before === undefined) query[name] = value;
     else if (typeof before === 'string') query[name] = [before, value];

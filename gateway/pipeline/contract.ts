@@ -13,8 +13,10 @@ export type RunResult =
   | { readonly kind: 'reply'; readonly reply: Reply }
   | {
       readonly kind: 'failed';
-      readonly code: 'pipeline_failed' | 'scope_missing';
+      readonly code: 'pipeline_failed' | 'scope_missing' | 'value_invalid';
       readonly cause: string;
+      /** The node's own code, such as `param_invalid`. */
+      readonly nodeCode: string;
       readonly node: string | null;
       readonly missing: readonly Scope[];
     }

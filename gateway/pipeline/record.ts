@@ -4,6 +4,7 @@ import type { RunRecord, RunStep } from '#common/model/records.ts';
 import { secretsOf } from './mask.ts';
 import { listBudget, Renderer, type ShowBudget } from './render.ts';
 import type { PipelineRun, Step } from './run.ts';
+import { refusalOf } from './refusal-of.ts';
 
 /** What a record says of the pipeline. */
 export interface RunLabel {
@@ -67,7 +68,7 @@ function statusOf(run: PipelineRun): number | null {
   if (run.reply !== null) return run.reply.status;
   if (run.outcome === 'timeout') return CATALOGUE.route_timeout.status;
   if (run.outcome !== 'failed') return null;
-  return run.error?.code === 'scope_missing' ? CATALOGUE.scope_missing.status : CATALOGUE.pipeline_failed.status;
+  return CATALOGUE[refusalOf(run.error?.code)].status;
 }
 
 function micros(ms: number): number {

@@ -223,7 +223,9 @@ describe('a node that fails', () => {
     const { compile } = harness({ bad: failing(new Error('boom')) });
     const pipeline = await compile(definition([ingress(), act('bad'), response()], ['in → bad → reply']));
     const { results } = dispatch(pipeline, {});
-    expect(results).toEqual([{ kind: 'failed', code: 'pipeline_failed', cause: 'boom', node: 'bad', missing: [] }]);
+    expect(results).toEqual([
+      { kind: 'failed', code: 'pipeline_failed', cause: 'boom', nodeCode: 'node_failed', node: 'bad', missing: [] },
+    ]);
   });
 
   test('may throw anything', async () => {

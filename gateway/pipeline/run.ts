@@ -23,6 +23,7 @@ import {
   STEPS_KEPT_MAX,
   STEPS_PER_RUN_MAX,
 } from './limits.ts';
+import { refusalOf } from './refusal-of.ts';
 
 /** What a run needs of the pipeline that it belongs to. */
 export interface RunOwner {
@@ -322,9 +323,9 @@ export class PipelineRun {
     const cause = clip(maskText(error.message, secretsOf(this.message)));
     this.error = { node, code: error.code, message: cause };
     if (this.reply !== null) this.owner.log('error', `the run failed after its reply: ${cause}`, this, node);
-    const scope = error.code === 'scope_missing';
+    const code = refusalOf(error.code);
     const missing = error instanceof ScopeMissingError ? error.missing : [];
-    this.#close('failed', { kind: 'failed', code: scope ? 'scope_missing' : 'pipeline_failed', cause, node, missing });
+    this.#close('failed', { kind: 'failed', code, cause, nodeCode: error.code, node, missing });
   }
 
   /** Nothing is due. The run is over when it replied and no node is waited for. */

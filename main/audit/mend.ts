@@ -96,6 +96,8 @@ const MENDS: Readonly<Record<string, Mend>> = {
     const limit = typeof c['timeoutMs'] === 'number' ? ` of ${c['timeoutMs'] / 1000} s` : '';
     return `Let every path reach an HTTP Response within the route's Timeout${limit}, or raise it${text(c, 'node', '; the run was in the node ')}.`;
   },
+  value_invalid: (c) =>
+    `Send a value of the kind that the pipeline needs${text(c, 'cause', ': ')}. To answer otherwise, wire the error port of the node${text(c, 'node', ' ')}.`,
   pipeline_failed: (c) => `Mend the pipeline${text(c, 'node', ': it failed in the node ')}${text(c, 'cause', ', ')}.`,
 };
 

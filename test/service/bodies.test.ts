@@ -65,10 +65,10 @@ describe('what a body becomes', () => {
     ['nothing, as text', '', 'text/plain', null],
     ['nothing, as bytes', '', 'application/octet-stream', null],
     [
-      'a form field named __proto__',
-      '__proto__=1&constructor=2',
+      'a form field named constructor',
+      'constructor=2',
       'application/x-www-form-urlencoded',
-      JSON.parse('{"__proto__":"1","constructor":"2"}'),
+      JSON.parse('{"constructor":"2"}'),
     ],
   ])('%s', async (_name, body, contentType, expected) => {
     const response = await post(body, contentType === null ? {} : { 'Content-Type': contentType });
@@ -128,6 +128,7 @@ describe('bodies that cannot be read', () => {
     ['two JSON values', '{} {}', { 'Content-Type': 'application/json' }, 'body_invalid'],
     ['a blank only', ' ', { 'Content-Type': 'application/json' }, 'body_invalid'],
     ['NaN', 'NaN', { 'Content-Type': 'application/json' }, 'body_invalid'],
+    ['__proto__ in a form', 'a=1&__proto__=1', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'body_invalid'],
     ['__proto__ in JSON', '{"__proto__":{"admin":true}}', { 'Content-Type': 'application/json' }, 'body_invalid'],
     ['__proto__ deep in JSON', '[{"a":{"__proto__":1}}]', { 'Content-Type': 'application/json' }, 'body_invalid'],
     ['__proto__ by an escape', '{"__pr\\u006fto__":{"x":1}}', { 'Content-Type': 'application/json' }, 'body_invalid'],

@@ -119,6 +119,8 @@ test.each([
   ['X_API_Key: a\r\n', '/count', 'a header name has an underscore'],
   ['', '/count?a=%zz', 'the query has a malformed escape'],
   ['', '/count/%c3', 'the path has a malformed escape'],
+  ['', '/count?a=1&__proto__=1', 'the query has the forbidden name __proto__'],
+  ['', '/count?%5f_proto__', 'the query has the forbidden name __proto__'],
 ])('the caller is told what is wrong with %j and %s', async (line, target, fault) => {
   const { responses } = await send(`GET ${target} HTTP/1.1\r\nHost: a\r\n${line}\r\n`);
   expectRefusal(responses[0], 'bad_request');

@@ -50,6 +50,7 @@ const FIXES = {
   plainBody: null,
   sendUtf8: null,
   fitBody: null,
+  fitValue: null,
   freeDisk: 'gateway',
   raiseTimeout: 'route',
   everyPath: 'pipeline',
@@ -108,6 +109,7 @@ export const REMEDIES = {
   body_invalid: ['fitBody'],
   audit_unavailable: ['freeDisk'],
   route_timeout: ['everyPath', 'raiseTimeout'],
+  value_invalid: ['fitValue', 'mendPipeline'],
   pipeline_failed: ['mendPipeline'],
 } as const satisfies Record<string, readonly FixName[]>;
 

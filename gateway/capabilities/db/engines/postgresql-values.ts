@@ -1,3 +1,4 @@
+import { NodeError } from '#sdk';
 import type { SqlValue } from '../contract.ts';
 import { integerValue } from '../rows.ts';
 
@@ -34,9 +35,13 @@ function zonedTime(text: string): string {
     : `${day}T${time}${sign}${hours}:${minutes ?? '00'}`;
 }
 
-/** As the server reads it; the type is the server's to find. */
+/** As the server reads it; the type is the server's to find. Throws NodeError `param_invalid` for a text with NUL. */
 export function postgresParam(value: SqlValue): string | Buffer | null {
-  if (value === null || typeof value === 'string') return value;
+  if (value === null) return value;
+  if (typeof value === 'string') {
+    if (!value.includes('\0')) return value;
+    throw new NodeError('param_invalid', 'a parameter: expected a text without the character NUL, for PostgreSQL');
+  }
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   return String(value);

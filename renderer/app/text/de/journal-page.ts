@@ -263,6 +263,10 @@ export const journalPage: typeof english = {
       lead: 'Die Pipeline hat nicht innerhalb von {{timeoutS}} s geantwortet.',
       rest: 'Der Lauf war im Knoten `{{node}}`.',
     },
+    value_invalid: {
+      lead: 'Der Knoten `{{node}}` kann einen Wert von {{who}} nicht verarbeiten.',
+      rest: '{{cause}}',
+    },
     pipeline_failed: {
       lead: 'Die Pipeline ist im Knoten `{{node}}` gescheitert.',
       rest: '{{cause}}',
@@ -414,6 +418,7 @@ export const journalPage: typeof english = {
       act: '',
     },
     fitBody: { title: 'Senden, was der Typ sagt', help: 'Oder den Typ nennen, der es ist.', act: '' },
+    fitValue: { title: 'Einen passenden Wert senden', help: 'Die Ursache nennt ihn und was erwartet wird.', act: '' },
     freeDisk: {
       title: 'Platz für das Journal schaffen',
       help: 'Oder die Platte in Ordnung bringen. Dann geht es von selbst weiter.',

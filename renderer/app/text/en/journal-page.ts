@@ -250,6 +250,10 @@ export const journalPage = {
       lead: 'The pipeline did not answer within {{timeoutS}} s.',
       rest: 'The run was in the node `{{node}}`.',
     },
+    value_invalid: {
+      lead: 'The node `{{node}}` cannot use a value of {{who}}.',
+      rest: '{{cause}}',
+    },
     pipeline_failed: {
       lead: 'The pipeline failed in the node `{{node}}`.',
       rest: '{{cause}}',
@@ -381,6 +385,7 @@ export const journalPage = {
     plainBody: { title: 'Send the body uncompressed', help: 'Without the header Content-Encoding.', act: '' },
     sendUtf8: { title: 'Send the body as UTF-8', help: 'And name its type: application/json for JSON.', act: '' },
     fitBody: { title: 'Send what the type says', help: 'Or name the type that it is.', act: '' },
+    fitValue: { title: 'Send a value that fits', help: 'The cause names it and says what is expected.', act: '' },
     freeDisk: {
       title: 'Free space for the journal',
       help: 'Or mend the disk. It goes on by itself then.',
