@@ -1,7 +1,7 @@
 import { FIGURES_MAX } from '#common/control/messages.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { RING_SLOTS } from '#common/node/journal/ring.ts';
-import { KEPT_BYTES_MAX } from '#common/node/journal/writer.ts';
+import { KEPT_BYTES_MAX } from '../main/audit/pruner.ts';
 import { CALL_SHARES, CALLS_MAX, UNANSWERED_MAX } from '../gateway/egress/direct-limits.ts';
 import { ANSWER_BYTES_MAX, CALL_BYTES_MAX } from '../gateway/egress/http/contract.ts';
 import * as outbox from '../gateway/egress/outbox/limits.ts';

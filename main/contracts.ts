@@ -10,6 +10,7 @@ import type {
   TriggerFault,
 } from '#common/control/messages.ts';
 import type { AuditRow, ChainHead, Refusal } from '#common/model/audit.ts';
+import type { UnprovenBatches } from '#common/node/journal/verify.ts';
 import type { CONNECTION_SECRETS, ConnectionDefinition } from '#common/model/connection.ts';
 import type { Ingress } from '#common/model/ingress-routes.ts';
 import type { LibraryScript } from '#common/model/library-script.ts';
@@ -338,8 +339,17 @@ export interface VerifyReport {
   chains: { chain: 'gateway' | 'host'; segments: number; batches: number; rows: number; head: ChainHead | null }[];
   /** What is wrong, each as a plain sentence naming segment and batch. */
   findings: string[];
+  /** Rows that no anchor covers, after an unclean stop or, `sealed`, forged after a clean one; 1,000 are listed at most. */
+  unproven: (UnprovenBatches & { chain: 'gateway' | 'host' })[];
   /** Tails that an unclean stop may have shortened, each with its window. */
   uncleanStops: { chain: 'gateway' | 'host'; from: string; to: string; bytesDropped: number }[];
+}
+
+export interface JournalTroubles {
+  /** Lasting findings, each a sentence. */
+  tampered: readonly string[];
+  /** Rows behind the last anchor that were found since the start. */
+  unproven: readonly { chain: 'gateway' | 'host'; from: number; to: number; rows: number }[];
 }
 
 export interface JournalUsage {
@@ -365,6 +375,12 @@ export interface Audit {
   usage(): Promise<JournalUsage>;
   /** A head reported by the gateway, to go into the next anchors. */
   head(head: ChainHead, clean: boolean): void;
+  /** A gateway opened its chain behind this batch. */
+  opened(found: ChainHead): void;
+  /** The gateway's process ended. */
+  ended(): void;
+  /** What this start, or an earlier one, found wrong with the journal; for alarms. */
+  troubles(): JournalTroubles;
   close(): Promise<void>;
 }
 

@@ -99,6 +99,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       snapshot: publisher.snapshot,
       outgoing: publisher.outgoing,
       onHead: (head, clean) => audit.head(head, clean),
+      onJournalOpened: (found) => audit.opened(found),
       log,
     });
     closers.push('gateway', () => gateway.stop());
@@ -133,6 +134,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       tellOfState(alarms, {
         notices: vault.notices,
         keysRefused: data.refuseAllKeys(),
+        journal: audit.troubles(),
         settings: settings.current(),
         gatewayPort: gateway.port,
         plainPort: gateway.plainPort,
@@ -153,7 +155,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
     };
     // Now: an alarm stands since it is so, not since somebody looked.
     standing();
-    gateway.on(({ kind }) => void (kind === 'state' && standing()));
+    gateway.on(({ kind }) => {
+      if (kind !== 'state') return;
+      if (gateway.state === 'dead') audit.ended();
+      standing();
+    });
     const starting = new Set<StoredStart>();
     const plugins = createPluginControl({
       store: pluginStore,

@@ -8,6 +8,12 @@ export const ALARMS_IN_GERMAN = {
     'Das Gateway wurde seit dem Start von Sluice {{count}}-mal neu gestartet; das Protokoll sagt, warum.',
   journal_unavailable:
     'Das Journal kann nicht geschrieben werden ({{reason}}): Aufrufer mit Schlüssel bekommen 503, und nichts läuft.',
+  journal_tampered:
+    'Das Journal wurde außerhalb von Sluice verändert: {{first}} „sluice audit verify“ nennt alles, was gefunden wurde.',
+  journal_unproven_one:
+    'Nach einem unsauberen Ende liegt 1 Zeile des Journals hinter dem letzten Anker: Sie kann echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
+  journal_unproven_other:
+    'Nach einem unsauberen Ende liegen {{count}} Zeilen des Journals hinter dem letzten Anker: Sie können echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
   keys_readable: 'Das Gateway spricht unverschlüsseltes HTTP: Schlüssel sind unterwegs lesbar.',
   certificate_ending: 'Das Zertifikat am Gateway-Port endet am {{date}}: Maschinen, die es prüfen, werden ausgesperrt.',
   certificate_ended: 'Das Zertifikat am Gateway-Port endete am {{date}}: Maschinen, die es prüfen, sind ausgesperrt.',

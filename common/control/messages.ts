@@ -167,6 +167,8 @@ export type GatewayToHost =
   | { type: 'reply'; id: number; value?: unknown; error?: Failure }
   | { type: 'pong'; id: number }
   | { type: 'head'; head: ChainHead; clean: boolean }
+  /** The journal was opened behind this batch. */
+  | { type: 'journal-opened'; found: ChainHead }
   | { type: 'event'; event: GatewayEvent };
 
 export interface FailedStart {

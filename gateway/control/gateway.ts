@@ -181,9 +181,8 @@ export class Gateway {
     const journal = await this.#parts.openJournal({
       folder: `${snapshot.dataDir}/journal`,
       durability: settings.journalDurability,
-      days: settings.journalDays,
-      maxBytes: settings.journalMaxBytes,
       onHead: (head, clean) => channel.send({ type: 'head', head, clean }),
+      onFound: (found) => channel.send({ type: 'journal-opened', found }),
       onState: (state, why) => {
         if (state === 'ok') log.info('audit journal', { state });
         else log.warn('audit journal', { state, reason: why });
@@ -315,11 +314,7 @@ export class Gateway {
     live.edge.trustedProxies = new AddressSet(settings.trustedProxies);
     live.edge.ownNames = ownNames(settings, live.machineName);
     live.edge.health = healthPaths(settings);
-    live.journal.configure({
-      durability: settings.journalDurability,
-      days: settings.journalDays,
-      maxBytes: settings.journalMaxBytes,
-    });
+    live.journal.configure({ durability: settings.journalDurability });
     // The device thread has the new list of allowed targets before the change is acknowledged.
     await Promise.all([live.capabilities.settings(settings), live.egress.settings(settings)]);
   }

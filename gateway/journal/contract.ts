@@ -12,7 +12,7 @@ export interface Journal {
   readonly state: 'ok' | 'unavailable';
   readonly head: ChainHead | null;
   /** Changed settings; they count from the next batch. */
-  configure(settings: Pick<JournalOptions, 'durability' | 'days' | 'maxBytes'>): void;
+  configure(settings: Pick<JournalOptions, 'durability'>): void;
   /** Flushes folds, seals, fsyncs, ends the thread. */
   close(): Promise<void>;
 }
@@ -21,9 +21,9 @@ export interface JournalOptions {
   /** `<data>/journal` */
   folder: string;
   durability: 'process' | 'power';
-  days: number;
-  maxBytes: number;
   onHead(head: ChainHead, clean: boolean): void;
+  /** The chain was opened behind this batch; number 0 for none. */
+  onFound?(found: ChainHead): void;
   onState(state: 'ok' | 'unavailable', reason: string | null): void;
   /** Troubles that lose nothing, and what was found damaged at the opening. */
   onWarning?(reason: string): void;

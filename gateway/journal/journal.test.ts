@@ -35,8 +35,6 @@ async function journalOf(more: Partial<GatewayJournalOptions> = {}): Promise<Jou
     folder,
     chain: 'gateway',
     durability: 'process',
-    days: 90,
-    maxBytes: 2 ** 31,
     onHead: () => {},
     onState: () => {},
     // A busy machine must not turn red what is not about time.

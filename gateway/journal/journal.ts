@@ -1,4 +1,5 @@
-import type { ChainName } from '#common/model/audit.ts';
+import type { ChainHead, ChainName } from '#common/model/audit.ts';
+import type { RingState } from '#common/node/journal/messages.ts';
 import type { WriterOptions } from '#common/node/journal/writer.ts';
 import { openWriter } from '#common/node/journal/writer.ts';
 import type { Journal, JournalOptions } from './contract.ts';
@@ -7,7 +8,7 @@ import { RefusalFolding } from './refusal-folding.ts';
 
 export type GatewayJournalOptions = JournalOptions & { chain: ChainName; foldPeriodMs?: number } & Pick<
     WriterOptions,
-    'durableEveryMs' | 'keptBytesMax' | 'segmentBytesMax' | 'ackMsMax' | 'faults'
+    'durableEveryMs' | 'segmentBytesMax' | 'ackMsMax' | 'faults'
   >;
 
 /**
@@ -15,9 +16,13 @@ export type GatewayJournalOptions = JournalOptions & { chain: ChainName; foldPer
  * `unavailable`: it then opens by itself as soon as the disk allows, and everything fails until then.
  */
 export async function openJournal(options: GatewayJournalOptions): Promise<Journal> {
-  const { foldPeriodMs, ...rest } = options;
+  const { foldPeriodMs, onFound, ...rest } = options;
   let folding: RefusalFolding | null = null;
-  const writer = await openWriter({ ...rest, ring: true, lateRow, onOpened: (ring) => ring && folding?.opened(ring) });
+  const onOpened = (ring: RingState | null, found: ChainHead): void => {
+    onFound?.(found);
+    if (ring) folding?.opened(ring);
+  };
+  const writer = await openWriter({ ...rest, ring: true, lateRow, onOpened });
   const refusals = new RefusalFolding(writer, foldPeriodMs);
   folding = refusals;
   return {

@@ -36,8 +36,11 @@ export function createAuditDouble(now: () => string): AuditDouble {
       requestId === 'known' ? { requestId, step: 4, code: 'key_missing', compared: {}, mend: 'Send a key.' } : null,
     lastUsed: async () => new Map(),
     usage: async () => ({ bytes: 4096, bytesPerDay: 1024, oldest: '2026-02-01T06:00:00.000Z' }),
-    verify: async () => ({ ok: true, chains: [], findings: [], uncleanStops: [] }),
+    verify: async () => ({ ok: true, chains: [], findings: [], unproven: [], uncleanStops: [] }),
     head: () => {},
+    opened: () => {},
+    ended: () => {},
+    troubles: () => ({ tampered: [], unproven: [] }),
     close: async () => {},
   };
 }

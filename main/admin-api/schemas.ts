@@ -197,6 +197,24 @@ export const verifyReport = z.strictObject({
     }),
   ),
   findings: z.array(z.string()),
+  unproven: z.array(
+    z.strictObject({
+      chain,
+      from: z.number(),
+      to: z.number(),
+      sealed: z.boolean(),
+      rows: z.number(),
+      listed: z.array(
+        z.strictObject({
+          batch: z.number(),
+          time: z.string(),
+          type: z.string(),
+          requestId: z.string().optional(),
+          act: z.string().optional(),
+        }),
+      ),
+    }),
+  ),
   uncleanStops: z.array(z.strictObject({ chain, from: z.string(), to: z.string(), bytesDropped: z.number() })),
 });
 

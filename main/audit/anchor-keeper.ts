@@ -1,9 +1,20 @@
-import type { ChainHead } from '#common/model/audit.ts';
-import { chainFolder } from '#common/node/journal/format.ts';
-import { findHead } from '#common/node/journal/read.ts';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { ChainHead, ChainName } from '#common/model/audit.ts';
+import type { ChainAnchors } from '#common/node/journal/chain-anchors.ts';
+import { chainFolder, parseHeader, segmentName } from '#common/node/journal/format.ts';
+import type { PruneStep } from '#common/node/journal/prune.ts';
+import { chainTail, findHead, firstBytes } from '#common/node/journal/read.ts';
+import type { ChainTail } from '#common/node/journal/read.ts';
+import { segmentNumbers } from '#common/node/journal/recover.ts';
 import type { Logger } from '#common/node/log.ts';
-import { BROKEN_MAX, readAnchors, writeAnchors } from './anchors.ts';
+import { apply, chainAnchors, compacted } from './anchor-records.ts';
+import type { AnchorRecord } from './anchor-records.ts';
+import { ANCHORS_LOG, AnchorsLog, LOG_BYTES_MAX, type LogPosition, logKey, readLog } from './anchors-log.ts';
+import { BROKEN_MAX, CHAINS, readAnchors, writeAnchors } from './anchors.ts';
 import type { Anchors } from './anchors.ts';
+import { anchorFaults } from './anchor-faults.ts';
+import { olderThanVault } from './verify-journal.ts';
 
 export interface AnchorKeeperOptions {
   /** `<data>/journal` */
@@ -12,72 +23,283 @@ export interface AnchorKeeperOptions {
   anchorKey: Buffer;
   /** Heads that the vault remembers. */
   vaultHeads: readonly ChainHead[];
+  /** The vault knows that this journal has an anchors log. */
+  logExpected: boolean;
   log: Logger;
   everyMs: number;
 }
 
+/** Rows behind the last anchor that were found since the start. */
+export interface UnprovenAtStart {
+  chain: ChainName;
+  from: number;
+  to: number;
+  rows: number;
+}
+
 /**
- * Keeps the anchors file: takes heads as they come, checks that the chain still holds the one before, and writes the
- * file every 10 s when something changed, and at the end.
+ * Keeps what vouches for the journal: the anchors file with the newest heads, every 10 s, and the anchors log with the
+ * end of each closed segment, each pruning, each start and each clean stop. Compares both with the journal before a
+ * writer opens it, and takes heads as they come.
  */
 export class AnchorKeeper {
   readonly #options: AnchorKeeperOptions;
+  readonly #chains = new Map<ChainName, ChainAnchors>();
+  readonly #unproven: UnprovenAtStart[] = [];
+  readonly #foundNow: string[] = [];
+  #log: AnchorsLog;
   #anchors: Anchors = { heads: [], broken: [] };
+  /** As they are in the file. */
+  #written: ChainHead[] = [];
   #changed = true;
+  readonly #anchoredSinceStart = new Set<ChainName>();
+  #tookOver = false;
   /** One check or write after the other. */
   #queue: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: AnchorKeeperOptions) {
     this.#options = options;
+    this.#log = new AnchorsLog(this.#logFile, logKey(options.anchorKey), null);
     this.#timer = setInterval(() => void this.write(), options.everyMs);
     this.#timer.unref();
   }
 
+  /** On the medium: what is told to others must not be newer than the anchors. */
   heads(): ChainHead[] {
-    return this.#anchors.heads;
+    return this.#written;
+  }
+
+  /** Lasting findings, each a sentence. */
+  tampered(): string[] {
+    return this.#anchors.broken.map(({ what }) => what);
+  }
+
+  /** Those that were not known before this start. */
+  get foundNow(): readonly string[] {
+    return this.#foundNow;
+  }
+
+  unproven(): readonly UnprovenAtStart[] {
+    return this.#unproven;
+  }
+
+  /** True when this start took over the journal of a release without an anchors log. */
+  get tookOver(): boolean {
+    return this.#tookOver;
+  }
+
+  /** What is anchored in a chain, for pruning. */
+  chain(chain: ChainName): ChainAnchors {
+    const known = this.#chains.get(chain) ?? chainAnchors([], chain);
+    this.#chains.set(chain, known);
+    return known;
   }
 
   /** Compares the journal with what was anchored; call before a writer opens the host's chain. */
   async open(hasJournal: boolean): Promise<void> {
-    const { anchorsFile, anchorKey, vaultHeads } = this.#options;
+    const { anchorsFile, anchorKey, vaultHeads, logExpected } = this.#options;
     const read = readAnchors(anchorsFile, anchorKey);
+    const content = readLog(this.#logFile, logKey(anchorKey));
     if (read.kind === 'read') this.#anchors = read.anchors;
-    if (read.kind === 'unreadable')
-      this.#break(null, 'The anchors file could not be opened: it was changed or belongs to another vault.');
-    if (read.kind === 'missing' && hasJournal)
-      this.#break(null, 'The anchors file was missing although there is a journal.');
-    for (const head of [...this.#anchors.heads, ...vaultHeads]) await this.#check(head);
+    const isNew = content === null && this.#anchors.log === undefined && !logExpected;
+    for (const what of anchorFaults({ read, content, hasJournal, isNew })) this.#break(null, what);
+    if (content !== null && content.fault !== null) fs.copyFileSync(this.#logFile, `${this.#logFile}.damaged`);
+    this.#log = new AnchorsLog(this.#logFile, logKey(anchorKey), content);
+    for (const chain of CHAINS) this.#chains.set(chain, chainAnchors(content?.records ?? [], chain));
+    for (const head of this.#anchors.heads) this.#raise(head);
+    for (const head of [...this.#newestHeads(), ...vaultHeads]) await this.#check(head);
+    if (isNew) await this.#takeOver(hasJournal);
+    else {
+      for (const chain of CHAINS) {
+        const inVault = vaultHeads.filter((head) => head.chain === chain);
+        for (const what of olderThanVault(this.chain(chain), inVault)) this.#break(null, what);
+        await this.#lookBehind(chain);
+      }
+    }
+    await this.#append({ kind: 'start' });
     await this.write();
   }
 
-  head(head: ChainHead): void {
-    this.#queue = this.#queue.then(async () => {
-      const before = this.#anchors.heads.find(({ chain }) => chain === head.chain);
+  head(head: ChainHead): Promise<void> {
+    return this.#enqueue(async () => {
+      const before = this.chain(head.chain).head;
       if (before?.seq === head.seq && before.hash === head.hash) return;
       const intact = before ? await this.#check(before) : true;
-      // A late word about an older batch; when the chain itself was put back, the finding stands and the new head counts.
+      // A late word about an older batch; when the chain itself was put back, the finding stays and the new head counts.
       if (before && intact && head.seq < before.seq) return;
-      this.#anchors.heads = [...this.#anchors.heads.filter(({ chain }) => chain !== head.chain), head];
-      this.#changed = true;
+      this.#setHead(head);
+      await this.#noteClosed(head.chain, head.seq);
+      // The first at once: what a writer says of its start must not look like rows that nothing proves.
+      if (!this.#anchoredSinceStart.has(head.chain)) await this.#write();
+      this.#anchoredSinceStart.add(head.chain);
     });
   }
 
-  write(): Promise<void> {
-    this.#queue = this.#queue.then(() => this.#write());
-    return this.#queue;
+  /** A writer opened the chain behind this batch: it must be the one that was anchored last. */
+  opened(found: ChainHead): void {
+    void this.#enqueue(async () => {
+      if (found.seq > (this.chain(found.chain).head?.seq ?? 0)) await this.#lookBehind(found.chain, found);
+    });
   }
 
+  /** The gateway's process ended, however: what it left is anchored at once, so that nothing can be added unseen. */
+  ended(chain: ChainName): void {
+    void this.#enqueue(async () => {
+      const after = this.chain(chain).head?.seq ?? 0;
+      const tail = await chainTail(this.#folder(chain), after);
+      if (tail.seq <= after) return;
+      // An anchored batch must outlive a power cut.
+      await syncSegments(this.#folder(chain), this.chain(chain).closedUpTo + 1, tail.segment);
+      this.#setHead({ chain, seq: tail.seq, hash: tail.hash, time: tail.time });
+      await this.#noteClosed(chain, tail.seq);
+      await this.#write();
+    });
+  }
+
+  /** Vouches for a pruning; rejects when that cannot be written. */
+  async vouch(chain: ChainName, { segment, dropped, part, intact }: PruneStep): Promise<void> {
+    if (intact === false) this.#break(null, `${chain} segment ${segment} had been changed before it was pruned.`);
+    const done = this.#queue.then(() => this.#append({ kind: 'prune', chain, segment, dropped, part }));
+    this.#queue = done.catch(() => {});
+    await done;
+  }
+
+  write(): Promise<void> {
+    return this.#enqueue(() => this.#write());
+  }
+
+  /** No writer has the chains open any more: what they end with is sealed. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    void this.#enqueue(() => this.#seal());
     await this.write();
   }
 
-  async #write(): Promise<void> {
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#queue = this.#queue.then(work).catch((error: unknown) => {
+      this.#options.log.error('the anchors of the audit journal cannot be written', { error });
+    });
+    return this.#queue;
+  }
+
+  get #logFile(): string {
+    return join(this.#options.folder, ANCHORS_LOG);
+  }
+
+  #folder(chain: ChainName): string {
+    return chainFolder(this.#options.folder, chain);
+  }
+
+  #newestHeads(): ChainHead[] {
+    return CHAINS.flatMap((chain) => this.chain(chain).head ?? []);
+  }
+
+  #setHead(head: ChainHead): void {
+    this.chain(head.chain).head = head;
+    this.#changed = true;
+  }
+
+  #raise(head: ChainHead): void {
+    const known = this.chain(head.chain);
+    if (head.seq > (known.head?.seq ?? 0)) known.head = head;
+  }
+
+  async #append(...records: AppendedRecord[]): Promise<void> {
+    const time = new Date().toISOString();
+    const timed = records.map((record): AnchorRecord => ({ time, ...record }));
+    await this.#log.append(timed);
+    for (const record of timed) for (const chain of CHAINS) apply(this.chain(chain), record, chain);
+    this.#changed = true;
+    if (this.#log.bytes > LOG_BYTES_MAX) await this.#compact(time);
+  }
+
+  async #compact(time: string): Promise<void> {
+    const chains = CHAINS.map((chain) => {
+      const { whole, pruned } = segmentNumbers(this.#folder(chain));
+      const oldest = Math.min(whole[0] ?? 1, pruned[0] ?? whole[0] ?? 1);
+      return [chain, { anchors: this.chain(chain), oldest }] as const;
+    });
+    await this.#log.rewrite(compacted(new Map(chains), time), this.#log.position?.n ?? 0);
+  }
+
+  /** Once: a journal of a release without an anchors log, or none yet. */
+  async #takeOver(hasJournal: boolean): Promise<void> {
+    const heads = await Promise.all(
+      CHAINS.map(async (chain) => {
+        const { segment, seq, hash } = await chainTail(this.#folder(chain), Number.MAX_SAFE_INTEGER);
+        return { chain, segment, seq, hash };
+      }),
+    );
+    await this.#append({ kind: 'takeover', why: hasJournal ? 'earlier release' : 'new journal', heads });
+    this.#tookOver = hasJournal;
+  }
+
+  /** What is behind the last anchor becomes a finding, and the chain goes on behind it. */
+  async #lookBehind(chain: ChainName, found?: ChainHead): Promise<void> {
+    const { head, sealed } = this.chain(chain);
+    const after = head?.seq ?? 0;
+    const tail = await chainTail(this.#folder(chain), after);
+    if (sealed && tail.unsealedBytes > 0)
+      this.#break(
+        null,
+        `${tail.unsealedBytes} bytes were added behind the last seal of the ${chain} chain after a clean stop.`,
+      );
+    const last = found ?? tail;
+    if (last.seq <= after) return;
+    await this.#noteClosed(chain, last.seq);
+    await this.#beyond(chain, after + 1, { ...tail, ...last }, sealed);
+  }
+
+  async #beyond(chain: ChainName, from: number, tail: ChainTail, sealed: boolean): Promise<void> {
+    const { segment, seq, hash, rows } = tail;
+    await this.#append({ kind: 'beyond', chain, from, segment, seq, hash, rows, sealed });
+    this.#setHead({ chain, seq, hash, time: tail.time });
+    if (sealed)
+      return this.#break(null, `${chain} batches ${from} to ${seq} (${rows} rows) were appended after a clean stop.`);
+    if (rows === 0) return;
+    this.#unproven.push({ chain, from, to: seq, rows });
+    this.#options.log.warn('rows of the audit journal are behind its last anchor', { chain, from, to: seq, rows });
+  }
+
+  /** The end of each segment that is closed, as far as the chain is anchored. */
+  async #noteClosed(chain: ChainName, anchored: number): Promise<void> {
+    const folder = this.#folder(chain);
+    for (let segment = this.chain(chain).closedUpTo + 1; ; segment++) {
+      const next = parseHeader(await firstBytes(join(folder, segmentName(segment + 1))));
+      if (next === null || next.segment !== segment + 1 || next.batch - 1 > anchored) return;
+      const bytes = fs.statSync(join(folder, segmentName(segment)), { throwIfNoEntry: false })?.size;
+      if (bytes === undefined) return this.#break(null, `${chain} segment ${segment} was removed.`);
+      await this.#append({ kind: 'segment', chain, segment, seq: next.batch - 1, hash: next.prev, bytes });
+    }
+  }
+
+  /** A chain that goes on behind its anchored head, after a gateway that nobody saw end, is not sealed. */
+  async #seal(): Promise<void> {
+    const heads: ChainHead[] = [];
+    for (const head of this.#newestHeads()) {
+      const tail = await chainTail(this.#folder(head.chain), head.seq);
+      if (tail.seq === head.seq && tail.unsealedBytes === 0) heads.push(head);
+    }
+    const record = { time: new Date().toISOString(), kind: 'stop', heads } as const;
+    this.#changed = true;
+    await this.#write(this.#log.after([record]));
+    await this.#append(record);
+  }
+
+  async #write(next: LogPosition | null = null): Promise<void> {
     if (!this.#changed) return;
     this.#changed = false;
+    const log = this.#log.position;
+    const heads = this.#newestHeads();
     try {
-      await writeAnchors(this.#options.anchorsFile, this.#options.anchorKey, this.#anchors);
+      await writeAnchors(this.#options.anchorsFile, this.#options.anchorKey, {
+        broken: this.#anchors.broken,
+        heads,
+        ...(log && { log }),
+        ...(next && { next }),
+      });
+      this.#written = heads;
     } catch (error) {
       this.#changed = true;
       this.#options.log.error('the anchors file cannot be written', { error });
@@ -86,7 +308,7 @@ export class AnchorKeeper {
 
   /** False, and a lasting finding, when the chain no longer holds the head. */
   async #check(head: ChainHead): Promise<boolean> {
-    const found = await findHead(chainFolder(this.#options.folder, head.chain), head);
+    const found = await findHead(this.#folder(head.chain), head);
     if (found === 'there' || found === 'pruned') return true;
     const what = found === 'missing' ? 'is missing: the tail was cut' : 'differs from the one that was anchored';
     this.#break(head, `${head.chain} batch ${head.seq} of ${head.time} ${what}.`);
@@ -97,9 +319,24 @@ export class AnchorKeeper {
     const known = this.#anchors.broken.some((broken) => broken.what === what);
     if (known || this.#anchors.broken.length >= BROKEN_MAX) return;
     this.#options.log.error('the audit journal was tampered with', { what });
+    this.#foundNow.push(what);
     this.#anchors.broken.push({ head, noticedAt: new Date().toISOString(), what });
     this.#changed = true;
     // At once: a finding must not wait in memory for the next round.
     void this.write();
+  }
+}
+
+type Untimed<T> = T extends unknown ? Omit<T, 'time'> : never;
+type AppendedRecord = Untimed<AnchorRecord> & { time?: string };
+
+async function syncSegments(folder: string, from: number, to: number): Promise<void> {
+  for (let segment = from; segment <= to; segment++) {
+    const file = await fs.promises.open(join(folder, segmentName(segment)), 'r+');
+    try {
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
   }
 }

@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname } from 'node:path';
-import type { ChainHead } from '#common/model/audit.ts';
+import type { ChainHead, ChainName } from '#common/model/audit.ts';
 import { syncFolder } from '#common/node/journal/file-ops.ts';
+import type { LogPosition } from './anchors-log.ts';
 
 /**
  * The anchors file: the newest durable head of both chains, outside the journal and sealed with a key that is derived
@@ -16,6 +17,10 @@ import { syncFolder } from '#common/node/journal/file-ops.ts';
 export interface Anchors {
   heads: ChainHead[];
   broken: BrokenAnchor[];
+  /** The newest record of the anchors log (anchors-log.ts). Files of releases up to 1.1 have none. */
+  log?: LogPosition;
+  /** The record of a clean stop that was about to be written: a log that has it goes no further than that. */
+  next?: LogPosition;
 }
 
 export interface BrokenAnchor {
@@ -30,6 +35,7 @@ export const ANCHORS_FILE = 'anchors';
 /** What of the vault's secret seals it: `vault.derive` of this. */
 export const ANCHORS_PURPOSE = 'anchors';
 export const BROKEN_MAX = 100;
+export const CHAINS: readonly ChainName[] = ['gateway', 'host'];
 const MAGIC = Buffer.from('SLCANCH1');
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

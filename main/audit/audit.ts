@@ -11,10 +11,13 @@ import { openWriter } from '#common/node/journal/writer.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { Audit, AuditFilter } from '../contracts.ts';
 import { AnchorKeeper } from './anchor-keeper.ts';
+import { CHAINS } from './anchors.ts';
 import { explain } from './explain.ts';
 import { CSV_HEADER, csvLine, jsonLine } from './export.ts';
 import { openIndex } from './index-client.ts';
 import type { AuditIndex, IndexTiming } from './index-client.ts';
+import { Pruner } from './pruner.ts';
+import { recordTroubles } from './troubles.ts';
 import { usageOf } from './usage.ts';
 import { verifyJournal } from './verify-journal.ts';
 
@@ -27,13 +30,16 @@ export interface AuditOptions {
   anchorKey: Buffer;
   /** Heads that the vault remembers, compared at the opening and by `verify`. */
   heads?: readonly ChainHead[];
+  /** The vault knows that this journal has an anchors log. */
+  logExpected?: boolean;
   days: number;
   maxBytes: number;
   log: Logger;
   /** For tests. */
   anchorEveryMs?: number;
   index?: Partial<IndexTiming>;
-  writer?: Pick<WriterOptions, 'faults' | 'durableEveryMs' | 'segmentBytesMax' | 'keptBytesMax' | 'ackMsMax'>;
+  writer?: Pick<WriterOptions, 'faults' | 'durableEveryMs' | 'segmentBytesMax' | 'ackMsMax'>;
+  keptBytesMax?: number;
 }
 
 export interface AuditStore extends Audit {
@@ -52,43 +58,59 @@ const EXPORT_PAGE_ROWS = 1_000;
  * hanging disk makes `record` reject with `audit_unavailable` until it recovers.
  */
 export async function openAudit(options: AuditOptions): Promise<AuditStore> {
-  const { folder, anchorsFile, anchorKey, heads: vaultHeads = [], days, maxBytes, log } = options;
+  const { folder, anchorsFile, anchorKey, heads: vaultHeads = [], logExpected = false, days, maxBytes, log } = options;
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const everyMs = options.anchorEveryMs ?? ANCHOR_EVERY_MS;
-  const anchors = new AnchorKeeper({ folder, anchorsFile, anchorKey, vaultHeads, log, everyMs });
-  await anchors.open((['gateway', 'host'] as const).some((chain) => hasSegments(folder, chain)));
+  const anchors = new AnchorKeeper({ folder, anchorsFile, anchorKey, vaultHeads, logExpected, log, everyMs });
+  await anchors.open(CHAINS.some((chain) => hasSegments(folder, chain)));
   const index = openIndex(folder, options.index);
   const onHead = (head: ChainHead): void => {
-    anchors.head(head);
+    void anchors.head(head).then(() => pruner?.grown(head.chain));
     index.grown(head);
   };
+  let pruner: Pruner | null = null;
   const writer = await openWriter({
     ...options.writer,
     folder,
     chain: 'host',
     durability: 'power',
-    days,
-    maxBytes,
     onHead,
     onState: (state, reason) =>
       state === 'ok' ? log.info('host journal', { state }) : log.error('host journal', { state, reason }),
     onWarning: (reason) => log.warn('host journal', { reason }),
   });
+  const append: AuditStore['record'] = (row) => record(writer, row);
+  const { keptBytesMax } = options;
+  pruner = new Pruner({
+    folder,
+    days,
+    maxBytes,
+    keeper: anchors,
+    record: append,
+    log,
+    ...(keptBytesMax !== undefined && { keptBytesMax }),
+  });
+  pruner.prune();
+  await recordTroubles(anchors, append, log);
   return {
-    record: (row) => record(writer, row),
+    record: append,
     query: (filter) => index.search(filter),
     export: (filter, format) => exportRows(index, filter, format),
     refusal: (requestId) => refusal(folder, index, requestId),
     lastUsed: () => index.lastUsed(),
     async verify() {
       await anchors.write();
-      return verifyJournal({ folder, anchorsFile, anchorKey, vaultHeads, live: ['gateway', 'host'] });
+      return verifyJournal({ folder, anchorsFile, anchorKey, vaultHeads, logExpected: true, live: CHAINS });
     },
     head: onHead,
+    opened: (found) => anchors.opened(found),
+    ended: () => anchors.ended('gateway'),
+    troubles: () => ({ tampered: anchors.tampered(), unproven: anchors.unproven() }),
     heads: () => anchors.heads(),
-    configure: (settings) => writer.configure({ ...settings, durability: 'power' }),
+    configure: (settings) => pruner.configure(settings),
     usage: () => usageOf(folder),
     async close() {
+      await pruner.close();
       await writer.close();
       await anchors.close();
       await index.close();

@@ -1,9 +1,14 @@
+import { join } from 'node:path';
 import type { ChainHead, ChainName } from '#common/model/audit.ts';
+import type { ChainAnchors } from '#common/node/journal/chain-anchors.ts';
 import { chainFolder } from '#common/node/journal/format.ts';
 import type { ChainReport } from '#common/node/journal/verify.ts';
 import { verifyChain } from '#common/node/journal/verify.ts';
 import type { VerifyReport } from '../contracts.ts';
-import { readAnchors } from './anchors.ts';
+import { anchorFaults } from './anchor-faults.ts';
+import { chainAnchors } from './anchor-records.ts';
+import { ANCHORS_LOG, logKey, readLog } from './anchors-log.ts';
+import { CHAINS, readAnchors } from './anchors.ts';
 import type { BrokenAnchor } from './anchors.ts';
 
 export interface VerifyJournalOptions {
@@ -12,41 +17,66 @@ export interface VerifyJournalOptions {
   anchorsFile: string;
   anchorKey: Buffer;
   vaultHeads?: readonly ChainHead[];
+  /** The vault knows that this journal has an anchors log. */
+  logExpected?: boolean;
   /** Chains that a writer has open; none from the command line without a running host. */
   live?: readonly ChainName[];
 }
 
-const CHAINS: readonly ChainName[] = ['gateway', 'host'];
-
-/** Recomputes both chains and compares them with every head that is anchored or in the vault. */
+/** Recomputes both chains and compares them with everything that is anchored or in the vault. Writes nothing. */
 export async function verifyJournal(options: VerifyJournalOptions): Promise<VerifyReport> {
-  const { folder, anchorsFile, anchorKey, vaultHeads = [], live = [] } = options;
+  const { folder, anchorsFile, anchorKey, vaultHeads = [], logExpected = false, live = [] } = options;
+  // First the file that counts the records of the other: a record that is added meanwhile does no harm.
   const read = readAnchors(anchorsFile, anchorKey);
-  const anchors = read.kind === 'read' ? read.anchors : { heads: [], broken: [] };
+  const content = readLog(join(folder, ANCHORS_LOG), logKey(anchorKey));
+  const file = read.kind === 'read' ? read.anchors : { heads: [], broken: [] };
+  const isNew = content === null && file.log === undefined && !logExpected;
   const reports: ChainReport[] = [];
+  const older: string[] = [];
   for (const chain of CHAINS) {
-    const anchored = [...anchors.heads, ...vaultHeads].filter((head) => head.chain === chain);
-    reports.push(
-      await verifyChain({ folder: chainFolder(folder, chain), chain, anchored, live: live.includes(chain) }),
-    );
+    const anchors = isNew ? null : raised(chainAnchors(content?.records ?? [], chain), file.heads, chain);
+    const inVault = vaultHeads.filter((head) => head.chain === chain);
+    const anchored = [
+      ...file.heads.filter((head) => head.chain === chain),
+      ...inVault,
+      ...(anchors?.head ? [anchors.head] : []),
+    ];
+    if (anchors) older.push(...olderThanVault(anchors, inVault));
+    const isLive = live.includes(chain);
+    reports.push(await verifyChain({ folder: chainFolder(folder, chain), chain, anchored, anchors, live: isLive }));
   }
+  const hasJournal = reports.some(({ batches }) => batches > 0);
   const findings = [
-    ...anchorFindings(read.kind, reports),
-    ...anchors.broken.map(brokenFinding),
+    ...anchorFaults({ read, content, hasJournal, isNew }),
+    ...file.broken.map(brokenFinding),
+    ...older,
     ...reports.flatMap((report) => report.findings),
   ];
   return {
     ok: findings.length === 0,
     chains: reports.map(({ chain, segments, batches, rows, head }) => ({ chain, segments, batches, rows, head })),
     findings,
+    unproven: reports.flatMap(({ chain, unproven }) => unproven.map((found) => ({ chain, ...found }))),
     uncleanStops: reports.flatMap(({ chain, uncleanStops }) => uncleanStops.map((stop) => ({ chain, ...stop }))),
   };
 }
 
-function anchorFindings(kind: 'read' | 'missing' | 'unreadable', reports: readonly ChainReport[]): string[] {
-  if (kind === 'unreadable') return ['The anchors file cannot be opened: it was changed or belongs to another vault.'];
-  if (kind === 'missing' && reports.some(({ batches }) => batches > 0)) return ['The anchors file is missing.'];
-  return [];
+function raised(anchors: ChainAnchors, heads: readonly ChainHead[], chain: ChainName): ChainAnchors {
+  for (const head of heads) {
+    if (head.chain === chain && head.seq > (anchors.head?.seq ?? 0)) anchors.head = head;
+  }
+  return anchors;
+}
+
+/** The vault is told only what the anchors have: older anchors were put back. */
+export function olderThanVault({ head }: Pick<ChainAnchors, 'head'>, vaultHeads: readonly ChainHead[]): string[] {
+  const newest = head?.seq ?? 0;
+  return vaultHeads
+    .filter(({ seq }) => seq > newest)
+    .map(
+      ({ chain, seq }) =>
+        `The anchors are older than the vault: it knows ${chain} batch ${seq}, and they end with ${newest}.`,
+    );
 }
 
 function brokenFinding({ what, noticedAt }: BrokenAnchor): string {

@@ -47,7 +47,7 @@ export async function askData(options: DataOptions, request: CommandRequest, byt
 const refuseBytes = (): Promise<never> => Promise.reject(new Error('a command gave bytes that nobody keeps'));
 
 /** A command that looks at data must not make an empty vault where somebody mistyped the folder. */
-function expectData(dataDir: string): void {
+export function expectData(dataDir: string): void {
   if (['vault.db', 'projects.sqlite'].some((name) => existsSync(join(dataDir, name)))) return;
   expectOwnService(dataDir);
   throw new PlainError(

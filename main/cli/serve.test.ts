@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -211,7 +212,9 @@ test('commands reach a running host and work without one', async () => {
   expect(await runSluice(['user', 'reset-password', 'pat', ...data], { input: 'another password\n' })).toMatchObject({
     code: 0,
   });
+  const before = contentOf(folder);
   expect(await runSluice(['audit', 'verify', ...data])).toMatchObject({ code: 0 });
+  expect(contentOf(folder)).toEqual(before);
   const { ui: again } = await serve().ready;
   await logIn(again, { name: 'pat', password: 'another password' });
 });
@@ -254,4 +257,11 @@ async function startPipeline(admin: AdminClient, seconds: number): Promise<void>
     ],
   });
   await admin.send('POST', '/projects/line-7/pipelines/slow/start', {});
+}
+
+/** Every file with its SHA-256. */
+function contentOf(path: string): string[] {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = entries.map((entry) => join(entry.parentPath, entry.name)).toSorted();
+  return files.map((file) => `${file} ${createHash('sha256').update(readFileSync(file)).digest('hex')}`);
 }

@@ -80,12 +80,20 @@ function settings(changes: Partial<Settings>): Settings {
 
 test('plain HTTP is told of with its port for as long as any port speaks it', () => {
   const alarms = createAlarms();
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: settings({}), gatewayPort: null, plainPort: null });
+  tellOfState(alarms, {
+    notices: [],
+    keysRefused: false,
+    journal: { tampered: [], unproven: [] },
+    settings: settings({}),
+    gatewayPort: null,
+    plainPort: null,
+  });
   expect(alarms.list()[0]).toMatchObject({ code: 'keys_readable' });
   expect(alarms.list()[0]?.text).toContain('Port 8090');
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
+    journal: { tampered: [], unproven: [] },
     settings: settings({ tls: 'own', plainHttpPort: 8080 }),
     gatewayPort: 8443,
     plainPort: null,
@@ -94,6 +102,7 @@ test('plain HTTP is told of with its port for as long as any port speaks it', ()
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
+    journal: { tampered: [], unproven: [] },
     settings: settings({ tls: 'own' }),
     gatewayPort: 8443,
     plainPort: null,
@@ -104,9 +113,23 @@ test('plain HTTP is told of with its port for as long as any port speaks it', ()
 test('a port that was left to the system is told of by its real number, or not by number at all', () => {
   const alarms = createAlarms();
   const free = settings({ gatewayPort: 0 });
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: free, gatewayPort: null, plainPort: null });
+  tellOfState(alarms, {
+    notices: [],
+    keysRefused: false,
+    journal: { tampered: [], unproven: [] },
+    settings: free,
+    gatewayPort: null,
+    plainPort: null,
+  });
   expect(alarms.list()[0]?.text).toMatch(/^The gateway speaks plain HTTP/);
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: free, gatewayPort: 40123, plainPort: null });
+  tellOfState(alarms, {
+    notices: [],
+    keysRefused: false,
+    journal: { tampered: [], unproven: [] },
+    settings: free,
+    gatewayPort: 40123,
+    plainPort: null,
+  });
   expect(alarms.list()[0]?.text).toMatch(/^Port 40123 speaks plain HTTP/);
 });
 
@@ -116,12 +139,20 @@ test('the vault’s notices stand until it takes them back', () => {
   tellOfState(alarms, {
     notices: [{ code: 'vault_rolled_back', text: 'older' }],
     keysRefused: true,
+    journal: { tampered: [], unproven: [] },
     settings: secure,
     gatewayPort: 8443,
     plainPort: null,
   });
   expect(alarms.list()).toMatchObject([{ code: 'vault_rolled_back', text: 'older' }, { code: 'keys_refused' }]);
-  tellOfState(alarms, { notices: [], keysRefused: false, settings: secure, gatewayPort: 8443, plainPort: null });
+  tellOfState(alarms, {
+    notices: [],
+    keysRefused: false,
+    journal: { tampered: [], unproven: [] },
+    settings: secure,
+    gatewayPort: 8443,
+    plainPort: null,
+  });
   expect(alarms.list()).toEqual([]);
 });
 

@@ -26,6 +26,7 @@ import { writeBackup } from '../vault/backup.ts';
 import { readJournalHeads } from '../vault/journal-heads.ts';
 import { createKeyStore } from '../vault/key-store.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
+import { putMeta, readMeta } from '../vault/meta.ts';
 import { createResourceSecrets } from '../vault/resource-secrets.ts';
 import { makeRoomToStart } from '../disk/start-room.ts';
 import { createSettingsStore } from '../vault/settings-store.ts';
@@ -106,10 +107,12 @@ async function open(options: DataOptions): Promise<Data> {
       anchorsFile: join(dataDir, ANCHORS_FILE),
       anchorKey: vault.derive(ANCHORS_PURPOSE),
       heads: readJournalHeads(vault),
+      logExpected: logExpected(vault),
       log,
     });
     closers.push('journal', () => audit.close());
     heads = () => audit.heads();
+    if (!logExpected(vault)) await vault.mutate((db) => putMeta(db, 'anchors_log_since', new Date().toISOString()));
     await settleRollback({ vault, audit, log }, journalFolder, before);
     // After the replay, which may take a setting.
     const saved = readSettings();
@@ -142,6 +145,10 @@ async function open(options: DataOptions): Promise<Data> {
     await closers.close();
     throw error;
   }
+}
+
+function logExpected(vault: OpenedVault): boolean {
+  return vault.read((db) => readMeta(db, 'anchors_log_since')) !== null;
 }
 
 /** The journal's host chain follows the settings at once; the gateway's follows with the settings it is sent. */

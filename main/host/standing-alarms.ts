@@ -1,5 +1,5 @@
 import type { Settings } from '#common/model/settings.ts';
-import type { GatewayLink } from '../contracts.ts';
+import type { GatewayLink, JournalTroubles } from '../contracts.ts';
 import type { Alarms } from './alarms.ts';
 import { createEgressAlarms } from './egress-alarms.ts';
 import { tellOfShares } from './share-alarm.ts';
@@ -38,6 +38,7 @@ const VAULT_NOTICES = ['secret_unprotected', 'vault_rolled_back', 'generation_be
 export interface HostState {
   notices: readonly { code: string; text: string }[];
   keysRefused: boolean;
+  journal: JournalTroubles;
   settings: Settings;
   /** What the gateway really listens on; null while it does not. */
   gatewayPort: number | null;
@@ -57,6 +58,7 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
     keysRefused,
     'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. Check keys and people, then confirm it on the overview page or with "sluice vault confirm".',
   );
+  tellOfJournal(alarms, state.journal);
   const plain = portSpeakingPlain(state);
   const mend =
     settings.tls === 'off'
@@ -67,6 +69,23 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
     settings.tls === 'off' || settings.plainHttpPort !== null,
     `${plain ? `Port ${plain}` : 'The gateway'} speaks plain HTTP: API keys travel readable. ${mend}`,
     { values: { port: plain ?? '' }, subject: settings.tls === 'off' ? 'off' : 'beside' },
+  );
+}
+
+function tellOfJournal(alarms: Alarms, { tampered, unproven }: JournalTroubles): void {
+  const first = tampered[0] ?? '';
+  alarms.set(
+    'journal_tampered',
+    tampered.length > 0,
+    `The audit journal was changed outside Sluice. ${first} "sluice audit verify" lists everything that was found.`,
+    { values: { count: tampered.length, first }, subject: String(tampered.length) },
+  );
+  const rows = unproven.reduce((sum, found) => sum + found.rows, 0);
+  alarms.set(
+    'journal_unproven',
+    rows > 0,
+    `After an unclean stop, ${rows} rows of the audit journal are behind its last anchor: they can be genuine or forged. "sluice audit verify" lists them.`,
+    { values: { count: rows }, subject: String(rows) },
   );
 }
 

@@ -25,6 +25,7 @@ function superviseStandIn(machineName = 'edge', port = 0): Supervisor {
       return { ...snapshot, settings: { ...snapshot.settings, gatewayPort: port } };
     },
     onHead: () => {},
+    onJournalOpened: () => {},
     log: createLogger('supervisor', () => {}),
   });
   return supervisor;
@@ -114,6 +115,7 @@ test('an entry file that is missing is a failure to start, not a crash of the ho
     startChild: forkGateway('/nowhere/entry.ts'),
     snapshot: () => emptySnapshot(),
     onHead: () => {},
+    onJournalOpened: () => {},
     log: createLogger('supervisor', () => {}),
   });
   supervisor.start().catch(() => {});

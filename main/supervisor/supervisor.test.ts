@@ -35,6 +35,7 @@ beforeEach(() => {
     },
     snapshot: () => emptySnapshot({ refuseAllKeys }),
     onHead: () => {},
+    onJournalOpened: () => {},
     log: createLogger('supervisor', (line) => (log += line)),
   });
 });
@@ -455,6 +456,7 @@ test('a snapshot that cannot be made ends the process instead of serving half of
       throw new Error('unreadable');
     },
     onHead: () => {},
+    onJournalOpened: () => {},
     log: createLogger('supervisor', (line) => (log += line)),
   });
   void broken.start();

@@ -48,6 +48,7 @@ export interface SupervisorOptions {
   /** A change as the gateway may see it; unchanged unless given. */
   outgoing?: (change: Change) => Change;
   onHead(head: ChainHead, clean: boolean): void;
+  onJournalOpened(found: ChainHead): void;
   log: Logger;
 }
 
@@ -210,6 +211,8 @@ export class Supervisor implements GatewayLink {
         return life.calls.reply(message.id, message.value, message.error);
       case 'head':
         return this.#options.onHead(message.head, message.clean);
+      case 'journal-opened':
+        return this.#options.onJournalOpened(message.found);
       case 'event':
         this.#learn(message.event);
         return this.#emit(message.event);

@@ -11,6 +11,8 @@ export type MetaName =
   | 'acts_replayed_at'
   /** When a restored image last knew of the journal, whose heads were taken out of it. */
   | 'acts_since'
+  /** When the journal got its anchors log: without one, somebody took it away. */
+  | 'anchors_log_since'
   /** Base64url. What purposes are derived from when it is not the DB secret: set by a restore, so that keys stay valid. */
   | 'derivation_root';
 

@@ -206,6 +206,7 @@ function takeHeads(db: Database): void {
   const known = headsIn(db).find(({ chain }) => chain === 'host');
   if (known) putMeta(db, 'acts_since', known.time);
   db.run('DELETE FROM journal_heads');
+  dropMeta(db, 'anchors_log_since');
 }
 
 function expectWhole(db: Database): void {

@@ -76,20 +76,12 @@ async function makeNew(images: Images, options: OpenVaultOptions): Promise<Opene
 }
 
 async function openExisting(images: Images, options: OpenVaultOptions): Promise<Opened> {
-  const { dataDir, log, secretStore } = options;
-  const file = await readVault(options);
-  const claimed = await headerOf(file, options);
-  if (secretStore !== 'auto' && secretStore !== claimed.kind) {
-    log.info('the vault keeps the secret store it was made with', { asked: secretStore, store: claimed.kind });
+  const { log, secretStore } = options;
+  const { store, record, header, image } = await readExisting(options);
+  if (secretStore !== 'auto' && secretStore !== header.kind) {
+    log.info('the vault keeps the secret store it was made with', { asked: secretStore, store: header.kind });
   }
-  const store = storeOfKind(claimed.kind, storeOptions(options));
   return closing(store, async () => {
-    const record = await store.load(claimed.vaultId);
-    if (record === null) throw await withoutSecret(claimed, options);
-    const { header, image } = await openImage(record.secret, file).catch(async (error: unknown) => {
-      const why = 'it is damaged or was sealed with another secret';
-      throw await unreadable(dataDir, why, async () => record.secret, error);
-    });
     const db = images.load(image);
     const migrated = migrate(db);
     const stored = record.generation;
@@ -100,7 +92,25 @@ async function openExisting(images: Images, options: OpenVaultOptions): Promise<
   });
 }
 
-async function readVault(options: OpenVaultOptions): Promise<Buffer> {
+export type ReadVaultOptions = Pick<OpenVaultOptions, 'dataDir' | 'log' | 'files' | 'stores'>;
+
+/** What is in the folder, and the store of its secret, which the caller closes. Writes nothing. */
+export async function readExisting(options: ReadVaultOptions) {
+  const file = await readVault(options);
+  const claimed = await headerOf(file, options);
+  const store = storeOfKind(claimed.kind, storeOptions(options));
+  return closing(store, async () => {
+    const record = await store.load(claimed.vaultId);
+    if (record === null) throw await withoutSecret(claimed, options);
+    const { header, image } = await openImage(record.secret, file).catch(async (error: unknown) => {
+      const why = 'it is damaged or was sealed with another secret';
+      throw await unreadable(options.dataDir, why, async () => record.secret, error);
+    });
+    return { store, record, header, image };
+  });
+}
+
+async function readVault(options: ReadVaultOptions): Promise<Buffer> {
   try {
     return readFileSync(join(options.dataDir, VAULT_FILE));
   } catch (error) {
@@ -108,7 +118,7 @@ async function readVault(options: OpenVaultOptions): Promise<Buffer> {
   }
 }
 
-async function headerOf(file: Buffer, options: OpenVaultOptions): Promise<ImageHeader> {
+async function headerOf(file: Buffer, options: ReadVaultOptions): Promise<ImageHeader> {
   try {
     return readHeader(file);
   } catch (error) {
@@ -118,13 +128,13 @@ async function headerOf(file: Buffer, options: OpenVaultOptions): Promise<ImageH
 }
 
 /** A damaged header may name a vault that never was; then the previous generation still finds its secret. */
-async function withoutSecret({ kind, vaultId }: ImageHeader, options: OpenVaultOptions): Promise<VaultError> {
+async function withoutSecret({ kind, vaultId }: ImageHeader, options: ReadVaultOptions): Promise<VaultError> {
   const find = findSecret(options);
   if ((await intactPrevious(options.dataDir, find)) === null) return secretLost(options.dataDir, kind, vaultId);
   return unreadable(options.dataDir, 'its header is damaged', find, undefined);
 }
 
-function findSecret(options: OpenVaultOptions): FindSecret {
+function findSecret(options: ReadVaultOptions): FindSecret {
   return async ({ kind, vaultId }) => {
     const store = storeOfKind(kind, storeOptions(options));
     return closing(store, async () => (await store.load(vaultId))?.secret ?? null).finally(() => store.close());
@@ -147,6 +157,6 @@ async function closing<T>(store: SecretStore, work: () => Promise<T>): Promise<T
   }
 }
 
-function storeOptions({ dataDir, log, stores, files }: OpenVaultOptions): StoreOptions {
+function storeOptions({ dataDir, log, stores, files }: ReadVaultOptions): StoreOptions {
   return { ...stores, folder: dataDir, log, ...(files && { files }) };
 }

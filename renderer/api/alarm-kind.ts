@@ -7,6 +7,7 @@ const KINDS: Record<string, AlarmKind> = {
   secret_unprotected: 'advisory',
   generation_behind: 'advisory',
   keys_readable: 'advisory',
+  journal_unproven: 'warning',
   certificate_ending: 'warning',
   gateway_restarted: 'warning',
   disk_low: 'warning',
@@ -35,6 +36,7 @@ export function alarmPlace({ code }: Alarm): { href: string; page: AlarmPage } |
   if (code.startsWith('plugin_')) return { href: '/settings/plugins', page: 'plugins' };
   if (code === 'keys_readable' || code === 'metrics_unavailable' || code.startsWith('certificate_'))
     return { href: '/settings/gateway', page: 'gateway' };
+  if (code === 'journal_tampered' || code === 'journal_unproven') return { href: '/journal', page: 'journal' };
   if (code === 'caller_refused' || code === 'share_used_up') return { href: '/journal?show=refusal', page: 'journal' };
   return null;
 }

@@ -19,8 +19,6 @@ for (const concurrency of [1, 8, 64]) {
     folder,
     chain: 'gateway',
     durability: 'process',
-    days: 90,
-    maxBytes: 2 * 1024 ** 3,
     onHead: () => {},
     onState: () => {},
   });

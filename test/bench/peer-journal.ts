@@ -24,7 +24,7 @@ export interface RequestRecord {
 
 export async function openPeerJournal(folder: string): Promise<PeerJournal> {
   const nothing = () => undefined;
-  const limits = { durability: 'process', days: 90, maxBytes: 2 * 1024 ** 3 } as const;
+  const limits = { durability: 'process' } as const;
   const writer = await openWriter({ folder, chain: 'gateway', ...limits, onHead: nothing, onState: nothing });
   const place = { project: 'bench', pipeline: 'orders', route: '/api/v1/orders' };
   return {

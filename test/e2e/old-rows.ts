@@ -21,8 +21,6 @@ export async function writeOldRows(dataDir: string): Promise<void> {
     chain: 'gateway',
     ring: true,
     durability: 'process',
-    days: 90,
-    maxBytes: 2 * 1024 ** 3,
     onHead: () => {},
     onState: () => {},
   });

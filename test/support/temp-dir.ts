@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +9,14 @@ export interface TempDir extends AsyncDisposable {
   remove(): Promise<void>;
 }
 
-export async function tempDir(prefix = 'sluice-test-'): Promise<TempDir> {
-  const path = await mkdtemp(join(tmpdir(), prefix));
+export async function tempDir(prefix = 'sluice-test-', under = tmpdir()): Promise<TempDir> {
+  const path = await mkdtemp(join(under, prefix));
   // A process that was just killed may still be writing its last bytes.
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   return { path, remove, [Symbol.asyncDispose]: remove };
+}
+
+/** The same in memory, where the system has such a folder: for tests that flush often and are not about the disk. */
+export function memoryDir(): Promise<TempDir> {
+  return tempDir('sluice-test-', existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
 }

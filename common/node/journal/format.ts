@@ -117,11 +117,9 @@ export interface SealedBatch {
 
 /** The batch that starts at `start`, or null when no complete seal line follows. An unreadable seal line throws. */
 export function batchAt(bytes: Buffer, start: number): SealedBatch | null {
-  const sealAt = bytes.subarray(start, start + SEAL_START.length).equals(SEAL_START)
-    ? start
-    : bytes.indexOf(NEXT_SEAL_START, start) + 1;
+  const sealAt = isSeal(bytes, start) ? start : bytes.indexOf(NEXT_SEAL_START, start) + 1;
   if (sealAt === 0 && start !== 0) return null;
-  if (sealAt < start || !bytes.subarray(sealAt, sealAt + SEAL_START.length).equals(SEAL_START)) return null;
+  if (sealAt < start || !isSeal(bytes, sealAt)) return null;
   const lineEnd = bytes.indexOf(LINE_FEED, sealAt);
   if (lineEnd < 0) return null;
   const seal = parseSeal(bytes.toString('latin1', sealAt, lineEnd));
@@ -172,6 +170,10 @@ const ROW_START = Buffer.from('{"time":');
 
 export function isRow(bytes: Buffer, from: number): boolean {
   return bytes.subarray(from, from + ROW_START.length).equals(ROW_START);
+}
+
+export function isSeal(bytes: Buffer, from: number): boolean {
+  return bytes.subarray(from, from + SEAL_START.length).equals(SEAL_START);
 }
 
 /** The bytes up to the first zero: what was written whole. */

@@ -13,7 +13,6 @@ export interface ThreadData {
   config: WriterConfig;
   ring: boolean;
   durableEveryMs: number;
-  keptBytesMax: number;
   segmentBytesMax: number;
   faults: JournalFaults | null;
   /** Number of the first message that this thread gets. */
@@ -22,8 +21,6 @@ export interface ThreadData {
 
 export interface WriterConfig {
   durability: 'process' | 'power';
-  days: number;
-  maxBytes: number;
 }
 
 export interface RingSlot {
@@ -52,7 +49,8 @@ export type FromThread =
   | number
   | { kind: 'failed'; upTo: number; reason: string }
   | { kind: 'skipped'; upTo: number }
-  | { kind: 'opened'; head: ChainHead; ring: RingState | null }
+  /** `found`: the last batch that was there before this thread wrote. */
+  | { kind: 'opened'; found: ChainHead; ring: RingState | null }
   /** On the medium. */
   | { kind: 'head'; head: ChainHead; clean: boolean }
   | { kind: 'warning'; reason: string }

@@ -2,26 +2,53 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { tempDir } from '#test/temp-dir.ts';
+import { noAnchors } from './chain-anchors.ts';
 import { realFileOps } from './file-ops.ts';
+import { parseHeader, segmentName } from './format.ts';
 import { pruneChain } from './prune.ts';
+import type { PruneStep } from './prune.ts';
+import { chainRows } from './read.ts';
 import { SegmentWriter } from './segment-writer.ts';
 import { verifyChain } from './verify.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Some segments with uses and acts; the uses are to go. */
-function chainIn(path: string) {
+/** A closed chain of `rows` rows, each `often`th of them an act, whose closed segments are anchored. */
+function chainIn(path: string, { rows = 60, often = 2, kept = 'admin' } = {}) {
   const folder = join(path, 'gateway');
   const options = { folder, chain: 'gateway' as const, powerSafe: false, segmentBytesMax: 4_000 };
   const writer = new SegmentWriter(options, realFileOps);
   writer.open();
-  for (let n = 0; n < 60; n++) {
-    const type = n % 2 === 0 ? 'use' : 'admin';
+  for (let n = 0; n < rows; n++) {
+    const type = n % often === 0 ? kept : 'use';
     writer.append(`{"time":"${new Date().toISOString()}","type":"${type}","requestId":"r${n}"}\n`, null);
   }
-  const record = (line: string) => writer.append(line, null);
-  const quotas = { folder, chain: 'gateway' as const, days: 1, maxBytes: 1, keptBytesMax: 2 ** 30 };
-  return { folder, writer, prune: () => pruneChain(quotas, writer.segment, record) };
+  writer.stop();
+  writer.close();
+  const anchors = noAnchors();
+  Object.assign(anchors, { head: writer.head, sealed: true, closedUpTo: writer.segment - 1 });
+  for (let segment = 1; segment < writer.segment; segment++) {
+    const next = parseHeader(fs.readFileSync(join(folder, segmentName(segment + 1))));
+    const bytes = fs.statSync(join(folder, segmentName(segment))).size;
+    anchors.closed.set(segment, { seq: (next?.batch ?? 0) - 1, hash: next?.prev ?? '', bytes });
+  }
+  const steps: PruneStep[] = [];
+  const quotas = { folder, days: 1, maxBytes: 1, keptBytesMax: 2 ** 30, newest: writer.segment - 2, anchors };
+  const vouch = async (step: PruneStep) => {
+    steps.push(step);
+    anchors.prunes.set(step.segment, step.part);
+  };
+  return {
+    folder,
+    steps,
+    prune: (more: Partial<typeof quotas> = {}) => pruneChain({ ...quotas, ...more }, vouch),
+    verify: () => verifyChain({ folder, chain: 'gateway', anchored: [], anchors, live: false }),
+    async ids() {
+      const ids = [];
+      for await (const row of chainRows(folder, () => true)) ids.push(row.requestId);
+      return ids;
+    },
+  };
 }
 
 /** What part files are written to: `write` gets the real one. */
@@ -40,22 +67,63 @@ function partFiles(write: (real: (bytes: Buffer) => Promise<{ bytesWritten: numb
 
 test('a disk that takes a part of what is written gets the rest: no kept row is lost', async () => {
   await using temp = await tempDir();
-  const { folder, writer, prune } = chainIn(temp.path);
+  const { prune, verify } = chainIn(temp.path);
   partFiles((real, bytes) => real(bytes.subarray(0, Math.ceil(bytes.length / 2))));
   expect(await prune()).toBeGreaterThan(1);
-  writer.stop();
-  writer.close();
-  expect((await verifyChain({ folder, chain: 'gateway', anchored: [], live: false })).findings).toEqual([]);
+  expect((await verify()).findings).toEqual([]);
 });
 
 test('a pruning that fails leaves neither an open file nor a part of one', async () => {
   await using temp = await tempDir();
-  const { folder, writer, prune } = chainIn(temp.path);
+  const { folder, prune, verify } = chainIn(temp.path);
   const files = partFiles(() => Promise.reject(new Error('ENOSPC: made by the test')));
   await expect(prune()).rejects.toThrow('ENOSPC');
   expect(files.map(({ fd }) => fd)).toEqual([-1]);
   expect(fs.readdirSync(folder).filter((name) => name.includes('.part.'))).toEqual([]);
-  writer.stop();
-  writer.close();
-  expect((await verifyChain({ folder, chain: 'gateway', anchored: [], live: false })).findings).toEqual([]);
+  expect((await verify()).findings).toEqual([]);
+});
+
+test('traffic is pruned by bytes, kept rows stay, and the chain still verifies', async () => {
+  await using temp = await tempDir();
+  const { folder, prune, verify, ids } = chainIn(temp.path, { rows: 140, often: 10 });
+  await prune({ maxBytes: 12_000 });
+  expect(fs.existsSync(join(folder, segmentName(1)))).toBe(false);
+  expect((await verify()).findings).toEqual([]);
+  const left = await ids();
+  for (let n = 0; n < 120; n += 10) expect(left).toContain(`r${n}`);
+  expect(left).not.toContain('r1');
+});
+
+test('a refusal flood is bounded by its own quota and evicts no traffic', async () => {
+  await using temp = await tempDir();
+  const { prune, verify, ids } = chainIn(temp.path, { rows: 160, often: 2, kept: 'refusal' });
+  await prune({ days: 90, maxBytes: 2 ** 30, keptBytesMax: 4_000 });
+  expect((await verify()).findings).toEqual([]);
+  const left = await ids();
+  for (let n = 1; n < 160; n += 2) expect(left).toContain(`r${n}`);
+  expect(left).not.toContain('r0');
+  expect(left).toContain('r158');
+});
+
+test('an edited part file and a removed pruned segment are found', async () => {
+  await using temp = await tempDir();
+  const { folder, prune, verify } = chainIn(temp.path, { rows: 120, often: 10 });
+  await prune();
+  const part = join(folder, fs.readdirSync(folder).find((name) => name.includes('.part.')) ?? '');
+  fs.writeFileSync(part, fs.readFileSync(part, 'utf8').replace('"r0"', '"rX"'));
+  expect((await verify()).findings).toHaveLength(1);
+  fs.unlinkSync(part);
+  expect((await verify()).findings).toHaveLength(1);
+});
+
+test('what was changed before it is pruned is said: pruning does not take the traces away', async () => {
+  await using temp = await tempDir();
+  const { folder, prune, steps } = chainIn(temp.path);
+  const path = join(folder, segmentName(1));
+  fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace('"r2"', '"rX"'));
+  await prune();
+  expect(steps.slice(0, 2).map(({ segment, intact }) => [segment, intact])).toEqual([
+    [1, false],
+    [2, true],
+  ]);
 });

@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { AuditRow, ChainName } from '#common/model/audit.ts';
-import { eachLine, isRow, parseHeader, partName, rowClassAt, segmentName } from './format.ts';
+import { eachLine, isRow, lastHash, lastSeal, parseHeader, partName, rowClassAt, segmentName } from './format.ts';
+import type { ChainAnchors } from './chain-anchors.ts';
 import type { RowClass } from './format.ts';
 import { syncFolder } from './file-ops.ts';
 import { PartFile } from './part-file.ts';
+import { firstBytes } from './read.ts';
 import { segmentNumbers } from './recover.ts';
 
 /**
@@ -13,26 +14,40 @@ import { segmentNumbers } from './recover.ts';
  * (administrative acts, refusals, prunings) by bytes alone. Both drop their oldest rows first.
  *
  * A whole segment that loses one class is replaced by a part file with the other class's rows; a part that loses its
- * class is removed. Each step is a `prune` row in the chain itself, with the segment's batches, the hash of its last
- * batch and the SHA-256 of the part file: so the chain still verifies from its oldest whole segment, and a part file
- * cannot be edited unnoticed. Order: part file synced, prune row synced, old file removed; a crash between leaves the
- * whole segment, which is what readers prefer. The live segment and the one before it are never pruned.
+ * class is removed. The host prunes both chains and vouches for each step in its anchors log: a gap, or a part file,
+ * that the log does not know is tampering. What is pruned is first compared with the anchors, so that pruning cannot
+ * take the traces of a change away. Order: part file synced, step vouched for, old file removed; a crash between leaves
+ * the whole segment, which is what readers prefer.
  */
 export interface PruneOptions {
+  /** The chain's own folder. */
   folder: string;
-  chain: ChainName;
   days: number;
   /** Bytes of traffic rows. */
   maxBytes: number;
   /** Bytes of kept rows. */
   keptBytesMax: number;
+  /** The newest segment that may be pruned. */
+  newest: number;
+  anchors: Pick<ChainAnchors, 'closed' | 'prunes'>;
 }
 
-/** `detail` of a prune row, as JSON. */
-export interface PruneDetail {
+/** One step, to be made durable before the old file is removed. */
+export interface PruneStep {
   segment: number;
   dropped: RowClass;
   /** SHA-256 (hex) of the part file that is left, or null. */
+  part: string | null;
+  /** Rows that go. */
+  rows: number;
+  /** The file is as it was anchored; null: nothing is known about it. */
+  intact: boolean | null;
+}
+
+/** `detail` of a prune row of releases up to 1.1, which stands in the chain itself. */
+export interface PruneDetail {
+  segment: number;
+  dropped: RowClass;
   part: string | null;
   /** For a segment that was whole: its batches and the hash of the last one. */
   batches: [number, number] | null;
@@ -54,18 +69,17 @@ interface SegmentInfo {
 /** What closed segments hold, by file name: they do not change. */
 export type SegmentCache = Map<string, SegmentInfo>;
 
-/** `record` appends a row to the chain and makes it durable, or throws. Resolves with the number of steps done. */
+/** `vouch` makes a step durable, or throws: then nothing is removed. Resolves with the number of steps done. */
 export async function pruneChain(
   options: PruneOptions,
-  liveSegment: number,
-  record: (line: string) => void,
+  vouch: (step: PruneStep) => Promise<void>,
   cache: SegmentCache = new Map(),
 ): Promise<number> {
   for (let steps = 0; steps < STEPS_MAX; steps++) {
     const infos = await segmentInfos(options.folder, cache);
-    const step = nextStep(options, infos, liveSegment - 2);
+    const step = nextStep(options, infos, options.newest);
     if (step === null) return steps;
-    await drop(options, step.info, step.dropped, record);
+    await drop(options, step.info, step.dropped, vouch);
   }
   return STEPS_MAX;
 }
@@ -87,64 +101,65 @@ function nextStep(
 }
 
 async function drop(
-  options: PruneOptions,
+  { folder, anchors }: PruneOptions,
   info: SegmentInfo,
   dropped: RowClass,
-  record: (line: string) => void,
+  vouch: (step: PruneStep) => Promise<void>,
 ): Promise<void> {
-  const { folder, chain } = options;
-  const source = join(folder, info.whole ? segmentName(info.segment) : partName(info.segment));
+  const { segment } = info;
+  const source = join(folder, info.whole ? segmentName(segment) : partName(segment));
+  const bytes = await fs.promises.readFile(source);
+  const target = join(folder, partName(segment));
   const left: RowClass = dropped === 'traffic' ? 'kept' : 'traffic';
-  const target = join(folder, partName(info.segment));
-  const written = await rewrite(source, `${target}.new`, info, left);
-  if (written.sha256 !== null) {
+  const intact = info.whole ? wholeIsIntact(bytes, segment, anchors) : partIsIntact(bytes, segment, anchors);
+  const written = info.whole
+    ? await rewrite(bytes, `${target}.new`, info, left)
+    : { part: null, rows: countRows(bytes) };
+  if (written.part !== null) {
     await fs.promises.rename(`${target}.new`, target);
     syncFolder(folder);
   }
-  const detail: PruneDetail = {
-    segment: info.segment,
-    dropped,
-    part: written.sha256,
-    batches: written.batches,
-    hash: written.hash,
-  };
-  const row: AuditRow = {
-    time: new Date().toISOString(),
-    type: 'prune',
-    act: 'journal.prune',
-    target: `${chain} segment ${info.segment}`,
-    detail: JSON.stringify(detail),
-    count: written.dropped,
-  };
-  record(`${JSON.stringify(row)}\n`);
+  await vouch({ segment, dropped, ...written, intact });
   await fs.promises.unlink(source);
 }
 
+function wholeIsIntact(bytes: Buffer, segment: number, { closed }: PruneOptions['anchors']): boolean | null {
+  const [before, end] = [closed.get(segment - 1), closed.get(segment)];
+  const header = parseHeader(bytes);
+  const hash = lastHash(bytes.subarray(0, lastSeal(bytes)?.end ?? 0));
+  if (header === null || hash === null || header.segment !== segment) return false;
+  if (before !== undefined && (header.prev !== before.hash || header.batch !== before.seq + 1)) return false;
+  return end === undefined ? null : hash === end.hash && bytes.length === end.bytes;
+}
+
+function partIsIntact(bytes: Buffer, segment: number, { prunes }: PruneOptions['anchors']): boolean | null {
+  const known = prunes.get(segment);
+  return known === undefined ? null : known === createHash('sha256').update(bytes).digest('hex');
+}
+
 /** Copies the rows of one class into a part file; without such rows there is none. */
-async function rewrite(source: string, target: string, info: SegmentInfo, left: RowClass) {
+async function rewrite(bytes: Buffer, target: string, info: SegmentInfo, left: RowClass) {
   const part = new PartFile(target, JSON.stringify({ part: info.segment, rows: left, to: info.to }));
+  const stays: [number, number][] = [];
+  let rows = 0;
+  eachLine(bytes, 0, bytes.length, (from, to) => {
+    if (!isRow(bytes, from)) return;
+    if (rowClassAt(bytes, from) === left) stays.push([from, to]);
+    else rows += 1;
+  });
   try {
-    const copied = await copyRows(source, part, left);
-    return { ...copied, sha256: await part.finish() };
+    for (const [from, to] of stays) await part.add(bytes.toString('utf8', from, to));
+    return { part: await part.finish(), rows };
   } catch (error) {
     await part.abandon();
     throw error;
   }
 }
 
-async function copyRows(source: string, part: PartFile, left: RowClass) {
-  const result = { dropped: 0, batches: null as [number, number] | null, hash: null as string | null };
-  for await (const line of createInterface({ input: fs.createReadStream(source), crlfDelay: Infinity })) {
-    if (line.startsWith('{"seal":')) {
-      const seq = Number(/^\{"seal":(\d+)/.exec(line)?.[1]);
-      result.batches = [result.batches?.[0] ?? seq, seq];
-      result.hash = /"hash":"([0-9a-f]{64})"\}$/.exec(line)?.[1] ?? null;
-    }
-    if (!line.startsWith('{"time":')) continue;
-    if (rowClassAt(Buffer.from(line.slice(0, 64)), 0) === left) await part.add(line);
-    else result.dropped += 1;
-  }
-  return result;
+function countRows(bytes: Buffer): number {
+  let rows = 0;
+  eachLine(bytes, 0, bytes.length, (from) => void (isRow(bytes, from) && (rows += 1)));
+  return rows;
 }
 
 async function segmentInfos(folder: string, cache: SegmentCache): Promise<SegmentInfo[]> {
@@ -183,17 +198,6 @@ async function partInfo(folder: string, segment: number, cache: SegmentCache): P
   const info = { segment, whole: false, bytes, to: head.to ?? '' };
   cache.set(name, info);
   return info;
-}
-
-async function firstBytes(path: string): Promise<Buffer> {
-  const file = await fs.promises.open(path, 'r').catch(() => null);
-  if (file === null) return Buffer.alloc(0);
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
 
 async function countedTotals(path: string): Promise<{ bytes: number; keptBytes: number; to: string }> {

@@ -4,6 +4,7 @@ import type { AuditRow, ChainHead } from '#common/model/audit.ts';
 import {
   eachLine,
   isRow,
+  isSeal,
   lastSeal,
   parseHeader,
   parseLine,
@@ -55,4 +56,63 @@ export async function findHead(folder: string, head: ChainHead): Promise<'there'
   }
   const first = whole[0];
   return pruned.length > 0 || (first !== undefined && first > 1) ? 'pruned' : 'missing';
+}
+
+export interface ChainTail {
+  /** The newest whole segment that has a seal; 0: there is none. */
+  segment: number;
+  /** Its last batch; number 0 and 64 zeros for none. */
+  seq: number;
+  hash: string;
+  time: string;
+  /** Rows of batches after `after`. */
+  rows: number;
+  /** Bytes behind the last seal, in newer files without any seal too. */
+  unsealedBytes: number;
+}
+
+/** Segments that are read for their rows; an unanchored tail is 10 s long. */
+const TAIL_SEGMENTS_MAX = 64;
+
+/** The end of a chain that no writer has open, and how many rows are in its batches after `after`. */
+export async function chainTail(folder: string, after: number): Promise<ChainTail> {
+  const tail: ChainTail = { segment: 0, seq: 0, hash: ZERO_HASH, time: '', rows: 0, unsealedBytes: 0 };
+  for (const segment of segmentNumbers(folder).whole.toReversed().slice(0, TAIL_SEGMENTS_MAX)) {
+    const bytes = await fs.promises.readFile(join(folder, segmentName(segment)));
+    const last = lastSeal(bytes);
+    if (tail.segment === 0) tail.unsealedBytes += bytes.length - (last?.end ?? 0);
+    if (last === null) continue;
+    if (tail.segment === 0) {
+      const { seq, hash, time } = last.seal;
+      Object.assign(tail, { segment, seq, hash, time });
+    }
+    tail.rows += rowsAfter(bytes.subarray(0, last.end), after);
+    if ((parseHeader(bytes)?.batch ?? 0) <= after + 1) break;
+  }
+  return tail;
+}
+
+function rowsAfter(bytes: Buffer, after: number): number {
+  let rows = 0;
+  let inBatch = 0;
+  eachLine(bytes, 0, bytes.length, (from, to) => {
+    if (isRow(bytes, from)) inBatch += 1;
+    const seal = isSeal(bytes, from) ? parseSeal(bytes.toString('latin1', from, to)) : null;
+    if (seal === null) return;
+    if (seal.seq > after) rows += inBatch;
+    inBatch = 0;
+  });
+  return rows;
+}
+
+/** The first 4 KiB of a file; none of one that cannot be opened. */
+export async function firstBytes(path: string): Promise<Buffer> {
+  const file = await fs.promises.open(path, 'r').catch(() => null);
+  if (file === null) return Buffer.alloc(0);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }

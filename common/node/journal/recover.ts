@@ -31,8 +31,8 @@ export interface Recovered {
 
 const SEGMENT_FILE = /^(\d{8})(?:\.part)?\.jsonl$/;
 
-/** Numbers of all segments of a chain's folder, whole or pruned, ascending. */
-export function segmentNumbers(folder: string): { whole: number[]; pruned: number[] } {
+/** Numbers of a chain's segments, ascending: whole, pruned, and whole ones beside which a crash left a part file. */
+export function segmentNumbers(folder: string): { whole: number[]; pruned: number[]; both: number[] } {
   const whole = new Set<number>();
   const pruned = new Set<number>();
   for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
@@ -40,7 +40,10 @@ export function segmentNumbers(folder: string): { whole: number[]; pruned: numbe
     if (number > 0) (name.includes('.part.') ? pruned : whole).add(number);
   }
   const ascending = (set: Set<number>) => [...set].toSorted((a, b) => a - b);
-  return { whole: ascending(whole), pruned: ascending(pruned).filter((number) => !whole.has(number)) };
+  const { alone = [], both = [] } = Object.groupBy(ascending(pruned), (number) =>
+    whole.has(number) ? 'both' : 'alone',
+  );
+  return { whole: ascending(whole), pruned: alone, both };
 }
 
 /**

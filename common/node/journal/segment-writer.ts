@@ -54,6 +54,7 @@ export class SegmentWriter {
   /** The ring mark of the last seal read at opening. */
   #ring: number | null = null;
   #unverified: number | null = null;
+  #found: ChainHead | null = null;
   /** Cut off by an opening that failed then, and to be told by the one that does not. */
   #bytesDropped = 0;
   #checkedAtMs = -Infinity;
@@ -87,6 +88,11 @@ export class SegmentWriter {
     return this.#unverified;
   }
 
+  /** The last batch that was there before this writer wrote; number 0 for none. */
+  get found(): ChainHead {
+    return this.#found ?? this.head;
+  }
+
   set powerSafe(on: boolean) {
     this.#options.powerSafe = on;
   }
@@ -106,6 +112,7 @@ export class SegmentWriter {
     this.#time = found.time;
     this.#ring = found.ring;
     this.#unverified = found.unverified;
+    this.#found ??= this.head;
     // Recovery has removed it, or goes on with it.
     this.#leftBehind = null;
     this.#closeFile();

@@ -15,16 +15,20 @@ import {
   untorn,
   ZERO_HASH,
 } from './format.ts';
+import type { ChainAnchors } from './chain-anchors.ts';
 import type { SealedBatch, SegmentHeader, UncleanStop } from './format.ts';
 import type { PruneDetail } from './prune.ts';
 import { segmentNumbers } from './recover.ts';
 
 /**
- * Recomputes a whole chain from its oldest kept segment: every batch's hash, numbers without gaps, headers, part files
- * against the prune rows that vouch for them, and the heads that were anchored.
+ * Recomputes a whole chain from its oldest kept segment: every batch's hash, numbers without gaps, headers, the end of
+ * each segment, part files and gaps against what the anchors log vouches for, and the heads that were anchored.
  *
- * Known weakness: part files whose prune row itself was dropped for age by the quota of kept rows are not vouched for.
- * A tail that was cut (or torn by zero bytes) after the last anchored head looks like an unclean stop, and is listed
+ * What is anchored cannot be changed unseen. Batches behind the last anchor have a right hash and no more: anybody can
+ * compute one. After a clean stop they are forged; after any other stop they are listed row by row as not proven.
+ *
+ * Known weakness: in segments of releases up to 1.1, part files whose prune row itself was dropped by the quota of kept
+ * rows are not vouched for. A tail that was cut after the last anchored head looks like an unclean stop, and is listed
  * as one.
  */
 export interface ChainReport {
@@ -35,6 +39,26 @@ export interface ChainReport {
   head: ChainHead | null;
   findings: string[];
   uncleanStops: UncleanStop[];
+  unproven: UnprovenBatches[];
+}
+
+/** Batches that no anchor covers. */
+export interface UnprovenBatches {
+  from: number;
+  to: number;
+  /** They follow a clean stop, so they are forged. */
+  sealed: boolean;
+  rows: number;
+  /** At most `LISTED_MAX` of the rows in a report. */
+  listed: UnprovenRow[];
+}
+
+export interface UnprovenRow {
+  batch: number;
+  time: string;
+  type: string;
+  requestId?: string;
+  act?: string;
 }
 
 export interface ChainVerifyOptions {
@@ -42,10 +66,13 @@ export interface ChainVerifyOptions {
   chain: ChainName;
   /** Heads that must be in the chain unless pruned. */
   anchored: readonly ChainHead[];
-  /** A writer has the chain open: the missing closing line and an unsealed tail mean nothing. */
+  /** What the anchors log vouches for; without it, prune rows in the chain count, as they did up to release 1.1. */
+  anchors?: ChainAnchors | null;
+  /** A writer has the chain open: the missing closing line, an unsealed tail and batches not yet anchored mean nothing. */
   live: boolean;
 }
 
+const LISTED_MAX = 1_000;
 const FINDINGS_MAX = 1_000;
 const ATTEMPTS_MAX = 5;
 
@@ -63,7 +90,7 @@ export async function verifyChain(options: ChainVerifyOptions): Promise<ChainRep
 
 async function verifyOnce(options: ChainVerifyOptions): Promise<ChainReport> {
   const check = new ChainCheck(options);
-  const { whole, pruned } = segmentNumbers(options.folder);
+  const { whole, pruned, both } = segmentNumbers(options.folder);
   const isPart = new Set(pruned);
   for (const segment of [...whole, ...pruned].toSorted((a, b) => a - b)) {
     const name = isPart.has(segment) ? partName(segment) : segmentName(segment);
@@ -71,8 +98,13 @@ async function verifyOnce(options: ChainVerifyOptions): Promise<ChainReport> {
     if (isPart.has(segment)) check.part(segment, bytes);
     else check.segment(segment, bytes, segment === whole.at(-1));
   }
+  for (const segment of both) {
+    const read = (name: string) => fs.promises.readFile(join(options.folder, name));
+    check.beside(segment, await read(partName(segment)), await read(segmentName(segment)));
+  }
   check.absences(whole, pruned);
   check.anchors();
+  check.unproven();
   return check.report;
 }
 
@@ -89,9 +121,15 @@ class ChainCheck {
   readonly #prunings = new Map<number, PruneDetail>();
   /** Of those that were whole: what their last batch was. */
   readonly #prunedWhole = new Map<number, PruneDetail>();
-  readonly #parts = new Map<number, string>();
+  readonly #parts = new Map<number, { sha256: string; prunings: PruneDetail[] }>();
   readonly #joints: { segment: number; prev: string; batch: number }[] = [];
   readonly #anchored: Map<number, ChainHead[]>;
+  #keptDroppedUpTo = 0;
+  #listed = 0;
+
+  get #full(): boolean {
+    return this.report.findings.length >= FINDINGS_MAX;
+  }
 
   constructor(options: ChainVerifyOptions) {
     this.#options = options;
@@ -103,6 +141,7 @@ class ChainCheck {
       head: null,
       findings: [],
       uncleanStops: [],
+      unproven: beyondOf(options),
     };
     this.#anchored = Map.groupBy(options.anchored, (head) => head.seq);
   }
@@ -125,7 +164,18 @@ class ChainCheck {
       this.#find(segment, this.#seq + 1, error instanceof Error ? error.message : String(error));
     }
     this.#unsealed = { from: at, bytes: file.length - at };
+    this.#end(segment, file.length);
     if (newest) this.#tail();
+  }
+
+  /** A closed segment ends as it did when it was anchored. */
+  #end(segment: number, bytes: number): void {
+    const end = this.#options.anchors?.closed.get(segment);
+    if (end === undefined) return;
+    if (end.seq !== this.#seq || end.hash !== this.#hash)
+      this.#find(segment, this.#seq, `it ends with another batch than the anchored one, ${end.seq}`);
+    else if (bytes !== end.bytes)
+      this.#find(segment, null, `the file has ${bytes} bytes; when it was anchored it had ${end.bytes}`);
   }
 
   /** A segment whose first batch was never whole: a crash left it, and the next start removes it. */
@@ -135,28 +185,58 @@ class ChainCheck {
   }
 
   part(segment: number, bytes: Buffer): void {
-    this.#parts.set(segment, createHash('sha256').update(bytes).digest('hex'));
-    this.#collectPrunings(bytes, 0, bytes.length);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    this.#parts.set(segment, { sha256, prunings: [...prunings(bytes, 0, bytes.length)] });
   }
 
-  /** Segments that are not whole must be vouched for by a prune row. */
+  /** A part file that a crash left beside its whole segment holds nothing but rows of that. */
+  beside(segment: number, part: Buffer, whole: Buffer): void {
+    const rows = new Set(whole.toString('latin1').split('\n'));
+    const [, ...lines] = part.toString('latin1').split('\n');
+    const sha256 = createHash('sha256').update(part).digest('hex');
+    if (this.#vouched(segment)?.part === sha256 || lines.every((line) => rows.has(line))) return;
+    this.#find(segment, null, 'a part file beside it was made by somebody else');
+  }
+
+  /** Segments that are not whole must be vouched for. */
   absences(whole: readonly number[], pruned: readonly number[]): void {
-    const keptDroppedUpTo = Math.max(
-      0,
-      ...[...this.#prunings.values()].filter((p) => p.dropped === 'kept').map((p) => p.segment),
-    );
-    const last = Math.max(whole.at(-1) ?? 0, pruned.at(-1) ?? 0);
-    const isWhole = new Set(whole);
-    for (let segment = 1; segment <= last; segment++) {
-      if (isWhole.has(segment)) continue;
-      const pruning = this.#prunings.get(segment);
-      const part = this.#parts.get(segment) ?? null;
-      if (pruning === undefined && segment <= keptDroppedUpTo) continue;
-      if (pruning === undefined) this.#find(segment, null, 'the segment is missing and no prune row accounts for it');
-      else if (pruning.part !== part)
-        this.#find(segment, null, 'what is left of the pruned segment differs from its prune row');
+    this.#trustParts(pruned);
+    let before = 0;
+    for (const segment of [...whole, ...pruned].toSorted((a, b) => a - b)) {
+      for (let gone = before + 1; gone < segment && !this.#full; gone++) this.#absence(gone, null);
+      const part = this.#parts.get(segment);
+      if (part) this.#absence(segment, part.sha256);
+      before = segment;
     }
     for (const { segment, prev, batch } of this.#joints) this.#joint(segment, prev, batch);
+  }
+
+  /** Prune rows in a part file count when one outside of it vouches for the file: newest first, for those come later. */
+  #trustParts(pruned: readonly number[]): void {
+    for (const segment of pruned.toReversed()) {
+      const part = this.#parts.get(segment);
+      if (part && this.#vouched(segment)?.part === part.sha256) part.prunings.forEach((found) => this.#pruning(found));
+    }
+  }
+
+  #vouched(segment: number): { part: string | null } | undefined {
+    const { anchors } = this.#options;
+    const part = anchors?.prunes.get(segment);
+    if (part !== undefined) return { part };
+    return anchors && segment <= anchors.gone ? { part: null } : this.#prunings.get(segment);
+  }
+
+  /** `part`: the SHA-256 of what is left of the segment, or null. */
+  #absence(segment: number, part: string | null): void {
+    const vouched = this.#vouched(segment);
+    if (vouched !== undefined) {
+      if (vouched.part === part) return;
+      return this.#find(segment, null, 'what is left of the pruned segment differs from what was vouched for');
+    }
+    if (part !== null)
+      return this.#find(segment, null, 'the part file was made by somebody else: nothing vouches for it');
+    if (segment <= this.#keptDroppedUpTo) return;
+    this.#find(segment, null, 'the segment is missing and no pruning accounts for it');
   }
 
   anchors(): void {
@@ -167,7 +247,10 @@ class ChainCheck {
   }
 
   #header(segment: number, header: SegmentHeader): void {
-    const { chain } = this.#options;
+    const { chain, anchors } = this.#options;
+    const before = anchors?.closed.get(segment - 1);
+    if (before && (before.hash !== header.prev || before.seq !== header.batch - 1))
+      this.#find(segment, header.batch, 'the segment does not follow the one that was anchored before it');
     if (header.segment !== segment || header.chain !== chain) {
       this.#find(segment, null, `the header says it is segment ${header.segment} of chain ${header.chain}`);
     }
@@ -206,8 +289,9 @@ class ChainCheck {
       last = from;
     });
     if (rows !== seal.rows) this.#find(segment, seal.seq, `the batch has ${rows} rows and its seal says ${seal.rows}`);
-    this.#marks(bytes, batch, last);
+    this.#marks(segment, bytes, batch, last);
     this.#compareAnchored(segment, seal.seq, seal.hash);
+    this.#list(bytes, batch);
     this.report.batches += 1;
     this.report.rows += rows;
     this.#seq = seal.seq;
@@ -222,43 +306,97 @@ class ChainCheck {
   }
 
   /** Start, stop and prune lines of a batch. */
-  #marks(bytes: Buffer, batch: SealedBatch, lastLine: number): void {
+  #marks(segment: number, bytes: Buffer, batch: SealedBatch, lastLine: number): void {
     this.#stopped = bytes.toString('latin1', lastLine, lastLine + 8) === '{"stop":';
     const start = bytes.indexOf('{"start":', batch.start);
     if (start >= 0 && start < batch.sealAt && (start === 0 || bytes[start - 1] === 10)) {
       const line = parseLine(bytes, start, bytes.indexOf('\n', start));
       if (line?.['unclean']) this.report.uncleanStops.push(line['unclean'] as UncleanStop);
     }
-    this.#collectPrunings(bytes, batch.start, batch.sealAt);
+    for (const detail of prunings(bytes, batch.start, batch.sealAt))
+      this.#chainPruning(segment, batch.seal.seq, detail);
   }
 
-  #collectPrunings(bytes: Buffer, start: number, end: number): void {
-    for (
-      let at = bytes.indexOf('"type":"prune"', start);
-      at >= 0 && at < end;
-      at = bytes.indexOf('"type":"prune"', at + 1)
-    ) {
-      const from = bytes.lastIndexOf('\n', at) + 1;
-      const row = parseLine(bytes, from, bytes.indexOf('\n', at)) as unknown as AuditRow | null;
-      if (row?.type !== 'prune' || row.detail === undefined) continue;
-      const detail = pruneDetail(row.detail);
-      if (detail === null) continue;
-      if (detail.batches !== null) this.#prunedWhole.set(detail.segment, detail);
-      this.#prunings.set(detail.segment, detail);
+  #pruning(detail: PruneDetail): void {
+    if (detail.batches !== null) this.#prunedWhole.set(detail.segment, detail);
+    this.#prunings.set(detail.segment, detail);
+    if (detail.dropped === 'kept') this.#keptDroppedUpTo = Math.max(this.#keptDroppedUpTo, detail.segment);
+  }
+
+  /** Of releases up to 1.1; since then the anchors log vouches, and such a row is a forgery. */
+  #chainPruning(segment: number, seq: number, detail: PruneDetail): void {
+    const { anchors } = this.#options;
+    if (!anchors || seq <= (anchors.takenOver?.seq ?? 0)) return this.#pruning(detail);
+    this.#find(segment, seq, `a forged prune row: Sluice did not prune segment ${detail.segment} with it`);
+  }
+
+  /** Rows of a batch that no anchor covers. */
+  #list(bytes: Buffer, batch: SealedBatch): void {
+    const { seq } = batch.seal;
+    const unproven = this.report.unproven.find(({ from, to }) => from <= seq && seq <= to);
+    if (!unproven) return;
+    eachLine(bytes, batch.start, batch.sealAt, (from, to) => {
+      if (!isRow(bytes, from)) return;
+      unproven.rows += 1;
+      if (this.#listed >= LISTED_MAX) return;
+      this.#listed += 1;
+      const { time, type, requestId, act } = (parseLine(bytes, from, to) ?? {}) as Partial<AuditRow>;
+      const row: UnprovenRow = { batch: seq, time: String(time), type: String(type) };
+      unproven.listed.push({ ...row, ...(requestId && { requestId }), ...(act && { act }) });
+    });
+  }
+
+  /** After the last batch: what of the batches behind the anchors there is. */
+  unproven(): void {
+    const { report } = this;
+    for (const found of report.unproven) {
+      found.to = Math.min(found.to, this.#seq);
+      if (found.sealed && found.from <= found.to)
+        this.#find(
+          this.#lastSegment,
+          found.from,
+          `batches ${found.from} to ${found.to} (${found.rows} rows) were appended after a clean stop`,
+        );
     }
+    report.unproven = report.unproven.filter(({ from, to }) => from <= to);
   }
 
   /** The end of the newest segment, when no writer has it open. */
   #tail(): void {
     if (this.#options.live || (this.#stopped && this.#unsealed.bytes === 0)) return;
+    if (this.#options.anchors?.sealed && this.#unsealed.bytes > 0)
+      this.#find(
+        this.#lastSegment,
+        null,
+        `${this.#unsealed.bytes} bytes behind the last seal were added after a clean stop`,
+      );
     const from = this.report.head?.time ?? new Date(0).toISOString();
     this.report.uncleanStops.push({ from, to: new Date().toISOString(), bytesDropped: this.#unsealed.bytes });
   }
 
   #find(segment: number, batch: number | null, what: string): void {
-    if (this.report.findings.length >= FINDINGS_MAX) return;
+    if (this.#full) return;
     const place = `${this.#options.chain} segment ${segment}${batch === null ? '' : `, batch ${batch}`}`;
     this.report.findings.push(`${place}: ${what}.`);
+  }
+}
+
+/** The batches that were found behind the anchors at a start, and those that are there now. */
+function beyondOf({ anchors, live }: ChainVerifyOptions): UnprovenBatches[] {
+  if (!anchors) return [];
+  const found = anchors.beyond.map(({ from, to, sealed }) => ({ from, to, sealed, rows: 0, listed: [] }));
+  const now = { from: (anchors.head?.seq ?? 0) + 1, to: Number.MAX_SAFE_INTEGER, sealed: anchors.sealed };
+  return live ? found : [...found, { ...now, rows: 0, listed: [] }];
+}
+
+function* prunings(bytes: Buffer, start: number, end: number): Generator<PruneDetail> {
+  const mark = '"type":"prune"';
+  for (let at = bytes.indexOf(mark, start); at >= 0 && at < end; at = bytes.indexOf(mark, at + 1)) {
+    const from = bytes.lastIndexOf('\n', at) + 1;
+    const row = parseLine(bytes, from, bytes.indexOf('\n', at)) as unknown as AuditRow | null;
+    const detail = row?.type === 'prune' && row.detail !== undefined ? pruneDetail(row.detail) : null;
+    // Those of later releases, in the host's chain, have no hash and vouch for nothing.
+    if (detail !== null && 'hash' in detail) yield detail;
   }
 }
 

@@ -8,8 +8,6 @@ import type { FileOps, WrapFileOps } from './file-ops.ts';
 import { realFileOps } from './file-ops.ts';
 import { keepingFree } from './keep-free.ts';
 import type { FromThread, RingSlot, RingState, ThreadData, ToThread, WriterConfig } from './messages.ts';
-import { pruneChain } from './prune.ts';
-import type { SegmentCache } from './prune.ts';
 import { readRing, RING_FILE, RingFile } from './ring.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
@@ -18,7 +16,6 @@ import { SegmentWriter } from './segment-writer.ts';
  * batch and acknowledges the last number. A failing disk is reported, a hanging one stops only this thread.
  */
 const MERGED_CHARS_MAX = 4 * 1024 ** 2;
-const PRUNE_EVERY_MS = 60 * 60 * 1000;
 
 interface Merged {
   text: string;
@@ -34,7 +31,6 @@ class WriterThread {
   readonly #cancelled: BigInt64Array;
   readonly #segments: SegmentWriter;
   readonly #ring: RingFile | null;
-  readonly #pruneCache: SegmentCache = new Map();
   #config: WriterConfig;
   /** The chain is open; the ring may not be yet. */
   #started = false;
@@ -44,8 +40,6 @@ class WriterThread {
   #taken: number;
   #durableSeq = 0;
   #syncing = false;
-  #pruning = false;
-  #prunedAtSegment = -1;
   #markPending: number | null = null;
 
   constructor(port: MessagePort, data: ThreadData, ops: FileOps) {
@@ -66,7 +60,6 @@ class WriterThread {
   start(): void {
     this.#port.on('message', (message: ToThread) => this.#receive(message));
     setInterval(() => this.#makeDurable(), this.#data.durableEveryMs);
-    setInterval(() => this.#prune(), PRUNE_EVERY_MS);
     try {
       this.#open();
     } catch (error) {
@@ -83,10 +76,9 @@ class WriterThread {
     if (!this.#started) this.#openChain();
     const ring = this.#openRing();
     this.#opened = true;
-    this.#post({ kind: 'opened', head: this.#segments.head, ring });
+    this.#post({ kind: 'opened', found: this.#segments.found, ring });
     // Reported before any traffic: a tail that was cut while nobody wrote shows in a number that did not grow.
     this.#makeDurable();
-    this.#prune();
   }
 
   #openChain(): void {
@@ -156,7 +148,6 @@ class WriterThread {
     }
     this.#post(upTo);
     this.#markRing(batch.mark);
-    if (this.#segments.segment !== this.#prunedAtSegment) this.#prune();
   }
 
   /** The mark only spares recovery a look at the last seal; one that fails is written with the next batch. */
@@ -191,30 +182,6 @@ class WriterThread {
   #configure(config: WriterConfig): void {
     this.#config = config;
     this.#segments.powerSafe = config.durability === 'power';
-    this.#prune();
-  }
-
-  #prune(): void {
-    if (!this.#opened || this.#closed || this.#pruning) return;
-    this.#pruning = true;
-    this.#prunedAtSegment = this.#segments.segment;
-    const { folder, chain, keptBytesMax } = this.#data;
-    const { days, maxBytes } = this.#config;
-    const record = (line: string) => {
-      // Nothing comes behind the closing line.
-      if (this.#closed) throw new Error('the journal is closed');
-      this.#segments.append(line, null);
-      this.#segments.syncAll();
-    };
-    const options = { folder: chainFolder(folder, chain), chain, days, maxBytes, keptBytesMax };
-    pruneChain(options, this.#segments.segment, record, this.#pruneCache)
-      .catch((error: unknown) => {
-        if (!this.#closed) this.#post({ kind: 'warning', reason: `pruning: ${reasonOf(error)}` });
-      })
-      .finally(() => {
-        this.#pruning = false;
-        if (this.#segments.segment !== this.#prunedAtSegment) this.#prune();
-      });
   }
 
   #close(): void {

@@ -53,15 +53,17 @@ export interface WriterOptions extends WriterConfig {
   ring?: boolean;
   onHead(head: ChainHead, clean: boolean): void;
   onState(state: 'ok' | 'unavailable', reason: string | null): void;
-  /** Troubles that lose nothing (a sync or pruning that failed). */
+  /** Troubles that lose nothing (a sync that failed). */
   onWarning?(reason: string): void;
   /** Makes the row that is written when `line` reached the file after its caller was answered 503; null for none. */
   lateRow?(line: string): string | null;
-  /** The thread opened the chain (again, after it had ended). */
-  onOpened?(ring: RingState | null): void;
+  /**
+   * The thread opened the chain (again, after it had ended). `found`: the last batch that was there before; number 0
+   * and 64 zeros for none.
+   */
+  onOpened?(ring: RingState | null, found: ChainHead): void;
   /** For tests. */
   durableEveryMs?: number;
-  keptBytesMax?: number;
   segmentBytesMax?: number;
   ackMsMax?: number;
   faults?: JournalFaults;
@@ -74,7 +76,6 @@ const RESPAWN_MS = 1_000;
 const OPEN_MS_MAX = 5_000;
 const CLOSE_MS_MAX = 5_000;
 const DURABLE_EVERY_MS = 10_000;
-export const KEPT_BYTES_MAX = 512 * 1024 ** 2;
 const BATCH_CHARS_MAX = 1024 ** 2;
 const UNACKNOWLEDGED_CHARS_MAX = 32 * 1024 ** 2;
 const LATE_ROWS_MAX = 1_000;
@@ -135,7 +136,7 @@ class Writer implements ChainWriter {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#config = { durability: options.durability, days: options.days, maxBytes: options.maxBytes };
+    this.#config = { durability: options.durability };
     this.opening = new Promise((resolve) => {
       const timer = setTimeout(() => this.#unavailable('the disk does not answer'), OPEN_MS_MAX);
       this.#openedOnce = () => {
@@ -179,7 +180,7 @@ class Writer implements ChainWriter {
   }
 
   configure(config: WriterConfig): void {
-    this.#config = { durability: config.durability, days: config.days, maxBytes: config.maxBytes };
+    this.#config = { durability: config.durability };
     this.#port?.postMessage({ kind: 'configure', config: this.#config } satisfies ToThread);
   }
 
@@ -255,7 +256,7 @@ class Writer implements ChainWriter {
       case 'skipped':
         return this.#acknowledged(message.upTo, false);
       case 'opened':
-        return this.#opened(message.ring);
+        return this.#opened(message.ring, message.found);
       case 'head':
         this.#head = message.head;
         return this.#options.onHead(message.head, message.clean);
@@ -266,14 +267,14 @@ class Writer implements ChainWriter {
     }
   }
 
-  #opened(ring: RingState | null): void {
+  #opened(ring: RingState | null, found: ChainHead): void {
     // A batch that a lost thread may have written: its ring mark tells.
     for (const batch of this.#lost.splice(0)) {
       settle(batch, batch.mark > 0 && batch.mark <= (ring?.accounted ?? 0));
     }
     this.#ring = ring;
     this.#available();
-    this.#options.onOpened?.(ring);
+    this.#options.onOpened?.(ring, found);
   }
 
   #acknowledged(upTo: number, ok: boolean): void {
@@ -382,7 +383,6 @@ class Writer implements ChainWriter {
       config: this.#config,
       ring: options.ring ?? false,
       durableEveryMs: options.durableEveryMs ?? DURABLE_EVERY_MS,
-      keptBytesMax: options.keptBytesMax ?? KEPT_BYTES_MAX,
       segmentBytesMax: options.segmentBytesMax ?? SEGMENT_BYTES_MAX,
       faults: options.faults ? { module: options.faults.module, shared: options.faults.shared } : null,
       firstMessage: this.#posted + 1,

@@ -26,8 +26,6 @@ const journal = await openJournal({
   folder,
   chain: 'gateway',
   durability: 'process',
-  days: 90,
-  maxBytes: 2 ** 31,
   onHead: () => {},
   onState: () => {},
   durableEveryMs: 50,

@@ -629,6 +629,12 @@ export const de: typeof en = {
       import: 'Ereignisse importiert',
     },
     vault: { confirm: 'Älterer Tresor bestätigt' },
+    journal: {
+      prune: 'Alte Zeilen entfernt',
+      takeover: 'Journal einer früheren Version übernommen',
+      tampered: 'Veränderung des Journals gefunden',
+      unproven: 'Zeilen hinter dem letzten Anker gefunden',
+    },
     desktop: { kiosk: 'Vollbild des Fensters geändert' },
   },
   alarmText: ALARMS_IN_GERMAN,

@@ -622,6 +622,12 @@ export const en = {
       import: 'Events imported',
     },
     vault: { confirm: 'Older vault confirmed' },
+    journal: {
+      prune: 'Old rows removed',
+      takeover: 'Journal of an earlier release taken over',
+      tampered: 'Change of the journal found',
+      unproven: 'Rows behind the last anchor found',
+    },
     desktop: { kiosk: 'Full screen of the window changed' },
   },
   /** Alarms in the reader's language; one that is not here, or whose text names a reason, comes from the host. */
@@ -630,6 +636,12 @@ export const en = {
     gateway_restarted: 'The gateway was restarted {{count}} times since Sluice started; the log says why.',
     journal_unavailable:
       'The audit journal cannot be written ({{reason}}): callers with a key get 503, and nothing runs.',
+    journal_tampered:
+      'The audit journal was changed outside Sluice: {{first}} "sluice audit verify" lists everything that was found.',
+    journal_unproven_one:
+      'After an unclean stop, 1 row of the journal is behind its last anchor: it can be genuine or forged. "sluice audit verify" lists it.',
+    journal_unproven_other:
+      'After an unclean stop, {{count}} rows of the journal are behind its last anchor: they can be genuine or forged. "sluice audit verify" lists them.',
     keys_readable: 'The gateway speaks plain HTTP: keys travel readable.',
     certificate_ending:
       'The certificate on the gateway port ends on {{date}}: machines that check it will be shut out.',

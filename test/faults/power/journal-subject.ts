@@ -5,46 +5,49 @@ import { realFileOps } from '#common/node/journal/file-ops.ts';
 import { chainFolder } from '#common/node/journal/format.ts';
 import { chainRows } from '#common/node/journal/read.ts';
 import { slotText, readRing, RING_FILE, RingFile } from '#common/node/journal/ring.ts';
+import { noAnchors } from '#common/node/journal/chain-anchors.ts';
+import { pruneChain } from '#common/node/journal/prune.ts';
+import { segmentNumbers } from '#common/node/journal/recover.ts';
 import { SegmentWriter } from '#common/node/journal/segment-writer.ts';
 import { verifyChain } from '#common/node/journal/verify.ts';
 import { type ChainWriter, openWriter, type WriterOptions } from '#common/node/journal/writer.ts';
+import { chainAnchors } from '../../../main/audit/anchor-records.ts';
+import { ANCHORS_LOG, AnchorsLog, readLog } from '../../../main/audit/anchors-log.ts';
 import { type PowerSubject, runWorkload } from '#test/power-subject.ts';
-import { until } from '#test/until.ts';
 
 /** What the journal's workloads say: a row is in the chain, a refusal is in the ring, a head may be anchored. */
 type JournalMark = { row: string; kept: boolean } | { slot: number } | { head: ChainHead };
 
 const SEGMENT_BYTES = 3_000;
-const EVERYTHING = 1024 ** 3;
 const CHAIN = 'gateway';
 
 /**
  * A chain in `power` mode: batches one by one and several in a turn, segments that fill up, a pruning, a clean end and
- * a second start. What was pruned must have its `prune` row.
+ * a second start. What was pruned must be vouched for in the anchors log.
  */
 export const chainSubject = journalSubject(async (folder, done) => {
-  const first = await open(folder, done, { maxBytes: EVERYTHING });
+  const first = await open(folder, done);
   for (let batch = 0; batch < 14; batch++) await addRows(first, `one-${batch}`, 1 + (batch % 3), done);
   await first.close();
-  const second = await open(folder, done, { maxBytes: EVERYTHING });
+  const second = await open(folder, done);
   for (let batch = 0; batch < 10; batch++) await addRows(second, `two-${batch}`, 2, done);
-  second.configure({ durability: 'power', days: 90, maxBytes: 2 * SEGMENT_BYTES });
+  second.configure({ durability: 'power' });
   for (let batch = 0; batch < 10; batch++) await addRows(second, `three-${batch}`, 2, done);
-  await until('something is pruned', async () => (await prunings(folder)) > 0);
+  await prune(folder);
   await addRows(second, 'four', 2, done);
   await second.close();
 });
 
 /** A start on what a power cut left, for the cut that comes during it. */
 export const againSubject = journalSubject(async (folder, done) => {
-  const writer = await open(folder, done, { maxBytes: EVERYTHING });
+  const writer = await open(folder, done);
   for (let batch = 0; batch < 3; batch++) await addRows(writer, `again-${batch}`, 2, done);
   await writer.close();
 });
 
 /** Refusals that are only counted: in the ring until a counted row stands for them. */
 export const ringSubject = journalSubject(async (folder, done) => {
-  const writer = await open(folder, done, { maxBytes: EVERYTHING, ring: true });
+  const writer = await open(folder, done, { ring: true });
   for (let seq = 1; seq <= 4; seq++) await addSlot(writer, seq, done);
   await appended(writer, rowText('counted', 'refusal'), { mark: 4 });
   for (let seq = 5; seq <= 6; seq++) await addSlot(writer, seq, done);
@@ -59,17 +62,12 @@ const SUBJECTS: Readonly<Record<string, PowerSubject>> = {
   again: againSubject,
 };
 
-function open(
-  folder: string,
-  done: (mark: JournalMark) => void,
-  more: { maxBytes: number; ring?: boolean },
-): Promise<ChainWriter> {
+function open(folder: string, done: (mark: JournalMark) => void, more: { ring?: boolean } = {}): Promise<ChainWriter> {
   const options: WriterOptions = {
     ...more,
     folder,
     chain: CHAIN,
     durability: process.argv[3] === 'process' ? 'process' : 'power',
-    days: 90,
     segmentBytesMax: SEGMENT_BYTES,
     durableEveryMs: 50,
     // A traced process is slow.
@@ -139,18 +137,29 @@ async function check(folder: string, marks: readonly JournalMark[]): Promise<voi
 async function expectWhole(folder: string, marks: readonly JournalMark[], more: readonly string[]): Promise<void> {
   const own = chainFolder(folder, CHAIN);
   const anchored = marks.flatMap((mark) => ('head' in mark ? [mark.head] : []));
-  const { findings } = await verifyChain({ folder: own, chain: CHAIN, anchored, live: false });
+  const records = readLog(join(folder, ANCHORS_LOG), LOG_KEY)?.records ?? [];
+  const anchors = chainAnchors(records, CHAIN);
+  const { findings } = await verifyChain({ folder: own, chain: CHAIN, anchored, anchors, live: false });
   if (findings.length > 0) throw new Error(`false findings: ${findings.join(' ')}`);
   const rows = await rowsOf(own, () => true);
   const found = new Set(rows.map(({ requestId }) => requestId));
-  const pruned = rows.some(({ type }) => type === 'prune');
+  const pruned = records.length > 0;
   const wanted = marks.flatMap((mark) => ('row' in mark && (mark.kept || !pruned) ? [mark.row] : []));
   const lost = [...wanted, ...more].filter((id) => !found.has(id));
   if (lost.length > 0) throw new Error(`lost: ${lost.join(', ')}`);
 }
 
-async function prunings(folder: string): Promise<number> {
-  return (await rowsOf(chainFolder(folder, CHAIN), (line) => line.includes('"prune"'))).length;
+const LOG_KEY = Buffer.alloc(32, 1);
+
+/** As the host prunes: each step is in the anchors log before a file is removed. */
+async function prune(folder: string): Promise<void> {
+  const log = new AnchorsLog(join(folder, ANCHORS_LOG), LOG_KEY, readLog(join(folder, ANCHORS_LOG), LOG_KEY));
+  const own = chainFolder(folder, CHAIN);
+  const newest = (segmentNumbers(own).whole.at(-1) ?? 0) - 2;
+  const options = { folder: own, days: 90, maxBytes: 2 * SEGMENT_BYTES, keptBytesMax: 2 ** 30, newest };
+  await pruneChain({ ...options, anchors: noAnchors() }, ({ segment, dropped, part }) =>
+    log.append([{ kind: 'prune', time: new Date().toISOString(), chain: CHAIN, segment, dropped, part }]),
+  );
 }
 
 async function rowsOf(own: string, wanted: (line: string) => boolean): Promise<AuditRow[]> {

@@ -1,0 +1,52 @@
+import type { ChainHead } from '#common/model/audit.ts';
+
+/** What the host's anchors log vouches for in one chain; a chain is verified against it (verify.ts). */
+export interface ChainAnchors {
+  /** The newest anchored batch; null: none. */
+  head: ChainHead | null;
+  /** The last host stopped cleanly: nothing may follow `head`. */
+  sealed: boolean;
+  /** Rows up to this batch, and segments up to this one, are of a release without such a log. */
+  takenOver: { segment: number; seq: number; hash: string } | null;
+  /** How each closed segment ends. */
+  closed: Map<number, SegmentEnd>;
+  closedUpTo: number;
+  /** SHA-256 (hex) of what is left of a pruned segment; null: nothing is left. */
+  prunes: Map<number, string | null>;
+  /** All segments up to this one are gone. */
+  gone: number;
+  /** Batches that were found behind the last anchor. */
+  beyond: Beyond[];
+}
+
+/** The last batch of a segment, and the length of its file when it was anchored. */
+export interface SegmentEnd {
+  seq: number;
+  hash: string;
+  bytes: number;
+}
+
+export interface Beyond {
+  from: number;
+  to: number;
+  /** They follow a clean stop, so nobody but a forger can have written them. */
+  sealed: boolean;
+  rows: number;
+  noticedAt: string;
+  /** Where the last of them is, and its hash. */
+  segment: number;
+  hash: string;
+}
+
+export function noAnchors(): ChainAnchors {
+  return {
+    head: null,
+    sealed: false,
+    takenOver: null,
+    closed: new Map(),
+    closedUpTo: 0,
+    prunes: new Map(),
+    gone: 0,
+    beyond: [],
+  };
+}

@@ -1,0 +1,167 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import fs from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolder, syncFolder } from '#common/node/journal/file-ops.ts';
+import type { AnchorRecord } from './anchor-records.ts';
+
+/**
+ * The anchors log, `<data>/journal/anchors.jsonl`: append-only, one record a line, each with a MAC over the MAC before
+ * and the line. The key is derived from the DB secret and stays in the host, so nobody who can only write the folder
+ * can add, change, reorder or remove a record, except to cut off the newest. The anchors file holds the number and MAC
+ * of the newest record, so a cut shows too.
+ *
+ * A line that a power cut tore (no line feed) is dropped when the anchors file does not count on it.
+ * Limits: rewritten without what no longer matters beyond `LOG_BYTES_MAX` (anchor-keeper.ts).
+ */
+export const ANCHORS_LOG = 'anchors.jsonl';
+export const LOG_BYTES_MAX = 4 * 1024 ** 2;
+const NO_MAC = '0'.repeat(64);
+const LINE = /^(\{"n":(\d+),.*),"mac":"([0-9a-f]{64})"\}$/;
+
+/** Which record is the newest; n counts from 1 and goes on over a rewrite. */
+export interface LogPosition {
+  n: number;
+  /** Hex, 32 bytes. */
+  mac: string;
+}
+
+export interface LogContent {
+  records: AnchorRecord[];
+  positions: LogPosition[];
+  bytes: number;
+  /** What is wrong with it, as a sentence; the records before that place are good. */
+  fault: string | null;
+  /** An unfinished last line. */
+  torn: boolean;
+}
+
+/** 32 bytes, from those that seal the anchors file. */
+export function logKey(anchorKey: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', anchorKey, Buffer.alloc(0), 'sluice anchors log', 32));
+}
+
+/** Null: there is no such file. */
+export function readLog(file: string, key: Buffer): LogContent | null {
+  if (!fs.existsSync(file)) return null;
+  const text = fs.readFileSync(file, 'utf8');
+  const lines = text.split('\n');
+  const rest = lines.pop() ?? '';
+  const content: LogContent = { records: [], positions: [], bytes: 0, fault: null, torn: rest !== '' };
+  let before: LogPosition | null = null;
+  for (const line of lines) {
+    const found = readLine(line, before, key);
+    if (found === null) {
+      const place = (before?.n ?? 0) + 1;
+      content.fault = `Record ${place} of the anchors log was changed, removed or added by somebody without the key.`;
+      break;
+    }
+    before = found.position;
+    content.positions.push(found.position);
+    content.records.push(found.record);
+    content.bytes += Buffer.byteLength(line) + 1;
+  }
+  return content;
+}
+
+function readLine(line: string, before: LogPosition | null, key: Buffer) {
+  const [, covered = '', number = '', mac = ''] = LINE.exec(line) ?? [];
+  const n = Number(number);
+  if (covered === '' || (before !== null && n !== before.n + 1)) return null;
+  if (!timingSafeEqual(Buffer.from(macOf(key, before, covered), 'hex'), Buffer.from(mac, 'hex'))) return null;
+  return { position: { n, mac }, record: JSON.parse(`${covered}}`) as AnchorRecord };
+}
+
+function macOf(key: Buffer, before: LogPosition | null, covered: string): string {
+  return createHmac('sha256', key)
+    .update(Buffer.from(before?.mac ?? NO_MAC, 'hex'))
+    .update(covered)
+    .digest('hex');
+}
+
+/** Appends to the log; one call after the other. */
+export class AnchorsLog {
+  readonly #file: string;
+  readonly #key: Buffer;
+  #last: LogPosition | null;
+  #bytes: number;
+
+  /** `content`: what is there and good; null for none. */
+  constructor(file: string, key: Buffer, content: LogContent | null) {
+    this.#file = file;
+    this.#key = key;
+    this.#last = content?.positions.at(-1) ?? null;
+    this.#bytes = content?.bytes ?? 0;
+  }
+
+  get position(): LogPosition | null {
+    return this.#last;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The position that `append` will lead to. */
+  after(records: readonly AnchorRecord[]): LogPosition | null {
+    return this.#made(records, this.#last).last;
+  }
+
+  /** On the medium when it resolves. Rejects with the disk's error; then the log is as it was. */
+  async append(records: readonly AnchorRecord[]): Promise<void> {
+    const made = this.#made(records, this.#last);
+    makeFolder(dirname(this.#file));
+    const isNew = !fs.existsSync(this.#file);
+    const handle = await fs.promises.open(this.#file, isNew ? 'wx' : 'r+', 0o600);
+    try {
+      // Also over what a failed attempt or a power cut left.
+      await handle.truncate(this.#bytes);
+      await writeAll(handle, made.bytes, this.#bytes);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    if (isNew) syncFolder(dirname(this.#file));
+    this.#bytes += made.bytes.length;
+    this.#last = made.last;
+  }
+
+  /** Puts these records in place of all there are; their numbers go on from the last. */
+  async rewrite(records: readonly AnchorRecord[], after: number): Promise<void> {
+    const made = this.#made(records, null, after);
+    makeFolder(dirname(this.#file));
+    const fresh = `${this.#file}.new`;
+    const handle = await fs.promises.open(fresh, 'w', 0o600);
+    try {
+      await writeAll(handle, made.bytes, 0);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await fs.promises.rename(fresh, this.#file);
+    syncFolder(dirname(this.#file));
+    this.#bytes = made.bytes.length;
+    this.#last = made.last;
+  }
+
+  #made(records: readonly AnchorRecord[], before: LogPosition | null, after = before?.n ?? 0) {
+    let last = before;
+    let n = after;
+    let text = '';
+    for (const record of records) {
+      n += 1;
+      const covered = JSON.stringify({ n, ...record }).slice(0, -1);
+      const mac = macOf(this.#key, last, covered);
+      text += `${covered},"mac":"${mac}"}\n`;
+      last = { n, mac };
+    }
+    return { bytes: Buffer.from(text), last };
+  }
+}
+
+async function writeAll(handle: fs.promises.FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
+    if (bytesWritten <= 0) throw new Error('the disk accepted no bytes');
+    done += bytesWritten;
+  }
+}

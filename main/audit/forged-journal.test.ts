@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openWriter, type ChainWriter } from '#common/node/journal/writer.ts';
+import { createLogger } from '#common/node/log.ts';
+import { memoryDir, type TempDir } from '#test/temp-dir.ts';
+import { appendBatch, forgedPruning } from '../../test/hardness/forge-acts.ts';
+import { readFiles, writeFiles } from '../../test/hardness/forge-world.ts';
+import { ANCHORS_LOG } from './anchors-log.ts';
+import { openAudit, type AuditOptions, type AuditStore } from './audit.ts';
+import { verifyJournal } from './verify-journal.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const anchorKey = randomBytes(32);
+let temp: TempDir;
+let folder: string;
+
+beforeEach(async () => {
+  temp = await memoryDir();
+  folder = join(temp.path, 'journal');
+});
+afterEach(() => temp.remove());
+
+const paths = () => ({ folder, anchorsFile: join(temp.path, 'anchors'), anchorKey });
+const auditOf = (more: Partial<AuditOptions> = {}): Promise<AuditStore> =>
+  openAudit({
+    ...paths(),
+    days: 90,
+    maxBytes: 2 ** 31,
+    log: createLogger('audit', () => {}),
+    anchorEveryMs: 20,
+    writer: { ackMsMax: 20_000, durableEveryMs: 20 },
+    ...more,
+  });
+const gatewayOf = (audit: AuditStore | null, segmentBytesMax = 2_000): Promise<ChainWriter> =>
+  openWriter({
+    folder,
+    chain: 'gateway',
+    durability: 'process',
+    segmentBytesMax,
+    durableEveryMs: 20,
+    ackMsMax: 20_000,
+    onHead: (head, clean) => audit?.head(head, clean),
+    onOpened: (_, found) => audit?.opened(found),
+    onState: () => {},
+  });
+
+async function uses(writer: ChainWriter, ids: readonly string[]): Promise<void> {
+  for (const requestId of ids) {
+    const row = JSON.stringify({ time: new Date().toISOString(), type: 'use', requestId });
+    expect(await new Promise((resolve) => writer.append(row, resolve))).toBe(true);
+  }
+}
+
+const many = Array.from({ length: 40 }, (_, n) => `r${n}`);
+const verify = (logExpected = false) => verifyJournal({ ...paths(), logExpected });
+
+/** A journal that was stopped cleanly. */
+async function stopped(): Promise<void> {
+  const audit = await auditOf();
+  const gateway = await gatewayOf(audit);
+  await uses(gateway, many);
+  await audit.record({ act: 'key.create', target: 'k1' });
+  await gateway.close();
+  await audit.close();
+  expect(await verify()).toMatchObject({ ok: true, findings: [], unproven: [] });
+}
+
+function change(how: (files: ReturnType<typeof readFiles>) => void): void {
+  const files = readFiles(temp.path);
+  how(files);
+  writeFiles(temp.path, files);
+}
+
+const row = (requestId: string) => `${JSON.stringify({ time: new Date().toISOString(), type: 'use', requestId })}\n`;
+
+test('a batch with a right hash behind a clean stop is a forgery, told with its rows and by an alarm', async () => {
+  await stopped();
+  change((files) => appendBatch(files, 'gateway', row('forged')));
+  const report = await verify();
+  expect(report.ok).toBe(false);
+  expect(report.findings.join()).toContain('were appended after a clean stop');
+  expect(report.unproven).toMatchObject([
+    { chain: 'gateway', sealed: true, rows: 1, listed: [{ requestId: 'forged' }] },
+  ]);
+  const audit = await auditOf();
+  expect(audit.troubles().tampered.join()).toMatch(
+    /gateway batches \d+ to \d+ \(1 rows\) were appended after a clean stop/,
+  );
+  expect((await audit.query({ type: 'admin' })).items[0]).toMatchObject({ act: 'journal.tampered' });
+  await audit.close();
+  expect((await verify()).findings.length).toBeGreaterThan(1);
+});
+
+test.each(['gateway', 'host'] as const)('a forged prune row in the %s chain vouches for nothing', async (chain) => {
+  await stopped();
+  change((files) => {
+    forgedPruning(files, { of: 2, chain, part: null });
+  });
+  const findings = (await verify()).findings.join(' ');
+  expect(findings).toContain('segment 2: the segment is missing and no pruning accounts for it');
+  expect(findings).toContain('a forged prune row: Sluice did not prune segment 2 with it');
+});
+
+test('a part file that a forged prune row vouches for is a forgery', async () => {
+  await stopped();
+  change((files) => forgedPruning(files, { of: 2, chain: 'gateway', part: Buffer.from('{"part":2,"rows":"kept"}\n') }));
+  expect((await verify()).findings.join(' ')).toContain('the part file was made by somebody else');
+});
+
+test('text behind the last seal and a foreign segment are told after a clean stop', async () => {
+  await stopped();
+  const newest =
+    [...readFiles(temp.path).keys()]
+      .filter((name) => name.includes('gateway/'))
+      .toSorted()
+      .at(-1) ?? '';
+  change((files) => files.set(newest, Buffer.concat([files.get(newest) ?? Buffer.alloc(0), Buffer.from('more')])));
+  expect((await verify()).findings.join(' ')).toContain('4 bytes behind the last seal were added after a clean stop');
+  const audit = await auditOf();
+  expect(audit.troubles().tampered.join()).toContain('4 bytes were added behind the last seal');
+  await audit.close();
+});
+
+test('after a kill, what is behind the last anchor is listed row by row, then and for ever', async () => {
+  const audit = await auditOf();
+  // This gateway reports to nobody: so does one whose rows were not anchored when the machine went down.
+  const gateway = await gatewayOf(null);
+  await uses(gateway, ['a', 'b']);
+  const files = readFiles(temp.path);
+  await gateway.close();
+  await audit.close();
+  writeFiles(temp.path, files);
+  const report = await verify();
+  expect(report).toMatchObject({ ok: true, unproven: [{ chain: 'gateway', sealed: false, rows: 2 }] });
+  expect(report.unproven[0]?.listed.map(({ requestId }) => requestId)).toEqual(['a', 'b']);
+  const again = await auditOf();
+  expect(again.troubles()).toMatchObject({ tampered: [], unproven: [{ chain: 'gateway', rows: 2 }] });
+  expect((await again.query({ type: 'admin' })).items.map(({ act }) => act)).toEqual(['journal.unproven']);
+  await again.close();
+  expect((await verify()).unproven).toMatchObject([{ chain: 'gateway', rows: 2 }]);
+});
+
+test('what a killed gateway left is anchored by the host that saw it end; what is added then is told', async () => {
+  const audit = await auditOf();
+  const gateway = await gatewayOf(null);
+  await uses(gateway, ['a', 'b']);
+  audit.ended();
+  await vi.waitFor(() => expect(audit.heads().find(({ chain }) => chain === 'gateway')?.seq).toBe(3));
+  const second = await gatewayOf(audit);
+  await second.close();
+  expect(audit.troubles().unproven).toEqual([]);
+  // A forger between two gateways, whose batch has a right hash.
+  const forger = await gatewayOf(null);
+  await uses(forger, ['forged']);
+  await forger.close();
+  const third = await gatewayOf(audit);
+  await vi.waitFor(() => expect(audit.troubles().unproven).toMatchObject([{ chain: 'gateway' }]));
+  await third.close();
+  await gateway.close();
+  await audit.close();
+});
+
+test('the journal of a release without an anchors log is taken over once, and that is said in it', async () => {
+  await stopped();
+  fs.rmSync(join(folder, ANCHORS_LOG));
+  fs.rmSync(join(temp.path, 'anchors'));
+  const audit = await auditOf();
+  expect((await audit.query({ type: 'admin' })).items.map(({ act }) => act)).toContain('journal.takeover');
+  await audit.close();
+  fs.rmSync(join(folder, ANCHORS_LOG));
+  expect((await verify()).findings).toContain('The anchors log is missing although there is a journal.');
+  fs.rmSync(join(temp.path, 'anchors'));
+  expect((await verify(true)).findings).toContain('The anchors log is missing although there is a journal.');
+});

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { ChainHead } from '#common/model/audit.ts';
+import { openWriter } from '#common/node/journal/writer.ts';
+import { createLogger } from '#common/node/log.ts';
+import { openAudit } from '../../main/audit/audit.ts';
+import { verifyJournal } from '../../main/audit/verify-journal.ts';
+import { until } from '#test/until.ts';
+
+/** The files of a data folder that concern the journal, by path. */
+export type Files = Map<string, Buffer>;
+
+/**
+ * A data folder with a journal of both chains, closed, pruned and live segments: as it is after a clean stop or a kill,
+ * with states of earlier moments, and what the vault knows. The secret is drawn here and leaves in no form but `verify`.
+ */
+export interface World {
+  readonly clean: boolean;
+  readonly files: Files;
+  /** Earlier states, oldest first. */
+  readonly earlier: readonly Files[];
+  verify(folder: string): ReturnType<typeof verifyJournal>;
+}
+
+const SEGMENT_BYTES = 3_000;
+
+/** `clean`: stopped cleanly; else killed, at a moment when all that was written was anchored. */
+export async function makeWorld(folder: string, clean: boolean): Promise<World> {
+  const anchorKey = randomBytes(32);
+  const journal = join(folder, 'journal');
+  const options = { folder: journal, anchorsFile: join(folder, 'anchors'), anchorKey };
+  const earlier: Files[] = [];
+  let heads: ChainHead[] = [];
+  let killed: Files | null = null;
+  for (let start = 0; start < 3; start++) {
+    const audit = await openAudit({
+      ...options,
+      days: 90,
+      maxBytes: 5_000,
+      log: createLogger('forge', () => {}),
+      anchorEveryMs: 20,
+      heads,
+      logExpected: start > 0,
+      writer: { segmentBytesMax: SEGMENT_BYTES, durableEveryMs: 20, ackMsMax: 20_000 },
+    });
+    const gateway = await openWriter({
+      folder: journal,
+      chain: 'gateway',
+      durability: 'process',
+      segmentBytesMax: SEGMENT_BYTES,
+      durableEveryMs: 20,
+      ackMsMax: 20_000,
+      onHead: (head, isClean) => audit.head(head, isClean),
+      onState: () => {},
+    });
+    let newest: ChainHead | null = null;
+    for (let n = 0; n < 60; n++) {
+      const row = {
+        time: new Date().toISOString(),
+        type: n % 4 === 0 ? 'refusal' : 'use',
+        requestId: `s${start}r${n}`,
+      };
+      await new Promise<void>((resolve) => gateway.append(JSON.stringify(row), () => resolve()));
+      if (n % 10 === 0)
+        await audit.record({ act: 'key.create', target: `k${n}`, user: 'Ada', detail: 'x'.repeat(100) });
+    }
+    await until('everything is anchored', async () => {
+      newest = audit.heads().find(({ chain }) => chain === 'gateway') ?? null;
+      const host = audit.heads().find(({ chain }) => chain === 'host');
+      const written = { gateway: lastSeq(journal, 'gateway'), host: lastSeq(journal, 'host') };
+      return newest?.seq === written.gateway && host?.seq === written.host;
+    });
+    earlier.push(readFiles(folder));
+    if (start === 2) killed = readFiles(folder);
+    // As the vault knows them: of the last stop.
+    if (start < 2 || clean) {
+      await gateway.close();
+      await audit.close();
+      heads = audit.heads();
+      earlier.push(readFiles(folder));
+    } else {
+      await gateway.close();
+      await audit.close();
+    }
+  }
+  const files = clean ? readFiles(folder) : (killed ?? new Map());
+  const vaultHeads = heads;
+  return {
+    clean,
+    files,
+    earlier: earlier.slice(0, -1),
+    verify: (where) =>
+      verifyJournal({
+        folder: join(where, 'journal'),
+        anchorsFile: join(where, 'anchors'),
+        anchorKey,
+        vaultHeads,
+        logExpected: true,
+      }),
+  };
+}
+
+function lastSeq(journal: string, chain: string): number {
+  const names = fs.readdirSync(join(journal, chain)).filter((name) => /^\d{8}\.jsonl$/.test(name));
+  const text = fs.readFileSync(join(journal, chain, names.toSorted().at(-1) ?? ''), 'latin1');
+  return Number([...text.matchAll(/^\{"seal":(\d+)/gm)].at(-1)?.[1] ?? 0);
+}
+
+const OURS = /^(?:anchors|journal\/anchors\.jsonl|journal\/(?:gateway|host)\/\d+(?:\.part)?\.jsonl)$/;
+
+export function readFiles(folder: string): Files {
+  const names = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+  return new Map(names.filter((name) => OURS.test(name)).map((name) => [name, fs.readFileSync(join(folder, name))]));
+}
+
+export function writeFiles(folder: string, files: Files): void {
+  fs.rmSync(folder, { recursive: true, force: true });
+  for (const chain of ['gateway', 'host']) fs.mkdirSync(join(folder, 'journal', chain), { recursive: true });
+  for (const [name, bytes] of files) fs.writeFileSync(join(folder, name), bytes);
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { forge } from './forge-run.ts';
+
+/** The same forgeries each time; the long run is made by hand (forge.ts). */
+const FORGERIES = 150;
+const SEED = 11;
+
+test('no forgery of somebody without the secret is silent', { timeout: 120_000 }, async () => {
+  const report = await forge({ forgeries: FORGERIES, seed: SEED });
+  expect(report.silent).toEqual([]);
+  expect(report.forgeries).toBe(FORGERIES);
+  expect(Object.keys(report.kinds)).toHaveLength(15);
+});
