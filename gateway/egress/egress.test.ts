@@ -4,6 +4,7 @@ import { settingsSchema } from '#common/model/settings.ts';
 import { createLogger } from '#common/node/log.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
+import { ENDLESS_DISK } from '../capabilities/disk-room.testing.ts';
 import type { Egress } from './contract.ts';
 import { openEgress } from './egress.ts';
 import { Opened } from './http/target.testing.ts';
@@ -16,7 +17,8 @@ async function egressWith(onNews: (news: EgressNews) => void): Promise<Egress> {
   opened.onClose(dir.remove);
   const settings = settingsSchema.parse({ diskReserveBytes: 0 });
   const key = Buffer.alloc(32, 7);
-  const egress = openEgress({ dataDir: dir.path, settings, key, log: createLogger('test', () => undefined), onNews });
+  const log = createLogger('test', () => undefined);
+  const egress = openEgress({ dataDir: dir.path, settings, key, disk: ENDLESS_DISK, log, onNews });
   opened.onClose(() => egress.close());
   return egress;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { NO_NEWS } from '../host/egress-news.testing.ts';
 import { eventOf, exportedOf, targetOf } from './egress-double.testing.ts';
 import { RETRIES_MAX } from './egress-event-calls.ts';
 import { type Answer, type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
@@ -339,7 +340,7 @@ test('a Viewer’s live stream hears the gateway’s news, and that somebody has
     headers: viewer.headers,
     signal: leave.signal,
   });
-  harness.gateway.emit({ kind: 'egress', egress: { paused: [], dead: 4, filled: 0.1, trouble: null } });
+  harness.gateway.emit({ kind: 'egress', egress: { ...NO_NEWS, dead: 4, filled: 0.1 } });
   await admin.send('POST', '/egress/targets/mes/pause');
   let text = '';
   const heard = ['event: egress\ndata: {"kind":"egress","egress":{"paused":[],"dead":4', '"changed","what":"egress"'];

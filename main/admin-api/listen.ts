@@ -33,7 +33,7 @@ export async function listenAdminApi(app: Express, port: number): Promise<AdminS
   server.on('connection', (socket) => connections.opened(socket));
   // Before the app, which may answer at once.
   server.prependListener('request', (request, response) => connections.requested(request, response));
-  app.on('session', (socket: Socket) => connections.admitted(socket));
+  app.addListener('session', (socket: Socket) => connections.admitted(socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, LOOPBACK, () => {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { EgressNews } from '#common/control/messages.ts';
 import { type Alarms, createAlarms } from './alarms.ts';
+import { NO_NEWS } from './egress-news.testing.ts';
 import { watchGateway } from './standing-alarms.ts';
 
 type Told = Parameters<Parameters<Parameters<typeof watchGateway>[1]['on']>[0]>[0];
@@ -19,15 +20,6 @@ beforeEach(() => {
 });
 
 const tell = (news: Partial<EgressNews>): void => emit({ kind: 'egress', egress: { ...NO_NEWS, ...news } });
-const NO_NEWS: EgressNews = {
-  paused: [],
-  dead: 0,
-  filled: 0,
-  trouble: null,
-  sendsHeldBy: [],
-  shareFull: [],
-  callsRefusedTo: [],
-};
 const codes = (): string[] => alarms.list().map(({ code }) => code);
 const text = (wanted: string): string => alarms.list().find(({ code }) => code === wanted)?.text ?? '';
 

@@ -8,6 +8,7 @@ import { createAdminClient, type AdminClient } from '#test/admin-client.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import { type Host, startHost } from '../host.ts';
+import { NO_NEWS } from './egress-news.testing.ts';
 import { createFakeChild, type FakeChild } from '../supervisor/testing/fake-child.ts';
 
 /** The whole host, with a gateway whose store-and-forward says what the test wants. */
@@ -76,13 +77,12 @@ test('every gateway gets the same key for what waits on the disk, and it is not 
 
 test('what a gateway tells of store-and-forward stands in the status, and stays when it is killed', async () => {
   const paused = [{ target: 'https://mes.example:8443', reason: 'it answered 401', by: null }];
-  children[0]?.say({ type: 'event', event: { kind: 'egress', egress: { paused, dead: 3, filled: 0, trouble: null } } });
+  children[0]?.say({ type: 'event', event: { kind: 'egress', egress: { ...NO_NEWS, paused, dead: 3 } } });
   expect(await alarmCodes()).toEqual(['egress_paused', 'egress_dead']);
   children[0]?.kill();
   await until('the next gateway is served', () => keyOf(children[1]) !== null);
   expect(await alarmCodes()).toEqual(['egress_paused', 'egress_dead']);
-  const none = { paused: [], dead: 0, filled: 0, trouble: null };
-  children[1]?.say({ type: 'event', event: { kind: 'egress', egress: none } });
+  children[1]?.say({ type: 'event', event: { kind: 'egress', egress: NO_NEWS } });
   expect(await alarmCodes()).toEqual([]);
 });
 

@@ -1,0 +1,12 @@
+import type { EgressNews } from '#common/control/messages.ts';
+
+/** What a gateway without stored or refused calls reports. */
+export const NO_NEWS: EgressNews = {
+  paused: [],
+  dead: 0,
+  filled: 0,
+  trouble: null,
+  sendsHeldBy: [],
+  shareFull: [],
+  callsRefusedTo: [],
+};
