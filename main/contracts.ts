@@ -72,6 +72,8 @@ export interface KeyStore {
   revoke(keyId: string, by: string): Promise<KeyRecord>;
   /** The successor, named "name (2)", "name (3)" …, with the same scopes. */
   rotate(keyId: string, by: string): Promise<{ value: string; record: KeyRecord }>;
+  /** For a new project, which must not get the revoked keys of a deleted one with its id. */
+  forgetRevoked(project: string): Promise<void>;
   /** For the gateway's snapshot. */
   entries(): Snapshot['keys'];
   entry(keyId: string): Snapshot['keys'][number] | null;

@@ -38,6 +38,17 @@ test('a key is answered once, with its record, after the gateway has it', async 
   expect(JSON.stringify([body, harness.audit.rows, harness.logged, harness.gateway.changes])).not.toContain(key);
 });
 
+test('a project that is deleted and made again has no keys of the former one, and their names are free', async () => {
+  const { record } = await make();
+  await admin.send('POST', `${KEYS}/${record.id}/revoke`, {});
+  const other = (await admin.send('POST', '/projects/line-8/keys', { name: 'MES', scopes: [] })).body['record'];
+  expect((await admin.send('DELETE', '/projects/line-7')).status).toBe(204);
+  expect((await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' })).status).toBe(201);
+  expect((await admin.send('GET', KEYS)).body['items']).toEqual([]);
+  await make();
+  expect((await admin.send('GET', '/projects/line-8/keys')).body['items']).toEqual([other]);
+});
+
 test('the journal says who made it, with its id and scopes', async () => {
   const { record } = await make();
   expect(harness.audit.rows.slice(-2)).toMatchObject([

@@ -112,6 +112,7 @@ function refuseTaken({ projects }: Services, id: string): void {
 /** What a deleted project of this id may have left behind is not the new one's. */
 export async function clearWay(services: Services, id: string): Promise<void> {
   if (services.projects.removals().includes(id)) await services.removeProjectFolder(id);
+  await services.keys.forgetRevoked(id);
   // A gateway that was down when it was deleted still has its history.
   await withoutGateway(() => services.gateway.change({ kind: 'resources', project: id, resources: null }));
 }

@@ -93,6 +93,11 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
         const name = successorName(old.name, (candidate) => nameTaken(db, old.project, candidate));
         return insert(db, { project: old.project, name, scopes: old.scopes, by });
       }),
+    async forgetRevoked(project) {
+      const sql = 'SELECT 1 FROM keys WHERE project = ? AND revoked_at IS NOT NULL LIMIT 1';
+      if (vault.read((db) => one(db, sql, [project])) === null) return;
+      await vault.mutate((db) => db.run('DELETE FROM keys WHERE project = ? AND revoked_at IS NOT NULL', [project]));
+    },
     entries: () => vault.read((db) => rowsOf(db).map(entry)),
     entry: (keyId) => vault.read((db) => mapRow(findRow(db, keyId), entry)),
   };
