@@ -42,7 +42,7 @@ export async function testPort(question: PortQuestion): Promise<Found> {
     const ms = await msToConnect(reachable(host), port);
     return ms === null ? found('unknown', null) : found('serves', true, { ms });
   }
-  const refusal = await whyNot(host, port);
+  const refusal = await portRefusal(host, port);
   if (refusal === null) return found('free', true);
   const holder = refusal === 'EADDRINUSE' ? await portHolder(port) : null;
   if (leaving !== null && refusal === 'EADDRINUSE' && (holder === null || holder.pid === leaving))
@@ -56,7 +56,7 @@ export async function testPort(question: PortQuestion): Promise<Found> {
 }
 
 /** Null when it can be listened on, else Node's code of the reason. */
-function whyNot(host: string, port: number): Promise<string | null> {
+export function portRefusal(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());
     server.once('error', (error) => resolve('code' in error ? String(error.code) : error.message));
@@ -66,7 +66,7 @@ function whyNot(host: string, port: number): Promise<string | null> {
 
 async function freePort(host: string, from: number, not: readonly (number | null)[]): Promise<number | null> {
   for (let port = from; port < from + TRIED_MAX && port <= PORT_MAX; port++) {
-    if (!not.includes(port) && (await whyNot(host, port)) === null) return port;
+    if (!not.includes(port) && (await portRefusal(host, port)) === null) return port;
   }
   return null;
 }

@@ -6,6 +6,7 @@ import { dateFaults } from '../tls/read-chain.ts';
 import { showSettings } from '../vault/settings-store.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services } from './call.ts';
+import { portRefusal } from './port-test.ts';
 import { serveSettings } from './serve-settings.ts';
 
 const FIELDS = Object.keys(settingsSchema.shape) as (keyof Settings)[];
@@ -75,6 +76,7 @@ async function change(services: Services, context: Context<undefined, z.infer<ty
     ...unservedSettings(next, process.platform),
     ...tlsDateFaults(patch, next),
     ...tokenFaults(patch, next),
+    ...(await uiPortFaults(services, patch, settings.current())),
   ];
   if (faults.length > 0) throw invalid(faults);
   const act = { act: 'settings.change', target: 'settings', detail: names.join(', ') || 'nothing' };
@@ -127,6 +129,22 @@ function tokenFaults(patch: Partial<Settings>, { metricsToken }: Settings): Fiel
   // Nothing would be served, and nobody would know why.
   if (metricsPort === null || metricsToken !== null) return [];
   return [{ path: 'metricsPort', message: 'needs a metricsToken; expected one to be set before or along with it' }];
+}
+
+/** It counts from the next start on, which a port that is taken would keep from starting. */
+async function uiPortFaults(
+  { uiPort }: Pick<Services, 'uiPort'>,
+  patch: Partial<Settings>,
+  current: Settings,
+): Promise<FieldError[]> {
+  const port = patch.uiPort;
+  if (port === undefined || port === 0 || port === uiPort()) return [];
+  // Sluice's own, which the same change gives up.
+  if (port === current.gatewayPort && patch.gatewayPort !== undefined) return [];
+  const refusal = await portRefusal('127.0.0.1', port);
+  if (refusal === null) return [];
+  const why = refusal === 'EADDRINUSE' ? 'is in use by another program' : `cannot be listened on (${refusal})`;
+  return [{ path: 'uiPort', message: `port ${port} ${why}; expected a free one` }];
 }
 
 function pick(settings: Settings, names: readonly string[]): Partial<Settings> {

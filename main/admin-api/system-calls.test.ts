@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -94,6 +95,22 @@ describe('settings', () => {
       detail: 'trustedProxies, journalDays',
       status: 200,
     });
+  });
+
+  test('with a uiPort that another program has are refused, naming the field, and nothing is saved', async () => {
+    const taken = createServer();
+    const port = await new Promise<number>((resolve) => {
+      taken.listen(0, '127.0.0.1', () => resolve((taken.address() as AddressInfo).port));
+    });
+    const before = harness.deps.settings.current().uiPort;
+    const { status, body } = await admin.send('PATCH', '/settings', { uiPort: port });
+    expect([status, body]).toMatchObject([
+      400,
+      { errors: [{ path: 'uiPort', message: `port ${port} is in use by another program; expected a free one` }] },
+    ]);
+    expect(harness.deps.settings.current().uiPort).toBe(before);
+    await new Promise((resolve) => taken.close(resolve));
+    expect((await admin.send('PATCH', '/settings', { uiPort: port })).status).toBe(200);
   });
 
   test('that the gateway refuses are as they were before', async () => {
