@@ -1,12 +1,22 @@
 import type { Command } from './command.ts';
 
+/** The commands that begin with one word, such as `user`. */
+export function groupHelp(word: string, commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((command) => usage(command).length));
+  return [...lines(commands, width), '', `sluice ${word} … --help shows the flags of one of them.`].join('\n');
+}
+
+function lines(commands: readonly Command[], width: number): string[] {
+  return commands.map((command) => `  sluice ${usage(command).padEnd(width)}  ${command.summary}`);
+}
+
 /** `guides`: the folder of the guides; null = the sources have them. */
 export function overview(commands: readonly Command[], guides: string | null): string {
   const width = Math.max(...commands.map((command) => usage(command).length));
   return [
     'Sluice: pipelines publish HTTP routes that API keys open.',
     '',
-    ...commands.map((command) => `  sluice ${usage(command).padEnd(width)}  ${command.summary}`),
+    ...lines(commands, width),
     `  sluice ${'--version'.padEnd(width)}  prints the version`,
     '',
     'sluice COMMAND --help shows a command’s flags. Each of --data, --gateway-host, --gateway-port, --ui-port and',

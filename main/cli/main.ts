@@ -4,7 +4,7 @@ import { writeToStderr } from '#common/node/stderr.ts';
 import { VERSION } from '#common/version.ts';
 import { clip, readArguments } from './arguments.ts';
 import type { Command, Context } from './command.ts';
-import { commandHelp, overview } from './help.ts';
+import { commandHelp, groupHelp, overview } from './help.ts';
 import { VaultError } from '../vault/errors.ts';
 import { guidesFolder } from './packaged.ts';
 import { PlainError, UsageError } from './plain-error.ts';
@@ -43,10 +43,18 @@ async function run(words: readonly string[], commands: readonly Command[], conte
   if (first === '--version') return print(context, VERSION);
   if (first === '--help' || first === '-h' || first === 'help')
     return print(context, overview(commands, guidesFolder(process.execPath)));
+  if (words.length === 2 && isHelp(words[1])) {
+    const group = commands.filter(({ name }) => name.startsWith(`${first} `));
+    if (group.length > 0) return print(context, groupHelp(first, group));
+  }
   const command = findCommand(words, commands);
   const rest = words.slice(command.name.split(' ').length);
-  if (rest.includes('--help') || rest.includes('-h')) return print(context, commandHelp(command));
+  if (rest.some(isHelp)) return print(context, commandHelp(command));
   return command.run(readArguments(command.name, rest, command.flags, command.positionals), context);
+}
+
+function isHelp(word: string | undefined): boolean {
+  return word === '--help' || word === '-h';
 }
 
 function findCommand(words: readonly string[], commands: readonly Command[]): Command {

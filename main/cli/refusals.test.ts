@@ -138,3 +138,16 @@ test('--version and --help answer on standard output', async () => {
   }
   expect((await runSluice(['serve', '--help'])).stdout).toContain('--gateway-port N');
 });
+
+test.each([
+  ['audit', ['audit verify']],
+  ['user', ['user add NAME', 'user reset-password NAME']],
+  ['plugin', ['plugin list', 'plugin approve ID DIGEST']],
+  ['vault', ['vault confirm']],
+  ['update', ['update verify FILE', 'update rollback']],
+])('sluice %s --help lists its commands', async (word, names) => {
+  const { code, stdout, stderr } = await runSluice([word, '--help']);
+  expect([code, stderr]).toEqual([0, '']);
+  for (const name of names) expect(stdout).toContain(`  sluice ${name}`);
+  expect(stdout).not.toContain('sluice serve');
+});
