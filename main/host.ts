@@ -16,6 +16,7 @@ import { tellOfCallers } from './host/caller-alarms.ts';
 import { machineOf } from './host/machine.ts';
 import { commandHandler } from './host/commands.ts';
 import { openControlSocket } from './host/control-socket.ts';
+import { expectFreePorts } from './host/free-ports.ts';
 import { listenForUi } from './host/listen-for-ui.ts';
 import type { DesktopPort, StoredStart } from './contracts.ts';
 import { createShellView, type ShellView } from './host/shell-view.ts';
@@ -78,6 +79,7 @@ const DOCS_FOLDER = fileURLToPath(new URL('../dist/docs', import.meta.url));
 export async function startHost(options: HostOptions): Promise<Host> {
   const { log, dataDir } = options;
   const startedAt = new Date().toISOString();
+  await expectFreePorts(dataDir, options.overrides);
   const data = await openData(options);
   const { settings, tls, keys, projects, secrets, resources, removeProjectFolder, pluginStore, people, audit, vault } =
     data;

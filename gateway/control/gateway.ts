@@ -166,7 +166,7 @@ export class Gateway {
       this.#tellReady(live, failed);
       this.#tellFaults(live);
     } catch (error) {
-      log.error('the gateway cannot start', { reason: reason(error) });
+      log.error('the gateway cannot start', { reason: error instanceof SluiceError ? error.message : reason(error) });
       channel.send({ type: 'ack', epoch, error: failure(error) });
       setTimeout(() => this.#parts.exit(1), 100);
     } finally {

@@ -4,6 +4,7 @@ import type { Arguments, Flag } from './arguments.ts';
 import { clip } from './arguments.ts';
 import { defaultDataFolder } from './data-folder.ts';
 import { entryAt } from './entry-at.ts';
+import { isOddPlace } from './odd-places.ts';
 import { UsageError } from './plain-error.ts';
 
 /** Flags that fix settings, their environment twins and what the two mean. A flag wins over its twin. */
@@ -39,7 +40,9 @@ export function dataOptions(args: Arguments, environment: Environment): DataOpti
   const data = given(args, environment, 'data');
   const store = given(args, environment, 'secret-store');
   const dataDir = resolve(data?.value ?? defaultDataFolder());
-  refuseFile(dataDir, data?.source ?? 'the data folder');
+  const source = data?.source ?? 'the data folder';
+  refuseFile(dataDir, source);
+  refuseOddPlace(dataDir, source);
   return { dataDir, secretStore: store ? secretStore(store) : 'auto' };
 }
 
@@ -98,4 +101,11 @@ function refuseFile(path: string, source: string): void {
   const entry = entryAt(path);
   if (entry && !entry.isDirectory())
     throw new UsageError(`${source} is "${clip(path)}", which is a file; expected a folder`);
+}
+
+function refuseOddPlace(path: string, source: string): void {
+  if (!isOddPlace(path)) return;
+  throw new UsageError(
+    `${source} is "${clip(path)}", which is on no disk; expected a folder on a disk of this machine`,
+  );
 }

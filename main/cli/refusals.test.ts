@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +75,14 @@ const ROWS: Row[] = [
   },
   { words: ['plugin', 'list', '--data', 'FOLDER/none'], sentence: 'there is no Sluice data in' },
   { words: ['audit', 'verify', '--data', 'FOLDER/none'], sentence: 'there is no Sluice data in' },
+  ...(process.platform === 'linux'
+    ? ['/proc/x', '/proc/self/x', '/sys/x/y', '/dev/x', '/dev/fd'].map((place) => ({
+        words: ['serve', '--data', place],
+        sentence: `--data is "${place}", which is on no disk; expected a folder on a disk of this machine`,
+      }))
+    : []),
+  { words: ['serve', '--data', '/dev/null'], sentence: 'which is a file; expected a folder' },
+  { words: ['setup', '--from', '/dev/zero', '--data', 'FOLDER/none'], sentence: 'it is too large; expected at most' },
   { words: ['restore', 'FOLDER/none.backup', '--data', 'FOLDER/none'], sentence: 'none.backup' },
 ];
 
@@ -106,9 +114,9 @@ test.each([
     '0',
   ];
   const { code, stdout, stderr } = await runSluice(args);
-  const last = stderr.trimEnd().split('\n').at(-1);
-  expect(last).toContain(`port ${takenPort} is in use by another program; choose another with ${flag}`);
-  expect(last?.startsWith('sluice: ')).toBe(true);
+  const sentence = `port ${takenPort} is in use by another program; choose another with ${flag}`;
+  expect(stderr).toBe(`sluice: ${flag.slice(2)}: ${sentence}\n`);
+  expect(existsSync(join(folder, flag))).toBe(false);
   expect(stdout).toBe('');
   expect(code).toBe(1);
 });

@@ -6,12 +6,13 @@ export async function listenForUi(app: Parameters<typeof listenAdminApi>[0], por
   try {
     return await listenAdminApi(app, port);
   } catch (cause) {
-    throw new SluiceError('conflict', sentence(cause, port), { cause });
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new SluiceError('conflict', uiPortRefused(code, port), { cause });
   }
 }
 
-function sentence(error: unknown, port: number): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+/** `code`: Node's, of the reason. */
+export function uiPortRefused(code: string, port: number): string {
   if (code === 'EADDRINUSE') return `ui-port: port ${port} is in use by another program; choose another with --ui-port`;
   if (code === 'EACCES')
     return `ui-port: this user may not listen on port ${port}; choose one from 1024 up with --ui-port`;

@@ -4,6 +4,7 @@ import { fileTrouble } from '../cli/file-trouble.ts';
 import type { Environment, ServeOptions } from '../cli/options.ts';
 import { readPasswords, type Passwords } from './passwords.ts';
 import { performSetup } from './perform.ts';
+import { readBounded } from './read-bounded.ts';
 import { SetupError } from './setup-error.ts';
 import { readSetupFile, SETUP_FILE_BYTES_MAX, type SetupFile } from './setup-file.ts';
 import { setupFiles } from './setup-files.ts';
@@ -73,9 +74,9 @@ async function source(from: string): Promise<Uint8Array> {
   if (from === '-') return fromStdin();
   try {
     await using handle = await open(from);
-    const { size } = await handle.stat();
-    if (size > SETUP_FILE_BYTES_MAX) throw tooLarge();
-    return await handle.readFile();
+    const bytes = await readBounded(handle, SETUP_FILE_BYTES_MAX);
+    if (bytes === null) throw tooLarge();
+    return bytes;
   } catch (cause) {
     if (cause instanceof SetupError) throw cause;
     throw new SetupError(`it cannot be read: ${fileTrouble(cause)}`, { cause });

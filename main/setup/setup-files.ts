@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { expectNewFile, writeNewFile } from '../cli/write-new-file.ts';
 import { fileTrouble } from '../cli/file-trouble.ts';
+import { readBounded } from './read-bounded.ts';
 import { SetupError } from './setup-error.ts';
 
 /** The files that a set-up file names, on the machine of the person who runs the command. */
@@ -43,9 +44,9 @@ export function writeSecretFile(file: string, secret: string): Promise<void> {
 async function readWhole(field: string, file: string, bytesMax: number): Promise<Uint8Array> {
   try {
     await using handle = await open(file);
-    const { size } = await handle.stat();
-    if (size > bytesMax) throw SetupError.ofField(field, `${file} is too large; expected at most ${bytesMax} bytes`);
-    return await handle.readFile();
+    const bytes = await readBounded(handle, bytesMax);
+    if (bytes === null) throw SetupError.ofField(field, `${file} is too large; expected at most ${bytesMax} bytes`);
+    return bytes;
   } catch (cause) {
     if (cause instanceof SetupError) throw cause;
     throw new SetupError(`${field}: ${file} cannot be read: ${fileTrouble(cause)}`, { cause });
