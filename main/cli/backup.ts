@@ -78,6 +78,10 @@ async function openBackup(file: string): Promise<FileHandle> {
 /** Whoever restores has to know whether a key that was revoked since the backup opens routes again. */
 const revocationsSince = {
   kept: 'The audit journal is at hand: keys that it says were revoked since, and people deactivated since, are shut out again at the next start; whoever has changed their password since needs a new one.',
+  other:
+    'The audit journal of this folder is kept, but it is not that of the PC on which the backup was made: what was revoked there since is not known. Every key is refused from the next start on, until an Administrator has checked keys and people and confirms the vault on the overview page or with "sluice vault confirm".',
+  earlier:
+    'The audit journal at hand came with the backup that was restored before and ends with that: keys that it says were revoked are shut out at the next start. Revoke what was revoked after that backup, and deactivate who was deactivated.',
   restored:
     'The audit journal ends with the backup: revoke what was revoked since, and deactivate who was deactivated since.',
   none: 'No audit journal is at hand: revoke what was revoked since the backup, and deactivate who was deactivated since.',

@@ -35,6 +35,7 @@ import { keepBeforeUpdate, recordVersion, withWayBack } from '../update/last-ver
 import { openVault } from '../vault/vault.ts';
 import { PROJECTS_FILE } from '../vault/way-back.ts';
 import { createClosers } from './closers.ts';
+import { journalRestores } from './journal-restores.ts';
 import { removeProjectFolder, sweepLeftovers } from './project-folders.ts';
 import { confirmVault, keysRefused, lookAtJournal, settleRollback } from './settle-rollback.ts';
 
@@ -129,6 +130,7 @@ async function open(options: DataOptions): Promise<Data> {
       settings: { ...saved, change: (patch, by) => changeSettings(saved, audit, patch, by) },
       tls: createGatewayTls({ vault }),
       audit,
+    await journalRestores(vault, audit, log);
       projects,
       secrets,
       resources: createClearResources(projects, secrets),

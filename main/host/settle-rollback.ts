@@ -98,6 +98,9 @@ async function replayInto(vault: OpenedVault, acts: readonly Act[], log: Logger)
     dropMeta(db, 'acts_since');
     return names;
   });
+    // The journal here is that of another PC: what was revoked on the backup's own is not in it.
+    if (readMeta(db, 'journal_incomplete') !== null) putMeta(db, 'keys_refused_at', new Date().toISOString());
+    dropMeta(db, 'journal_incomplete');
   log.warn('what was taken away since was replayed from the journal into the older vault', {
     acts: acts.length,
     since: acts[0]?.row.time ?? null,

@@ -32,5 +32,7 @@ export const manifestSchema = z.object({
   createdAt: z.string(),
   generation: z.int().min(0),
   derivationRoot: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+  /** Of whose journal it knows (`journal_line` of meta.ts); releases up to 1.1 did not say. */
+  journalLine: z.string().max(64).optional(),
 });
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -104,13 +104,14 @@ async function vaultAndStore(options: BackupOptions, staging: string): Promise<P
 }
 
 function vaultParts({ vault, now = Date.now }: BackupOptions): Planned[] {
-  const { image, derivationRoot, generation } = vault.backupContents();
+  const { image, derivationRoot, generation, journalLine } = vault.backupContents();
   const createdAt = new Date(now()).toISOString();
   const manifest: parts.Manifest = {
     format: 1,
     createdAt,
     generation,
     derivationRoot: derivationRoot.toString('base64url'),
+    journalLine,
   };
   return [
     { name: parts.MANIFEST_ENTRY, bytes: Buffer.from(JSON.stringify(manifest)) },

@@ -33,7 +33,7 @@ export interface OpenedVault extends Vault {
   /** Writes the journal's heads when they have changed (hourly; `close` does it too). */
   recordHeads(): Promise<void>;
   /** For `writeBackup` alone: the image in the clear and what keys are derived from. */
-  backupContents(): { image: Uint8Array; derivationRoot: Buffer; generation: number };
+  backupContents(): { image: Uint8Array; derivationRoot: Buffer; generation: number; journalLine: string };
 }
 
 export interface VaultNotice {
@@ -155,7 +155,12 @@ export async function createLiveVault(options: LiveVaultOptions): Promise<Opened
     derive: (purpose) => deriveKey(derivationRoot(), purpose),
     confirmRollback: () => queue.add((working) => dropMeta(working, 'rolled_back_at')),
     recordHeads,
-    backupContents: () => ({ image: bytes, derivationRoot: derivationRoot(), generation }),
+    backupContents: () => ({
+      image: bytes,
+      derivationRoot: derivationRoot(),
+      generation,
+      journalLine: readMeta(live(), 'journal_line') ?? vaultId,
+    }),
     close,
   };
 

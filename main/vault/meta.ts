@@ -9,6 +9,18 @@ export type MetaName =
   | 'keys_refused_at'
   /** When what was taken away since was replayed into an older generation; gone likewise, and when one is opened anew. */
   | 'acts_replayed_at'
+  /** Stamps of the other stores, as JSON (main/host/stores.ts). */
+  | 'stores'
+  /** Stores that are not what they were and that nobody has accepted yet, as JSON. */
+  | 'stores_lost'
+  /** Restores that are not in the journal yet, as JSON (restore-notes.ts). */
+  | 'restores'
+  /** Put in by a restore, gone once a start or a command opens the folder. */
+  | 'never_opened'
+  /** Which journal the vault's acts are in: the id of the vault that began it; absent = this vault's own id. */
+  | 'journal_line'
+  /** Put in by a restore over a folder whose journal is not that of the backup's PC. */
+  | 'journal_incomplete'
   /** When a restored image last knew of the journal, whose heads were taken out of it. */
   | 'acts_since'
   /** When the journal got its anchors log: without one, somebody took it away. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { storeOfKind, type StoreOptions } from '../keychain/open-store.ts';
 import { loadImages } from './image-store.ts';
 import { readMeta } from './meta.ts';
+import { type RestoreNote, restoreNotes } from './restore-notes.ts';
 import { openImage, readHeader } from './sealed-image.ts';
 import { VAULT_FILE } from './way-back.ts';
 
@@ -10,6 +11,13 @@ import { VAULT_FILE } from './way-back.ts';
 export interface ReplacedVault {
   /** What its keys are hashed under: tells whether it is of the same installation as the backup. */
   derivationRoot: Buffer;
+  journalLine: string;
+  /** True while it counts as older than the last one written. */
+  rolledBack: boolean;
+  /** It was restored and nothing has opened it since: the journal in the folder knows nothing of it. */
+  neverOpened: boolean;
+  /** Of restores that are not in the journal yet. */
+  notes: RestoreNote[];
   /** From now on it counts as rolled back, should somebody put it in place again. Best effort: never throws. */
   outdate(): Promise<void>;
 }
@@ -25,7 +33,7 @@ export async function findReplaced(dataDir: string, options: StoreOptions): Prom
       if (record === null) return null;
       const { header, image } = await openImage(record.secret, file);
       return {
-        derivationRoot: await rootOf(image, record.secret),
+        ...(await factsOf(image, record.secret, vaultId)),
         // Files of other stores have moved away with it; only a keychain's entry is left behind.
         outdate: async () => {
           if (kind !== 'keychain') return;
@@ -46,11 +54,17 @@ export async function findReplaced(dataDir: string, options: StoreOptions): Prom
   }
 }
 
-async function rootOf(image: Uint8Array, secret: Buffer): Promise<Buffer> {
+async function factsOf(image: Uint8Array, secret: Buffer, vaultId: string): Promise<Omit<ReplacedVault, 'outdate'>> {
   const db = (await loadImages()).load(image);
   try {
     const root = readMeta(db, 'derivation_root');
-    return root === null ? secret : Buffer.from(root, 'base64url');
+    return {
+      derivationRoot: root === null ? secret : Buffer.from(root, 'base64url'),
+      journalLine: readMeta(db, 'journal_line') ?? vaultId,
+      rolledBack: readMeta(db, 'rolled_back_at') !== null,
+      neverOpened: readMeta(db, 'never_opened') !== null,
+      notes: restoreNotes(db),
+    };
   } finally {
     db.close();
   }

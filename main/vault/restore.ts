@@ -15,8 +15,9 @@ import { claimDataFolder } from './data-folder.ts';
 import { VaultError } from './errors.ts';
 import { loadImages } from './image-store.ts';
 import { headsIn } from './journal-heads.ts';
-import { dropMeta, putMeta } from './meta.ts';
+import { dropMeta, type MetaName, putMeta } from './meta.ts';
 import { findReplaced, type ReplacedVault } from './replaced-vault.ts';
+import { putRestoreNotes, type RestoreNote } from './restore-notes.ts';
 import { migrate } from './schema.ts';
 import { deriveKey, newVaultId, sealImage } from './sealed-image.ts';
 import { commitSwap, finishSwap, PENDING_FILE, STAGING_PREFIX, type Swap } from './swap.ts';
@@ -30,8 +31,11 @@ import { PREVIOUS_FILE, VAULT_FILE } from './way-back.ts';
  * The restored vault has a new id and a new DB secret in this machine's own store; what keys are hashed under comes
  * along inside the image, so every existing key is accepted. Over an existing vault or journal the restored one counts
  * as rolled back: a key revoked since the backup must not come back to life unseen, so the host replays from the
- * journal what was taken away since. The journal of this folder stays, unless it belongs to another installation: a spare PC's first
- * start has made a vault there, and beside that a journal counts that its anchors prove to be the backup's own.
+ * journal what was taken away since. The journal of this folder stays, unless it belongs to another installation: a
+ * spare PC's first start has made a vault there, and beside that a journal counts that its anchors prove to be the
+ * backup's own. Where the folder has served with another copy of the same installation, its journal does not know what
+ * was revoked on the backup's PC: every key is refused until a person decides. A folder that nothing has opened since
+ * its last restore counts as it did before that.
  *
  * Known weakness: `replaced-<time>` stays until a person removes it. Its vault can be opened by the keychain entry that
  * is left for it, and then counts as rolled back.
@@ -55,7 +59,11 @@ export interface RestoreOptions {
 export interface RestoreReport {
   /** Where the folder's former content is, or null when there was none. */
   replaced: string | null;
-  journal: 'restored' | 'kept' | 'none';
+  /**
+   * `kept`: this folder's, which goes on from the backup's. `other`: this folder's, of another PC of the installation.
+   * `earlier`: it came with an earlier backup and ends with that. `restored`: it ends with this backup.
+   */
+  journal: RestoreNote['journal'];
   /** When the backup was made. */
   createdAt: string;
 }
@@ -87,7 +95,8 @@ async function restoreFrom(staging: string, options: RestoreOptions): Promise<Re
   const unpacked = await unpack(options, options.passphrase, staging);
   const old = await findReplaced(dataDir, { ...options.stores, folder: dataDir, log });
   const plan = planned(dataDir, staging, unpacked, old, now());
-  const { store, vaultId } = await stagedVault(staging, unpacked, plan, options);
+  const notes = old?.notes ?? [];
+  const { store, vaultId } = await stagedVault(staging, unpacked, { ...plan, notes }, options);
   try {
     await commitSwap(dataDir, { ...plan.swap, incoming: [...plan.swap.incoming, ...stagedFiles(staging)] }, files);
   } catch (error) {
@@ -108,6 +117,8 @@ interface Plan {
   /** Without the vault's own files, which are not made yet. */
   swap: Swap;
   journal: RestoreReport['journal'];
+  /** Null: the restored vault begins a journal of its own. */
+  journalLine: string | null;
   /** The folder shows that this installation, or one that cannot be told from it, has been in use there. */
   overOld: boolean;
 }
@@ -119,8 +130,17 @@ function planned(dataDir: string, staging: string, unpacked: Unpacked, old: Repl
   const anchors = readAnchors(join(dataDir, ANCHORS_FILE), deriveKey(root, ANCHORS_PURPOSE)).kind;
   // A vault whose secret is sealed for the service cannot be asked; the anchors beside it tell the same.
   const foreign = old === null ? hasVault && anchors === 'unreadable' : !old.derivationRoot.equals(root);
-  const stays = present.includes('journal') ? recordsThatStay(foreign, anchors) : [];
+  const brought = old?.neverOpened === true && isOfBackup(old.notes.at(-1)?.journal);
+  const replacesBrought = brought && unpacked.names.includes('journal');
+  const stays = present.includes('journal') && !replacesBrought ? recordsThatStay(foreign, anchors) : [];
   const arriving = unpacked.names.filter((name) => !stays.includes(bare(name)));
+  const backupLine = unpacked.manifest.journalLine;
+  // Anchors have proven a foreign vault's journal to be the backup's own; an unreadable vault cannot say.
+  const line = foreign || old === null ? backupLine : old.journalLine;
+  const isOther = backupLine !== undefined && line !== backupLine;
+  const kept = brought ? 'earlier' : isOther ? 'other' : 'kept';
+  const journal = stays.length > 0 ? kept : arriving.includes('journal') ? 'restored' : 'none';
+  const servedBefore = !foreign && hasVault && old?.neverOpened !== true;
   return {
     swap: {
       staging: basename(staging),
@@ -128,9 +148,14 @@ function planned(dataDir: string, staging: string, unpacked: Unpacked, old: Repl
       outgoing: present.filter((name) => isOurs(name) && !stays.includes(bare(name))),
       incoming: arriving,
     },
-    journal: stays.length > 0 ? 'kept' : arriving.includes('journal') ? 'restored' : 'none',
-    overOld: stays.length > 0 || (!foreign && hasVault),
+    journal,
+    journalLine: journal === 'kept' || journal === 'other' ? (line ?? null) : null,
+    overOld: stays.length > 0 || servedBefore || (!foreign && old?.rolledBack === true && old.neverOpened),
   };
+}
+
+function isOfBackup(journal: RestoreReport['journal'] | undefined): boolean {
+  return journal === 'restored' || journal === 'earlier';
 }
 
 /** Anchors open under the secret of their own installation alone. Nothing proves whose history lies there. */
@@ -164,7 +189,7 @@ interface StagedVault {
 async function stagedVault(
   staging: string,
   unpacked: Unpacked,
-  plan: Plan,
+  plan: Plan & { notes: readonly RestoreNote[] },
   options: RestoreOptions,
 ): Promise<StagedVault> {
   const { secretStore, packaged, log, stores, now = Date.now } = options;
@@ -185,7 +210,11 @@ async function stagedVault(
   }
 }
 
-async function preparedImage({ image, manifest }: Unpacked, plan: Plan, time: number): Promise<Uint8Array> {
+async function preparedImage(
+  { image, manifest }: Unpacked,
+  plan: Plan & { notes: readonly RestoreNote[] },
+  time: number,
+): Promise<Uint8Array> {
   const db = (await loadImages()).load(image);
   try {
     expectWhole(db);
@@ -193,12 +222,26 @@ async function preparedImage({ image, manifest }: Unpacked, plan: Plan, time: nu
     putMeta(db, 'derivation_root', manifest.derivationRoot);
     if (plan.overOld) putMeta(db, 'rolled_back_at', new Date(time).toISOString());
     dropMeta(db, 'acts_replayed_at');
+    // Of the other folder's files.
+    dropMeta(db, 'stores');
+    dropMeta(db, 'stores_lost');
+    setMeta(db, 'journal_line', plan.journalLine);
+    setMeta(db, 'journal_incomplete', plan.journal === 'other' ? manifest.createdAt : null);
+    putMeta(db, 'never_opened', manifest.createdAt);
+    const note = { at: new Date(time).toISOString(), createdAt: manifest.createdAt, journal: plan.journal };
+    putRestoreNotes(db, [...plan.notes, note]);
     // Heads of a journal that is not here would read as a journal that was cut.
     if (plan.journal !== 'restored') takeHeads(db);
     return db.export();
   } finally {
     db.close();
   }
+}
+
+/** Whatever the backup has under that name is of its own folder. */
+function setMeta(db: Database, name: MetaName, value: string | null): void {
+  if (value === null) dropMeta(db, name);
+  else putMeta(db, name, value);
 }
 
 /** Their time stays: acts from then on are missing in the image. */

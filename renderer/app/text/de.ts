@@ -599,6 +599,7 @@ export const de: typeof en = {
       restore: 'Revision wiederhergestellt',
       delete: 'Pipeline gelöscht',
       start: 'Pipeline gestartet',
+    restore: 'Sicherung zurückgespielt',
       stop: 'Pipeline angehalten',
     },
     project: {

@@ -592,6 +592,7 @@ export const en = {
       restore: 'Revision restored',
       delete: 'Pipeline deleted',
       start: 'Pipeline started',
+    restore: 'Backup restored',
       stop: 'Pipeline stopped',
     },
     project: {

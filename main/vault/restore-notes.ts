@@ -1,0 +1,32 @@
+import type { Database } from 'sql.js';
+import { z } from 'zod';
+import { putMeta, readMeta } from './meta.ts';
+
+/**
+ * Restores that no start has written into the journal yet, inside the restored image, oldest first. The journal opens
+ * only under the vault's secret, so the next start writes the rows, before anything is served.
+ *
+ * Limit: the newest `NOTES_MAX`.
+ */
+const NOTES_MAX = 20;
+
+export const JOURNALS = ['restored', 'kept', 'other', 'earlier', 'none'] as const;
+const notesSchema = z.array(
+  z.object({
+    /** When it was done. */
+    at: z.string(),
+    /** When the backup was made. */
+    createdAt: z.string(),
+    /** What became of the journal, as in `RestoreReport`. */
+    journal: z.enum(JOURNALS),
+  }),
+);
+export type RestoreNote = z.infer<typeof notesSchema>[number];
+
+export function restoreNotes(db: Database): RestoreNote[] {
+  return notesSchema.parse(JSON.parse(readMeta(db, 'restores') ?? '[]'));
+}
+
+export function putRestoreNotes(db: Database, notes: readonly RestoreNote[]): void {
+  putMeta(db, 'restores', JSON.stringify(notes.slice(-NOTES_MAX)));
+}
