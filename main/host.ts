@@ -137,6 +137,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
         notices: vault.notices,
         keysRefused: data.refuseAllKeys(),
         journal: audit.troubles(),
+        lostStores: data.lostStores(),
         settings: settings.current(),
         gatewayPort: gateway.port,
         plainPort: gateway.plainPort,

@@ -55,6 +55,8 @@ export const ALARMS_IN_GERMAN = {
     'Zugelassene Plugins, die das Gateway nicht geladen hat; Pipelines mit ihren Knotenarten können nicht starten: {{plugins}}.',
   keys_refused:
     'Jeder API-Schlüssel wird abgelehnt: der Tresor ist älter als der zuletzt geschriebene, und das Journal kann nicht sagen, was seither gesperrt wurde. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
+  store_lost:
+    'Dateien des Datenordners sind nicht mehr so, wie Sluice sie hinterlassen hat: {{stores}}. Sluice beenden und sie aus einer Kopie zurücklegen oder eine Sicherung mit „sluice restore“ zurückspielen. Wer ohne ihren Inhalt weiterarbeiten will, bestätigt das.',
   vault_rolled_back:
     'Der Tresor ist älter als der zuletzt geschriebene. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
   secret_unprotected:

@@ -165,7 +165,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     distDir: options.distDir ?? null,
     docsDir: options.docsDir ?? null,
     backup: (passphrase) => backup.make(passphrase),
-    confirmVault: () => confirmVault(vault),
+    confirmVault: () => confirmVault(vault, { lost: () => [], accept: async () => {} }),
     unsaved: createUnsavedChanges(log),
     diskLevel: () => faults.level,
     makeRoom: () => {

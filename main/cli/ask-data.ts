@@ -20,7 +20,12 @@ export async function askData(options: DataOptions, request: CommandRequest, byt
     import('../third-party/plugin-control.ts'),
   ]);
   const log = createLogger('sluice');
-  const data = await openData({ ...options, overrides: {}, log });
+  const data = await openData({
+    ...options,
+    overrides: {},
+    withoutProjects: request.command === 'vault-confirm',
+    log,
+  });
   try {
     const { pluginStore: store, projects } = data;
     const plugins = createPluginControl({

@@ -37,6 +37,8 @@ import { PROJECTS_FILE } from '../vault/way-back.ts';
 import { createClosers } from './closers.ts';
 import { journalRestores } from './journal-restores.ts';
 import { removeProjectFolder, sweepLeftovers } from './project-folders.ts';
+import type { LostStore } from './stores.ts';
+import { watchStores } from './watch-stores.ts';
 import { confirmVault, keysRefused, lookAtJournal, settleRollback } from './settle-rollback.ts';
 
 /** Everything that a data folder holds, opened under its lock: for the host, and for a command when no host runs. */
@@ -59,6 +61,8 @@ export interface Data {
   /** True while every key is refused, because an older vault could not be made good from the journal. */
   refuseAllKeys(): boolean;
   backup(passphrase: string, includeJournal?: boolean): Promise<AsyncIterable<Uint8Array>>;
+  /** Stores that are not what they were, until a person accepts it or they are back. */
+  lostStores(): readonly LostStore[];
   /** Throws SluiceError `conflict` when there is nothing to confirm. */
   confirmVault(): Promise<void>;
   close(): Promise<void>;
@@ -69,6 +73,8 @@ export interface DataOptions {
   secretStore: SecretStoreMode;
   overrides: Partial<Settings>;
   packaged?: boolean;
+  /** A project store that is missing or empty is made again, as a person has asked for. */
+  withoutProjects?: boolean;
   log: Logger;
 }
 
@@ -96,9 +102,17 @@ async function open(options: DataOptions): Promise<Data> {
     diskFull = makeRoomToStart(dataDir, log).full;
     return keepBeforeUpdate(dataDir, VERSION, log);
   };
-  const vault = await openVault({ ...options, packaged: options.packaged ?? false, heads: () => heads(), beforeOpen });
+  let marks: () => string | null = () => null;
+  const vault = await openVault({
+    ...options,
+    packaged: options.packaged ?? false,
+    heads: () => heads(),
+    marks: () => marks(),
+    beforeOpen,
+  });
   closers.push('vault', () => vault.close());
   try {
+    const stores = watchStores(vault, options);
     const journalFolder = join(dataDir, 'journal');
     const before = lookAtJournal(vault, journalFolder);
     const readSettings = () => createSettingsStore(vault, { machineName: hostname(), overrides: options.overrides });
@@ -115,14 +129,17 @@ async function open(options: DataOptions): Promise<Data> {
     heads = () => audit.heads();
     if (!logExpected(vault)) await vault.mutate((db) => putMeta(db, 'anchors_log_since', new Date().toISOString()));
     await settleRollback({ vault, audit, log }, journalFolder, before);
+    await journalRestores(vault, audit, log);
     // After the replay, which may take a setting.
     const saved = readSettings();
     const projects = openProjectStore({ file: join(dataDir, PROJECTS_FILE), now: Date.now });
     closers.push('projects', () => projects.close());
+    await stores.keep();
+    marks = stores.marks;
     const secrets = createResourceSecrets(vault, Date.now);
     const pluginStore = createPluginStore({ vault, folder: join(dataDir, 'plugins'), now: Date.now });
     await pluginStore.sweep().catch((error: unknown) => log.error('the plugins folder could not be swept', { error }));
-    await sweepLeftovers({ dataDir, projects, secrets, log });
+    if (!stores.isLost('projects.sqlite')) await sweepLeftovers({ dataDir, projects, secrets, log });
     return {
       machineName: hostname(),
       diskFull,
@@ -130,7 +147,6 @@ async function open(options: DataOptions): Promise<Data> {
       settings: { ...saved, change: (patch, by) => changeSettings(saved, audit, patch, by) },
       tls: createGatewayTls({ vault }),
       audit,
-    await journalRestores(vault, audit, log);
       projects,
       secrets,
       resources: createClearResources(projects, secrets),
@@ -140,7 +156,8 @@ async function open(options: DataOptions): Promise<Data> {
       people: createPeople({ vault, dataDir, now: Date.now, elapsedMs, log }),
       refuseAllKeys: () => keysRefused(vault),
       backup: (passphrase, includeJournal = false) => writeBackup({ vault, dataDir, passphrase, includeJournal }),
-      confirmVault: () => confirmVault(vault),
+      lostStores: stores.lost,
+      confirmVault: () => confirmVault(vault, stores),
       close: closers.close,
     };
   } catch (error) {

@@ -149,7 +149,8 @@ test('a store that was lost takes neither folders nor secrets with it', async ()
   const refs = [stored?.secrets.password ?? '', ...before.projects.secretRefs()];
   await before.close();
   for (const end of ['', '-wal', '-shm']) rmSync(join(dir.path, `projects.sqlite${end}`), { force: true });
-  const after = await openData({ ...options(), overrides: {} });
+  const after = await openData({ ...options(), overrides: {}, withoutProjects: true });
+  await after.confirmVault();
   after.projects.createProject({ id: 'line-8', name: 'Line 8' });
   await after.close();
   const again = await openData({ ...options(), overrides: {} });

@@ -8,6 +8,7 @@ import type { Audit } from '../contracts.ts';
 import { readJournalHeads } from '../vault/journal-heads.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 import { dropMeta, putMeta, readMeta } from '../vault/meta.ts';
+import type { WatchedStores } from './watch-stores.ts';
 import { type Act, replay, REPLAYED_ACTS } from './replay.ts';
 
 /**
@@ -61,10 +62,11 @@ function replayed(vault: OpenedVault): boolean {
   return vault.read((db) => readMeta(db, 'acts_replayed_at')) !== null;
 }
 
-/** Throws SluiceError `conflict` when no older vault waits for it. */
-export async function confirmVault(vault: OpenedVault): Promise<void> {
-  if (!vault.rolledBack && !keysRefused(vault))
+/** Throws SluiceError `conflict` when neither an older vault nor a lost store waits for it. */
+export async function confirmVault(vault: OpenedVault, stores: Pick<WatchedStores, 'lost' | 'accept'>): Promise<void> {
+  if (!vault.rolledBack && !keysRefused(vault) && stores.lost().length === 0)
     throw new SluiceError('conflict', 'There is nothing to confirm: the vault is the newest that was written.');
+  await stores.accept();
   await vault.mutate((db) => {
     dropMeta(db, 'keys_refused_at');
     dropMeta(db, 'acts_replayed_at');
@@ -96,11 +98,11 @@ async function replayInto(vault: OpenedVault, acts: readonly Act[], log: Logger)
     // Once: what is done in this vault from now on is in it, and a password that is set now must stay.
     putMeta(db, 'acts_replayed_at', new Date().toISOString());
     dropMeta(db, 'acts_since');
-    return names;
-  });
     // The journal here is that of another PC: what was revoked on the backup's own is not in it.
     if (readMeta(db, 'journal_incomplete') !== null) putMeta(db, 'keys_refused_at', new Date().toISOString());
     dropMeta(db, 'journal_incomplete');
+    return names;
+  });
   log.warn('what was taken away since was replayed from the journal into the older vault', {
     acts: acts.length,
     since: acts[0]?.row.time ?? null,

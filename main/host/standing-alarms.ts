@@ -1,6 +1,7 @@
 import type { Settings } from '#common/model/settings.ts';
 import type { GatewayLink, JournalTroubles } from '../contracts.ts';
 import type { Alarms } from './alarms.ts';
+import { inWords, type LostStore } from './stores.ts';
 import { createEgressAlarms } from './egress-alarms.ts';
 import { tellOfShares } from './share-alarm.ts';
 
@@ -39,6 +40,7 @@ export interface HostState {
   notices: readonly { code: string; text: string }[];
   keysRefused: boolean;
   journal: JournalTroubles;
+  lostStores: readonly LostStore[];
   settings: Settings;
   /** What the gateway really listens on; null while it does not. */
   gatewayPort: number | null;
@@ -48,7 +50,7 @@ export interface HostState {
 
 /** Asked whenever the alarms are read: the vault's notices, and behaviour 12's for as long as a port speaks plain HTTP. */
 export function tellOfState(alarms: Alarms, state: HostState): void {
-  const { notices, keysRefused, settings } = state;
+  const { notices, keysRefused, lostStores, settings } = state;
   for (const code of VAULT_NOTICES) {
     const notice = notices.find((entry) => entry.code === code);
     alarms.set(code, notice !== undefined, notice?.text ?? '');
@@ -59,6 +61,13 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
     'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. Check keys and people, then confirm it on the overview page or with "sluice vault confirm".',
   );
   tellOfJournal(alarms, state.journal);
+  const stores = inWords(lostStores);
+  alarms.set(
+    'store_lost',
+    lostStores.length > 0,
+    `Files of the data folder are not as Sluice left them: ${stores}. Stop Sluice and put them back from a copy, or restore a backup with "sluice restore". To go on without what they held, confirm it on the overview page or with "sluice vault confirm".`,
+    { values: { stores: lostStores.map(({ store }) => store).join(', ') }, subject: stores },
+  );
   const plain = portSpeakingPlain(state);
   const mend =
     settings.tls === 'off'

@@ -38,7 +38,7 @@ const newProject = z.strictObject({ id: projectId, name: displayName });
 const PIPELINE = `SELECT p.project, p.wanted, p.wanted_at, p.approved, r.revision, r.definition, r.secrets, r.saved_at, r.saved_by
   FROM pipelines p JOIN revisions r ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.newest`;
 
-/** Throws an Error with one plain sentence when the file cannot be opened. */
+/** Throws VaultError with one plain sentence when the file cannot be opened. */
 export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectStore {
   const db = openProjectsFile(file);
   const timestamp = (): string => new Date(now()).toISOString();

@@ -11,7 +11,7 @@ import { createGenerationKeeper } from './generation-keeper.ts';
 import { freeze, type Images } from './image-store.ts';
 import { headsIn, putHeads } from './journal-heads.ts';
 import type { DataLock } from './lock.ts';
-import { dropMeta, readMeta } from './meta.ts';
+import { dropMeta, putMeta, readMeta } from './meta.ts';
 import { createMutationQueue, type Mutation } from './mutation-queue.ts';
 import { deriveKey, sealImage } from './sealed-image.ts';
 import { PREVIOUS_FILE, VAULT_FILE } from './way-back.ts';
@@ -30,7 +30,7 @@ export interface OpenedVault extends Vault {
   readonly notices: readonly VaultNotice[];
   /** An Administrator accepts the older state: the alarm ends for good. */
   confirmRollback(): Promise<void>;
-  /** Writes the journal's heads when they have changed (hourly; `close` does it too). */
+  /** Writes the journal's heads and the stores' stamps when they have changed (hourly; `close` does it too). */
   recordHeads(): Promise<void>;
   /** For `writeBackup` alone: the image in the clear and what keys are derived from. */
   backupContents(): { image: Uint8Array; derivationRoot: Buffer; generation: number; journalLine: string };
@@ -69,13 +69,14 @@ export interface LiveVaultOptions extends Opened {
   log: Logger;
   now: () => number;
   heads?: () => ChainHead[];
+  marks?: () => string | null;
   files?: FileEdge;
   images: Images;
   lock: DataLock;
 }
 
 export async function createLiveVault(options: LiveVaultOptions): Promise<OpenedVault> {
-  const { dataDir, log, now, heads, files, images, lock, store, vaultId, secret } = options;
+  const { dataDir, log, now, heads, marks, files, images, lock, store, vaultId, secret } = options;
   const keeper = createGenerationKeeper({ store, vaultId, secret, now, log });
   let { generation, lastGeneration } = options;
   let bytes = options.db.export();
@@ -90,6 +91,8 @@ export async function createLiveVault(options: LiveVaultOptions): Promise<Opened
   /** Seals and writes the copy; from then on it is the live image. */
   async function putOnDisk(working: Database): Promise<void> {
     if (heads) putHeads(working, heads());
+    const stores = marks?.() ?? null;
+    if (stores !== null) putMeta(working, 'stores', stores);
     const image = working.export();
     // A number is never used twice, whatever became of the write that had it.
     const next = ++lastGeneration;
@@ -119,7 +122,9 @@ export async function createLiveVault(options: LiveVaultOptions): Promise<Opened
   async function recordHeads(): Promise<void> {
     const present = heads?.() ?? [];
     const known = new Map(headsIn(live()).map((head) => [head.chain, head.hash]));
-    if (present.every(({ chain, hash }) => known.get(chain) === hash)) return;
+    const stores = marks?.() ?? null;
+    const isKnown = stores === null || stores === readMeta(live(), 'stores');
+    if (isKnown && present.every(({ chain, hash }) => known.get(chain) === hash)) return;
     await queue.add(() => {});
   }
 

@@ -40,6 +40,8 @@ export interface OpenVaultOptions {
   beforeOpen?: () => Promise<void>;
   /** The journal's present heads: they go into every write. */
   heads?: () => ChainHead[];
+  /** What is known of the other stores; null: not yet. It goes into every write. */
+  marks?: () => string | null;
   /** The disk's edge and the keychain's, for tests. */
   files?: FileEdge;
   stores?: Pick<StoreOptions, 'keychain' | 'credentialsDir'>;

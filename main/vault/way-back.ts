@@ -12,7 +12,20 @@ export const VAULT_FILE = 'vault.db';
 export const PREVIOUS_FILE = 'vault.db.previous';
 export const PROJECTS_FILE = 'projects.sqlite';
 
+/** Made only beside a vault, and of no use without it. */
+const OF_A_VAULT = ['outbox.sqlite', 'history.sqlite', 'anchors'];
+
 const RESTORE = 'restore a backup with "sluice restore"';
+export const PROJECTS_WAY_BACK = `Put it back from a copy while Sluice is stopped, or ${RESTORE}`;
+
+/** `fault`: missing or empty. */
+export function projectsLost(dataDir: string, fault: 'missing' | 'empty'): VaultError {
+  const file = join(dataDir, PROJECTS_FILE);
+  return new VaultError(
+    'missing',
+    `The project store ${file} is ${fault}, but the vault beside it has been in use. ${PROJECTS_WAY_BACK}; to go on without any projects, run "sluice vault confirm".`,
+  );
+}
 
 /** Finds the secret for a header; null when there is none. */
 export type FindSecret = (header: ImageHeader) => Promise<Buffer | null>;
@@ -52,7 +65,7 @@ export function secretLost(dataDir: string, kind: SecretStoreKind, vaultId: stri
 
 /** Refuses to make an empty vault where there has been one. */
 export function expectNoTraces(dataDir: string): void {
-  const traces = [PREVIOUS_FILE, PROJECTS_FILE].filter((name) => existsSync(join(dataDir, name)));
+  const traces = [PREVIOUS_FILE, PROJECTS_FILE, ...OF_A_VAULT].filter((name) => existsSync(join(dataDir, name)));
   traces.push(...[SECRET_FILE, GENERATION_FILE].filter((name) => namesAGeneration(join(dataDir, name))));
   if (traces.length === 0) return;
   const previous = traces.includes(PREVIOUS_FILE) ? `rename ${PREVIOUS_FILE} to ${VAULT_FILE}, ` : '';

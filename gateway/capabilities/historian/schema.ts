@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile } from '#common/node/private-files.ts';
+import { stampOpening } from '#common/node/store-stamp.ts';
 import { inTransaction } from '#common/node/transaction.ts';
 
 /**
@@ -38,6 +39,7 @@ export function openForWriting(file: string): DatabaseSync {
   touchPrivateFile(file);
   const db = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
+    stampOpening(db);
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${WRITER_CACHE_KIB};
       PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`);
     migrate(db);

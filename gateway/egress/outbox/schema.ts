@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '#common/node/transaction.ts';
+import { stampOpening } from '#common/node/store-stamp.ts';
 import { createSeal, type Seal, SALT_BYTES } from './seal.ts';
 
 /**
@@ -78,6 +79,7 @@ export function openFile(file: string, key: Uint8Array): OpenedFile {
   try {
     // Freed pages go back to the disk a few at a time; this takes effect only before the first table.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL');
+    stampOpening(db);
     db.exec('PRAGMA journal_mode = WAL');
     db.exec('PRAGMA synchronous = FULL');
     db.exec(`PRAGMA journal_size_limit = ${JOURNAL_BYTES_KEPT}`);

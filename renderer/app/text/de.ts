@@ -124,6 +124,15 @@ export const de: typeof en = {
     route: 'Route',
     stateColumn: 'Zustand',
     noRoutes: 'Noch veröffentlicht keine Pipeline eine Route.',
+    stores: {
+      confirm: 'Ohne sie weiterarbeiten',
+      leave: 'Nicht bestätigen',
+      title: 'Ohne die verlorenen Daten weiterarbeiten?',
+      alarmEnds:
+        'Der Alarm endet endgültig, und Sluice hält die Dateien, wie sie jetzt sind, für die richtigen. Was nur die früheren enthielten, ist verloren.',
+      look: 'Zuerst nach einer Kopie dieser Dateien suchen und <a>die Einstellungen prüfen</a>. Besser ist eine Sicherung, die mit „sluice restore“ zurückgespielt wird.',
+      tick: 'Es gibt keine Kopie, oder diese Dateien sind die richtigen.',
+    },
     vault: {
       confirm: 'Tresor bestätigen',
       leave: 'Unbestätigt lassen',
@@ -590,6 +599,7 @@ export const de: typeof en = {
     alarm: { acknowledge: 'Alarm quittiert' },
     setup: 'Sluice eingerichtet',
     backup: 'Sicherung gemacht',
+    restore: 'Sicherung zurückgespielt',
     session: { login: 'Angemeldet', 'login-failed': 'Anmeldung abgelehnt', password: 'Passwort geändert' },
     key: { create: 'Schlüssel angelegt', revoke: 'Schlüssel gesperrt', rotate: 'Schlüssel gewechselt' },
     pipeline: {
@@ -599,7 +609,6 @@ export const de: typeof en = {
       restore: 'Revision wiederhergestellt',
       delete: 'Pipeline gelöscht',
       start: 'Pipeline gestartet',
-    restore: 'Sicherung zurückgespielt',
       stop: 'Pipeline angehalten',
     },
     project: {

@@ -120,6 +120,15 @@ export const en = {
     route: 'Route',
     stateColumn: 'State',
     noRoutes: 'No pipeline publishes a route yet.',
+    stores: {
+      confirm: 'Go on without',
+      leave: 'Leave it unconfirmed',
+      title: 'Go on without the lost data?',
+      alarmEnds:
+        'The alarm ends for good, and Sluice takes the files as they are now for the right ones. What the former ones held and these do not is lost.',
+      look: 'Look first for a copy of these files, and <a>check the settings</a>. A backup that is restored with “sluice restore” is the better choice.',
+      tick: 'There is no copy, or these files are the right ones.',
+    },
     vault: {
       confirm: 'Confirm vault',
       leave: 'Leave it unconfirmed',
@@ -583,6 +592,7 @@ export const en = {
     alarm: { acknowledge: 'Alarm acknowledged' },
     setup: 'Sluice set up',
     backup: 'Backup made',
+    restore: 'Backup restored',
     session: { login: 'Logged in', 'login-failed': 'Log-in refused', password: 'Password changed' },
     key: { create: 'Key created', revoke: 'Key revoked', rotate: 'Key rotated' },
     pipeline: {
@@ -592,7 +602,6 @@ export const en = {
       restore: 'Revision restored',
       delete: 'Pipeline deleted',
       start: 'Pipeline started',
-    restore: 'Backup restored',
       stop: 'Pipeline stopped',
     },
     project: {
@@ -679,6 +688,8 @@ export const en = {
       'Approved plugins that the gateway did not load, so pipelines with their kinds cannot start: {{plugins}}.',
     keys_refused:
       'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. An Administrator checks keys and people, then confirms it.',
+    store_lost:
+      'Files of the data folder are not as Sluice left them: {{stores}}. Stop Sluice and put them back from a copy, or restore a backup with "sluice restore". To go on without what they held, confirm it.',
     vault_rolled_back:
       'The vault is older than the last one written. An Administrator checks keys and people, then confirms it.',
     secret_unprotected:

@@ -23,7 +23,7 @@ export function AttentionPanel({ status }: { status: StatusRecord }) {
           <li key={alarm.code}>
             <Shape name={alarmKind(alarm)} label={t(`alarmKind.${alarmKind(alarm)}`)} />
             <Told alarm={alarm} />
-            {alarm.code === toConfirm && <ConfirmVault keysRefused={toConfirm === 'keys_refused'} />}
+            {alarm.code === toConfirm && <ConfirmVault alarm={toConfirm} />}
           </li>
         ))}
       </ul>

@@ -10,35 +10,42 @@ import { Note } from '#ui/note.tsx';
 
 /** The alarm that asks for the confirmation: one button, though an older vault may raise two. */
 export function alarmToConfirm(alarms: readonly Alarm[]): string | undefined {
-  return ['keys_refused', 'vault_rolled_back'].find((code) => alarms.some((alarm) => alarm.code === code));
+  return ['keys_refused', 'vault_rolled_back', 'store_lost'].find((code) =>
+    alarms.some((alarm) => alarm.code === code),
+  );
 }
 
-/** For whoever has the permission `access_settings`. */
-export function ConfirmVault({ keysRefused }: { keysRefused: boolean }) {
+function partOf(alarm: string): 'stores' | 'vault' {
+  return alarm === 'store_lost' ? 'stores' : 'vault';
+}
+
+/** For whoever has the permission `access_settings`. `alarm`: the code of the alarm that it ends. */
+export function ConfirmVault({ alarm }: { alarm: string }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{t('overview.vault.confirm')}</Button>
-      {open && <ConfirmVaultDialog keysRefused={keysRefused} onClose={() => setOpen(false)} />}
+      <Button onClick={() => setOpen(true)}>{t(`overview.${partOf(alarm)}.confirm`)}</Button>
+      {open && <ConfirmVaultDialog alarm={alarm} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
 /** What becomes valid, the look that comes first, a tick, then the act. */
-function ConfirmVaultDialog({ keysRefused, onClose }: { keysRefused: boolean; onClose: () => void }) {
+function ConfirmVaultDialog({ alarm, onClose }: { alarm: string; onClose: () => void }) {
   const { t } = useTranslation();
+  const part = partOf(alarm);
   const confirm = useConfirmVault();
   const [ticked, setTicked] = useState(false);
   return (
     <Dialog
-      title={t('overview.vault.title')}
+      title={t(`overview.${part}.title`)}
       onDismiss={onClose}
       foot={
         <>
           <span className="grow" />
           <Button data-autofocus onClick={onClose}>
-            {t('overview.vault.leave')}
+            {t(`overview.${part}.leave`)}
           </Button>
           <Button
             variant="danger"
@@ -46,21 +53,21 @@ function ConfirmVaultDialog({ keysRefused, onClose }: { keysRefused: boolean; on
             loading={confirm.isPending}
             onClick={() => confirm.mutate(undefined, { onSuccess: onClose })}
           >
-            {t('overview.vault.confirm')}
+            {t(`overview.${part}.confirm`)}
           </Button>
         </>
       }
     >
-      <p>{keysRefused ? t('overview.vault.keysReturn') : t('overview.vault.alarmEnds')}</p>
+      <p>{alarm === 'keys_refused' ? t('overview.vault.keysReturn') : t(`overview.${part}.alarmEnds`)}</p>
       <Note>
         <p>
-          <Trans t={t} i18nKey="overview.vault.look" components={{ a: <Link href="/settings" /> }} />
+          <Trans t={t} i18nKey={`overview.${part}.look`} components={{ a: <Link href="/settings" /> }} />
         </p>
       </Note>
       <Checkbox
         checked={ticked}
         onChange={(event) => setTicked(event.currentTarget.checked)}
-        label={t('overview.vault.tick')}
+        label={t(`overview.${part}.tick`)}
       />
       {confirm.isError && <ErrorNote error={confirm.error} />}
     </Dialog>

@@ -1,0 +1,137 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Database } from 'sql.js';
+import { z } from 'zod';
+import { errorCode } from '#common/node/atomic-file.ts';
+import { compareStamps, readStamp } from '#common/node/store-stamp.ts';
+import { dropMeta, putMeta, readMeta } from '../vault/meta.ts';
+
+/**
+ * What the vault knows of the other stores of the data folder, so that one that is missing, emptied, replaced or older
+ * than it was is noticed at the start. Recorded with each write of the vault, hourly and at the stop.
+ *
+ * A store that is not what it was stays lost, over restarts, until the right file is back or a person accepts it.
+ *
+ * Known weaknesses: a copy that was made since the last start counts as the newest; what came to be after the vault's
+ * last write, before a crash, is not known.
+ */
+const DATABASES = ['projects.sqlite', 'outbox.sqlite', 'history.sqlite'] as const;
+const FOLDERS = ['journal/host', 'journal/gateway'] as const;
+const FILES = ['anchors'] as const;
+const NAMES = [...DATABASES, ...FOLDERS, ...FILES] as const;
+export type StoreName = (typeof NAMES)[number];
+const FAULTS = ['missing', 'empty', 'other', 'older', 'damaged'] as const;
+export type StoreFault = (typeof FAULTS)[number];
+/** A larger database is not read whole at the start: its damage shows when it is read. */
+const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
+
+export interface LostStore {
+  store: StoreName;
+  fault: StoreFault;
+}
+
+/** Of a database its stamp; of the others 1, once there is something in them. */
+const marksSchema = z.partialRecord(z.enum(NAMES), z.int());
+const lostSchema = z.array(z.object({ store: z.enum(NAMES), fault: z.enum(FAULTS) }));
+type Marks = z.infer<typeof marksSchema>;
+
+export interface KnownStores {
+  marks: Marks;
+  lost: LostStore[];
+}
+
+export function knownStores(db: Database): KnownStores {
+  return {
+    marks: marksSchema.parse(JSON.parse(readMeta(db, 'stores') ?? '{}')),
+    lost: lostSchema.parse(JSON.parse(readMeta(db, 'stores_lost') ?? '[]')),
+  };
+}
+
+/** Judged before anything but the vault is opened: opening makes what is missing. */
+export function lostStores(dataDir: string, { marks, lost }: KnownStores): LostStore[] {
+  return NAMES.flatMap((store) => {
+    const known = marks[store];
+    const fault = isDatabase(store)
+      ? databaseFault(join(dataDir, store), known)
+      : recordFault(join(dataDir, store), known);
+    const before = lost.find((one) => one.store === store);
+    // A journal that was begun again looks well: only a person ends that.
+    if (fault === null) return before !== undefined && !isDatabase(store) ? [before] : [];
+    return [before?.fault === 'missing' && fault === 'other' ? before : { store, fault }];
+  });
+}
+
+function databaseFault(file: string, known: number | undefined): StoreFault | null {
+  const found = readStamp(file);
+  if (found.kind === 'no_database') return 'damaged';
+  if (found.kind !== 'stamp') return known === undefined ? null : found.kind;
+  if (isDamaged(file)) return 'damaged';
+  const compared = known === undefined ? 'same' : compareStamps(known, found.stamp);
+  return compared === 'same' ? null : compared;
+}
+
+function isDamaged(file: string): boolean {
+  if (statSync(file).size > CHECKED_BYTES_MAX) return false;
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  try {
+    return db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] !== 'ok';
+  } catch {
+    return true;
+  } finally {
+    db.close();
+  }
+}
+
+function recordFault(path: string, known: number | undefined): StoreFault | null {
+  return known === undefined ? null : contentOf(path);
+}
+
+function contentOf(path: string): 'missing' | 'empty' | null {
+  try {
+    const found = statSync(path);
+    if (!found.isDirectory()) return found.size === 0 ? 'empty' : null;
+    const segments = readdirSync(path).filter((name) => name.endsWith('.jsonl'));
+    return segments.length === 0 ? 'missing' : null;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return 'missing';
+    throw error;
+  }
+}
+
+/** As they are now; those that are lost keep what was known of them. */
+export function presentMarks(dataDir: string, { marks }: KnownStores, lost: readonly LostStore[]): Marks {
+  const found = NAMES.map((store): [StoreName, number | undefined] => {
+    const kept = lost.some((one) => one.store === store);
+    return [store, kept ? marks[store] : (markOf(dataDir, store) ?? marks[store])];
+  });
+  return Object.fromEntries(found.filter(([, mark]) => mark !== undefined));
+}
+
+function markOf(dataDir: string, store: StoreName): number | undefined {
+  if (!isDatabase(store)) return contentOf(join(dataDir, store)) === null ? 1 : undefined;
+  const found = readStamp(join(dataDir, store));
+  return found.kind === 'stamp' && found.stamp !== 0 ? found.stamp : undefined;
+}
+
+export function putLost(db: Database, lost: readonly LostStore[]): void {
+  if (lost.length === 0) dropMeta(db, 'stores_lost');
+  else putMeta(db, 'stores_lost', JSON.stringify(lost));
+}
+
+function isDatabase(store: StoreName): boolean {
+  return DATABASES.some((name) => name === store);
+}
+
+const IN_WORDS = {
+  missing: 'is missing',
+  empty: 'is empty',
+  other: 'is not the one that was used last',
+  older: 'is older than the one that was used last',
+  damaged: 'is damaged',
+} satisfies Record<StoreFault, string>;
+
+/** "outbox.sqlite is missing, anchors is empty" */
+export function inWords(lost: readonly LostStore[]): string {
+  return lost.map(({ store, fault }) => `${store} ${IN_WORDS[fault]}`).join(', ');
+}

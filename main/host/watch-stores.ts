@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import type { Logger } from '#common/node/log.ts';
+import { readStamp } from '#common/node/store-stamp.ts';
+import { ANCHORS_FILE, ANCHORS_PURPOSE, readAnchors } from '../audit/anchors.ts';
+import type { OpenedVault } from '../vault/live-vault.ts';
+import { one } from '../vault/rows.ts';
+import { projectsLost, PROJECTS_FILE } from '../vault/way-back.ts';
+import { inWords, knownStores, lostStores, type LostStore, presentMarks, putLost, type StoreName } from './stores.ts';
+
+/** The other stores of an opened vault, compared with what it knows of them. */
+export interface WatchedStores {
+  lost(): readonly LostStore[];
+  isLost(store: StoreName): boolean;
+  /** Writes into the vault what was found, so that it outlives the next start; call once the stores are open. */
+  keep(): Promise<void>;
+  /** For the vault's writes. */
+  marks(): string | null;
+  /** A person goes on with the stores as they are. */
+  accept(): Promise<void>;
+}
+
+interface WatchOptions {
+  dataDir: string;
+  withoutProjects?: boolean;
+  log: Logger;
+}
+
+/**
+ * Call before anything but the vault is opened. Throws VaultError when the project store is missing or empty beside a
+ * vault in use: without its projects the appliance would look new.
+ */
+export function watchStores(vault: OpenedVault, { dataDir, withoutProjects, log }: WatchOptions): WatchedStores {
+  const known = vault.read(knownStores);
+  let lost = withAnchors(vault, dataDir, lostStores(dataDir, known));
+  const projects = lostProjects(vault, dataDir, lost);
+  if (projects !== null && withoutProjects !== true) throw projectsLost(dataDir, projects);
+  if (projects !== null)
+    lost = [...lost.filter(({ store }) => store !== PROJECTS_FILE), { store: PROJECTS_FILE, fault: projects }];
+  if (lost.length > 0)
+    log.error('stores are not what they were when the vault was written last', { stores: inWords(lost) });
+  const isLost = (name: StoreName): boolean => lost.some(({ store }) => store === name);
+  let last: string | null = null;
+  return {
+    lost: () => lost,
+    isLost,
+    async keep() {
+      if (JSON.stringify(known.lost) === JSON.stringify(lost)) return;
+      await vault.mutate((db) => putLost(db, lost));
+    },
+    marks() {
+      try {
+        last = JSON.stringify(presentMarks(dataDir, known, lost));
+      } catch (error) {
+        log.warn('the stores could not be looked at', { error });
+      }
+      return last;
+    },
+    async accept() {
+      if (lost.length === 0) return;
+      const before = lost;
+      lost = [];
+      await vault
+        .mutate((db) => putLost(db, []))
+        .catch((error: unknown) => {
+          lost = before;
+          throw error;
+        });
+    },
+  };
+}
+
+/** Missing or empty beside a vault in use; null: neither. */
+function lostProjects(vault: OpenedVault, dataDir: string, lost: readonly LostStore[]): 'missing' | 'empty' | null {
+  const { kind } = readStamp(join(dataDir, PROJECTS_FILE));
+  if (kind !== 'missing' && kind !== 'empty') return null;
+  // A vault of a release that kept no stamps has been in use when it has keys or secrets of projects.
+  const wasInUse = lost.some(({ store }) => store === PROJECTS_FILE) || vault.read(hasProjectParts);
+  return wasInUse ? kind : null;
+}
+
+function hasProjectParts(db: Parameters<typeof one>[0]): boolean {
+  return one(db, 'SELECT 1 FROM keys UNION ALL SELECT 1 FROM secrets LIMIT 1') !== null;
+}
+
+function withAnchors(vault: OpenedVault, dataDir: string, lost: LostStore[]): LostStore[] {
+  if (lost.some(({ store }) => store === ANCHORS_FILE)) return lost;
+  const { kind } = readAnchors(join(dataDir, ANCHORS_FILE), vault.derive(ANCHORS_PURPOSE));
+  return kind === 'unreadable' ? [...lost, { store: ANCHORS_FILE, fault: 'damaged' }] : lost;
+}
