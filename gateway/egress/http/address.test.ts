@@ -179,13 +179,13 @@ describe('changed settings', () => {
     expect(target.connections).toHaveLength(2);
   });
 
-  test('let a call in flight come to its end, then close its connection', async () => {
+  test('let a call in flight that is still allowed come to its end, then close its connection', async () => {
     const answers: (() => void)[] = [];
     const target = await opened.http((_req, res) => answers.push(() => res.end('late')));
     const client = opened.clientFor(target);
     const call = ask(client, target.origin);
     await until('the target is called', () => answers.length === 1);
-    client.configure(settingsOf({}));
+    client.configure(settingsOf({ allowedInternalTargets: [`127.0.0.1:${target.port}`] }));
     answers[0]?.();
     expect(bodyOf(await call)).toBe('late');
     await untilClosed(target);
