@@ -1,5 +1,6 @@
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import { maskKeys, maskKeysInPath } from '#common/api-key.ts';
+import { sourceNetwork } from '#common/cidr.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import { missingScopes, scopeNames } from '#common/scopes.ts';
@@ -292,7 +293,7 @@ export class Exchange {
     this.#state = 'recording';
     // Nobody has shown a key: what a preflight carries as a body is not read.
     if (this.#head.hasBody) this.#connection.leaveBody();
-    this.#edge.journal.refuse(row, `${this.#ip} ${this.#liveRoute.id} preflight`, (ok) => {
+    this.#edge.journal.refuse(row, `${sourceNetwork(this.#ip)} ${this.#liveRoute.id} preflight`, (ok) => {
       if (!ok) return this.#sendRefusal('audit_unavailable');
       const lines = ['X-Request-Id', this.#id, ...headers];
       if (!this.#head.hasBody) return this.#send(204, [...lines, ...NOSNIFF], null);
@@ -615,7 +616,12 @@ export class Exchange {
       this.#finish();
     };
     if (this.#used) this.#edge.journal.commit(rowText(row), done);
-    else this.#edge.journal.refuse(row, `${this.#shownKey?.id ?? this.#ip} ${this.#route?.id ?? ''} ${cause}`, done);
+    else this.#edge.journal.refuse(row, `${this.#caller} ${this.#route?.id ?? ''} ${cause}`, done);
+  }
+
+  /** Whom refusals are folded by: one machine can have many addresses of a network. */
+  get #caller(): string {
+    return this.#shownKey?.id ?? sourceNetwork(this.#ip);
   }
 
   /** A request that a turn's read brings whole, or nearly so. */

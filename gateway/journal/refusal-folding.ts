@@ -14,13 +14,17 @@ import { rowText } from './rows.ts';
  * count within their period, so that the counts of a failed attempt and those after it add up after a crash. Only one
  * attempt is under way at a time, since a mark says that everything before it is accounted for.
  *
- * Limits: 4,096 fold keys a minute, then everything is written and the minute starts afresh for all of them. Before the
- * ring overwrites the last slot of a count that is owed, everything is written too.
+ * Limits, so that no flood of refusals displaces kept rows: single rows of 50 refusals a second over all callers, paths
+ * of 256 characters, and 4,096 fold keys a minute, with one counted row for whatever comes beyond those. Before the ring
+ * overwrites the last slot of a count that is owed, everything is written too.
  * Rows that are not refusals (preflights) are folded likewise but get no slot: they must not displace what explains
  * refusals, and a crash may lose up to a minute of their count.
  */
 const SINGLES_MAX = 10;
 const FOLD_KEYS_MAX = 4_096;
+export const SINGLES_PER_SECOND_MAX = 50;
+const PATH_CHARS_MAX = 256;
+const SECOND_MS = 1_000;
 const RING_MARGIN = 100;
 /** The journal's writer takes 5 s more, and the host does not wait for long. */
 const CLOSE_MS_MAX = 2_000;
@@ -41,6 +45,9 @@ export class RefusalFolding {
   readonly #minute = new Map<string, { fold: string; singles: number }>();
   /** By fold; the one counted longest ago comes first. */
   #owed = new Map<string, Owed>();
+  /** Fold keys beyond those that are kept share one, without single rows. */
+  readonly #beyond = { fold: foldOf('beyond'), singles: SINGLES_MAX };
+  #second = { at: -Infinity, singles: 0 };
   #seq = 0;
   #period = 0;
   #writing: Promise<boolean> | null = null;
@@ -69,7 +76,8 @@ export class RefusalFolding {
       return;
     }
     const minute = this.#minuteOf(foldKey);
-    const single = minute.singles < SINGLES_MAX;
+    row = clipped(row);
+    const single = minute.singles < SINGLES_MAX && this.#mayBeSingle();
     const inRing = row.type === 'refusal';
     if (inRing) this.#seq += 1;
     if (single) minute.singles += 1;
@@ -114,10 +122,17 @@ export class RefusalFolding {
   #minuteOf(foldKey: string): { fold: string; singles: number } {
     const known = this.#minute.get(foldKey);
     if (known) return known;
-    if (this.#minute.size >= FOLD_KEYS_MAX) this.#minuteEnds();
-    const minute = { fold: hash('sha256', foldKey, 'base64url').slice(0, 16), singles: 0 };
+    if (this.#minute.size >= FOLD_KEYS_MAX) return this.#beyond;
+    const minute = { fold: foldOf(foldKey), singles: 0 };
     this.#minute.set(foldKey, minute);
     return minute;
+  }
+
+  #mayBeSingle(): boolean {
+    const now = performance.now();
+    if (now - this.#second.at >= SECOND_MS) this.#second = { at: now, singles: 0 };
+    this.#second.singles += 1;
+    return this.#second.singles <= SINGLES_PER_SECOND_MAX;
   }
 
   #minuteEnds(): void {
@@ -165,6 +180,31 @@ export class RefusalFolding {
       failed.set(entry.fold, entry);
     }
   }
+}
+
+function foldOf(foldKey: string): string {
+  return hash('sha256', foldKey, 'base64url').slice(0, 16);
+}
+
+/** What a stranger can make long: the path, also as it was compared. */
+function clipped(row: AuditRow): AuditRow {
+  const { path, why } = row;
+  if ((path?.length ?? 0) <= PATH_CHARS_MAX && !longText(why)) return row;
+  const compared = Object.entries(why?.compared ?? {}).map(([name, value]) => [name, clip(value)]);
+  return {
+    ...row,
+    ...(path !== undefined && { path: clip(path) }),
+    ...(why && { why: { ...why, compared: Object.fromEntries(compared) } }),
+  };
+}
+
+function longText(why: AuditRow['why']): boolean {
+  return Object.values(why?.compared ?? {}).some((value) => typeof value === 'string' && value.length > PATH_CHARS_MAX);
+}
+
+function clip<T>(value: T): T | string {
+  if (typeof value !== 'string' || value.length <= PATH_CHARS_MAX) return value;
+  return `${value.slice(0, PATH_CHARS_MAX - 1)}…`;
 }
 
 function countedRow({ row, count, from }: Owed): AuditRow {
