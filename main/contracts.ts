@@ -381,6 +381,8 @@ export interface Audit {
   opened(found: ChainHead): void;
   /** The gateway's process ended. */
   ended(): void;
+  /** The newest anchored heads of both chains. */
+  heads(): ChainHead[];
   /** What this start, or an earlier one, found wrong with the journal; for alarms. */
   troubles(): JournalTroubles;
   close(): Promise<void>;

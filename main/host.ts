@@ -22,7 +22,7 @@ import type { DesktopPort, StoredStart } from './contracts.ts';
 import { createShellView, type ShellView } from './host/shell-view.ts';
 import { createClosers } from './host/closers.ts';
 import { restartPipeline } from './host/restart-pipeline.ts';
-import { recordHeadsHourly } from './host/hourly-heads.ts';
+import { logHeads, recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
 import { tellOfState, watchGateway } from './host/standing-alarms.ts';
 import { tellOfUnsaved } from './host/unsaved-alarm.ts';
@@ -84,7 +84,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const { settings, tls, keys, projects, secrets, resources, removeProjectFolder, pluginStore, people, audit, vault } =
     data;
   const closers = createClosers(log);
-  closers.push('data', () => data.close());
+  closers.push('data', async () => {
+    await data.close();
+    logHeads(data.vault, data.audit, log);
+  });
 
   try {
     // A vault that was put back may want TLS and have no certificate for it.
@@ -233,7 +236,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const control = await openControlSocket(dataDir, commands, log);
     closers.push('control socket', () => control.close());
 
-    closers.push('hourly heads', recordHeadsHourly(vault, log));
+    closers.push('hourly heads', recordHeadsHourly(vault, audit, log));
     closers.push('idle memory', giveMemoryBack());
 
     const ready = gateway.start();

@@ -40,6 +40,7 @@ export function createAuditDouble(now: () => string): AuditDouble {
     head: () => {},
     opened: () => {},
     ended: () => {},
+    heads: () => [],
     troubles: () => ({ tampered: [], unproven: [] }),
     close: async () => {},
   };

@@ -43,8 +43,6 @@ export interface AuditOptions {
 }
 
 export interface AuditStore extends Audit {
-  /** The newest durable heads of both chains, for the vault. */
-  heads(): ChainHead[];
   /** Changed settings. */
   configure(settings: { days: number; maxBytes: number }): void;
 }

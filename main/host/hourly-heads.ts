@@ -1,13 +1,30 @@
 import type { Logger } from '#common/node/log.ts';
+import type { Audit } from '../contracts.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 
 /** Behaviour 7: the journal's heads go into the vault hourly, besides with each of its writes and at the stop. */
 const HEADS_MS = 60 * 60 * 1000;
 
-/** Returns the end of it. */
-export function recordHeadsHourly(vault: Pick<OpenedVault, 'recordHeads'>, log: Logger): () => void {
-  const record = () =>
-    vault.recordHeads().catch((error: unknown) => log.warn('the journal heads could not be recorded', { error }));
+/** Into the system's log as well, which does not lie in the data folder. Returns the end of it. */
+export function recordHeadsHourly(
+  vault: Pick<OpenedVault, 'recordHeads' | 'generation'>,
+  audit: Pick<Audit, 'heads'>,
+  log: Logger,
+): () => void {
+  const record = async (): Promise<void> => {
+    await vault.recordHeads().catch((error: unknown) => log.warn('the journal heads could not be recorded', { error }));
+    logHeads(vault, audit, log);
+  };
   const timer = setInterval(() => void record(), HEADS_MS);
   return () => clearInterval(timer);
+}
+
+/** What an older data folder that was put back can be compared with. Nothing in it is secret. */
+export function logHeads(
+  { generation }: Pick<OpenedVault, 'generation'>,
+  audit: Pick<Audit, 'heads'>,
+  log: Logger,
+): void {
+  const heads = audit.heads().map(({ chain, seq, hash }) => [chain, { batch: seq, hash }] as const);
+  log.info('state of the data folder', { generation, ...Object.fromEntries(heads) });
 }

@@ -56,6 +56,13 @@ export interface VerifyReport {
   ok: boolean;
   chains: { chain: 'gateway' | 'host'; segments: number; batches: number; rows: number }[];
   findings: string[];
+  /** Rows that no anchor covers. */
+  unproven: {
+    chain: 'gateway' | 'host';
+    from: number;
+    rows: number;
+    listed: { batch: number; time: string; type: string; requestId?: string; act?: string }[];
+  }[];
   uncleanStops: { chain: 'gateway' | 'host'; from: string; to: string; bytesDropped: number }[];
 }
 export interface Verification extends VerifyReport {

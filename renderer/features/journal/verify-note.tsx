@@ -101,7 +101,32 @@ function Whole({ done, close }: { done: Verification; close: ReactNode }) {
         {t('journalPage.verify.wholeHelp', { rows })} {stops > 0 && t('journalPage.verify.unclean', { count: stops })}
       </p>
       {stops > 0 && <UncleanStops done={done} />}
+      <Unproven done={done} />
     </Note>
+  );
+}
+
+/** Rows after the last anchor of an unclean stop: genuine or forged, a person has to look. */
+function Unproven({ done }: { done: Verification }) {
+  const { t, i18n } = useTranslation();
+  const count = done.unproven.reduce((sum, { rows }) => sum + rows, 0);
+  if (count === 0) return null;
+  const listed = done.unproven.flatMap(({ chain, listed: rows }) => rows.map((row) => ({ chain, ...row })));
+  return (
+    <>
+      <p className="t2">{t('journalPage.verify.unproven', { count })}</p>
+      <ul>
+        {listed.slice(-FINDINGS_MAX).map(({ chain, batch, time, type, requestId, act }) => (
+          <li key={`${chain} ${batch} ${time} ${requestId ?? act ?? type}`}>
+            {[
+              t(`journalPage.verify.chains.${chain}`),
+              dayAndTime(new Date(time), i18n.language),
+              requestId ?? act ?? type,
+            ].join(', ')}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -30,6 +30,10 @@ export const journalPage: typeof english = {
     wholeHelp: '{{rows}} Zeilen beider Ketten wurden gelesen und passen zu ihren Prüfsummen und den Ankern.',
     unclean_one: 'Ein Halt war nicht sauber; was noch nicht auf der Platte stand, ist verloren:',
     unclean_other: '{{count}} Halte waren nicht sauber; was noch nicht auf der Platte stand, ist verloren:',
+    unproven_one:
+      '1 Zeile liegt hinter dem letzten Anker vor einem unsauberen Halt; sie kann echt oder gefälscht sein:',
+    unproven_other:
+      '{{count}} Zeilen liegen hinter dem letzten Anker vor einem unsauberen Halt; sie können echt oder gefälscht sein:',
     uncleanStop: 'Kette {{chain}}, {{from}} bis {{to}}: {{size}} verworfen.',
     chains: { gateway: 'Gateway', host: 'Verwaltung' },
     notWhole_one: 'Das Journal ist nicht ganz: {{count}} Befund.',

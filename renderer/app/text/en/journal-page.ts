@@ -28,6 +28,8 @@ export const journalPage = {
     wholeHelp: '{{rows}} rows of both chains were read and fit their hashes and the anchors.',
     unclean_one: 'One stop was not clean; what was not on the disk yet is lost:',
     unclean_other: '{{count}} stops were not clean; what was not on the disk yet is lost:',
+    unproven_one: '1 row follows the last anchor before an unclean stop; it can be genuine or forged:',
+    unproven_other: '{{count}} rows follow the last anchor before an unclean stop; they can be genuine or forged:',
     uncleanStop: 'Chain {{chain}}, {{from}} to {{to}}: {{size}} dropped.',
     chains: { gateway: 'gateway', host: 'administration' },
     notWhole_one: 'The journal is not whole: {{count}} finding.',
