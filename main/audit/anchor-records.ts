@@ -47,8 +47,15 @@ export function apply(anchors: ChainAnchors, record: AnchorRecord, chain: ChainN
     case 'takeover':
       for (const head of record.heads) if (head.chain === chain) takeOver(anchors, head, record.time);
       return;
+    case 'segment':
+    case 'prune':
+    case 'beyond':
+    case 'gone':
+      if (record.chain === chain) applyToChain(anchors, record);
   }
-  if (record.chain !== chain) return;
+}
+
+function applyToChain(anchors: ChainAnchors, record: Extract<AnchorRecord, { chain: ChainName }>): void {
   switch (record.kind) {
     case 'segment':
       anchors.closed.set(record.segment, { seq: record.seq, hash: record.hash, bytes: record.bytes });

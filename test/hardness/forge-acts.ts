@@ -237,7 +237,7 @@ const rollBack: Forgery = (files, random, world) => {
   const some = [/^anchors$/, /anchors\.jsonl$/, /anchors/, /gateway/, /host/, /journal/] as const;
   // The vault of a killed service may be of that moment too: then this is the whole folder, which is told otherwise.
   const wanted = random.pick(world.clean ? [...some, /./] : some);
-  for (const name of [...files.keys()]) if (wanted.test(name)) files.delete(name);
+  for (const name of files.keys()) if (wanted.test(name)) files.delete(name);
   for (const [name, bytes] of earlier) if (wanted.test(name)) files.set(name, bytes);
 };
 
