@@ -11,6 +11,7 @@ import { usableGatewayUrl } from './host/address.ts';
 import { createBallast } from './disk/ballast.ts';
 import { tellOfDisk, watchDiskWriters } from './disk/disk-alarms.ts';
 import { createDiskWatch } from './disk/disk-watch.ts';
+import { CACHE_FOLDER } from './disk/start-room.ts';
 import { createAlarms } from './host/alarms.ts';
 import { tellOfCallers } from './host/caller-alarms.ts';
 import { machineOf } from './host/machine.ts';
@@ -100,7 +101,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     const gateway: Supervisor = createSupervisor({
       startChild:
-        options.startGateway ?? forkGateway(GATEWAY_ENTRY, data.diskFull ? undefined : join(dataDir, 'cache')),
+        options.startGateway ?? forkGateway(GATEWAY_ENTRY, data.diskFull ? undefined : join(dataDir, CACHE_FOLDER)),
       snapshot: publisher.snapshot,
       outgoing: publisher.outgoing,
       onHead: (head, clean) => audit.head(head, clean),

@@ -73,7 +73,7 @@ export interface AdminDeps {
   /** Changes that are in force and could not be saved. */
   unsaved: UnsavedChanges;
   diskLevel: () => DiskLevel;
-  /** Gives up the ballast for a write that failed; false when there is none. */
+  /** Gives up what the disk can do without, for a write that failed; false when there is nothing left. */
   makeRoom: () => boolean;
   log: Logger;
 }

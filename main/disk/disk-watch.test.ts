@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BALLAST_MAKE_BYTES, BALLAST_RELEASE_BYTES } from '#common/node/disk-space.ts';
@@ -57,6 +57,15 @@ test('the ballast is not made while little is free', async () => {
   watch.makeRoom();
   await reaches('reserve');
   expect(held()).toBe(false);
+});
+
+test('for a write that failed the ballast goes first, then the compiled code', async () => {
+  watch.close();
+  await createBallast(folder.path, BALLAST).make();
+  await mkdir(join(folder.path, 'cache'));
+  expect([watch.makeRoom(), held(), existsSync(join(folder.path, 'cache'))]).toEqual([true, false, true]);
+  expect([watch.makeRoom(), existsSync(join(folder.path, 'cache'))]).toEqual([true, false]);
+  expect(watch.makeRoom()).toBe(false);
 });
 
 test('the level follows the free space, and goes back only with a margin', async () => {

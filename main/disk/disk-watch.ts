@@ -1,6 +1,7 @@
 import { BALLAST_MAKE_BYTES, BALLAST_RELEASE_BYTES, freeBytesSoon } from '#common/node/disk-space.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { Ballast } from './ballast.ts';
+import { removeCache } from './start-room.ts';
 
 /** How often the free space is looked at. */
 const LOOK_MS = 1_000;
@@ -15,7 +16,7 @@ export type DiskLevel = 'ok' | 'low' | 'reserve' | 'full';
 
 export interface DiskWatch {
   readonly level: DiskLevel;
-  /** Removes the ballast now, for a write that failed; false when there was none. */
+  /** Removes the ballast now, or else the compiled code, for a write that failed; false when there was neither. */
   makeRoom(): boolean;
   close(): void;
 }
@@ -48,7 +49,7 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
     try {
       const free = await freeBytes();
       if (free === null) return;
-      if (free < BALLAST_RELEASE_BYTES) makeRoom();
+      if (free < BALLAST_RELEASE_BYTES) releaseBallast();
       settle(levelOf(free, reserveBytes(), level));
       if (free >= BALLAST_MAKE_BYTES && performance.now() >= makeAtMs && !ballast.held()) await make();
     } finally {
@@ -68,7 +69,7 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
     await ballast.make().catch((error: unknown) => log.warn('the ballast could not be written', { error }));
   }
 
-  function makeRoom(): boolean {
+  function releaseBallast(): boolean {
     makeAtMs = performance.now() + BALLAST_RETRY_MS;
     const released = ballast.release();
     if (released) log.error('the disk is nearly full: the ballast was removed');
@@ -79,7 +80,7 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
     get level() {
       return level;
     },
-    makeRoom,
+    makeRoom: () => releaseBallast() || removeCache(dataDir),
     close: () => clearInterval(timer),
   };
 }

@@ -1,11 +1,21 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BALLAST_RELEASE_BYTES, freeBytesOf } from '#common/node/disk-space.ts';
 import type { Logger } from '#common/node/log.ts';
 import { createBallast } from './ballast.ts';
 
-/** Made anew by themselves: compiled code and the journal's search index. */
-const REBUILDABLE = ['cache', 'journal/index.sqlite', 'journal/index.sqlite-wal', 'journal/index.sqlite-shm'];
+/** Compiled code, some MiB; the next gateway makes it again. */
+export const CACHE_FOLDER = 'cache';
+/** Made again by themselves: compiled code and the journal's search index. */
+const REBUILDABLE = [CACHE_FOLDER, 'journal/index.sqlite', 'journal/index.sqlite-wal', 'journal/index.sqlite-shm'];
+
+/** For a host that runs, which has the search index open; false when there was nothing to remove. */
+export function removeCache(dataDir: string): boolean {
+  const cache = join(dataDir, CACHE_FOLDER);
+  const found = existsSync(cache);
+  rmSync(cache, { recursive: true, force: true });
+  return found;
+}
 
 /**
  * Opening the databases of a data folder needs some space, and a full disk must not keep the service from starting:

@@ -59,7 +59,7 @@ const WRITERS = {
     scopes: [],
     bytes: 512 * 1024,
   },
-  journal: { nodes: [{ kind: 'set', settings: {} }], scopes: [], bytes: 0 },
+  journal: { nodes: [], scopes: [], bytes: 0 },
 } as const;
 type Writer = keyof typeof WRITERS;
 
