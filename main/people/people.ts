@@ -84,7 +84,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     if (userId === SETUP_USER_ID) return setupNeeded() ? setupSession(csrfToken, timestamp(), endOf(endsAtMs)) : null;
     return vault.read((db) => {
       const user = tables.userById(db, userId);
-      if (!user?.record.active || suspended.has(userId)) return null;
+      if (!user?.record.active) return null;
       const permissions = tables.permissionsOf(db, user);
       return { user: user.record, permissions, csrfToken, expiresAt: endOf(endsAtMs) };
     });

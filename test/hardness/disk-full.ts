@@ -53,7 +53,7 @@ const WRITERS = {
       {
         kind: 'rest-api',
         port: 'queued',
-        settings: { mode: 'egress', method: 'POST', url: 'http://127.0.0.1:9/x', storeAndForward: true, timeout: 1 },
+        settings: { mode: 'egress', method: 'POST', url: 'http://127.0.0.1:9/x', staticHeaders: {}, timeout: 1 },
       },
     ],
     scopes: [],
