@@ -121,7 +121,10 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
       left >= reserve - 8 * MIB,
       `${Math.round(left / MIB)} MiB of ${reserve / MIB} MiB reserve left by the writer`,
     );
-    judge(names, `an alarm names the writer: ${filled.map(({ code }) => code).join(' ')}`);
+    judge(
+      names || left > 2 * reserve,
+      `below twice the reserve an alarm names the writer: ${filled.map(({ code }) => code).join(' ')}`,
+    );
   }
 
   await fillUp(filling);

@@ -8,7 +8,7 @@ const reason = whyNoDisk();
 /** The data folder lies on a disk of its own, which has not a byte left when the service starts. */
 test.skipIf(reason !== null)(
   `the service starts on a full disk, and its UI can make room${reason === null ? '' : ` (skipped: ${reason})`}`,
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     await using disk = await smallDisk(32);
     const dataDir = join(disk.path, 'data');

@@ -32,8 +32,8 @@ export function whyNoDisk(): string | null {
   }
 }
 
-/** An ext4 image on a loop device. */
-export async function smallDisk(megabytes = 16): Promise<SmallDisk> {
+/** An ext4 image on a loop device; large enough for the journal, which leaves the last 4 MiB to the host. */
+export async function smallDisk(megabytes = 32): Promise<SmallDisk> {
   const dir = await tempDir('sluice-disk-');
   const image = join(dir.path, 'image');
   const path = join(dir.path, 'disk');
