@@ -8,10 +8,11 @@
  * that a person can log in and delete, and that it serves as before after that.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createBallast } from '../../main/disk/ballast.ts';
+import { BALLAST_BYTES } from '#common/node/disk-space.ts';
 import { call } from '#test/raw-request.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
 import { ADMIN, startService, type TestService } from '#test/service.ts';
@@ -105,7 +106,8 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
   };
   let service = await startService([], { dataDir });
   await service.setUp();
-  await createBallast(dataDir).make();
+  // The host makes it after a minute.
+  await writeFile(join(dataDir, 'ballast'), randomBytes(BALLAST_BYTES), { mode: 0o600 });
   await service.admin.ok('PATCH', '/settings', { diskReserveBytes: reserve, allowedInternalTargets: ['127.0.0.1:9'] });
   const keys = await makeProjects(service, writer);
   await until('the free space is known', async () => (await service.status()).alarms.length >= 0);
@@ -225,8 +227,10 @@ async function greedy(service: TestService, key: Key, writer: Writer): Promise<n
       headers: { 'Content-Type': 'application/json' },
       body: sent,
     });
-    refused = status === 200 ? 0 : refused + 1;
-    if (status === 200) taken += bytes;
+    // 202: queued in the outbox.
+    const stored = status < 300;
+    refused = stored ? 0 : refused + 1;
+    if (stored) taken += bytes;
   }
   return taken;
 }
