@@ -95,6 +95,11 @@ export const CALLS: LimitArea = {
       atLimit: '503 `overloaded`, cause `share_of_bodies`',
     },
     {
+      what: 'Heap of the gateway',
+      value: `${http.HEAP_WATERMARK * 100} % of what Node.js gives it, by default half of the memory of the PC, at most 4 GiB`,
+      atLimit: '503 `overloaded`, cause `heap_full`',
+    },
+    {
       what: 'All replies that callers have not read yet',
       value: size(http.REPLIES_BYTES_MAX),
       atLimit: 'a connection is closed; the journal has `overloaded`, cause `replies_in_memory`',

@@ -24,6 +24,7 @@ import { SourceBuckets } from '../gates/source-buckets.ts';
 import { callerShares } from '../http/callers-shares.ts';
 import type { Edge } from '../http/edge.ts';
 import { healthPaths } from '../http/health.ts';
+import { HeapWatermark } from '../http/heap-watermark.ts';
 import { SOURCE_BUCKETS_MAX } from '../http/limits.ts';
 import { PacedRefusals } from '../http/paced-refusals.ts';
 import { Pressure } from '../http/pressure.ts';
@@ -215,6 +216,7 @@ export class Gateway {
       ids: new RequestIds(),
       traffic: new Traffic(`${process.pid}-${Date.now()}`),
       unsentReplies: new UnsentReplies(),
+      heap: new HeapWatermark(),
       pressure: new Pressure(),
       pacedRefusals: new PacedRefusals(),
       trustedProxies: new AddressSet(settings.trustedProxies),

@@ -7,6 +7,7 @@ import type { RoutingTable } from '../routing/table.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { CallerShares } from './callers-shares.ts';
 import type { HealthPaths } from './health.ts';
+import type { HeapWatermark } from './heap-watermark.ts';
 import type { PacedRefusals } from './paced-refusals.ts';
 import type { Pressure } from './pressure.ts';
 import type { RequestIds } from './request-ids.ts';
@@ -34,6 +35,7 @@ export interface Edge {
   draining: boolean;
   inFlight: number;
   readonly shares: CallerShares;
+  readonly heap: HeapWatermark;
   onRefused(event: { requestId: string; code: string; status: number; route: string | null; at: string }): void;
   /** The pipeline has counted it. */
   onErrorWith200(pipeline: CompiledPipeline): void;

@@ -173,7 +173,7 @@ export class Exchange {
     if (tooMany) return tooMany;
     if (!this.#connection.followsOn && !this.#edge.pressure.takes(this.#startedMs))
       return finding('overloaded', 0, 'queue_full', { limitMs: QUEUE_MS_MAX });
-    return null;
+    return this.#edge.heap.full(this.#startedMs) ? finding('overloaded', 0, 'heap_full') : null;
   }
 
   /** Before the caps: an overloaded gateway is alive, and this answer costs less than a refusal. Not journaled or counted. */
@@ -434,7 +434,8 @@ export class Exchange {
   }
 
   #takesParsed(bytes: number): boolean {
-    if (!this.#edge.shares.parsed.take(this.#shareHolder, bytes)) return false;
+    const { shares, heap } = this.#edge;
+    if (heap.full(performance.now()) || !shares.parsed.take(this.#shareHolder, bytes)) return false;
     this.#parsedBytes += bytes;
     return true;
   }

@@ -40,6 +40,9 @@ export const RUNS_MAX = 10_000;
 /** What bodies become in memory, as long as their runs go on: estimated bytes, and of the heap at most this part. */
 export const PARSED_BYTES_MAX = 512 * 1024 * 1024;
 export const PARSED_HEAP_SHARE = 0.25;
+/** Of the heap's limit: above it requests are refused (heap-watermark.ts). */
+export const HEAP_WATERMARK = 0.8;
+export const HEAP_LOOK_MS = 50;
 /**
  * How a JSON text is weighed: bytes for each of its characters, and for each of these beside. Measured with V8's parser,
  * 200,000 values of a kind: an empty object takes 64 bytes with its place in an array, [1] 64, {"a":1} 40. Objects whose

@@ -13,6 +13,7 @@ import { RoutingTable } from '../routing/table.ts';
 import { Traffic } from '../traffic/traffic.ts';
 import { CALLER_CAPS, callerShares } from './callers-shares.ts';
 import type { Edge } from './edge.ts';
+import { HeapWatermark } from './heap-watermark.ts';
 import { PacedRefusals } from './paced-refusals.ts';
 import { Pressure } from './pressure.ts';
 import { RequestIds } from './request-ids.ts';
@@ -68,6 +69,7 @@ function core() {
     ids: new RequestIds(),
     traffic: new Traffic('test'),
     unsentReplies: new UnsentReplies(),
+    heap: new HeapWatermark(),
     pressure: new Pressure(),
     pacedRefusals: new PacedRefusals(),
     trustedProxies: new AddressSet([]),

@@ -8,6 +8,7 @@ import { CoreDesk } from './core-desk.ts';
 import type { AcceptedSocket } from './desk.ts';
 import { callerShares } from './callers-shares.ts';
 import type { Edge } from './edge.ts';
+import { HeapWatermark } from './heap-watermark.ts';
 import { Guests } from './guests.ts';
 import { REFUSALS_AT_ONCE_MAX, REFUSALS_PER_SECOND_MAX, REQUESTS_IN_FLIGHT_MAX } from './limits.ts';
 import { PacedRefusals } from './paced-refusals.ts';
@@ -72,6 +73,7 @@ function fullEdge(pacedRefusals: PacedRefusals): Edge {
     health: { live: '/health/live', ready: null },
     table: new RoutingTable(),
     draining: false,
+    heap: new HeapWatermark(),
     pressure: new Pressure(),
     pacedRefusals,
     traffic: { unrouted: () => undefined },

@@ -75,6 +75,7 @@ export const REMEDIES = {
   requests_in_flight: ['tryAgain'],
   queue_full: ['tryAgain'],
   replies_in_memory: ['takeReply'],
+  heap_full: ['tryAgain'],
   share_of_requests: ['tryAgain'],
   share_of_runs: ['tryAgain'],
   share_of_bodies: ['tryAgain', 'smallerBody'],

@@ -134,6 +134,10 @@ export const journalPage: typeof english = {
       lead: 'Es kamen mehr Aufrufe, als das Gateway bedienen kann.',
       rest: 'Was zu lange warten müsste, wird abgewiesen, damit die übrigen rechtzeitig bedient werden.',
     },
+    heap_full: {
+      lead: 'Der Arbeitsspeicher des Gateways war fast aufgebraucht.',
+      rest: 'Aufrufe werden abgewiesen, bis wieder Platz ist. Meist halten Pipelines große Nachrichten lange fest.',
+    },
     share_of_requests: {
       lead: 'Dieser Aufrufer hatte zu viele Anfragen zugleich unterwegs.',
       rest: 'Ein Schlüssel darf {{limit}} haben, ein Projekt {{projectLimit}}, damit auch die anderen bedient werden.',

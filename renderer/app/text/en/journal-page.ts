@@ -125,6 +125,10 @@ export const journalPage = {
       lead: 'More calls came than the gateway can serve.',
       rest: 'What would wait too long is refused, so that the others are served in time.',
     },
+    heap_full: {
+      lead: 'The memory of the gateway was nearly used up.',
+      rest: 'Calls are refused until there is room again. Pipelines that hold large messages for long are the usual cause.',
+    },
     share_of_requests: {
       lead: 'This caller had too many requests in flight.',
       rest: 'One key may have {{limit}}, one project {{projectLimit}}, so that the others are served.',
