@@ -20,7 +20,13 @@ import { type BodyFault, codingAccepted, decodeBody } from './decode-body.ts';
 import type { Edge } from './edge.ts';
 import { type Head, readHead } from './framing.ts';
 import { type HealthCheck, healthAnswer, healthCheckOf } from './health.ts';
-import { QUEUE_MS_MAX, REQUESTS_IN_FLIGHT_MAX, SMALL_BODY_BYTES, TARGET_BYTES_MAX } from './limits.ts';
+import {
+  OVERLOADED_RETRY_SECONDS,
+  QUEUE_MS_MAX,
+  REQUESTS_IN_FLIGHT_MAX,
+  SMALL_BODY_BYTES,
+  TARGET_BYTES_MAX,
+} from './limits.ts';
 import { onBehalf } from '../capabilities/principal.ts';
 import { closingAnswer, faultDetail, NOSNIFF, RAN_BUT_UNRECORDED, wholeLines } from './problem-reply.ts';
 import { closingRefusal, type Finding, refusalReply, type RefusalReply } from './refusal.ts';
@@ -372,6 +378,7 @@ export class Exchange {
         finding('unsupported_media_type', 8, 'content_coding', { contentEncoding: clip(head.contentEncoding) }),
       );
     }
+    if (!this.#isSmall && this.#refusedBodyLately) return this.#refuse(this.#withoutShare('parsed', 7));
     this.#wait('body');
     if (this.#waitsForContinue) this.#res.writeContinue();
     this.#reader = new BodyReader(
@@ -426,11 +433,18 @@ export class Exchange {
     this.#inFlight = true;
     const tooMany = this.#inFlightCap(8) ?? this.#takeShares(8);
     if (tooMany) return this.#refuse(tooMany);
+    if (!this.#isSmall && this.#refusedBodyLately) return this.#refuse(this.#withoutShare('parsed', 8));
     const decoded = decodeBody(reader.bytes, this.#head.contentType, (bytes) => this.#takesParsed(bytes));
     if (!decoded.ok) return this.#refuse(this.#bodyFault(decoded));
     this.#body = decoded.body;
     reader.release();
     this.#recordUse();
+  }
+
+  /** It was asked to wait, and calls again with a body that would be read and weighed in vain. */
+  get #refusedBodyLately(): boolean {
+    const sinceMs = this.#startedMs - OVERLOADED_RETRY_SECONDS * 1000;
+    return this.#edge.shares.parsed.refusedSince(this.#shareHolder, sinceMs);
   }
 
   #takesParsed(bytes: number): boolean {

@@ -55,3 +55,15 @@ test('one thing that is larger than a quarter fits, but nothing beside it', () =
   const a = holder('a');
   expect([shares.take(a, 40), shares.take(a, 1), shares.take(holder('b'), 51)]).toEqual([true, false, false]);
 });
+
+test('it knows who was refused lately, as long as they hold something', () => {
+  const shares = new Shares(8);
+  const [a, b] = [holder('a'), holder('b')];
+  const startMs = performance.now();
+  for (let n = 0; n < 3; n++) shares.take(a, 1);
+  shares.take(b, 1);
+  expect([a, b].map((one) => shares.refusedSince(one, startMs))).toEqual([true, false]);
+  expect(shares.refusedSince(a, performance.now() + 1)).toBe(false);
+  shares.give(a, 2);
+  expect(shares.refusedSince(a, startMs)).toBe(false);
+});

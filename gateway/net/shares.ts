@@ -47,6 +47,11 @@ export class Shares {
     return this.#holders.get(holder.id)?.amount ?? 0;
   }
 
+  /** Whether the holder, which still holds something, was refused more at `sinceMs` or later (`performance.now()`). */
+  refusedSince(holder: Holder, sinceMs: number): boolean {
+    return (this.#holders.get(holder.id)?.refusedMs ?? -Infinity) >= sinceMs;
+  }
+
   /** Who holds most. */
   get largest(): Holder | null {
     let most: Held | null = null;
@@ -61,12 +66,13 @@ export class Shares {
     const ofProject = (this.#projects.get(holder.project) ?? 0) + amount;
     const bound = this.#bound(ofHolder, ofProject, amount);
     if (bound !== null) {
+      if (held) held.refusedMs = performance.now();
       this.#refused(holder, bound);
       return false;
     }
     this.#used += amount;
     if (held) held.amount = ofHolder;
-    else this.#holders.set(holder.id, { holder, amount });
+    else this.#holders.set(holder.id, { holder, amount, refusedMs: -Infinity });
     this.#projects.set(holder.project, ofProject);
     return true;
   }
@@ -94,4 +100,6 @@ export class Shares {
 interface Held {
   readonly holder: Holder;
   amount: number;
+  /** When it was last refused something. */
+  refusedMs: number;
 }
