@@ -8,7 +8,10 @@ import { isPublicEnough, TargetGuard } from './target-guard.ts';
 const OWN = ['10.0.0.5', 'fd00::2', '2001:db8:7::9'];
 const isOwn = ownAddresses(() => ({
   eth0: OWN.map((address) => ({
-    ...{ address: `${address}${address === 'fd00::2' ? '%eth0' : ''}`, netmask: '', mac: '', internal: false },
+    address: `${address}${address === 'fd00::2' ? '%eth0' : ''}`,
+    netmask: '',
+    mac: '',
+    internal: false,
     ...(address.includes('.') ? { family: 'IPv4', cidr: null } : { family: 'IPv6', scopeid: 0, cidr: null }),
   })),
 }));

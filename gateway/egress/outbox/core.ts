@@ -207,14 +207,20 @@ export class OutboxCore {
     const { path, contentType, orderingKey, traceparent, acceptedAt: acceptedAtMs } = event;
     const content = { path, contentType, orderingKey, traceparent, body };
     const { target, method, project } = line;
-    const row = this.#store.seal({ id, target: target.id, line: line.id, acceptedAtMs, method, content }, 'queued');
     const owner = { project, target: target.id };
-    const refusal =
-      this.#gauge.refusal(row.bytes, this.#waiting, this.#clock.nowMs()) ??
-      this.#tooMany(target, row.queue) ??
-      this.#beyondShare(owner, target.origin, row.bytes);
-    if (refusal !== null) return this.#tell({ kind: 'outcome', ticket, outcome: { kind: 'full', text: refusal } });
+    const refuse = (text: string) => this.#tell({ kind: 'outcome', ticket, outcome: { kind: 'full', text } });
+    // Before it is sealed: what a full share refuses must not keep the thread from the events of others.
+    const early = this.#noRoom(owner, target.origin, body?.byteLength ?? 0);
+    if (early !== null) return refuse(early);
+    const row = this.#store.seal({ id, target: target.id, line: line.id, acceptedAtMs, method, content }, 'queued');
+    const refusal = this.#tooMany(target, row.queue) ?? this.#noRoom(owner, target.origin, row.bytes);
+    if (refusal !== null) return refuse(refusal);
     this.#write(event, target, owner, row);
+  }
+
+  #noRoom(owner: EventOwner, origin: string, bytes: number): string | null {
+    const full = this.#gauge.refusal(bytes, this.#waiting, this.#clock.nowMs());
+    return full ?? this.#beyondShare(owner, origin, bytes);
   }
 
   #beyondShare(owner: EventOwner, origin: string, bytes: number): string | null {

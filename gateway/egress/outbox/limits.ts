@@ -48,6 +48,8 @@ export const TOO_LATE = 'the event was not stored in time: the disk is slow or h
 /** Events that wait to be stored, in number and in bytes of their bodies. */
 export const PENDING_EVENTS_MAX = 10_000;
 export const PENDING_BYTES_MAX = 256 * 1024 * 1024;
+/** Of one project while others store calls: those wait behind it until the disk has taken it. */
+export const PENDING_BYTES_PER_PROJECT_MAX = 32 * 1024 * 1024;
 
 export const TARGETS_MAX = 1_000;
 /** Queues that have events: one per target and ordering key. */

@@ -1,4 +1,4 @@
-import { PENDING_BYTES_MAX, PENDING_EVENTS_MAX, PROJECT_SHARE } from './limits.ts';
+import { PENDING_BYTES_MAX, PENDING_BYTES_PER_PROJECT_MAX, PENDING_EVENTS_MAX, PROJECT_SHARE } from './limits.ts';
 
 /** Events of the main thread whose nodes wait, and bytes of those that are not stored yet. */
 export class PendingShares {
@@ -12,8 +12,7 @@ export class PendingShares {
       return 'too many calls wait for the outbox';
     const own = this.#projects.get(project);
     if (own === undefined) return null;
-    const fits =
-      own.events < PENDING_EVENTS_MAX * PROJECT_SHARE && own.bytes + bytes <= PENDING_BYTES_MAX * PROJECT_SHARE;
+    const fits = own.events < PENDING_EVENTS_MAX * PROJECT_SHARE && own.bytes + bytes <= PENDING_BYTES_PER_PROJECT_MAX;
     return fits || alone() ? null : `too many calls of the project "${project}" wait for the outbox`;
   }
 

@@ -8,8 +8,8 @@ import { answered, type TestWorld, worlds } from './core.testing.ts';
 
 /** No project and no target takes the sends, the buffer or the ordering keys of the others. */
 const { open, close } = worlds();
-let held: ((result: HttpResult) => void)[] = [];
-let opened: TestWorld[] = [];
+const held: ((result: HttpResult) => void)[] = [];
+const opened: TestWorld[] = [];
 afterEach(async () => {
   for (const at of opened.splice(0)) at.net.answer = () => answered(200);
   for (const end of held.splice(0)) end(answered(200));
