@@ -12,7 +12,7 @@ import { DEPTH_MAX, NAME_BYTES_MAX } from '../gateway/capabilities/files/workspa
 import * as history from '../gateway/capabilities/historian/limits.ts';
 import { ANSWER_BYTES_MAX, REQUEST_BYTES_MAX } from '../gateway/capabilities/http/http.ts';
 import { RECONNECT_MS_MAX, RECONNECT_MS_MIN } from '../gateway/capabilities/tags/contract.ts';
-import { WRITES_PENDING_MAX } from '../gateway/capabilities/tags/devices/limits.ts';
+import { WRITES_PENDING_MAX, WRITES_PENDING_PER_PROJECT_MAX } from '../gateway/capabilities/tags/devices/limits.ts';
 import { MESSAGE_BYTES_MAX } from '../gateway/capabilities/tags/mqtt/payload.ts';
 import { TAGS_PER_CONNECTION_MAX } from '../gateway/capabilities/tags/opcua/limits.ts';
 import { WATCHERS_MAX } from '../gateway/capabilities/tags/project-tags.ts';
@@ -50,7 +50,11 @@ export const TAGS: LimitArea = {
       atLimit: 'the tag reads bad; a write fails with `tag_type`',
     },
     { what: 'MQTT message', value: size(MESSAGE_BYTES_MAX), atLimit: 'the tag reads bad' },
-    { what: 'Writes that wait for devices', value: count(WRITES_PENDING_MAX), atLimit: '`tag_write_failed`' },
+    {
+      what: 'Writes that wait for devices',
+      value: `${count(WRITES_PENDING_MAX)} in all, ${count(WRITES_PENDING_PER_PROJECT_MAX)} of a project`,
+      atLimit: '`tag_write_failed`',
+    },
     { what: 'Listeners for tags of a project', value: count(WATCHERS_MAX), atLimit: '`tag_watchers_full`' },
     {
       what: 'Time between attempts to reconnect to a device',

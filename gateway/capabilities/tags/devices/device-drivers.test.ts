@@ -8,7 +8,7 @@ import { mqttConnection, mqttTag } from '../mqtt/mqtt-tag.testing.ts';
 import { HOSTILE, openDevices } from './devices.testing.ts';
 import { FLOOD } from './hostile-drivers.testing.ts';
 import { measureLag } from './lag-meter.testing.ts';
-import { PROBES_PENDING_MAX, WRITES_PENDING_MAX } from './limits.ts';
+import { PROBES_PENDING_MAX, WRITES_PENDING_PER_PROJECT_MAX } from './limits.ts';
 
 /** Drivers that break on purpose (hostile-drivers.testing.ts). */
 const RESTARTING = 'the device drivers are being restarted';
@@ -107,13 +107,15 @@ describe('writes', () => {
     await expect(write(provider, 1, abort.signal)).rejects.toThrow('the run was cancelled');
   });
 
-  test('no more wait than the limit says, and none when the drivers are closed', async () => {
+  test('no more wait than a project’s half of the limit, and none when the drivers are closed', async () => {
     await using devices = hostile();
     const { provider } = devices.provide(device, [A]);
-    const waiting = Array.from({ length: WRITES_PENDING_MAX }, () =>
+    const other = devices.provide(device, [A], 'other').provider;
+    const waiting = Array.from({ length: WRITES_PENDING_PER_PROJECT_MAX }, () =>
       write(provider, 'wait').catch((error: { code: string }) => error.code),
     );
     await expect(write(provider, 1)).rejects.toMatchObject({ code: 'tag_write_failed' });
+    await write(other, 1);
     await devices.drivers.close();
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(['device_unreachable']));
     await expect(write(provider, 1)).rejects.toMatchObject({ message: 'the gateway is stopping' });

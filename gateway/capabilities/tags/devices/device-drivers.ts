@@ -161,7 +161,7 @@ export class DeviceDrivers {
   async #write(id: number, tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#trouble !== null) throw new NodeError('device_unreachable', this.#trouble);
-    await this.#writes.write(id, tag, value, signal);
+    await this.#writes.write({ id, project: this.#proxies.get(id)?.project ?? '' }, tag, value, signal);
   }
 
   async #close(id: number): Promise<void> {

@@ -50,6 +50,10 @@ export class DeviceProxy implements TagProvider {
     if (host.trouble === null) host.order(this.#configured());
   }
 
+  get project(): string {
+    return this.#parts.project;
+  }
+
   write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
     return this.#parts.host.write(this.#parts.id, tag, value, signal);
   }

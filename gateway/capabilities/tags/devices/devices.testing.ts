@@ -14,6 +14,7 @@ export interface Devices extends AsyncDisposable {
   provide<K extends DeviceKind>(
     connection: ConnectionOf<K> & { id: string },
     tags: readonly TagDefinition[],
+    project?: string,
   ): { sink: TagRecorder; provider: TagProvider };
 }
 
@@ -29,11 +30,11 @@ export function openDevices(parts: Partial<DriversParts> = {}): Devices {
   return {
     drivers,
     lines,
-    provide(connection, tags) {
+    provide(connection, tags, project = 'p') {
       const sink = recordTags();
       // Nothing is allowed here: the guard that counts is the thread's own.
       const provider = make(drivers, connection, {
-        project: 'p',
+        project,
         sink,
         log,
         guard: new TargetGuard([]),

@@ -2,6 +2,8 @@
 export const ORDERS_WAITING_MAX = 5_000;
 /** Writes of all devices together that have no answer yet; more are refused. */
 export const WRITES_PENDING_MAX = 1_000;
+/** The same of one project's devices. */
+export const WRITES_PENDING_PER_PROJECT_MAX = WRITES_PENDING_MAX / 2;
 /** Connection tests under way at once; more are refused. */
 export const PROBES_PENDING_MAX = 20;
 
