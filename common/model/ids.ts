@@ -20,3 +20,11 @@ export const displayName = z
   .trim()
   .min(1, 'expected 1 to 64 characters')
   .max(64, 'expected 1 to 64 characters');
+
+/** Line breaks, control characters and those that turn the direction of text or are not seen: a name would look like another. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u;
+
+export const NAME_EXPECTED = 'expected a name without line breaks, control characters and invisible characters';
+
+/** Where a name is given; names that are stored already are read by `displayName`. */
+export const newName = displayName.refine((name) => !UNSEEN.test(name), NAME_EXPECTED);

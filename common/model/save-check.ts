@@ -1,6 +1,7 @@
 import type { FieldError } from '../errors/catalogue.ts';
 import { egressSettings } from './egress-settings.ts';
 import { fieldErrors } from './fields.ts';
+import { NAME_EXPECTED, newName } from './ids.ts';
 import type { PipelineDefinition, PipelineNode } from './pipeline.ts';
 import { replyHeaderSettings } from './reply-headers.ts';
 import { routeSettings } from './route-settings.ts';
@@ -13,7 +14,15 @@ import { routeSettings } from './route-settings.ts';
 
 /** The findings that refuse a save, with paths such as `nodes.0.settings.urlPattern`; empty = may be saved. */
 export function saveErrors(definition: PipelineDefinition): FieldError[] {
-  return definition.nodes.flatMap((node, index) => nodeErrors(node, `nodes.${index}.settings`));
+  const named = [
+    { path: 'name', name: definition.name },
+    ...definition.nodes.map((node, at) => ({ path: `nodes.${at}.name`, name: node.name })),
+  ];
+  const names = named.filter(({ name }) => name !== undefined && !newName.safeParse(name).success);
+  return [
+    ...names.map(({ path }) => ({ path, message: NAME_EXPECTED })),
+    ...definition.nodes.flatMap((node, index) => nodeErrors(node, `nodes.${index}.settings`)),
+  ];
 }
 
 function nodeErrors(node: PipelineNode, path: string): FieldError[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displayName } from '#common/model/ids.ts';
+import { newName } from '#common/model/ids.ts';
 import { scopeList } from '#common/model/fields.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
@@ -36,7 +36,7 @@ export const keyCalls = [
     access: 'access_settings',
     summary: 'Create an API key',
     description: 'Creates a key with the given scopes. `key` in the reply is its value, which is shown only this once.',
-    body: z.strictObject({ name: displayName, scopes: scopeList.default([]) }),
+    body: z.strictObject({ name: newName, scopes: scopeList.default([]) }),
     status: 201,
     response: madeKey,
     async handle(services, context) {

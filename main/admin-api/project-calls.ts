@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { displayName, projectId } from '#common/model/ids.ts';
+import { newName, projectId } from '#common/model/ids.ts';
 import type { ProjectRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
@@ -26,7 +26,7 @@ export const projectCalls = [
     summary: 'Create a project',
     description:
       'Creates an empty project. Its id is part of the paths of all its resources and cannot be changed later.',
-    body: z.strictObject({ id: projectId, name: displayName }),
+    body: z.strictObject({ id: projectId, name: newName }),
     status: 201,
     response: projectRecord,
     async handle(services, context) {
@@ -60,7 +60,7 @@ export const projectCalls = [
     access: 'edit_pipelines',
     summary: 'Rename a project',
     description: 'Changes the display name. The id stays as it is.',
-    body: z.strictObject({ name: displayName }),
+    body: z.strictObject({ name: newName }),
     response: projectRecord,
     async handle(services, context) {
       const { id } = projectOf(services, context);

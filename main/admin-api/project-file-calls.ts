@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { z } from 'zod';
-import { displayName, projectId } from '#common/model/ids.ts';
+import { newName, projectId } from '#common/model/ids.ts';
 import {
   fileText,
   PIPELINES_PER_FILE_MAX,
@@ -71,7 +71,7 @@ export const projectFileCalls = [
     summary: 'Import a project',
     description:
       'Creates a project from an exported file, either all of it or nothing. No pipeline is started. `toFillIn` in the reply names the secrets that the file does not have. A file with connections needs `access_settings` too.',
-    body: z.strictObject({ file: projectFile, id: projectId.optional(), name: displayName.optional() }),
+    body: z.strictObject({ file: projectFile, id: projectId.optional(), name: newName.optional() }),
     bodyBytesMax: PROJECT_FILE_BYTES_MAX,
     errors: ['disk_reserve'],
     status: 201,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
-import { displayName } from '#common/model/ids.ts';
+import { displayName, newName } from '#common/model/ids.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
 
 /** Forms of what people type (reference.md, Records): used by the admin API's schemas and, for the command line, by People itself. */
@@ -9,7 +9,7 @@ export const PASSWORD_CHARS_MIN = 10;
 export const PASSWORD_CHARS_MAX = 1024;
 export const ROLES_PER_USER_MAX = 32;
 
-export const personName = displayName;
+export const personName = newName;
 export const newPassword = z
   .string({ error: 'expected a text' })
   .min(PASSWORD_CHARS_MIN, `expected at least ${PASSWORD_CHARS_MIN} characters`)

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { inTransaction } from '#common/node/transaction.ts';
 import { fieldErrors } from '#common/model/fields.ts';
-import { displayName, projectId } from '#common/model/ids.ts';
+import { newName, projectId } from '#common/model/ids.ts';
 import { z } from 'zod';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { HeldSecret, ProjectStore } from '../contracts.ts';
@@ -33,7 +33,7 @@ export interface ProjectStoreOptions {
 
 type Draft = { definition: PipelineDefinition; secrets: readonly HeldSecret[]; passing?: boolean };
 
-const newProject = z.strictObject({ id: projectId, name: displayName });
+const newProject = z.strictObject({ id: projectId, name: newName });
 
 const PIPELINE = `SELECT p.project, p.wanted, p.wanted_at, p.approved, r.revision, r.definition, r.secrets, r.saved_at, r.saved_by
   FROM pipelines p JOIN revisions r ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.newest`;

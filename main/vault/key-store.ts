@@ -4,7 +4,7 @@ import type { KeyEntry } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { createKeyHasher } from '#common/node/key-hash.ts';
 import { fieldErrors, scopeList } from '#common/model/fields.ts';
-import { displayName, projectId } from '#common/model/ids.ts';
+import { newName, projectId } from '#common/model/ids.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { isScope, type Scope } from '#common/scopes.ts';
 import { z } from 'zod';
@@ -30,7 +30,7 @@ export const PEPPER_PURPOSE = 'api-key-pepper';
 /** 1: HMAC-SHA-256 of the whole value under the pepper. */
 const HASH_VERSION = 1;
 
-const newKey = z.strictObject({ project: projectId, name: displayName, scopes: scopeList, by: z.string() });
+const newKey = z.strictObject({ project: projectId, name: newName, scopes: scopeList, by: z.string() });
 
 export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: KeyStoreOptions): KeyStore {
   const hash = createKeyHasher(vault.derive(PEPPER_PURPOSE));

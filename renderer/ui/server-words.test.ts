@@ -21,6 +21,10 @@ const german = (message: string) => saidIn(text.t, 'de', message);
 
 test.each([
   ['expected 1 to 64 characters', '1 bis 64 Zeichen eingeben.'],
+  [
+    'expected a name without line breaks, control characters and invisible characters',
+    'Einen Namen ohne Zeilenumbrüche, Steuerzeichen und unsichtbare Zeichen eingeben.',
+  ],
   ['expected code of at most 65,536 characters', 'Höchstens 65.536 Zeichen eingeben.'],
   ['expected seconds from 0.1 to 3,600', 'Einen Wert von 0,1 bis 3.600 eingeben.'],
   ['expected sine, ramp, random or counter', 'Eines von: sine, ramp, random, counter.'],

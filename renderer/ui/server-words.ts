@@ -26,6 +26,7 @@ const FORMS: readonly (readonly [form: RegExp, word: Word, ...values: string[]])
   [form('expected 1 to 63 lower-case letters, digits or "-", starting with a letter or digit'), 'id'],
   [form(String.raw`expected scheme and host such as (\S+), .*`), 'like', 'example'],
   [form(String.raw`expected a name other than "\." and "\.\.", .*`), 'dots'],
+  [form('expected a name without line breaks, control characters and invisible characters'), 'unseen'],
   [form('expected a text'), 'text'],
   [form('expected a number'), 'number'],
   [form('expected a host name or an IP address, without scheme, port and path'), 'host'],

@@ -10,6 +10,7 @@ export const serverWords = {
   isNot: '„{{value}}“ passt hier nicht. Etwas wie {{example}} eingeben.',
   id: '1 bis 63 Kleinbuchstaben, Ziffern oder „-“ eingeben, am Anfang ein Buchstabe oder eine Ziffer.',
   dots: 'Einen anderen Namen als „.“ und „..“ eingeben: Keine URL kann ihn enthalten.',
+  unseen: 'Einen Namen ohne Zeilenumbrüche, Steuerzeichen und unsichtbare Zeichen eingeben.',
   text: 'Einen Text eingeben.',
   number: 'Eine Zahl eingeben.',
   host: 'Einen Hostnamen oder eine IP-Adresse eingeben, ohne Schema, Port und Pfad.',

@@ -11,6 +11,7 @@ export const serverWords = {
   isNot: '"{{value}}" does not belong here. Type something such as {{example}}.',
   id: 'Type 1 to 63 small letters, digits or "-", a letter or digit first.',
   dots: 'Type another name than "." and "..": no URL can hold it.',
+  unseen: 'Type a name without line breaks, control characters and invisible characters.',
   text: 'Type a text.',
   number: 'Type a number.',
   host: 'Type a host name or an IP address, without scheme, port and path.',
