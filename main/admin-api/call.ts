@@ -34,6 +34,8 @@ export interface Call {
   readonly bodyBytesMax: number;
   /** True where JSON Lines are taken as well (json-lines.ts); `prepare` makes of them what the schema checks. */
   readonly takesLines: boolean;
+  /** Fields of answers that are taken and ignored when sent back. */
+  readonly ignored: readonly string[];
   /** True where `If-Match` with an ETag is heeded. */
   readonly ifMatch: boolean;
   readonly status: number;
@@ -95,7 +97,9 @@ export interface CallSpec<Query, Body, Answer> {
   bodyBytesMax?: number;
   takesLines?: boolean;
   ifMatch?: boolean;
-  /** Turns the body into what the schema checks, such as by dropping fields that are ignored when sent back. */
+  /** Fields of answers that are taken and ignored when sent back. */
+  ignored?: readonly string[];
+  /** Turns the body into what the schema checks. */
   prepare?: (body: unknown) => unknown;
   status?: number;
   response: z.ZodType<Answer> | null;
@@ -120,15 +124,22 @@ export function defineCall<Answer, Query = undefined, Body = undefined>(spec: Ca
     body: body ?? null,
     bodyBytesMax: spec.bodyBytesMax ?? (access === 'public' ? PUBLIC_BODY_BYTES_MAX : BODY_BYTES_MAX),
     takesLines: spec.takesLines ?? false,
+    ignored: spec.ignored ?? [],
     ifMatch: spec.ifMatch ?? false,
     status: spec.status ?? (response === null && spec.contentType === undefined ? 204 : 200),
     response,
     contentType: spec.contentType ?? null,
     async answer(services, raw) {
-      const prepared = spec.prepare ? spec.prepare(raw.body) : raw.body;
+      const kept = without(raw.body, spec.ignored ?? []);
+      const prepared = spec.prepare ? spec.prepare(kept) : kept;
       return spec.handle(services, context(raw, readInput(query, raw.request.query), readInput(body, prepared ?? {})));
     },
   };
+}
+
+function without(body: unknown, ignored: readonly string[]): unknown {
+  if (ignored.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !ignored.includes(field)));
 }
 
 function context<Query, Body>(raw: RawInput, query: Query, body: Body): Context<Query, Body> {

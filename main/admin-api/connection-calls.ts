@@ -84,7 +84,7 @@ export const connectionCalls = [
     description:
       'Replaces the settings of a connection. `{ "set": true }` keeps a secret, null clears it. Another kind, host or port, or weaker transport security, clears the secrets that are not sent again. The reply comes once the gateway uses the change.',
     body: sentConnection,
-    prepare: withoutCleared,
+    ignored: ['cleared'],
     response: savedConnection,
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
@@ -136,7 +136,7 @@ export const connectionCalls = [
     description:
       'Connects with settings that are not saved and reports the outcome. `{ "set": true }` stands for the saved secret of the connection with the same id, provided that the target is the same.',
     body: sentConnection,
-    prepare: withoutCleared,
+    ignored: ['cleared'],
     response: connectionTest,
     handle(services, context) {
       const { id: project } = projectOf(services, context);
@@ -269,10 +269,4 @@ async function test(
 /** A driver may quote what it was given. */
 function masked(text: string, values: SecretValues): string {
   return Object.values(values).reduce((rest: string, value) => (value ? rest.replaceAll(value, '…') : rest), text);
-}
-
-/** What a change was answered with may be sent back. */
-function withoutCleared(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  return Object.fromEntries(Object.entries(body).filter(([field]) => field !== 'cleared'));
 }

@@ -63,14 +63,16 @@ export const fileCalls = [
     summary: 'Write a file',
     description:
       'Writes a file as a whole. The path is one segment of the URL, with `/` written as `%2F`. Bytes are sent as `{ "base64": … }`.',
-    body: z.strictObject({ content: z.unknown().optional(), format }),
+    body: z.strictObject({
+      content: z.unknown().refine((content) => content !== undefined, 'expected the content of the file'),
+      format,
+    }),
     bodyBytesMax: FILE_BODY_BYTES_MAX,
     response: z.strictObject({ bytes: z.number() }),
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const path = pathOf(context);
       const { content, format: given } = context.body;
-      if (content === undefined) throw invalid([{ path: 'content', message: 'expected the content of the file' }]);
       if (given === 'bytes') checked(z.strictObject({ content: base64 }), { content });
       const written = await performAct(
         services,

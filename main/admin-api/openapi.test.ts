@@ -24,6 +24,24 @@ test('an operation names its permission, its errors and the cookie of this host'
   expect(Object.keys(paths['/status'].get.responses)).toEqual(['200', '400', '401', '403', '421', '500', 'default']);
 });
 
+test('fields that are ignored when sent back are in the bodies of the document, and bodies that are needed required', () => {
+  const { paths } = openApi({ version: '1', uiPort: 8091, host: '127.0.0.1:8091' }) as unknown as {
+    paths: Record<
+      string,
+      Record<
+        string,
+        { requestBody: { required: boolean; content: Record<string, { schema: { properties: object } }> } }
+      >
+    >;
+  };
+  const body = (method: string, path: string) => paths[path]?.[method]?.requestBody;
+  const fields = (method: string, path: string) => body(method, path)?.content['application/json']?.schema.properties;
+  expect(fields('patch', '/settings')).toMatchObject({ overridden: { readOnly: true }, pending: { readOnly: true } });
+  expect(fields('put', '/projects/{project}/pipelines/{pipeline}')).toMatchObject({ revision: { readOnly: true } });
+  expect(body('put', '/projects/{project}/variables/{variable}')?.required).toBe(true);
+  expect(body('put', '/projects/{project}/files/{file}')?.required).toBe(true);
+});
+
 test('no description repeats the summary', () => {
   const same = CALLS.filter(({ summary, description }) => description.toLowerCase().startsWith(summary.toLowerCase()));
   expect(same.map(({ method, path }) => `${method} ${path}`)).toEqual([]);

@@ -94,7 +94,7 @@ function operation(call: Call, tag: string, errors: ErrorResponses): Json {
       requestBody: {
         required: !acceptsNothing(call.body),
         content: {
-          'application/json': { schema: schema(call.body, 'input') },
+          'application/json': { schema: bodySchema(call.body, call.ignored) },
           ...(call.takesLines && { 'application/jsonl': { schema: { type: 'string' } } }),
         },
       },
@@ -124,6 +124,19 @@ function security(call: Call): Json[] {
   if (call.access === 'public') return [];
   if (call.access === 'bearer') return [{ metricsToken: [] }];
   return [{ session: [], csrf: [] }];
+}
+
+/** With the fields that are ignored when sent back, so that a client may send what it has read. */
+function bodySchema(body: z.ZodType, ignored: readonly string[]): Json {
+  const json = schema(body, 'input');
+  const fields = ignored.map((name) => [name, { readOnly: true, description: 'Ignored when sent back.' }]);
+  return ignored.length === 0
+    ? json
+    : { ...json, properties: { ...asJson(json['properties']), ...Object.fromEntries(fields) } };
+}
+
+function asJson(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function acceptsNothing(body: z.ZodType): boolean {

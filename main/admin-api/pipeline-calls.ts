@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { type PipelineDefinition, pipelineDefinition } from '#common/model/pipeline.ts';
+import { type PipelineDefinition, pipelineDefinition, READ_ONLY_PIPELINE_FIELDS } from '#common/model/pipeline.ts';
 import type { PipelineRecord, RevisionRecord } from '#common/model/records.ts';
 import { saveErrors } from '#common/model/save-check.ts';
 import type { StoredPipeline, StoredRevision } from '../contracts.ts';
 import { shownDefinition } from '../projects/pipeline-secrets.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
-import { pipelineOf, pipelineRecord, withoutReadOnlyFields } from './pipeline-record.ts';
+import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
 import { projectOf } from './project-calls.ts';
 import { listOf, page, pipelineRecord as pipelineSchema, revisionRecord } from './schemas.ts';
 import { storeDraft, swapped } from './store-draft.ts';
@@ -37,7 +37,7 @@ export const pipelineCalls = [
     description:
       'Creates a pipeline, which is stopped until it is started. Header values and the TLS key of egress nodes go into the vault; later they read as `{ "set": true }`.',
     body: pipelineDefinition,
-    prepare: withoutReadOnlyFields,
+    ignored: READ_ONLY_PIPELINE_FIELDS,
     status: 201,
     response: pipelineSchema,
     async handle(services, context) {
@@ -77,7 +77,7 @@ export const pipelineCalls = [
       'Saves a new revision as a draft; the running revision stays as it is. With `If-Match` the draft is saved only over that revision. `passing=true` replaces the newest revision if the same user saved it in this way and it never ran. `{ "set": true }` keeps a secret of the newest revision, unless scheme, host, port or CA of its node changed.',
     query: z.strictObject({ passing: z.enum(['true', 'false']).optional() }),
     body: pipelineDefinition,
-    prepare: withoutReadOnlyFields,
+    ignored: READ_ONLY_PIPELINE_FIELDS,
     ifMatch: true,
     response: pipelineSchema,
     handle: save,

@@ -8,6 +8,7 @@ import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services } from './call.ts';
 import { portRefusal } from './port-test.ts';
 import { serveSettings } from './serve-settings.ts';
+import { settingsDetail } from './settings-detail.ts';
 
 const FIELDS = Object.keys(settingsSchema.shape) as (keyof Settings)[];
 const WRITE_ONLY: ReadonlySet<string> = new Set(WRITE_ONLY_SETTINGS);
@@ -26,7 +27,9 @@ const settingsRecord = z.strictObject({
   ...Object.fromEntries(
     FIELDS.map((name) => [name, WRITE_ONLY.has(name) ? isSet.nullable() : settingsSchema.shape[name]]),
   ),
-  overridden: z.array(z.string()).meta({ description: 'Fixed by a flag or an environment variable, which wins.' }),
+  overridden: z.array(z.string()).meta({
+    description: 'Fixed by a flag or an environment variable, which wins. Ignored when sent back.',
+  }),
   certificate: certificateFacts.nullable().meta({
     description:
       'The certificate on the gateway port; while TLS is off, the own one if it was made. Ignored when sent back.',
@@ -56,7 +59,7 @@ export const settingsCalls = [
     description:
       'Changes the given settings only. The reply comes once the gateway uses them, or with `"pending": true` when no gateway runs. Settings that the gateway cannot serve with, such as a port that is taken, are refused and not saved.',
     body: settingsPatch,
-    prepare: withoutFacts,
+    ignored: ['overridden', 'certificate', 'pending'],
     response: settingsRecord,
     async handle(services, context) {
       await services.locks.settings(() => change(services, context));
@@ -79,7 +82,7 @@ async function change(services: Services, context: Context<undefined, z.infer<ty
     ...(await uiPortFaults(services, patch, settings.current())),
   ];
   if (faults.length > 0) throw invalid(faults);
-  const act = { act: 'settings.change', target: 'settings', detail: names.join(', ') || 'nothing' };
+  const act = { act: 'settings.change', target: 'settings', detail: settingsDetail(settings.current(), patch) };
   await performAct(services, context, act, async () => {
     if (names.length > 0) await putIntoForce(services, { patch, next, by: context.session.user.name });
   });
@@ -101,12 +104,6 @@ function shown({ settings, tls, gateway }: Services): z.infer<typeof settingsRec
   // Whatever the last change met: a gateway that comes up takes what is saved, and only then is it in force.
   const pending = gateway.state !== 'running';
   return { ...showSettings(settings), certificate, pending } as z.infer<typeof settingsRecord>;
-}
-
-function withoutFacts(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const { certificate: _, pending: __, ...rest } = body as Record<string, unknown>;
-  return rest;
 }
 
 const TLS_FIELDS = ['tls', 'tlsCertificate', 'tlsKey'] as const;

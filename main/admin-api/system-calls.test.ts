@@ -80,6 +80,20 @@ describe('settings', () => {
     expect(JSON.stringify([after.body, harness.audit.rows])).not.toContain('a token of');
   });
 
+  test('are taken back as they were read, with everything that is read-only', async () => {
+    const { body } = await admin.send('GET', '/settings');
+    const sent = await admin.send('PATCH', '/settings', body);
+    expect([sent.status, sent.body]).toEqual([200, body]);
+    expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'settings.change', detail: 'nothing' });
+  });
+
+  test('that are secret are in the journal as changed, without their value', async () => {
+    await admin.send('PATCH', '/settings', { metricsToken: 'a token of 24 characters' });
+    await admin.send('PATCH', '/settings', { metricsToken: null });
+    const details = harness.audit.rows.filter(({ status }) => status === 200).map(({ detail }) => detail);
+    expect(details.slice(-2)).toEqual(['metricsToken: none → secret', 'metricsToken: secret → none']);
+  });
+
   test('are changed field by field, and the gateway has them before the answer', async () => {
     const { status, body } = await admin.send('PATCH', '/settings', {
       trustedProxies: '10.0.0.1, 10.0.0.2',
@@ -92,7 +106,7 @@ describe('settings', () => {
     ]);
     expect(harness.audit.rows.at(-1)).toMatchObject({
       act: 'settings.change',
-      detail: 'trustedProxies, journalDays',
+      detail: expect.stringMatching(/^trustedProxies: \[\] → \[.+\]; journalDays: \d+ → 30$/),
       status: 200,
     });
   });

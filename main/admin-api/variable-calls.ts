@@ -44,13 +44,12 @@ export const variableCalls = [
     summary: 'Set a variable',
     description:
       'Sets the value of a variable and creates it if necessary. The name is one segment of the URL, with `/` written as `%2F`.',
-    body: z.strictObject({ value: z.unknown().optional() }),
+    body: z.strictObject({ value: z.unknown().refine((value) => value !== undefined, 'expected a JSON value') }),
     response: variable,
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const name = nameOf(context);
       const { value } = context.body;
-      if (value === undefined) throw invalid([{ path: 'value', message: 'expected a JSON value' }]);
       await performAct(services, context, { act: 'variable.set', project, target: name }, () =>
         services.locks.shared(project, () => capability(services, project, 'vars.set', { name, value })),
       );

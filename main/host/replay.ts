@@ -5,6 +5,7 @@ import { nameKey } from '../people/credentials.ts';
 import { unfittableHash } from '../people/password.ts';
 import * as tables from '../people/tables.ts';
 import { forgetPlugin } from '../third-party/plugin-store.ts';
+import { changesSetting } from '../admin-api/settings-detail.ts';
 import { dropSetting } from '../vault/settings-store.ts';
 
 /**
@@ -65,7 +66,7 @@ function change(db: Database, act: Act, namesTell: boolean): string | null {
       return null;
     case 'settings.change':
       // Its new value is a secret that no row has: without one, the figures are given to nobody.
-      if (row.detail?.split(', ').includes('metricsToken')) dropSetting(db, 'metricsToken');
+      if (changesSetting(row.detail ?? '', 'metricsToken')) dropSetting(db, 'metricsToken');
       return null;
     case 'session.password':
       return takePassword(db, tables.userById(db, target));
