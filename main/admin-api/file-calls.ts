@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CALLS, filePath } from '#common/capabilities/calls.ts';
 import { performAct } from './acts.ts';
-import { checked, type Context, defineCall, invalid, unknown } from './call.ts';
+import { checked, type Context, defineCall, unknown } from './call.ts';
 import { capability } from './capability.ts';
 import { projectOf } from './project-calls.ts';
 import { listOf, page } from './schemas.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CALLS, variableName } from '#common/capabilities/calls.ts';
 import { performAct } from './acts.ts';
-import { checked, type Context, defineCall, invalid, type Services, unknown } from './call.ts';
+import { checked, type Context, defineCall, type Services, unknown } from './call.ts';
 import { capability } from './capability.ts';
 import { projectOf } from './project-calls.ts';
 import { listOf, page } from './schemas.ts';
