@@ -101,6 +101,8 @@ export interface GatewayCalls {
     args: { project: string; script: LibraryScript; args: unknown; scopes: Scope[] };
     value: { value: unknown; lines: { level: string; message: string }[] };
   };
+  /** What keeps a library script from ever running, such as a mistake in its syntax; null = nothing that is known. */
+  'script-check': { args: { script: LibraryScript }; value: { fault: string | null } };
   stats: { args: Record<string, never>; value: GatewayStats };
   /** What happened since the answer that `epoch` and `cursor` are of; null and 0 = all that is not told yet. */
   traffic: { args: { epoch: string | null; cursor: number }; value: TrafficAnswer };

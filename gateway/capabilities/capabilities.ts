@@ -36,7 +36,7 @@ export interface CapabilityParts {
 
 /** What the admin API asks besides calls through the door. Each throws SluiceError. */
 export type Trials = {
-  readonly [C in 'connection-test' | 'query-test' | 'script-test']: (
+  readonly [C in 'connection-test' | 'query-test' | 'script-test' | 'script-check']: (
     args: GatewayCalls[C]['args'],
   ) => Promise<GatewayCalls[C]['value']>;
 };
@@ -108,6 +108,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
         const { result, lines } = await toldToPerson(scripts.testScript(project, script, args, principal));
         return { value: result, lines: [...lines] };
       },
+      'script-check': async ({ script }) => ({ fault: await scripts.faultOf(script) }),
     },
     forPerson: (project, name, args) => callForPerson(door, log, project, name, args),
     figures: () => ({ devices: tags.devices(), databases: databases.figures() }),

@@ -402,6 +402,8 @@ async function answer(live: Live, call: GatewayCallName, args: unknown): Promise
       return live.capabilities.trials[call](args as GatewayCalls['query-test']['args']);
     case 'script-test':
       return live.capabilities.trials[call](args as GatewayCalls['script-test']['args']);
+    case 'script-check':
+      return live.capabilities.trials[call](args as GatewayCalls['script-check']['args']);
     case 'stats':
       return stats(live);
     case 'traffic': {

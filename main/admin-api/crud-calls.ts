@@ -17,7 +17,7 @@ export interface CrudSpec<F extends DraftFamily> {
   saved: z.ZodType<Saved<F>>;
   bodyBytesMax?: number;
   /** Throws when the resource cannot be one of this project, though its form is right. */
-  check?: (services: Services, project: string, resource: StoredResources[F]) => void;
+  check?: (services: Services, project: string, resource: StoredResources[F]) => void | Promise<void>;
 }
 
 /** List, make, read, change and delete, for one family. */
@@ -61,9 +61,9 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
         const { id: project } = projectOf(services, context);
         const resource = context.body;
         const row = { what, act: `${what}.create`, project, target: resource.id };
-        const perform = () => {
+        const perform = async () => {
           refuseTaken(services, family, project, resource.id);
-          check?.(services, project, resource);
+          await check?.(services, project, resource);
           return save(services, context, { family, project, resource });
         };
         return inTurn(services, context, row, perform, draftDetail);
@@ -95,9 +95,9 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
         if (resource.id !== id)
           throw invalid([{ path: 'id', message: `expected "${id}", the id in the path; an id cannot be changed` }]);
         const row = { what, act: `${what}.change`, project, target: id };
-        const perform = () => {
+        const perform = async () => {
           found(services, context);
-          check?.(services, project, resource);
+          await check?.(services, project, resource);
           return save(services, context, { family, project, resource });
         };
         return inTurn(services, context, row, perform, draftDetail);

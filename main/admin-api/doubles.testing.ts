@@ -127,6 +127,7 @@ export function createGatewayDouble(): GatewayDouble {
           'connection-test': () => ({ ok: true, text: 'PostgreSQL 15', durationMs: 3 }),
           'query-test': () => ({ rows: [], rowCount: 0, truncated: false }),
           'script-test': () => ({ value: null, lines: [] }),
+          'script-check': () => ({ fault: null }),
           stats: () => ({
             connections: 1,
             inFlight: 0,

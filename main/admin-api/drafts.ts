@@ -77,7 +77,7 @@ export async function activate<F extends DraftFamily>(
   services: Services,
   context: Context<unknown, { savedAt?: string | undefined }>,
   { family, project, id }: { family: F; project: string; id: string },
-  check: (resource: StoredResources[F]) => void,
+  check: (resource: StoredResources[F]) => void | Promise<void>,
 ): Promise<Saved<F>> {
   const { resources: store } = services.projects;
   admitAgain(services, context, 'run_pipelines');
@@ -86,8 +86,8 @@ export async function activate<F extends DraftFamily>(
   const { savedAt = draft.savedAt } = context.body;
   if (savedAt !== draft.savedAt)
     throw new SluiceError('conflict', `The draft of the ${WORDS[family]} "${id}" was changed since; read it again.`);
+  await check(draft.resource);
   refuseLacking(services, context, family, project);
-  check(draft.resource);
   await putResource(services, family, project, draft.resource);
   store.removeDraft(family, project, id);
   return draft.resource;

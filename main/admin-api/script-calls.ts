@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { scopeList } from '#common/model/fields.ts';
-import { libraryScript } from '#common/model/library-script.ts';
+import { type LibraryScript, libraryScript } from '#common/model/library-script.ts';
 import { performAct } from './acts.ts';
-import { defineCall } from './call.ts';
+import { defineCall, invalid, type Services } from './call.ts';
 import { crudCalls, resourceOf } from './crud-calls.ts';
 import { draftField } from './drafts.ts';
 import { projectOf } from './project-calls.ts';
+import { withoutGateway } from './without-gateway.ts';
 
 /** Library scripts. A test has no rights unless somebody with `access_settings` lends it some, like a pipeline's. */
 const SCRIPTS = '/projects/:project/scripts';
@@ -21,6 +22,7 @@ export const scriptCalls = [
     schema: libraryScript,
     saved: libraryScript.extend(draftField),
     bodyBytesMax: SCRIPT_BODY_BYTES_MAX,
+    check: expectRunnable,
   }),
   defineCall({
     method: 'post',
@@ -47,3 +49,11 @@ export const scriptCalls = [
     },
   }),
 ];
+
+/** Without a gateway the script is saved as it is: running it says what is wrong. */
+async function expectRunnable({ gateway }: Services, _project: string, script: LibraryScript): Promise<void> {
+  await withoutGateway(async () => {
+    const { fault } = await gateway.call('script-check', { script });
+    if (fault !== null) throw invalid([{ path: 'code', message: `expected code that runs: ${fault}` }]);
+  });
+}

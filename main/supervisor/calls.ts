@@ -13,6 +13,7 @@ const CALL_MS_MAX = {
   'connection-test': 310_000,
   'query-test': 310_000,
   'script-test': 3_660_000,
+  'script-check': 30_000,
   stats: 10_000,
   traffic: 10_000,
   'node-traffic': 10_000,

@@ -21,6 +21,8 @@ test('a tag, a variable, a file, a query and a script work again after the gatew
   await admin.ok('PUT', `${P}/tags`, { items: [{ path: 'a/b', type: 'number', writable: true, source }] });
   await admin.ok('POST', `${P}/queries`, { id: 'one', sql: 'SELECT 1 AS n' });
   await admin.ok('POST', `${P}/scripts`, { id: 'twice', code: 'export default (n) => n * 2' });
+  const broken = await admin.request('POST', `${P}/scripts`, { id: 'broken', code: 'export default (n =>' });
+  expect([broken.status, broken.body]).toMatchObject([400, { errors: [{ path: 'code' }] }]);
   await admin.ok('POST', `${P}/tags/write`, { writes: [{ path: 'a/b', value: 80 }] });
   await admin.ok('PUT', `${P}/variables/shift%2Fcurrent`, { value: 'late' });
   await admin.ok('PUT', `${P}/files/reports%2Fa.txt`, { content: 'text' });

@@ -194,6 +194,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     ['a broken constraint', 'INSERT INTO orders VALUES (1, null)', {}, 'db_constraint', /orders_pkey/],
     ['a missing parameter', 'SELECT :a', {}, 'param_missing', /"a"/],
     ['a superfluous parameter', 'SELECT :a', { a: 1, b: 2 }, 'param_unknown', /"b"/],
+    ['NUL in a text', 'SELECT :a::text', { a: 'x\0y' }, 'param_invalid', /without the character NUL/],
     ['a positional parameter', 'SELECT $1', {}, 'sql_invalid', /\$1/],
     ['COPY', 'COPY orders FROM STDIN', {}, 'sql_invalid', /COPY/],
     ['BEGIN', '/* x */ BEGIN', {}, 'sql_invalid', /transaction/],

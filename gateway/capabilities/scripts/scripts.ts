@@ -14,6 +14,8 @@ export const TEST_LINES_MAX = 1_000;
 export const TEST_LINE_CHARS_MAX = 8_192;
 /** How long the test run of a draft may take, waits included. */
 export const TEST_MS_MAX = 60_000;
+/** Seconds that a script's top level may take when it is saved. */
+const CHECK_SECONDS_MAX = 10;
 
 export interface ScriptsOptions {
   readonly scripts: ScriptService;
@@ -33,6 +35,8 @@ export interface Scripts extends Capability<'scripts.run'> {
   configure(project: string, resources: ProjectResources | null): void;
   /** Runs a script as it is being written; nothing of it is kept. Throws what the script throws. */
   testScript(project: string, draft: ScriptDraft, args: unknown, principal: Principal): Promise<TestedScript>;
+  /** What keeps the script from ever running; null = nothing, or it cannot be known now. */
+  faultOf(draft: ScriptDraft): Promise<string | null>;
 }
 
 export function createScripts(options: ScriptsOptions): Scripts {
@@ -88,6 +92,21 @@ class ScriptLibrary implements Scripts {
       clearTimeout(timer);
       // What the draft began and did not wait for calls nothing more.
       endMs = 0;
+    }
+  }
+
+  async faultOf({ id, code, deadline }: ScriptDraft): Promise<string | null> {
+    try {
+      const script = await this.#options.scripts.compile(code, {
+        deadlineSeconds: Math.min(deadline, CHECK_SECONDS_MAX),
+        name: id,
+      });
+      script.close();
+      return null;
+    } catch (error) {
+      // A top level that takes long here may do so because the machine is busy.
+      const isFinal = error instanceof NodeError && error.code === 'script_invalid' && error.cause === undefined;
+      return isFinal ? error.message : null;
     }
   }
 
