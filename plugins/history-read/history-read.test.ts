@@ -71,3 +71,11 @@ test('names the tag that can never be one', () => {
     expect.stringMatching(/^tags: expected a tag path .*"no tag"/),
   ]);
 });
+
+test('names a fixed time that can never be one', () => {
+  const tags = ['a'];
+  const expected = expect.stringContaining('expected a time such as');
+  expect(faultsOf(historyRead, { tags, from: 'yesterday' })).toEqual([expected]);
+  expect(faultsOf(historyRead, { tags, from: 'now-1h', to: '2026-03-01' })).toEqual([expected]);
+  expect(faultsOf(historyRead, { tags, from: 'now-{{payload.hours}}h', to: '{{payload.to}}' })).toEqual([]);
+});

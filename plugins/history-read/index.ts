@@ -1,4 +1,4 @@
-import { AGGREGATES } from '#common/capabilities/calls.ts';
+import { AGGREGATES, moment } from '#common/capabilities/calls.ts';
 import {
   attempt,
   defineKind,
@@ -6,11 +6,11 @@ import {
   fillTemplate,
   intoField,
   type Message,
+  nameTemplateField,
   type NodeInstance,
   type Outcome,
   parseTagRef,
   type Run,
-  templateField,
   textList,
   writeInto,
   z,
@@ -21,9 +21,9 @@ const TAGS_EXPECTED = `expected a list of 1 to ${TAGS_MAX} tags`;
 const LIMIT_EXPECTED = 'expected points from 1 to 100,000';
 const INTERVAL_EXPECTED = 'expected seconds of 0 or more';
 
-/** Filled in, such as `now-{{payload.query.hours}}h`; which times there are is checked with each call. */
+/** Filled in, such as `now-{{payload.query.hours}}h`, which is checked with each call; a fixed text is checked here. */
 const momentField = (title: string, description: string) =>
-  templateField.meta({ title, description, control: 'template' });
+  nameTemplateField(moment).meta({ title, description, control: 'template' });
 
 const settings = z.strictObject({
   tags: textList
@@ -39,7 +39,7 @@ const settings = z.strictObject({
         'comes with the message is refused.',
     }),
   from: momentField('From', 'Begin of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.'),
-  to: templateField.prefault('now').meta({
+  to: nameTemplateField(moment).prefault('now').meta({
     title: 'To',
     control: 'template',
     description: 'End of the range, which is not part of it. May take {{payload.…}}.',
