@@ -27,6 +27,7 @@ const run: Run = {
 
 async function create(settings: unknown): Promise<NodeInstance> {
   return transform.create(transform.settings.parse(settings), {
+    project: 'p',
     node: { id: 'make', name: 'Make' },
     scripts: sandbox,
     egress: NO_EGRESS,

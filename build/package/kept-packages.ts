@@ -16,10 +16,7 @@ interface KeptPackage {
 const KEPT: readonly KeptPackage[] = [
   { name: 'keytar', files: (target) => ['lib/keytar.js', `prebuilds/${targetName(target)}/keytar.node`] },
   { name: 'sql.js', files: () => ['dist/sql-wasm.js', 'dist/sql-wasm.wasm'] },
-  {
-    name: '@jitl/quickjs-wasmfile-release-sync',
-    files: () => ['dist/index.mjs', 'dist/ffi.mjs', 'dist/emscripten-module.mjs', 'dist/emscripten-module.wasm'],
-  },
+  { name: 'quickjs-wasi', files: () => ['quickjs.wasm'] },
 ];
 
 export const KEPT_NAMES: readonly string[] = KEPT.map(({ name }) => name);

@@ -22,10 +22,7 @@ const KINDS: readonly { part: string; fits: RegExp }[] = [
   { part: 'kept npm packages', fits: /^node_modules\/(@[\w-]+\/)?[\w.-]+\/(package\.json|LICENSE(\.md|\.txt)?)$/ },
   { part: 'kept npm packages', fits: /^node_modules\/keytar\/(lib\/keytar\.js|prebuilds\/[\w-]+\/keytar\.node)$/ },
   { part: 'kept npm packages', fits: /^node_modules\/sql\.js\/dist\/sql-wasm\.(js|wasm)$/ },
-  {
-    part: 'kept npm packages',
-    fits: /^node_modules\/@jitl\/quickjs-wasmfile-release-sync\/dist\/(index|ffi|emscripten-module)\.(mjs|wasm)$/,
-  },
+  { part: 'kept npm packages', fits: /^node_modules\/quickjs-wasi\/quickjs\.wasm$/ },
   { part: 'admin UI', fits: /^renderer\/dist\/(index\.html|sluice\.svg|licenses\.txt)$/ },
   { part: 'admin UI', fits: /^renderer\/dist\/assets\/[\w.-]+\.(js|css|woff2?|svg|png)$/ },
   { part: 'sample projects', fits: /^docs\/samples\/[\w-]+\.json$/ },

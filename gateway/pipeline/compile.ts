@@ -9,6 +9,7 @@ import type { ReadNode, ReadPipeline } from './read.ts';
 
 /** What nodes are lent while they are created. */
 export interface Lent {
+  readonly project: string;
   readonly scripts: ScriptService;
   egress(node: string): EgressService;
 }
@@ -62,6 +63,7 @@ async function createInstance(node: ReadNode, lent: Lent): Promise<NodeInstance>
   try {
     const { id, name } = node;
     return await node.kind.create(node.settings, {
+      project: lent.project,
       node: { id, name },
       scripts: lent.scripts,
       egress: lent.egress(id),

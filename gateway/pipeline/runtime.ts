@@ -109,6 +109,7 @@ class Runtime implements PipelineRuntime {
     const { project, definition } = start;
     const place = { project, pipeline: definition.id, test };
     const graph = await buildGraph(read, {
+      project,
       scripts: this.#scripts,
       egress: (node) => this.#egress({ ...place, node }),
     });

@@ -172,7 +172,7 @@ describe('a capability call of a script', () => {
     ["vars.set('a', { deep: [1n] })", 'call_invalid', /^vars.set: an argument is not data: .*BigInt/],
     ["vars.set('a', [new Uint8Array(3), 1n])", 'call_invalid', /BigInt/],
     ["vars.set('a', ((cycle) => (cycle.self = cycle))({}))", 'call_invalid', /^vars.set: .*circular reference/],
-    ['vars.set("a", Array(1e5).fill().reduce((deep) => [deep], 1))', 'call_invalid', /stack overflow/],
+    ['vars.set("a", Array(1e5).fill().reduce((deep) => [deep], 1))', 'call_invalid', /call stack size/],
     ["vars.set('a', { get b() { throw new RangeError('its own') } })", undefined, /^its own$/],
     ["vars.set('a', new Proxy({}, { ownKeys() { throw new Error('its own') } }))", undefined, /^its own$/],
     ["vars.set('a', JSON.parse('{\"__proto__\":1}'))", 'call_invalid', /a key that is refused/],

@@ -16,7 +16,7 @@ export interface IsolatedOptions extends CompileOptions {
 export interface Sandbox extends ScriptService {
   /**
    * Compiles the bundled module of a third-party plugin, whose default export maps ids to functions. It gets a worker
-   * of its own and is offered `http.request`. Throws NodeError `script_invalid`.
+   * of its own, in which each project has an instance of its own, and is offered `http.request`. Throws NodeError `script_invalid`.
    */
   compileIsolated(code: string, options: IsolatedOptions): Promise<IsolatedModule>;
   /** Ends every worker at once. */
@@ -24,6 +24,8 @@ export interface Sandbox extends ScriptService {
 }
 
 export interface IsolatedRun extends ScriptRun {
+  /** Id of the project that it runs for: what it has in its memory no run for another project is near. */
+  readonly project: string;
   readonly deadlineSeconds: number;
 }
 
@@ -31,5 +33,7 @@ export interface IsolatedRun extends ScriptRun {
 export interface IsolatedModule {
   /** Calls the function of that id; throws what `Script.call` throws. */
   call(kind: string, args: readonly unknown[], run: IsolatedRun): Promise<unknown>;
+  /** Ends the calls of a project and gives its instance up. */
+  leave(project: string): void;
   close(): Promise<void>;
 }

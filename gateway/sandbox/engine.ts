@@ -1,29 +1,9 @@
-import packaged from '@jitl/quickjs-wasmfile-release-sync';
-import {
-  type BorrowedHeapCharPointer,
-  type EmscriptenModuleLoader,
-  type EmscriptenModuleLoaderOptions,
-  EvalFlags,
-  type EvalDetectModule,
-  type HostRefId,
-  type IntrinsicsFlags,
-  type JSContextPointer,
-  type JSContextPointerPointer,
-  type JSRuntimePointer,
-  type JSValueConstPointer,
-  type JSValueConstPointerPointer,
-  type JSValuePointer,
-  newVariant,
-  type QuickJSEmscriptenModule,
-  type QuickJSFFI,
-  type QuickJSSyncVariant,
-} from 'quickjs-emscripten-core';
-import { GUEST_STACK_BYTES, MEMORY_PAGES_INITIAL, MEMORY_PAGES_MAX } from './limits.ts';
+import { type EngineExports, type GuestValue, instantiateEngine } from './engine-wasm.ts';
+import { GUEST_STACK_BYTES } from './limits.ts';
 
 /**
- * One QuickJS runtime and context on a WebAssembly memory of its own, by the library's foreign-function layer. Its
- * object layer costs a fifth more per call (measured: 52 against 44 µs side by side) and keeps handles that a
- * restored memory makes meaningless.
+ * One QuickJS runtime and context on a WebAssembly memory of its own, by the engine's C interface. The object layer of
+ * its npm package keeps handles that a restored memory makes meaningless.
  *
  * Values are pointers into the guest's memory. Those of a whole run need not be freed, since the next restore forgets
  * them all; those that come with each wait are released, or they would add up in its image. A throw by
@@ -31,35 +11,39 @@ import { GUEST_STACK_BYTES, MEMORY_PAGES_INITIAL, MEMORY_PAGES_MAX } from './lim
  */
 export interface Engine {
   readonly memory: WebAssembly.Memory;
-  /** Evaluates guest code; a module gives its namespace, or a promise of it. */
-  evaluate(code: string, kind: 'expression' | 'module', fileName: string): JSValuePointer;
-  call(callee: JSValuePointer, argument: JSValuePointer | JSValueConstPointer): JSValuePointer;
+  /** The memory below holds the engine's own stack, on which nothing is alive between calls; above are data and heap. */
+  readonly stackEnd: number;
+  /** Evaluates guest code; a module gives a promise of its namespace. */
+  evaluate(code: string, kind: 'expression' | 'module', fileName: string): GuestValue;
+  call(callee: GuestValue, argument: GuestValue): GuestValue;
   /** Runs at most `max` pending jobs; false when none is left. */
   runJobs(max: number): boolean;
-  item(list: JSValuePointer, index: number): JSValuePointer;
-  object(functions: Readonly<Record<string, () => number>>): JSValuePointer;
-  newText(text: string): JSValuePointer;
-  newNumber(value: number): JSValuePointer;
-  newBuffer(bytes: Uint8Array): JSValuePointer;
+  item(list: GuestValue, index: number): GuestValue;
+  object(functions: Readonly<Record<string, () => number>>): GuestValue;
+  newText(text: string): GuestValue;
+  newNumber(value: number): GuestValue;
+  newBuffer(bytes: Uint8Array): GuestValue;
   /** Data in the engine's own form, a byte in each character. It must be the host's own: it is not checked. */
-  newData(packed: string): JSValuePointer;
-  readText(value: JSValuePointer): string;
+  newData(packed: string): GuestValue;
+  readText(value: GuestValue): string;
   /** Gives a value back before the next restore: a run that waits often keeps its memory for long. */
-  release(value: JSValuePointer): void;
+  release(value: GuestValue): void;
   /** A copy of an ArrayBuffer's bytes; null if the value is none. */
-  readBuffer(value: JSValuePointer): Uint8Array<ArrayBuffer> | null;
-  readonly nothing: JSValueConstPointer;
+  readBuffer(value: GuestValue): Uint8Array<ArrayBuffer> | null;
+  readonly nothing: GuestValue;
   /** Where its own parts lie. Equal in every instance, or one's memory cannot be given to another. */
   readonly roots: readonly number[];
-  /** Makes the memory at least so large. */
+  /** Room in the heap for so much more before the memory grows. Throws GuestMemoryFull. */
   reserve(bytes: number): void;
+  /** To be called with each restored memory: the one thing of the engine that is not in there. */
+  resetStack(): void;
 }
 
 /** The guest threw; `error` is what, in the guest. */
 export class GuestThrow extends Error {
-  readonly error: JSValuePointer;
+  readonly error: GuestValue;
 
-  constructor(error: JSValuePointer) {
+  constructor(error: GuestValue) {
     super('the guest threw');
     this.error = error;
   }
@@ -68,175 +52,171 @@ export class GuestThrow extends Error {
 /** The guest's memory could not take what the host wanted to put there or read out. */
 export class GuestMemoryFull extends Error {}
 
-/** Its types are those of the CommonJS file, which nests the default export; Node loads the ES module. */
-const variant = packaged as unknown as QuickJSSyncVariant;
-
-/** The engine writes nothing to the process's output. */
-type Silent = EmscriptenModuleLoaderOptions & Readonly<Record<'print' | 'printErr', () => void>>;
-
-const GLOBAL = EvalFlags.JS_EVAL_TYPE_GLOBAL as EvalFlags;
-const MODULE = EvalFlags.JS_EVAL_TYPE_MODULE as EvalFlags;
-const NO_DETECTION = 0 as EvalDetectModule;
-const ALL_INTRINSICS = 0 as IntrinsicsFlags;
-const ARGUMENTS_BYTES = 16;
-const PAGE_BYTES = 64 * 1024;
+const GLOBAL = 0;
+const MODULE = 1;
+/**
+ * All of the language but WeakRef and FinalizationRegistry, by which a run could see when its memory is collected, and
+ * what is not the language's: `performance`, `DOMException`, `atob`.
+ */
+const INTRINSICS = 0b1_1111_1111;
+const BOX_BYTES = 8;
 
 /** `shouldStop` is asked now and then while guest code runs. */
 export async function createEngine(wasm: WebAssembly.Module, shouldStop: () => boolean): Promise<Engine> {
-  const memory = new WebAssembly.Memory({ initial: MEMORY_PAGES_INITIAL, maximum: MEMORY_PAGES_MAX });
-  const silent: Silent = { print: ignore, printErr: ignore };
-  const source = newVariant(variant, { wasmModule: wasm, wasmMemory: memory, emscriptenModule: silent });
-  // The variant's file gives the function itself; the other shapes of the type are other bundlers'.
-  const load = (await source.importModuleLoader()) as EmscriptenModuleLoader<QuickJSEmscriptenModule>;
-  const [module, FFI] = await Promise.all([load(), source.importFFI()]);
-  return new QuickJs(module, new FFI(module), memory, shouldStop);
+  const functions = new Map<string, () => number>();
+  const exports = await instantiateEngine(wasm, {
+    shouldStop,
+    call: (name) => exports.qjs_new_number(functions.get(name)?.() ?? 0),
+  });
+  return new QuickJs(exports, functions);
 }
 
 class QuickJs implements Engine {
   readonly memory: WebAssembly.Memory;
-  readonly nothing: JSValueConstPointer;
-  readonly #module: QuickJSEmscriptenModule;
-  readonly #ffi: QuickJSFFI;
-  readonly #runtime: JSRuntimePointer;
-  readonly #context: JSContextPointer;
-  /** Room for call arguments and out pointers, taken once. */
+  readonly stackEnd: number;
+  readonly nothing: GuestValue;
+  readonly #c: EngineExports;
+  readonly #context: number;
+  /** Room for a call's argument, a value or an out pointer, taken once. */
   readonly #scratch: number;
-  readonly #functions: (() => number)[] = [];
+  readonly #functions: Map<string, () => number>;
   #view: Buffer<ArrayBuffer>;
-  #words: Uint32Array<ArrayBuffer>;
 
-  constructor(module: QuickJSEmscriptenModule, ffi: QuickJSFFI, memory: WebAssembly.Memory, shouldStop: () => boolean) {
-    this.memory = memory;
-    this.#module = module;
-    this.#ffi = ffi;
-    this.#view = Buffer.from(memory.buffer);
-    this.#words = new Uint32Array(memory.buffer);
-    module.callbacks = this.#callbacks(shouldStop);
-    this.#runtime = ffi.QTS_NewRuntime();
-    ffi.QTS_RuntimeSetMaxStackSize(this.#runtime, GUEST_STACK_BYTES);
-    ffi.QTS_RuntimeEnableInterruptHandler(this.#runtime);
-    this.#context = ffi.QTS_NewContext(this.#runtime, ALL_INTRINSICS);
-    this.#scratch = this.#take(ARGUMENTS_BYTES);
-    this.nothing = ffi.QTS_GetUndefined();
+  constructor(exports: EngineExports, functions: Map<string, () => number>) {
+    this.#c = exports;
+    this.#functions = functions;
+    this.memory = exports.memory;
+    this.stackEnd = exports.__stack_pointer.value;
+    this.#view = Buffer.from(this.memory.buffer);
+    if (exports.qjs_init2(INTRINSICS) !== 0) throw new Error('the engine did not start');
+    exports.qjs_set_max_stack_size(GUEST_STACK_BYTES);
+    exports.qjs_set_interrupt_handler(1);
+    this.#context = exports.qjs_get_context_ptr();
+    this.#scratch = this.#take(BOX_BYTES);
+    this.nothing = exports.qjs_get_undefined();
   }
 
-  evaluate(code: string, kind: 'expression' | 'module', fileName: string): JSValuePointer {
-    const { pointer, bytes } = this.#putText(code);
-    const flags = kind === 'module' ? MODULE : GLOBAL;
-    const value = this.#ffi.QTS_Eval(this.#context, pointer, bytes, fileName, NO_DETECTION, flags);
-    this.#module._free(pointer);
+  evaluate(code: string, kind: 'expression' | 'module', fileName: string): GuestValue {
+    const text = this.#putText(code);
+    const name = this.#putText(fileName);
+    const value = this.#c.qjs_eval(text.pointer, text.bytes, name.pointer, kind === 'module' ? MODULE : GLOBAL);
+    this.#c.wasm_free(text.pointer);
+    this.#c.wasm_free(name.pointer);
     return this.#checked(value);
   }
 
-  call(callee: JSValuePointer, argument: JSValuePointer | JSValueConstPointer): JSValuePointer {
-    this.#currentWords()[this.#scratch >> 2] = argument;
-    const list = this.#scratch as JSValueConstPointerPointer;
-    return this.#checked(this.#ffi.QTS_Call(this.#context, callee, this.nothing, 1, list));
+  call(callee: GuestValue, argument: GuestValue): GuestValue {
+    this.#currentView().writeUInt32LE(argument, this.#scratch);
+    return this.#checked(this.#c.qjs_call(callee, this.nothing, 1, this.#scratch));
   }
 
   runJobs(max: number): boolean {
-    const out = this.#scratch as JSContextPointerPointer;
-    this.release(this.#checked(this.#ffi.QTS_ExecutePendingJob(this.#runtime, max, out)));
-    return this.#ffi.QTS_IsJobPending(this.#runtime) !== 0;
+    for (let left = max; left > 0; left--) {
+      if (this.#c.qjs_is_job_pending() === 0) return false;
+      if (this.#c.qjs_execute_pending_job() < 0) throw new GuestThrow(this.#c.qjs_get_exception());
+    }
+    return this.#c.qjs_is_job_pending() !== 0;
   }
 
   get roots(): readonly number[] {
-    return [this.#runtime, this.#context, this.#scratch];
+    return [this.#c.qjs_get_runtime_ptr(), this.#context, this.#scratch, this.nothing];
   }
 
-  /** By the guest's own allocator: memory that grows behind its back leaves its glue code with views of the old one. */
   reserve(bytes: number): void {
-    // A block may still fit what is there already.
-    for (let lacking = this.#lacking(bytes); lacking > 0; lacking = this.#lacking(bytes))
-      this.#take(Math.max(lacking, PAGE_BYTES));
+    this.#c.wasm_free(this.#take(bytes));
   }
 
-  #lacking(bytes: number): number {
-    return bytes - this.memory.buffer.byteLength;
+  resetStack(): void {
+    this.#c.__stack_pointer.value = this.stackEnd;
   }
 
-  item(list: JSValuePointer, index: number): JSValuePointer {
-    return this.#checked(this.#ffi.QTS_GetPropNumber(this.#context, list, index));
+  item(list: GuestValue, index: number): GuestValue {
+    return this.#checked(this.#c.qjs_get_prop_uint32(list, index));
   }
 
-  object(functions: Readonly<Record<string, () => number>>): JSValuePointer {
-    const object = this.#ffi.QTS_NewObject(this.#context);
+  object(functions: Readonly<Record<string, () => number>>): GuestValue {
+    const object = this.#checked(this.#c.qjs_new_object());
     for (const [name, host] of Object.entries(functions)) {
-      const id = this.#functions.push(host) as HostRefId;
-      const value = this.#ffi.QTS_NewFunction(this.#context, name, 0, false, id);
-      this.#ffi.QTS_SetProp(this.#context, object, this.newText(name), value);
+      this.#functions.set(name, host);
+      const { pointer, bytes } = this.#putText(name);
+      const value = this.#checked(this.#c.qjs_new_host_function(pointer, bytes, 0));
+      this.#c.qjs_set_prop_string(object, pointer, value);
+      this.#c.wasm_free(pointer);
     }
     return object;
   }
 
-  newText(text: string): JSValuePointer {
-    const { pointer } = this.#putText(text);
-    const value = this.#ffi.QTS_NewString(this.#context, pointer);
-    this.#module._free(pointer);
+  newText(text: string): GuestValue {
+    const { pointer, bytes } = this.#putText(text);
+    const value = this.#c.qjs_new_string(pointer, bytes);
+    this.#c.wasm_free(pointer);
     return this.#checked(value);
   }
 
-  newNumber(value: number): JSValuePointer {
-    return this.#ffi.QTS_NewFloat64(this.#context, value);
+  newNumber(value: number): GuestValue {
+    return this.#checked(this.#c.qjs_new_number(value));
   }
 
-  newBuffer(bytes: Uint8Array): JSValuePointer {
+  newBuffer(bytes: Uint8Array): GuestValue {
     const pointer = this.#take(Math.max(1, bytes.byteLength));
     this.#currentView().set(bytes, pointer);
-    return this.#checked(this.#ffi.QTS_NewArrayBuffer(this.#context, pointer as JSValuePointer, bytes.byteLength));
-  }
-
-  newData(packed: string): JSValuePointer {
-    const pointer = this.#take(packed.length);
-    this.#currentView().write(packed, pointer, 'latin1');
-    const buffer = this.#ffi.QTS_NewArrayBuffer(this.#context, pointer as JSValuePointer, packed.length);
-    const value = this.#ffi.QTS_bjson_decode(this.#context, this.#checked(buffer));
-    this.release(buffer);
+    const value = this.#c.qjs_new_array_buffer(pointer, bytes.byteLength);
+    this.#c.wasm_free(pointer);
     return this.#checked(value);
   }
 
-  readText(value: JSValuePointer): string {
-    const pointer = this.#ffi.QTS_GetString(this.#context, value);
+  newData(packed: string): GuestValue {
+    const pointer = this.#take(packed.length);
+    this.#currentView().write(packed, pointer, 'latin1');
+    const value = this.#c.JS_ReadObject(this.#context, pointer, packed.length, 0);
+    this.#c.wasm_free(pointer);
+    const box = this.#take(BOX_BYTES);
+    this.#currentView().writeBigInt64LE(value, box);
+    return this.#checked(box);
+  }
+
+  readText(value: GuestValue): string {
+    const pointer = this.#c.qjs_get_string_len(value, this.#scratch);
     if (pointer === 0) throw new GuestMemoryFull('no room for the text');
     const view = this.#currentView();
-    const text = view.toString('utf8', pointer, view.indexOf(0, pointer));
-    this.#ffi.QTS_FreeCString(this.#context, pointer);
+    const text = view.toString('utf8', pointer >>> 0, (pointer >>> 0) + view.readUInt32LE(this.#scratch));
+    this.#c.qjs_free_cstring(pointer);
     return text;
   }
 
-  release(value: JSValuePointer): void {
-    this.#ffi.QTS_FreeValuePointer(this.#context, value);
+  release(value: GuestValue): void {
+    this.#c.qjs_free_value(value);
   }
 
-  readBuffer(value: JSValuePointer): Uint8Array<ArrayBuffer> | null {
-    const length = this.#ffi.QTS_GetArrayBufferLength(this.#context, value);
-    if (length < 0) return null;
+  readBuffer(value: GuestValue): Uint8Array<ArrayBuffer> | null {
+    if (this.#c.qjs_is_array_buffer(value) === 0) return null;
+    const place = this.#c.qjs_get_array_buffer(value, this.#scratch) >>> 0;
+    const view = this.#currentView();
+    const length = view.readUInt32LE(this.#scratch);
     if (length === 0) return new Uint8Array(0);
-    const place = this.#ffi.QTS_GetArrayBuffer(this.#context, value);
-    if (place === 0) return null;
-    return new Uint8Array(this.#currentView().subarray(place, place + length));
+    return place === 0 ? null : new Uint8Array(view.subarray(place, place + length));
   }
 
-  #checked(value: JSValuePointer): JSValuePointer {
-    const error = this.#ffi.QTS_ResolveException(this.#context, value);
-    if (error !== 0) throw new GuestThrow(error);
+  #checked(value: GuestValue): GuestValue {
+    if (value === 0) throw new GuestMemoryFull('no room for the value');
+    if (this.#c.qjs_is_exception(value) !== 0) throw new GuestThrow(this.#c.qjs_get_exception());
     return value;
   }
 
   #take(bytes: number): number {
-    const pointer = this.#module._malloc(bytes);
+    const pointer = this.#c.wasm_malloc(bytes) >>> 0;
     if (pointer === 0) throw new GuestMemoryFull('no room');
     return pointer;
   }
 
-  /** UTF-8 with a closing zero byte. JSON text holds no U+0000; in code one ends the text, which no parser likes. */
-  #putText(text: string): { pointer: BorrowedHeapCharPointer; bytes: number } {
+  /** UTF-8 with a closing zero byte. */
+  #putText(text: string): { pointer: number; bytes: number } {
     const bytes = Buffer.byteLength(text);
     const pointer = this.#take(bytes + 1);
     const view = this.#currentView();
     view.write(text, pointer, bytes, 'utf8');
     view[pointer + bytes] = 0;
-    return { pointer: pointer as BorrowedHeapCharPointer, bytes };
+    return { pointer, bytes };
   }
 
   /** Growth detaches the old buffer. */
@@ -244,27 +224,4 @@ class QuickJs implements Engine {
     if (this.#view.buffer !== this.memory.buffer) this.#view = Buffer.from(this.memory.buffer);
     return this.#view;
   }
-
-  #currentWords(): Uint32Array<ArrayBuffer> {
-    if (this.#words.buffer !== this.memory.buffer) this.#words = new Uint32Array(this.memory.buffer);
-    return this.#words;
-  }
-
-  #callbacks(shouldStop: () => boolean): QuickJSEmscriptenModule['callbacks'] {
-    return {
-      shouldInterrupt: () => (shouldStop() ? 1 : 0),
-      callFunction: (_asyncify, _context, _self, _count, _arguments, id) =>
-        this.newNumber(this.#functions[id - 1]?.() ?? 0),
-      freeHostRef: ignore,
-      loadModuleSource: refuse,
-      normalizeModule: refuse,
-    };
-  }
-}
-
-function ignore(): void {}
-
-/** No module loader is installed, so this is never reached; if it were, the throw breaks the engine, which ends it. */
-function refuse(): never {
-  throw new Error('the sandbox has no modules');
 }

@@ -1,4 +1,4 @@
-import { CALL_ARGS_BYTES_MAX, CALL_ARGS_CHARS_MAX, CALLS_PENDING_MAX } from './limits.ts';
+import { CALL_ARGS_BYTES_MAX, CALL_ARGS_CHARS_MAX, CALLS_PENDING_MAX, CHUNKS_MAX } from './limits.ts';
 import type { CallRequest } from './thread-messages.ts';
 
 export interface GuestCalls {
@@ -40,6 +40,7 @@ class SentBytes {
   }
 
   take(count: number): Uint8Array[] | null {
+    if (this.#next + count > CHUNKS_MAX) return null;
     const chunks: Uint8Array[] = [];
     while (chunks.length < count) {
       const chunk = this.#sent(this.#next++);

@@ -1,9 +1,19 @@
-import type { JSValueConstPointer, JSValuePointer } from 'quickjs-emscripten-core';
 import { createEngine, type Engine, GuestMemoryFull, GuestThrow } from './engine.ts';
+import type { GuestValue } from './engine-wasm.ts';
 import { type GuestCalls, readCalls } from './guest-calls.ts';
 import { guestReason } from './guest-reason.ts';
-import { JOBS_PER_SLICE, RESULT_BYTES_MAX } from './limits.ts';
-import { bufferBytes, copyIn, copyOut, findGap, type Gap, heapTop, takeImage, watchBreak } from './memory-image.ts';
+import {
+  CHUNKS_MAX,
+  CLEARED_BYTES_MAX,
+  IMAGE_BYTES_MAX,
+  JOBS_PER_SLICE,
+  LOADED_BYTES_MAX,
+  RESULT_BYTES_MAX,
+  ROOM_BYTES_KEPT,
+  ROOM_BYTES_MAX,
+  ROOM_BYTES_MIN,
+} from './limits.ts';
+import { bufferBytes, copyIn, copyOut, takeImage, usedTop } from './memory-image.ts';
 import { isPacked } from './packed-message.ts';
 import { ENTRY } from './prelude-entries.ts';
 import type { CallAnswer, Calls, FailureCode, Image, Resume } from './thread-messages.ts';
@@ -12,12 +22,13 @@ import type { CallAnswer, Calls, FailureCode, Image, Resume } from './thread-mes
  * One script in one QuickJS instance.
  *
  * States: loading → ready ⇄ running → (ready | spent). Loading evaluates prelude and script and takes an image of the
- * memory; each run begins by putting the image back, so nothing that a run did is there for the next. A run that waits
- * for capability calls leaves its memory as an image of its own and the guest is ready again; `resume` goes on with
- * such an image, in this instance or another's.
+ * memory; each run begins by writing the whole memory, image and zeros, so nothing that a run did is there for the next.
+ * A run that waits for capability calls leaves its memory as an image of its own and the guest is ready again; `resume`
+ * goes on with such an image, in this instance or another's.
  * Limits: the instance's memory, its stack, the deadline (told by `watch`), the sizes of message, result and calls.
  * Security: a host throw (a trap, the host's own stack overflow) leaves the engine in an unknown state, and a memory
- * that grew no longer fits its image; either makes the guest spent. An interrupt unwinds the guest in order and does not.
+ * that grew has more than its image's allocator knows; either makes the guest spent. An interrupt unwinds the guest in
+ * order and does not.
  * Known weakness: a native loop of QuickJS that never asks the interrupt handler ends only by ending the thread.
  */
 export interface Guest {
@@ -25,6 +36,10 @@ export interface Guest {
   resume(from: Resume): GuestResult;
   /** True once the guest must not be used again. */
   readonly spent: boolean;
+  /** The room that the script's next instance should have. */
+  readonly nextRoom: number;
+  /** All that a script could read if it broke out of its engine. */
+  readonly memory: WebAssembly.Memory;
 }
 
 export interface GuestResult {
@@ -47,12 +62,16 @@ export interface GuestHooks {
   readonly prelude: string;
   readonly host: HostCalls;
   readonly watch: Watch;
+  /** Free memory, in bytes, that a run finds in the instance; one that needs more makes the guest spent. */
+  readonly room: number;
   begin(): void;
   /** A buffer of at least so many bytes, for the image of a run that waits. */
   buffer(bytes: number): SharedArrayBuffer;
 }
 
 const FILE_NAME = 'script';
+/** Messages differ: the next run may need somewhat more than this one. */
+const ROOM_FACTOR = 1.5;
 
 /** `begin` is called when the engine is up and the script's own code comes next. */
 export async function loadGuest(code: string, hooks: GuestHooks): Promise<Loaded> {
@@ -60,17 +79,15 @@ export async function loadGuest(code: string, hooks: GuestHooks): Promise<Loaded
   // An interrupted prelude would leave no guest that could tell why, and cost the thread; it is short and our own.
   let begun = false;
   const engine = await createEngine(hooks.wasm, () => begun && stop.asked());
-  const gap = findGap(engine.memory);
-  const findBreak = watchBreak(engine.memory, gap);
   const entries = engine.call(engine.evaluate(hooks.prelude, 'expression', 'prelude'), engine.object(hooks.host));
-  const guest = new QuickJsGuest({ engine, entries, stop, gap, breakWord: findBreak(), buffer: hooks.buffer });
+  const guest = new QuickJsGuest({ engine, entries, stop, room: hooks.room, buffer: hooks.buffer });
   hooks.begin();
   begun = true;
   const loaded = guest.load(code);
   if (loaded.code !== '') return { failure: asInvalid(loaded) };
-  if (guest.spent)
+  if (engine.memory.buffer.byteLength > LOADED_BYTES_MAX)
     return { failure: failed('script_invalid', 'its top level needs more memory than a script may keep') };
-  guest.keep(takeImage(engine.memory, gap));
+  guest.keep();
   return { guest };
 }
 
@@ -91,20 +108,23 @@ class Stop {
 
 interface GuestParts {
   readonly engine: Engine;
-  readonly entries: JSValuePointer;
+  readonly entries: GuestValue;
   readonly stop: Stop;
-  readonly gap: Gap;
-  readonly breakWord: number | null;
+  readonly room: number;
   buffer(bytes: number): SharedArrayBuffer;
 }
 
 class QuickJsGuest implements Guest {
   spent = false;
+  nextRoom: number;
+  readonly memory: WebAssembly.Memory;
   readonly #parts: GuestParts;
   readonly #engine: Engine;
-  readonly #entries: readonly JSValuePointer[];
+  readonly #entries: readonly GuestValue[];
   readonly #stop: Stop;
-  readonly #bytes: number;
+  /** Of its memory, once it is kept. */
+  #bytes = Infinity;
+  #cleared = 0;
   #restore: () => void = () => undefined;
 
   constructor(parts: GuestParts) {
@@ -112,11 +132,15 @@ class QuickJsGuest implements Guest {
     this.#engine = parts.engine;
     this.#entries = Object.values(ENTRY).map((index) => parts.engine.item(parts.entries, index));
     this.#stop = parts.stop;
-    this.#bytes = parts.engine.memory.buffer.byteLength;
+    this.nextRoom = parts.room;
+    this.memory = parts.engine.memory;
   }
 
-  keep(restore: () => void): void {
-    this.#restore = restore;
+  /** What it holds now is what each run begins with. */
+  keep(): void {
+    this.#engine.reserve(this.#parts.room);
+    this.#bytes = this.memory.buffer.byteLength;
+    this.#restore = takeImage(this.memory, this.#engine.stackEnd);
   }
 
   load(code: string): GuestResult {
@@ -132,6 +156,7 @@ class QuickJsGuest implements Guest {
   run(text: string, chunks: readonly Uint8Array[]): GuestResult {
     return this.#guarded(() => {
       this.#restore();
+      this.#engine.resetStack();
       this.#lend(chunks);
       const settled = this.#settled(
         this.#enter('run', isPacked(text) ? this.#engine.newData(text) : this.#engine.newText(text)),
@@ -149,7 +174,7 @@ class QuickJsGuest implements Guest {
     });
   }
 
-  #enter(name: keyof typeof ENTRY, argument: JSValuePointer | JSValueConstPointer): JSValuePointer {
+  #enter(name: keyof typeof ENTRY, argument: GuestValue): GuestValue {
     const entry = this.#entries[ENTRY[name]];
     if (entry === undefined) throw new Error('the prelude is incomplete');
     return this.#engine.call(entry, argument);
@@ -165,7 +190,7 @@ class QuickJsGuest implements Guest {
   }
 
   /** Calls an entry that returns nothing, and lets go of what it was given. */
-  #tell(name: keyof typeof ENTRY, argument: JSValuePointer): void {
+  #tell(name: keyof typeof ENTRY, argument: GuestValue): void {
     this.#engine.release(this.#enter(name, argument));
     this.#engine.release(argument);
   }
@@ -179,7 +204,7 @@ class QuickJsGuest implements Guest {
   }
 
   /** The text once the promise that stands for it has settled; '' while it waits. */
-  #settled(value: JSValuePointer): string {
+  #settled(value: GuestValue): string {
     return this.#engine.readText(value) || this.#afterJobs();
   }
 
@@ -203,30 +228,30 @@ class QuickJsGuest implements Guest {
   }
 
   #take(): Image {
-    const { gap, breakWord, buffer } = this.#parts;
-    const { memory } = this.#engine;
-    const top = heapTop(memory, gap, breakWord);
-    const into = buffer(bufferBytes(gap, top));
-    copyOut(memory, gap, top, into);
-    return { buffer: into, gapFrom: gap.from, gapTo: gap.to, top, roots: this.#roots() };
+    const { memory } = this;
+    const from = this.#engine.stackEnd;
+    const top = usedTop(memory);
+    const buffer = this.#parts.buffer(bufferBytes(from, top));
+    copyOut(memory, from, top, buffer);
+    return { buffer, from, top, bytes: memory.buffer.byteLength, roots: this.#roots() };
   }
 
-  #put({ buffer, gapFrom, gapTo, top, roots }: Image): void {
-    if (this.#roots().some((root, index) => root !== roots[index])) throw new Error('the instances differ');
-    if (top > this.#bytes) {
-      this.#restore();
-      this.#engine.reserve(top);
-    }
-    copyIn(this.#engine.memory, { from: gapFrom, to: gapTo }, top, buffer);
+  #put(image: Image): void {
+    if (this.#roots().some((root, index) => root !== image.roots[index])) throw new Error('the instances differ');
+    copyIn(this.memory, image);
+    this.#engine.resetStack();
   }
 
   #roots(): readonly number[] {
-    return [...this.#engine.roots, ...this.#entries];
+    return [this.#engine.stackEnd, ...this.#engine.roots, ...this.#entries];
   }
 
   #calls(): GuestCalls | null {
     const text = this.#ask('requests');
-    return readCalls(text, (index) => this.#engine.readBuffer(this.#enter('sent', this.#engine.newNumber(index))));
+    return readCalls(text, (index) => {
+      if (this.#stop.asked()) throw new Stopped();
+      return this.#engine.readBuffer(this.#enter('sent', this.#engine.newNumber(index)));
+    });
   }
 
   #result(text: string): GuestResult {
@@ -239,9 +264,12 @@ class QuickJsGuest implements Guest {
   #plainResult(text: string): GuestResult {
     if (!text.startsWith('b')) return { code: '', text, chunks: [] };
     const colon = text.indexOf(':');
+    const count = Number(text.slice(1, colon));
+    if (count > CHUNKS_MAX) return failed('script_failed', `its result holds more than ${CHUNKS_MAX} byte arrays`);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
-    for (let index = 0; index < Number(text.slice(1, colon)); index++) {
+    for (let index = 0; index < count; index++) {
+      if (this.#stop.asked()) throw new Stopped();
       const chunk = this.#engine.readBuffer(this.#enter('chunk', this.#engine.newNumber(index)));
       bytes += chunk?.byteLength ?? 0;
       if (chunk === null || bytes > RESULT_BYTES_MAX)
@@ -259,7 +287,26 @@ class QuickJsGuest implements Guest {
     } catch (error) {
       return this.#failure(error);
     } finally {
-      if (this.#engine.memory.buffer.byteLength !== this.#bytes) this.spent = true;
+      this.#wear();
+    }
+  }
+
+  /**
+   * An instance that grew is spent, and the next one gets the room that was lacking. One with much room is
+   * spent when clearing it has cost as much as bringing up another, in case that the script no longer needs it.
+   */
+  #wear(): void {
+    const { room } = this.#parts;
+    const grown = this.memory.buffer.byteLength - this.#bytes;
+    if (grown > 0) {
+      this.spent = true;
+      const needed = room + grown * ROOM_FACTOR;
+      this.nextRoom = needed > ROOM_BYTES_MAX ? ROOM_BYTES_MIN : needed;
+    } else if (room > ROOM_BYTES_KEPT) {
+      this.#cleared += room;
+      if (this.#cleared <= CLEARED_BYTES_MAX) return;
+      this.spent = true;
+      this.nextRoom = ROOM_BYTES_MIN;
     }
   }
 
@@ -277,7 +324,7 @@ class QuickJsGuest implements Guest {
     );
   }
 
-  #thrown(error: JSValuePointer): GuestResult {
+  #thrown(error: GuestValue): GuestResult {
     try {
       const { text, cause, calls } = guestReason(this.#engine.readText(this.#enter('describe', error)), FILE_NAME);
       if (text === null) return outOfMemory();
@@ -293,7 +340,7 @@ class QuickJsGuest implements Guest {
   }
 
   #nearlyFull(): boolean {
-    return this.#engine.memory.buffer.byteLength > this.#bytes;
+    return this.memory.buffer.byteLength > IMAGE_BYTES_MAX / 2;
   }
 }
 

@@ -81,7 +81,20 @@ const SCRIPTS: readonly (readonly [string, string, Expected])[] = [
   ['uses import.meta', `return Object.keys(import.meta)`, nothing],
   ['calls the host table with rubbish', `return [typeof host, typeof entropy]`, { value: ['undefined', 'undefined'] }],
   ['looks at the time finely', `return [Date.now(), +new Date()].every(Number.isInteger)`, { value: true }],
-  ['shares memory', `return new SharedArrayBuffer(8).byteLength`, { value: 8 }],
+  [
+    'looks for memory that moves, is shared or tells of collections',
+    `return ['SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry'].filter((n) => n in globalThis).concat(['resize', 'resizable', 'maxByteLength', 'transfer', 'transferToFixedLength'].filter((n) => n in ArrayBuffer.prototype))`,
+    nothing,
+  ],
+  [
+    'makes a buffer that can be resized',
+    `const wanted = { maxByteLength: 64 };
+    class Own extends ArrayBuffer {}
+    const makers = [ArrayBuffer, Own, ArrayBuffer.prototype.constructor, new Uint8Array(1).buffer.constructor, ArrayBuffer[Symbol.species], new ArrayBuffer(4).slice(1).constructor];
+    return makers.map((make) => new make(8, wanted)).concat(Reflect.construct(ArrayBuffer, [8, wanted], Uint8Array))
+      .map((made) => made.maxByteLength === undefined && made.resize === undefined).filter((plain) => !plain)`,
+    nothing,
+  ],
   // Into the host, by results
   ['returns __proto__', `return JSON.parse('{"__proto__":{"polluted":1}}')`, failed],
   ['returns a constructor with a prototype', `return { constructor: { prototype: { polluted: 1 } } }`, failed],
@@ -100,9 +113,9 @@ const SCRIPTS: readonly (readonly [string, string, Expected])[] = [
   ['returns a thenable that throws', `return { then() { throw new Error('no') } }`, failed],
   ['returns a thenable that never ends', `return { then() {} }`, { code: 'script_stalled' }],
   [
-    'returns bytes whose buffer is gone',
+    'gives away the buffer of its bytes',
     `const b = new Uint8Array(8); b.buffer.transfer?.(); return { b }`,
-    { value: { b: new Uint8Array(0) } },
+    { value: { b: new Uint8Array(8) } },
   ],
   // To stay
   ['loops', `for (;;);`, deadline],

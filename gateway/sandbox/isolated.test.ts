@@ -8,12 +8,14 @@ import { type Fixture, makeFixture } from './sandbox-fixture.ts';
 
 const PLUGIN = `
   let calls = 0;
+  const born = Math.random();
   export default {
     'add': ({ payload }, { by }) => ({ payload: payload + by }),
     'count': () => ++calls,
+    'born': () => born,
     'fetch': async (message, { url }) => http.request({ url }),
     'loop': () => { for (;;); },
-    'deaf': () => new Array(4294967295).indexOf(7),
+    'deaf': () => Array.prototype.reverse.call({ length: 2 ** 40 }),
     'read': () => tags.read('a'),
   };`;
 
@@ -25,10 +27,10 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.sandbox.close());
 
-function withScopes(scopes: readonly Scope[], deadlineSeconds = 60): IsolatedRun {
+function withScopes(scopes: readonly Scope[], deadlineSeconds = 60, project = 'p'): IsolatedRun {
   const door = stubDoor(({ name, args }) => ({ name, args }));
   const { capabilities } = holding(door, scopes, { plugin: { id: 'acme', targets: ['api.example.com:443'] } });
-  return { signal: new AbortController().signal, capabilities, deadlineSeconds };
+  return { project, signal: new AbortController().signal, capabilities, deadlineSeconds };
 }
 
 describe('the module of a plugin', () => {
@@ -44,6 +46,16 @@ describe('the module of a plugin', () => {
     expect([await plugin.call('count', [], withScopes([])), await plugin.call('count', [], withScopes([]))]).toEqual([
       1, 1,
     ]);
+  });
+
+  test('has an instance for each project, for as long as the project has it', async () => {
+    const born = (project: string) => plugin.call('born', [], withScopes([], 60, project));
+    const first = await born('alpha');
+    expect([await born('alpha'), await born('beta')]).toEqual([first, expect.any(Number)]);
+    expect(await born('beta')).not.toBe(first);
+    plugin.leave('alpha');
+    expect(await born('alpha')).not.toBe(first);
+    expect(await born('alpha')).not.toBe(await born('beta'));
   });
 
   test('is offered http.request, and capabilities as far as its rights reach', async () => {

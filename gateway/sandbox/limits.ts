@@ -13,6 +13,8 @@ export const MESSAGE_CHARS_MAX = 16 * MIB;
 export const RESULT_CHARS_MAX = 16 * MIB;
 export const RESULT_BYTES_MAX = 16 * MIB;
 export const ERROR_CHARS_MAX = 500;
+/** Byte arrays in one message, one result, one answer, or the calls of one wait: each goes between threads by itself. */
+export const CHUNKS_MAX = 16_384;
 /** A message in the engine's own form: its values, its property names, its nesting. What has more goes as JSON. */
 export const PACKED_BYTES_MAX = 64 * 1024;
 export const PACKED_NAME_BYTES_MAX = 8 * 1024;
@@ -25,9 +27,21 @@ export const CALLS_PER_RUN_MAX = 10_000;
 export const CALL_ARGS_CHARS_MAX = 8 * MIB;
 export const CALL_ARGS_BYTES_MAX = 16 * MIB;
 
-/** WebAssembly pages of 64 KiB: 16 MiB is the least that starts, 64 MiB the cap. What grew is thrown away after its run. */
-export const MEMORY_PAGES_INITIAL = 256;
+/** WebAssembly pages of 64 KiB: the cap of an instance's memory. What a script may need of it to be loaded. */
 export const MEMORY_PAGES_MAX = 1024;
+export const LOADED_BYTES_MAX = 16 * MIB;
+/**
+ * Free memory that a run finds in an instance. All of it is cleared before each run; an instance that grew beyond is
+ * thrown away after it (some 3 ms for another), and the next one has more room, up to the larger figure.
+ */
+export const ROOM_BYTES_MIN = 128 * 1024;
+export const ROOM_BYTES_MAX = 16 * MIB;
+/**
+ * An instance with more room than this is thrown away when so much has been cleared in it, which takes as long as
+ * bringing up another: the script may no longer need it.
+ */
+export const ROOM_BYTES_KEPT = MIB;
+export const CLEARED_BYTES_MAX = 64 * MIB;
 export const GUEST_STACK_BYTES = 256 * 1024;
 /** Instances kept by one worker; past it the one unused for longest goes. */
 export const INSTANCES_MAX = 32;
@@ -68,7 +82,7 @@ export interface QueueLimits {
   readonly callsPerScript: number;
   readonly calls: number;
   readonly chars: number;
-  /** Runs that wait for capability calls, and the memory that their guests keep meanwhile (200 KiB each and up). */
+  /** Runs that wait for capability calls, and the memory that their guests keep meanwhile (400 KiB each and up). */
   readonly suspendedRuns: number;
   readonly suspendedBytes: number;
   /** Arguments of capability calls under way, and what calls returned and no guest has taken yet: of one run, of all. */

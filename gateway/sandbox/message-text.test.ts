@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CHUNKS_MAX } from './limits.ts';
 import { decodeResult, encodeAnswer, encodeInput } from './message-text.ts';
 import { messageOf } from './sandbox-fixture.ts';
 
@@ -8,6 +9,13 @@ describe('a message as text', () => {
     const { chunks } = encodeInput(messageOf({ body: Buffer.from('secret hi secret').subarray(7, 9) }));
     expect(chunks.map((chunk) => [...chunk])).toEqual([[104, 105]]);
     expect(chunks[0]?.buffer.byteLength).toBe(2);
+  });
+
+  test('holds a limited number of byte arrays, as what a call returned does', () => {
+    const list = (length: number) => Array.from({ length }, () => new Uint8Array(1));
+    expect(encodeInput(messageOf(list(CHUNKS_MAX))).chunks).toHaveLength(CHUNKS_MAX);
+    expect(() => encodeInput(messageOf(list(CHUNKS_MAX + 1)))).toThrow('the message holds more than 16384 byte arrays');
+    expect(() => encodeAnswer('a.call', list(CHUNKS_MAX + 1))).toThrow('what a.call returned holds more than 16384');
   });
 
   test('comes back as it was, whatever texts and bytes it holds', () => {

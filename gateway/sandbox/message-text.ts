@@ -1,6 +1,6 @@
 import { parse } from 'secure-json-parse';
 import { NodeError } from '#sdk';
-import { MESSAGE_CHARS_MAX, RESULT_BYTES_MAX } from './limits.ts';
+import { CHUNKS_MAX, MESSAGE_CHARS_MAX, RESULT_BYTES_MAX } from './limits.ts';
 import { Packer } from './packed-message.ts';
 
 /**
@@ -25,6 +25,8 @@ export function encodeInput(input: unknown): MessageText {
   const encoded = encode(input, 'script_failed', 'the message cannot be given to a script');
   if (encoded.text.length > MESSAGE_CHARS_MAX)
     throw new NodeError('script_memory', 'the message is too large for a script');
+  if (encoded.chunks.length > CHUNKS_MAX)
+    throw new NodeError('script_memory', `the message holds more than ${CHUNKS_MAX} byte arrays`);
   return encoded;
 }
 
@@ -34,6 +36,8 @@ export function encodeAnswer(name: string, value: unknown): MessageText {
   const bytes = encoded.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
   if (encoded.text.length > MESSAGE_CHARS_MAX || bytes > RESULT_BYTES_MAX)
     throw new NodeError('call_too_large', `what ${name} returned is too large for a script`);
+  if (encoded.chunks.length > CHUNKS_MAX)
+    throw new NodeError('call_too_large', `what ${name} returned holds more than ${CHUNKS_MAX} byte arrays`);
   return encoded;
 }
 

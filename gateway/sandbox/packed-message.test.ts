@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { loadEngineWasm } from './engine-wasm.ts';
 import { type Guest, loadGuest } from './guest.ts';
-import { PACKED_BYTES_MAX, PACKED_DEPTH_MAX, PACKED_NAME_BYTES_MAX } from './limits.ts';
+import { PACKED_BYTES_MAX, PACKED_DEPTH_MAX, PACKED_NAME_BYTES_MAX, ROOM_BYTES_MIN } from './limits.ts';
 import { isPacked, Packer } from './packed-message.ts';
 import { prelude } from './prelude.ts';
 
@@ -25,12 +24,12 @@ export default (message) => tell(message);
 
 let guest: Guest;
 beforeAll(async () => {
-  const file = fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
   const loaded = await loadGuest(TELL, {
-    wasm: await WebAssembly.compile(await readFile(file)),
+    wasm: await loadEngineWasm(),
     prelude: prelude(null),
     host: { entropy: () => 1 },
     watch: () => null,
+    room: ROOM_BYTES_MIN,
     begin: () => undefined,
     buffer: (bytes) => new SharedArrayBuffer(bytes),
   });

@@ -9,11 +9,15 @@ import { PACKED_BYTES_MAX, PACKED_DEPTH_MAX, PACKED_NAME_BYTES_MAX } from './lim
  * functions), cannot carry (cycles, bigints) or would take long over goes as JSON text. What a script sees is the same.
  *
  * The form is a string of bytes, one in each character, since a string goes to another thread in one piece. It begins
- * with VERSION, which no JSON text does. Then come the property names, `count, name…`, and the value: a tag and what
- * belongs to it. A number of a name counts from 1, doubled. Source: QuickJS 2025-09-13, `JS_WriteObjectRec`; it may
- * differ in the next version, so a test gives all kinds of data to a guest in both forms.
+ * with VERSION, which no JSON text does, and a checksum. Then come the property names, `count, (kind, name)…`, and the
+ * value: a tag and what belongs to it. A number of a name counts from 1, doubled;
+ * a name that is an index (31 bits) is that, doubled and one more. Source: QuickJS-ng 0.17.0,
+ * `JS_WriteObjectRec`; it may differ in the next version, so a test gives all kinds of data to a guest in both forms.
  */
-const VERSION = 5;
+const VERSION = 0x1c;
+/** The engine takes this one for none. */
+const NO_CHECKSUM = 0xff;
+const CHECKSUM_BYTES = 4;
 const NULL = 1;
 const FALSE = 3;
 const TRUE = 4;
@@ -23,6 +27,7 @@ const STRING = 7;
 const OBJECT = 8;
 const ARRAY = 9;
 const FIRST_NAME = 1;
+const NAME_IS_TEXT = 1;
 /** A count that is known only afterwards takes as many bytes as the largest. */
 const COUNT_BYTES = 3;
 
@@ -42,9 +47,10 @@ export class Packer {
     this.#names.at = 0;
     this.#known.clear();
     this.#names.byte(VERSION);
+    for (let left = CHECKSUM_BYTES; left > 0; left--) this.#names.byte(NO_CHECKSUM);
     this.#names.at += COUNT_BYTES;
     if (!this.#object(input, 0) || this.#values.full || this.#names.full) return null;
-    this.#names.countAt(1, this.#known.size);
+    this.#names.countAt(1 + CHECKSUM_BYTES, this.#known.size);
     return this.#names.text() + this.#values.text();
   }
 
@@ -97,7 +103,7 @@ export class Packer {
     for (const name in value) {
       const member = (value as Record<string, unknown>)[name];
       if (member === undefined) continue;
-      values.count(this.#name(name) << 1);
+      values.count(isIndex(name) ? (Number(name) << 1) | 1 : this.#name(name) << 1);
       if (!this.#value(member, depth)) return false;
       count += 1;
     }
@@ -119,7 +125,16 @@ export class Packer {
     if (number !== undefined) return number;
     number = FIRST_NAME + this.#known.size;
     this.#known.set(name, number);
+    this.#names.byte(NAME_IS_TEXT);
     this.#names.string(name);
     return number;
   }
+}
+
+const DIGIT_FIRST = 0x30;
+const DIGIT_LAST = 0x39;
+
+function isIndex(name: string): boolean {
+  const first = name.charCodeAt(0);
+  return first >= DIGIT_FIRST && first <= DIGIT_LAST && String(Number(name) | 0) === name;
 }

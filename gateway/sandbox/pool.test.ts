@@ -9,7 +9,8 @@ const LOOP = 'export default () => { for (;;); }';
 /** A script runs alone once it was seen to be long: a second call begins when the first has really ended. */
 const LOOP_IF_DEAF = 'export default (msg) => { while (msg.payload === "deaf"); return msg.payload; }';
 /** A native loop that never asks whether it should stop: only ending its thread ends it. */
-const DEAF = 'export default (msg) => (msg.payload === "deaf" ? new Array(4294967295).indexOf(7) : msg.payload)';
+const DEAF =
+  'export default (msg) => (msg.payload === "deaf" ? Array.prototype.reverse.call({ length: 2 ** 40 }) : msg.payload)';
 
 const fixtures: Fixture[] = [];
 afterEach(async () => {

@@ -41,7 +41,7 @@ export interface PoolOptions {
   readonly code: WorkerCode;
   /** Workers that stay; more are started only beside long runs. */
   readonly workers: number;
-  /** True = one worker, for the one script of a plugin: it waits for itself alone, and is restarted with back-off. */
+  /** True = one worker, for the instances of one plugin: it waits for itself alone, and is restarted with back-off. */
   readonly isolated: boolean;
   readonly limits: QueueLimits;
   log(level: LogLevel, message: string): void;

@@ -68,7 +68,7 @@ export const CALLS_PRELUDE = String.raw`
     try {
       return encode(kept, bytes);
     } catch (error) {
-      if (!(error instanceof TypeErrorClass) && !(error instanceof ErrorClass && error.message === 'stack overflow')) throw error;
+      if (!(error instanceof TypeErrorClass) && !(error instanceof ErrorClass && error.message === 'Maximum call stack size exceeded')) throw error;
       throw coded('call_invalid', name + ': an argument is not data: ' + error.message);
     }
   }

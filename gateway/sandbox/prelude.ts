@@ -19,7 +19,7 @@ export function prelude(kinds: readonly string[] | null): string {
 const PRELUDE = String.raw`(function (host) {
   'use strict';
   const { parse, stringify } = JSON;
-  const { apply, defineProperty, ownKeys, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
+  const { apply, construct, defineProperty, ownKeys, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
   const { slice, startsWith } = String.prototype;
   const PromiseClass = Promise;
   const typedTag = getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
@@ -28,6 +28,22 @@ const PRELUDE = String.raw`(function (host) {
   const MARK = '\u0001';
   const KINDS = $KINDS;
   const ObjectClass = Object;
+
+  // Buffers that change their size or go from hand to hand have been the way into engines' memory, and no pipeline
+  // needs them. The engine's own constructor, which can make them, is reachable no more.
+  const FixedBuffer = ArrayBuffer;
+  const bufferPrototype = FixedBuffer.prototype;
+  globalThis.ArrayBuffer = function ArrayBuffer(length) {
+    if (new.target === undefined) throw new TypeError('constructor requires \'new\'');
+    return construct(FixedBuffer, [length], new.target);
+  };
+  defineProperty(ArrayBuffer, 'prototype', { value: bufferPrototype, writable: false });
+  for (const key of ['isView', Symbol.species]) defineProperty(ArrayBuffer, key, getOwnPropertyDescriptor(FixedBuffer, key));
+  for (const key of ownKeys(bufferPrototype))
+    if (key !== 'byteLength' && key !== 'slice' && key !== Symbol.toStringTag) delete bufferPrototype[key];
+  defineProperty(bufferPrototype, 'constructor', { value: ArrayBuffer, writable: true, enumerable: false, configurable: true });
+  for (const key of ['SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'queueMicrotask']) delete globalThis[key];
+  delete Error.prepareStackTrace;
 
   let script;
   let detecting = false;

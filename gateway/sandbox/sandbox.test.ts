@@ -31,7 +31,7 @@ describe('compiling', () => {
     ['await new Promise(() => {}); export default () => 1;', 'it waits for a promise that nothing can settle'],
     ['globalThis.a = []; for (;;) a.push(new Array(1000).fill(1)); export default () => 1;', /memory/],
     ['globalThis.a = new Uint8Array(30e6); export default () => 1;', /memory/],
-    ['export default () => 1; (function again() { again(); })();', /stack overflow/],
+    ['export default () => 1; (function again() { again(); })();', /call stack size/],
   ])('refuses %j with a reason', async (code, text) => {
     const seconds = text === 'it did not end within its deadline' ? 0.1 : 60;
     await expect(fixture.compile(code, seconds)).rejects.toMatchObject(refusal('script_invalid', text));
@@ -110,6 +110,15 @@ describe('a result', () => {
   ])('is %s', async (_name, expression, expected) => {
     expect(await fixture.once(`export default () => (${expression})`)).toEqual(expected);
     expect(await fixture.once(`export default async () => (${expression})`)).toEqual(expected);
+  });
+
+  test('holds a limited number of byte arrays', async () => {
+    const list = (length: number) =>
+      fixture.once(`export default () => Array.from({ length: ${length} }, () => new Uint8Array(1))`);
+    await expect(list(40_000)).rejects.toMatchObject(
+      refusal('script_failed', /^its result holds more than 16384 byte arrays$/),
+    );
+    expect(await list(16_384)).toHaveLength(16_384);
   });
 
   test('never turns a text of the caller into bytes', async () => {

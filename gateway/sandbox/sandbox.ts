@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { type LogLevel, NodeError, type Script, type ScriptRun } from '#sdk';
 import type { CompileOptions, IsolatedModule, IsolatedOptions, IsolatedRun, Sandbox } from './contract.ts';
+import { loadEngineWasm } from './engine-wasm.ts';
 import {
   CODE_BYTES_MAX,
   DEADLINE_SECONDS_MAX,
@@ -57,7 +56,8 @@ class QuickJsSandbox implements Sandbox {
       return pool.close();
     };
     try {
-      return new IsolatedScript(pool, await this.#bringUp(pool, code, options), close);
+      const first = await this.#bringUp(pool, code, options);
+      return new IsolatedScript(pool, first, () => this.#queueOf(code, options), close);
     } catch (error) {
       await close();
       throw error;
@@ -71,8 +71,12 @@ class QuickJsSandbox implements Sandbox {
     await Promise.all(pools.map((pool) => pool.close()));
   }
 
-  async #bringUp(pool: Pool, code: string, { deadlineSeconds, name }: CompileOptions): Promise<ScriptQueue> {
-    const queue = new ScriptQueue({ script: ++this.#scripts, code, deadlineMs: deadlineSeconds * 1000 }, name);
+  #queueOf(code: string, { deadlineSeconds, name }: CompileOptions): ScriptQueue {
+    return new ScriptQueue({ script: ++this.#scripts, code, deadlineMs: deadlineSeconds * 1000 }, name);
+  }
+
+  async #bringUp(pool: Pool, code: string, options: CompileOptions): Promise<ScriptQueue> {
+    const queue = this.#queueOf(code, options);
     try {
       await submit(pool, { script: queue, input: null, signal: null, capabilities: null });
     } catch (error) {
@@ -90,7 +94,7 @@ class QuickJsSandbox implements Sandbox {
 
   async #openWasm(): Promise<WebAssembly.Module> {
     this.#refuseClosed();
-    this.#wasm ??= loadWasm();
+    this.#wasm ??= loadEngineWasm();
     const wasm = await this.#wasm;
     this.#refuseClosed();
     return wasm;
@@ -133,25 +137,47 @@ class PooledScript implements Script {
   }
 }
 
+/** One script to the pool for each project, and so an instance. */
 class IsolatedScript implements IsolatedModule {
   readonly #pool: Pool;
-  readonly #queue: ScriptQueue;
+  readonly #projects = new Map<string, ScriptQueue>();
+  /** Brought up to check the code: for the first project. */
+  #first: ScriptQueue | null;
+  readonly #newQueue: () => ScriptQueue;
   readonly #close: () => Promise<void>;
 
-  constructor(pool: Pool, queue: ScriptQueue, close: () => Promise<void>) {
+  constructor(pool: Pool, first: ScriptQueue, newQueue: () => ScriptQueue, close: () => Promise<void>) {
     this.#pool = pool;
-    this.#queue = queue;
+    this.#first = first;
+    this.#newQueue = newQueue;
     this.#close = close;
   }
 
   async call(kind: string, args: readonly unknown[], run: IsolatedRun): Promise<unknown> {
-    const { signal, capabilities, deadlineSeconds } = run;
-    const call = { script: this.#queue, input: encodeInput([kind, args]), signal, capabilities };
+    const { signal, capabilities, deadlineSeconds, project } = run;
+    const call = { script: this.#queueOf(project), input: encodeInput([kind, args]), signal, capabilities };
     return decodeResult(await submit(this.#pool, call, deadlineSeconds * 1000));
+  }
+
+  leave(project: string): void {
+    const queue = this.#projects.get(project);
+    if (queue === undefined) return;
+    this.#projects.delete(project);
+    this.#pool.remove(queue);
   }
 
   close(): Promise<void> {
     return this.#close();
+  }
+
+  #queueOf(project: string): ScriptQueue {
+    let queue = this.#projects.get(project);
+    if (queue === undefined) {
+      queue = this.#first ?? this.#newQueue();
+      this.#first = null;
+      this.#projects.set(project, queue);
+    }
+    return queue;
   }
 }
 
@@ -195,10 +221,4 @@ function checkScript(code: string, bytesMax: number, deadlineSeconds: number): v
       `expected a deadline of ${DEADLINE_SECONDS_MIN} to ${DEADLINE_SECONDS_MAX} seconds; it is ${deadlineSeconds}`,
     );
   }
-}
-
-/** Compiled once; every worker shares the machine code. */
-async function loadWasm(): Promise<WebAssembly.Module> {
-  const file = fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
-  return WebAssembly.compile(await readFile(file));
 }

@@ -59,5 +59,5 @@ export class SuspendedRuns {
 
 function bytesOf(call: Call): number {
   // What it uses; the buffer may be a larger one that was there.
-  return call.image === null ? 0 : call.image.gapFrom + call.image.top - call.image.gapTo;
+  return call.image === null ? 0 : call.image.top - call.image.from;
 }

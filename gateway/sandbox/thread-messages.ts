@@ -24,10 +24,11 @@ export interface ScriptSource {
  */
 export interface Image {
   readonly buffer: SharedArrayBuffer;
-  /** The stretch that is not in the buffer: C stack that is dead between calls. */
-  readonly gapFrom: number;
-  readonly gapTo: number;
+  /** The part of the memory that is in the buffer; what is not, the engine's stack below among it, is zeros. */
+  readonly from: number;
   readonly top: number;
+  /** Of the whole memory. */
+  readonly bytes: number;
   /** Where the engine keeps what the host holds on to. Equal in every instance of one engine and prelude. */
   readonly roots: readonly number[];
 }

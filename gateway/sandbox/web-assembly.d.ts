@@ -8,7 +8,16 @@ declare namespace WebAssembly {
   }
   interface Memory {
     readonly buffer: ArrayBuffer;
+    /** Throws RangeError past the memory's maximum. */
+    grow(pages: number): number;
   }
-  const Memory: new (descriptor: { initial: number; maximum: number }) => Memory;
+  interface Global {
+    value: number;
+  }
+  interface Instance {
+    readonly exports: object;
+  }
+  type Imports = Readonly<Record<string, Readonly<Record<string, (...given: never[]) => number | undefined>>>>;
   function compile(bytes: Uint8Array): Promise<Module>;
+  function instantiate(module: Module, imports: Imports): Promise<Instance>;
 }

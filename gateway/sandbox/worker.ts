@@ -17,7 +17,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { giveMemoryBack } from '#common/node/give-back.ts';
 import { CallTable } from './call-table.ts';
 import { type Guest, type GuestResult, type HostCalls, loadGuest, type Loaded } from './guest.ts';
-import { DEADLINE_FACTOR, ENGINE_START_MS, INSTANCES_MAX, LOAD_MS_MIN } from './limits.ts';
+import { DEADLINE_FACTOR, ENGINE_START_MS, INSTANCES_MAX, LOAD_MS_MIN, ROOM_BYTES_MIN } from './limits.ts';
 import { SpareBuffers } from './spare-buffers.ts';
 import { SpentMemory } from './spent-memory.ts';
 import type { Batch, CallItem, FromWorker, ResultItem, ScriptSource, WorkerInit } from './thread-messages.ts';
@@ -37,6 +37,8 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   const table = new CallTable(init.table);
   const sources = new Map<number, ScriptSource>();
   const guests = new Map<number, Guest>();
+  /** What the next instance of a script should have, if not the least. */
+  const rooms = new Map<number, number>();
   const host: HostCalls = { entropy: entropySource() };
   const inbox: CallItem[] = [];
   let results: ResultItem[] = [];
@@ -87,6 +89,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
         prelude: init.prelude,
         host,
         watch,
+        room: rooms.get(source.script) ?? ROOM_BYTES_MIN,
         begin: () => void beginScript(slot, loadMs, loadMs),
         buffer: (bytes) => buffers.take(bytes),
       });
@@ -96,7 +99,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   }
 
   function keep(script: number, guest: Guest): void {
-    if (guest.spent) return;
+    if (guest.spent) return void rooms.set(script, guest.nextRoom);
     guests.set(script, guest);
     if (guests.size <= INSTANCES_MAX) return;
     const oldest = guests.keys().next();
@@ -173,6 +176,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     for (const script of batch.forget) {
       sources.delete(script);
       guests.delete(script);
+      rooms.delete(script);
     }
     // A failure here is the host's own; it ends the thread, and the pool starts another.
     if (!draining) void drain();

@@ -5,10 +5,14 @@ import { type Capabilities, type Message, NodeError } from '#sdk';
 export interface PluginCode {
   /** Calls the function of a kind; throws NodeError. */
   call(kind: string, message: Message, settings: unknown, run: PluginRun): Promise<unknown>;
+  /** The plugin has no node in that project any more. */
+  leave(project: string): void;
   close(): void | Promise<void>;
 }
 
 export interface PluginRun {
+  /** Id of the project that it runs for. */
+  readonly project: string;
   readonly signal: AbortSignal;
   readonly capabilities: Capabilities;
 }
@@ -30,6 +34,7 @@ export async function openTrustedCode(code: Uint8Array, manifest: PluginManifest
       const result: unknown = await perform(message, settings, run);
       return result;
     },
+    leave: () => undefined,
     close: () => undefined,
   };
 }

@@ -21,7 +21,11 @@ export interface CodeLease {
 }
 
 /** A node kind as its plugin declared it. Throws RangeError when its settings' schema cannot be used. */
-export function pluginKind(manifest: PluginManifest, kind: PluginKind, lease: () => CodeLease): NodeKind {
+export function pluginKind(
+  manifest: PluginManifest,
+  kind: PluginKind,
+  lease: (project: string) => CodeLease,
+): NodeKind {
   const { id, title, summary, category, ports, scopes, examples } = kind;
   return defineKind({
     id,
@@ -34,7 +38,7 @@ export function pluginKind(manifest: PluginManifest, kind: PluginKind, lease: ()
     ports: () => ports,
     scopes: () => scopes,
     examples: examples.map((example) => ({ ...example, payload: example.payload ?? null })),
-    create: (settings) => pluginNode(manifest, kind, settings, lease()),
+    create: (settings, { project }) => pluginNode(manifest, kind, settings, { project, ...lease(project) }),
   });
 }
 
@@ -71,16 +75,21 @@ function settingsSchema({ settings }: PluginKind): z.ZodType {
   );
 }
 
-function pluginNode(manifest: PluginManifest, kind: PluginKind, settings: unknown, lease: CodeLease): NodeInstance {
+interface Place extends CodeLease {
+  readonly project: string;
+}
+
+function pluginNode(manifest: PluginManifest, kind: PluginKind, settings: unknown, place: Place): NodeInstance {
   const reach = { id: manifest.id, targets: manifest.targets };
   return {
     async run(message, run) {
       const capabilities = run.capabilities.asPlugin(reach).limitedTo(kind.scopes);
-      const result = await lease.code.call(kind.id, message, settings, { signal: run.signal, capabilities });
+      const { project, code } = place;
+      const result = await code.call(kind.id, message, settings, { project, signal: run.signal, capabilities });
       const read = readResult(result, kind);
       return read === null ? undefined : { port: read.port, message: withPayload(message, read.payload) };
     },
-    close: () => lease.giveBack(),
+    close: () => place.giveBack(),
   };
 }
 

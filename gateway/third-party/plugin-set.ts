@@ -33,29 +33,33 @@ class LoadedPlugin {
   readonly load: PluginLoad;
   readonly kinds: readonly NodeKind[];
   readonly #code: PluginCode;
-  #nodes = 0;
+  /** How many there are, by project. */
+  readonly #nodes = new Map<string, number>();
   #replaced = false;
 
   constructor(load: PluginLoad, code: PluginCode) {
     this.load = load;
     this.#code = code;
-    this.kinds = load.manifest.kinds.map((kind) => pluginKind(load.manifest, kind, () => this.#lease()));
+    this.kinds = load.manifest.kinds.map((kind) => pluginKind(load.manifest, kind, (project) => this.#lease(project)));
   }
 
   /** No new nodes; the code goes with the last one. */
   async replace(): Promise<void> {
     this.#replaced = true;
-    if (this.#nodes === 0) await this.#code.close();
+    if (this.#nodes.size === 0) await this.#code.close();
   }
 
-  #lease(): CodeLease {
-    this.#nodes += 1;
-    return { code: this.#code, giveBack: () => this.#giveBack() };
+  #lease(project: string): CodeLease {
+    this.#nodes.set(project, (this.#nodes.get(project) ?? 0) + 1);
+    return { code: this.#code, giveBack: () => this.#giveBack(project) };
   }
 
-  async #giveBack(): Promise<void> {
-    this.#nodes -= 1;
-    if (this.#replaced && this.#nodes === 0) await this.#code.close();
+  async #giveBack(project: string): Promise<void> {
+    const left = (this.#nodes.get(project) ?? 0) - 1;
+    if (left > 0) return void this.#nodes.set(project, left);
+    this.#nodes.delete(project);
+    this.#code.leave(project);
+    if (this.#replaced && this.#nodes.size === 0) await this.#code.close();
   }
 }
 

@@ -12,10 +12,12 @@ import { PluginSet } from './plugin-set.ts';
 
 let dir: TempDir;
 let closed: string[];
+let left: string[];
 let set: PluginSet;
 beforeEach(async () => {
   dir = await tempDir();
   closed = [];
+  left = [];
   set = new PluginSet({
     shipped: new Set(['rest-api']),
     openSandboxed: async (code, manifest) => watched(await openTrustedCode(code, manifest), manifest.id),
@@ -29,7 +31,7 @@ afterEach(async () => {
 });
 
 function watched(code: PluginCode, id: string): PluginCode {
-  return { ...code, close: () => void closed.push(id) };
+  return { ...code, leave: (project) => void left.push(project), close: () => void closed.push(id) };
 }
 
 const CODE = `export default {
@@ -61,10 +63,15 @@ function approved(code = CODE, more: object = {}, id = 'acme'): PluginLoad {
 }
 
 const message = (payload: unknown): Message => ({ payload, request: null, caller: null });
-async function nodeOf(kind: NodeKind | undefined, settings: unknown = { factor: 2 }) {
+async function nodeOf(kind: NodeKind | undefined, settings: unknown = { factor: 2 }, project = 'p') {
   if (kind === undefined) throw new Error('the plugin brought no kind');
   const scripts = { compile: () => Promise.reject(new Error('none')) };
-  return kind.create(kind.settings.parse(settings), { node: { id: 'n', name: 'n' }, scripts, egress: NO_EGRESS });
+  return kind.create(kind.settings.parse(settings), {
+    project,
+    node: { id: 'n', name: 'n' },
+    scripts,
+    egress: NO_EGRESS,
+  });
 }
 const failure = (error: unknown): unknown => (error instanceof NodeError ? error.code : error);
 
@@ -159,6 +166,21 @@ describe('a plugin that is replaced or taken away', () => {
     expect(await node.run(message({ raw: 1 }), testRun())).toMatchObject({ port: 'out' });
     await node.close?.();
     expect(closed).toEqual(['acme']);
+  });
+
+  test('leaves a project with the last node that it has there', async () => {
+    const { kinds } = await set.configure([approved()]);
+    const nodes = [
+      await nodeOf(kinds[0], undefined, 'a'),
+      await nodeOf(kinds[0], undefined, 'a'),
+      await nodeOf(kinds[0], undefined, 'b'),
+    ];
+    await nodes[0]?.close?.();
+    expect(left).toEqual([]);
+    await nodes[2]?.close?.();
+    await nodes[1]?.close?.();
+    expect(left).toEqual(['b', 'a']);
+    expect(closed).toEqual([]);
   });
 
   test('is left alone when nothing of it changed', async () => {

@@ -34,10 +34,10 @@ test('a function gets message and settings, each call the deadline of its kind',
       'acme-add': ({ payload }, { by }) => { spend(400); return { payload: payload + by }; },
       'acme-slow': () => spend(400),
     };`);
-  expect(await code.call('acme-add', message, { by: 40 }, testRun())).toEqual({ payload: 42 });
-  await expect(code.call('acme-slow', message, {}, testRun())).rejects.toMatchObject({ code: 'plugin_deadline' });
+  expect(await code.call('acme-add', message, { by: 40 }, { ...testRun(), project: 'p' })).toEqual({ payload: 42 });
+  await expect(code.call('acme-slow', message, {}, { ...testRun(), project: 'p' })).rejects.toMatchObject({ code: 'plugin_deadline' });
   await code.close();
-  await expect(code.call('acme-add', message, {}, testRun())).rejects.toMatchObject({ code: 'plugin_failed' });
+  await expect(code.call('acme-add', message, {}, { ...testRun(), project: 'p' })).rejects.toMatchObject({ code: 'plugin_failed' });
 });
 
 test.each([

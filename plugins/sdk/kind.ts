@@ -79,6 +79,8 @@ export interface Trigger {
 
 /** What the gateway lends to a node while it is created. */
 export interface NodeServices {
+  /** Id of the project that the node is in. */
+  readonly project: string;
   readonly node: { readonly id: string; readonly name: string };
   readonly scripts: ScriptService;
   /** The way out to HTTP targets: for the REST API kind in egress mode. */

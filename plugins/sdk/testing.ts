@@ -89,6 +89,7 @@ export function testEgress(answer: (call: EgressCall) => EgressOutcome): TestEgr
 /** A node made from settings as they are saved; throws what the schema refuses. */
 export async function nodeOf(kind: NodeKind, settings: unknown, egress = NO_EGRESS): Promise<NodeInstance> {
   return kind.create(kind.settings.parse(settings), {
+    project: 'p',
     node: { id: 'n', name: 'n' },
     scripts: { compile: () => Promise.reject(new NodeError('script_invalid', 'there are no scripts in this test')) },
     egress,

@@ -1,0 +1,143 @@
+import { randomFillSync } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { MEMORY_PAGES_MAX } from './limits.ts';
+
+/** A pointer to a value in the guest's memory. 0 = there was no memory for it. */
+export type GuestValue = number;
+
+/** What the engine's WebAssembly exports of its C interface, as far as it is used. Pointers and lengths are numbers. */
+export interface EngineExports {
+  readonly memory: WebAssembly.Memory;
+  readonly __stack_pointer: WebAssembly.Global;
+  _initialize(): void;
+  wasm_malloc(bytes: number): number;
+  wasm_free(pointer: number): void;
+  /** 0 = done. */
+  qjs_init2(intrinsics: number): number;
+  qjs_get_runtime_ptr(): number;
+  qjs_get_context_ptr(): number;
+  qjs_set_max_stack_size(bytes: number): void;
+  qjs_set_interrupt_handler(on: number): void;
+  qjs_eval(code: number, bytes: number, fileName: number, flags: number): GuestValue;
+  qjs_call(callee: GuestValue, self: GuestValue, count: number, list: number): GuestValue;
+  qjs_is_job_pending(): number;
+  /** Below 0 when the job threw. */
+  qjs_execute_pending_job(): number;
+  qjs_is_exception(value: GuestValue): number;
+  qjs_get_exception(): GuestValue;
+  qjs_get_undefined(): GuestValue;
+  qjs_new_object(): GuestValue;
+  qjs_new_string(text: number, bytes: number): GuestValue;
+  qjs_new_number(value: number): GuestValue;
+  /** Copies the bytes. */
+  qjs_new_array_buffer(pointer: number, bytes: number): GuestValue;
+  qjs_new_host_function(name: number, bytes: number, isConstructor: number): GuestValue;
+  qjs_set_prop_string(object: GuestValue, name: number, value: GuestValue): number;
+  qjs_get_prop_uint32(object: GuestValue, index: number): GuestValue;
+  qjs_get_string_len(value: GuestValue, lengthOut: number): number;
+  qjs_free_cstring(pointer: number): void;
+  qjs_is_array_buffer(value: GuestValue): number;
+  qjs_get_array_buffer(value: GuestValue, lengthOut: number): number;
+  qjs_free_value(value: GuestValue): void;
+  /** The value itself, 64 bits, and not a pointer to it. */
+  JS_ReadObject(context: number, pointer: number, bytes: number, flags: number): bigint;
+}
+
+/** What the engine asks of the host while guest code runs. */
+export interface EngineHost {
+  shouldStop(): boolean;
+  /** Calls a host function by its name, as the guest gives it; a new value of the engine. */
+  call(name: string): GuestValue;
+}
+
+/** Compiled once; every worker shares the machine code. */
+export async function loadEngineWasm(): Promise<WebAssembly.Module> {
+  const file = fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm'));
+  return WebAssembly.compile(withMemoryMax(await readFile(file), MEMORY_PAGES_MAX));
+}
+
+export async function instantiateEngine(wasm: WebAssembly.Module, host: EngineHost): Promise<EngineExports> {
+  const buffer = (): ArrayBuffer => exports.memory.buffer;
+  const { exports: made } = await WebAssembly.instantiate(wasm, {
+    env: {
+      host_interrupt: () => (host.shouldStop() ? 1 : 0),
+      host_call: (name: number, bytes: number) => host.call(Buffer.from(buffer(), name, bytes).toString('latin1')),
+      host_get_timezone_offset: secondsEast,
+      host_promise_rejection: () => undefined,
+      // No module loader is installed.
+      host_module_normalize: () => 0,
+      host_module_load: () => 0,
+    },
+    wasi_snapshot_preview1: {
+      clock_time_get: (_clock: number, _precision: bigint, out: number) => {
+        new DataView(buffer()).setBigUint64(out, BigInt(Date.now()) * 1_000_000n, true);
+        return 0;
+      },
+      random_get: (pointer: number, bytes: number) => {
+        randomFillSync(new Uint8Array(buffer(), pointer, bytes));
+        return 0;
+      },
+      // The engine writes nothing to the process's output.
+      fd_write: badFile,
+      fd_close: badFile,
+      fd_seek: badFile,
+      fd_fdstat_get: badFile,
+    },
+  });
+  const exports = made as unknown as EngineExports;
+  exports._initialize();
+  return exports;
+}
+
+const ERRNO_BADF = 8;
+
+function badFile(): number {
+  return ERRNO_BADF;
+}
+
+/** Of a time in seconds since 1970, given in two halves. */
+function secondsEast(high: number, low: number): number {
+  const seconds = high * 2 ** 32 + (low >>> 0);
+  return -60 * new Date(seconds * 1000).getTimezoneOffset() || 0;
+}
+
+const HEADER_BYTES = 8;
+const MEMORY_SECTION = 5;
+const ONE_MEMORY_WITHOUT_MAX = [1, 0];
+const ONE_MEMORY_WITH_MAX = [1, 1];
+
+/**
+ * The module with a maximum for its memory, which its build leaves open. A limit inside the engine would be in the
+ * guest's own memory. Throws when the module is not built as expected.
+ */
+export function withMemoryMax(module: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
+  let at = HEADER_BYTES;
+  while (at < module.length) {
+    const { value: bytes, end: start } = readCount(module, at + 1);
+    const end = start + bytes;
+    if (module[at] === MEMORY_SECTION) {
+      const [count, flags, ...initial] = module.subarray(start, end);
+      if (count !== ONE_MEMORY_WITHOUT_MAX[0] || flags !== ONE_MEMORY_WITHOUT_MAX[1]) break;
+      const section = [...ONE_MEMORY_WITH_MAX, ...initial, ...countBytes(pages)];
+      const head = [MEMORY_SECTION, ...countBytes(section.length)];
+      return Buffer.concat([module.subarray(0, at), Uint8Array.from([...head, ...section]), module.subarray(end)]);
+    }
+    at = end;
+  }
+  throw new Error('the engine: expected a WebAssembly module with one memory that has no maximum');
+}
+
+/** LEB128 without sign. */
+function readCount(bytes: Uint8Array, at: number): { value: number; end: number } {
+  let value = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[at++] ?? 0;
+    value += (byte & 0x7f) * 2 ** shift;
+    if (byte < 0x80) return { value, end: at };
+  }
+}
+
+function countBytes(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...countBytes(value >>> 7)];
+}
