@@ -35,9 +35,13 @@ test('a function gets message and settings, each call the deadline of its kind',
       'acme-slow': () => spend(400),
     };`);
   expect(await code.call('acme-add', message, { by: 40 }, { ...testRun(), project: 'p' })).toEqual({ payload: 42 });
-  await expect(code.call('acme-slow', message, {}, { ...testRun(), project: 'p' })).rejects.toMatchObject({ code: 'plugin_deadline' });
+  await expect(code.call('acme-slow', message, {}, { ...testRun(), project: 'p' })).rejects.toMatchObject({
+    code: 'plugin_deadline',
+  });
   await code.close();
-  await expect(code.call('acme-add', message, {}, { ...testRun(), project: 'p' })).rejects.toMatchObject({ code: 'plugin_failed' });
+  await expect(code.call('acme-add', message, {}, { ...testRun(), project: 'p' })).rejects.toMatchObject({
+    code: 'plugin_failed',
+  });
 });
 
 test.each([
