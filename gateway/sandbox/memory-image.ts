@@ -11,17 +11,19 @@ const ZEROS = Buffer.alloc(PAGE_BYTES);
  */
 export function takeImage(memory: WebAssembly.Memory, from: number): () => void {
   const image = Uint8Array.from(new Uint8Array(memory.buffer, from, usedTop(memory) - from));
+  const bytes = memory.buffer.byteLength;
+  const tail = tailOf(memory).slice();
   let view = new Uint8Array(memory.buffer);
   return () => {
     if (view.buffer !== memory.buffer) view = new Uint8Array(memory.buffer);
-    put(view, from, image);
+    put(view, from, image, tail, bytes);
   };
 }
 
-/** The end of all that is not zero, to the block. */
+/** The end of all that is not zero, to the block; the allocator's mark in the memory's last block is left out. */
 export function usedTop(memory: WebAssembly.Memory): number {
   const view = Buffer.from(memory.buffer);
-  let top = view.length;
+  let top = view.length - BLOCK_BYTES;
   while (top > 0 && isZero(view, top - ZEROS.length, ZEROS.length)) top -= ZEROS.length;
   while (top > 0 && isZero(view, top - BLOCK_BYTES, BLOCK_BYTES)) top -= BLOCK_BYTES;
   return top;
@@ -29,14 +31,18 @@ export function usedTop(memory: WebAssembly.Memory): number {
 
 /** Copies what is between to a buffer that other threads can read. */
 export function copyOut(memory: WebAssembly.Memory, from: number, top: number, buffer: SharedArrayBuffer): void {
-  new Uint8Array(buffer).set(new Uint8Array(memory.buffer, from, top - from));
+  const into = new Uint8Array(buffer);
+  into.set(new Uint8Array(memory.buffer, from, top - from));
+  into.set(tailOf(memory), top - from);
 }
 
 /** Puts it into this memory, made `bytes` large if it is smaller; all the rest are zeros. Throws RangeError. */
 export function copyIn(memory: WebAssembly.Memory, image: Placed): void {
   const lacking = image.bytes - memory.buffer.byteLength;
   if (lacking > 0) memory.grow(lacking / PAGE_BYTES);
-  put(new Uint8Array(memory.buffer), image.from, new Uint8Array(image.buffer, 0, image.top - image.from));
+  const { buffer, from, top, bytes } = image;
+  const tail = new Uint8Array(buffer, top - from, BLOCK_BYTES);
+  put(new Uint8Array(memory.buffer), from, new Uint8Array(buffer, 0, top - from), tail, bytes);
 }
 
 export interface Placed {
@@ -49,13 +55,19 @@ export interface Placed {
 
 /** What an image needs, rounded up by a step: the buffer of one wait fits the next. At most IMAGE_BYTES_MAX. */
 export function bufferBytes(from: number, top: number): number {
-  return Math.min(Math.ceil((top - from) / BUFFER_STEP_BYTES) * BUFFER_STEP_BYTES, IMAGE_BYTES_MAX);
+  return Math.min(Math.ceil((top - from + BLOCK_BYTES) / BUFFER_STEP_BYTES) * BUFFER_STEP_BYTES, IMAGE_BYTES_MAX);
 }
 
-function put(view: Uint8Array, from: number, image: Uint8Array): void {
+function put(view: Uint8Array, from: number, image: Uint8Array, tail: Uint8Array, bytes: number): void {
   view.fill(0, 0, from);
   view.set(image, from);
-  view.fill(0, from + image.length);
+  view.fill(0, from + image.length, bytes - tail.length);
+  view.set(tail, bytes - tail.length);
+  view.fill(0, bytes);
+}
+
+function tailOf(memory: WebAssembly.Memory): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(memory.buffer, memory.buffer.byteLength - BLOCK_BYTES);
 }
 
 function isZero(view: Buffer, at: number, bytes: number): boolean {
