@@ -46,12 +46,6 @@ export function addressFamily(address: string): 'ipv4' | 'ipv6' | null {
   return null;
 }
 
-/** The network that an address belongs to: its /24, or its /64 for IPv6. */
-export function sourceNetwork(address: string): string {
-  const parts = address.split('.');
-  return parts.length === 4 && !address.includes(':') ? `${parts.slice(0, 3).join('.')}.0/24` : sourceBlock(address);
-}
-
 /** The source a rate limit counts for: the address, or its /64 for IPv6. */
 export function sourceBlock(address: string): string {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;

@@ -183,7 +183,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
         AND ref NOT IN (SELECT held.value FROM connections, json_each(connections.secrets) AS held) ORDER BY ref`;
       return all(sql).map(({ ref }) => String(ref));
     },
-    secretsRemoved: () => void db.exec('DELETE FROM dropped_secrets'),
+    secretsRemoved: () => db.exec('DELETE FROM dropped_secrets'),
     setWanted: (project, id, revision) =>
       inTransaction(db, () => {
         point('wanted', project, id, revision);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nowMs } from './clock.ts';
 import type { GatewayUnderFire } from './gateway-under-fire.ts';
 import type { Load } from './load.ts';
-import type { Random } from './random.ts';
+import type { Random } from '#test/random.ts';
 
 /** The kills while events come in. */
 export interface BattleOptions {

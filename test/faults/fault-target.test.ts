@@ -8,7 +8,7 @@ import { type TempDir, tempDir } from '#test/temp-dir.ts';
 import { until, within } from '#test/until.ts';
 import { type Act, ACTS, type TroubledMood } from './acts.ts';
 import { type FaultTarget, openFaultTarget } from './fault-target.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '#test/random.ts';
 import { reset } from './reset.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { startTargets } from './targets.ts';

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/gateway.ts';
 import { nowMs } from './clock.ts';
 import type { Kill, KillTime } from './evidence.ts';
-import type { Random } from './random.ts';
+import type { Random } from '#test/random.ts';
 
 /**
  * The gateway's process, and the host that starts it again with the same folder, port and snapshot whenever it was

@@ -3,7 +3,7 @@ import { createEventCaller } from './caller.ts';
 import { nowMs } from './clock.ts';
 import type { SentEvent } from './evidence.ts';
 import type { Stream } from './line.ts';
-import type { Random } from './random.ts';
+import type { Random } from '#test/random.ts';
 import { bodyHash } from './witness.ts';
 
 /**

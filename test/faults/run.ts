@@ -10,7 +10,7 @@ import { type GatewayUnderFire, openUnderFire } from './gateway-under-fire.ts';
 import { KEYED_TARGETS, PLAIN_TARGET, pipelines, settings, streams } from './line.ts';
 import { startLoad } from './load.ts';
 import { backlogOf, deadLetters, drained, type Operator, startOperator } from './operator.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '#test/random.ts';
 import { startTargets, type Targets } from './targets.ts';
 import { readWitness } from './witness.ts';
 

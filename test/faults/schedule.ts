@@ -7,7 +7,7 @@ import {
   RESET_UNREAD_SHARE_CALM,
   type TroubledMood,
 } from './acts.ts';
-import type { Random } from './random.ts';
+import type { Random } from '#test/random.ts';
 
 /** How a target misbehaves, by a seed. */
 export interface Schedule {

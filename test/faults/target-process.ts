@@ -1,4 +1,4 @@
-import { createRandom } from './random.ts';
+import { createRandom } from '#test/random.ts';
 import { createSchedule } from './schedule.ts';
 import { type FaultTarget, openFaultTarget } from './fault-target.ts';
 import { openWitness } from './witness.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestGateway } from '#test/gateway.ts';
 import { makeKey } from '#test/make-key.ts';
-import { createRandom, type Random } from '../faults/random.ts';
+import { createRandom, type Random } from '#test/random.ts';
 import { ALLOWED_ROWS } from '../service/strict-rows/allowed.ts';
 import { startStrictGateway } from '../service/strict-rows/gateway.ts';
 import { get } from '../service/strict-rows/row.ts';

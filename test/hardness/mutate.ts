@@ -1,4 +1,4 @@
-import type { Random } from '../faults/random.ts';
+import type { Random } from '#test/random.ts';
 
 /** Bytes in which readers of HTTP differ. */
 const BYTES = [

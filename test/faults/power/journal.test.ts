@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { againSubject, chainSubject, ringSubject } from './journal-subject.ts';
 import {
   faultsWithoutFlushes,
+  loadSubject,
   type Part,
   recordPart,
   replayPart,
@@ -10,10 +10,20 @@ import {
   skipped,
 } from './power-loss.ts';
 
-const program = 'test/faults/power/journal-subject.ts';
-const chain: Part = { name: 'journal, power mode', program, args: ['chain'], subject: chainSubject };
-const again: Part = { name: 'journal', program, args: ['again'], subject: againSubject };
-const ring: Part = { name: 'journal, ring of refusals', program, args: ['ring'], subject: ringSubject };
+const program = 'main/audit/testing/power-subject.ts';
+const chain: Part = {
+  name: 'journal, power mode',
+  program,
+  args: ['chain'],
+  subject: await loadSubject(program, 'chainSubject'),
+};
+const again: Part = { name: 'journal', program, args: ['again'], subject: await loadSubject(program, 'againSubject') };
+const ring: Part = {
+  name: 'journal, ring of refusals',
+  program,
+  args: ['ring'],
+  subject: await loadSubject(program, 'ringSubject'),
+};
 
 describe.skipIf(skipReason !== null)(`power loss in the journal${skipped}`, { timeout: 300_000 }, () => {
   test('every acknowledged row is read, the chain verifies without a false finding, and the writer goes on', async () => {

@@ -11,8 +11,8 @@ import { segmentNumbers } from '#common/node/journal/recover.ts';
 import { SegmentWriter } from '#common/node/journal/segment-writer.ts';
 import { verifyChain } from '#common/node/journal/verify.ts';
 import { type ChainWriter, openWriter, type WriterOptions } from '#common/node/journal/writer.ts';
-import { chainAnchors } from '../../../main/audit/anchor-records.ts';
-import { ANCHORS_LOG, AnchorsLog, readLog } from '../../../main/audit/anchors-log.ts';
+import { chainAnchors } from '../anchor-records.ts';
+import { ANCHORS_LOG, AnchorsLog, readLog } from '../anchors-log.ts';
 import { type PowerSubject, runWorkload } from '#test/power-subject.ts';
 
 /** What the journal's workloads say: a row is in the chain, a refusal is in the ring, a head may be anchored. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { memoryDir } from '#test/temp-dir.ts';
-import { createRandom } from '../faults/random.ts';
+import { createRandom } from '#test/random.ts';
 import { FORGERIES } from './forge-acts.ts';
 import { type Files, makeWorld, type World, writeFiles } from './forge-world.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { batchAt, hashOf, parseHeader, sealEnd, sealStart, ZERO_HASH } from '#common/node/journal/format.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '#test/random.ts';
 import type { Files, World } from './forge-world.ts';
 
 /** Each changes a data folder as somebody could who knows the source of Sluice, and earlier states, but not the secret. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { ChainHead } from '#common/model/audit.ts';
 import { openWriter } from '#common/node/journal/writer.ts';
 import { createLogger } from '#common/node/log.ts';
-import { openAudit } from '../../main/audit/audit.ts';
-import { verifyJournal } from '../../main/audit/verify-journal.ts';
+import { openAudit } from '../audit.ts';
+import { verifyJournal } from '../verify-journal.ts';
 import { until } from '#test/until.ts';
 
 /** The files of a data folder that concern the journal, by path. */
