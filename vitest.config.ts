@@ -28,6 +28,7 @@ const WAITING = service(
   'journal-faults',
   'orphans',
   'plugins',
+  'quarantine',
   'uploads-without-a-key',
 );
 

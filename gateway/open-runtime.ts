@@ -4,6 +4,7 @@ import { closeInTime } from './control/close-in-time.ts';
 import type { OpenedRuntime, RuntimeOptions } from './control/gateway.ts';
 import { openEgress } from './egress/egress.ts';
 import { copyPayload } from './pipeline/copy.ts';
+import { watchRuns } from './pipeline/run-watch/run-watch.ts';
 import { createPipelineRuntime } from './pipeline/runtime.ts';
 import { kinds as shipped } from './pipeline/shipped-kinds.ts';
 import { SHIPPED_MANIFESTS } from './pipeline/shipped-manifests.ts';
@@ -24,11 +25,13 @@ export async function openRuntime(
   const capabilities = openCapabilities({ dataDir, settings, scripts: sandbox, copy: copyPayload, onDiskWriters, log });
   const key = Buffer.from(outboxKey, 'hex');
   const egress = openEgress({ dataDir, settings, key, disk: capabilities.disk, log, onNews: onEgress });
+  const watch = watchRuns(dataDir);
   const runtime = createPipelineRuntime({
     kinds: shipped,
     scripts: sandbox,
     egress: (place) => egress.forNode(place),
     surroundings: capabilities,
+    watch,
     log: (level, text, fields) => log[level](text, { ...fields }),
   });
   const plugins = new PluginSet({
@@ -52,7 +55,7 @@ export async function openRuntime(
         [
           { pipelines: () => runtime.close() },
           { plugins: () => plugins.close(), egress: () => egress.close(), capabilities: () => capabilities.close() },
-          { sandbox: () => sandbox.close() },
+          { sandbox: () => sandbox.close(), watch: () => watch.close() },
         ],
         log,
       ),

@@ -26,6 +26,8 @@ import { restartPipeline } from './host/restart-pipeline.ts';
 import { logHeads, recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
 import { tellOfState, watchGateway } from './host/standing-alarms.ts';
+import { Quarantine } from './host/quarantine.ts';
+import { tellOfQuarantine } from './host/quarantine-alarm.ts';
 import { tellOfUnsaved } from './host/unsaved-alarm.ts';
 import { createUnsavedChanges } from './host/unsaved-changes.ts';
 import { tellOfMetrics } from './metrics/metrics-alarm.ts';
@@ -120,6 +122,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const writers = watchDiskWriters(gateway, () => void standing());
     const unsaved = createUnsavedChanges(log, () => void standing());
     closers.push('unsaved changes', () => unsaved.close());
+    const quarantine = new Quarantine({ dataDir, projects, audit, log, now: () => performance.now() });
     watchGateway(alarms, gateway);
     const metrics = createMetrics({
       version: VERSION,
@@ -149,6 +152,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       tellOfCertificate(alarms, settings.current().tls, tls.facts(settings.current()), Date.now());
       tellOfDisk(alarms, disk.level, reserveBytes(), writers());
       tellOfUnsaved(alarms, unsaved.list());
+      tellOfQuarantine(alarms, quarantine.list());
       tellOfMetrics(alarms, scrapes.trouble);
       tellOfPlugins(alarms, pluginStore.list(), gateway.plugins);
       tellOfCallers(
@@ -164,7 +168,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
     standing();
     gateway.on(({ kind }) => {
       if (kind !== 'state') return;
-      if (gateway.state === 'dead') audit.ended();
+      if (gateway.state === 'dead') {
+        audit.ended();
+        quarantine.gatewayEnded();
+      }
       standing();
     });
     const starting = new Set<StoredStart>();

@@ -12,6 +12,7 @@ import { createTags, type LiveTags } from '../gateway/capabilities/tags/tags.ts'
 import { definition, dispatch, ingress, noScripts, response } from '../gateway/pipeline/harness.ts';
 import type { LivePipeline } from '../gateway/pipeline/pipeline.ts';
 import { createPipelineRuntime } from '../gateway/pipeline/runtime.ts';
+import { unwatchedRuns } from '../gateway/pipeline/run-watch/run-watch.ts';
 import { grantsPrincipal } from '../gateway/capabilities/principal.ts';
 import { type Scope, scopeMask } from '#common/scopes.ts';
 import { kinds } from './index.ts';
@@ -37,6 +38,7 @@ async function plant(
   await tags.configure?.('p', { ...NO_RESOURCES('p'), tags: memory });
   const pace = new Pace();
   const runtime = createPipelineRuntime({
+    watch: unwatchedRuns(),
     kinds,
     scripts: noScripts,
     egress: () => NO_EGRESS,

@@ -6,12 +6,14 @@ import { CLOSED, type GraphNode } from './graph.ts';
 import { NodeCounters } from './node-counters.ts';
 import { SLICE_MS_MAX } from './limits.ts';
 import type { ReadNode, ReadPipeline } from './read.ts';
+import type { NodeMark } from './run-watch/node-mark.ts';
 
 /** What nodes are lent while they are created. */
 export interface Lent {
   readonly project: string;
   readonly scripts: ScriptService;
   egress(node: string): EgressService;
+  mark(node: string): NodeMark;
 }
 
 /** Creates every node and links them; throws SluiceError `invalid` when one cannot be created, closing the others. */
@@ -46,6 +48,7 @@ export async function closeGraph(
   for (const node of nodes) {
     const { instance } = node;
     node.instance = CLOSED;
+    node.mark.release();
     try {
       await instance.close?.();
     } catch (error) {
@@ -56,7 +59,14 @@ export async function closeGraph(
 
 async function createNode(node: ReadNode, lent: Lent): Promise<GraphNode> {
   const instance = await createInstance(node, lent);
-  return { id: node.id, kind: node.kind.id, instance, outs: new Map(), traffic: new NodeCounters(node.ports) };
+  return {
+    id: node.id,
+    kind: node.kind.id,
+    instance,
+    outs: new Map(),
+    traffic: new NodeCounters(node.ports),
+    mark: lent.mark(node.id),
+  };
 }
 
 async function createInstance(node: ReadNode, lent: Lent): Promise<NodeInstance> {

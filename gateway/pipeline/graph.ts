@@ -1,5 +1,6 @@
 import type { Emission, NodeInstance } from '#sdk';
 import type { NodeCounters } from './node-counters.ts';
+import type { NodeMark } from './run-watch/node-mark.ts';
 
 /**
  * A node of a compiled pipeline. Everything that the request path needs is reached from here by reference: no
@@ -12,6 +13,7 @@ export interface GraphNode {
   instance: NodeInstance;
   readonly outs: Map<string, OutPort>;
   readonly traffic: NodeCounters;
+  readonly mark: NodeMark;
 }
 
 export interface OutPort {

@@ -14,6 +14,7 @@ import type { RunResult } from './contract.ts';
 import type { LogFields } from './run-log.ts';
 import { NO_EGRESS } from '#sdk/testing.ts';
 import { createPipelineRuntime } from './runtime.ts';
+import { unwatchedRuns } from './run-watch/run-watch.ts';
 import type { LivePipeline } from './pipeline.ts';
 
 /** Principals without any scope, and with all of them. */
@@ -77,6 +78,7 @@ export function makeHarness(
   const lines: LoggedLine[] = [];
   const pace = new Pace();
   const runtime = createPipelineRuntime({
+    watch: unwatchedRuns(),
     kinds: [...shipped, ...more],
     scripts,
     egress: () => egress,

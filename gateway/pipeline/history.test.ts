@@ -20,6 +20,7 @@ import {
   SUCCESSES_KEPT_PER_SECOND,
 } from './limits.ts';
 import { NodeCounters } from './node-counters.ts';
+import { unwatchedRuns } from './run-watch/run-watch.ts';
 import { PipelineRun } from './run.ts';
 import { addedBytes } from './size.ts';
 
@@ -61,6 +62,7 @@ function endedRun(payload: unknown): PipelineRun {
     instance: { run: (made) => ({ port: 'out', message: made }) },
     outs: new Map([['out', { targets: [], index: 0 }]]),
     traffic: new NodeCounters(['out']),
+    mark: unwatchedRuns().mark({ project: 'p', pipeline: 'p', node: 'in', test: true }),
   });
   return run;
 }

@@ -236,6 +236,7 @@ export class PipelineRun {
     step.startedMs = now;
     step.node.traffic.entered(now);
     let outcome: Outcome | Promise<Outcome>;
+    const outer = step.node.mark.enter();
     try {
       outcome = step.node.instance.run(step.input, step);
     } catch (error) {
@@ -243,6 +244,8 @@ export class PipelineRun {
       step.node.traffic.left(step.endedMs, step.endedMs - now);
       this.#broke(step, error);
       return step.endedMs;
+    } finally {
+      step.node.mark.leave(outer);
     }
     if (outcome instanceof Promise) {
       this.#await(step, outcome);

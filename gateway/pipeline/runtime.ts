@@ -21,6 +21,7 @@ import { LivePipeline, type PipelineListeners, type Surroundings } from './pipel
 import { type KindTable, readPipeline, type ReadPipeline } from './read.ts';
 import type { PipelineRun } from './run.ts';
 import { BoundedLog, type RunLog } from './run-log.ts';
+import type { RunWatch } from './run-watch/run-watch.ts';
 import { readTestMessage } from './test-run.ts';
 
 export interface PipelineRuntimeOptions {
@@ -28,6 +29,7 @@ export interface PipelineRuntimeOptions {
   readonly scripts: ScriptService;
   egress(place: NodePlace): EgressService;
   readonly surroundings: Surroundings;
+  readonly watch: Pick<RunWatch, 'mark'>;
   readonly log: RunLog;
 }
 
@@ -40,16 +42,18 @@ class Runtime implements PipelineRuntime {
   readonly #scripts: ScriptService;
   readonly #egress: PipelineRuntimeOptions['egress'];
   readonly #surroundings: Surroundings;
+  readonly #watch: PipelineRuntimeOptions['watch'];
   readonly #log: RunLog;
   readonly #history = new RunHistory(`r${Date.now().toString(36)}`);
   readonly #live = new Set<LivePipeline>();
   #tests = 0;
 
-  constructor({ kinds, scripts, egress, surroundings, log }: PipelineRuntimeOptions) {
+  constructor({ kinds, scripts, egress, surroundings, watch, log }: PipelineRuntimeOptions) {
     this.#kinds = new Map(kinds.map((kind) => [kind.id, kind]));
     this.#scripts = scripts;
     this.#egress = egress;
     this.#surroundings = surroundings;
+    this.#watch = watch;
     this.#log = log;
   }
 
@@ -112,6 +116,7 @@ class Runtime implements PipelineRuntime {
       project,
       scripts: this.#scripts,
       egress: (node) => this.#egress({ ...place, node }),
+      mark: (node) => this.#watch.mark({ ...place, node }),
     });
     const log = new BoundedLog(this.#log, { project: start.project, pipeline: start.definition.id });
     return new LivePipeline({

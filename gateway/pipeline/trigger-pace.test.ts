@@ -10,6 +10,7 @@ import { fed, type TagsWorld, tagsWorld } from '../capabilities/tags/tags-world.
 import { actor, definition, type LoggedLine, noScripts } from './harness.ts';
 import type { LivePipeline } from './pipeline.ts';
 import { createPipelineRuntime } from './runtime.ts';
+import { unwatchedRuns } from './run-watch/run-watch.ts';
 
 /** Runs that wait for nothing and compute: each is over when it has begun, so no count of runs under way bounds them. */
 const RUN_MS = 1;
@@ -51,6 +52,7 @@ beforeEach(async () => {
   });
   const pace = new Pace();
   runtime = createPipelineRuntime({
+    watch: unwatchedRuns(),
     kinds: [...shipped, busy],
     scripts: noScripts,
     egress: () => NO_EGRESS,

@@ -17,6 +17,7 @@ import { RUNS_PER_TRIGGER_MAX } from './limits.ts';
 import type { LivePipeline } from './pipeline.ts';
 import { NO_EGRESS } from '#sdk/testing.ts';
 import { createPipelineRuntime } from './runtime.ts';
+import { unwatchedRuns } from './run-watch/run-watch.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
@@ -89,6 +90,7 @@ function world(tags: Tags = NO_TAGS): World {
         },
       });
       const runtime = createPipelineRuntime({
+        watch: unwatchedRuns(),
         kinds: [starter('starter', begin, scopes), end],
         scripts: noScripts,
         egress: () => NO_EGRESS,

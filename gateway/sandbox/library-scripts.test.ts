@@ -15,6 +15,7 @@ import { NO_TAGS } from '../capabilities/tags/no-tags.ts';
 import { ANYBODY, definition, dispatch, ingress, response } from '../pipeline/harness.ts';
 import type { LivePipeline } from '../pipeline/pipeline.ts';
 import { createPipelineRuntime } from '../pipeline/runtime.ts';
+import { unwatchedRuns } from '../pipeline/run-watch/run-watch.ts';
 
 const PROJECT = 'filling';
 
@@ -170,6 +171,7 @@ describe('a library script that nobody waited for', () => {
     library({ behind: twice });
     const pace = new Pace();
     const runtime = createPipelineRuntime({
+      watch: unwatchedRuns(),
       kinds: shipped,
       scripts: fixture.sandbox,
       egress: () => NO_EGRESS,

@@ -10,6 +10,7 @@ const KINDS: Record<string, AlarmKind> = {
   journal_unproven: 'warning',
   certificate_ending: 'warning',
   gateway_restarted: 'warning',
+  pipeline_blocked: 'warning',
   disk_low: 'warning',
   metrics_unavailable: 'warning',
   egress_paused: 'alarm',

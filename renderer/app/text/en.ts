@@ -644,6 +644,10 @@ export const en = {
   alarmText: {
     gateway_down: 'The gateway does not run: no route answers. Sluice starts it again by itself. {{reason}}',
     gateway_restarted: 'The gateway was restarted {{count}} times since Sluice started; the log says why.',
+    pipeline_quarantined:
+      'Stopped because they blocked the gateway twice: {{names}}. Remove the cause, then start them again.',
+    pipeline_blocked:
+      'The gateway was restarted because a node blocked it: {{names}}. A running pipeline that does it again within 10 minutes is stopped.',
     journal_unavailable:
       'The audit journal cannot be written ({{reason}}): callers with a key get 503, and nothing runs.',
     journal_tampered:

@@ -1,0 +1,55 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { BlockedNode } from '#common/node/blocked-node.ts';
+import { LOOK_MS, type MarkMessage, NODE_CELL, TURNS_CELL, type WatchOptions } from './contract.ts';
+
+/** The thread that goes on looking while the event loop is blocked (run-watch.ts). */
+const { memory, file, blockedMs } = workerData as WatchOptions;
+const cells = new Int32Array(memory);
+const places = new Map<number, BlockedNode>();
+let turnsSeen = 0;
+let turnedMs = performance.now();
+let lookedMs = turnedMs;
+let written = false;
+
+parentPort?.on('message', ({ id, place }: MarkMessage) => {
+  if (place === null) places.delete(id);
+  else places.set(id, place);
+});
+
+setInterval(look, LOOK_MS);
+
+function look(): void {
+  const nowMs = performance.now();
+  const turns = Atomics.load(cells, TURNS_CELL);
+  // A thread that could not look itself, on a machine that stood still, knows nothing of the time between.
+  const heldUp = nowMs - lookedMs > 2 * LOOK_MS;
+  lookedMs = nowMs;
+  if (turns !== turnsSeen || heldUp) {
+    turnsSeen = turns;
+    turnedMs = nowMs;
+    if (turns !== 0 && written) forget();
+    return;
+  }
+  if (!written && nowMs - turnedMs >= blockedMs) name(places.get(Atomics.load(cells, NODE_CELL)));
+}
+
+function name(place: BlockedNode | undefined): void {
+  if (place === undefined) return;
+  written = true;
+  try {
+    writeFileSync(file, JSON.stringify(place), { mode: 0o600 });
+  } catch {
+    // A disk that is full: the gateway is ended without a name.
+  }
+}
+
+/** The loop turns again: it must not be blamed for a later end. */
+function forget(): void {
+  written = false;
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The next gateway removes it.
+  }
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { journalRows } from '#test/journal-rows.ts';
+import { type MiddleNode, routePipeline } from '#test/route-pipeline.ts';
+import { startService, type TestService } from '#test/service.ts';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { until } from '#test/until.ts';
+import { smallPlugin } from './plugin-package.ts';
+
+/** A node that blocks the gateway's event loop, in the whole service: a trusted plugin, which runs in the gateway itself. */
+const BACK = { timeoutMs: 60_000 };
+let dir: TempDir;
+let service: TestService;
+beforeAll(async () => {
+  dir = await tempDir();
+  service = await startService();
+  await service.setUp();
+  const { admin } = service;
+  await admin.ok('POST', '/projects', { id: 'line-1', name: 'Line 1' });
+  const archive = await smallPlugin(dir.path, {
+    id: 'loop',
+    trusted: true,
+    code: `export default { loop: ({ payload }) => { for (; payload.body.loop;); return { payload }; } };`,
+    kinds: [{ id: 'loop', title: 'Loop', summary: 'Loops when it is asked to.' }],
+  });
+  const { digest } = await admin.ok<{ digest: string }>('POST', '/plugins', { archive });
+  await admin.ok('POST', '/plugins/loop/approve', { digest, confirm: 'trust loop' });
+  await publish('calm', []);
+  await publish('blocks', [{ kind: 'loop' }]);
+});
+afterAll(async () => {
+  await service?.stop();
+  await dir?.remove();
+});
+
+async function publish(id: string, middle: MiddleNode[]): Promise<void> {
+  const definition = routePipeline({ id, path: `/${id}`, method: 'POST', middle });
+  await service.admin.ok('POST', '/projects/line-1/pipelines', definition);
+  await service.admin.ok('POST', `/projects/line-1/pipelines/${id}/start`, {});
+}
+async function makeKey(): Promise<string> {
+  return (await service.admin.ok<{ key: string }>('POST', '/projects/line-1/keys', { name: 'MES', scopes: [] })).key;
+}
+const statusOf = async (id: string, loop: boolean, secret: string): Promise<number> => {
+  const headers = { 'X-API-Key': secret, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ loop });
+  return (await fetch(`${service.ready.gateway}/${id}`, { method: 'POST', headers, body })).status;
+};
+const alarm = async (code: string) => (await service.status()).alarms.find((one) => one.code === code)?.text ?? '';
+
+async function block(secret: string): Promise<void> {
+  const { pid } = (await service.status()).gateway;
+  await expect(statusOf('blocks', true, secret)).rejects.toThrow();
+  await until(
+    'another gateway runs',
+    async () => {
+      const { gateway } = await service.status();
+      return gateway.state === 'running' && gateway.pid !== pid;
+    },
+    BACK,
+  );
+}
+
+test('is named after the first time; after the second its pipeline stays stopped until a person starts it', async () => {
+  const secret = await makeKey();
+  expect([await statusOf('blocks', false, secret), await statusOf('calm', false, secret)]).toEqual([200, 200]);
+  await block(secret);
+  expect(await alarm('pipeline_blocked')).toContain('blocks (line-1), node ');
+  expect(await statusOf('blocks', false, secret)).toBe(200);
+
+  await block(secret);
+  expect(await alarm('pipeline_quarantined')).toContain('blocks (line-1), node ');
+  expect([await statusOf('blocks', false, secret), await statusOf('calm', false, secret)]).toEqual([404, 200]);
+  const acts = (await journalRows(service.dataDir, 'host')).filter(({ act }) => act === 'pipeline.quarantine');
+  expect(acts).toMatchObject([{ project: 'line-1', pipeline: 'blocks' }]);
+
+  await service.admin.ok('POST', '/projects/line-1/pipelines/blocks/start', {});
+  expect([await alarm('pipeline_quarantined'), await statusOf('blocks', false, secret)]).toEqual(['', 200]);
+});
