@@ -95,7 +95,6 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const logged: string[] = [];
   const log = createLogger('admin-api', (line) => logged.push(line));
   const audit = createAuditDouble(() => new Date(now()).toISOString());
-  const realAudit = await options.openAudit?.(dataDir);
   const gateway = createGatewayDouble();
   const faults: Harness['faults'] = { wanted: false, vault: false, ballast: false, level: 'ok' };
   const files: FileEdge = {
@@ -104,6 +103,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
       faults.vault ? Promise.reject(new Error('ENOSPC: no space left on device')) : diskEdge.create(path, bytes),
   };
   const vault = await openVault({ dataDir, secretStore: 'file', packaged: false, log, now, files });
+  const realAudit = await options.openAudit?.(dataDir);
   const projects = openProjectStore({ file: join(dataDir, 'projects.sqlite'), now });
 
   const backup: Harness['backup'] = { make: async () => Readable.from([Buffer.from('sealed '), Buffer.from('bytes')]) };

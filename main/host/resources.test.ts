@@ -31,6 +31,9 @@ function obedientChild(): FakeChild {
   child.send = (message: HostToGateway) => {
     send(message);
     if (message.type === 'change') queueMicrotask(() => child.say({ type: 'ack', epoch: message.epoch }));
+    // Whether a script compiles.
+    if (message.type === 'call')
+      queueMicrotask(() => child.say({ type: 'reply', id: message.id, value: { fault: null } }));
     if (message.type === 'stop') queueMicrotask(() => child.exit());
   };
   children.push(child);

@@ -7,7 +7,6 @@
  * a second. Frame times are the wall clock's, drawn without a graphics card.
  */
 import type { Page } from 'playwright';
-import { startService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { type Appliance, startAppliance } from '../e2e/appliance.ts';
 import { OLD_ROWS, writeOldRows } from '../e2e/old-rows.ts';
@@ -20,8 +19,6 @@ const STEP_PX = 60;
 
 async function main(): Promise<void> {
   await using folder = await tempDir('sluice-bench-ui-');
-  // Once started and stopped: from then on the journal has its anchors.
-  await (await startService([], { dataDir: folder.path })).stop();
   await writeOldRows(folder.path);
   const appliance = await startAppliance(['--data', folder.path]);
   try {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
-import { startService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Appliance, startAppliance } from './appliance.ts';
@@ -12,7 +11,7 @@ import { writeOldRows } from './old-rows.ts';
 
 /**
  * The Journal page: a refusal found by list, by pasted id and by the live feed, and explained; verified, exported; and
- * a journal of 100,000 older rows, written by the journal's own writer before the service starts.
+ * a journal of 100,000 older rows.
  */
 const STORY_MS_MAX = 90_000;
 /** Far below what a page would be with every row in it. */
@@ -59,8 +58,6 @@ const journal = (query: string) => `${appliance.service.ready.ui}/journal${query
 
 beforeAll(async () => {
   folder = await tempDir('sluice-journal-');
-  // Once started and stopped: from then on the journal has anchors, and what is missing in it would be found.
-  await (await startService([], { dataDir: folder.path })).stop();
   await writeOldRows(folder.path);
   appliance = await startAppliance(['--data', folder.path]);
   const { admin } = appliance.service;

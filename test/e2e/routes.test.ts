@@ -224,7 +224,7 @@ test("a project's OpenAPI document can be read and downloaded", { timeout: STORY
   await dialog.getByLabel('OpenAPI document').waitFor();
   await expectAccessible(page, 'the OpenAPI document');
   const coming = page.waitForEvent('download');
-  await dialog.getByRole('link', { name: 'Download line-2-openapi.json' }).click();
+  await dialog.getByRole('button', { name: 'Download line-2-openapi.json' }).click();
   const download = await coming;
   expect(download.suggestedFilename()).toBe('line-2-openapi.json');
   const document = JSON.parse(await readFile(await download.path(), 'utf8'));
