@@ -10,7 +10,12 @@ export function gatewayMetrics(stats: GatewayStats): string[] {
   return [
     ...metric('sluice_gateway_connections', 'gauge', 'Open connections.', [[{}, connections]]),
     ...metric('sluice_gateway_requests_in_flight', 'gauge', 'Requests that are being answered.', [[{}, inFlight]]),
-    ...metric('sluice_gateway_body_bytes', 'gauge', 'Bytes of request bodies in memory.', [[{}, bodyBytes]]),
+    ...metric(
+      'sluice_gateway_body_bytes',
+      'gauge',
+      'Request bodies: bytes that arrived, and the memory of those in running pipelines, estimated.',
+      [[{}, bodyBytes]],
+    ),
     ...metric(
       'sluice_journal_ok',
       'gauge',
