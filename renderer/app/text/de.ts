@@ -41,7 +41,7 @@ export const de: typeof en = {
     project: 'Projekt',
   },
   download: {
-    begun: 'Die Datei wird geholt. Sobald sie vollständig ist, liegt sie bei Ihren Downloads.',
+    begun: 'Die Datei wird heruntergeladen und erscheint danach bei Ihren Downloads.',
     failed: 'Die Datei wurde nicht heruntergeladen: {{reason}}',
   },
   error: {
@@ -129,7 +129,7 @@ export const de: typeof en = {
       leave: 'Nicht bestätigen',
       title: 'Ohne die verlorenen Daten weiterarbeiten?',
       alarmEnds:
-        'Der Alarm endet endgültig, und Sluice hält die Dateien, wie sie jetzt sind, für die richtigen. Was nur die früheren enthielten, ist verloren.',
+        'Der Alarm endet, und Sluice übernimmt die Dateien, wie sie jetzt sind. Was nur die früheren enthielten, ist verloren.',
       look: 'Zuerst nach einer Kopie dieser Dateien suchen und <a>die Einstellungen prüfen</a>. Besser ist eine Sicherung, die mit „sluice restore“ zurückgespielt wird.',
       tick: 'Es gibt keine Kopie, oder diese Dateien sind die richtigen.',
     },
@@ -595,6 +595,20 @@ export const de: typeof en = {
       delete: 'Verbindung gelöscht',
       test: 'Verbindung geprüft',
     },
+    query: {
+      create: 'Abfrage angelegt',
+      change: 'Abfrage geändert',
+      delete: 'Abfrage gelöscht',
+      test: 'Abfrage getestet',
+      activate: 'Abfrage freigegeben',
+    },
+    script: {
+      create: 'Skript angelegt',
+      change: 'Skript geändert',
+      delete: 'Skript gelöscht',
+      test: 'Skript getestet',
+      activate: 'Skript freigegeben',
+    },
     plugin: { add: 'Plugin hinzugefügt', approve: 'Plugin zugelassen', remove: 'Plugin entfernt' },
     alarm: { acknowledge: 'Alarm quittiert' },
     setup: 'Sluice eingerichtet',
@@ -642,8 +656,8 @@ export const de: typeof en = {
     journal: {
       prune: 'Alte Zeilen entfernt',
       takeover: 'Journal einer früheren Version übernommen',
-      tampered: 'Veränderung des Journals gefunden',
-      unproven: 'Zeilen hinter dem letzten Anker gefunden',
+      tampered: 'Veränderung am Journal festgestellt',
+      unproven: 'Zeilen ohne Anker gefunden',
     },
     desktop: { kiosk: 'Vollbild des Fensters geändert' },
   },

@@ -39,7 +39,7 @@ export const en = {
     project: 'Project',
   },
   download: {
-    begun: 'The file is being fetched. It goes to your downloads when it is whole.',
+    begun: 'The file is being downloaded. It appears in your downloads when it is complete.',
     failed: 'The file was not downloaded: {{reason}}',
   },
   error: {
@@ -121,12 +121,12 @@ export const en = {
     stateColumn: 'State',
     noRoutes: 'No pipeline publishes a route yet.',
     stores: {
-      confirm: 'Go on without',
+      confirm: 'Continue without them',
       leave: 'Leave it unconfirmed',
-      title: 'Go on without the lost data?',
+      title: 'Continue without the lost data?',
       alarmEnds:
-        'The alarm ends for good, and Sluice takes the files as they are now for the right ones. What the former ones held and these do not is lost.',
-      look: 'Look first for a copy of these files, and <a>check the settings</a>. A backup that is restored with “sluice restore” is the better choice.',
+        'The alarm ends, and Sluice accepts the files as they are now. What only the previous files contained is lost.',
+      look: 'Look first for a copy of these files, and <a>check the settings</a>. Restoring a backup with “sluice restore” is the better choice.',
       tick: 'There is no copy, or these files are the right ones.',
     },
     vault: {
@@ -588,6 +588,20 @@ export const en = {
       delete: 'Connection deleted',
       test: 'Connection tested',
     },
+    query: {
+      create: 'Query created',
+      change: 'Query changed',
+      delete: 'Query deleted',
+      test: 'Query tested',
+      activate: 'Query activated',
+    },
+    script: {
+      create: 'Script created',
+      change: 'Script changed',
+      delete: 'Script deleted',
+      test: 'Script tested',
+      activate: 'Script activated',
+    },
     plugin: { add: 'Plugin added', approve: 'Plugin approved', remove: 'Plugin removed' },
     alarm: { acknowledge: 'Alarm acknowledged' },
     setup: 'Sluice set up',
@@ -635,8 +649,8 @@ export const en = {
     journal: {
       prune: 'Old rows removed',
       takeover: 'Journal of an earlier release taken over',
-      tampered: 'Change of the journal found',
-      unproven: 'Rows behind the last anchor found',
+      tampered: 'Change to the journal detected',
+      unproven: 'Rows without an anchor found',
     },
     desktop: { kiosk: 'Full screen of the window changed' },
   },
@@ -653,20 +667,20 @@ export const en = {
     journal_tampered:
       'The audit journal was changed outside Sluice: {{first}} "sluice audit verify" lists everything that was found.',
     journal_unproven_one:
-      'After an unclean stop, 1 row of the journal is behind its last anchor: it can be genuine or forged. "sluice audit verify" lists it.',
+      'After an unclean stop, no anchor covers 1 row of the audit journal: it can be genuine or forged. "sluice audit verify" lists it.',
     journal_unproven_other:
-      'After an unclean stop, {{count}} rows of the journal are behind its last anchor: they can be genuine or forged. "sluice audit verify" lists them.',
+      'After an unclean stop, no anchor covers {{count}} rows of the audit journal: they can be genuine or forged. "sluice audit verify" lists them.',
     keys_readable: 'The gateway speaks plain HTTP: keys travel readable.',
     certificate_ending:
       'The certificate on the gateway port ends on {{date}}: machines that check it will be shut out.',
     certificate_ended: 'The certificate on the gateway port ended on {{date}}: machines that check it are shut out.',
     generation_behind:
       'The vault on disk is older than the keychain says; it was put back, or a write did not reach the disk.',
-    disk_low: 'The disk of the data folder has less than {{twice}} free. Stored most lately: {{writers}}.',
+    disk_low: 'The disk of the data folder has less than {{twice}} free. Recently stored most: {{writers}}.',
     disk_reserve:
-      'The disk of the data folder has less than its reserve of {{reserve}} free: nothing more is stored for pipelines. Stored most lately: {{writers}}. Make room on the disk.',
+      'The disk of the data folder has less than its reserve of {{reserve}} free: nothing more is stored for pipelines. Recently stored most: {{writers}}. Free disk space.',
     disk_full:
-      'The disk of the data folder is full: Sluice has given up its own spare space, and soon calls with a key get 503. Stored most lately: {{writers}}. Make room on the disk now.',
+      'The disk of the data folder is full: Sluice has used up its ballast, and calls with a key will soon get 503. Recently stored most: {{writers}}. Free disk space now.',
     egress_unavailable: 'Outgoing calls cannot be stored ({{reason}}): the nodes that make them fail.',
     egress_paused:
       'Nothing is sent to {{targets}}: Store & forward says why. What is accepted waits on the disk; nothing is lost.',
@@ -679,9 +693,9 @@ export const en = {
     egress_dead_one: '1 dead letter waits for a decision: retry, edit, discard or export.',
     egress_dead_other: '{{count}} dead letters wait for a decision: retry, edit, discard or export.',
     changes_unsaved_one:
-      '1 revocation, stop or deactivation is in force but not saved, because the disk cannot be written. A restart of Sluice undoes it: make room on the disk first.',
+      '1 revocation, stop or deactivation is in force but not saved, because the disk cannot be written. A restart of Sluice undoes it: free disk space first.',
     changes_unsaved_other:
-      '{{count}} revocations, stops or deactivations are in force but not saved, because the disk cannot be written. A restart of Sluice undoes them: make room on the disk first.',
+      '{{count}} revocations, stops or deactivations are in force but not saved, because the disk cannot be written. A restart of Sluice undoes them: free disk space first.',
     metrics_unavailable:
       'The metrics cannot be served on the configured address ({{reason}}). Sluice retries automatically.',
     caller_refused: 'Refused again and again: {{names}}. The journal says why.',
@@ -693,7 +707,7 @@ export const en = {
     keys_refused:
       'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. An Administrator checks keys and people, then confirms it.',
     store_lost:
-      'Files of the data folder are not as Sluice left them: {{stores}}. Stop Sluice and put them back from a copy, or restore a backup with "sluice restore". To go on without what they held, confirm it.',
+      'Files of the data folder are not as Sluice left them: {{stores}}. Stop Sluice and put them back from a copy, or restore a backup with "sluice restore". To continue without what they contained, confirm it.',
     vault_rolled_back:
       'The vault is older than the last one written. An Administrator checks keys and people, then confirms it.',
     secret_unprotected:

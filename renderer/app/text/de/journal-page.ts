@@ -31,9 +31,9 @@ export const journalPage: typeof english = {
     unclean_one: 'Ein Halt war nicht sauber; was noch nicht auf der Platte stand, ist verloren:',
     unclean_other: '{{count}} Halte waren nicht sauber; was noch nicht auf der Platte stand, ist verloren:',
     unproven_one:
-      '1 Zeile liegt hinter dem letzten Anker vor einem unsauberen Halt; sie kann echt oder gefälscht sein:',
+      '1 Zeile vor einem unsauberen Halt ist durch keinen Anker gedeckt; sie kann echt oder gefälscht sein:',
     unproven_other:
-      '{{count}} Zeilen liegen hinter dem letzten Anker vor einem unsauberen Halt; sie können echt oder gefälscht sein:',
+      '{{count}} Zeilen vor einem unsauberen Halt sind durch keinen Anker gedeckt; sie können echt oder gefälscht sein:',
     uncleanStop: 'Kette {{chain}}, {{from}} bis {{to}}: {{size}} verworfen.',
     chains: { gateway: 'Gateway', host: 'Verwaltung' },
     notWhole_one: 'Das Journal ist nicht ganz: {{count}} Befund.',

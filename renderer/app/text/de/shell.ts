@@ -4,7 +4,7 @@ export const shell: typeof english = {
   ownPassword: {
     title: 'Eigenes Passwort ändern',
     lead: 'Sie bleiben hier angemeldet und werden überall sonst abgemeldet.',
-    done: 'Ihr Passwort ist geändert.',
+    done: 'Ihr Passwort wurde geändert.',
     old: 'Jetziges Passwort',
     oldMissing: 'Das Passwort eingeben, mit dem Sie sich jetzt anmelden.',
     new: 'Neues Passwort',

@@ -28,8 +28,8 @@ export const journalPage = {
     wholeHelp: '{{rows}} rows of both chains were read and fit their hashes and the anchors.',
     unclean_one: 'One stop was not clean; what was not on the disk yet is lost:',
     unclean_other: '{{count}} stops were not clean; what was not on the disk yet is lost:',
-    unproven_one: '1 row follows the last anchor before an unclean stop; it can be genuine or forged:',
-    unproven_other: '{{count}} rows follow the last anchor before an unclean stop; they can be genuine or forged:',
+    unproven_one: 'No anchor covers 1 row before an unclean stop; it can be genuine or forged:',
+    unproven_other: 'No anchor covers {{count}} rows before an unclean stop; they can be genuine or forged:',
     uncleanStop: 'Chain {{chain}}, {{from}} to {{to}}: {{size}} dropped.',
     chains: { gateway: 'gateway', host: 'administration' },
     notWhole_one: 'The journal is not whole: {{count}} finding.',
@@ -134,7 +134,7 @@ export const journalPage = {
       rest: 'One key may have {{limit}}, one project {{projectLimit}}, so that the others are served.',
     },
     share_of_runs: {
-      lead: 'This caller had too many runs under way.',
+      lead: 'This caller had too many runs in progress.',
       rest: 'One key may have {{limit}}, one project {{projectLimit}}. A run that goes on after its reply counts until it ends.',
     },
     share_of_bodies: {

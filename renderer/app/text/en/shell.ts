@@ -2,7 +2,7 @@ export const shell = {
   ownPassword: {
     title: 'Change your password',
     lead: 'You stay logged in here and are logged out everywhere else.',
-    done: 'Your password is changed.',
+    done: 'Your password was changed.',
     old: 'Present password',
     oldMissing: 'Type the password that you log in with now.',
     new: 'New password',
