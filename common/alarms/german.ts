@@ -15,9 +15,9 @@ export const ALARMS_IN_GERMAN = {
   journal_tampered:
     'Das Journal wurde außerhalb von Sluice verändert: {{first}} „sluice audit verify“ nennt alles, was gefunden wurde.',
   journal_unproven_one:
-    'Nach einem unsauberen Ende liegt 1 Zeile des Journals hinter dem letzten Anker: Sie kann echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
+    'Nach einem unsauberen Halt ist 1 Zeile des Journals durch keinen Anker gedeckt: Sie kann echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
   journal_unproven_other:
-    'Nach einem unsauberen Ende liegen {{count}} Zeilen des Journals hinter dem letzten Anker: Sie können echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
+    'Nach einem unsauberen Halt sind {{count}} Zeilen des Journals durch keinen Anker gedeckt: Sie können echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
   keys_readable: 'Das Gateway spricht unverschlüsseltes HTTP: Schlüssel sind unterwegs lesbar.',
   certificate_ending: 'Das Zertifikat am Gateway-Port endet am {{date}}: Maschinen, die es prüfen, werden ausgesperrt.',
   certificate_ended: 'Das Zertifikat am Gateway-Port endete am {{date}}: Maschinen, die es prüfen, sind ausgesperrt.',
@@ -28,7 +28,7 @@ export const ALARMS_IN_GERMAN = {
   disk_reserve:
     'Auf der Festplatte des Datenordners ist weniger als die Reserve von {{reserve}} frei: Für Pipelines wird nichts mehr gespeichert. Zuletzt am meisten gespeichert: {{writers}}. Speicherplatz freigeben.',
   disk_full:
-    'Die Festplatte des Datenordners ist voll: Sluice hat seinen eigenen Notvorrat aufgegeben, bald bekommen Aufrufe mit Schlüssel 503. Zuletzt am meisten gespeichert: {{writers}}. Jetzt Speicherplatz freigeben.',
+    'Die Festplatte des Datenordners ist voll: Sluice hat seine Notreserve aufgebraucht, und Aufrufe mit Schlüssel bekommen bald 503. Zuletzt am meisten gespeichert: {{writers}}. Jetzt Speicherplatz freigeben.',
   egress_unavailable:
     'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): die Knoten, die sie machen, scheitern.',
   egress_paused:
@@ -60,7 +60,7 @@ export const ALARMS_IN_GERMAN = {
   keys_refused:
     'Jeder API-Schlüssel wird abgelehnt: der Tresor ist älter als der zuletzt geschriebene, und das Journal kann nicht sagen, was seither gesperrt wurde. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
   store_lost:
-    'Dateien des Datenordners sind nicht mehr so, wie Sluice sie hinterlassen hat: {{stores}}. Sluice beenden und sie aus einer Kopie zurücklegen oder eine Sicherung mit „sluice restore“ zurückspielen. Wer ohne ihren Inhalt weiterarbeiten will, bestätigt das.',
+    'Dateien des Datenordners sind nicht mehr so, wie Sluice sie hinterlassen hat: {{stores}}. Sluice beenden und sie aus einer Kopie wiederherstellen oder eine Sicherung mit „sluice restore“ zurückspielen. Wer ohne ihren Inhalt weiterarbeiten will, bestätigt das.',
   vault_rolled_back:
     'Der Tresor ist älter als der zuletzt geschriebene. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
   secret_unprotected:

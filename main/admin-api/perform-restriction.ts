@@ -65,6 +65,6 @@ export async function performRestriction<T>(
 }
 
 export function notSaved(what: string, cause: unknown): SluiceError {
-  const detail = `In force now, but not saved: ${what}. It is saved as soon as the disk of the data folder has room; until then, a restart of Sluice undoes it. Make room on the disk.`;
+  const detail = `In force now, but not saved: ${what}. It is saved as soon as the disk of the data folder has room; until then, a restart of Sluice undoes it. Free disk space.`;
   return new SluiceError('not_saved', detail, { cause });
 }

@@ -259,7 +259,7 @@ export class AnchorKeeper {
       return this.#break(null, `${chain} batches ${from} to ${seq} (${rows} rows) were appended after a clean stop.`);
     if (rows === 0) return;
     this.#unproven.push({ chain, from, to: seq, rows });
-    this.#options.log.warn('rows of the audit journal are behind its last anchor', { chain, from, to: seq, rows });
+    this.#options.log.warn('no anchor covers some rows of the audit journal', { chain, from, to: seq, rows });
   }
 
   /** The end of each segment that is closed, as far as the chain is anchored. */

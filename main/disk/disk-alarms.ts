@@ -14,7 +14,7 @@ export function tellOfDisk(
   writers: readonly DiskWriter[],
 ): void {
   const names = writers.map(({ project, kind }) => (project === null ? kind : `${project} (${kind})`)).join(', ');
-  const most = names === '' ? '' : ` Stored most lately: ${names}.`;
+  const most = names === '' ? '' : ` Recently stored most: ${names}.`;
   const reserve = sizeText(reserveBytes);
   const values = { reserve, twice: sizeText(2 * reserveBytes), writers: names || '–' };
   alarms.set('disk_low', level === 'low', `The disk of the data folder has less than ${values.twice} free.${most}`, {
@@ -23,13 +23,13 @@ export function tellOfDisk(
   alarms.set(
     'disk_reserve',
     level === 'reserve',
-    `The disk of the data folder has less than its reserve of ${reserve} free: nothing more is stored for pipelines.${most} Make room on the disk.`,
+    `The disk of the data folder has less than its reserve of ${reserve} free: nothing more is stored for pipelines.${most} Free disk space.`,
     { values },
   );
   alarms.set(
     'disk_full',
     level === 'full',
-    `The disk of the data folder is full: Sluice has given up its own spare space, and soon calls with a key get 503.${most} Make room on the disk now.`,
+    `The disk of the data folder is full: Sluice has used up its ballast, and calls with a key will soon get 503.${most} Free disk space now.`,
     { values },
   );
 }

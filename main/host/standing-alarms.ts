@@ -65,7 +65,7 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
   alarms.set(
     'store_lost',
     lostStores.length > 0,
-    `Files of the data folder are not as Sluice left them: ${stores}. Stop Sluice and put them back from a copy, or restore a backup with "sluice restore". To go on without what they held, confirm it on the overview page or with "sluice vault confirm".`,
+    `Files of the data folder are not as Sluice left them: ${stores}. Stop Sluice and put them back from a copy, or restore a backup with "sluice restore". To continue without what they contained, confirm it on the overview page or with "sluice vault confirm".`,
     { values: { stores: lostStores.map(({ store }) => store).join(', ') }, subject: stores },
   );
   const plain = portSpeakingPlain(state);
@@ -93,7 +93,7 @@ function tellOfJournal(alarms: Alarms, { tampered, unproven }: JournalTroubles):
   alarms.set(
     'journal_unproven',
     rows > 0,
-    `After an unclean stop, ${rows} rows of the audit journal are behind its last anchor: they can be genuine or forged. "sluice audit verify" lists them.`,
+    `After an unclean stop, no anchor covers ${rows} rows of the audit journal: they can be genuine or forged. "sluice audit verify" lists them.`,
     { values: { count: rows }, subject: String(rows) },
   );
 }

@@ -9,7 +9,7 @@ export function tellOfUnsaved(alarms: Alarms, changes: readonly UnsavedChange[])
   alarms.set(
     'changes_unsaved',
     changes.length > 0,
-    `In force, but not saved, because the data folder cannot be written: ${named.join(', ')}${more}. A restart of Sluice undoes it. Make room on the disk.`,
+    `In force, but not saved, because the data folder cannot be written: ${named.join(', ')}${more}. A restart of Sluice undoes it. Free disk space.`,
     { values: { count: changes.length }, subject: changes.map(({ id }) => id).join(' ') },
   );
 }

@@ -28,7 +28,7 @@ export function takeDataLock(dataDir: string): DataLock {
       throw new VaultError('locked', `Another Sluice is running on the data folder ${dataDir}; stop it first.`);
     }
     const text = isFull(error)
-      ? `The lock file ${file} cannot be used, because the disk is full. Make room on the disk, then start Sluice again.`
+      ? `The lock file ${file} cannot be used, because the disk is full. Free disk space, then start Sluice again.`
       : `The lock file ${file} cannot be used; remove it while no Sluice runs, it holds nothing.`;
     throw new VaultError('unreadable', text, { cause: error });
   }
