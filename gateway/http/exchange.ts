@@ -179,7 +179,7 @@ export class Exchange {
     if (tooMany) return tooMany;
     if (!this.#connection.followsOn && !this.#edge.pressure.takes(this.#startedMs))
       return finding('overloaded', 0, 'queue_full', { limitMs: QUEUE_MS_MAX });
-    return this.#edge.heap.full(this.#startedMs) ? finding('overloaded', 0, 'heap_full') : null;
+    return this.#heapFull(0, this.#startedMs);
   }
 
   /** Before the caps: an overloaded gateway is alive, and this answer costs less than a refusal. Not journaled or counted. */
@@ -212,7 +212,7 @@ export class Exchange {
 
   // ── Shares: of what all callers use, a part for each ──────────────────────────────────────────────────────────
 
-  /** Step 6 too: whose it is, is known, and no part of the body has been read. */
+  /** Part of step 6: the caller is known, and nothing of the body has been read. */
   #takeShares(step = 6): Finding | null {
     const { requests, runs } = this.#edge.shares;
     const holder = this.#shareHolder;
@@ -235,6 +235,10 @@ export class Exchange {
     this.#holdsRun = false;
     parsed.give(this.#holder, this.#parsedBytes);
     this.#parsedBytes = 0;
+  }
+
+  #heapFull(step: number, nowMs: number): Finding | null {
+    return this.#edge.heap.full(nowMs) ? finding('overloaded', step, 'heap_full') : null;
   }
 
   #withoutShare(cap: CallerCap, step: number): Finding {
@@ -421,7 +425,7 @@ export class Exchange {
   }
 
   #bodyFault({ code, cause, at }: BodyFault): Finding {
-    if (code === 'overloaded') return this.#withoutShare('parsed', 8);
+    if (code === 'overloaded') return this.#heapFull(8, performance.now()) ?? this.#withoutShare('parsed', 8);
     const compared = { contentType: clip(this.#head.contentType), ...(at === undefined ? {} : { at }) };
     const found = finding(code, 8, cause, compared);
     if (code !== 'body_invalid') return found;
@@ -441,7 +445,7 @@ export class Exchange {
     this.#recordUse();
   }
 
-  /** It was asked to wait, and calls again with a body that would be read and weighed in vain. */
+  /** The caller was asked to wait and calls again at once: its body would be read and weighed in vain. */
   get #refusedBodyLately(): boolean {
     const sinceMs = this.#startedMs - OVERLOADED_RETRY_SECONDS * 1000;
     return this.#edge.shares.parsed.refusedSince(this.#shareHolder, sinceMs);
@@ -508,7 +512,7 @@ export class Exchange {
     this.#ran = true;
     const rights = this.#key === null ? grants : runAs === 'caller' ? this.#key : onBehalf(this.#key, grants.scopes);
     const traceparent = readTraceparent(this.#head.traceparent);
-    // The message has it: a run that goes on after its reply must not be the only one that lets go of it.
+    // The message holds it: in a run that continues after its reply, this must not keep it in memory.
     this.#body = null;
     const over = () => this.#giveUpRun();
     route.entry.start(message, rights, { done: (result) => this.#runEnded(result), over, traceparent });
@@ -634,7 +638,7 @@ export class Exchange {
     else this.#edge.journal.refuse(row, `${this.#caller} ${this.#route?.id ?? ''} ${cause}`, done);
   }
 
-  /** Whom refusals are folded by: one machine can have many addresses of a network. */
+  /** By what refusals are folded: one machine can have many addresses of a network. */
   get #caller(): string {
     return this.#shownKey?.id ?? sourceNetwork(this.#ip);
   }
@@ -773,7 +777,7 @@ function clip(text: string): string {
   return masked.length > 200 ? `${masked.slice(0, 200)}…` : masked;
 }
 
-/** What is wrong with the value, in ASCII: parameters are named, and nothing of how the author writes tags is told. */
+/** What is wrong with the value, in ASCII. Parameters are named; how the author writes tag paths is not revealed. */
 function valueFault({ nodeCode, cause }: Extract<RunResult, { kind: 'failed' }>): string {
   if (nodeCode === 'tag_path_invalid') return 'expected a value that makes a tag path, without "*"';
   return clip(cause).replace(/[^\x20-\x7e]/g, '?');
