@@ -59,7 +59,7 @@ test('nothing is stored below the reserve; what does not grow, and what is remov
   expect(meter.room('a')).toBe(100);
 });
 
-test('a project begins anew after a day, and when it is forgotten', async () => {
+test('the growth of a project starts at zero after a day, and when the project is forgotten', async () => {
   store('a', 100);
   await looked(50);
   expect(meter.room('a')).toBe(0);
@@ -77,7 +77,7 @@ test('nothing is refused while the free space is unknown', async () => {
   meter.expectRoom('a', 1e12);
 });
 
-test('those who stored most are told while little is free, and once', async () => {
+test('those who stored most are reported once while little is free', async () => {
   free = 301;
   for (const [project, bytes] of [
     ['a', 10],

@@ -114,7 +114,7 @@ function fullOf(make: (peer: string) => Seat, beside: readonly Seat[] = []): { g
   return { guests, others };
 }
 
-test('who has asked nothing yet makes room for anybody, of the network with most of them, the oldest first', () => {
+test('a connection without a request makes room for any other: first the oldest of the network with most of them', () => {
   const alone = silent('10.9.9.9');
   const { guests, others } = fullOf(silent, [alone]);
   for (let n = 0; n < 3; n++) expect(guests.enter(seat(`10.2.0.${n}`), PROXIES)).toBeNull();
@@ -132,7 +132,7 @@ test('an idle caller that has shown a key keeps its place before strangers, and 
   expect(others.filter(({ left }) => left)).toHaveLength(1);
 });
 
-test('who has shown no key goes before a machine that has been idle for longer', () => {
+test('an idle connection without a key is closed before one with a key that has been idle for longer', () => {
   const stranger = idle('10.9.9.9', 2);
   const { guests, others } = fullOf((peer) => machine(peer, 1), [stranger]);
   expect(guests.enter(silent('10.2.0.1'), PROXIES)).toBeNull();

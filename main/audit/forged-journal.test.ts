@@ -75,7 +75,7 @@ function change(how: (files: ReturnType<typeof readFiles>) => void): void {
 
 const row = (requestId: string) => `${JSON.stringify({ time: new Date().toISOString(), type: 'use', requestId })}\n`;
 
-test('a batch with a right hash behind a clean stop is a forgery, told with its rows and by an alarm', async () => {
+test('a batch with a right hash behind a clean stop is a forgery: its rows are listed and an alarm is raised', async () => {
   await stopped();
   change((files) => appendBatch(files, 'gateway', row('forged')));
   const report = await verify();
@@ -109,7 +109,7 @@ test('a part file that a forged prune row vouches for is a forgery', async () =>
   expect((await verify()).findings.join(' ')).toContain('the part file was made by somebody else');
 });
 
-test('text behind the last seal and a foreign segment are told after a clean stop', async () => {
+test('text behind the last seal and a foreign segment are reported after a clean stop', async () => {
   await stopped();
   const newest =
     [...readFiles(temp.path).keys()]
@@ -123,7 +123,7 @@ test('text behind the last seal and a foreign segment are told after a clean sto
   await audit.close();
 });
 
-test('after a kill, what is behind the last anchor is listed row by row, then and for ever', async () => {
+test('after a kill, what no anchor covers is listed row by row, at that start and at every later one', async () => {
   const audit = await auditOf();
   // This gateway reports to nobody: so does one whose rows were not anchored when the machine went down.
   const gateway = await gatewayOf(null);
@@ -142,7 +142,7 @@ test('after a kill, what is behind the last anchor is listed row by row, then an
   expect((await verify()).unproven).toMatchObject([{ chain: 'gateway', rows: 2 }]);
 });
 
-test('what a killed gateway left is anchored by the host that saw it end; what is added then is told', async () => {
+test('what a killed gateway left is anchored by the host that saw it end; what is added then is reported', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf(null);
   await uses(gateway, ['a', 'b']);

@@ -86,7 +86,7 @@ test('with the gateway gone, what waits still waits; whether events can be store
   expect(codes()).toEqual([]);
 });
 
-test('whoever uses up what all share is named, until it is over or its gateway is gone', () => {
+test('a caller that uses up a shared cap is named until it is over or its gateway is gone', () => {
   tell({
     sendsHeldBy: ['http://a.example:80'],
     shareFull: [{ project: 'line-1', target: 'http://b.example:80' }],

@@ -133,7 +133,7 @@ describe('the buffer', () => {
     expect(full(at, await at.put({ line: alive, body: BODY }))).toBe(null);
   });
 
-  test('is all of a project’s that is alone, with one target', async () => {
+  test('is available whole to a project that is alone and has one target', async () => {
     const at = await world({ bytesMax: 1_000_000 });
     answersOnly(at, HEALTHY);
     const { stored, text } = await fill(at, at.line({ origin: DEAD }));
