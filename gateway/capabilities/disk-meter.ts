@@ -16,7 +16,7 @@ export const GROWTH_MS = 24 * 60 * 60_000;
 /** How long what was stored counts for naming who stored most; half of it counts twice as long, and so on. */
 const RECENT_MS = 5 * 60_000;
 const NAMED_MAX = 3;
-/** Writers are told from a free space of so many times the reserve on, a little before the alarm needs them. */
+/** Writers are reported while less than this many times the reserve is free: a little before the alarm needs them. */
 const TELL_BELOW = 3;
 
 export interface DiskMeterOptions {

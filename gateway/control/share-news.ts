@@ -1,10 +1,10 @@
 import type { ShareUse } from '#common/control/messages.ts';
 import type { Bound, Holder } from '../net/shares.ts';
 
-/** An alarm that clears and returns with each burst would be no news. */
+/** So that the alarm does not clear and return with each burst. */
 const OVER_MS = 60_000;
 const LOOK_MS = 5_000;
-/** Told of: as many as a person might look at. */
+/** As many as a user might look at. */
 const USES_MAX = 20;
 
 interface Seen {
@@ -13,8 +13,8 @@ interface Seen {
 }
 
 /**
- * Tells the host who uses a cap up: whoever was refused more than their share, or holds most where all of it is taken.
- * Told when somebody new does, and when nothing of theirs was refused for a minute.
+ * Reports to the host who uses a cap up: holders that were refused more than their share, and the largest holder of a
+ * cap that is taken whole. A holder is reported at its first refusal and withdrawn a minute after its last one.
  */
 export class ShareNews {
   readonly #tell: (uses: ShareUse[]) => void;
@@ -42,7 +42,7 @@ export class ShareNews {
     this.#say();
   }
 
-  /** Takes back what is over. */
+  /** Withdraws those without a refusal for OVER_MS. */
   look(): void {
     const before = this.#seen.size;
     for (const [id, { atMs }] of this.#seen) if (this.#nowMs() - atMs >= OVER_MS) this.#seen.delete(id);

@@ -11,8 +11,8 @@ export interface CallOwner {
 }
 
 /**
- * Direct calls under way, with a fair share for each caller, project and target. While fewer than half of CALLS_MAX are
- * under way nobody is limited; beyond, CALL_SHARES holds, so that what is left is for those who have few.
+ * Direct calls in progress, with a share for each caller, project and target. Below half of CALLS_MAX there is no other
+ * limit; from there on CALL_SHARES applies, so that the rest is left to those who have few.
  */
 export class CallShares {
   #total = 0;

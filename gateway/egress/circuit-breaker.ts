@@ -6,8 +6,8 @@ export type CallEnd =
   { readonly kind: 'answered' | 'ended' } | { readonly kind: 'unanswered'; readonly reason: string };
 
 /**
- * Keeps a target that does not answer from taking the calls of others: after UNANSWERED_MAX calls of a node without an
- * answer between them, one trial at a time is sent and the rest fails at once, until a trial is answered.
+ * Keeps a target that does not answer from using up the direct calls of others: after UNANSWERED_MAX unanswered calls
+ * of a node in a row, one trial at a time is sent and other calls fail at once, until a trial is answered.
  *
  * Per node and not per target: a node whose path hangs must not stop others that the same target answers.
  * States: closed -> open (UNANSWERED_MAX unanswered in a row) -> closed (any answer).
@@ -24,7 +24,7 @@ export class CircuitBreaker {
     this.#origin = origin;
   }
 
-  /** Begins a call; the function that it returns is called with its end, once. Throws NodeError `target_unreachable`. */
+  /** Begins a call. Call the returned function once, with its end. Throws NodeError `target_unreachable`. */
   enter(): (end: CallEnd) => void {
     const beganAtMs = performance.now();
     const isTrial = this.#unanswered >= UNANSWERED_MAX;

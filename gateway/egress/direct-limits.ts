@@ -1,9 +1,9 @@
-/** Direct calls (not stored) under way at once, of all projects. */
+/** Direct calls (not stored) in progress, of all projects. */
 export const CALLS_MAX = 512;
 
-/** What each may have under way when it begins one more call; Infinity = all that is left. */
+/** A call is refused if its caller, target or project already has this many in progress; Infinity = no limit. */
 export interface CallShare {
-  /** The share holds while at least so many calls are under way. */
+  /** Applies while at least this many calls are in progress. */
   readonly from: number;
   readonly perCaller: number;
   /** Of one project to one target. */
@@ -11,19 +11,19 @@ export interface CallShare {
   readonly perProject: number;
 }
 
-/** The more calls are under way, the smaller the shares: the last third is for those who have few. */
+/** The more calls are in progress, the smaller the shares: the last third is for those who have few. */
 export const CALL_SHARES: readonly CallShare[] = [
   { from: (CALLS_MAX / 3) * 2, perCaller: CALLS_MAX / 16, perTarget: CALLS_MAX / 16, perProject: CALLS_MAX / 2 },
   { from: CALLS_MAX / 2, perCaller: CALLS_MAX / 4, perTarget: CALLS_MAX / 4, perProject: Infinity },
 ];
 
-/** So many calls of a node without an answer in a row, and it sends one at a time until there is an answer. */
+/** After this many unanswered calls in a row, a node sends one at a time until one is answered. */
 export const UNANSWERED_MAX = 3;
-/** A call that is cancelled after this long without an answer counts as one that was not answered. */
+/** A call that is cancelled after waiting this long counts as unanswered. */
 export const UNANSWERED_MS = 5_000;
-/** So long after the last one began, a node tries again although that one still waits. */
+/** A node sends its next trial this long after the last one began, even if that one still waits. */
 export const TRIAL_MS = 10_000;
 
-/** So long after the last refusal an alarm names the target of direct calls that found no place; and so many of them. */
+/** How long after its last refused call an alarm names a target, and how many targets it names. */
 export const REFUSED_MS = 60_000;
 export const REFUSED_TOLD_MAX = 5;

@@ -1,6 +1,6 @@
 import { REFUSED_MS, REFUSED_TOLD_MAX } from './direct-limits.ts';
 
-/** Targets of direct calls that were refused for lack of a share within REFUSED_MS: what an alarm names. */
+/** Targets whose direct calls were refused by a share within REFUSED_MS; an alarm names them. */
 export class RefusedTargets {
   readonly #untilMs = new Map<string, number>();
   readonly #onChange: () => void;

@@ -3,14 +3,14 @@ import { sourceNetwork } from '#common/cidr.ts';
 import { type Bound, type Holder, Shares } from '../net/shares.ts';
 import { BODIES_BYTES_MAX, PARSED_BYTES_MAX, PARSED_HEAP_SHARE, REQUESTS_IN_FLIGHT_MAX, RUNS_MAX } from './limits.ts';
 
-/** The caps that callers share, by the name under which the host is told who uses them up. */
+/** The caps that callers share, by the names that are reported to the host. */
 export const CALLER_CAPS = ['requests', 'runs', 'bodies', 'parsed'] as const;
 export type CallerCap = (typeof CALLER_CAPS)[number];
 
 /** `requests` and `runs` are counted, `bodies` (as they come) and `parsed` (what they become in memory) are bytes. */
 export type CallerShares = Readonly<Record<CallerCap, Shares>>;
 
-/** `refused` is called each time that something is not given: `by` is who was refused, or who holds most of the cap. */
+/** `refused` is called with each refusal. `by`: the refused holder or, when the whole cap is taken, its largest one. */
 export function callerShares(refused: (cap: CallerCap, by: Holder, bound: Bound) => void = () => {}): CallerShares {
   const make = (name: CallerCap, cap: number): Shares => {
     const shares: Shares = new Shares(cap, (holder: Holder, bound: Bound) =>
@@ -26,7 +26,7 @@ export function callerShares(refused: (cap: CallerCap, by: Holder, bound: Bound)
   };
 }
 
-/** Callers of a public route share by their network: an address costs nothing. */
+/** Callers without a key share by network, because a caller can have any number of addresses. */
 export function unkeyedHolder(ip: string, project: string): Holder {
   const id = sourceNetwork(ip);
   return { id, name: id, project };

@@ -31,10 +31,10 @@ export const CAP_CODE = 'overloaded' satisfies ErrorCode;
  * has been idle longest is closed; its caller opens a new one when it needs it. A TLS socket beyond a cap can be told so
  * only after its handshake; `crowded` bounds how many may get that far.
  *
- * When all places are taken, strangers make room first: an address costs nothing, a valid key does. The order: who has not
- * asked anything yet, of the network (/24, /64) with most of those; then who is idle and has shown no key; then the
- * address with most, if it has more than the newcomer's. Who has shown a key gives up its place only to an address that
- * lately did.
+ * When all places are taken, one connection is closed for the new one, strangers first: anybody can have addresses, but
+ * not a valid key. The order: one without a request so far, of the network (/24, /64) with most of those; one that is
+ * idle and has shown no key; one of the address with most connections, if it has more than the new one's. A connection
+ * that has shown a key is closed only for an address that has shown one lately.
  */
 export class Guests {
   readonly #known = new KnownSources();

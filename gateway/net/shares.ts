@@ -1,6 +1,6 @@
 /**
- * One cap that many share: at most QUARTER of it for one holder and HALF for one project, however much of it is free.
- * So whoever takes all that they can leaves room for the others, and no order of arrival shuts anybody out.
+ * A cap that many holders share: one holder gets at most QUARTER of it and one project HALF, however much is free. So a
+ * holder that takes all it can leaves room for the others, whoever comes first.
  *
  * Limits: one entry for each holder and project that holds something now.
  */
@@ -10,8 +10,8 @@ export const QUARTER = 0.25;
 export const HALF = 0.5;
 
 /**
- * `id`: an API key, a network of callers without one, a target. `name`: the same for people. `project`: whose route or
- * pipeline it is for.
+ * `id`: of an API key, a network of callers without one, or a target. `name`: the same for users. `project`: of the
+ * route or pipeline.
  */
 export interface Holder {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface Holder {
   readonly project: string;
 }
 
-/** Why nothing more is given: the holder's bound, its project's, or the cap itself. */
+/** What is reached: the holder's bound, its project's, or the cap itself. */
 export type Bound = 'holder' | 'project' | 'cap';
 
 export class Shares {
@@ -31,7 +31,7 @@ export class Shares {
   readonly #projects = new Map<string, number>();
   #used = 0;
 
-  /** `refused` is called each time that something is not given. */
+  /** `refused` is called with each refusal. */
   constructor(cap: number, refused: (holder: Holder, bound: Bound) => void = () => {}) {
     this.cap = cap;
     this.ofHolder = Math.floor(cap * QUARTER);
@@ -47,19 +47,19 @@ export class Shares {
     return this.#holders.get(holder.id)?.amount ?? 0;
   }
 
-  /** Whether the holder, which still holds something, was refused more at `sinceMs` or later (`performance.now()`). */
+  /** Whether the holder was refused at `sinceMs` (`performance.now()`) or later. False once it holds nothing. */
   refusedSince(holder: Holder, sinceMs: number): boolean {
     return (this.#holders.get(holder.id)?.refusedMs ?? -Infinity) >= sinceMs;
   }
 
-  /** Who holds most. */
+  /** The holder of the largest part; null = nothing is held. */
   get largest(): Holder | null {
     let most: Held | null = null;
     for (const held of this.#holders.values()) if (held.amount > (most?.amount ?? 0)) most = held;
     return most?.holder ?? null;
   }
 
-  /** Takes so much for the holder, or nothing. */
+  /** Takes all of `amount`, or nothing and answers false. */
   take(holder: Holder, amount: number): boolean {
     const held = this.#holders.get(holder.id);
     const ofHolder = (held?.amount ?? 0) + amount;
@@ -89,7 +89,7 @@ export class Shares {
     else this.#projects.delete(project);
   }
 
-  /** What holds nothing yet may take up to its project's bound: one large body is no crowd. */
+  /** A holder of nothing may take up to its project's bound, so that one large body is not refused by the quarter. */
   #bound(ofHolder: number, ofProject: number, amount: number): Bound | null {
     if (ofHolder > this.ofHolder && ofHolder > amount) return 'holder';
     if (ofProject > this.ofProject) return 'project';

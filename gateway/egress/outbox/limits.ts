@@ -10,24 +10,24 @@ export const POISON_MS = 15 * 60_000;
 /** Dead letters in a row, none delivered between them, that pause their target. */
 export const DEAD_STREAK_MAX = 3;
 
-/** Calls under way: in all, and to one target (each of another queue); 1 to a target that did not answer its last one. */
+/** Calls in progress: in all, and to one target (each of another queue); 1 to a target that did not answer. */
 export const SENDS_MAX = 96;
 export const SENDS_PER_TARGET_MAX = 8;
 /** Of one project, while other projects store calls too. */
 export const SENDS_PER_PROJECT_MAX = SENDS_MAX / 2;
-/** The more calls are under way, the fewer to one target: while at least `from` are, so many. */
+/** The more calls are in progress, the fewer may go to one target: `perTarget` while there are at least `from`. */
 export const SEND_SHARES: readonly { readonly from: number; readonly perTarget: number }[] = [
   { from: 84, perTarget: 1 },
   { from: 72, perTarget: 2 },
   { from: 64, perTarget: 4 },
 ];
-/** With so many under way, a target that did not answer its last call, or was never called, gets none. */
+/** From this many on, a target that did not answer its last call, or was never called, gets none. */
 export const SENDS_UNPROVEN_MAX = 92;
-/** All places taken for so many seconds, and an alarm names the targets that ended no call for SILENT_MS. */
+/** After this many seconds without a free place, an alarm names the targets that ended no call for SILENT_MS. */
 export const CROWDED_SECONDS = 5;
 export const SILENT_MS = 5_000;
 
-/** Of the buffer: what a project may fill while others store calls, and of that one target beside others. */
+/** Parts of the buffer: of a project while others store calls too, and of one of its targets beside others. */
 export const PROJECT_SHARE = 1 / 2;
 export const TARGET_SHARE = 3 / 4;
 /** An event that waited longer belongs to a backlog, which drains at the rate of the settings. */
@@ -48,13 +48,13 @@ export const TOO_LATE = 'the event was not stored in time: the disk is slow or h
 /** Events that wait to be stored, in number and in bytes of their bodies. */
 export const PENDING_EVENTS_MAX = 10_000;
 export const PENDING_BYTES_MAX = 256 * 1024 * 1024;
-/** Of one project while others store calls: those wait behind it until the disk has taken it. */
+/** Of one project while others store calls, whose events wait behind it for the disk. */
 export const PENDING_BYTES_PER_PROJECT_MAX = 32 * 1024 * 1024;
 
 export const TARGETS_MAX = 1_000;
 /** Queues that have events: one per target and ordering key. */
 export const QUEUES_MAX = 100_000;
-/** With more, only targets with fewer than QUEUES_FEW get further ones. */
+/** From here on, only targets with fewer than QUEUES_FEW get further ones. */
 export const QUEUES_SHARED = QUEUES_MAX * 0.9;
 export const QUEUES_FEW = QUEUES_MAX / 100;
 export const LINES_MAX = 10_000;

@@ -6,7 +6,7 @@ export class PendingShares {
   bytes = 0;
   readonly #projects = new Map<string, { events: number; bytes: number }>();
 
-  /** Why one more is not taken; null = it is. `alone`: no other project stores calls. */
+  /** Why one more is refused; null = it is accepted. `alone`: no other project stores calls. */
   refusal(project: string, bytes: number, alone: () => boolean): string | null {
     if (this.events >= PENDING_EVENTS_MAX || this.bytes + bytes > PENDING_BYTES_MAX)
       return 'too many calls wait for the outbox';

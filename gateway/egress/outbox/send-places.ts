@@ -13,10 +13,10 @@ import type { Queue, Target } from './target.ts';
 const SCARCE_FROM = Math.min(...SEND_SHARES.map(({ from }) => from));
 
 /**
- * The places for calls under way, shared fairly. Targets that hang hold theirs until their time limit, an hour at most,
- * so that they may never get all of them: one place for a target that did not answer its last call, or was never
- * called; fewer for each target the more are taken (SEND_SHARES); the last ones only for targets that answered; half of
- * all for one project beside others.
+ * Places for calls in progress. A target that hangs keeps its places until its time limit, an hour at most, so hanging
+ * targets must never get all of them. One place for a target that did not answer its last call or was never called;
+ * fewer for each target the more are taken (SEND_SHARES); the last ones only for targets that answered; half of all for
+ * one project beside others.
  */
 export class SendPlaces {
   taken = 0;
@@ -31,19 +31,19 @@ export class SendPlaces {
     this.#hasOthers = hasOthers;
   }
 
-  /** How many the target may have now. */
+  /** How many places the target may have now. */
   of({ doubted }: Target): number {
     if (this.taken >= SENDS_MAX) return 0;
     if (doubted) return this.taken < SENDS_UNPROVEN_MAX ? 1 : 0;
     return SEND_SHARES.find(({ from }) => this.taken >= from)?.perTarget ?? SENDS_PER_TARGET_MAX;
   }
 
-  /** When one is given back, another target may take it. */
+  /** A place that is given back may go to another target. */
   get areScarce(): boolean {
     return this.taken >= SCARCE_FROM - 1;
   }
 
-  /** False when its project has its share: the queue waits, and `next` gives it. */
+  /** False when its project has its share: the queue waits until `next` answers it. */
   mayTake(project: string, queue: Queue): boolean {
     if ((this.#byProject.get(project) ?? 0) < SENDS_PER_PROJECT_MAX || !this.#hasOthers(project)) return true;
     const waiting = this.#waiting.get(project) ?? new Set();
