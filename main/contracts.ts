@@ -252,10 +252,14 @@ export interface ProjectStore {
   secretsRemoved(): void;
   /** Throws when it cannot be written. */
   setWanted(project: string, id: string, revision: number | null): void;
-  /** Shows the pipeline as not wanted from now on, until `setWanted` has saved something or `releaseStopped` is called. */
+  /**
+   * Shows the pipeline as not wanted from now on, until `setWanted` has saved something or `releaseStopped` is called.
+   */
   holdStopped(project: string, id: string): void;
   releaseStopped(project: string, id: string): void;
-  /** Remembers the revision's routes as the ones that were approved last, in place of earlier ones of the same route. */
+  /**
+   * Remembers the revision's routes as the ones that were approved last, in place of earlier ones of the same route.
+   */
   setApproved(project: string, id: string, revision: number): void;
   /** Routes as they were approved last, of every project that is there; also of pipelines that are deleted. */
   approvedRoutes(): Ingress[];
@@ -286,7 +290,10 @@ export interface People {
   setup(input: { token: string; name: string; password: string }): Promise<UserRecord>;
   users(): UserRecord[];
   createUser(input: { name: string; password: string; roles: string[] }, by: Session): Promise<UserRecord>;
-  /** Ends the sessions and refuses log-ins of this user, in memory alone, until `changeUser` has saved whether it is active. */
+  /**
+   * Ends the sessions and refuses log-ins of this user, in memory alone, until `changeUser` has saved whether it is
+   * active.
+   */
   suspend(userId: string): void;
   changeUser(
     userId: string,
@@ -297,8 +304,8 @@ export interface People {
   createRole(input: { name: string; permissions: Permission[] }, by: Session): Promise<RoleRecord>;
   changeRole(roleId: string, patch: { name?: string; permissions?: Permission[] }, by: Session): Promise<RoleRecord>;
   /**
-   * Throws `login_failed` (one text for every cause) or `login_slowed`. Returns the cookie's value too. `uid`: the user of
-   * a program on this PC that calls; null = unknown.
+   * Throws `login_failed` (one text for every cause) or `login_slowed`. Returns the cookie's value too. `uid`: the user
+   * of a program on this PC that calls; null = unknown.
    */
   logIn(name: string, password: string, ip: string, uid?: number | null): Promise<{ session: Session; cookie: string }>;
   session(cookie: string): Session | null;
@@ -341,7 +348,9 @@ export interface VerifyReport {
   chains: { chain: 'gateway' | 'host'; segments: number; batches: number; rows: number; head: ChainHead | null }[];
   /** What is wrong, each as a plain sentence naming segment and batch. */
   findings: string[];
-  /** Rows that no anchor covers, after an unclean stop or, `sealed`, forged after a clean one; 1,000 are listed at most. */
+  /**
+   * Rows that no anchor covers, after an unclean stop or, `sealed`, forged after a clean one; 1,000 are listed at most.
+   */
   unproven: (UnprovenBatches & { chain: 'gateway' | 'host' })[];
   /** Tails that an unclean stop may have shortened, each with its window. */
   uncleanStops: { chain: 'gateway' | 'host'; from: string; to: string; bytesDropped: number }[];

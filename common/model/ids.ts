@@ -21,7 +21,10 @@ export const displayName = z
   .min(1, 'expected 1 to 64 characters')
   .max(64, 'expected 1 to 64 characters');
 
-/** Line breaks, control characters and those that turn the direction of text or are not seen: a name would look like another. */
+/**
+ * Line breaks, control characters and those that turn the direction of text or are not seen: a name would look like
+ * another.
+ */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u;
 
 export const NAME_EXPECTED = 'expected a name without line breaks, control characters and invisible characters';

@@ -1,7 +1,7 @@
 /**
- * The session cookie of the admin UI. Its name ends with the port of the UI, because cookies ignore ports: two instances
- * on one host would log each other out. For the same reason browsers send it to the gateway, which keeps it from every
- * pipeline.
+ * The session cookie of the admin UI. Its name ends with the port of the UI, because cookies ignore ports: two
+ * instances on one host would log each other out. For the same reason browsers send it to the gateway, which keeps it
+ * from every pipeline.
  */
 export const SESSION_COOKIE_PREFIX = 'sluice_session_';
 

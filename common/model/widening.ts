@@ -31,8 +31,8 @@ export interface Loosening {
 }
 
 /**
- * What `revision` opens wider than `approved`; `approved` null = a new pipeline. `remembered` = routes that were approved
- * in any pipeline. Empty = anyone who may run it may start it.
+ * What `revision` opens wider than `approved`; `approved` null = a new pipeline. `remembered` = routes that were
+ * approved in any pipeline. Empty = anyone who may run it may start it.
  */
 export function loosenings(
   revision: PipelineDefinition,

@@ -22,7 +22,9 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-/** Those of OpenSSL 3.5 without its finite-field groups, whose key exchange costs this side far more than the caller. */
+/**
+ * Those of OpenSSL 3.5 without its finite-field groups, whose key exchange costs this side far more than the caller.
+ */
 const GROUPS = ['X25519MLKEM768', 'X25519', 'P-256', 'X448', 'P-384', 'P-521'].join(':');
 
 export function contextOptions({ certificate, key, ticketKeys }: TlsIdentity): TlsOptions {

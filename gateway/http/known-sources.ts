@@ -1,6 +1,8 @@
 import { KNOWN_SOURCES_MAX, KNOWN_SOURCE_MS } from './limits.ts';
 
-/** Addresses, or /64 of IPv6, over which a valid key was shown in the last hour. The one noted longest ago goes first. */
+/**
+ * Addresses, or /64 of IPv6, over which a valid key was shown in the last hour. The one noted longest ago goes first.
+ */
 export class KnownSources {
   readonly #nowMs: () => number;
   readonly #notedMs = new Map<string, number>();

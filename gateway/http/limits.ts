@@ -44,9 +44,9 @@ export const PARSED_HEAP_SHARE = 0.25;
 export const HEAP_WATERMARK = 0.8;
 export const HEAP_LOOK_MS = 50;
 /**
- * How a JSON text is weighed: bytes for each of its characters, and for each of these beside. Measured with V8's parser,
- * 200,000 values of a kind: an empty object takes 64 bytes with its place in an array, [1] 64, {"a":1} 40. Objects whose
- * one property is a name or an index of their own take 184 and 208, and are weighed at 85.
+ * How a JSON text is weighed: bytes for each of its characters, and for each of these beside. Measured with V8's
+ * parser, 200,000 values of a kind: an empty object takes 64 bytes with its place in an array, [1] 64, {"a":1} 40.
+ * Objects whose one property is a name or an index of their own take 184 and 208, and are weighed at 85.
  */
 export const OBJECT_BYTES = 56;
 export const ARRAY_BYTES = 48;

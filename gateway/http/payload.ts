@@ -35,7 +35,10 @@ function pathParams(route: LiveRoute, values: readonly string[]): Readonly<Recor
   return params;
 }
 
-/** Only headers on the route's whitelist reach pipeline code, session cookies of the admin UI never; repeated ones are joined as RFC 9110 5.3 says. */
+/**
+ * Only headers on the route's whitelist reach pipeline code, session cookies of the admin UI never; repeated ones are
+ * joined as RFC 9110 5.3 says.
+ */
 function whitelisted(raw: readonly string[], names: ReadonlySet<string>): Readonly<Record<string, string>> {
   const headers = Object.create(null) as Record<string, string>;
   for (let i = 0; i + 1 < raw.length; i += 2) {

@@ -22,8 +22,8 @@ export function decode(text: string): string | null {
 export type FormFault = 'a malformed escape' | 'the forbidden name __proto__';
 
 /**
- * Decodes a form (`+` is a space); a repeated name becomes an array. `__proto__` is refused, as in JSON: what is made of
- * the payload later must not take it for a prototype.
+ * Decodes a form (`+` is a space); a repeated name becomes an array. `__proto__` is refused, as in JSON: what is made
+ * of the payload later must not take it for a prototype.
  */
 export function decodeForm(text: string): Query | FormFault {
   if (text === '') return NO_QUERY;

@@ -15,8 +15,8 @@ import { rowText } from './rows.ts';
  * attempt is under way at a time, since a mark says that everything before it is accounted for.
  *
  * Limits, so that no flood of refusals displaces kept rows: single rows of 50 refusals a second over all callers, paths
- * of 256 characters, and 4,096 fold keys a minute, with one counted row for whatever comes beyond those. Before the ring
- * overwrites the last slot of a count that is owed, everything is written too.
+ * of 256 characters, and 4,096 fold keys a minute, with one counted row for whatever comes beyond those. Before the
+ * ring overwrites the last slot of a count that is owed, everything is written too.
  * Rows that are not refusals (preflights) are folded likewise but get no slot: they must not displace what explains
  * refusals, and a crash may lose up to a minute of their count.
  */

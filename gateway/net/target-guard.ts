@@ -6,8 +6,9 @@ import { ownAddresses } from './own-addresses.ts';
 
 /**
  * Where the gateway may dial (behaviour 6): never loopback, this machine's own, link-local, unspecified or metadata
- * addresses, nor their mapped, NAT64, 6to4, Teredo or ISATAP forms, unless `host:port` is on the setting Allowed internal targets. The address that was
- * checked is the one to dial: callers connect to `address` and use `host` only for names (TLS, Host header).
+ * addresses, nor their mapped, NAT64, 6to4, Teredo or ISATAP forms, unless `host:port` is on the setting Allowed
+ * internal targets. The address that was checked is the one to dial: callers connect to `address` and use `host` only
+ * for names (TLS, Host header).
  *
  * Security: every address that the name has must pass, so that a name with one good and one bad address is refused.
  * What was dialled is not allowed for ever: a connection that stays open is held (`hold`), and judged again with each

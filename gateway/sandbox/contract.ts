@@ -16,7 +16,8 @@ export interface IsolatedOptions extends CompileOptions {
 export interface Sandbox extends ScriptService {
   /**
    * Compiles the bundled module of a third-party plugin, whose default export maps ids to functions. It gets a worker
-   * of its own, in which each project has an instance of its own, and is offered `http.request`. Throws NodeError `script_invalid`.
+   * of its own, in which each project has an instance of its own, and is offered `http.request`. Throws NodeError
+   * `script_invalid`.
    */
   compileIsolated(code: string, options: IsolatedOptions): Promise<IsolatedModule>;
   /** Ends every worker at once. */

@@ -11,7 +11,9 @@ import { GUEST_STACK_BYTES } from './limits.ts';
  */
 export interface Engine {
   readonly memory: WebAssembly.Memory;
-  /** The memory below holds the engine's own stack, on which nothing is alive between calls; above are data and heap. */
+  /**
+   * The memory below holds the engine's own stack, on which nothing is alive between calls; above are data and heap.
+   */
   readonly stackEnd: number;
   /** Evaluates guest code; a module gives a promise of its namespace. */
   evaluate(code: string, kind: 'expression' | 'module', fileName: string): GuestValue;

@@ -22,9 +22,9 @@ import type { CallAnswer, Calls, FailureCode, Image, Resume } from './thread-mes
  * One script in one QuickJS instance.
  *
  * States: loading → ready ⇄ running → (ready | spent). Loading evaluates prelude and script and takes an image of the
- * memory; each run begins by writing the whole memory, image and zeros, so nothing that a run did is there for the next.
- * A run that waits for capability calls leaves its memory as an image of its own and the guest is ready again; `resume`
- * goes on with such an image, in this instance or another's.
+ * memory; each run begins by writing the whole memory, image and zeros, so nothing that a run did is there for the
+ * next. A run that waits for capability calls leaves its memory as an image of its own and the guest is ready again;
+ * `resume` goes on with such an image, in this instance or another's.
  * Limits: the instance's memory, its stack, the deadline (told by `watch`), the sizes of message, result and calls.
  * Security: a host throw (a trap, the host's own stack overflow) leaves the engine in an unknown state, and a memory
  * that grew has more than its image's allocator knows; either makes the guest spent. An interrupt unwinds the guest in

@@ -13,7 +13,9 @@ export const MESSAGE_CHARS_MAX = 16 * MIB;
 export const RESULT_CHARS_MAX = 16 * MIB;
 export const RESULT_BYTES_MAX = 16 * MIB;
 export const ERROR_CHARS_MAX = 500;
-/** Byte arrays in one message, one result, one answer, or the calls of one wait: each goes between threads by itself. */
+/**
+ * Byte arrays in one message, one result, one answer, or the calls of one wait: each goes between threads by itself.
+ */
 export const CHUNKS_MAX = 16_384;
 /** A message in the engine's own form: its values, its property names, its nesting. What has more goes as JSON. */
 export const PACKED_BYTES_MAX = 64 * 1024;

@@ -8,8 +8,8 @@ const LOAD_SECONDS_MAX = 2;
 const DEADLINE_SECONDS = 1;
 
 /**
- * Ordinary plugins: the module runs in the sandbox, in a worker thread of this plugin, with an instance for each project
- * (behaviour 11).
+ * Ordinary plugins: the module runs in the sandbox, in a worker thread of this plugin, with an instance for each
+ * project (behaviour 11).
  */
 export function sandboxedCode(sandbox: Pick<Sandbox, 'compileIsolated'>): OpenPluginCode {
   return async (bytes, manifest) => {

@@ -23,9 +23,11 @@ import { serveUi } from './ui.ts';
  * The admin API under /api/v1 and the UI (behaviour 10). A request passes: request id, security headers, Host, Origin,
  * the call's match, session, CSRF token, permission, body, the call. The first that refuses ends it.
  *
- * Limits: bodies 1 MiB (16 KiB before log-in), 200 levels of JSON, memory for all bodies as in body-budget.ts; live streams as in events.ts; sockets and times as in listen.ts.
- * Security: cookies ignore ports, so a session is its cookie and its CSRF token, on GETs too (guards.ts). Nothing is decided here that a call's declaration does not say (call.ts); a call without a session or a
- * permission is one whose `access` says so in so many words.
+ * Limits: bodies 1 MiB (16 KiB before log-in), 200 levels of JSON, memory for all bodies as in body-budget.ts; live
+ * streams as in events.ts; sockets and times as in listen.ts.
+ * Security: cookies ignore ports, so a session is its cookie and its CSRF token, on GETs too (guards.ts). Nothing is
+ * decided here that a call's declaration does not say (call.ts); a call without a session or a permission is one whose
+ * `access` says so in so many words.
  */
 export function createAdminApi(deps: AdminDeps): express.Express {
   const { people, gateway, uiPort } = deps;

@@ -9,8 +9,8 @@ import { decodeUtf8, JSON_DEPTH_MAX, parseJson } from './parse-json.ts';
 
 /**
  * Reads a JSON body of at most `bodyBytesMax`; undefined when there is none. Called only after session, CSRF token and
- * permission were checked, so that a stranger's megabyte is never taken, and within the budget of all bodies. Content codings are refused: a small body
- * must not become a large one.
+ * permission were checked, so that a stranger's megabyte is never taken, and within the budget of all bodies. Content
+ * codings are refused: a small body must not become a large one.
  */
 export async function readBody(
   request: Request,

@@ -8,8 +8,8 @@ import { putResource, removeResource, WORDS } from './resource-change.ts';
 import { admitAgain } from './still-admitted.ts';
 
 /**
- * Library scripts and named queries as they were saved last: in force, or as a draft that waits for somebody who may put
- * it into force (in-force.ts). Called in the turn of the project's resources, except for what only reads.
+ * Library scripts and named queries as they were saved last: in force, or as a draft that waits for somebody who may
+ * put it into force (in-force.ts). Called in the turn of the project's resources, except for what only reads.
  */
 export const draftField = {
   draft: z

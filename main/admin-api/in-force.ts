@@ -5,11 +5,11 @@ import type { Context, Services } from './call.ts';
 
 /**
  * The permissions that a change of a library script or named query needs to take effect: those that the pipelines which
- * may use it need. Code names scripts and queries by texts that it may compute, so every pipeline of the project that has
- * the rights to use them counts.
+ * may use it need. Code names scripts and queries by texts that it may compute, so every pipeline of the project that
+ * has the rights to use them counts.
  *
- * - `access_settings`: a pipeline was approved, or is being started, with the grant that running a script or query needs.
- *   That it is stopped now makes no difference: whoever starts it later does not approve the change.
+ * - `access_settings`: a pipeline was approved, or is being started, with the grant that running a script or query
+ *   needs. That it is stopped now makes no difference: starting it later does not approve the change.
  * - `run_pipelines`: a pipeline is started, so its callers' keys lend their scopes to the change.
  */
 const GRANTS = { scripts: 'script:execute', queries: 'db:read' } as const satisfies Record<DraftFamily, Scope>;

@@ -6,7 +6,8 @@ import { AdminConnections } from './admin-connections.ts';
 /**
  * The admin API's socket: loopback only. A remote technician comes through a tunnel, which brings a Host of loopback.
  *
- * Limits: 256 connections, the least useful of which makes room for a new one (admin-connections.ts); a head within 10 s, a whole request within 60 s; 16 KiB of headers; idle 5 s.
+ * Limits: 256 connections, the least useful of which makes room for a new one (admin-connections.ts); a
+ * head within 10 s, a whole request within 60 s; 16 KiB of headers; idle 5 s.
  */
 export const CONNECTIONS_MAX = 256;
 const LOOPBACK = '127.0.0.1';

@@ -13,8 +13,8 @@ export function decodeUtf8(bytes: Uint8Array): string {
 export const JSON_DEPTH_MAX = 200;
 
 /**
- * Bytes that the values of a body may take besides its text, by an estimate: 32 MiB of `{},` would take over 600 MiB and
- * seconds of parsing.
+ * Bytes that the values of a body may take besides its text, by an estimate: 32 MiB of `{},` would take over 600 MiB
+ * and seconds of parsing.
  */
 export const VALUES_BYTES_MAX = 64 * 1024 * 1024;
 const CONTAINER_BYTES = 64;

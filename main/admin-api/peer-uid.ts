@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { isIPv4, type Socket } from 'node:net';
 
 /**
- * The user whose program is at the other end of a loopback connection, from the tables of Linux (proc(5), /proc/net/tcp);
- * null on other systems, for other addresses, and when the other end has closed already: the tables then give its socket
- * to root.
+ * The user whose program is at the other end of a loopback connection, from the tables of Linux (proc(5),
+ * /proc/net/tcp); null on other systems, for other addresses, and when the other end has closed already: the tables
+ * then give its socket to root.
  */
 export async function peerUid(socket: Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>) {
   const { localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 } = socket;

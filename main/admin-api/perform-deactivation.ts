@@ -6,7 +6,8 @@ import { notSaved } from './perform-restriction.ts';
 
 /**
  * A deactivation that the vault refused to write is in force all the same: the user's sessions end and log-ins are
- * refused while the host tries to save it. The vault's own checks come first, because a deactivation may not be allowed.
+ * refused while the host tries to save it. The vault's own checks come first, because a deactivation may not be
+ * allowed.
  */
 export async function performDeactivation(
   services: Pick<Services, 'audit' | 'people' | 'unsaved'>,

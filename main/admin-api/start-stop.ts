@@ -123,7 +123,10 @@ async function putBack({ gateway, projects, resources, log }: Services, before: 
   }
 }
 
-/** The gateway first, so that a disk that cannot be written does not keep a pipeline running. Works without a gateway too. */
+/**
+ * The gateway first, so that a disk that cannot be written does not keep a pipeline running. Works without a gateway
+ * too.
+ */
 export async function stop(services: Services, context: Context<undefined, undefined>) {
   const { project, definition } = pipelineOf(services, context);
   const { id } = definition;

@@ -22,7 +22,8 @@ export interface PrunerOptions {
 
 /**
  * Prunes both chains from the host: hourly, when a segment was closed, and when the settings change. The gateway cannot
- * do it, since it has no key to vouch with. Only segments whose end is anchored are pruned, and the last of those stays.
+ * do it, since it has no key to vouch with. Only segments whose end is anchored are pruned, and the last of those
+ * stays.
  */
 export class Pruner {
   readonly #options: PrunerOptions;

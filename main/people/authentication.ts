@@ -89,7 +89,9 @@ function laneFailures(name: string, source: string): string {
   return `lane:${nameKey(name)}\n${source}`;
 }
 
-/** All of 127.0.0.0/8 is one source for each user: a local program has sixteen million of those addresses to call from. */
+/**
+ * All of 127.0.0.0/8 is one source for each user: a local program has sixteen million of those addresses to call from.
+ */
 function sourceOf(from: LogInSource): string {
   if ('session' in from) return `session ${from.session}`;
   const { ip, uid } = from;

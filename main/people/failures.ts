@@ -8,7 +8,8 @@ import { SluiceError } from '#common/errors/catalogue.ts';
  * (elapsed.ts).
  *
  * Limits: 10,000 names and sources, the longest untouched forgotten first.
- * Known weakness: whoever keeps guessing at a name makes its owner wait too where the name has no lane, a minute at most.
+ * Known weakness: whoever keeps guessing at a name makes its owner wait too where the name has no lane, a minute at
+ * most.
  */
 export const FREE_FAILURES = 5;
 export const WAIT_MS_MAX = 60_000;

@@ -12,8 +12,8 @@ import type { Row } from './transactions.ts';
  * Connections, named queries, tags and library scripts of projects, one table each, and drafts of queries and scripts
  * in a table of their own. All of it goes with its project.
  *
- * Limits: `LIMITS` of each family and `RESOURCE_BYTES_MAX` of all together in a project, drafts included, since a project's resources
- * travel to the gateway whole with each change.
+ * Limits: `LIMITS` of each family and `RESOURCE_BYTES_MAX` of all together in a project, drafts included, since a
+ * project's resources travel to the gateway whole with each change.
  */
 export const RESOURCE_BYTES_MAX = 32 * 1024 * 1024;
 

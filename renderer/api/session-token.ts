@@ -1,6 +1,6 @@
 /**
- * The second proof of the session, which goes with the cookie on every call. It is kept in localStorage: a new tab needs
- * no log-in, and a page of another port, which the browser sends the cookie to, cannot read it.
+ * The second proof of the session, which goes with the cookie on every call. It is kept in localStorage: a new tab
+ * needs no log-in, and a page of another port, which the browser sends the cookie to, cannot read it.
  */
 const STORED = 'sluice.session-token';
 

@@ -4,7 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from './icon.tsx';
 import './toast.css';
 
-/** What went well, or a download that did not: one sentence, at most one act. Other errors stay where they can be put right. */
+/**
+ * What went well, or a download that did not: one sentence, at most one act. Other errors stay where they can be put
+ * right.
+ */
 export interface Toast {
   text: string;
   action?: { label: string; run: () => void };

@@ -8,7 +8,9 @@ import { showToast } from './toast.tsx';
 const SOON_MS = 1_000;
 const ERROR_MS_SHOWN = 60_000;
 
-/** Hands a file of the admin API to the browser; `path` is below /api/v1. A toast says so when that takes long or fails. */
+/**
+ * Hands a file of the admin API to the browser; `path` is below /api/v1. A toast says so when that takes long or fails.
+ */
 export function useDownload(): (path: string) => void {
   const { t, i18n } = useTranslation();
   return (path) => {

@@ -1,6 +1,7 @@
 /**
  * Microseconds per script call through the sandbox, alone and with 64 in flight, with a message like the benched
- * route's. Prints a line per case, and what writing the whole memory takes of a run; for comparing changes on one machine, not a promise.
+ * route's. Prints a line per case, and what writing the whole memory takes of a run; for comparing changes on one
+ * machine, not a promise.
  */
 import { performance } from 'node:perf_hooks';
 import type { Message, ScriptRun } from '#sdk';

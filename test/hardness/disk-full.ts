@@ -1,7 +1,7 @@
 /**
- * `node test/hardness/disk-full.ts [--size MIB]... [--writer NAME]...`: a data folder on a small disk (tmpfs), filled by
- * each writer in turn, then by another program to the last byte. Needs root on Linux: it mounts in a namespace of its
- * own, which ends with it.
+ * `node test/hardness/disk-full.ts [--size MIB]... [--writer NAME]...`: a data folder on a small disk (tmpfs), filled
+ * by each writer in turn, then by another program to the last byte. Needs root on Linux: it mounts in a namespace of
+ * its own, which ends with it.
  *
  * Judged for each: what the writer is refused with and what it leaves free, that calls of another project are answered
  * or get 503, which alarms stand and whom they name, that a revocation and a stop hold, that the service starts again,

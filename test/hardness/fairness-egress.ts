@@ -1,6 +1,6 @@
 /**
- * `node test/hardness/fairness-egress.ts [--seconds N] [--only buffer]`: for each cap of outgoing calls, one greedy key at full force
- * against 20 polite callers of four other projects, whose target is well. Ends by itself.
+ * `node test/hardness/fairness-egress.ts [--seconds N] [--only buffer]`: for each cap of outgoing calls, one greedy key
+ * at full force against 20 polite callers of four other projects, whose target is well. Ends by itself.
  *
  * Judged: the polite lose no call, and their 99th percentile stays within P99_RATIO_MAX of the quiet one.
  */

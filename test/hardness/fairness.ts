@@ -1,7 +1,7 @@
 /**
- * `node test/hardness/fairness.ts [--seconds N] [--only TEXT]`: for each cap that callers share (fairness-cases.ts), one
- * greedy key or network at full force against 20 polite callers of 20 other projects, each of which posts a small order
- * ten times a second on a kept connection and opens a new one for every tenth. Ends by itself.
+ * `node test/hardness/fairness.ts [--seconds N] [--only TEXT]`: for each cap that callers share (fairness-cases.ts),
+ * one greedy key or network at full force against 20 polite callers of 20 other projects, each of which posts a small
+ * order ten times a second on a kept connection and opens a new one for every tenth. Ends by itself.
  *
  * Judged: the polite lose no call, and their p99 stays within 3 times that of a quiet gateway.
  */

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 
 /**
- * One greedy caller at full force, as a process of its own: on each of its connections it sends the same request again as
- * soon as it is answered, and opens the connection again when it is closed. Begins with its parent's message, a GreedyOrder,
- * answers the next one with what became of its calls, and ends with its parent.
+ * One greedy caller at full force, as a process of its own: on each of its connections it sends the same request again
+ * as soon as it is answered, and opens the connection again when it is closed. Begins with its parent's message, a
+ * GreedyOrder, answers the next one with what became of its calls, and ends with its parent.
  */
 export interface GreedyOrder {
   readonly port: number;

@@ -68,7 +68,9 @@ const politely = (body: string) =>
     connect: { localAddress: '127.0.9.1' },
   });
 
-/** Sends the same request on so many connections of several addresses; gives the refusals when only `running` are left. */
+/**
+ * Sends the same request on so many connections of several addresses; gives the refusals when only `running` are left.
+ */
 async function flood(count: number, running: number, request: Buffer, net: string): Promise<RawResponse[]> {
   const before = (await stats()).inFlight;
   const all: RawConnection[] = [];

@@ -68,7 +68,9 @@ export interface ChainVerifyOptions {
   anchored: readonly ChainHead[];
   /** What the anchors log vouches for; without it, prune rows in the chain count, as they did up to release 1.1. */
   anchors?: ChainAnchors | null;
-  /** A writer has the chain open: the missing closing line, an unsealed tail and batches not yet anchored mean nothing. */
+  /**
+   * A writer has the chain open: the missing closing line, an unsealed tail and batches not yet anchored mean nothing.
+   */
   live: boolean;
 }
 
@@ -211,7 +213,9 @@ class ChainCheck {
     for (const { segment, prev, batch } of this.#joints) this.#joint(segment, prev, batch);
   }
 
-  /** Prune rows in a part file count when one outside of it vouches for the file: newest first, for those come later. */
+  /**
+   * Prune rows in a part file count when one outside of it vouches for the file: newest first, for those come later.
+   */
   #trustParts(pruned: readonly number[]): void {
     for (const segment of pruned.toReversed()) {
       const part = this.#parts.get(segment);

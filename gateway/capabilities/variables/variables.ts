@@ -27,8 +27,8 @@ export type VariableCalls =
   'vars.get' | 'vars.set' | 'vars.increment' | 'vars.compareAndSet' | 'vars.list' | 'vars.remove';
 
 /**
- * Calls throw NodeError `variable_invalid`, `variable_too_large`, `variables_full`, `disk_reserve`, `variable_not_number`,
- * `variables_unavailable` (the file cannot be read or written; the log says why).
+ * Calls throw NodeError `variable_invalid`, `variable_too_large`, `variables_full`, `disk_reserve`,
+ * `variable_not_number`, `variables_unavailable` (the file cannot be read or written; the log says why).
  */
 export function createVariables({ dataDir, log, disk }: VariableParts): Capability<VariableCalls> {
   const stores = new OpenStores(dataDir, disk);

@@ -9,8 +9,8 @@ import { type Proxy, ProxyChoice } from './proxy-choice.ts';
 import { secureContext, tlsKey } from './tls-context.ts';
 
 /**
- * The connections of a client: agents (agents.ts) per target, pool, TLS settings and way (direct or through the proxy), which
- * dial only the addresses that were checked for them.
+ * The connections of a client: agents (agents.ts) per target, pool, TLS settings and way (direct or through the proxy),
+ * which dial only the addresses that were checked for them.
  *
  * States of a route: in use -> retired (its addresses or the settings changed, or too many others were used since) ->
  * destroyed, once the calls that began on it have ended.

@@ -32,8 +32,8 @@ import type { GroupWriter } from './writer.ts';
  * keeps a delivered event from being read again before its row is gone.
  *
  * Limits: SENDS_MAX calls, shared fairly (send-places.ts): SENDS_PER_TARGET_MAX of one target, one of a target that did
- * not answer, fewer when most places are taken, SENDS_PER_PROJECT_MAX of one project beside others; nothing is sent while
- * UNSETTLED_MAX outcomes are not on disk.
+ * not answer, fewer when most places are taken, SENDS_PER_PROJECT_MAX of one project beside others; nothing is sent
+ * while UNSETTLED_MAX outcomes are not on disk.
  */
 export interface CourierParts {
   readonly store: OutboxStore;

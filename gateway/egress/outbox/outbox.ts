@@ -29,8 +29,8 @@ import { threadRestartMs } from './retry.ts';
  * A thread that ends by itself is made anew after a second, twice as long each time until one has lasted, and gets the
  * open lines again; what it had stored goes on.
  * Nodes whose event was stored by then are told `queued`, the others `unavailable`.
- * Limits: PENDING_EVENTS_MAX wait, and PENDING_BYTES_MAX to be stored, each for STORE_MS_MAX at most; a part of both for
- * one project beside others (pending-shares.ts).
+ * Limits: PENDING_EVENTS_MAX wait, and PENDING_BYTES_MAX to be stored, each for STORE_MS_MAX at most; a part of both
+ * for one project beside others (pending-shares.ts).
  */
 const FILE = 'outbox.sqlite';
 const CLOSE_MS_MAX = CLOSE_GRACE_MS + 2_000;

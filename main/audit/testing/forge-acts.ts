@@ -3,7 +3,9 @@ import { batchAt, hashOf, parseHeader, sealEnd, sealStart, ZERO_HASH } from '#co
 import type { Random } from '#test/random.ts';
 import type { Files, World } from './forge-world.ts';
 
-/** Each changes a data folder as somebody could who knows the source of Sluice, and earlier states, but not the secret. */
+/**
+ * Each changes a data folder as somebody could who knows the source of Sluice, and earlier states, but not the secret.
+ */
 export type Forgery = (files: Files, random: Random, world: World) => void;
 
 const CHAINS = ['gateway', 'host'] as const;

@@ -13,7 +13,8 @@ export type Files = Map<string, Buffer>;
 
 /**
  * A data folder with a journal of both chains, closed, pruned and live segments: as it is after a clean stop or a kill,
- * with states of earlier moments, and what the vault knows. The secret is drawn here and leaves in no form but `verify`.
+ * with states of earlier moments, and what the vault knows. The secret is drawn here and leaves in no form but
+ * `verify`.
  */
 export interface World {
   readonly clean: boolean;

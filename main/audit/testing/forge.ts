@@ -1,6 +1,9 @@
 import { forge } from './forge-run.ts';
 
-/** `node main/audit/testing/forge.ts [forgeries] [seed]`: the long run of forge.test.ts; exits 1 when a forgery was silent. */
+/**
+ * `node main/audit/testing/forge.ts [forgeries] [seed]`: the long run of forge.test.ts; exits 1 when a forgery was
+ * silent.
+ */
 const [forgeries = '10000', seed = String(Date.now() % 1e6)] = process.argv.slice(2);
 const started = performance.now();
 const report = await forge({

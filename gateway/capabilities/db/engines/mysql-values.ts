@@ -21,7 +21,10 @@ function zoned(text: string): string {
   return text.startsWith('0000') ? text : `${text.replace(' ', 'T')}Z`;
 }
 
-/** `whole` gives a number its type: the driver sends a bigint as text, with which a server works as a floating-point number. */
+/**
+ * `whole` gives a number its type: the driver sends a bigint as text, with which a server works as a floating-point
+ * number.
+ */
 export function mysqlParam(
   value: SqlValue,
   whole: (value: bigint) => TypedParameterValue,
