@@ -22,13 +22,13 @@ export class BodyBudget {
   }
 
   #takeLarge(): () => void {
-    if (this.#largeIsUnderWay) throw busy('Another large body is being taken, such as an import');
+    if (this.#largeIsUnderWay) throw busy('Another large request is in progress, such as an import');
     this.#largeIsUnderWay = true;
     return () => (this.#largeIsUnderWay = false);
   }
 
   #takeSmall(bytes: number): () => void {
-    if (this.#smallBytes + bytes > SMALL_BODIES_BYTES_MAX) throw busy('Too many bodies are being taken');
+    if (this.#smallBytes + bytes > SMALL_BODIES_BYTES_MAX) throw busy('Too many requests with a body are in progress');
     this.#smallBytes += bytes;
     return () => (this.#smallBytes -= bytes);
   }

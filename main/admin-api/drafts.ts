@@ -82,10 +82,14 @@ export async function activate<F extends DraftFamily>(
   const { resources: store } = services.projects;
   admitAgain(services, context, 'run_pipelines');
   const draft = store.draft(family, project, id);
-  if (draft === null) throw new SluiceError('conflict', `The ${WORDS[family]} "${id}" is in force as it was saved.`);
+  if (draft === null)
+    throw new SluiceError('conflict', `The ${WORDS[family]} "${id}" has no draft; it is active as it was saved.`);
   const { savedAt = draft.savedAt } = context.body;
   if (savedAt !== draft.savedAt)
-    throw new SluiceError('conflict', `The draft of the ${WORDS[family]} "${id}" was changed since; read it again.`);
+    throw new SluiceError(
+      'conflict',
+      `The draft of the ${WORDS[family]} "${id}" was changed meanwhile; read it again.`,
+    );
   await check(draft.resource);
   refuseLacking(services, context, family, project);
   await putResource(services, family, project, draft.resource);

@@ -93,6 +93,27 @@ test.each([
     'the header "Set-Cookie" sets cookies, and so on; expected another name',
     'Der Header „Set-Cookie“ ist hier nicht erlaubt. Einen anderen Namen eingeben.',
   ],
+  [
+    'In force now, but not saved: the revocation of the key "MES". It is saved as soon as the disk of the data folder has room; until then, a restart of Sluice undoes it. Free disk space.',
+    'Das gilt ab sofort, ist aber noch nicht gespeichert. Bis es gespeichert ist, macht ein Neustart von Sluice es rückgängig. Speicherplatz freigeben.',
+  ],
+  [
+    'The disk of the data folder has less than its reserve free. Free disk space first.',
+    'Auf der Festplatte ist weniger als die Reserve frei. Zuerst Speicherplatz freigeben.',
+  ],
+  [
+    'Another large request is in progress, such as an import; try again in a few seconds.',
+    'Sluice empfängt gerade zu viel auf einmal, etwa einen Import. In einigen Sekunden noch einmal versuchen.',
+  ],
+  [
+    'Too many passwords are being checked; try again in a few seconds.',
+    'Zu viele Anmeldungen zugleich. In einigen Sekunden noch einmal versuchen.',
+  ],
+  [
+    'The draft of the script "totals" was changed meanwhile; read it again.',
+    'Der Entwurf von „totals“ wurde inzwischen geändert. Neu laden.',
+  ],
+  ['expected code that runs: unexpected token (line 3)', 'Dieser Code kann nicht laufen: unexpected token (line 3)'],
 ])('%s', (message, said) => {
   expect(german(message)).toEqual({ text: said, isOurs: true });
 });

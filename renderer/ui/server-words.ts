@@ -76,6 +76,15 @@ const FORMS: readonly (readonly [form: RegExp, word: Word, ...values: string[]])
   [form('is the same as gatewayPort.*; expected another port'), 'portTwice'],
   [form('needs a metricsToken; .*'), 'needsToken'],
   [form('cannot be sent in a header; .*'), 'tokenChars'],
+  [form(String.raw`In force now, but not saved: .* Free disk space\.`), 'notSaved'],
+  [
+    form(String.raw`The disk of the data folder has less than its reserve free\. Free disk space first\.`),
+    'diskReserve',
+  ],
+  [form(String.raw`.* in progress(?:, such as an import)?; try again in a few seconds\.`), 'bodiesBusy'],
+  [form(String.raw`Too many passwords are being checked; try again in a few seconds\.`), 'logInsBusy'],
+  [form(String.raw`The draft of the \w+ "(.*)" was changed meanwhile; read it again\.`), 'draftChanged', 'name'],
+  [form('expected code that runs: (.*)'), 'codeFault', 'fault'],
   [form(String.raw`The gateway is not answering; it is being restarted\. Try again in a moment\.`), 'gatewayDown'],
 ];
 

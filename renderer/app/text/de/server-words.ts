@@ -49,5 +49,13 @@ export const serverWords = {
   portTwice: 'Sluice verwendet diesen Port bereits. Einen anderen wählen.',
   needsToken: 'Ohne Token ist hier nichts abrufbar. Zuerst das Token setzen.',
   tokenChars: 'Nur ASCII-Buchstaben, Ziffern und Satzzeichen sind zulässig.',
+  notSaved:
+    'Das gilt ab sofort, ist aber noch nicht gespeichert. Bis es gespeichert ist, macht ein Neustart von Sluice es rückgängig. Speicherplatz freigeben.',
+  diskReserve: 'Auf der Festplatte ist weniger als die Reserve frei. Zuerst Speicherplatz freigeben.',
+  bodiesBusy:
+    'Sluice empfängt gerade zu viel auf einmal, etwa einen Import. In einigen Sekunden noch einmal versuchen.',
+  logInsBusy: 'Zu viele Anmeldungen zugleich. In einigen Sekunden noch einmal versuchen.',
+  draftChanged: 'Der Entwurf von „{{name}}“ wurde inzwischen geändert. Neu laden.',
+  codeFault: 'Dieser Code kann nicht laufen: {{fault}}',
   gatewayDown: 'Das Gateway antwortet nicht und wird neu gestartet. Gleich noch einmal versuchen.',
 };

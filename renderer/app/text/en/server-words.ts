@@ -47,5 +47,11 @@ export const serverWords = {
   portTwice: 'Sluice already uses this port. Choose another one.',
   needsToken: 'Nothing is served here without a token. Set the token first.',
   tokenChars: 'Use only ASCII letters, digits and punctuation.',
+  notSaved: 'In force now, but not saved. Until it is saved, a restart of Sluice undoes it. Free disk space.',
+  diskReserve: 'The disk has less than its reserve free. Free disk space first.',
+  bodiesBusy: 'Sluice is receiving too much at once, such as an import. Try again in a few seconds.',
+  logInsBusy: 'Too many log-ins at once. Try again in a few seconds.',
+  draftChanged: 'The draft of {{name}} was changed meanwhile. Reload it.',
+  codeFault: 'This code cannot run: {{fault}}',
   gatewayDown: 'The gateway does not answer and is being restarted. Try again in a moment.',
 };
