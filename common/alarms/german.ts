@@ -7,7 +7,7 @@ export const ALARMS_IN_GERMAN = {
   gateway_restarted:
     'Das Gateway wurde seit dem Start von Sluice {{count}}-mal neu gestartet; das Protokoll sagt, warum.',
   pipeline_quarantined:
-    'Angehalten, weil sie das Gateway zweimal blockiert haben: {{names}}. Erst die Ursache beseitigen, dann wieder starten.',
+    'Pipelines angehalten, weil sie das Gateway zweimal blockiert haben: {{names}}. Erst die Ursache beseitigen, dann wieder starten.',
   pipeline_blocked:
     'Das Gateway wurde neu gestartet, weil ein Knoten es blockiert hat: {{names}}. Eine laufende Pipeline, die das innerhalb von 10 Minuten noch einmal tut, wird angehalten.',
   journal_unavailable:
