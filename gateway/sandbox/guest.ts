@@ -13,7 +13,7 @@ import {
   ROOM_BYTES_MAX,
   ROOM_BYTES_MIN,
 } from './limits.ts';
-import { bufferBytes, copyIn, copyOut, takeImage, usedTop } from './memory-image.ts';
+import { bufferBytes, clearAbove, copyIn, copyOut, takeImage, usedTop } from './memory-image.ts';
 import { isPacked } from './packed-message.ts';
 import { ENTRY } from './prelude-entries.ts';
 import type { CallAnswer, Calls, FailureCode, Image, Resume } from './thread-messages.ts';
@@ -138,7 +138,10 @@ class QuickJsGuest implements Guest {
 
   /** What it holds now is what each run begins with. */
   keep(): void {
+    const top = usedTop(this.memory);
     this.#engine.reserve(this.#parts.room);
+    // Where the room ended the allocator left a mark, by which images would hold all of the room.
+    clearAbove(this.memory, top);
     this.#bytes = this.memory.buffer.byteLength;
     this.#restore = takeImage(this.memory, this.#engine.stackEnd);
   }

@@ -29,6 +29,12 @@ export function usedTop(memory: WebAssembly.Memory): number {
   return top;
 }
 
+/** Writes zeros from `top` up; the allocator's mark in the memory's last block stays. */
+export function clearAbove(memory: WebAssembly.Memory, top: number): void {
+  const end = memory.buffer.byteLength - BLOCK_BYTES;
+  if (top < end) new Uint8Array(memory.buffer).fill(0, top, end);
+}
+
 /** Copies what is between to a buffer that other threads can read. */
 export function copyOut(memory: WebAssembly.Memory, from: number, top: number, buffer: SharedArrayBuffer): void {
   const into = new Uint8Array(buffer);
