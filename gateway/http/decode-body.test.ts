@@ -32,3 +32,15 @@ test.each([
   const decoded = asForm(text);
   expect(decoded.ok && { ...(decoded.body as object) }).toEqual(body);
 });
+
+test.each(['', '{', '[0]'])('a form of many pairs is weighed as a form, also when it begins with %j', (start) => {
+  const pairs = 10_000;
+  const text = start + '&a'.repeat(pairs);
+  let asked = 0;
+  const decoded = decodeBody(Buffer.from(text), 'application/x-www-form-urlencoded', (bytes) => {
+    asked += bytes;
+    return true;
+  });
+  expect(decoded.ok).toBe(true);
+  expect(asked).toBeGreaterThan(100 * pairs);
+});

@@ -16,7 +16,7 @@ export interface BodyFault {
   readonly at?: string;
 }
 
-/** Whether so many bytes more may be taken for a body; asked once, before it is parsed. */
+/** Whether so many bytes more may be taken for a body; asked before it is parsed, for each form that it is parsed as. */
 export type Room = (bytes: number) => boolean;
 
 const NO_ROOM: BodyFault = { ok: false, code: 'overloaded', cause: 'share_of_bodies' };
@@ -93,12 +93,13 @@ function jsonFault(text: string, message: string): BodyFault {
 const JSON_START = /^[\t\n\r ]*[[{]/;
 
 function parseForm(text: string, room: Room): DecodedBody {
+  if (!room(2 * text.length + PAIR_BYTES * (1 + text.split('&').length))) return NO_ROOM;
   // As curl's `-d` sends it, which takes every body for a form.
   if (JSON_START.test(text)) {
     const json = parseJson(text, room);
     if (json === NO_ROOM) return NO_ROOM;
     if (json.ok) return JSON_AS_FORM;
-  } else if (!room(2 * text.length + PAIR_BYTES * (1 + text.split('&').length))) return NO_ROOM;
+  }
   const body = decodeForm(text);
   if (typeof body === 'string') return { ok: false, code: 'body_invalid', cause: `the form has ${body}` };
   return { ok: true, body };
