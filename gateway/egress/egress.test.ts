@@ -4,6 +4,7 @@ import { settingsSchema } from '#common/model/settings.ts';
 import { createLogger } from '#common/node/log.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
+import type { DiskRoom } from '../capabilities/disk-meter.ts';
 import { ENDLESS_DISK } from '../capabilities/disk-room.testing.ts';
 import type { Egress } from './contract.ts';
 import { openEgress } from './egress.ts';
@@ -12,13 +13,16 @@ import { Opened } from './http/target.testing.ts';
 const opened = new Opened();
 afterEach(() => opened.close());
 
-async function egressWith(onNews: (news: EgressNews) => void): Promise<Egress> {
+async function egressWith(
+  onNews: (news: EgressNews) => void,
+  { disk = ENDLESS_DISK, diskReserveBytes = 0 }: { disk?: Pick<DiskRoom, 'note'>; diskReserveBytes?: number } = {},
+): Promise<Egress> {
   const dir = await tempDir('egress-');
   opened.onClose(dir.remove);
-  const settings = settingsSchema.parse({ diskReserveBytes: 0 });
+  const settings = settingsSchema.parse({ diskReserveBytes });
   const key = Buffer.alloc(32, 7);
   const log = createLogger('test', () => undefined);
-  const egress = openEgress({ dataDir: dir.path, settings, key, disk: ENDLESS_DISK, log, onNews });
+  const egress = openEgress({ dataDir: dir.path, settings, key, disk, log, onNews });
   opened.onClose(() => egress.close());
   return egress;
 }
@@ -57,4 +61,19 @@ test('the target of direct calls that found no place is named', async () => {
   for (let call = 0; call < 300; call++) line.send(CALL, ends.signal).catch(() => undefined);
   await until('it is named', () => news?.callsRefusedTo[0] === target.origin);
   ends.abort();
+});
+
+test('only what the outbox has stored counts as written to the disk', async () => {
+  const noted: number[] = [];
+  const disk = { note: (_project: string | null, _kind: string, bytes: number) => void noted.push(bytes) };
+  const egress = await egressWith(() => undefined, { disk, diskReserveBytes: 1024 ** 4 });
+  const endpoint = { origin: 'http://127.0.0.1:9', method: 'POST', headers: {}, timeoutSeconds: 20, tls: null };
+  const line = await egress.forNode(PLACE).open({ ...endpoint, storeAndForward: true });
+  for (let call = 0; call < 3; call++)
+    await expect(line.send(CALL, never)).rejects.toMatchObject({ code: 'outbox_full' });
+  expect(noted).toEqual([]);
+  await egress.settings(settingsSchema.parse({ diskReserveBytes: 0 }));
+  expect(await line.send(CALL, never)).toMatchObject({ kind: 'queued' });
+  expect(noted).toHaveLength(1);
+  line.close();
 });

@@ -88,8 +88,11 @@ async function openStored(
     async send(call, signal) {
       signal.throwIfAborted();
       const stored = event(call);
-      disk.note(place.project, 'outbox', EVENT_BYTES + (stored.body?.byteLength ?? 0));
-      return told(origin, await outbox.put(line, stored, timeoutMs));
+      const bytes = EVENT_BYTES + (stored.body?.byteLength ?? 0);
+      const outcome = await outbox.put(line, stored, timeoutMs);
+      // Refused events take nothing of the disk; counted, they would take the room of other projects' writers.
+      if (outcome.kind !== 'full' && outcome.kind !== 'unavailable') disk.note(place.project, 'outbox', bytes);
+      return told(origin, outcome);
     },
     close: () => outbox.release(line),
   };
