@@ -180,6 +180,7 @@ export class Courier {
   tick(): void {
     const { store, writer, clock } = this.#parts;
     const waits = [...this.targets.values()].some((target) => this.#isDue(target) && target.sending === 0);
+    this.#places.makeReady(this.#isOpen);
     this.#places.tick(waits);
     for (const target of this.targets.values()) {
       const { rehearsal } = target;
@@ -277,9 +278,11 @@ export class Courier {
   }
 
   #isDue(target: Target): boolean {
-    if (this.#closing || target.stopped || target.ready.size === 0) return false;
-    return this.#parts.clock.nowMs() >= target.dueMs;
+    return target.ready.size > 0 && this.#isOpen(target);
   }
+
+  readonly #isOpen = (target: Target): boolean =>
+    !this.#closing && !target.stopped && this.#parts.clock.nowMs() >= target.dueMs;
 
   /** The first head after a start: a time that its target asked for still counts. */
   #heedFile(queue: Queue, row: EventRow): boolean {
@@ -317,10 +320,9 @@ export class Courier {
   /** After a call ended: its target goes on, and so do those that waited for a place. */
   #rested(target: Target, project: string): void {
     if (this.resting) this.#idle?.();
-    const waited = this.#places.next(project);
-    if (waited !== null && waited.state === 'ready' && waited.count > 0) waited.target.ready.add(waited);
+    const others = this.#places.makeReady(this.#isOpen, project);
     // Places were scarce: the one that is free now may be another target's.
-    if (this.#places.areScarce || waited !== null) this.pumpAll();
+    if (this.#places.areScarce || others) this.pumpAll();
     else this.pump(target);
   }
 

@@ -21,8 +21,8 @@ const SCARCE_FROM = Math.min(...SEND_SHARES.map(({ from }) => from));
 export class SendPlaces {
   taken = 0;
   readonly #byProject = new Map<string, number>();
-  /** Queues whose project has all of its places, by project. */
-  readonly #waiting = new Map<string, Set<Queue>>();
+  /** Queues whose project has all of its places, by project and target. */
+  readonly #waiting = new Map<string, Map<Target, Set<Queue>>>();
   readonly #hasOthers: (project: string) => boolean;
   #crowdedSeconds = 0;
 
@@ -43,12 +43,17 @@ export class SendPlaces {
     return this.taken >= SCARCE_FROM - 1;
   }
 
-  /** False when its project has its share: the queue waits until `next` answers it. */
+  /** False when its project has its share: the queue waits until `makeReady` returns it. */
   mayTake(project: string, queue: Queue): boolean {
-    if ((this.#byProject.get(project) ?? 0) < SENDS_PER_PROJECT_MAX || !this.#hasOthers(project)) return true;
-    const waiting = this.#waiting.get(project) ?? new Set();
-    this.#waiting.set(project, waiting.add(queue));
+    if (this.#free(project) > 0) return true;
+    const targets = this.#waiting.get(project) ?? new Map<Target, Set<Queue>>();
+    const queues = targets.get(queue.target) ?? new Set();
+    this.#waiting.set(project, targets.set(queue.target, queues.add(queue)));
     return false;
+  }
+
+  #free(project: string): number {
+    return this.#hasOthers(project) ? SENDS_PER_PROJECT_MAX - (this.#byProject.get(project) ?? 0) : SENDS_MAX;
   }
 
   take(project: string, target: Target, nowMs: number): void {
@@ -67,14 +72,31 @@ export class SendPlaces {
     else this.#byProject.set(project, left);
   }
 
-  /** A queue that waited for a place of its project; null = none does. */
-  next(project: string): Queue | null {
-    const waiting = this.#waiting.get(project);
-    const [queue] = waiting ?? [];
-    if (waiting === undefined || queue === undefined) return null;
-    waiting.delete(queue);
-    if (waiting.size === 0) this.#waiting.delete(project);
-    return queue;
+  /**
+   * Makes queues ready that waited for a place of this project, or of any: as many as it has free places, of targets that
+   * are open to calls, in turn. Of each other target one, for when it opens. Answers whether any may be called now.
+   */
+  makeReady(isOpen: (target: Target) => boolean, only?: string): boolean {
+    let any = false;
+    for (const project of only === undefined ? [...this.#waiting.keys()] : [only]) {
+      const targets = this.#waiting.get(project);
+      if (targets === undefined) continue;
+      let free = this.#free(project);
+      const inTurn = [...targets];
+      for (const [target, queues] of inTurn) {
+        const open = isOpen(target);
+        const most = open ? Math.min(free, this.of(target) - target.sending) : 1 - target.ready.size;
+        if (most <= 0) continue;
+        const made = readied(target, queues, most);
+        if (open) free -= made;
+        any ||= open && made > 0;
+        // The others come first next time.
+        targets.delete(target);
+        if (queues.size > 0) targets.set(target, queues);
+      }
+      if (targets.size === 0) this.#waiting.delete(project);
+    }
+    return any;
   }
 
   /** Once a second. `waits`: a target without a call under way could be called now. */
@@ -90,4 +112,17 @@ export class SendPlaces {
       .slice(0, SHARES_TOLD_MAX)
       .map(({ origin }) => origin);
   }
+}
+
+/** Makes so many of them ready, and takes them out, with those that were sent or discarded meanwhile. Answers how many. */
+function readied(target: Target, queues: Set<Queue>, most: number): number {
+  let made = 0;
+  for (const queue of queues) {
+    queues.delete(queue);
+    if (queue.state !== 'ready' || queue.count <= 0) continue;
+    target.ready.add(queue);
+    made += 1;
+    if (made === most) break;
+  }
+  return made;
 }

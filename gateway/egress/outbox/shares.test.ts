@@ -4,7 +4,7 @@ import type { EgressState } from '#common/model/egress.ts';
 import type { FromOutbox } from './messages.ts';
 import type { HttpResult } from '../http/contract.ts';
 import { SENDS_PER_PROJECT_MAX } from './limits.ts';
-import { answered, type TestWorld, worlds } from './core.testing.ts';
+import { answered, type TestWorld, UNREACHABLE, worlds } from './core.testing.ts';
 
 /** No project and no target takes the sends, the buffer or the ordering keys of the others. */
 const { open, close } = worlds();
@@ -76,6 +76,24 @@ describe('a healthy target gets its events', () => {
     expect(at.net.calls.length - before).toBe(SENDS_PER_PROJECT_MAX);
     expect(await delivered(at, polite, 10)).toBe(10);
   });
+});
+
+test('a healthy target of a project that has all of its places is called once the others have failed', async () => {
+  const at = await world();
+  at.line({ project: 'polite', origin: HEALTHY });
+  const own = 'http://10.0.2.1:80';
+  const line = at.line({ project: 'greedy', origin: own });
+  await at.put({ line, body: 'first' });
+  await hang(at, 8, () => 'greedy', 1);
+  answersOnly(at, own);
+  await hang(at, 8, () => 'greedy', 60);
+  await at.put({ line, body: 'own' });
+  expect(at.net.texts).not.toContain('own');
+  // Nobody answers for the others any more.
+  at.net.answer = (call) => (call.origin === own ? answered(200) : UNREACHABLE);
+  for (const end of held.splice(0)) end(UNREACHABLE);
+  await at.pass(5_000);
+  expect(at.net.texts).toContain('own');
 });
 
 test('an alarm names the targets that take all places, once others have waited for some seconds', async () => {
