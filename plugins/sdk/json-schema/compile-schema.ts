@@ -104,7 +104,7 @@ class BoundedAjv extends Ajv2020 {
     this.budget = budget;
     this.removeKeyword('uniqueItems');
     this.addKeyword(uniqueItems(numbers));
-    const decimal = multipleOf(this);
+    const decimal = multipleOf(this, budget);
     this.removeKeyword('multipleOf');
     this.addKeyword(decimal);
     weighKeywords(this);
