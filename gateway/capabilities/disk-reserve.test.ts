@@ -109,3 +109,15 @@ test('a project takes half of what is above the reserve, over all that it stores
   await expect(insert(2 * MIB)).rejects.toMatchObject({ code: 'disk_reserve' });
   expect(meter.room('other')).toBe(4.5 * MIB);
 });
+
+test('variables that get larger and smaller by turns take no more of the disk than they hold', async () => {
+  await leave(16 * MIB);
+  for (let turn = 0; turn < 40; turn++)
+    for (const bytes of [50_000, 10]) await call('vars.set', { name: 'a', value: 'x'.repeat(bytes) });
+  for (let turn = 0; turn < 40; turn++) {
+    await call('vars.set', { name: 'b', value: 'x'.repeat(50_000) });
+    await call('vars.remove', { name: 'b' });
+  }
+  await until('a look at the disk', () => meter.room('other') === 8 * MIB);
+  expect(meter.room('p')).toBeGreaterThan(7.9 * MIB);
+});

@@ -36,14 +36,17 @@ export class VariableStore {
   readonly #delete: StatementSync;
   readonly #sizeOf: StatementSync;
   readonly #range: StatementSync;
-  readonly #onGrow: (bytes: number) => void;
+  readonly #onSize: (bytes: number) => void;
   /** As committed: each change runs to its end before the next begins. */
   #count: number;
   #bytes: number;
 
-  /** `onGrow` is asked before the file grows, and throws NodeError when it may not. */
-  constructor(file: string, onGrow: (bytes: number) => void) {
-    this.#onGrow = onGrow;
+  /**
+   * `onSize` is called with the bytes by which the values change. It throws NodeError when they may not grow; that is before
+   * they do.
+   */
+  constructor(file: string, onSize: (bytes: number) => void) {
+    this.#onSize = onSize;
     const database = openVariablesFile(file);
     this.#database = database;
     this.#read = database.prepare('SELECT json FROM variables WHERE name = ?');
@@ -108,6 +111,7 @@ export class VariableStore {
     this.#delete.run(name);
     this.#count -= 1;
     this.#bytes -= bytes;
+    this.#onSize(-bytes);
     return true;
   }
 
@@ -137,7 +141,7 @@ export class VariableStore {
       throw new NodeError('variables_full', `the project has ${VARIABLES_MAX} variables already; remove some`);
     if (grows > 0 && this.#bytes + grows > TOTAL_BYTES_MAX)
       throw new NodeError('variables_full', `the variables of a project hold ${TOTAL_BYTES_MAX} bytes at most`);
-    if (grows > 0) this.#onGrow(grows);
+    if (grows !== 0) this.#onSize(grows);
     this.#write.run(name, json, bytes, Date.now());
     if (before === null) this.#count += 1;
     this.#bytes += grows;
