@@ -1,10 +1,11 @@
+import { sourceNetwork } from '#common/cidr.ts';
 import { NodeError } from '#sdk';
 import { CALL_SHARES, CALLS_MAX } from './direct-limits.ts';
 
 /** One direct call, by those who have a share of all calls. */
 export interface CallOwner {
   readonly project: string;
-  /** The id of the key, or the address of a caller without one; null = a trigger. */
+  /** The id of the key, or the address of a caller without one, of which its network counts; null = a trigger. */
   readonly caller: string | null;
   /** Scheme, host and port. */
   readonly origin: string;
@@ -29,7 +30,8 @@ export class CallShares {
   /** Counts the call until the function that it returns is called, once. Throws NodeError `target_overloaded`. */
   enter(owner: CallOwner): () => void {
     const { project, origin } = owner;
-    const caller = `${project} ${owner.caller ?? ''}`;
+    // Callers without a key share by their network: an address costs nothing.
+    const caller = `${project} ${sourceNetwork(owner.caller ?? '')}`;
     const target = `${project} ${origin}`;
     this.#refuse(owner, caller, target);
     this.#change(1, caller, target, project);

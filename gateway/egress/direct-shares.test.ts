@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type EgressCall, type EgressLine, NodeError } from '#sdk';
 import { until } from '#test/until.ts';
+import { CallShares } from './call-shares.ts';
 import { type Direct, openDirect } from './direct.ts';
+import { CALLS_MAX } from './direct-limits.ts';
 import { Opened, settingsOf, type TestTarget } from './http/target.testing.ts';
 
 /** No caller, project or target takes the direct calls of the others. */
@@ -80,6 +82,18 @@ describe('direct calls of other projects are answered', () => {
     await flood(await lineOf(direct, hanging, 'line'), 'greedy');
     expect(await politeCalls(await lineOf(direct, healthy, 'line'), POLITE_CALLS)).toBe(POLITE_CALLS);
   });
+});
+
+test.each([
+  ['10.0.0.', '10.0.1.1'],
+  ['fd00::', 'fd00:1::1'],
+])('callers without a key at %s… have one share, whatever their addresses are', (network, elsewhere) => {
+  const shares = new CallShares();
+  const enter = (caller: string, n: number) =>
+    shares.enter({ project: 'p', caller, origin: `http://10.1.0.${n % 50}` });
+  for (let n = 0; n < CALLS_MAX / 2; n++) enter(`${network}${n % 200}`, n);
+  expect(() => enter(`${network}201`, 51)).toThrow('of this caller');
+  enter(elsewhere, 51);
 });
 
 describe('a target that does not answer', () => {
