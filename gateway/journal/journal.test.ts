@@ -143,6 +143,17 @@ test('more fold keys than may be kept share one counted row: no flood gets singl
   expect(found.filter((row) => (row.count ?? 1) > 1_000)).toHaveLength(1);
 });
 
+test('preflights beyond the fold keys that are kept do not hide the refusals there', async () => {
+  const journal = await journalOf();
+  const all = Array.from({ length: 6_000 }, (_, n) => refuse(journal, refusal(), `key ${n}`));
+  all.push(refuse(journal, refusal({ type: 'outcome', code: 'preflight', status: 204 }), 'preflight'));
+  expect((await Promise.all(all)).every(Boolean)).toBe(true);
+  await journal.close();
+  const found = await rows();
+  expect(total(found.filter(({ type }) => type === 'refusal'))).toBe(6_000);
+  expect(total(found.filter(({ type }) => type === 'outcome'))).toBe(1);
+});
+
 test('single rows are at most 50 a second over all callers', async () => {
   const journal = await journalOf();
   const started = performance.now();

@@ -45,8 +45,11 @@ export class RefusalFolding {
   readonly #minute = new Map<string, { fold: string; singles: number }>();
   /** By fold; the one counted longest ago comes first. */
   #owed = new Map<string, Owed>();
-  /** Fold keys beyond those that are kept share one, without single rows. */
-  readonly #beyond = { fold: foldOf('beyond'), singles: SINGLES_MAX };
+  /** Fold keys beyond those that are kept share one, without single rows: one of refusals, one of all others. */
+  readonly #beyond = {
+    refusals: { fold: foldOf('beyond'), singles: SINGLES_MAX },
+    others: { fold: foldOf('beyond, no refusals'), singles: SINGLES_MAX },
+  };
   #second = { at: -Infinity, singles: 0 };
   #seq = 0;
   #period = 0;
@@ -75,7 +78,7 @@ export class RefusalFolding {
       process.nextTick(done, false);
       return;
     }
-    const minute = this.#minuteOf(foldKey);
+    const minute = this.#minuteOf(foldKey, row);
     row = clipped(row);
     const single = minute.singles < SINGLES_MAX && this.#mayBeSingle();
     const inRing = row.type === 'refusal';
@@ -119,10 +122,10 @@ export class RefusalFolding {
     await this.write();
   }
 
-  #minuteOf(foldKey: string): { fold: string; singles: number } {
+  #minuteOf(foldKey: string, { type }: AuditRow): { fold: string; singles: number } {
     const known = this.#minute.get(foldKey);
     if (known) return known;
-    if (this.#minute.size >= FOLD_KEYS_MAX) return this.#beyond;
+    if (this.#minute.size >= FOLD_KEYS_MAX) return type === 'refusal' ? this.#beyond.refusals : this.#beyond.others;
     const minute = { fold: foldOf(foldKey), singles: 0 };
     this.#minute.set(foldKey, minute);
     return minute;
