@@ -159,3 +159,19 @@ test('an address counts as known for an hour after its last key, and the oldest 
   for (let n = 1; n <= KNOWN_SOURCES_MAX; n++) known.note(`b${n}`);
   expect([known.has('a'), known.has('b1')]).toEqual([false, true]);
 });
+
+test('newcomers do not look again and again at silent connections of known addresses', () => {
+  const guests = new Guests();
+  let looks = 0;
+  for (let n = 0; n < CONNECTIONS_MAX; n++) {
+    const peer = `10.2.${n >> 8}.${n & 255}`;
+    const keyed = seat(peer, false, null, { keyed: true });
+    guests.enter(keyed, PROXIES);
+    guests.leave(keyed);
+    const silent = seat(peer, false);
+    Object.defineProperties(silent, { halfOpen: { get: () => (looks += 1) > 0 }, waits: { value: true } });
+    guests.enter(silent, PROXIES);
+  }
+  for (let n = 0; n < 20; n++) guests.enter(seat('10.3.0.1'), PROXIES);
+  expect(looks).toBeLessThan(2 * CONNECTIONS_MAX);
+});

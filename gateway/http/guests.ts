@@ -39,7 +39,7 @@ export const CAP_CODE = 'overloaded' satisfies ErrorCode;
 export class Guests {
   readonly #known = new KnownSources();
   readonly #perBlock = new Map<string, Set<Guest>>();
-  /** In the order in which they came. Those that have asked something by now are dropped when they are met. */
+  /** In the order in which they came. Those that have asked something by now, or are known, are dropped when they are met. */
   readonly #halfOpen = new Set<Guest>();
   readonly #halfOpenOf = new Map<string, number>();
   #count = 0;
@@ -86,11 +86,11 @@ export class Guests {
     let most = 0;
     let looked = 0;
     for (const guest of this.#halfOpen) {
-      if (!guest.halfOpen || !guest.waits) {
+      // Those of known addresses too: newcomers must not look at them one after the other each time.
+      if (!guest.halfOpen || !guest.waits || this.#known.has(sourceBlock(guest.peer))) {
         this.#heard(guest);
         continue;
       }
-      if (this.#known.has(sourceBlock(guest.peer))) continue;
       const count = this.#halfOpenOf.get(sourceNetwork(guest.peer)) ?? 0;
       if (count > most) {
         found = guest;
