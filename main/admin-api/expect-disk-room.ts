@@ -5,5 +5,8 @@ import type { Services } from './call.ts';
 export function expectDiskRoom({ diskLevel }: Pick<Services, 'diskLevel'>): void {
   const level = diskLevel();
   if (level === 'ok' || level === 'low') return;
-  throw new SluiceError('disk_reserve', 'The disk of the data folder has less than its reserve free. Free disk space first.');
+  throw new SluiceError(
+    'disk_reserve',
+    'The disk of the data folder has less than its reserve free. Free disk space first.',
+  );
 }

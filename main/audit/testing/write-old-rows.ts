@@ -22,7 +22,7 @@ async function write(folder: string, rows: number): Promise<void> {
     chain: 'gateway',
     ring: true,
     durability: 'process',
-    onFound: (found) => audit.opened(found),
+    onOpened: (_ring, found) => audit.opened(found),
     onHead: (head, clean) => audit.head(head, clean),
     onState: () => {},
   });
