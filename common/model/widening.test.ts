@@ -230,6 +230,15 @@ describe('against the approved revision', () => {
   });
 });
 
+test('every method is compared with other methods of the path that were approved in another pipeline', () => {
+  const own = pipeline([route({ method: 'GET' })]);
+  const elsewhere = ingressNodes(pipeline([route({ requiredScopes: ['db:write'] }, 'tight')])).nodes;
+  const fields = (settings: Settings) =>
+    loosenings(pipeline([route(settings)]), own, elsewhere).map(({ field }) => field);
+  expect(fields({ method: '*' })).toEqual(['requiredScopes', 'method']);
+  expect(fields({ method: 'GET' })).toEqual([]);
+});
+
 test('a range is inside another exactly when its first and last address are', () => {
   const range = record({ address: nat(0xffffffff), prefix: integer({ min: 0, max: 32 }) });
   const text = ({ address, prefix }: { address: number; prefix: number }): string =>

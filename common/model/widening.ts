@@ -92,10 +92,19 @@ interface Baselines {
 function baselines(node: Ingress, { before, gone, remembered }: Approved): Baselines {
   const sameId = before.filter(({ id }) => id === node.id);
   const sameRoute = before.filter((old) => isSamePath(old, node) && doMethodsMeet(old.route, node.route));
-  if (sameRoute.length > 0) return { isNew: false, approved: [...new Set([...sameId, ...sameRoute])] };
+  if (sameRoute.length > 0) {
+    // Of `*`, the approved revision may have some methods only: the others may have been approved elsewhere.
+    const others = node.route.method === '*' ? remembered.filter((old) => doMeet(old, node)) : [];
+    const unlike = others.filter(({ route }) => !sameRoute.some((own) => hasMethod(own.route, route.method)));
+    return { isNew: false, approved: [...new Set([...sameId, ...sameRoute, ...unlike])] };
+  }
   const met = [...before, ...remembered].filter((old) => doMeet(old, node));
   const isNew = sameId.length === 0;
   return { isNew, approved: [...new Set([...sameId, ...met, ...(isNew ? gone : [])])] };
+}
+
+function hasMethod(route: RouteSettings, method: RouteSettings['method']): boolean {
+  return route.method === '*' || route.method === method;
 }
 
 function nodeLoosenings(node: Ingress, { isNew, approved }: Baselines): Loosening[] {
