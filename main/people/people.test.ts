@@ -253,6 +253,13 @@ describe('sessions', () => {
     expect(await codeOf(people.changeOwnPassword(session, PASSWORD, 'a new password'))).toBe('conflict');
   });
 
+  test('whoever is suspended while they change their own password gets no new session', async () => {
+    const session = await setUp();
+    const changed = people.changeOwnPassword(session, PASSWORD, 'a new password');
+    people.suspend(idOf('Ada'));
+    expect(await codeOf(changed)).toBe('conflict');
+  });
+
   test('a full disk does not keep anybody from logging in', async () => {
     await setUp();
     vault.failWrites = true;

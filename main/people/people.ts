@@ -173,9 +173,10 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
   }
 
   function openSession(userId: string): { session: Session; cookie: string } {
-    const { cookie, entry } = sessions.open(userId);
-    const session = view(entry);
-    if (session === null) throw new SluiceError('conflict', 'The account was changed meanwhile; log in again.');
+    const opened = suspended.has(userId) ? null : sessions.open(userId);
+    const session = opened && view(opened.entry);
+    if (!session) throw new SluiceError('conflict', 'The account was changed meanwhile; log in again.');
+    const { cookie } = opened;
     return { session, cookie };
   }
 
@@ -189,7 +190,8 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     const hashed = await hash(password);
     await change((db) => {
       const { record, password: current } = accounts.expectUser(db, user.record.id);
-      if (!record.active || current !== user.password) {
+      // A suspension may have come while the password was compared.
+      if (!record.active || suspended.has(record.id) || current !== user.password) {
         throw new SluiceError('conflict', 'The account was changed meanwhile; log in again.');
       }
       tables.setPassword(db, record.id, hashed);
