@@ -295,6 +295,7 @@ export interface People {
    * active.
    */
   suspend(userId: string): void;
+  endSuspension(userId: string): void;
   changeUser(
     userId: string,
     patch: { roles?: string[]; active?: boolean; password?: string },

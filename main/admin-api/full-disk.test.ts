@@ -143,6 +143,40 @@ test('what is no longer there is not saved again and again', async () => {
   harness.deps.keys.revoke = () => Promise.reject(new SluiceError('unknown', 'There is no such key.'));
   await harness.deps.unsaved.retry();
   expect(harness.deps.unsaved.list()).toEqual([]);
+  expect(harness.deps.keys.entries()).toMatchObject([{ id, revoked: false }]);
+});
+
+test('a queue that is full neither ends a revocation that is held nor the attempts to save it', async () => {
+  const { id } = await makeKey();
+  harness.faults.vault = true;
+  await admin.send('POST', `${KEYS}/${id}/revoke`);
+  const { revoke } = harness.deps.keys;
+  const refuseWith = (code: 'overloaded' | 'unknown') =>
+    (harness.deps.keys.revoke = () => Promise.reject(new SluiceError(code, 'Made by the test.')));
+  refuseWith('overloaded');
+  await harness.deps.unsaved.retry();
+  expect((await admin.send('POST', `${KEYS}/${id}/revoke`)).body['code']).toBe('not_saved');
+  expect(harness.deps.unsaved.list()).toHaveLength(1);
+  refuseWith('unknown');
+  await admin.send('POST', `${KEYS}/${id}/revoke`);
+  expect(harness.deps.keys.entries()).toMatchObject([{ id, revoked: true }]);
+
+  harness.deps.keys.revoke = revoke;
+  harness.faults.vault = false;
+  await harness.deps.unsaved.retry();
+  expect(savedRevocations()).toEqual([['Ada']]);
+});
+
+test('a deactivation that turns out to be refused leaves nobody shut out', async () => {
+  await harness.personWith(admin, 'view');
+  const found = harness.deps.people.users().find(({ name }) => name !== 'Ada');
+  if (found === undefined) throw new Error('there is no second user');
+  harness.faults.vault = true;
+  await admin.send('PATCH', `/users/${found.id}`, { active: false });
+  harness.deps.people.changeUser = () => Promise.reject(new SluiceError('conflict', 'Made by the test.'));
+  await harness.deps.unsaved.retry();
+  expect(harness.deps.unsaved.list()).toEqual([]);
+  expect((await harness.logIn(found.name)).cookie).not.toBe('');
 });
 
 test('the alarm names what a restart would undo, and ends when it is saved', () => {
@@ -150,7 +184,7 @@ test('the alarm names what a restart would undo, and ends when it is saved', () 
   const save = () => Promise.resolve();
   tellOfUnsaved(
     alarms,
-    ['a', 'b', 'c', 'd'].map((id) => ({ id, what: `the revocation of the key "${id}"`, save })),
+    ['a', 'b', 'c', 'd'].map((id) => ({ id, what: `the revocation of the key "${id}"`, save, release: () => {} })),
   );
   expect(alarms.list()).toMatchObject([{ code: 'changes_unsaved', values: { count: 4 } }]);
   expect(alarms.list()[0]?.text).toContain('the key "c" and 1 more');

@@ -38,6 +38,7 @@ export async function performDeactivation(
       what,
       // The user may have been activated again meanwhile.
       save: async () => void (services.unsaved.has(id) && (await save())),
+      release: () => services.people.endSuspension(userId),
     });
     throw notSaved(what, unwritten);
   }

@@ -29,6 +29,8 @@ export async function performRestriction<T>(
   restriction: Restriction<T>,
 ): Promise<T> {
   const { id, what, release } = restriction;
+  // An earlier attempt stays in force, whatever becomes of this one.
+  const wasHeld = services.unsaved.has(id);
   const enforced = await restriction.enforce().then(
     () => null,
     (error: unknown) => ({ error }),
@@ -51,7 +53,7 @@ export async function performRestriction<T>(
   } catch (error) {
     if (saved) throw error;
     if (!cannotBeSaved(error)) {
-      release();
+      if (!wasHeld) release();
       throw error;
     }
     const retry = () =>
@@ -59,7 +61,7 @@ export async function performRestriction<T>(
         // Another change may have taken its place while this one waited.
         if (services.unsaved.has(id)) await save();
       });
-    services.unsaved.keep({ id, what, save: retry });
+    services.unsaved.keep({ id, what, save: retry, release });
     throw notSaved(what, error);
   }
 }

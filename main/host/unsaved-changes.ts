@@ -1,4 +1,4 @@
-import { SluiceError } from '#common/errors/catalogue.ts';
+import { type ErrorCode, SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
 
 /**
@@ -7,11 +7,13 @@ import type { Logger } from '#common/node/log.ts';
  * saved, or until nothing is left to save because what it was about has been deleted.
  *
  * Limits: one change per `id`, so there are never more than there are keys, pipelines and users. One attempt at a
- * time, one round every `RETRY_MS`.
+ * time, one round after `RETRY_MS`, then after twice as long each time up to `RETRY_MS_MAX`: each attempt writes rows
+ * into a journal that may be the one thing that can be written.
  * Known weakness: held in memory alone, so a restart of the host before it is saved undoes it. The caller's error and
  * the alarm `changes_unsaved` say so.
  */
 export const RETRY_MS = 5_000;
+export const RETRY_MS_MAX = 60_000;
 
 export interface UnsavedChange {
   /** What it is about, such as `key k1`; a second change of the same id takes the first one's place. */
@@ -20,6 +22,8 @@ export interface UnsavedChange {
   readonly what: string;
   /** Saves it; throws while that cannot be done. */
   save(): Promise<unknown>;
+  /** Takes it back in this process: it was refused, so nothing is left to save. */
+  release(): void;
 }
 
 export interface UnsavedChanges {
@@ -38,12 +42,27 @@ export function createUnsavedChanges(log: Logger, onChange: () => void = () => {
   const changes = new Map<string, UnsavedChange>();
   let round: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
+  let closed = false;
+
+  let waitMs = RETRY_MS;
 
   function drop(id: string): void {
     if (changes.delete(id)) onChange();
-    if (changes.size > 0 || timer === null) return;
-    clearInterval(timer);
+    if (changes.size === 0) stopWaiting();
+  }
+
+  function stopWaiting(): void {
+    if (timer !== null) clearTimeout(timer);
     timer = null;
+    waitMs = RETRY_MS;
+  }
+
+  function waitForRound(): void {
+    timer ??= setTimeout(() => {
+      timer = null;
+      waitMs = Math.min(waitMs * 2, RETRY_MS_MAX);
+      void retry().then(() => changes.size > 0 && !closed && waitForRound());
+    }, waitMs).unref();
   }
 
   async function saveAll(): Promise<void> {
@@ -54,6 +73,7 @@ export function createUnsavedChanges(log: Logger, onChange: () => void = () => {
       } catch (error) {
         if (cannotBeSaved(error)) continue;
         log.warn('a change is not saved, because there is nothing left to save', { change: change.what, error });
+        change.release();
       }
       if (changes.get(change.id) === change) drop(change.id);
     }
@@ -69,7 +89,7 @@ export function createUnsavedChanges(log: Logger, onChange: () => void = () => {
     keep(change) {
       log.error('a change is in force but could not be saved', { change: change.what });
       changes.set(change.id, change);
-      timer ??= setInterval(() => void retry(), RETRY_MS).unref();
+      waitForRound();
       onChange();
     },
     drop,
@@ -77,13 +97,16 @@ export function createUnsavedChanges(log: Logger, onChange: () => void = () => {
     list: () => [...changes.values()],
     retry,
     async close() {
+      closed = true;
       if (changes.size > 0) await retry();
-      if (timer !== null) clearInterval(timer);
+      stopWaiting();
     },
   };
 }
 
-/** The disk or the journal is in the way; a refusal of the change itself is not meant. */
+const PASSING: ReadonlySet<string> = new Set<ErrorCode>(['internal', 'audit_unavailable', 'overloaded']);
+
+/** The disk, the journal or a queue is in the way; a refusal of the change itself is not meant. */
 export function cannotBeSaved(error: unknown): boolean {
-  return !(error instanceof SluiceError) || error.code === 'internal' || error.code === 'audit_unavailable';
+  return !(error instanceof SluiceError) || PASSING.has(error.code);
 }

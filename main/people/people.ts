@@ -234,6 +234,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       suspended.add(userId);
       endSessions([userId]);
     },
+    endSuspension: (userId) => void suspended.delete(userId),
     async changeUser(userId, patch, by) {
       if (patch.password !== undefined && userId === by.user.id) throw ownPassword();
       const password =
