@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { createServer as createHttpServer, request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { AdminConnections } from './admin-connections.ts';
 import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
 import { CONNECTIONS_MAX } from './listen.ts';
 import { peerUid } from './peer-uid.ts';
@@ -62,6 +63,34 @@ test('neither do bodies that never come to an end', async () => {
   const head = `POST /api/v1/session HTTP/1.1\r\n${HOST()}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;
   for (let count = 0; count < CONNECTIONS_MAX + 50; count++) await hold(head);
   expect(await logIn()).toBe(200);
+});
+
+test('callers without a session who do not read their answers make room, those with one stay', async () => {
+  const connections = new AdminConnections(3, 0);
+  const answer = Buffer.alloc(64 * 1024 * 1024);
+  const server = createHttpServer((request, response) => {
+    if (request.headers.cookie !== undefined) connections.admitted(request.socket);
+    response.end(answer);
+  });
+  server.on('connection', (socket) => connections.opened(socket));
+  server.prependListener('request', (request, response) => connections.requested(request, response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as { port: number };
+  const ask = async (headers = ''): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket);
+    socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+    await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    socket.pause();
+    return socket;
+  };
+  const own = await ask('Cookie: a\r\n');
+  await ask();
+  await ask();
+  for (let count = 0; count < 5; count++) expect((await ask()).closed).toBe(false);
+  expect([connections.size, own.closed]).toEqual([3, false]);
+  server.close();
+  server.closeAllConnections();
 });
 
 test('a stream of a session stays, whatever else wants its place', async () => {

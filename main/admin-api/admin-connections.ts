@@ -4,21 +4,28 @@ import type { Socket } from 'node:net';
 /**
  * Connections of the admin port. When all places are taken, a new connection gets the place of the least useful one, so
  * that no program can hold them all: first one that has sent no whole head yet, then one whose body is still under way,
- * then one that is idle, one with a session last. A request that is being answered is never cut for it; when nothing
- * else is left, the new connection is refused.
+ * or one without a session that does not read its answer, then one that is idle, one with a session last. Another
+ * request that is being answered is never cut for it; when nothing else is left, the new connection is refused.
  */
+const ANSWER_MS_MAX = 10_000;
+
 interface Entry {
   request: IncomingMessage | null;
   hadRequest: boolean;
   hasSession: boolean;
+  /** Since when there has been a request at every moment. */
+  busySinceMs: number;
 }
 
 export class AdminConnections {
   readonly #entries = new Map<Socket, Entry>();
   readonly #max: number;
+  readonly #answerMsMax: number;
 
-  constructor(max: number) {
+  /** `answerMsMax`: how long a caller without a session may take to read its answer. */
+  constructor(max: number, answerMsMax: number = ANSWER_MS_MAX) {
     this.#max = max;
+    this.#answerMsMax = answerMsMax;
   }
 
   get size(): number {
@@ -31,13 +38,14 @@ export class AdminConnections {
       socket.destroy();
       return;
     }
-    this.#entries.set(socket, { request: null, hadRequest: false, hasSession: false });
+    this.#entries.set(socket, { request: null, hadRequest: false, hasSession: false, busySinceMs: 0 });
     socket.once('close', () => this.#entries.delete(socket));
   }
 
   requested(request: IncomingMessage, response: ServerResponse): void {
     const entry = this.#entries.get(request.socket);
     if (entry === undefined) return;
+    if (entry.request === null) entry.busySinceMs = performance.now();
     Object.assign(entry, { request, hadRequest: true });
     response.once('close', () => {
       if (entry.request === request) entry.request = null;
@@ -55,7 +63,7 @@ export class AdminConnections {
     let lowest = Number.POSITIVE_INFINITY;
     // The oldest come first.
     for (const [socket, entry] of this.#entries) {
-      const value = valueOf(entry);
+      const value = this.#valueOf(entry);
       if (value >= lowest) continue;
       [found, lowest] = [socket, value];
       if (lowest === 0) break;
@@ -65,11 +73,13 @@ export class AdminConnections {
     found.destroy();
     return true;
   }
-}
 
-function valueOf({ request, hadRequest, hasSession }: Entry): number {
-  if (request?.complete === true) return Number.POSITIVE_INFINITY;
-  if (hasSession) return 3;
-  if (!hadRequest) return 0;
-  return request === null ? 2 : 1;
+  #valueOf({ request, hadRequest, hasSession, busySinceMs }: Entry): number {
+    const isAnswered = request?.complete === true;
+    const isStuck = isAnswered && !hasSession && performance.now() - busySinceMs > this.#answerMsMax;
+    if (isAnswered && !isStuck) return Number.POSITIVE_INFINITY;
+    if (hasSession) return 3;
+    if (!hadRequest) return 0;
+    return request === null ? 2 : 1;
+  }
 }
