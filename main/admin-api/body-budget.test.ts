@@ -40,14 +40,35 @@ test('a second import at the same time is refused before its body is read; small
   expect((await admin.send('POST', '/projects', { id: 'small', name: 'Small' })).status).toBe(201);
   expect((await harness.nobody.send('POST', '/session', { name: 'Ada', password: PASSWORD })).status).toBe(200);
   for (const { socket } of [first, second]) socket.destroy();
-  await vi.waitUntil(async () => {
-    const third = await begin('/projects/import', 2);
-    third.socket.write('}');
-    await vi.waitUntil(() => third.answer() !== '');
-    third.socket.destroy();
-    return third.answer().startsWith('HTTP/1.1 400');
-  });
+  await vi.waitUntil(async () => (await importing()).startsWith('HTTP/1.1 400'));
 });
+
+test('a call whose connection ends before its answer begins keeps no memory', async () => {
+  const head = (method: string, path: string, more: string[]) =>
+    [
+      `${method} /api/v1${path} HTTP/1.1`,
+      `Host: 127.0.0.1:${harness.port}`,
+      ...Object.entries(admin.headers).map(([name, value]) => `${name}: ${value}`),
+      ...more,
+    ].join('\r\n');
+  const body = ['Content-Type: application/json', `Content-Length: ${32 * MIB}`];
+  const socket = connect(harness.port, '127.0.0.1').on('error', () => {});
+  await once(socket, 'connect');
+  // The answer to the second waits for that to the first, which has no end.
+  socket.write(`${head('GET', '/events', [])}\r\n\r\n${head('POST', '/projects/import', body)}\r\n\r\n{`);
+  await vi.waitUntil(async () => (await importing()).startsWith('HTTP/1.1 503'));
+  socket.destroy();
+  await vi.waitUntil(async () => (await importing()).startsWith('HTTP/1.1 400'));
+});
+
+/** The answer to a large import of nothing. */
+async function importing(): Promise<string> {
+  const { socket, answer } = await begin('/projects/import', 2 * MIB);
+  socket.write('}'.padStart(2 * MIB - 1));
+  await vi.waitUntil(() => answer() !== '');
+  socket.destroy();
+  return answer();
+}
 
 test('small bodies have a limit in all, and are free again when they end', async () => {
   const begun = await Promise.all(Array.from({ length: 40 }, () => begin('/projects', MIB)));
