@@ -27,7 +27,8 @@ function positionFault({ log: position, next }: Anchors, { positions, records }:
   if (position === undefined)
     return ['The anchors file was last written by a release without an anchors log, or an earlier one was put back.'];
   const known = positions.find(({ n }) => n === position.n);
-  if (known?.mac !== position.mac)
+  const hasNext = next !== undefined && positions.some(({ n, mac }) => n === next.n && mac === next.mac);
+  if (known?.mac !== position.mac && !hasNext)
     return ['The newest records were cut off from the anchors log, or an earlier log was put back.'];
   const last = positions.at(-1)?.mac;
   if (records.at(-1)?.kind !== 'stop' || last === position.mac || last === next?.mac) return [];

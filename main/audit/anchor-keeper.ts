@@ -211,7 +211,8 @@ export class AnchorKeeper {
     await this.#log.append(timed);
     for (const record of timed) for (const chain of CHAINS) apply(this.chain(chain), record, chain);
     this.#changed = true;
-    if (this.#log.bytes > LOG_BYTES_MAX) await this.#compact(time);
+    // What is rewritten ends with a start: the seal of a stop would be lost.
+    if (this.#log.bytes > LOG_BYTES_MAX && records.at(-1)?.kind !== 'stop') await this.#compact(time);
   }
 
   async #compact(time: string): Promise<void> {
@@ -220,7 +221,13 @@ export class AnchorKeeper {
       const oldest = Math.min(whole[0] ?? 1, pruned[0] ?? whole[0] ?? 1);
       return [chain, { anchors: this.chain(chain), oldest }] as const;
     });
-    await this.#log.rewrite(compacted(new Map(chains), time), this.#log.position?.n ?? 0);
+    const records = compacted(new Map(chains), time);
+    const after = this.#log.position?.n ?? 0;
+    // The anchors file first: after a crash in between it must know the log in either form.
+    await this.#write(this.#log.afterRewrite(records, after));
+    if (this.#changed) return;
+    await this.#log.rewrite(records, after);
+    this.#changed = true;
   }
 
   /** Once: a journal of a release without an anchors log, or none yet. */
@@ -284,7 +291,8 @@ export class AnchorKeeper {
     const record = { time: new Date().toISOString(), kind: 'stop', heads } as const;
     this.#changed = true;
     await this.#write(this.#log.after([record]));
-    await this.#append(record);
+    // Anchors that could not be written would look like earlier ones beside the record of this stop.
+    if (!this.#changed) await this.#append(record);
   }
 
   async #write(next: LogPosition | null = null): Promise<void> {

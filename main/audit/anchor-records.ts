@@ -1,6 +1,6 @@
 import type { ChainHead, ChainName } from '#common/model/audit.ts';
 import type { ChainAnchors } from '#common/node/journal/chain-anchors.ts';
-import { noAnchors } from '#common/node/journal/chain-anchors.ts';
+import { noAnchors, notePruning } from '#common/node/journal/chain-anchors.ts';
 
 /** What the anchors log says (anchors-log.ts). */
 export type AnchorRecord = { time: string } & (
@@ -63,7 +63,7 @@ function applyToChain(anchors: ChainAnchors, record: Extract<AnchorRecord, { cha
       raise(anchors, record, record.time);
       return;
     case 'prune':
-      anchors.prunes.set(record.segment, record.part);
+      notePruning(anchors, record.segment, record.part);
       return;
     case 'beyond': {
       const { from, seq: to, sealed, rows, time, segment, hash } = record;

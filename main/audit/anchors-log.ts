@@ -106,6 +106,11 @@ export class AnchorsLog {
     return this.#made(records, this.#last).last;
   }
 
+  /** The position that `rewrite` will lead to. */
+  afterRewrite(records: readonly AnchorRecord[], after: number): LogPosition | null {
+    return this.#made(records, null, after).last;
+  }
+
   /** On the medium when it resolves. Rejects with the disk's error; then the log is as it was. */
   async append(records: readonly AnchorRecord[]): Promise<void> {
     const made = this.#made(records, this.#last);

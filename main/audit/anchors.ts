@@ -19,7 +19,10 @@ export interface Anchors {
   broken: BrokenAnchor[];
   /** The newest record of the anchors log (anchors-log.ts). Files of releases up to 1.1 have none. */
   log?: LogPosition;
-  /** The record of a clean stop that was about to be written: a log that has it goes no further than that. */
+  /**
+   * The record that was about to be the newest: of a clean stop, which a log goes no further than, or the last one of a
+   * log that was being rewritten.
+   */
   next?: LogPosition;
 }
 

@@ -7,7 +7,8 @@ import { createLogger } from '#common/node/log.ts';
 import { memoryDir, type TempDir } from '#test/temp-dir.ts';
 import { appendBatch, forgedPruning } from './testing/forge-acts.ts';
 import { readFiles, writeFiles } from './testing/forge-world.ts';
-import { ANCHORS_LOG } from './anchors-log.ts';
+import { anchorFaults } from './anchor-faults.ts';
+import { ANCHORS_LOG, AnchorsLog, logKey, readLog } from './anchors-log.ts';
 import { openAudit, type AuditOptions, type AuditStore } from './audit.ts';
 import { verifyJournal } from './verify-journal.ts';
 
@@ -160,6 +161,33 @@ test('what a killed gateway left is anchored by the host that saw it end; what i
   await third.close();
   await gateway.close();
   await audit.close();
+});
+
+test('anchors that cannot be written at a stop do not make it look like tampering', async () => {
+  const audit = await auditOf({ anchorEveryMs: 600_000 });
+  await audit.record({ act: 'key.create', target: 'k1' });
+  await vi.waitFor(() => expect(audit.heads()).toMatchObject([{ chain: 'host' }]));
+  // A disk that takes the line of a log and no new file.
+  fs.mkdirSync(join(temp.path, 'anchors.new'));
+  await audit.close();
+  fs.rmdirSync(join(temp.path, 'anchors.new'));
+  expect((await verify()).findings).toEqual([]);
+});
+
+test('a rewritten anchors log fits the anchors file that was written before it', async () => {
+  const [file, key] = [join(folder, ANCHORS_LOG), logKey(anchorKey)];
+  const log = new AnchorsLog(file, key, null);
+  const start = { time: new Date().toISOString(), kind: 'start' } as const;
+  await log.append([start]);
+  const before = log.position ?? { n: 0, mac: '' };
+  const next = log.afterRewrite([start, start], before.n);
+  await log.rewrite([start, start], before.n);
+  const faults = (more: object) => {
+    const read = { kind: 'read' as const, anchors: { heads: [], broken: [], log: before, ...more } };
+    return anchorFaults({ read, content: readLog(file, key), hasJournal: true, isNew: false });
+  };
+  expect(faults({ next })).toEqual([]);
+  expect(faults({}).join()).toContain('an earlier log was put back');
 });
 
 test('the journal of a release without an anchors log is taken over once, and that is said in it', async () => {

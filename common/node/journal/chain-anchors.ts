@@ -13,6 +13,8 @@ export interface ChainAnchors {
   closedUpTo: number;
   /** SHA-256 (hex) of what is left of a pruned segment; null: nothing is left. */
   prunes: Map<number, string | null>;
+  /** SHA-256 (hex) of part files that were to be removed: a crash may have left them. */
+  removed: Map<number, string>;
   /** All segments up to this one are gone. */
   gone: number;
   /** Batches that were found behind the last anchor. */
@@ -38,6 +40,13 @@ export interface Beyond {
   hash: string;
 }
 
+/** `part` is left of a segment from now on. */
+export function notePruning({ prunes, removed }: ChainAnchors, segment: number, part: string | null): void {
+  const before = prunes.get(segment);
+  if (part === null && before) removed.set(segment, before);
+  prunes.set(segment, part);
+}
+
 export function noAnchors(): ChainAnchors {
   return {
     head: null,
@@ -46,6 +55,7 @@ export function noAnchors(): ChainAnchors {
     closed: new Map(),
     closedUpTo: 0,
     prunes: new Map(),
+    removed: new Map(),
     gone: 0,
     beyond: [],
   };

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { tempDir } from '#test/temp-dir.ts';
-import { noAnchors } from './chain-anchors.ts';
+import { noAnchors, notePruning } from './chain-anchors.ts';
 import { realFileOps } from './file-ops.ts';
 import { parseHeader, segmentName } from './format.ts';
 import { pruneChain } from './prune.ts';
@@ -36,7 +36,7 @@ function chainIn(path: string, { rows = 60, often = 2, kept = 'admin' } = {}) {
   const quotas = { folder, days: 1, maxBytes: 1, keptBytesMax: 2 ** 30, newest: writer.segment - 2, anchors };
   const vouch = async (step: PruneStep) => {
     steps.push(step);
-    anchors.prunes.set(step.segment, step.part);
+    notePruning(anchors, step.segment, step.part);
   };
   return {
     folder,
@@ -114,6 +114,22 @@ test('an edited part file and a removed pruned segment are found', async () => {
   expect((await verify()).findings).toHaveLength(1);
   fs.unlinkSync(part);
   expect((await verify()).findings).toHaveLength(1);
+});
+
+test('a part file that a crash left behind is no change by somebody else', async () => {
+  await using temp = await tempDir();
+  const { prune, steps, verify } = chainIn(temp.path);
+  await prune();
+  const parts = steps.length;
+  vi.spyOn(fs.promises, 'unlink').mockRejectedValueOnce(new Error('the power went out'));
+  await expect(prune({ keptBytesMax: 1 })).rejects.toThrow('the power went out');
+  expect((await verify()).findings).toEqual([]);
+  await prune({ keptBytesMax: 1 });
+  expect(steps.slice(parts, parts + 2)).toMatchObject([
+    { segment: 1, part: null, intact: true },
+    { segment: 1, part: null, intact: true },
+  ]);
+  expect((await verify()).findings).toEqual([]);
 });
 
 test('what was changed before it is pruned is said: pruning does not take the traces away', async () => {

@@ -29,7 +29,7 @@ export interface PruneOptions {
   keptBytesMax: number;
   /** The newest segment that may be pruned. */
   newest: number;
-  anchors: Pick<ChainAnchors, 'closed' | 'prunes'>;
+  anchors: Pick<ChainAnchors, 'closed' | 'prunes' | 'removed'>;
 }
 
 /** One step, to be made durable before the old file is removed. */
@@ -132,8 +132,9 @@ function wholeIsIntact(bytes: Buffer, segment: number, { closed }: PruneOptions[
   return end === undefined ? null : hash === end.hash && bytes.length === end.bytes;
 }
 
-function partIsIntact(bytes: Buffer, segment: number, { prunes }: PruneOptions['anchors']): boolean | null {
-  const known = prunes.get(segment);
+function partIsIntact(bytes: Buffer, segment: number, anchors: PruneOptions['anchors']): boolean | null {
+  // A crash may have come before the file was removed.
+  const known = anchors.prunes.get(segment) ?? anchors.removed.get(segment);
   return known === undefined ? null : known === createHash('sha256').update(bytes).digest('hex');
 }
 

@@ -234,7 +234,8 @@ class ChainCheck {
   #absence(segment: number, part: string | null): void {
     const vouched = this.#vouched(segment);
     if (vouched !== undefined) {
-      if (vouched.part === part) return;
+      const isLeft = vouched.part === null && this.#options.anchors?.removed.get(segment) === part;
+      if (vouched.part === part || isLeft) return;
       return this.#find(segment, null, 'what is left of the pruned segment differs from what was vouched for');
     }
     if (part !== null)
