@@ -272,12 +272,16 @@ export class AnchorKeeper {
   /** The end of each segment that is closed, as far as the chain is anchored. */
   async #noteClosed(chain: ChainName, anchored: number): Promise<void> {
     const folder = this.#folder(chain);
-    for (let segment = this.chain(chain).closedUpTo + 1; ; segment++) {
-      const next = parseHeader(await firstBytes(join(folder, segmentName(segment + 1))));
-      if (next === null || next.segment !== segment + 1 || next.batch - 1 > anchored) return;
+    for (const later of segmentNumbers(folder).whole) {
+      const segment = later - 1;
+      if (segment <= this.chain(chain).closedUpTo) continue;
+      const next = parseHeader(await firstBytes(join(folder, segmentName(later))));
+      // It is being made, or damaged: those behind it count all the same, or nothing would be pruned any more.
+      if (next?.segment !== later) continue;
+      if (next.batch - 1 > anchored) return;
       const bytes = fs.statSync(join(folder, segmentName(segment)), { throwIfNoEntry: false })?.size;
-      if (bytes === undefined) return this.#break(null, `${chain} segment ${segment} was removed.`);
-      await this.#append({ kind: 'segment', chain, segment, seq: next.batch - 1, hash: next.prev, bytes });
+      if (bytes === undefined) this.#break(null, `${chain} segment ${segment} was removed.`);
+      else await this.#append({ kind: 'segment', chain, segment, seq: next.batch - 1, hash: next.prev, bytes });
     }
   }
 
@@ -339,7 +343,8 @@ type Untimed<T> = T extends unknown ? Omit<T, 'time'> : never;
 type AppendedRecord = Untimed<AnchorRecord> & { time?: string };
 
 async function syncSegments(folder: string, from: number, to: number): Promise<void> {
-  for (let segment = from; segment <= to; segment++) {
+  for (const segment of segmentNumbers(folder).whole) {
+    if (segment < from || segment > to) continue;
     const file = await fs.promises.open(join(folder, segmentName(segment)), 'r+');
     try {
       await file.datasync();

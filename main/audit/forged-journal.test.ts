@@ -163,6 +163,19 @@ test('what a killed gateway left is anchored by the host that saw it end; what i
   await audit.close();
 });
 
+test('a removed segment is told, and those after it are anchored all the same', async () => {
+  const audit = await auditOf();
+  const gateway = await gatewayOf(null);
+  await uses(gateway, many);
+  const [, second = ''] = fs.readdirSync(join(folder, 'gateway')).toSorted();
+  fs.rmSync(join(folder, 'gateway', second));
+  audit.ended();
+  await vi.waitFor(() => expect(audit.troubles().tampered.join()).toContain('gateway segment 2 was removed'));
+  await gateway.close();
+  await audit.close();
+  expect(fs.readFileSync(join(folder, ANCHORS_LOG), 'utf8')).toMatch(/"kind":"segment","chain":"gateway","segment":4,/);
+});
+
 test('anchors that cannot be written at a stop do not make it look like tampering', async () => {
   const audit = await auditOf({ anchorEveryMs: 600_000 });
   await audit.record({ act: 'key.create', target: 'k1' });
