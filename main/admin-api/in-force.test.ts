@@ -63,6 +63,18 @@ describe.each(FAMILIES)('$family', ({ family, word, grant, good, bad }) => {
     expect((await admin.send('GET', ONE)).body).not.toHaveProperty('draft');
   });
 
+  test('wait for access_settings while an older revision with the grant runs', async () => {
+    await admin.send('POST', ALL, good);
+    await pipeline(admin, [grant]);
+    const { id, name, nodes } = (await admin.send('GET', `${P}/pipelines/p`)).body;
+    await admin.send('PUT', `${P}/pipelines/p`, { id, name, nodes, runAs: 'caller', grants: [] });
+    harness.faults.wanted = true;
+    // Approved, and then put back to the revision that ran.
+    expect((await admin.send('POST', `${P}/pipelines/p/start`)).status).toBe(500);
+    expect((await admin.send('GET', `${P}/pipelines/p`)).body).toMatchObject({ runningRevision: 1 });
+    await saved(engineer, ['run_pipelines', 'access_settings']);
+  });
+
   test.each(['running', 'stopped'])(
     'wait for access_settings beside an approved pipeline with the grant, %s',
     async (state) => {

@@ -8,8 +8,8 @@ import type { Context, Services } from './call.ts';
  * may use it need. Code names scripts and queries by texts that it may compute, so every pipeline of the project that
  * has the rights to use them counts.
  *
- * - `access_settings`: a pipeline was approved, or is being started, with the grant that running a script or query
- *   needs. That it is stopped now makes no difference: starting it later does not approve the change.
+ * - `access_settings`: a pipeline was approved, runs, or is being started, with the grant that running a script or
+ *   query needs. That it is stopped now makes no difference: starting it later does not approve the change.
  * - `run_pipelines`: a pipeline is started, so its callers' keys lend their scopes to the change.
  */
 const GRANTS = { scripts: 'script:execute', queries: 'db:read' } as const satisfies Record<DraftFamily, Scope>;
@@ -18,10 +18,13 @@ const GRANTS = { scripts: 'script:execute', queries: 'db:read' } as const satisf
 export function neededFor({ projects, starting }: Services, family: DraftFamily, project: string): Permission[] {
   const stored = projects.pipelines(project);
   const underWay = [...starting].filter((start) => start.project === project);
-  const approved = stored.flatMap(({ definition: { id }, approvedRevision }) =>
-    approvedRevision === null ? [] : (projects.revision(project, id, approvedRevision) ?? []),
+  // A start that failed after its approval leaves an older revision running.
+  const used = stored.flatMap(({ definition: { id }, approvedRevision, wantedRevision }) =>
+    [...new Set([approvedRevision, wantedRevision])].flatMap((revision) =>
+      revision === null ? [] : (projects.revision(project, id, revision) ?? []),
+    ),
   );
-  const granted = [...approved, ...underWay].some(({ definition }) => definition.grants.includes(GRANTS[family]));
+  const granted = [...used, ...underWay].some(({ definition }) => definition.grants.includes(GRANTS[family]));
   if (granted) return ['run_pipelines', 'access_settings'];
   const running = underWay.length > 0 || stored.some(({ wantedRevision }) => wantedRevision !== null);
   return running ? ['run_pipelines'] : [];
