@@ -62,6 +62,16 @@ test('the ballast is given up for a revocation', async () => {
   expect(savedRevocations()).toEqual([['Ada']]);
 });
 
+test.each(['vault', 'journal'] as const)('the ballast is given up for a deactivation, full: %s', async (full) => {
+  await harness.personWith(admin, 'view');
+  const found = harness.deps.people.users().find(({ name }) => name !== 'Ada');
+  harness.faults.vault = full === 'vault';
+  harness.faults.ballast = true;
+  if (full === 'journal') harness.audit.failFrom = harness.audit.rows.length;
+  expect((await admin.send('PATCH', `/users/${found?.id}`, { active: false })).status).toBe(200);
+  expect(harness.deps.people.users().find(({ id }) => id === found?.id)?.active).toBe(false);
+});
+
 test('a second revocation saves what the first could not', async () => {
   const { id } = await makeKey();
   harness.faults.vault = true;

@@ -170,7 +170,10 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     diskLevel: () => faults.level,
     makeRoom: () => {
       const { ballast } = faults;
-      if (ballast) Object.assign(faults, { ballast: false, vault: false });
+      if (ballast) {
+        Object.assign(faults, { ballast: false, vault: false });
+        audit.failFrom = Infinity;
+      }
       return ballast;
     },
     ...(options.desktop && { desktop: options.desktop }),

@@ -1,5 +1,6 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { UserRecord } from '#common/model/records.ts';
+import { cannotBeSaved } from '../host/unsaved-changes.ts';
 import { type ActRow, performAct } from './acts.ts';
 import type { Context, Services } from './call.ts';
 import { notSaved } from './perform-restriction.ts';
@@ -10,7 +11,7 @@ import { notSaved } from './perform-restriction.ts';
  * allowed.
  */
 export async function performDeactivation(
-  services: Pick<Services, 'audit' | 'people' | 'unsaved'>,
+  services: Pick<Services, 'audit' | 'people' | 'unsaved' | 'makeRoom'>,
   context: Pick<Context<unknown, unknown>, 'who'>,
   row: ActRow,
   userId: string,
@@ -19,19 +20,25 @@ export async function performDeactivation(
   const id = unsavedUser(userId);
   const what = `the deactivation of the user ${userId}`;
   let unwritten: unknown = null;
+  let saved = false;
   const save = () =>
-    performAct(services, context, row, () =>
-      change().catch((error: unknown) => {
+    performAct(services, context, row, async () => {
+      const user = await change().catch((error: unknown) => {
         if (error instanceof SluiceError && error.code === 'internal') unwritten = error;
         throw error;
-      }),
-    );
+      });
+      saved = true;
+      return user;
+    });
   try {
-    const user = await save();
+    const user = await save().catch((error: unknown) => {
+      if (saved || !cannotBeSaved(error) || !services.makeRoom()) throw error;
+      return save();
+    });
     services.unsaved.drop(id);
     return user;
   } catch (error) {
-    if (unwritten === null) throw error;
+    if (saved || unwritten === null) throw error;
     services.people.suspend(userId);
     services.unsaved.keep({
       id,
