@@ -71,6 +71,8 @@ export function createUnsavedChanges(log: Logger, onChange: () => void = () => {
         await change.save();
         log.info('a change that could not be saved is saved now', { change: change.what });
       } catch (error) {
+        // The others would wait for the journal as long as this one did, also while Sluice stops.
+        if (error instanceof SluiceError && error.code === 'audit_unavailable') return;
         if (cannotBeSaved(error)) continue;
         log.warn('a change is not saved, because there is nothing left to save', { change: change.what, error });
         change.release();

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { createLogger } from '#common/node/log.ts';
+import { createUnsavedChanges } from './unsaved-changes.ts';
+
+test('a journal that does not answer is asked once in a round, however many changes wait', async () => {
+  const unsaved = createUnsavedChanges(createLogger('test', () => {}));
+  const asked: string[] = [];
+  for (const id of ['a', 'b', 'c']) {
+    const save = () => {
+      asked.push(id);
+      return Promise.reject(new SluiceError('audit_unavailable', 'Made by the test.'));
+    };
+    unsaved.keep({ id, what: id, save, release: () => {} });
+  }
+  await unsaved.retry();
+  await unsaved.close();
+  expect(asked).toEqual(['a', 'a']);
+  expect(unsaved.list()).toHaveLength(3);
+});
