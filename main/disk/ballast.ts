@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync, statSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PRIVATE_FILE_MODE } from '#common/node/private-files.ts';
@@ -23,11 +23,13 @@ export interface Ballast {
 
 export function createBallast(dataDir: string, bytes: number = BALLAST_BYTES): Ballast {
   const path = join(dataDir, BALLAST_FILE);
-  const sizeOf = (): number | null => statSync(path, { throwIfNoEntry: false })?.size ?? null;
+  const sizeOf = (): number | null => lstatSync(path, { throwIfNoEntry: false })?.size ?? null;
 
   async function write(): Promise<void> {
     const piece = randomBytes(PIECE_BYTES);
-    const file = await open(path, 'w', PRIVATE_FILE_MODE);
+    // Made as a file of its own: nothing is written through a link that somebody put there.
+    rmSync(path, { force: true, recursive: true });
+    const file = await open(path, 'wx', PRIVATE_FILE_MODE);
     try {
       for (let done = 0; done < bytes; done += piece.length)
         await file.write(piece, 0, Math.min(piece.length, bytes - done));
@@ -41,7 +43,7 @@ export function createBallast(dataDir: string, bytes: number = BALLAST_BYTES): B
     held: () => sizeOf() === bytes,
     release() {
       const held = sizeOf() !== null;
-      rmSync(path, { force: true });
+      rmSync(path, { force: true, recursive: true });
       return held;
     },
     async make() {

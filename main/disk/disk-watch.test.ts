@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BALLAST_MAKE_BYTES, BALLAST_RELEASE_BYTES } from '#common/node/disk-space.ts';
@@ -49,6 +49,40 @@ test('the ballast has its blocks, goes when the disk is nearly full and is made 
   free = BALLAST_RELEASE_BYTES - 1;
   await reaches('full');
   expect(held()).toBe(false);
+});
+
+test('the ballast is not written through a link', async () => {
+  const other = await tempDir('sluice-ballast-');
+  const [file, link] = [join(other.path, 'file'), join(other.path, BALLAST_FILE)];
+  await writeFile(file, 'of somebody else');
+  await symlink(file, link);
+  const ballast = createBallast(other.path, BALLAST);
+  expect(ballast.held()).toBe(false);
+  await ballast.make();
+  expect([await readFile(file, 'utf8'), ballast.held()]).toEqual(['of somebody else', true]);
+  await other.remove();
+});
+
+test('a ballast that cannot be removed does not end the watch', async () => {
+  watch.close();
+  const ballast = createBallast(folder.path, BALLAST);
+  const release = () => {
+    throw new Error('EROFS: read-only file system');
+  };
+  const logged: string[] = [];
+  watch = createDiskWatch({
+    dataDir: folder.path,
+    ballast: { ...ballast, release },
+    reserveBytes: () => RESERVE,
+    onChange: () => {},
+    log: createLogger('test', (line) => logged.push(line)),
+    freeBytes: () => Promise.resolve(free),
+    lookMs: 5,
+  });
+  free = 0;
+  await reaches('full');
+  expect(watch.makeRoom()).toBe(false);
+  expect(logged.filter((line) => line.includes('could not be removed'))).toHaveLength(1);
 });
 
 test('the ballast is not made while little is free', async () => {

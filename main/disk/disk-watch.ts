@@ -39,6 +39,7 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
   const { freeBytes = () => freeBytesSoon(dataDir), lookMs = LOOK_MS } = options;
   let level: DiskLevel = 'ok';
   let looking = false;
+  let stuck = false;
   let makeAtMs = performance.now() + (options.ballastAfterMs ?? BALLAST_AFTER_MS);
   const timer = setInterval(() => void look(), lookMs).unref();
   void look();
@@ -71,9 +72,16 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
 
   function releaseBallast(): boolean {
     makeAtMs = performance.now() + BALLAST_RETRY_MS;
-    const released = ballast.release();
-    if (released) log.error('the disk is nearly full: the ballast was removed');
-    return released;
+    try {
+      const released = ballast.release();
+      if (released) log.error('the disk is nearly full: the ballast was removed');
+      return released;
+    } catch (error) {
+      // Such as a disk that has become read-only. Said once: this is tried with every look.
+      if (!stuck) log.error('the ballast could not be removed', { error });
+      stuck = true;
+      return false;
+    }
   }
 
   return {
