@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { AuditRow } from '#common/model/audit.ts';
 import { openWriter } from '#common/node/journal/writer.ts';
 import { createLogger } from '#common/node/log.ts';
-import { openData } from '../../host/open-data.ts';
+import { openData } from './open-data.ts';
 
 /**
- * `node main/audit/testing/write-old-rows.ts DATA_FOLDER ROWS`: a journal of calls, the newest a minute old, as a host and
+ * `node main/host/old-rows.testing.ts DATA_FOLDER ROWS`: a journal of calls, the newest a minute old, as a host and
  * its gateway leave it: a journal that grew without the host would be reported as forged. No service may run on the folder.
  */
 const EVERY_MS = 2_000;
