@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Permission, RoleRecord, UserRecord } from '#common/model/records.ts';
 import { call, everyItem } from './client.ts';
-import { refreshSession } from './session.ts';
-import { rememberSessionToken } from './session-token.ts';
+import { replaceSessionToken } from './session-token.ts';
 
 /** People and roles as hooks; all need `manage_users`. Any change of a person or of their role ends their sessions. */
 const part = encodeURIComponent;
@@ -80,14 +79,11 @@ export function useSaveRole() {
 
 /** Anybody's own password; all their other sessions end, and this one goes on with a new cookie and token. */
 export function useChangeOwnPassword() {
-  const client = useQueryClient();
   return useMutation({
     gcTime: 0,
-    mutationFn: async (input: { old: string; new: string }) => {
-      const { csrfToken } = await call<{ csrfToken: string }>('POST', '/session/password', { body: input });
-      rememberSessionToken(csrfToken);
-    },
-    // A call that was under way with the old token may have shown the log-in page.
-    onSuccess: () => refreshSession(client),
+    mutationFn: (input: { old: string; new: string }) =>
+      replaceSessionToken(
+        call<{ csrfToken: string }>('POST', '/session/password', { body: input }).then(({ csrfToken }) => csrfToken),
+      ),
   });
 }

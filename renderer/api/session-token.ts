@@ -18,6 +18,20 @@ export function rememberSessionToken(token: string): void {
   storage()?.setItem(STORED, token);
 }
 
+/** Replaces the token by the one that `work` answers. Until then, calls with the former one are refused. */
+export async function replaceSessionToken(work: Promise<string>): Promise<void> {
+  const done = work.then(rememberSessionToken);
+  replacing = done.catch(() => undefined);
+  await done;
+}
+
+/** Resolves when no replacement of the token is under way. */
+export function settledToken(): Promise<void> {
+  return replacing;
+}
+
+let replacing: Promise<void> = Promise.resolve();
+
 export function forgetSessionToken(): void {
   inMemory = '';
   storage()?.removeItem(STORED);

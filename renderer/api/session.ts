@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tansta
 import type { Permission, UserRecord } from '#common/model/records.ts';
 import { call } from './client.ts';
 import { isApiError } from './problem.ts';
-import { forgetSessionToken, onSessionElsewhere, rememberSessionToken } from './session-token.ts';
+import { forgetSessionToken, onSessionElsewhere, rememberSessionToken, settledToken } from './session-token.ts';
 import { rememberSetup } from './setup-progress.ts';
 
 interface SessionAnswer {
@@ -63,8 +63,22 @@ export function endSession(client: QueryClient, unasked = false): void {
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== KEY[0] });
 }
 
+let checking: Promise<void> | null = null;
+
+/**
+ * A call was refused for its session. Asked once for all such calls: the session is not over when the person's own
+ * change of the password replaced the token meanwhile.
+ */
+export function checkSession(client: QueryClient): void {
+  checking ??= refreshSession(client)
+    .then(() => client.invalidateQueries({ predicate: ({ state }) => isSessionOver(state.error) }))
+    .catch(() => undefined)
+    .finally(() => (checking = null));
+}
+
 /** Reads the session again and shows whose it is now. Throws ApiError. */
 export async function refreshSession(client: QueryClient): Promise<void> {
+  await settledToken();
   const session = await readSession();
   if (session.kind === 'out') return endSession(client, true);
   const before = client.getQueryData<SessionState>(KEY);

@@ -3,7 +3,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { StrictMode, useState } from 'react';
 import { Router } from 'wouter';
 import { isApiError } from '../api/problem.ts';
-import { endSession, isSessionOver } from '../api/session.ts';
+import { checkSession, isSessionOver } from '../api/session.ts';
 import { SHOWN_PAGE } from '../ui/held-page.ts';
 import { cssVariablesResolver, theme } from '../ui/theme.ts';
 import { SessionGate } from './session-gate.tsx';
@@ -14,7 +14,7 @@ const retry = (failures: number, error: Error) => failures < 2 && isApiError(err
 function createClient(): QueryClient {
   // Whichever call hears first that the session is over sends the person to the log-in page.
   const onError = (error: Error) => {
-    if (isSessionOver(error)) endSession(client, true);
+    if (isSessionOver(error)) checkSession(client);
   };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),

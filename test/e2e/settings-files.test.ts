@@ -218,7 +218,7 @@ test(
     await expectAccessible(page, 'Change your password');
     await form.getByLabel('Present password').fill(PEOPLE.Administrator.password);
     await form.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('Your password is changed.').waitFor();
+    await page.getByText('Your password was changed.').waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await logOut(page, PEOPLE.Administrator);
