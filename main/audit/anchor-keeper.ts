@@ -54,6 +54,8 @@ export class AnchorKeeper {
   #changed = true;
   readonly #anchoredSinceStart = new Set<ChainName>();
   #tookOver = false;
+  /** Records that the disk did not take yet; they precede the next one. */
+  #owed: AppendedRecord[] = [];
   /** One check or write after the other. */
   #queue: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
@@ -117,7 +119,8 @@ export class AnchorKeeper {
         await this.#lookBehind(chain);
       }
     }
-    await this.#append({ kind: 'start' });
+    // A full disk must not keep the appliance from starting: `#write` tries again, before it anchors anything.
+    this.#owed = [{ kind: 'start' }];
     await this.write();
   }
 
@@ -207,8 +210,10 @@ export class AnchorKeeper {
 
   async #append(...records: AppendedRecord[]): Promise<void> {
     const time = new Date().toISOString();
-    const timed = records.map((record): AnchorRecord => ({ time, ...record }));
+    const timed = [...this.#owed, ...records].map((record): AnchorRecord => ({ time, ...record }));
+    if (timed.length === 0) return;
     await this.#log.append(timed);
+    this.#owed = [];
     for (const record of timed) for (const chain of CHAINS) apply(this.chain(chain), record, chain);
     this.#changed = true;
     // What is rewritten ends with a start: the seal of a stop would be lost.
@@ -300,6 +305,7 @@ export class AnchorKeeper {
   }
 
   async #write(next: LogPosition | null = null): Promise<void> {
+    if (this.#owed.length > 0) await this.#append();
     if (!this.#changed) return;
     this.#changed = false;
     const log = this.#log.position;

@@ -26,6 +26,9 @@ export type StoreFault = (typeof FAULTS)[number];
 /** A larger database is not read whole at the start: its damage shows when it is read. */
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
 
+/** SQLITE_FULL, SQLITE_CANTOPEN; SQLITE_IOERR_SHMOPEN, _SHMSIZE and _SHMMAP. */
+const NEEDS_ROOM: ReadonlySet<number> = new Set([13, 14, 4618, 4874, 5386]);
+
 export interface LostStore {
   store: StoreName;
   fault: StoreFault;
@@ -76,11 +79,17 @@ function isDamaged(file: string): boolean {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
     return db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] !== 'ok';
-  } catch {
-    return true;
+  } catch (error) {
+    return !needsRoom(error);
   } finally {
     db.close();
   }
+}
+
+/** Even reading a database in WAL mode makes a file beside it; on a full disk that says nothing about the database. */
+function needsRoom(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+  return NEEDS_ROOM.has(code) || NEEDS_ROOM.has(code % 256);
 }
 
 function recordFault(path: string, known: number | undefined): StoreFault | null {

@@ -48,7 +48,8 @@ const ENVIRONMENT = [
  * of its own (NODE_COMPILE_CACHE) gives it to the gateway too.
  */
 export function forkGateway(entry: string, compileCacheFolder?: string): StartChild {
-  const folder = process.env['NODE_COMPILE_CACHE'] ?? compileCacheFolder;
+  const { NODE_COMPILE_CACHE: own = '' } = process.env;
+  const folder = own === '' ? compileCacheFolder : own;
   const cache = folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
   return () => {
     const child = fork(entry, [], {
