@@ -21,7 +21,8 @@ const text = { 'Content-Type': 'text/plain' };
 
 const waiting = (method: 'GET' | 'POST') =>
   routePipeline({ id: 'wait', method, path: '/greedy', route, middle: [wait] });
-const spin = 'export default () => { const end = Date.now() + 200; while (Date.now() < end); return { body: 1 }; };';
+const spin =
+  'export default () => { const end = Date.now() + 200; while (Date.now() < end); return { status: 200, body: 1 }; };';
 
 export const CASES: readonly FairnessCase[] = [
   {
@@ -57,7 +58,9 @@ export const CASES: readonly FairnessCase[] = [
   },
   {
     cap: 'sandbox jobs',
-    pipelines: [routePipeline({ id: 'spin', path: '/greedy', middle: [{ kind: 'script', settings: { code: spin } }] })],
+    pipelines: [
+      routePipeline({ id: 'spin', path: '/greedy', middle: [{ kind: 'transform', settings: { code: spin } }] }),
+    ],
     connections: 250,
     addresses: 1,
     request: ({ value: key }) => requestBytes({ path: '/greedy', key }),
