@@ -21,8 +21,6 @@ import { VALUE_BYTES_MAX } from '../gateway/capabilities/variables/json-value.ts
 import { TOTAL_BYTES_MAX, VARIABLES_MAX } from '../gateway/capabilities/variables/variable-store.ts';
 import { count, type LimitArea, size, time } from './docs/limit-row.ts';
 
-const SQLITE_PAGE_BYTES = 4096;
-
 export const CAPABILITIES: LimitArea = {
   title: 'Capability calls',
   lead: 'Each call also has a time limit: see [Capability calls](capabilities.md).',
@@ -141,13 +139,19 @@ export const DATABASES: LimitArea = {
     { what: 'Calls that wait for a session', value: count(db.WAITERS_MAX), atLimit: '`db_pool_exhausted`' },
     {
       what: 'Embedded database of a project',
-      value: size(embedded.PAGES_MAX * SQLITE_PAGE_BYTES),
+      value: size(embedded.PAGES_MAX * embedded.PAGE_BYTES),
       atLimit: '`db_error`',
     },
     {
       what: 'Memory of an embedded database’s process',
       value: size(embedded.MEMORY_BYTES_MAX),
       atLimit: 'the statement fails with `db_error`',
+    },
+    {
+      what: 'Changes of one statement or transaction in an embedded database',
+      value: `half of what the project may take of the disk, at least ${size(embedded.WAL_BYTES_KEPT)}`,
+      setting: '`diskReserveBytes`',
+      atLimit: '`disk_reserve`; nothing is changed',
     },
     {
       what: 'Calls that wait for an embedded database',

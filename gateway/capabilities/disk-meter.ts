@@ -30,7 +30,7 @@ export interface DiskMeterOptions {
 }
 
 /** What those who store something need of it. */
-export type DiskRoom = Pick<DiskMeter, 'room' | 'expectRoom' | 'grew' | 'note' | 'forget'>;
+export type DiskRoom = Pick<DiskMeter, 'room' | 'reserve' | 'expectRoom' | 'grew' | 'note' | 'forget'>;
 
 export class DiskMeter {
   readonly #options: DiskMeterOptions;
@@ -59,6 +59,11 @@ export class DiskMeter {
     const grown = this.#grown.get(project) ?? 0;
     // After it has taken that, as much is left for the others as it has taken.
     return Math.max(0, Math.floor((left - grown) / 2));
+  }
+
+  /** Bytes that the disk keeps free. */
+  reserve(): number {
+    return this.#options.reserveBytes();
   }
 
   /** Throws NodeError `disk_reserve` when the project may not store so many bytes more. */
@@ -91,11 +96,11 @@ export class DiskMeter {
 
   /** Free above the reserve; may be negative. */
   #left(): number {
-    return this.#free === null ? Infinity : this.#free - this.#since - this.#options.reserveBytes();
+    return this.#free === null ? Infinity : this.#free - this.#since - this.reserve();
   }
 
   #refusal(): NodeError {
-    const reserve = this.#options.reserveBytes();
+    const reserve = this.reserve();
     return this.#left() <= 0
       ? new NodeError('disk_reserve', `the disk has less than its reserve of ${reserve} bytes free; nothing is stored`)
       : new NodeError(

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CallInput, CallName } from '#common/capabilities/calls.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import { createLogger } from '#common/node/log.ts';
@@ -7,6 +9,7 @@ import { TargetGuard } from '#net/target-guard.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import { createDatabases } from './db/databases.ts';
+import { WAL_BYTES_KEPT } from './db/embedded/limits.ts';
 import { DiskMeter } from './disk-meter.ts';
 import { Door } from './door.ts';
 import { createFiles } from './files/files.ts';
@@ -120,4 +123,42 @@ test('variables that get larger and smaller by turns take no more of the disk th
   }
   await until('a look at the disk', () => meter.room('other') === 8 * MIB);
   expect(meter.room('p')).toBeGreaterThan(7.9 * MIB);
+});
+
+describe('a statement that changes what is there, without growing it', () => {
+  const ROWS = 16_000;
+  const log = () => join(folder.path, 'projects', 'p', 'data.sqlite-wal');
+  const logBytes = () => statSync(log(), { throwIfNoEntry: false })?.size ?? 0;
+
+  beforeEach(async () => {
+    await sql('CREATE TABLE t (n INTEGER, b BLOB)');
+    await sql(
+      `WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${ROWS}) INSERT INTO t SELECT 0, zeroblob(3900) FROM c`,
+    );
+  });
+
+  test('leaves no large log behind when the disk has room', async () => {
+    await sql('UPDATE t SET n = n + 1');
+    expect(logBytes()).toBeLessThanOrEqual(WAL_BYTES_KEPT);
+  });
+
+  test.each<[string, (text: string) => Promise<unknown>]>([
+    ['a statement', sql],
+    [
+      'a transaction',
+      (text) => call('db.transaction', { connection: 'embedded', statements: [{ sql: text, params: {} }] }),
+    ],
+  ])('%s is stopped and undone when its log takes more than the room', async (_name, perform) => {
+    await leave(0);
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, logBytes())), 1);
+    await expect(perform('UPDATE t SET n = n + 1')).rejects.toMatchObject({ code: 'disk_reserve' });
+    clearInterval(watch);
+    // All of it takes 64 MiB; the rest is what a busy machine writes before the guard has its turn.
+    expect(most).toBeLessThan(32 * MIB);
+    expect(await sql('SELECT max(n) AS n FROM t')).toMatchObject({ rows: [{ n: 0 }] });
+    expect(logBytes()).toBeLessThanOrEqual(WAL_BYTES_KEPT);
+    expect(await sql('UPDATE t SET n = 1 WHERE rowid <= 100')).toMatchObject({ rowCount: 100 });
+    expect(await sql('DELETE FROM t WHERE rowid <= 100')).toMatchObject({ rowCount: 100 });
+  });
 });

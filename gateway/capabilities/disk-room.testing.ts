@@ -3,6 +3,7 @@ import type { DiskRoom } from './disk-meter.ts';
 /** A disk that never fills. */
 export const ENDLESS_DISK: DiskRoom = {
   room: () => Infinity,
+  reserve: () => 0,
   expectRoom: () => undefined,
   grew: () => undefined,
   note: () => undefined,

@@ -178,6 +178,7 @@ class DatabaseCapability implements Databases {
             log: this.#parts.log,
             disk: {
               room: () => this.#parts.disk.room(project),
+              reserve: () => this.#parts.disk.reserve(),
               grew: (bytes) => this.#parts.disk.grew(project, 'database', bytes),
             },
           })

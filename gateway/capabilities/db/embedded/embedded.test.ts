@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '#test/until.ts';
 import { type Bench, openBench } from '../testing.ts';
+import { PAGES_MAX } from './limits.ts';
 import type { Job } from './messages.ts';
 
 setFlagsFromString('--expose-gc');
@@ -399,6 +400,31 @@ test('a process whose gateway was gone before it began ends by itself', async ()
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
 });
 
+const ANY_JOB = {
+  statements: [],
+  transaction: false,
+  rowsMax: 1,
+  growPagesMax: PAGES_MAX,
+  logBytesMax: Infinity,
+  keepFreeBytes: 0,
+} satisfies Omit<Job, 'id'>;
+
+test('a statement that writes is stopped when the disk has less free than its reserve, whatever room it had', async () => {
+  const child = fork(
+    new URL('./worker.ts', import.meta.url),
+    [join(bench.dataDir, 'room.sqlite'), String(process.pid)],
+    {
+      execArgv: [],
+      env: {},
+      serialization: 'advanced',
+    },
+  );
+  const statements = ['CREATE TABLE t (n)', `INSERT INTO t ${ENDLESS.replace('count(*)', 'x')}`];
+  const bound = statements.map((sql) => ({ sql, values: [], keyword: '' }));
+  child.send({ ...ANY_JOB, id: 1, statements: bound, keepFreeBytes: Infinity } satisfies Job);
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+});
+
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   'a %s to the group leaves the process to the gateway, which ends it when its calls are done',
   async (signal) => {
@@ -411,7 +437,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     const exited = once(child, 'exit');
     const ask = async (id: number) => {
       const answered = Promise.race([once(child, 'message'), exited]);
-      child.send({ id, statements: [], transaction: false, rowsMax: 1, growPagesMax: 100 } satisfies Job);
+      child.send({ ...ANY_JOB, id } satisfies Job);
       return (await answered)[0] as unknown;
     };
     expect(await ask(1)).toEqual({ id: 1, results: [], pages: 1 });

@@ -22,27 +22,36 @@ import { type Deadline, settled, startDeadline } from '../deadline.ts';
 import { bindSql } from '../sql/rewrite.ts';
 import { refuseOutright } from '../sql/statements.ts';
 import { Turns } from '../turns.ts';
-import { END_MS_MAX, HEAP_MB_MAX, IDLE_MS_MAX, JOBS_MAX, PAGES_MAX } from './limits.ts';
+import { END_MS_MAX, HEAP_MB_MAX, IDLE_MS_MAX, JOBS_MAX, PAGE_BYTES, PAGES_MAX, WAL_BYTES_KEPT } from './limits.ts';
 import type { Answer, Job } from './messages.ts';
+import { logBytesOf, overruns } from './overrun.ts';
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 
 const CANNOT_OPEN = () => new NodeError('db_unreachable', 'the embedded database cannot be opened');
 const OUTGROWN = () => new NodeError('db_error', 'the statement needed more memory than it may have');
 
-type Unsent = Omit<Job, 'id' | 'growPagesMax'>;
+const NO_ROOM_FOR_LOG = () =>
+  new NodeError(
+    'disk_reserve',
+    'the statement was stopped: it changes more than the disk has room for above its reserve; change it in smaller parts',
+  );
 
-const PAGE_BYTES = 4096;
+type DiskLimits = Pick<Job, 'growPagesMax' | 'logBytesMax' | 'keepFreeBytes'>;
+type Unsent = Omit<Job, 'id' | keyof DiskLimits>;
 
 /** What the disk has for the project. */
 export interface DatabaseDisk {
   /** Bytes by which the project may grow. */
   room(): number;
+  /** Bytes that the disk must keep free. */
+  reserve(): number;
   grew(bytes: number): void;
 }
 
 export class EmbeddedDatabase implements Database {
   readonly #folder: string;
+  readonly #file: string;
   readonly #log: Logger;
   #child: ChildProcess | null = null;
   /** A job whose time is over leaves the queue at once with its values: the one before it may run for long. */
@@ -57,6 +66,7 @@ export class EmbeddedDatabase implements Database {
   constructor(dataDir: string, project: string, { log, disk }: { log: Logger; disk: DatabaseDisk }) {
     this.#disk = disk;
     this.#folder = join(dataDir, 'projects', project);
+    this.#file = join(this.#folder, 'data.sqlite');
     this.#log = log;
   }
 
@@ -113,12 +123,13 @@ export class EmbeddedDatabase implements Database {
     const child = (this.#child ??= this.#start());
     try {
       return await Promise.race([
-        this.#ask(child, { id: (this.#jobs += 1), growPagesMax: this.#growPagesMax(), ...unsent }),
+        this.#ask(child, { id: (this.#jobs += 1), ...this.#diskLimits(), ...unsent }),
         deadline.over,
       ]);
     } catch (error) {
       // What runs in it cannot be stopped otherwise; what it had not committed is undone when the file is next opened.
       if (deadline.passed) await this.#end('now');
+      this.#emptyLog();
       throw error;
     } finally {
       this.#idle = setTimeout(() => void this.#end('gently'), IDLE_MS_MAX);
@@ -126,14 +137,25 @@ export class EmbeddedDatabase implements Database {
     }
   }
 
-  /** Each page is written twice before the log that holds the change is taken over into the file. */
-  #growPagesMax(): number {
-    return Math.min(PAGES_MAX, Math.floor(this.#disk.room() / 2 / PAGE_BYTES));
+  /** Each page is written twice: into the log that holds the change, then from there into the file. */
+  #diskLimits(): DiskLimits {
+    const half = this.#disk.room() / 2;
+    return {
+      growPagesMax: Math.min(PAGES_MAX, Math.floor(half / PAGE_BYTES)),
+      logBytesMax: Math.max(WAL_BYTES_KEPT, half),
+      keepFreeBytes: this.#disk.reserve(),
+    };
   }
 
+  /** The log does not count: after each job it has WAL_BYTES_KEPT at most. */
   #counted(pages: number): void {
-    if (this.#pages !== null && pages !== this.#pages) this.#disk.grew((pages - this.#pages) * PAGE_BYTES);
+    if (this.#pages !== null) this.#disk.grew((pages - this.#pages) * PAGE_BYTES);
     this.#pages = pages;
+  }
+
+  /** A process that was killed leaves its log, which takes space until the file is next opened. */
+  #emptyLog(): void {
+    if (this.#child === null && !this.#closed && logBytesOf(this.#file) > WAL_BYTES_KEPT) this.#child = this.#start();
   }
 
   #ask(child: ChildProcess, job: Job): Promise<QueryResult[]> {
@@ -149,9 +171,8 @@ export class EmbeddedDatabase implements Database {
         if ('results' in told) this.#counted(told.pages);
         settle(() => ('results' in told ? resolve(told.results) : reject(new NodeError(told.code, told.message))));
       };
-      // Ended by a signal it was its own watch (thread.ts) or the heap's limit; else it could not open the file.
       const gone = (_code: number | null, signal: string | null): void =>
-        settle(() => reject(signal === null ? CANNOT_OPEN() : OUTGROWN()));
+        settle(() => reject(signal === null ? CANNOT_OPEN() : this.#stopped(job)));
       child.on('message', heard);
       child.on('exit', gone);
       child.send(job, (error) => {
@@ -160,9 +181,14 @@ export class EmbeddedDatabase implements Database {
     });
   }
 
+  /** Ended by a signal it was its own watch (thread.ts) or the heap's limit. */
+  #stopped(job: Job): NodeError {
+    return overruns(this.#file, job) ? NO_ROOM_FOR_LOG() : OUTGROWN();
+  }
+
   #start(): ChildProcess {
     makePrivateFolder(this.#folder);
-    const file = join(this.#folder, 'data.sqlite');
+    const file = this.#file;
     touchPrivateFile(file);
     const { file: worker, ...program } = helperProgram(WORKER);
     const child = fork(worker, [file, String(process.pid)], {

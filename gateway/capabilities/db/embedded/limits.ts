@@ -1,5 +1,13 @@
 /** Pages of 4 KiB that the file may have: 4 GiB. */
 export const PAGES_MAX = 1_048_576;
+export const PAGE_BYTES = 4096;
+/**
+ * Bytes of the log beside the file: above, it is written into the file and emptied after the statement. A statement may
+ * write so much on a disk without room, so that something can be deleted.
+ */
+export const WAL_BYTES_KEPT = 4 * 1024 * 1024;
+/** What may be changed in memory before it goes into the log; a commit writes at most this at once. */
+export const CACHE_KIB = 2_000;
 /** Bytes of one text or blob, and of a statement's SQL. */
 export const VALUE_BYTES_MAX = 16 * 1024 * 1024;
 export const SQL_BYTES_MAX = 512 * 1024;

@@ -1,8 +1,9 @@
 import type { QueryResult } from '#common/model/named-query.ts';
 import type { BoundSql } from '../sql/rewrite.ts';
+import type { LogLimits } from './overrun.ts';
 
 /** Between the gateway and the process that holds one project's database. */
-export interface Job {
+export interface Job extends LogLimits {
   readonly id: number;
   /** SQL in SQLite's form with its values for `:p1`, `:p2`, … */
   readonly statements: readonly BoundSql[];
@@ -12,6 +13,7 @@ export interface Job {
   readonly growPagesMax: number;
 }
 
+/** `pages`: of the file afterwards. */
 export type Answer =
   | { readonly id: number; readonly results: QueryResult[]; readonly pages: number }
   | { readonly id: number; readonly code: string; readonly message: string };

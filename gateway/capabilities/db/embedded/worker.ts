@@ -13,12 +13,16 @@ import { integerValue, RowCollector, sizeOf } from '../rows.ts';
 import type { BoundSql } from '../sql/rewrite.ts';
 import { scanSql } from '../sql/scan.ts';
 import { authorize } from './authorizer.ts';
-import { PAGES_MAX, SQL_BYTES_MAX, VALUE_BYTES_MAX } from './limits.ts';
+import { CACHE_KIB, PAGE_BYTES, PAGES_MAX, SQL_BYTES_MAX, VALUE_BYTES_MAX, WAL_BYTES_KEPT } from './limits.ts';
+import { LogWatch } from './log-watch.ts';
 import type { Answer, Job } from './messages.ts';
+import { type LogLimits, logBytesOf, overruns } from './overrun.ts';
 
 const CONSTRAINT = 19;
 const FULL = 13;
 const NO_ROOM = 'the database may not grow further: the disk has too little free above its reserve';
+const NO_ROOM_FOR_LOG =
+  'the statement changes more than the disk has room for above its reserve; nothing was changed; change it in smaller parts';
 const NOT_A_STATEMENT = 'ERR_INVALID_ARG_VALUE';
 const COLUMNS_MAX = 2_000;
 /** What changes no rows: SQLite's count is still that of a statement before. */
@@ -27,8 +31,9 @@ const SCHEMA = new Set(['create', 'alter', 'drop', 'analyze', 'reindex', 'pragma
 process.title = 'sluice-database';
 // The gateway's id comes from the gateway: whoever asks for a parent later may be told of another one.
 const [, , file = '', gateway = ''] = process.argv;
+const logWatch = new LogWatch();
 const watch = new Worker(new URL('./thread.ts', import.meta.url), {
-  workerData: { parent: Number(gateway) },
+  workerData: { parent: Number(gateway), file, memory: logWatch.memory },
   execArgv: [],
 });
 watch.unref();
@@ -51,7 +56,13 @@ function openDatabase(path: string): DatabaseSync {
   opened.exec('PRAGMA auto_vacuum = FULL');
   opened.exec('PRAGMA journal_mode = WAL');
   opened.exec('PRAGMA synchronous = NORMAL');
+  // Sorts, temporary tables and what undoes a statement never reach the disk.
   opened.exec('PRAGMA temp_store = MEMORY');
+  opened.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  // emptyLog() does it instead: SQLite would do it inside the statement and leave the file as large as it was.
+  opened.exec('PRAGMA wal_autocheckpoint = 0');
+  // A process that was killed leaves its log.
+  opened.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   opened.exec('PRAGMA trusted_schema = OFF');
   opened.exec(`PRAGMA max_page_count = ${PAGES_MAX}`);
   opened.setAuthorizer(authorize);
@@ -64,26 +75,68 @@ function answer(job: Job): void {
 
 /** SQLite keeps what is there when less is asked for. */
 function limitGrowth(pagesMax: number): void {
-  if (pagesMax === limitedTo) return;
-  control(`PRAGMA max_page_count = ${pagesMax}`);
-  limitedTo = pagesMax;
+  const limit = Math.min(PAGES_MAX, Math.max(1, pagesMax));
+  if (limit === limitedTo) return;
+  control(`PRAGMA max_page_count = ${limit}`);
+  limitedTo = limit;
 }
 
 function pageCount(): number {
   return Number(database.prepare('PRAGMA page_count').get()?.['page_count']);
 }
 
-function perform({ id, statements, transaction, rowsMax, growPagesMax }: Job): Answer {
-  limitGrowth(Math.min(PAGES_MAX, Math.max(1, pageCount() + growPagesMax)));
-  if (transaction) control('BEGIN IMMEDIATE');
+function perform(job: Job): Answer {
   try {
-    const results = statements.map((statement) => run(statement, new RowCollector(rowsMax)));
-    if (transaction) control('COMMIT');
-    return { id, results, pages: pageCount() };
+    const results = change(job);
+    emptyLog();
+    return { id: job.id, results, pages: pageCount() };
+  } catch (error) {
+    emptyLog();
+    return { id: job.id, ...failureOf(error) };
+  }
+}
+
+/**
+ * A transaction writes each page into the log once, so a log of `logBytesMax` is enough for a file of that size. A
+ * larger file is changed in a transaction of our own, whose log is measured before the commit.
+ */
+function change({ statements, transaction, rowsMax, growPagesMax, logBytesMax, keepFreeBytes }: Job) {
+  const pages = pageCount();
+  const logPages = Math.floor(logBytesMax / PAGE_BYTES);
+  const measured = transaction || 2 * pages > logPages;
+  limitGrowth(measured ? pages + growPagesMax : Math.min(logPages, pages + growPagesMax));
+  const limits = { logBytesMax: measured ? logBytesMax : Infinity, keepFreeBytes };
+  const runAll = () => statements.map((statement) => run(statement, new RowCollector(rowsMax)));
+  logWatch.begin(limits);
+  try {
+    return measured ? commit(transaction ? 'BEGIN IMMEDIATE' : 'BEGIN', limits, runAll) : runAll();
+  } finally {
+    logWatch.end();
+  }
+}
+
+function commit<T>(begin: string, limits: LogLimits, work: () => T): T {
+  control(begin);
+  try {
+    const value = work();
+    // From here on, what the caller is answered is what happened.
+    logWatch.end();
+    if (overruns(file, limits)) throw new LogFull(NO_ROOM_FOR_LOG);
+    control('COMMIT');
+    return value;
   } catch (error) {
     // Some errors have ended the transaction already.
-    if (transaction && database.isTransaction) control('ROLLBACK');
-    return { id, ...failureOf(error) };
+    if (database.isTransaction) control('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Writes a large log into the file. Where that fails, such as on a full disk, the next job tries it again. */
+function emptyLog(): void {
+  try {
+    if (logBytesOf(file) > WAL_BYTES_KEPT) control('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // The job is done all the same.
   }
 }
 
@@ -98,6 +151,7 @@ function control(sql: string): void {
 }
 
 class ManyStatements extends Error {}
+class LogFull extends Error {}
 
 function run({ sql, values, keyword }: BoundSql, rows: RowCollector) {
   const statement = database.prepare(sql);
@@ -140,6 +194,7 @@ function outputValue(value: unknown): unknown {
 
 function failureOf(error: unknown): { code: string; message: string } {
   const message = cleanMessage(messageOf(error));
+  if (error instanceof LogFull) return { code: 'disk_reserve', message };
   if (error instanceof ManyStatements) return { code: 'sql_invalid', message };
   if (fieldOf(error, 'code') === NOT_A_STATEMENT) return { code: 'sql_invalid', message: 'expected a statement' };
   const number = fieldOf(error, 'errcode');

@@ -1,0 +1,44 @@
+import type { LogLimits } from './overrun.ts';
+
+/** Milliseconds between two looks at the log while a job runs: at 1 GB/s it writes 2 MB in between. */
+const LOOK_MS = 2;
+/** A counter that is odd while a job runs, then the limits. */
+const COUNTER = 0;
+const LIMITS_AT = 8;
+
+/** The limits of the job that runs, shared between the process's main thread and its watching thread. */
+export class LogWatch {
+  readonly memory: SharedArrayBuffer;
+  readonly #counter: Int32Array<SharedArrayBuffer>;
+  readonly #limits: Float64Array<SharedArrayBuffer>;
+
+  constructor(memory = new SharedArrayBuffer(LIMITS_AT + 2 * Float64Array.BYTES_PER_ELEMENT)) {
+    this.memory = memory;
+    this.#counter = new Int32Array(memory, 0, 1);
+    this.#limits = new Float64Array(memory, LIMITS_AT);
+  }
+
+  begin({ logBytesMax, keepFreeBytes }: LogLimits): void {
+    this.#limits.set([logBytesMax, keepFreeBytes]);
+    Atomics.add(this.#counter, COUNTER, 1);
+    Atomics.notify(this.#counter, COUNTER);
+  }
+
+  /** What runs now is not ended any more. */
+  end(): void {
+    if (this.isRunning()) Atomics.add(this.#counter, COUNTER, 1);
+  }
+
+  /** For the watching thread: blocks until a job begins or runs on for a little, at most `ms`; null while none runs. */
+  next(ms: number): LogLimits | null {
+    const seen = Atomics.load(this.#counter, COUNTER);
+    Atomics.wait(this.#counter, COUNTER, seen, seen % 2 === 1 ? LOOK_MS : ms);
+    if (!this.isRunning()) return null;
+    const [logBytesMax = Infinity, keepFreeBytes = 0] = this.#limits;
+    return { logBytesMax, keepFreeBytes };
+  }
+
+  isRunning(): boolean {
+    return Atomics.load(this.#counter, COUNTER) % 2 === 1;
+  }
+}
