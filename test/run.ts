@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 import { memoryFolder } from '#test/memory-folder.ts';
+import { bundlePrograms } from './bundled-programs.ts';
 
 export interface Counts {
   passed: number;
@@ -106,13 +107,15 @@ async function withSecondTry(first: Run): Promise<Run> {
   };
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   // A folder that somebody has chosen stays: with TMPDIR=/tmp everything is on the disk.
   const memory = process.env['TMPDIR'] === undefined ? await memoryFolder() : null;
   if (memory !== null) process.env['TMPDIR'] = memory;
-  // Hundreds of services and gateways are started from the same sources: compiled once, each start costs half.
+  // Hundreds of services and gateways are started from the same programs: compiled once, each start costs half.
   const cache = await mkdtemp(join(tmpdir(), 'sluice-test-cache-'));
   process.env['NODE_COMPILE_CACHE'] = cache;
+  await using programs = await bundlePrograms();
+  process.env['SLUICE_TEST_PROGRAMS'] = programs.folder;
   const { modules, errorsOutside, whole } = await withSecondTry(await run(process.argv.slice(2)));
   for (const folder of [cache, ...(memory === null ? [] : [memory])])
     await rm(folder, { recursive: true, force: true });
@@ -120,7 +123,7 @@ async function main(): Promise<void> {
   const passed = counts.passed > 0 && counts.failed === 0 && whole;
   const lines = [...skippedTests(modules).map((name) => `skipped: ${name}`), summary(counts)];
   await new Promise((written) => process.stdout.write(`${lines.join('\n')}\n`, written));
-  process.exit(passed ? 0 : 1);
+  return passed ? 0 : 1;
 }
 
-if (import.meta.main) await main();
+if (import.meta.main) process.exit(await main());

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '#test/free-port.ts';
 import { journalRows } from '#test/journal-rows.ts';
+import { HTTP_THREAD_ENTRY } from '#test/paths.ts';
 import { call, openRaw, type RawConnection, requestBytes } from '#test/raw-request.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
 import { startService, type TestService } from '#test/service.ts';
@@ -14,7 +15,6 @@ import { runInThread } from './debugger.ts';
  * (decision 14). The thread is made to fail as a fault of its own code would: by an error that nobody catches.
  */
 const DEBUGGED_SERVICE = fileURLToPath(new URL('./debugged-service.ts', import.meta.url));
-const HTTP_THREAD = 'gateway/http/threads/thread.ts';
 const FAULT = "setImmediate(() => { throw new Error('the thread is broken') }); 0";
 const CALLERS = 8;
 /** A starved machine takes as long as it takes to end and to start a process. */
@@ -88,7 +88,7 @@ test('a gateway that has lost an HTTP thread ends with a failure, says why, and 
   });
 
   const debuggerUrl = /Debugger listening on (ws:\S+)/.exec(service.log())?.[1] ?? '';
-  await runInThread(debuggerUrl, HTTP_THREAD, FAULT);
+  await runInThread(debuggerUrl, HTTP_THREAD_ENTRY, FAULT);
 
   expect(await within(BACK.timeoutMs, 'every connection ends', counted)).toEqual(counting.map(() => []));
   for (const caller of waiting) {

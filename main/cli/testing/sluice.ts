@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { SERVICE_ENTRY } from '#test/paths.ts';
 
-const SERVICE = fileURLToPath(new URL('../../service.ts', import.meta.url));
 const END_MS_MAX = 100_000;
 
 export interface Ended {
@@ -28,11 +27,11 @@ export function startSluice(
     group?: boolean;
     /** The child is a shell that waits for the program, as npm's does. */
     shell?: boolean;
-    /** Another `sluice` than the sources', such as a package's. */
+    /** Another `sluice` than the checkout's, such as a package's. */
     program?: string;
   } = {},
 ): Running {
-  const program = [...(options.program === undefined ? [process.execPath, SERVICE] : [options.program]), ...args];
+  const program = [...(options.program === undefined ? [process.execPath, SERVICE_ENTRY] : [options.program]), ...args];
   const [file = '', ...given] = options.shell === true ? ['/bin/sh', '-c', '"$@"; true', 'sh', ...program] : program;
   const child = spawn(file, given, {
     env: { ...cleanEnvironment(), ...options.environment },

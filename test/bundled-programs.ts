@@ -1,0 +1,35 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ROOT } from '#test/paths.ts';
+import { makeBundle } from '../build/package/bundle.ts';
+import { SERVICE_ENTRIES } from '../build/package/entries.ts';
+import { manifest } from '../build/package/places.ts';
+import { DATA_FOLDERS } from '../build/package/started-by-path.ts';
+
+export interface BundledPrograms extends AsyncDisposable {
+  /** The folder that `SLUICE_TEST_PROGRAMS` names. */
+  readonly folder: string;
+}
+
+/**
+ * The programs of the service as a package has them, in a new folder below `dist`, so that they find the checkout's
+ * npm packages. Data folders are links, because tests read what was built last.
+ */
+export async function bundlePrograms(): Promise<BundledPrograms> {
+  mkdirSync(join(ROOT, 'dist'), { recursive: true });
+  const tree = await mkdtemp(join(ROOT, 'dist', 'test-'));
+  const remove = () => rm(tree, { recursive: true, force: true });
+  try {
+    await makeBundle(SERVICE_ENTRIES, join(tree, 'app'), manifest().version);
+    for (const [source, packed] of Object.entries(DATA_FOLDERS)) {
+      mkdirSync(dirname(join(tree, packed)), { recursive: true });
+      symlinkSync(join(ROOT, source), join(tree, packed));
+    }
+    writeFileSync(join(tree, 'package.json'), '{ "type": "module" }\n');
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { folder: join(tree, 'app'), [Symbol.asyncDispose]: remove };
+}
