@@ -6,7 +6,7 @@ import { filesOf } from './tree-files.ts';
 /** Where a tree has the guides; `sluice --help` names it (main/cli/packaged.ts). */
 export const GUIDES = 'share/doc/sluice';
 /** What the guides link to, one beside the other as in `docs/`. Pictures are left out: they outweigh all the text. */
-const FOLDERS = ['guides', 'monitoring', 'reference', 'plugins'];
+const FOLDERS = ['guides', 'monitoring', 'reference', 'plugins', 'spec'];
 const PICTURE = /!\[([^\]]*)\]\([^)]*\)/g;
 
 /** The guides as plain markdown, for a PC that has no other way to them. */

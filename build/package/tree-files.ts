@@ -28,7 +28,7 @@ const KINDS: readonly { part: string; fits: RegExp }[] = [
   { part: 'sample projects', fits: /^docs\/samples\/[\w-]+\.json$/ },
   {
     part: 'guides',
-    fits: /^share\/doc\/sluice\/(guides|monitoring|reference|plugins)\/([\w-]+\/)*[\w.-]+\.(md|ts|js|json|yml|java|mjs|py)$/,
+    fits: /^share\/doc\/sluice\/(guides|monitoring|reference|plugins|spec)\/([\w-]+\/)*[\w.-]+\.(md|ts|js|json|yml|java|mjs|py)$/,
   },
   { part: 'guides', fits: /^share\/doc\/sluice\/monitoring\/[\w-]+\.(yml|json)$/ },
   {

@@ -37,6 +37,14 @@ const FRONT: readonly FrontGroup[] = [
   },
   { title: 'More guides', first: [], folder: 'guides/' },
   {
+    title: 'Specification',
+    first: [
+      ...['overview', 'processes', 'pipelines', 'nodes', 'routes', 'requests', 'keys', 'capabilities', 'sandbox'],
+      ...['egress', 'journal', 'storage', 'users', 'admin-api', 'settings', 'ui', 'operation'],
+    ].map((name) => `spec/${name}.html`),
+    folder: 'spec/',
+  },
+  {
     title: 'Reference',
     first: ['reference/limits.html', 'reference/kinds.html', 'reference/capabilities.html', 'GLOSSARY.html'],
     folder: 'reference/',
