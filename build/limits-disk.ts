@@ -24,12 +24,12 @@ export const DISK: LimitArea = {
       value: `${size(RESERVE)} by default`,
       setting: '`diskReserveBytes`',
       atLimit:
-        'files, variables and embedded databases take nothing more (`disk_reserve`), nor do historian and outbox',
+        'files, variables, memory tags, embedded databases and drafts take nothing more (`disk_reserve`), nor do historian and outbox',
     },
     {
       what: 'Growth of one project',
       value: `in ${time(GROWTH_MS)}, as much as it leaves free above the reserve`,
-      atLimit: '`disk_reserve`',
+      atLimit: '`disk_reserve`; the outbox refuses with `outbox_full`, the historian records bad points and logs it',
     },
     {
       what: 'Ballast',

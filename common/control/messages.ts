@@ -212,7 +212,7 @@ export interface DiskWriter {
   kind: DiskWriterKind;
 }
 
-export type DiskWriterKind = 'files' | 'database' | 'variables' | 'history' | 'outbox';
+export type DiskWriterKind = 'files' | 'database' | 'variables' | 'tags' | 'history' | 'outbox';
 
 /** `name`: of the key, or the network of callers without one; null: several of the project do, together. */
 export interface ShareUse {

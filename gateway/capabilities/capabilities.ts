@@ -73,7 +73,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
   const pace = new Pace();
   const bus = new MessageBus(pace);
   const devices = new DeviceDrivers({ dataDir, log, allowed: settings.allowedInternalTargets });
-  const tags = createTags({ dataDir, guard, log, providers: devices.providers });
+  const tags = createTags({ dataDir, guard, disk, log, providers: devices.providers });
   const databases = createDatabases({ dataDir, guard, log, disk });
   const scripts = createScripts({ scripts: service, door: () => door });
   const capabilities: Capability<never>[] = [

@@ -30,7 +30,7 @@ export interface DiskMeterOptions {
 }
 
 /** What those who store something need of it. */
-export type DiskRoom = Pick<DiskMeter, 'room' | 'reserve' | 'expectRoom' | 'grew' | 'note' | 'forget'>;
+export type DiskRoom = Pick<DiskMeter, 'room' | 'reserve' | 'expectRoom' | 'grew' | 'charge' | 'note' | 'forget'>;
 
 export class DiskMeter {
   readonly #options: DiskMeterOptions;
@@ -74,8 +74,13 @@ export class DiskMeter {
 
   /** Counts what a project has stored; negative for what it removed. */
   grew(project: string, kind: DiskWriterKind, bytes: number): void {
-    this.#grown.set(project, Math.max(0, (this.#grown.get(project) ?? 0) + bytes));
+    this.charge(project, bytes);
     this.note(project, kind, bytes);
+  }
+
+  /** Counts the project's growth alone, for what was noted before. */
+  charge(project: string, bytes: number): void {
+    this.#grown.set(project, Math.max(0, (this.#grown.get(project) ?? 0) + bytes));
   }
 
   /** Counts what was stored without the project's growth: it is removed again by itself. */

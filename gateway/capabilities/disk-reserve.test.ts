@@ -14,6 +14,8 @@ import { DiskMeter } from './disk-meter.ts';
 import { Door } from './door.ts';
 import { createFiles } from './files/files.ts';
 import { grantsPrincipal } from './principal.ts';
+import { memory } from './tags/tags-world.testing.ts';
+import { createTags } from './tags/tags.ts';
 import { createVariables } from './variables/variables.ts';
 
 /** Each part that stores something for callers, on a disk whose free space the test decides. */
@@ -36,9 +38,12 @@ beforeEach(async () => {
     lookMs: 5,
   });
   const parts = { dataDir: folder.path, log: createLogger('test', () => {}), disk: meter };
-  const databases = createDatabases({ ...parts, guard: new TargetGuard([]) });
-  const all = [createFiles(parts), createVariables(parts), databases];
+  const guarded = { ...parts, guard: new TargetGuard([]) };
+  const databases = createDatabases(guarded);
+  const tags = createTags({ ...guarded, providers: {} });
+  const all = [createFiles(parts), createVariables(parts), tags, databases];
   await databases.configure('p', NO_RESOURCES('p'));
+  await tags.configure?.('p', { ...NO_RESOURCES('p'), tags: [memory('a', { type: 'text' })] });
   door = new Door(all);
   close = () => Promise.all(all.map((one) => one.close()));
 });
@@ -82,6 +87,11 @@ const WRITES: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
     'the variables',
     () => call('vars.set', { name: 'a', value: 'x'.repeat(1_000) }),
     () => call('vars.remove', { name: 'a' }),
+  ],
+  [
+    'the memory tags',
+    () => call('tags.write', { path: 'a', value: 'x'.repeat(1_000) }),
+    () => call('tags.write', { path: 'a', value: '' }),
   ],
   ['the embedded database', () => insert(MIB), () => sql('DELETE FROM t')],
 ];

@@ -6,6 +6,7 @@ export const ENDLESS_DISK: DiskRoom = {
   reserve: () => 0,
   expectRoom: () => undefined,
   grew: () => undefined,
+  charge: () => undefined,
   note: () => undefined,
   forget: () => undefined,
 };

@@ -15,7 +15,7 @@ afterEach(() => opened.close());
 
 async function egressWith(
   onNews: (news: EgressNews) => void,
-  { disk = ENDLESS_DISK, diskReserveBytes = 0 }: { disk?: Pick<DiskRoom, 'note'>; diskReserveBytes?: number } = {},
+  { disk = ENDLESS_DISK, diskReserveBytes = 0 }: { disk?: DiskRoom; diskReserveBytes?: number } = {},
 ): Promise<Egress> {
   const dir = await tempDir('egress-');
   opened.onClose(dir.remove);
@@ -63,9 +63,27 @@ test('the target of direct calls that found no place is named', async () => {
   ends.abort();
 });
 
+test('a project without room on the disk stores no calls, and another one does', async () => {
+  const disk = { ...ENDLESS_DISK, room: (project: string) => (project === PLACE.project ? 0 : Infinity) };
+  const egress = await egressWith(() => undefined, { disk });
+  const endpoint = { origin: 'http://127.0.0.1:9', method: 'POST', headers: {}, timeoutSeconds: 1, tls: null };
+  const [line, other] = await Promise.all(
+    [PLACE, { ...PLACE, project: 'other' }].map((place) =>
+      egress.forNode(place).open({ ...endpoint, storeAndForward: true }),
+    ),
+  );
+  await expect(line?.send(CALL, never)).rejects.toMatchObject({ code: 'outbox_full' });
+  expect(await other?.send(CALL, never)).toMatchObject({ kind: 'queued' });
+  line?.close();
+  other?.close();
+});
+
 test('only what the outbox has stored counts as written to the disk', async () => {
   const noted: number[] = [];
-  const disk = { note: (_project: string | null, _kind: string, bytes: number) => void noted.push(bytes) };
+  const disk = {
+    ...ENDLESS_DISK,
+    note: (_project: string | null, _kind: string, bytes: number) => void noted.push(bytes),
+  };
   const egress = await egressWith(() => undefined, { disk, diskReserveBytes: 1024 ** 4 });
   const endpoint = { origin: 'http://127.0.0.1:9', method: 'POST', headers: {}, timeoutSeconds: 20, tls: null };
   const line = await egress.forNode(PLACE).open({ ...endpoint, storeAndForward: true });

@@ -1,6 +1,8 @@
 import type { EgressNews } from '#common/control/messages.ts';
 import type { Settings } from '#common/model/settings.ts';
+import { join } from 'node:path';
 import type { DiskRoom } from '../capabilities/disk-meter.ts';
+import { FileGrowth } from '../capabilities/file-growth.ts';
 import type { Logger } from '#common/node/log.ts';
 import { type EgressCall, type EgressEndpoint, type EgressLine, type EgressOutcome, NodeError } from '#sdk';
 import { decodeAnswer, encodeBody } from './body.ts';
@@ -9,11 +11,12 @@ import type { Egress, NodePlace } from './contract.ts';
 import type { Direct } from './direct.ts';
 import type { HttpClientSettings } from './http/contract.ts';
 import type { Outbox, OutboxNews, OutboxOutcome, OutboxSettings } from './outbox/contract.ts';
-import { openOutbox } from './outbox/outbox.ts';
+import { openOutbox, OUTBOX_FILE } from './outbox/outbox.ts';
 import { RefusedTargets } from './refused-targets.ts';
 
 /** What an event takes beside its body. */
 const EVENT_BYTES = 512;
+const NO_ROOM = 'the outbox takes no more of this project: the disk has no more room for it above the reserve';
 
 export interface EgressOptions {
   readonly dataDir: string;
@@ -21,8 +24,7 @@ export interface EgressOptions {
   /** 32 bytes: what seals the outbox. */
   readonly key: Uint8Array;
   readonly log: Logger;
-  /** Learns how much is stored. */
-  readonly disk: Pick<DiskRoom, 'note'>;
+  readonly disk: Pick<DiskRoom, 'room' | 'note' | 'charge'>;
   onNews(news: EgressNews): void;
 }
 
@@ -39,6 +41,7 @@ export function openEgress({ dataDir, settings, key, disk, log, onNews }: Egress
   const tellNews = (): void => {
     if (stored !== null) onNews({ ...stored, callsRefusedTo: refused.origins });
   };
+  const growth = new FileGrowth({ file: join(dataDir, OUTBOX_FILE), kind: 'outbox', disk, log });
   const outbox = openOutbox({
     dataDir,
     key,
@@ -48,6 +51,7 @@ export function openEgress({ dataDir, settings, key, disk, log, onNews }: Egress
       stored = news;
       tellNews();
     },
+    onStored: (project, bytes) => growth.add(project, EVENT_BYTES + bytes),
   });
   const makeDirect = async (): Promise<Direct> => {
     const { openDirect } = await import('./direct.ts');
@@ -56,7 +60,7 @@ export function openEgress({ dataDir, settings, key, disk, log, onNews }: Egress
   return {
     forNode: (place) => ({
       async open(endpoint) {
-        if (endpoint.storeAndForward) return openStored({ outbox, disk }, place, endpoint);
+        if (endpoint.storeAndForward) return openStored({ outbox, growth }, place, endpoint);
         return (await (direct ??= makeDirect())).open(endpoint, place.project);
       },
     }),
@@ -68,6 +72,7 @@ export function openEgress({ dataDir, settings, key, disk, log, onNews }: Egress
     },
     async close() {
       refused.close();
+      growth.close();
       (await direct)?.close();
       await outbox.close();
     },
@@ -75,7 +80,7 @@ export function openEgress({ dataDir, settings, key, disk, log, onNews }: Egress
 }
 
 async function openStored(
-  { outbox, disk }: { outbox: Outbox; disk: Pick<DiskRoom, 'note'> },
+  { outbox, growth }: { outbox: Outbox; growth: FileGrowth },
   place: NodePlace,
   endpoint: EgressEndpoint,
 ): Promise<EgressLine> {
@@ -89,10 +94,8 @@ async function openStored(
       signal.throwIfAborted();
       const stored = event(call);
       const bytes = EVENT_BYTES + (stored.body?.byteLength ?? 0);
-      const outcome = await outbox.put(line, stored, timeoutMs);
-      // Refused events take nothing of the disk; counted, they would take the room of other projects' writers.
-      if (outcome.kind !== 'full' && outcome.kind !== 'unavailable') disk.note(place.project, 'outbox', bytes);
-      return told(origin, outcome);
+      if (!growth.hasRoom(place.project, bytes)) throw new NodeError('outbox_full', NO_ROOM);
+      return told(origin, await outbox.put(line, stored, timeoutMs));
     },
     close: () => outbox.release(line),
   };

@@ -55,6 +55,7 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
       body: schema,
       prepare: withoutDraft,
       ...size,
+      errors: ['disk_reserve'],
       status: 201,
       response: saved,
       async handle(services, context) {
@@ -87,6 +88,7 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
       body: schema,
       prepare: withoutDraft,
       ...size,
+      errors: ['disk_reserve'],
       response: saved,
       async handle(services, context) {
         const { id: project } = projectOf(services, context);

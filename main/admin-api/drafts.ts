@@ -3,6 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS, type Permission } from '#common/model/records.ts';
 import type { DraftFamily, ResourceDraft, ResourceStore, StoredResources } from '../contracts.ts';
 import { type Context, type Services, unknown } from './call.ts';
+import { expectDiskRoom } from './expect-disk-room.ts';
 import { lackingFor, neededFor } from './in-force.ts';
 import { putResource, removeResource, WORDS } from './resource-change.ts';
 import { admitAgain } from './still-admitted.ts';
@@ -56,7 +57,7 @@ export function savedOne<F extends DraftFamily>(services: Services, family: F, p
   return resource;
 }
 
-/** Puts it into force, or saves a draft when the person lacks a permission for that. */
+/** Puts it into force, or saves a draft when the person lacks a permission for that. Throws `disk_reserve` for a draft. */
 export async function save<F extends DraftFamily>(
   services: Services,
   context: Context<unknown, unknown>,
@@ -68,7 +69,10 @@ export async function save<F extends DraftFamily>(
   if (lacking.length === 0) await putResource(services, family, project, resource);
   const inForce = lacking.length === 0 || isSame(store.get(family, project, resource.id), resource);
   if (inForce) store.removeDraft(family, project, resource.id);
-  else store.putDraft(family, project, resource, context.session.user.name);
+  else {
+    expectDiskRoom(services);
+    store.putDraft(family, project, resource, context.session.user.name);
+  }
   return savedOne(services, family, project, resource.id);
 }
 

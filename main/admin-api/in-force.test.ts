@@ -63,6 +63,14 @@ describe.each(FAMILIES)('$family', ({ family, word, grant, good, bad }) => {
     expect((await admin.send('GET', ONE)).body).not.toHaveProperty('draft');
   });
 
+  test('are not kept as drafts while the disk has less than its reserve', async () => {
+    await admin.send('POST', ALL, good);
+    await pipeline(engineer);
+    harness.faults.level = 'reserve';
+    expect(await editor.send('PUT', ONE, bad)).toMatchObject({ status: 507, body: { code: 'disk_reserve' } });
+    expect((await admin.send('GET', ONE)).body).not.toHaveProperty('draft');
+  });
+
   test('wait for access_settings while an older revision with the grant runs', async () => {
     await admin.send('POST', ALL, good);
     await pipeline(admin, [grant]);

@@ -3,6 +3,7 @@ import type { CallInput, CallValue } from '#common/capabilities/calls.ts';
 import type { Logger } from '#common/node/log.ts';
 import { scopeMask } from '#common/scopes.ts';
 import { tempDir } from '#test/temp-dir.ts';
+import { ENDLESS_DISK } from '../disk-room.testing.ts';
 import type { CallContext } from '../contract.ts';
 import { Door } from '../door.ts';
 import { grantsPrincipal } from '../principal.ts';
@@ -33,7 +34,15 @@ export async function openHistorian(options: Partial<HistorianOptions> = {}): Pr
   const clock = { ms: START };
   const now = (): number => clock.ms;
   const log = collectingLogger(lines);
-  const historian = createHistorian({ file, tags, log, diskReserveBytes: () => 0, now, ...options });
+  const historian = createHistorian({
+    file,
+    tags,
+    log,
+    disk: ENDLESS_DISK,
+    diskReserveBytes: () => 0,
+    now,
+    ...options,
+  });
   const door = new Door([historian]);
   const close = async (): Promise<void> => {
     await historian.close();

@@ -225,6 +225,30 @@ describe('the disk', () => {
     ]);
   });
 
+  test('a project records no more than its part of the disk, and others go on', async () => {
+    const room = new Map([['p', 0]]);
+    const noted: string[] = [];
+    const disk = {
+      room: (project: string) => room.get(project) ?? Infinity,
+      note: (project: string | null) => void noted.push(String(project)),
+      charge: () => undefined,
+    };
+    await using history = await openHistorian({ disk });
+    for (const project of ['p', 'q'])
+      await history.historian.configure?.(project, resourcesOf(project, [{ path: 'a' }]));
+    history.tags.sample('a', 1, START);
+    const pointsOf = async (project: string) => {
+      const [series] = await history.query({ tags: ['a'], ...RANGE }, { project });
+      return series?.points.length;
+    };
+    expect([await pointsOf('p'), await pointsOf('q')]).toEqual([0, 1]);
+    expect(new Set(noted)).toEqual(new Set(['q']));
+    expect(history.lines.filter((line) => line.includes('stores nothing more here'))).toHaveLength(1);
+    room.clear();
+    history.tags.sample('a', 2, START + 1_000);
+    expect(await pointsOf('p')).toBeGreaterThan(0);
+  });
+
   test('a file that cannot be written is told, points wait, and are written once it can be', async () => {
     await using history = await openHistorian();
     await history.historian.configure?.('p', resourcesOf('p', [{ path: 'a' }]));

@@ -3,6 +3,7 @@ import type { CallArgs, CallValue } from '#common/capabilities/calls.ts';
 import type { TagDefinition } from '#common/model/tag.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { DiskRoom } from '../disk-meter.ts';
+import { FileGrowth } from '../file-growth.ts';
 import type { CallContext, Capability } from '../contract.ts';
 import type { Tags } from '../tags/contract.ts';
 import { makeAnswer } from './answer.ts';
@@ -31,8 +32,7 @@ export interface HistorianOptions {
   readonly log: Logger;
   /** Bytes that the disk must have free for recording. */
   readonly diskReserveBytes: () => number;
-  /** Learns how much is recorded. */
-  readonly disk?: Pick<DiskRoom, 'note'>;
+  readonly disk: Pick<DiskRoom, 'room' | 'note' | 'charge'>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly retentionDays?: number;
@@ -49,7 +49,7 @@ export interface Historian extends Capability<'historian.query'> {
 }
 
 const FLUSH_MS_MAX = 200;
-/** About what a point takes in the file and its log. */
+/** About what a point takes in the file and its log, a text beside it. */
 const POINT_BYTES = 64;
 /** The file is made at the first start, on a busy machine slowly. */
 const OPEN_MS_MAX = 5_000;
@@ -66,11 +66,13 @@ export function createHistorian(options: HistorianOptions): Historian {
     everyMs: options.diskCheckMs ?? DISK_CHECK_MS,
     log,
   });
+  const growth = new FileGrowth({ file, kind: 'history', disk: options.disk, log });
   const recorder = new Recorder(
     tags,
     (series, time, encoded) => {
-      if (disk.full) return false;
-      options.disk?.note(series.project, 'history', POINT_BYTES);
+      const bytes = POINT_BYTES + (typeof encoded.stored === 'string' ? encoded.stored.length : 0);
+      if (disk.full || !growth.hasRoom(series.project, bytes)) return false;
+      growth.add(series.project, bytes);
       return writer.add(series, time, encoded);
     },
     now,
@@ -118,6 +120,7 @@ export function createHistorian(options: HistorianOptions): Historian {
     async close() {
       recorder.close();
       disk.close();
+      growth.close();
       await Promise.all([reader.close(), writer.close()]);
     },
   };

@@ -5,23 +5,24 @@ import type { TargetGuard } from '#net/target-guard.ts';
 import type { ProviderParts, TagProvider } from './contract.ts';
 import { createMemoryProvider } from './memory/memory-provider.ts';
 import type { Opened } from './provider-slot.ts';
-import type { DeviceParts, DeviceProviders } from './providers.ts';
+import type { DeviceParts, DeviceProviders, TagDisk } from './providers.ts';
 import { createSimulator } from './simulator/simulator-provider.ts';
 
 export interface OpenParts {
   readonly dataDir: string;
   readonly guard: TargetGuard;
+  readonly disk: TagDisk;
   readonly providers: DeviceProviders;
 }
 
 /** The provider that a source asks for, or in one sentence why there is none. */
 export function openProvider(
-  { dataDir, guard, providers }: OpenParts,
+  { dataDir, guard, disk, providers }: OpenParts,
   source: TagSource,
   connections: ProjectResources['connections'],
   parts: ProviderParts,
 ): Opened {
-  if (source.provider === 'memory') return createMemoryProvider(dataDir, parts);
+  if (source.provider === 'memory') return createMemoryProvider(dataDir, { ...parts, disk });
   if (source.provider === 'simulator') return createSimulator(parts);
   const { provider, connection: id } = source;
   const connection = connections.find((one) => one.id === id);

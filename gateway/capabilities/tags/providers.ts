@@ -1,7 +1,11 @@
 import type { ConnectionOf } from '#common/model/connection.ts';
 import type { TagSource } from '#common/model/tag.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
+import type { DiskRoom } from '../disk-meter.ts';
 import type { ProviderParts, TagProvider } from './contract.ts';
+
+/** For values that are stored. */
+export type TagDisk = Pick<DiskRoom, 'expectRoom' | 'grew'>;
 
 /** Providers that reach a device by a connection of the project. */
 export type DeviceKind = Extract<TagSource, { connection: string }>['provider'];

@@ -5,10 +5,11 @@ import { createLogger, type Logger } from '#common/node/log.ts';
 import { SCOPES, scopeMask } from '#common/scopes.ts';
 import { TargetGuard } from '#net/target-guard.ts';
 import type { CallContext } from '../contract.ts';
+import { ENDLESS_DISK } from '../disk-room.testing.ts';
 import { Door } from '../door.ts';
 import { grantsPrincipal } from '../principal.ts';
 import type { ProviderParts, TagProvider, TagSink } from './contract.ts';
-import type { DeviceProviders } from './providers.ts';
+import type { DeviceProviders, TagDisk } from './providers.ts';
 import { createTags, type LiveTags, type TagCalls } from './tags.ts';
 
 /** A provider whose samples a test gives and whose writes it answers. */
@@ -59,13 +60,14 @@ export interface TagsWorld {
 }
 
 /** Tags of the project `line-1`; MQTT connections lead to providers that the test feeds. */
-export function tagsWorld(dataDir: string, providers: DeviceProviders = {}): TagsWorld {
+export function tagsWorld(dataDir: string, providers: DeviceProviders = {}, disk: TagDisk = ENDLESS_DISK): TagsWorld {
   const devices: HandFed[] = [];
   const lines: string[] = [];
   const log: Logger = createLogger('test', (line) => void lines.push(line));
   const tags = createTags({
     dataDir,
     guard: new TargetGuard([]),
+    disk,
     log,
     providers: {
       mqtt(connection, parts) {

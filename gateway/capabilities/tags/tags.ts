@@ -16,7 +16,7 @@ import type { TagFigures, Tags } from './contract.ts';
 import { removeMemoryFile } from './memory/memory-file.ts';
 import { openProvider } from './open-provider.ts';
 import { ProjectTags } from './project-tags.ts';
-import type { DeviceProviders } from './providers.ts';
+import type { DeviceProviders, TagDisk } from './providers.ts';
 import { writeMany } from './write-many.ts';
 
 export type TagCalls = 'tags.read' | 'tags.readMany' | 'tags.write' | 'tags.writeMany';
@@ -24,6 +24,7 @@ export type TagCalls = 'tags.read' | 'tags.readMany' | 'tags.write' | 'tags.writ
 export interface TagsParts {
   readonly dataDir: string;
   readonly guard: TargetGuard;
+  readonly disk: TagDisk;
   readonly log: Logger;
   /** Those that reach devices; memory and simulator are always there. */
   readonly providers: DeviceProviders;

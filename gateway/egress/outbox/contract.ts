@@ -63,6 +63,8 @@ export interface OutboxOptions {
   readonly settings: OutboxSettings;
   readonly log: Logger;
   onNews(news: OutboxNews): void;
+  /** An event of the project is on disk; bytes of its body. */
+  onStored?(project: string, bytes: number): void;
 }
 
 /** The outbox as the gateway's main thread sees it; `openOutbox` in outbox.ts makes it. */

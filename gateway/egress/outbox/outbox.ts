@@ -32,7 +32,7 @@ import { threadRestartMs } from './retry.ts';
  * Limits: PENDING_EVENTS_MAX wait, and PENDING_BYTES_MAX to be stored, each for STORE_MS_MAX at most; a part of both
  * for one project beside others (pending-shares.ts).
  */
-const FILE = 'outbox.sqlite';
+export const OUTBOX_FILE = 'outbox.sqlite';
 const CLOSE_MS_MAX = CLOSE_GRACE_MS + 2_000;
 /** The gateway acknowledges a change of settings within 2 s. */
 const SETTINGS_MS_MAX = 1_000;
@@ -86,7 +86,7 @@ class ThreadOutbox implements Outbox {
     this.#settings = options.settings;
     this.#log = options.log;
     this.control = this.#makeControl();
-    if (mayExist(join(options.dataDir, FILE))) this.#start();
+    if (mayExist(join(options.dataDir, OUTBOX_FILE))) this.#start();
     else setImmediate(() => this.#tellEmpty());
   }
 
@@ -205,7 +205,7 @@ class ThreadOutbox implements Outbox {
     this.#started = true;
     this.#startedMs = realClock.nowMs();
     const { dataDir, key } = this.#options;
-    const workerOptions: ThreadOptions = { file: join(dataDir, FILE), key, settings: this.#settings };
+    const workerOptions: ThreadOptions = { file: join(dataDir, OUTBOX_FILE), key, settings: this.#settings };
     const worker = new Worker(new URL('./thread.ts', import.meta.url), { name: 'outbox', workerData: workerOptions });
     this.#worker = worker;
     let reason = 'it ended';
@@ -248,6 +248,7 @@ class ThreadOutbox implements Outbox {
     const pending = this.#pending.get(ticket);
     if (pending === undefined) return;
     pending.stored = true;
+    this.#options.onStored?.(pending.project, pending.bytes);
     this.#shares.change(pending.project, 0, -pending.bytes);
     pending.bytes = 0;
   }

@@ -8,7 +8,9 @@ import { fakeTags, resourcesOf } from '../fake-tags.ts';
  */
 const [, , file = ''] = process.argv;
 const tags = fakeTags();
-const historian = createHistorian({ file, tags, log: createLogger('test'), diskReserveBytes: () => 0 });
+const log = createLogger('test');
+const disk = { room: () => Infinity, note: () => undefined, charge: () => undefined };
+const historian = createHistorian({ file, tags, log, disk, diskReserveBytes: () => 0 });
 await historian.configure?.('p', resourcesOf('p', [{ path: 'counter' }]));
 const from = Date.parse('2026-03-02T06:00:00Z');
 for (let count = 0; ; count += 100) {

@@ -21,6 +21,8 @@ const SCHEMA = `
 `;
 /** Milliseconds that another holder of the file (a backup) is waited for. */
 const BUSY_MS_MAX = 1_000;
+/** What a large commit leaves of its log. */
+const WAL_BYTES_KEPT = 4 * 1024 * 1024;
 
 export interface StoredValue {
   readonly path: string;
@@ -97,7 +99,7 @@ function open(file: string): DatabaseSync {
   touchPrivateFile(file);
   const db = new DatabaseSync(file, { timeout: BUSY_MS_MAX });
   try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`);
     const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version > SCHEMA_VERSION) throw new Error('the file was written by a newer release');
     if (version === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);

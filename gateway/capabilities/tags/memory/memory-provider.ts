@@ -1,6 +1,7 @@
 import type { TagDefinition } from '#common/model/tag.ts';
 import { NodeError } from '#sdk';
 import type { ProviderParts, TagProvider } from '../contract.ts';
+import type { TagDisk } from '../providers.ts';
 import { MemoryFile, type StoredValue } from './memory-file.ts';
 
 /**
@@ -9,9 +10,11 @@ import { MemoryFile, type StoredValue } from './memory-file.ts';
  *
  * A file that cannot be opened is never replaced: its tags read bad, writes fail, and the next change of the tags tries
  * again. A tag that was never written holds its initial value; null there means none yet.
- * Limits: WRITES_WAITING_MAX writes of one turn.
+ * Limits: WRITES_WAITING_MAX writes of one turn; what the disk has for the project (NodeError `disk_reserve`).
  */
 export const WRITES_WAITING_MAX = 10_000;
+/** What a row takes beside its texts. */
+const ROW_BYTES = 32;
 
 const UNREADABLE = "the file with this project's memory tags cannot be read; the gateway's log says why";
 
@@ -20,19 +23,23 @@ interface Waiting extends StoredValue {
   readonly done: PromiseWithResolvers<void>;
 }
 
-export function createMemoryProvider(dataDir: string, parts: ProviderParts): TagProvider {
+type MemoryParts = ProviderParts & { readonly disk: TagDisk };
+
+export function createMemoryProvider(dataDir: string, parts: MemoryParts): TagProvider {
   return new MemoryProvider(dataDir, parts);
 }
 
 class MemoryProvider implements TagProvider {
   readonly #dataDir: string;
-  readonly #parts: ProviderParts;
+  readonly #parts: MemoryParts;
   /** By path, the initial value that was told with it. */
   #known = new Map<string, string>();
   #file: MemoryFile | null = null;
   #waiting: Waiting[] = [];
+  /** By path, bytes of what is stored or about to be. */
+  readonly #sizes = new Map<string, number>();
 
-  constructor(dataDir: string, parts: ProviderParts) {
+  constructor(dataDir: string, parts: MemoryParts) {
     this.#dataDir = dataDir;
     this.#parts = parts;
   }
@@ -54,9 +61,11 @@ class MemoryProvider implements TagProvider {
   write({ path }: TagDefinition, value: unknown): Promise<void> {
     if (this.#waiting.length >= WRITES_WAITING_MAX)
       throw new NodeError('tag_write_failed', `${path}: too many writes are under way already`);
+    const json = JSON.stringify(value);
+    this.#grow(path, json);
     if (this.#waiting.length === 0) setImmediate(() => this.#commit());
     const done = Promise.withResolvers<void>();
-    this.#waiting.push({ path, value, json: JSON.stringify(value), time: Date.now(), done });
+    this.#waiting.push({ path, value, json, time: Date.now(), done });
     return done.promise;
   }
 
@@ -75,11 +84,28 @@ class MemoryProvider implements TagProvider {
     const gone: string[] = [];
     for (const stored of file.values()) {
       if (!known.has(stored.path)) gone.push(stored.path);
+      else this.#sizes.set(stored.path, sizeOf(stored));
       if (fresh.delete(stored.path)) this.#tell(stored.path, JSON.parse(stored.json), stored.time);
     }
     for (const tag of fresh.values()) this.#tellInitial(tag);
     file.remove(gone);
+    for (const path of gone) this.#grew(path, 0);
     this.#known = known;
+  }
+
+  /** Throws NodeError `disk_reserve`. */
+  #grow(path: string, json: string): void {
+    const { disk, project } = this.#parts;
+    const size = sizeOf({ path, json });
+    disk.expectRoom(project, size - (this.#sizes.get(path) ?? 0));
+    this.#grew(path, size);
+  }
+
+  #grew(path: string, size: number): void {
+    const { disk, project } = this.#parts;
+    disk.grew(project, 'tags', size - (this.#sizes.get(path) ?? 0));
+    if (size === 0) this.#sizes.delete(path);
+    else this.#sizes.set(path, size);
   }
 
   #tellInitial({ path, source }: TagDefinition): void {
@@ -114,4 +140,8 @@ class MemoryProvider implements TagProvider {
     for (const { path, done } of waiting)
       done.reject(new NodeError('tag_write_failed', `${path}: the value could not be stored`, { cause }));
   }
+}
+
+function sizeOf({ path, json }: Pick<StoredValue, 'path' | 'json'>): number {
+  return Buffer.byteLength(path) + Buffer.byteLength(json) + ROW_BYTES;
 }

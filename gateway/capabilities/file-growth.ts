@@ -1,0 +1,100 @@
+import { stat } from 'node:fs/promises';
+import type { DiskWriterKind } from '#common/control/messages.ts';
+import type { Logger } from '#common/node/log.ts';
+import { type DiskRoom, LOOK_MS } from './disk-meter.ts';
+
+/** A project is said to have room again when it has so much. */
+const ROOM_AGAIN_BYTES = 1024 ** 2;
+
+export interface FileGrowthOptions {
+  /** An SQLite file that holds what all projects store. */
+  readonly file: string;
+  readonly kind: DiskWriterKind;
+  readonly disk: Pick<DiskRoom, 'room' | 'note' | 'charge'>;
+  readonly log: Logger;
+  /** For tests. */
+  readonly lookMs?: number;
+}
+
+/**
+ * Divides the growth of a file that all projects share among those that stored something in it, once a second, in
+ * proportion to what they stored. What reuses space that was freed in the file is nobody's growth.
+ */
+export class FileGrowth {
+  readonly #options: FileGrowthOptions;
+  readonly #timer: NodeJS.Timeout;
+  /** Bytes since the last look. */
+  #stored = new Map<string, number>();
+  readonly #refused = new Set<string>();
+  #size: number | null = null;
+  #looking = false;
+
+  constructor(options: FileGrowthOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#look(), options.lookMs ?? LOOK_MS).unref();
+    void this.#look();
+  }
+
+  /** Whether the project may store so many bytes more. */
+  hasRoom(project: string, bytes: number): boolean {
+    const { disk, log, kind } = this.#options;
+    if (bytes + (this.#stored.get(project) ?? 0) <= disk.room(project)) return true;
+    if (!this.#refused.has(project))
+      log.error('a project stores nothing more here: the disk has no more room for it above the reserve', {
+        project,
+        kind,
+      });
+    this.#refused.add(project);
+    return false;
+  }
+
+  add(project: string, bytes: number): void {
+    this.#options.disk.note(project, this.#options.kind, bytes);
+    this.#stored.set(project, (this.#stored.get(project) ?? 0) + bytes);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    // A disk that hangs is not asked twice at once.
+    if (this.#looking) return;
+    this.#looking = true;
+    const stored = this.#stored;
+    this.#stored = new Map();
+    const size = await sizeOf(this.#options.file);
+    if (this.#size !== null) this.#divide(size - this.#size, stored);
+    this.#size = size;
+    this.#looking = false;
+    this.#tellRoomAgain();
+  }
+
+  #divide(growth: number, stored: ReadonlyMap<string, number>): void {
+    if (growth <= 0) return;
+    const total = stored.values().reduce((sum, bytes) => sum + bytes, 0);
+    for (const [project, bytes] of stored) this.#options.disk.charge(project, Math.round((growth * bytes) / total));
+  }
+
+  #tellRoomAgain(): void {
+    const { disk, log, kind } = this.#options;
+    for (const project of this.#refused) {
+      if (disk.room(project) < ROOM_AGAIN_BYTES) continue;
+      this.#refused.delete(project);
+      log.info('a project may store here again: the disk has room for it', { project, kind });
+    }
+  }
+}
+
+/** Of the file and its log; 0 when there is none. */
+async function sizeOf(file: string): Promise<number> {
+  const sizes = await Promise.all(
+    [file, `${file}-wal`].map((path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
