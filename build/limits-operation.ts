@@ -1,3 +1,5 @@
+import { HEAD_FILE_BYTES_MAX } from '../main/audit/head-file.ts';
+import { UNUSABLE_MS_MAX } from '../main/audit/outside-heads.ts';
 import { FIGURES_MAX } from '#common/control/messages.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { RING_SLOTS } from '#common/node/journal/ring.ts';
@@ -135,6 +137,17 @@ export const JOURNAL: LimitArea = {
       what: 'Size of administrative changes and refusals in the journal',
       value: size(KEPT_BYTES_MAX),
       atLimit: 'the oldest rows are deleted, as above; recorded calls cannot displace them',
+    },
+    {
+      what: 'File for journal heads outside the data folder',
+      value: size(HEAD_FILE_BYTES_MAX),
+      setting: '`journalHeadFile`',
+      atLimit: 'the oldest heads are deleted',
+    },
+    {
+      what: 'Time that a share with that file may be away',
+      value: time(UNUSABLE_MS_MAX),
+      atLimit: 'the alarm `journal_head_unusable`',
     },
     {
       what: 'Refusals that can be explained',

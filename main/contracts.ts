@@ -31,6 +31,7 @@ import type {
 import type { Settings } from '#common/model/settings.ts';
 import type { Scope } from '#common/scopes.ts';
 import type { Database } from 'sql.js';
+import type { OutsideTroubles } from './audit/outside-heads.ts';
 
 /**
  * The seams of the host: what each part asks of the others. `host.ts` puts the real ones together.
@@ -362,6 +363,8 @@ export interface JournalTroubles {
   tampered: readonly string[];
   /** Rows behind the last anchor that were found since the start. */
   unproven: readonly { chain: 'gateway' | 'host'; from: number; to: number; rows: number }[];
+  /** Of the file outside the data folder that keeps heads; null: none is set. */
+  outside: OutsideTroubles | null;
 }
 
 export interface JournalUsage {
@@ -382,7 +385,8 @@ export interface Audit {
   refusal(requestId: string): Promise<Refusal | null>;
   /** keyId → time of its last use, from the journal. */
   lastUsed(): Promise<Map<string, string>>;
-  verify(): Promise<VerifyReport>;
+  /** `keptHeads`: lines with heads that a person kept outside the data folder. */
+  verify(keptHeads?: string): Promise<VerifyReport>;
   /** What the journal holds and how fast it grows. */
   usage(): Promise<JournalUsage>;
   /** A head reported by the gateway, to go into the next anchors. */
@@ -393,6 +397,8 @@ export interface Audit {
   ended(): void;
   /** The newest anchored heads of both chains. */
   heads(): ChainHead[];
+  /** Uses the file outside the data folder now if another one was set or it is time. */
+  lookOutside(): Promise<void>;
   /** What this start, or an earlier one, found wrong with the journal; for alarms. */
   troubles(): JournalTroubles;
   close(): Promise<void>;

@@ -18,6 +18,9 @@ export const ALARMS_IN_GERMAN = {
     'Nach einem unsauberen Halt ist 1 Zeile des Journals durch keinen Anker gedeckt: Sie kann echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
   journal_unproven_other:
     'Nach einem unsauberen Halt sind {{count}} Zeilen des Journals durch keinen Anker gedeckt: Sie können echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
+  journal_rolled_back:
+    'Das Journal enthält den Stand in {{file}} nicht: Ein älterer Datenordner wurde zurückgespielt, oder Zeilen wurden entfernt. {{findings}} Schlüssel und Benutzer prüfen, dann als „Datei für Journal-Stände“ eine andere Datei einstellen.',
+  journal_head_unusable: 'Der Stand des Journals kann nicht in {{file}} abgelegt werden: {{reason}}.',
   keys_readable: 'Das Gateway spricht unverschlüsseltes HTTP: Schlüssel sind unterwegs lesbar.',
   certificate_ending: 'Das Zertifikat am Gateway-Port endet am {{date}}: Maschinen, die es prüfen, werden ausgesperrt.',
   certificate_ended: 'Das Zertifikat am Gateway-Port endete am {{date}}: Maschinen, die es prüfen, sind ausgesperrt.',

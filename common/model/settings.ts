@@ -77,6 +77,13 @@ function isPlainPath(text: string): boolean {
   );
 }
 
+const PATH_CHARS_MAX = 1_024;
+const PATH_EXPECTED = `expected the absolute path of a file such as /mnt/audit/line-7.heads, of at most ${PATH_CHARS_MAX} characters`;
+const absolutePath = z
+  .string({ error: PATH_EXPECTED })
+  .max(PATH_CHARS_MAX, PATH_EXPECTED)
+  .regex(/^(?:\/|[A-Za-z]:[\\/]|\\\\)[^\p{Cc}]*[^\p{Cc}\\/]$/u, PATH_EXPECTED);
+
 const PEM_CHAIN_CHARS_MAX = 65_536;
 const PEM_KEY_CHARS_MAX = 16_384;
 /** Certificates are shown to whoever may read the settings: a key that was pasted along with them must not be. */
@@ -113,6 +120,8 @@ export const settingsSchema = z.strictObject({
   journalDurability: z.enum(['process', 'power'], { error: 'expected "process" or "power"' }).default('process'),
   journalDays: whole(1, 36500).default(90),
   journalMaxBytes: whole(16 * 1024 ** 2, 1024 * GIB).default(2 * GIB),
+  /** Outside the data folder, such as on a share: gets the newest head of both chains each hour; null: none. */
+  journalHeadFile: absolutePath.nullable().default(null),
   /** Threads that serve HTTP; from 2 on the gateway's own is one that decides and has no sockets. */
   workers: whole(1, 16).default(1),
   /** Answered on the gateway port without a key, unless a running route has the path; null: not at all. */

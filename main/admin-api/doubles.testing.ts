@@ -41,7 +41,8 @@ export function createAuditDouble(now: () => string): AuditDouble {
     opened: () => {},
     ended: () => {},
     heads: () => [],
-    troubles: () => ({ tampered: [], unproven: [] }),
+    troubles: () => ({ tampered: [], unproven: [], outside: null }),
+    lookOutside: async () => {},
     close: async () => {},
   };
 }

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { maskKeys } from '#common/api-key.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { AuditRow, ChainHead, ChainName, Refusal } from '#common/model/audit.ts';
@@ -13,6 +13,8 @@ import type { Audit, AuditFilter } from '../contracts.ts';
 import { AnchorKeeper } from './anchor-keeper.ts';
 import { CHAINS } from './anchors.ts';
 import { explain } from './explain.ts';
+import { headKey } from './head-record.ts';
+import { OutsideHeads, type HeadFileChoice } from './outside-heads.ts';
 import { CSV_HEADER, csvLine, jsonLine } from './export.ts';
 import { openIndex } from './index-client.ts';
 import type { AuditIndex, IndexTiming } from './index-client.ts';
@@ -34,6 +36,8 @@ export interface AuditOptions {
   logExpected?: boolean;
   days: number;
   maxBytes: number;
+  /** The file outside the data folder that keeps heads; absent: none can be set. */
+  headFile?: HeadFileChoice;
   log: Logger;
   /** For tests. */
   anchorEveryMs?: number;
@@ -47,6 +51,12 @@ export interface AuditStore extends Audit {
   configure(settings: { days: number; maxBytes: number }): void;
 }
 
+const NO_HEAD_FILE: HeadFileChoice = {
+  path: () => null,
+  known: () => null,
+  remember: async () => {},
+  generation: () => 0,
+};
 const ANCHOR_EVERY_MS = 10_000;
 const EXPORT_PAGE_ROWS = 1_000;
 
@@ -90,20 +100,33 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
   });
   pruner.prune();
   await recordTroubles(anchors, append, log);
+  const outside = new OutsideHeads({
+    folder,
+    dataDir: dirname(folder),
+    key: headKey(anchorKey),
+    file: options.headFile ?? NO_HEAD_FILE,
+    heads: () => anchors.heads(),
+    record: (detail) => append({ act: 'journal.rolled_back', target: 'journal', detail }),
+    log,
+  });
+  void outside.look();
   return {
     record: append,
     query: (filter) => index.search(filter),
     export: (filter, format) => exportRows(index, filter, format),
     refusal: (requestId) => refusal(folder, index, requestId),
     lastUsed: () => index.lastUsed(),
-    async verify() {
+    async verify(keptHeads) {
       await anchors.write();
-      return verifyJournal({ folder, anchorsFile, anchorKey, vaultHeads, logExpected: true, live: CHAINS });
+      const found = outside.findings();
+      const paths = { folder, anchorsFile, anchorKey, vaultHeads };
+      return verifyJournal({ ...paths, logExpected: true, live: CHAINS, keptHeads, outside: found });
     },
     head: onHead,
     opened: (found) => anchors.opened(found),
     ended: () => anchors.ended('gateway'),
-    troubles: () => ({ tampered: anchors.tampered(), unproven: anchors.unproven() }),
+    troubles: () => ({ tampered: anchors.tampered(), unproven: anchors.unproven(), outside: outside.troubles() }),
+    lookOutside: () => outside.look(),
     heads: () => anchors.heads(),
     configure: (settings) => pruner.configure(settings),
     usage: () => usageOf(folder),
@@ -111,6 +134,7 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
       await pruner.close();
       await writer.close();
       await anchors.close();
+      await outside.close();
       await index.close();
     },
   };

@@ -9,6 +9,8 @@ import { anchorFaults } from './anchor-faults.ts';
 import { chainAnchors } from './anchor-records.ts';
 import { ANCHORS_LOG, logKey, readLog } from './anchors-log.ts';
 import { CHAINS, readAnchors } from './anchors.ts';
+import { outsideFindings } from './compare-heads.ts';
+import { headKey } from './head-record.ts';
 import type { BrokenAnchor } from './anchors.ts';
 
 export interface VerifyJournalOptions {
@@ -21,6 +23,10 @@ export interface VerifyJournalOptions {
   logExpected?: boolean;
   /** Chains that a writer has open; none from the command line without a running host. */
   live?: readonly ChainName[];
+  /** Lines with heads that were kept outside the data folder (head-record.ts). */
+  keptHeads?: string | undefined;
+  /** What heads outside have shown already. */
+  outside?: readonly string[];
 }
 
 /** Recomputes both chains and compares them with everything that is anchored or in the vault. Writes nothing. */
@@ -45,12 +51,15 @@ export async function verifyJournal(options: VerifyJournalOptions): Promise<Veri
     const isLive = live.includes(chain);
     reports.push(await verifyChain({ folder: chainFolder(folder, chain), chain, anchored, anchors, live: isLive }));
   }
+  const { keptHeads } = options;
+  const kept = keptHeads === undefined ? [] : await outsideFindings(folder, headKey(anchorKey), keptHeads);
   const hasJournal = reports.some(({ batches }) => batches > 0);
   const findings = [
     ...anchorFaults({ read, content, hasJournal, isNew }),
     ...file.broken.map(brokenFinding),
     ...older,
     ...reports.flatMap((report) => report.findings),
+    ...new Set([...(options.outside ?? []), ...kept]),
   ];
   return {
     ok: findings.length === 0,

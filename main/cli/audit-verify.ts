@@ -1,6 +1,11 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { VerifyReport } from '../contracts.ts';
 import { createLogger } from '#common/node/log.ts';
+import { readHeadFile } from '../audit/head-file.ts';
+import { fileTrouble } from './file-trouble.ts';
+import { PlainError, UsageError } from './plain-error.ts';
+import { readSecret } from './read-secret.ts';
 import { expectData } from './ask-data.ts';
 import type { Command } from './command.ts';
 import { refuseForeignData } from './data-owner.ts';
@@ -10,10 +15,22 @@ import { DATA_FLAGS, dataOptions } from './options.ts';
 export const auditVerify: Command = {
   name: 'audit verify',
   summary: 'checks both chains of the audit journal; exits 1 when anything was changed, 3 when rows are not proven',
-  flags: { ...DATA_FLAGS, json: { help: 'prints the report as one JSON line' } },
+  flags: {
+    ...DATA_FLAGS,
+    head: { value: 'FILE', help: 'heads that were kept outside the data folder; the journal must contain them' },
+    copy: { value: 'DIR', help: 'a copy of a data folder, without its vault; asks for the key of "sluice audit key"' },
+    json: { help: 'prints the report as one JSON line' },
+  },
   positionals: [],
   run: async (args, { environment, print }) => {
-    const report = await reportOn(dataOptions(args, environment).dataDir);
+    const copy = args.flags.get('copy');
+    if (copy !== undefined && args.flags.has('data'))
+      throw new UsageError('--copy names the folder to verify; expected no --data with it');
+    const head = args.flags.get('head');
+    const heads = head === undefined ? undefined : await readKeptHeads(resolve(head));
+    const report = await (copy === undefined
+      ? reportOn(dataOptions(args, environment).dataDir, heads)
+      : reportOnCopy(resolve(copy), heads));
     if (args.flags.has('json')) print(JSON.stringify(report));
     else for (const line of inWords(report)) print(line);
     if (!report.ok) return 1;
@@ -22,8 +39,9 @@ export const auditVerify: Command = {
 };
 
 /** Of the running host, or of the files as they are: nothing is written into a stopped folder. */
-async function reportOn(dataDir: string): Promise<VerifyReport> {
-  const answer = await askHost(dataDir, { command: 'audit-verify' });
+async function reportOn(dataDir: string, keptHeads?: string): Promise<VerifyReport> {
+  const body = keptHeads === undefined ? {} : { body: Buffer.from(keptHeads) };
+  const answer = await askHost(dataDir, { command: 'audit-verify' }, body);
   if (answer) return answer.value as VerifyReport;
   expectData(dataDir);
   refuseForeignData(dataDir);
@@ -39,9 +57,43 @@ async function reportOn(dataDir: string): Promise<VerifyReport> {
       anchorKey: derive(ANCHORS_PURPOSE),
       vaultHeads: heads,
       logExpected,
+      keptHeads,
     }),
   );
 }
+
+/** On any machine: of the data folder only `anchors` and `journal` are needed, and the key instead of the vault. */
+async function reportOnCopy(folder: string, keptHeads?: string): Promise<VerifyReport> {
+  if (!existsSync(join(folder, 'journal')))
+    throw new PlainError(
+      `there is no journal in ${folder}; expected a copy of a data folder with "journal" and "anchors"`,
+    );
+  const key = Buffer.from(await readSecret('Verification key'), 'base64url');
+  if (key.length !== KEY_BYTES)
+    throw new PlainError('the verification key is not complete; expected the line that "sluice audit key" prints');
+  const [{ verifyJournal }, { ANCHORS_FILE }] = await Promise.all([
+    import('../audit/verify-journal.ts'),
+    import('../audit/anchors.ts'),
+  ]);
+  return verifyJournal({
+    folder: join(folder, 'journal'),
+    anchorsFile: join(folder, ANCHORS_FILE),
+    anchorKey: key,
+    logExpected: true,
+    keptHeads,
+  });
+}
+
+async function readKeptHeads(file: string): Promise<string> {
+  const text = await readHeadFile(file).catch((cause: unknown) => {
+    throw new PlainError(`the heads in ${file} cannot be read: ${fileTrouble(cause)}`, { cause });
+  });
+  if (text === null || text.trim() === '')
+    throw new PlainError(`${file} is missing or empty; expected a file with heads of the journal`);
+  return text;
+}
+
+const KEY_BYTES = 32;
 
 /** Rows that no anchor covers can be genuine or forged; whoever asks from a script must see that. */
 const UNPROVEN = 3;

@@ -1,3 +1,4 @@
+import { auditKey } from './audit-key.ts';
 import { auditVerify } from './audit-verify.ts';
 import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
@@ -14,6 +15,7 @@ export const COMMANDS: readonly Command[] = [
   serve,
   setup,
   auditVerify,
+  auditKey,
   backup,
   restore,
   userAdd,

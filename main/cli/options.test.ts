@@ -52,7 +52,7 @@ test.each([
   [
     ['--port', '1'],
     {},
-    '--port is not a flag of "sluice serve"; expected --data, --secret-store, --gateway-host, --gateway-port, --ui-port, --demo',
+    '--port is not a flag of "sluice serve"; expected --data, --secret-store, --gateway-host, --gateway-port, --ui-port, --journal-head-file, --demo',
   ],
   [['-d'], {}, '-d is not a flag of "sluice serve"; expected'],
   [['--constructor'], {}, '--constructor is not a flag'],

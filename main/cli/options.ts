@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { ZodType } from 'zod';
 import { settingsSchema, type Settings } from '#common/model/settings.ts';
 import type { Arguments, Flag } from './arguments.ts';
 import { clip } from './arguments.ts';
@@ -21,6 +22,7 @@ export const SERVE_FLAGS = {
   'gateway-host': { value: 'H', help: 'address that the gateway listens on (0.0.0.0)' },
   'gateway-port': { value: 'N', help: 'port of the published routes (8090)' },
   'ui-port': { value: 'N', help: 'port of the UI and the admin API on 127.0.0.1 (8091)' },
+  'journal-head-file': { value: 'FILE', help: 'file outside the data folder that keeps the journal’s heads' },
   demo: { help: 'run with a throw-away data folder and sample routes' },
 } as const satisfies Record<string, Flag>;
 
@@ -30,7 +32,7 @@ export interface DataOptions {
 }
 
 export interface ServeOptions extends DataOptions {
-  overrides: Partial<Pick<Settings, 'gatewayHost' | 'gatewayPort' | 'uiPort'>>;
+  overrides: Partial<Pick<Settings, 'gatewayHost' | 'gatewayPort' | 'uiPort' | 'journalHeadFile'>>;
   demo: boolean;
 }
 
@@ -50,10 +52,12 @@ export function serveOptions(args: Arguments, environment: Environment): ServeOp
   const host = given(args, environment, 'gateway-host');
   const gatewayPort = given(args, environment, 'gateway-port');
   const uiPort = given(args, environment, 'ui-port');
+  const headFile = given(args, environment, 'journal-head-file');
   const overrides: ServeOptions['overrides'] = {
     ...(host && { gatewayHost: gatewayHost(host) }),
     ...(gatewayPort && { gatewayPort: port(gatewayPort) }),
     ...(uiPort && { uiPort: port(uiPort) }),
+    ...(headFile && { journalHeadFile: journalHeadFile(headFile) }),
   };
   if (overrides.gatewayPort && overrides.gatewayPort === overrides.uiPort) {
     throw new UsageError(`--gateway-port and --ui-port are both ${overrides.uiPort}; expected two different ports`);
@@ -86,8 +90,16 @@ function secretStore({ value, source }: Given): SecretStoreChoice {
   return choice;
 }
 
-function gatewayHost({ value, source }: Given): string {
-  const result = settingsSchema.shape.gatewayHost.safeParse(value);
+function gatewayHost(given: Given): string {
+  return setting(given, settingsSchema.shape.gatewayHost);
+}
+
+function journalHeadFile(given: Given): string | null {
+  return setting(given, settingsSchema.shape.journalHeadFile);
+}
+
+function setting<T>({ value, source }: Given, schema: ZodType<T>): T {
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new UsageError(`${source} is "${clip(value)}"; ${result.error.issues[0]?.message ?? 'it is not valid'}`);
 }

@@ -83,7 +83,7 @@ test('plain HTTP is told of with its port for as long as any port speaks it', ()
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
-    journal: { tampered: [], unproven: [] },
+    journal: { tampered: [], unproven: [], outside: null },
     lostStores: [],
     settings: settings({}),
     gatewayPort: null,
@@ -94,7 +94,7 @@ test('plain HTTP is told of with its port for as long as any port speaks it', ()
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
-    journal: { tampered: [], unproven: [] },
+    journal: { tampered: [], unproven: [], outside: null },
     lostStores: [],
     settings: settings({ tls: 'own', plainHttpPort: 8080 }),
     gatewayPort: 8443,
@@ -104,7 +104,7 @@ test('plain HTTP is told of with its port for as long as any port speaks it', ()
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
-    journal: { tampered: [], unproven: [] },
+    journal: { tampered: [], unproven: [], outside: null },
     lostStores: [],
     settings: settings({ tls: 'own' }),
     gatewayPort: 8443,
@@ -119,7 +119,7 @@ test('a port that was left to the system is told of by its real number, or not b
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
-    journal: { tampered: [], unproven: [] },
+    journal: { tampered: [], unproven: [], outside: null },
     lostStores: [],
     settings: free,
     gatewayPort: null,
@@ -129,7 +129,7 @@ test('a port that was left to the system is told of by its real number, or not b
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
-    journal: { tampered: [], unproven: [] },
+    journal: { tampered: [], unproven: [], outside: null },
     lostStores: [],
     settings: free,
     gatewayPort: 40123,
@@ -138,13 +138,35 @@ test('a port that was left to the system is told of by its real number, or not b
   expect(alarms.list()[0]?.text).toMatch(/^Port 40123 speaks plain HTTP/);
 });
 
+test('a head outside that the journal does not contain, and a file that cannot be used, are alarms until they are over', () => {
+  const alarms = createAlarms();
+  const outside = { path: '/mnt/audit/line-7.heads', findings: ['host batches 4 to 9 are missing.'], unusable: 'EIO' };
+  const tell = (now: typeof outside | null) =>
+    tellOfState(alarms, {
+      notices: [],
+      keysRefused: false,
+      journal: { tampered: [], unproven: [], outside: now },
+      lostStores: [],
+      settings: settings({ tls: 'own' }),
+      gatewayPort: 8443,
+      plainPort: null,
+    });
+  tell(outside);
+  expect(alarms.list()).toMatchObject([
+    { code: 'journal_rolled_back', text: expect.stringContaining('host batches 4 to 9 are missing.') },
+    { code: 'journal_head_unusable', values: { file: '/mnt/audit/line-7.heads', reason: 'EIO' } },
+  ]);
+  tell(null);
+  expect(alarms.list()).toEqual([]);
+});
+
 test('the vault’s notices stand until it takes them back', () => {
   const alarms = createAlarms();
   const secure = settings({ tls: 'own' });
   tellOfState(alarms, {
     notices: [{ code: 'vault_rolled_back', text: 'older' }],
     keysRefused: true,
-    journal: { tampered: [], unproven: [] },
+    journal: { tampered: [], unproven: [], outside: null },
     lostStores: [],
     settings: secure,
     gatewayPort: 8443,
@@ -154,7 +176,7 @@ test('the vault’s notices stand until it takes them back', () => {
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
-    journal: { tampered: [], unproven: [] },
+    journal: { tampered: [], unproven: [], outside: null },
     lostStores: [],
     settings: secure,
     gatewayPort: 8443,

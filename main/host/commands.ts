@@ -20,6 +20,8 @@ import { beginSetup, type Doors, finishSetup } from './setup-commands.ts';
  */
 export interface CommandParts {
   audit: Audit;
+  /** Base64url: verifies the journal without the vault. */
+  auditKey(): string;
   people: Pick<
     People,
     'addUser' | 'resetPassword' | 'openSetupSession' | 'endSetupSession' | 'setUpAll' | 'setupNeeded'
@@ -38,7 +40,9 @@ export interface CommandParts {
 }
 
 const requestSchema = z.discriminatedUnion('command', [
+  // Heads that a person kept come as bytes.
   z.strictObject({ command: z.literal('audit-verify') }),
+  z.strictObject({ command: z.literal('audit-key') }),
   z.strictObject({
     command: z.literal('backup'),
     passphrase: z.string(),
@@ -86,7 +90,9 @@ function readRequest(request: unknown): CommandRequest {
 async function perform(parts: CommandParts, request: CommandRequest, { body, send }: Exchange): Promise<unknown> {
   switch (request.command) {
     case 'audit-verify':
-      return parts.audit.verify();
+      return parts.audit.verify(body.length > 0 ? Buffer.from(body).toString('utf8') : undefined);
+    case 'audit-key':
+      return act(parts, 'audit.key', 'journal', async () => parts.auditKey());
     case 'plugin-list':
       return { kinds: parts.kinds(), plugins: parts.plugins.list() };
     case 'plugin-add': {

@@ -15,6 +15,7 @@ export async function expectFreePorts(dataDir: string, overrides: Partial<Settin
   if (existsSync(join(dataDir, VAULT_FILE))) return;
   const { gatewayHost, gatewayPort, uiPort } = settingsSchema
     .pick({ gatewayHost: true, gatewayPort: true, uiPort: true })
+    .strip()
     .parse(overrides);
   const gateway = await portRefusal(gatewayHost, gatewayPort);
   if (gateway === 'EADDRINUSE')

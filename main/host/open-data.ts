@@ -58,6 +58,8 @@ export interface Data {
   pluginStore: PluginStore;
   people: People;
   audit: Audit;
+  /** Base64url: verifies the journal without the vault. */
+  auditKey(): string;
   /** True while every key is refused, because an older vault could not be made good from the journal. */
   refuseAllKeys(): boolean;
   backup(passphrase: string, includeJournal?: boolean): Promise<AsyncIterable<Uint8Array>>;
@@ -116,6 +118,7 @@ async function open(options: DataOptions): Promise<Data> {
     const journalFolder = join(dataDir, 'journal');
     const before = lookAtJournal(vault, journalFolder);
     const readSettings = () => createSettingsStore(vault, { machineName: hostname(), overrides: options.overrides });
+    let headFile = () => readSettings().current().journalHeadFile;
     const audit = await openAudit({
       ...journalLimits(readSettings().current()),
       folder: journalFolder,
@@ -123,6 +126,12 @@ async function open(options: DataOptions): Promise<Data> {
       anchorKey: vault.derive(ANCHORS_PURPOSE),
       heads: readJournalHeads(vault),
       logExpected: logExpected(vault),
+      headFile: {
+        path: () => headFile(),
+        known: () => vault.read((db) => readMeta(db, 'head_file')),
+        remember: (path) => vault.mutate((db) => putMeta(db, 'head_file', path)),
+        generation: () => vault.generation,
+      },
       log,
     });
     closers.push('journal', () => audit.close());
@@ -132,6 +141,7 @@ async function open(options: DataOptions): Promise<Data> {
     await journalRestores(vault, audit, log);
     // After the replay, which may take a setting.
     const saved = readSettings();
+    headFile = () => saved.current().journalHeadFile;
     const projects = openProjectStore({ file: join(dataDir, PROJECTS_FILE), now: Date.now });
     closers.push('projects', () => projects.close());
     await stores.keep();
@@ -147,6 +157,7 @@ async function open(options: DataOptions): Promise<Data> {
       settings: { ...saved, change: (patch, by) => changeSettings(saved, audit, patch, by) },
       tls: createGatewayTls({ vault }),
       audit,
+      auditKey: () => vault.derive(ANCHORS_PURPOSE).toString('base64url'),
       projects,
       secrets,
       resources: createClearResources(projects, secrets),
@@ -178,6 +189,7 @@ async function changeSettings(
 ): Promise<Settings> {
   const changed = await saved.change(patch, by);
   audit.configure(journalLimits(changed));
+  void audit.lookOutside();
   return changed;
 }
 

@@ -81,7 +81,7 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
   );
 }
 
-function tellOfJournal(alarms: Alarms, { tampered, unproven }: JournalTroubles): void {
+function tellOfJournal(alarms: Alarms, { tampered, unproven, outside }: JournalTroubles): void {
   const first = tampered[0] ?? '';
   alarms.set(
     'journal_tampered',
@@ -95,6 +95,20 @@ function tellOfJournal(alarms: Alarms, { tampered, unproven }: JournalTroubles):
     rows > 0,
     `After an unclean stop, no anchor covers ${rows} rows of the audit journal: they can be genuine or forged. "sluice audit verify" lists them.`,
     { values: { count: rows }, subject: String(rows) },
+  );
+  const { path = '', findings = [], unusable = null } = outside ?? {};
+  const missing = findings.join(' ');
+  alarms.set(
+    'journal_rolled_back',
+    findings.length > 0,
+    `The audit journal does not contain the head in ${path}: an older data folder was put back, or rows were removed. ${missing} Check keys and users, then set another file as "File for journal heads".`,
+    { values: { file: path, findings: missing }, subject: missing },
+  );
+  alarms.set(
+    'journal_head_unusable',
+    unusable !== null,
+    `The head of the audit journal cannot be kept in ${path}: ${unusable ?? ''}.`,
+    { values: { file: path, reason: unusable ?? '' }, subject: path },
   );
 }
 

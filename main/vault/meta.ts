@@ -25,6 +25,8 @@ export type MetaName =
   | 'acts_since'
   /** When the journal got its anchors log: without one, somebody took it away. */
   | 'anchors_log_since'
+  /** The file outside the data folder that keeps the journal's heads, once it was written. */
+  | 'head_file'
   /** Base64url. What purposes are derived from when it is not the DB secret: set by a restore, so that keys stay valid. */
   | 'derivation_root';
 

@@ -8,6 +8,7 @@ const KINDS: Record<string, AlarmKind> = {
   generation_behind: 'advisory',
   keys_readable: 'advisory',
   journal_unproven: 'warning',
+  journal_head_unusable: 'warning',
   certificate_ending: 'warning',
   gateway_restarted: 'warning',
   pipeline_blocked: 'warning',
@@ -35,9 +36,15 @@ export function alarmKind(alarm: Alarm): AlarmKind {
 export function alarmPlace({ code }: Alarm): { href: string; page: AlarmPage } | null {
   if (code.startsWith('egress_')) return { href: STORE_FORWARD, page: 'storeForward' };
   if (code.startsWith('plugin_')) return { href: '/settings/plugins', page: 'plugins' };
-  if (code === 'keys_readable' || code === 'metrics_unavailable' || code.startsWith('certificate_'))
+  if (
+    code === 'keys_readable' ||
+    code === 'journal_head_unusable' ||
+    code === 'metrics_unavailable' ||
+    code.startsWith('certificate_')
+  )
     return { href: '/settings/gateway', page: 'gateway' };
-  if (code === 'journal_tampered' || code === 'journal_unproven') return { href: '/journal', page: 'journal' };
+  if (['journal_tampered', 'journal_unproven', 'journal_rolled_back'].includes(code))
+    return { href: '/journal', page: 'journal' };
   if (code === 'caller_refused' || code === 'share_used_up') return { href: '/journal?show=refusal', page: 'journal' };
   return null;
 }

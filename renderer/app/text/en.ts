@@ -670,6 +670,9 @@ export const en = {
       'After an unclean stop, no anchor covers 1 row of the audit journal: it can be genuine or forged. "sluice audit verify" lists it.',
     journal_unproven_other:
       'After an unclean stop, no anchor covers {{count}} rows of the audit journal: they can be genuine or forged. "sluice audit verify" lists them.',
+    journal_rolled_back:
+      'The audit journal does not contain the head in {{file}}: an older data folder was put back, or rows were removed. {{findings}} Check keys and users, then set another file as "File for journal heads".',
+    journal_head_unusable: 'The head of the audit journal cannot be kept in {{file}}: {{reason}}.',
     keys_readable: 'The gateway speaks plain HTTP: keys travel readable.',
     certificate_ending:
       'The certificate on the gateway port ends on {{date}}: machines that check it will be shut out.',

@@ -67,6 +67,7 @@ export const SECTIONS = [
       { name: 'journalDays', kind: 'whole', usual: 90, unit: 'days' },
       { name: 'journalMaxBytes', kind: 'bytes', usual: 2 * GIB },
       { name: 'journalDurability', kind: 'durability', usual: 'process' },
+      { name: 'journalHeadFile', kind: 'optional', usual: null },
     ],
   },
   {

@@ -34,6 +34,7 @@ export const gatewayPage: typeof english = {
     journalDurability: 'Eine Zeile ist sicher',
     journalDays: 'Tage, die bleiben',
     journalMaxBytes: 'Größter Umfang',
+    journalHeadFile: 'Datei für Journal-Stände',
     healthLivePath: 'Pfad des Liveness-Checks',
     healthReadyPath: 'Pfad des Readiness-Checks',
     metricsToken: 'Token für /metrics',
@@ -67,6 +68,8 @@ export const gatewayPage: typeof english = {
     journalDurability: 'Bevor der Aufrufer seine Antwort bekommt.',
     journalDays: 'Ältere Zeilen werden Tag für Tag entfernt.',
     journalMaxBytes: 'Ist er erreicht, gehen die ältesten Zeilen zuerst.',
+    journalHeadFile:
+      'Absoluter Pfad außerhalb des Datenordners, etwa /mnt/audit/linie-7.heads auf einer Netzwerkfreigabe. Sluice schreibt stündlich den neuesten Stand des Journals hinein und prüft bei jedem Start, ob das Journal ihn noch enthält. Leer: keine Datei.',
     healthLivePath:
       'GET am Gateway-Port liefert ohne Schlüssel 200, solange das Gateway läuft. Leer: abgeschaltet. Eine laufende Route mit demselben Pfad hat Vorrang.',
     healthReadyPath:

@@ -32,6 +32,7 @@ export const gatewayPage = {
     journalDurability: 'A row is safe',
     journalDays: 'Days that are kept',
     journalMaxBytes: 'Largest size',
+    journalHeadFile: 'File for journal heads',
     healthLivePath: 'Path of the liveness check',
     healthReadyPath: 'Path of the readiness check',
     metricsToken: 'Token for /metrics',
@@ -64,6 +65,8 @@ export const gatewayPage = {
     journalDurability: 'Before the caller gets its answer.',
     journalDays: 'Older rows are removed day by day.',
     journalMaxBytes: 'The oldest rows go first when it is reached.',
+    journalHeadFile:
+      'Absolute path outside the data folder, such as /mnt/audit/line-7.heads on a share. Sluice adds the newest head of the journal each hour and checks at each start that the journal still contains it. Empty: no file.',
     healthLivePath:
       'GET on the gateway port answers 200 while the gateway runs, without a key. Empty: off. A running route with the same path takes precedence.',
     healthReadyPath:

@@ -1,0 +1,39 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { ChainHead } from '#common/model/audit.ts';
+import { chainFolder } from '#common/node/journal/format.ts';
+import { chainTail, findHead } from '#common/node/journal/read.ts';
+import { readHeads } from './head-record.ts';
+
+/**
+ * What heads that were kept outside the data folder say about the journal in it, each as a sentence; empty: the journal
+ * contains them. `text`: lines of head-record.ts. Throws SluiceError `invalid` when there is no such line in it.
+ */
+export async function outsideFindings(folder: string, key: Buffer, text: string): Promise<string[]> {
+  const { records, heads, foreign } = readHeads(key, text);
+  if (records === 0 && foreign === 0)
+    throw new SluiceError('invalid', 'The file of heads contains none; expected lines that Sluice wrote.');
+  const findings = foreign > 0 ? [foreignFinding(foreign)] : [];
+  for (const head of heads) {
+    const finding = await findingOf(chainFolder(folder, head.chain), head);
+    if (finding !== null) findings.push(finding);
+  }
+  return findings;
+}
+
+async function findingOf(folder: string, head: ChainHead): Promise<string | null> {
+  const { chain, seq, time } = head;
+  const found = await findHead(folder, head);
+  if (found === 'there' || found === 'pruned') return null;
+  if (found === 'different') return `${chain} batch ${seq} of ${time} differs from the head that was kept outside.`;
+  const last = await chainTail(folder, Number.MAX_SAFE_INTEGER);
+  if (last.seq >= seq) return `${chain} batch ${seq} of ${time}, whose head was kept outside, is missing.`;
+  const since = last.seq === 0 ? 'the beginning' : last.time;
+  const from = last.seq + 1;
+  const batches = from === seq ? `batch ${seq} is` : `batches ${from} to ${seq} are`;
+  return `${chain} ${batches} missing: the rows between ${since} and ${time}, of which a head was kept outside.`;
+}
+
+function foreignFinding(lines: number): string {
+  const what = lines === 1 ? '1 head that was kept outside was' : `${lines} heads that were kept outside were`;
+  return `${what} changed, or written with the secret of another vault.`;
+}

@@ -1,0 +1,80 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { ChainHead } from '#common/model/audit.ts';
+
+/**
+ * The newest head of both chains as one line of JSON, to be kept outside the data folder (head-file.ts):
+ * `{"time":…,"generation":…,"heads":[{"chain":…,"seq":…,"hash":…,"time":…}],"mac":…}`. `generation` is the vault's.
+ * The MAC (HMAC-SHA-256, hex) covers everything before `,"mac"`, under a key that only the host has: a line that
+ * somebody else wrote shows. Nothing in it is secret.
+ */
+export interface HeadRecord {
+  /** RFC 3339, UTC. */
+  time: string;
+  generation: number;
+  heads: readonly ChainHead[];
+}
+
+const LINE = /^(\{"time":.*),"mac":"([0-9a-f]{64})"\}$/;
+const recordSchema = z.object({
+  time: z.string(),
+  generation: z.number(),
+  heads: z
+    .array(
+      z.object({
+        chain: z.enum(['gateway', 'host']),
+        seq: z.number().int().min(0),
+        hash: z.string().regex(/^[0-9a-f]{64}$/),
+        time: z.string(),
+      }),
+    )
+    .max(2),
+});
+
+/** 32 bytes, from those that seal the anchors file. */
+export function headKey(anchorKey: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', anchorKey, Buffer.alloc(0), 'sluice journal heads', 32));
+}
+
+/** With its line feed. */
+export function headLine(key: Buffer, { time, generation, heads }: HeadRecord): string {
+  const kept = heads.map(({ chain, seq, hash, time: at }) => ({ chain, seq, hash, time: at }));
+  const covered = JSON.stringify({ time, generation, heads: kept }).slice(0, -1);
+  return `${covered},"mac":"${macOf(key, covered)}"}\n`;
+}
+
+export interface HeadsRead {
+  /** Lines that this journal's host wrote; before the first row they have no heads. */
+  records: number;
+  /** The newest head of each chain that this journal's host wrote. */
+  heads: ChainHead[];
+  /** Lines in the form of a record whose MAC is not by this journal's key. */
+  foreign: number;
+}
+
+/** Reads lines that were kept; a line in another form (a write that was cut short) is skipped. */
+export function readHeads(key: Buffer, text: string): HeadsRead {
+  const newest = new Map<string, ChainHead>();
+  let records = 0;
+  let foreign = 0;
+  for (const line of text.split('\n')) {
+    const [, covered, mac] = LINE.exec(line.trimEnd()) ?? [];
+    if (covered === undefined || mac === undefined) continue;
+    if (!timingSafeEqual(Buffer.from(macOf(key, covered), 'hex'), Buffer.from(mac, 'hex'))) {
+      foreign += 1;
+      continue;
+    }
+    records += 1;
+    for (const head of headsOf(`${covered}}`))
+      if (head.seq >= (newest.get(head.chain)?.seq ?? 0)) newest.set(head.chain, head);
+  }
+  return { records, heads: [...newest.values()], foreign };
+}
+
+function headsOf(json: string): ChainHead[] {
+  return recordSchema.safeParse(JSON.parse(json)).data?.heads ?? [];
+}
+
+function macOf(key: Buffer, covered: string): string {
+  return createHmac('sha256', key).update(covered).digest('hex');
+}

@@ -1,0 +1,176 @@
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChainHead } from '#common/model/audit.ts';
+import type { Logger } from '#common/node/log.ts';
+import { outsideFindings } from './compare-heads.ts';
+import { appendHead, readHeadFile } from './head-file.ts';
+import { headLine } from './head-record.ts';
+
+/**
+ * Keeps the journal's heads in a file outside the data folder, so that it shows when the whole folder was put back:
+ * each hour, at the start and at the stop, the newest head in the file is looked for in the journal, then the present
+ * one is appended. While the file has heads that the journal has not, nothing is appended, so that it stays evidence.
+ *
+ * States: no file is set; in use; with findings; unusable. A file that was there once is never created again: a share
+ * that is not mounted must not look like a new file.
+ * Limits: one access at a time; the stop waits `STOP_MS_MAX` for it. Nothing else ever waits.
+ * Known weakness: a share that never answers (a hard NFS mount) holds one of Node's file threads, and the process ends
+ * only when the kernel gives it up or the service manager ends it.
+ */
+export interface OutsideHeadsOptions {
+  /** `<data>/journal` */
+  folder: string;
+  dataDir: string;
+  key: Buffer;
+  file: HeadFileChoice;
+  heads(): readonly ChainHead[];
+  /** Records findings in the journal. */
+  record(finding: string): Promise<void>;
+  log: Logger;
+  now?: () => number;
+  everyMs?: number;
+}
+
+/** What of the vault and its settings is needed. */
+export interface HeadFileChoice {
+  /** The setting; null: there is no such file. */
+  path(): string | null;
+  /** The file that was in use last, from the vault. */
+  known(): string | null;
+  remember(path: string): Promise<void>;
+  generation(): number;
+}
+
+export interface OutsideTroubles {
+  path: string;
+  /** Heads in the file that the journal has not, each as a sentence. */
+  findings: readonly string[];
+  /** Why the file cannot be used, once this is worth an alarm; null: it can. */
+  unusable: string | null;
+}
+
+const LOOK_MS = 60_000;
+const EVERY_MS = 60 * 60_000;
+const RETRY_MS = 10 * 60_000;
+/** A share may be away for so long before it is worth an alarm. */
+export const UNUSABLE_MS_MAX = 3 * 60 * 60_000;
+const STOP_MS_MAX = 5_000;
+
+export class OutsideHeads {
+  readonly #options: OutsideHeadsOptions;
+  readonly #now: () => number;
+  readonly #timer: NodeJS.Timeout;
+  #path: string | null = null;
+  #known: string | null = null;
+  #findings: readonly string[] = [];
+  readonly #recorded = new Set<string>();
+  #trouble: { since: number; why: string; atOnce: boolean } | null = null;
+  #dueAt = 0;
+  #under: Promise<void> | null = null;
+
+  constructor(options: OutsideHeadsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#timer = setInterval(() => void this.look(), Math.min(LOOK_MS, options.everyMs ?? LOOK_MS));
+    this.#timer.unref();
+  }
+
+  troubles(): OutsideTroubles | null {
+    const path = this.#path;
+    if (path === null) return null;
+    const trouble = this.#trouble;
+    const isLate = trouble !== null && (trouble.atOnce || this.#now() - trouble.since >= UNUSABLE_MS_MAX);
+    return { path, findings: this.#findings, unusable: isLate ? trouble.why : null };
+  }
+
+  findings(): readonly string[] {
+    return this.#path === null ? [] : this.#findings;
+  }
+
+  /** Uses the file if it is time, or another one was set. */
+  async look(): Promise<void> {
+    const path = this.#options.file.path();
+    if (path !== this.#path) {
+      [this.#path, this.#findings, this.#trouble, this.#dueAt] = [path, [], null, 0];
+      this.#known = this.#options.file.known();
+    }
+    if (path === null || this.#now() < this.#dueAt) return;
+    await this.#run(path);
+  }
+
+  /** The last head, once nothing is written into the journal any more. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const last = async () => {
+      await this.#under;
+      if (this.#path !== null) await this.#run(this.#path, 'stopping');
+    };
+    await Promise.race([last(), delay(STOP_MS_MAX, undefined, { ref: false })]);
+  }
+
+  /** One at a time: an access that hangs is waited for by the next ones. */
+  #run(path: string, stopping?: 'stopping'): Promise<void> {
+    this.#under ??= this.#use(path, stopping)
+      .then(
+        () => this.#used(path),
+        (error: unknown) => this.#failed(path, error),
+      )
+      .finally(() => (this.#under = null));
+    return this.#under;
+  }
+
+  async #use(path: string, stopping?: 'stopping'): Promise<void> {
+    const { folder, key, file, heads } = this.#options;
+    await this.#expectOutside(path);
+    const text = await readHeadFile(path);
+    const isEmpty = text === null || text.trim() === '';
+    if (isEmpty && this.#known === path) throw new MissingFile();
+    const findings = isEmpty ? [] : await outsideFindings(folder, key, text);
+    if (path !== this.#path) return;
+    this.#findings = findings;
+    if (findings.length > 0) return stopping ? undefined : this.#record(findings);
+    const record = { time: new Date().toISOString(), generation: file.generation(), heads: heads() };
+    await appendHead(path, headLine(key, record), { create: text === null });
+    if (this.#known === path) return;
+    await file.remember(path);
+    this.#known = path;
+  }
+
+  /** A file in the data folder would be put back with it. */
+  async #expectOutside(path: string): Promise<void> {
+    const inside = relative(await realpath(this.#options.dataDir), await realpath(dirname(path)));
+    if (!inside.startsWith('..') && !isAbsolute(inside))
+      throw new Error('it is in the data folder; expected a place outside, such as on a share');
+  }
+
+  async #record(findings: readonly string[]): Promise<void> {
+    for (const finding of findings) {
+      if (this.#recorded.has(finding)) continue;
+      this.#recorded.add(finding);
+      this.#options.log.error('the journal does not contain a head that was kept outside', { finding });
+      await this.#options.record(finding);
+    }
+  }
+
+  #used(path: string): void {
+    if (path === this.#path) this.#trouble = null;
+    this.#dueAt = this.#now() + (this.#options.everyMs ?? EVERY_MS);
+  }
+
+  #failed(path: string, error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    this.#options.log.warn('the head of the journal could not be kept outside', { path, error });
+    this.#dueAt = this.#now() + Math.min(RETRY_MS, this.#options.everyMs ?? RETRY_MS);
+    if (path !== this.#path) return;
+    // A share may be away for a while; a file that was removed, or could never be used, does not come by itself.
+    const atOnce = error instanceof MissingFile || this.#known !== path;
+    this.#trouble = { since: this.#trouble?.since ?? this.#now(), why, atOnce };
+  }
+}
+
+class MissingFile extends Error {
+  constructor() {
+    super('the file is missing or empty: somebody removed it, or its share is not mounted');
+  }
+}
