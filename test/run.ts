@@ -3,6 +3,7 @@
  * `N passed, N failed[, N skipped]`. Exit code 0 only when something ran and nothing failed.
  *
  * Counted as failed besides failed tests: a file that cannot be loaded, and an error outside every test.
+ * Tests of programs that the machine does not have are left out, with a line for each group; in CI they are refused.
  * Arguments are file filters, as Vitest takes them.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 import { memoryFolder } from '#test/memory-folder.ts';
 import { bundlePrograms } from './bundled-programs.ts';
+import { prepareMachine } from './left-out.ts';
 
 export interface Counts {
   passed: number;
@@ -108,6 +110,11 @@ async function withSecondTry(first: Run): Promise<Run> {
 }
 
 async function main(): Promise<number> {
+  const leftOut = prepareMachine();
+  for (const line of [...leftOut.lines, leftOut.remedy]) if (line !== null) console.error(line);
+  // CI is where every test has to run.
+  if (leftOut.lines.length > 0 && process.env['CI'] !== undefined) return 1;
+  process.env['SLUICE_TEST_LEFT_OUT'] = JSON.stringify(leftOut.files);
   // A folder that somebody has chosen stays: with TMPDIR=/tmp everything is on the disk.
   const memory = process.env['TMPDIR'] === undefined ? await memoryFolder() : null;
   if (memory !== null) process.env['TMPDIR'] = memory;
@@ -121,7 +128,8 @@ async function main(): Promise<number> {
     await rm(folder, { recursive: true, force: true });
   const counts = countTests(modules, errorsOutside);
   const passed = counts.passed > 0 && counts.failed === 0 && whole;
-  const lines = [...skippedTests(modules).map((name) => `skipped: ${name}`), summary(counts)];
+  const skipped = skippedTests(modules).map((name) => `skipped: ${name}`);
+  const lines = [...skipped, ...leftOut.lines, summary(counts)];
   await new Promise((written) => process.stdout.write(`${lines.join('\n')}\n`, written));
   return passed ? 0 : 1;
 }

@@ -3,8 +3,8 @@ import { CHECKOUT, sentenceOf, type TestsResult } from './results.ts';
 import { must, runProgram } from './run-program.ts';
 
 /**
- * `npm ci && npm test`. Root gets Debian's packages for the tests from `npm test` itself; a user is told which are
- * missing, so root installs exactly those of the sentence and the user runs it again.
+ * `npm ci && npm test`. Root gets Debian's packages for the tests from `npm test` itself. For a user, `npm run deps`
+ * prints which are missing, and root installs exactly those.
  */
 const TESTS_MS_MAX = 90 * 60_000;
 const TO_INSTALL = /^Install them, .+: sudo (apt-get install .+)$/m;
@@ -15,7 +15,7 @@ export async function tryTests(root: MachineRoot, filter: string, log: string): 
   const npmTest = `cd ${CHECKOUT} && npm test ${filter === '' ? '' : `-- ${filter}`}`;
   const installed = await runProgram(enterRoot(root, `cd ${CHECKOUT} && npm ci`), log);
   if (installed.code !== 0) return failed(installed.seconds, sentenceOf(installed.text));
-  if (root.user !== 'root') await installWhatIsMissing(root, npmTest, log);
+  if (root.user !== 'root') await installWhatIsMissing(root, log);
   const { code, text, seconds } = await runProgram(enterRoot(root, npmTest), log, TESTS_MS_MAX);
   const [, passed, failures, skipped] = [...text.matchAll(COUNTS)].at(-1) ?? [];
   if (passed === undefined) return failed(seconds, sentenceOf(text));
@@ -28,10 +28,10 @@ export async function tryTests(root: MachineRoot, filter: string, log: string): 
   };
 }
 
-async function installWhatIsMissing(root: MachineRoot, npmTest: string, log: string): Promise<void> {
-  const { text } = await runProgram(enterRoot(root, npmTest), log);
+async function installWhatIsMissing(root: MachineRoot, log: string): Promise<void> {
+  const { text } = await runProgram(enterRoot(root, `cd ${CHECKOUT} && npm run deps`), log);
   const [, command] = TO_INSTALL.exec(text) ?? [];
-  if (command === undefined) throw new Error(`npm test named no packages to install:\n${text.slice(-2000)}`);
+  if (command === undefined) throw new Error(`npm run deps named no packages to install:\n${text.slice(-2000)}`);
   const asRoot = { ...root, user: 'root' as const };
   const install = command.replace('install', 'install -y -q --no-install-recommends');
   await must(enterRoot(asRoot, `apt-get update -q && ${install}`), log);

@@ -3,36 +3,50 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { browserProgram, isPreferred } from '#test/browser-program.ts';
 
-/**
- * What the tests need of the machine besides npm's packages. As root on Debian it is fetched from Debian's packages;
- * elsewhere this says exactly what to install. With everything at hand it takes a moment and prints nothing.
- */
-interface Need {
+/** What tests and the benchmark need of the machine besides npm's packages: programs of Debian's packages. */
+export interface Need {
   /** Debian's package. */
   package: string;
   for: string;
+  /** Test files that `npm test` leaves out without it. Other tests that need it skip themselves. */
+  files?: readonly string[];
+  /** No test needs it. */
+  benchmark?: true;
   present(): boolean;
   /** Whether something else does as well, where the package cannot be had. */
   replaced?(): boolean;
 }
 
 const BROWSER = 'chromium-headless-shell';
+const SECRET_SERVICE = ['main/keychain/keychain.test.ts', 'main/desktop/tray-host.test.ts'];
 
-const NEEDS: readonly Need[] = [
+export const NEEDS: readonly Need[] = [
   {
     package: BROWSER,
     for: 'tests of the UI in a real browser',
+    files: ['test/e2e/**/*.test.ts', 'test/package/desktop-dir.test.ts'],
     present: () => isPreferred(browserProgram()) && existsSync(browserProgram()),
     replaced: () => process.platform !== 'linux' || existsSync(browserProgram()),
   },
   {
     package: 'gnome-keyring',
     for: 'tests against a real Secret Service',
+    files: SECRET_SERVICE,
     present: () => onPath('gnome-keyring-daemon'),
   },
-  { package: 'libsecret-1-0', for: 'the keychain', present: () => library('libsecret-1.so.0') },
-  { package: 'dbus', for: 'tests against a real Secret Service', present: () => onPath('dbus-run-session') },
-  { package: 'wrk', for: 'the benchmark', present: () => onPath('wrk') },
+  {
+    package: 'libsecret-1-0',
+    for: 'the keychain',
+    files: SECRET_SERVICE,
+    present: () => library('libsecret-1.so.0'),
+  },
+  {
+    package: 'dbus',
+    for: 'tests against a real Secret Service',
+    files: SECRET_SERVICE,
+    present: () => onPath('dbus-run-session'),
+  },
+  { package: 'wrk', for: 'the benchmark', benchmark: true, present: () => onPath('wrk') },
   {
     package: 'postgresql',
     for: 'tests against a real PostgreSQL',
@@ -46,31 +60,61 @@ const NEEDS: readonly Need[] = [
     present: () => library('faketime/libfaketime.so.1'),
   },
   { package: 'strace', for: 'tests of power loss and failing disks', present: () => onPath('strace') },
-  { package: 'systemd', for: 'tests of the unit and of systemd’s watchdog', present: () => onPath('systemd-notify') },
-  { package: 'openssl', for: 'certificates of test peers', present: () => onPath('openssl') },
-  { package: 'python3', for: 'tests of the receivers in the guide', present: () => onPath('python3') },
+  {
+    package: 'systemd',
+    for: 'tests of the unit and of systemd’s watchdog',
+    files: ['test/service/systemd.test.ts'],
+    present: () => onPath('systemd-notify'),
+  },
+  {
+    package: 'openssl',
+    for: 'certificates of test peers',
+    files: ['gateway/capabilities/tags/mqtt/provider.test.ts', 'gateway/egress/http/{proxy,tls}.test.ts'],
+    present: () => onPath('openssl'),
+  },
+  {
+    package: 'python3',
+    for: 'tests of the receivers in the guide',
+    files: ['test/service/systemd.test.ts', 'test/e2e/routes.test.ts'],
+    present: () => onPath('python3'),
+  },
   { package: 'default-jdk-headless', for: 'tests of the receivers in the guide', present: () => onPath('javac') },
-  { package: 'redis-server', for: 'the benchmark', present: () => onPath('redis-server') },
-  { package: 'prometheus', for: 'tests of metrics and alert rules', present: () => onPath('promtool') },
-  { package: 'curl', for: 'the demo’s lines', present: () => onPath('curl') },
+  { package: 'redis-server', for: 'the benchmark', benchmark: true, present: () => onPath('redis-server') },
+  {
+    package: 'prometheus',
+    for: 'tests of metrics and alert rules',
+    files: ['test/monitoring/**/*.test.ts'],
+    present: () => onPath('promtool'),
+  },
+  {
+    package: 'curl',
+    for: 'the lines of the demo and of the pages',
+    files: ['test/e2e/routes.test.ts'],
+    present: () => onPath('curl'),
+  },
 ];
 
-function main(): void {
-  // The other needs are Linux services; elsewhere the tests that use them say that they are skipped.
+/** What is not at hand. The other needs are Linux services; elsewhere the tests that use them skip themselves. */
+export function missingNeeds(): Need[] {
   const needs = process.platform === 'linux' ? NEEDS : NEEDS.filter((need) => need.package === BROWSER);
-  const missing = needs.filter((need) => !need.present());
-  if (missing.length === 0) return;
-  if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/etc/debian_version'))
-    return install(missing);
-  failOver(missing);
+  return needs.filter((need) => !need.present());
 }
 
-function install(missing: readonly Need[]): void {
+/** The missing ones that nothing else replaces. */
+export function unmetNeeds(): Need[] {
+  return missingNeeds().filter((need) => need.replaced?.() !== true);
+}
+
+/** Whether packages can be installed without asking: as root on Debian and what descends from it. */
+export function mayInstall(): boolean {
+  return process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/etc/debian_version');
+}
+
+export function install(missing: readonly Need[]): void {
   const packages = missing.map((need) => need.package);
   console.error(`The tests need ${packages.join(', ')}: installing from Debian's packages.`);
   apt(['update', '-q']);
   apt(['install', '-y', '-q', '--no-install-recommends', ...packages]);
-  failOver(missing);
 }
 
 function apt(args: readonly string[]): void {
@@ -81,16 +125,11 @@ function apt(args: readonly string[]): void {
   if (status !== 0) console.error(`apt-get ${args[0]} ended with ${status}.`);
 }
 
-function failOver(needs: readonly Need[]): void {
-  const missing = needs.filter((need) => !need.present() && need.replaced?.() !== true);
-  if (missing.length === 0) return;
-  for (const need of missing) console.error(`Missing for ${need.for}: ${need.package}.`);
-  console.error(
-    process.platform === 'linux'
-      ? `Install them, on Debian and Ubuntu with: sudo apt-get install ${missing.map((need) => need.package).join(' ')}`
-      : 'Install Chromium or Google Chrome, or set the environment variable CHROMIUM to its program.',
-  );
-  process.exitCode = 1;
+/** How a person gets what is missing, in one sentence. */
+export function howToInstall(missing: readonly Need[]): string {
+  return process.platform === 'linux'
+    ? `Install them, on Debian and Ubuntu with: sudo apt-get install ${missing.map((need) => need.package).join(' ')}`
+    : 'Install Chromium or Google Chrome, or set the environment variable CHROMIUM to its program.';
 }
 
 function onPath(program: string): boolean {
@@ -114,5 +153,3 @@ function subfolders(folder: string): string[] {
     entry.name.includes('-linux-') ? [join(folder, entry.name)] : [],
   );
 }
-
-main();
