@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 /**
- * The root is given by the caller (`build/ui.ts`, or `vite --config renderer/vite.config.ts renderer`).
+ * The root is given by the caller: `build/ui.ts`, or `build/dev.ts` with hot reload.
  * `cspNonce` writes a placeholder into every script and style link; the admin API puts a fresh nonce in per response.
  */
 export default defineConfig({
@@ -22,5 +22,4 @@ export default defineConfig({
     // build/ui.ts checks the gzipped size against a budget of its own.
     chunkSizeWarningLimit: 1000,
   },
-  server: { host: '127.0.0.1', proxy: { '/api': 'http://127.0.0.1:8091', '/docs': 'http://127.0.0.1:8091' } },
 });

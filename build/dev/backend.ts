@@ -1,0 +1,58 @@
+import { type Developer, type DevSession, logIn, setUpDeveloper } from './developer.ts';
+import { HostProcess, type Ready } from './host-process.ts';
+import type { DevOptions } from './options.ts';
+import { restartGateway } from './restart-gateway.ts';
+import type { Part } from './watch-sources.ts';
+
+/** Host and gateway from the sources, and log-ins to them. */
+export class Backend {
+  readonly #developer: Developer;
+  readonly #onServing: (part: Part) => void;
+  readonly #host: HostProcess;
+  #ready = Promise.withResolvers<Ready>();
+  /** Of this server's own calls, once there was one. */
+  #session: Promise<DevSession> | null = null;
+
+  /** `onServing` is called when the host, or its gateway alone, has been started. */
+  constructor(options: DevOptions, developer: Developer, onServing: (part: Part) => void) {
+    this.#developer = developer;
+    this.#onServing = onServing;
+    this.#host = new HostProcess(options, async (ready) => {
+      await setUpDeveloper(ready, developer);
+      this.#ready.resolve(ready);
+      onServing('host');
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#host.restart();
+  }
+
+  stop(): Promise<void> {
+    return this.#host.stop();
+  }
+
+  /** A new session of the development user, as soon as the host is ready. */
+  async logIn(): Promise<DevSession> {
+    return logIn((await this.#ready.promise).ui, this.#developer);
+  }
+
+  async restart(part: Part): Promise<void> {
+    if (part === 'host') await this.#restartHost();
+    else await this.#restartGateway().catch(() => this.#restartHost());
+  }
+
+  #restartHost(): Promise<void> {
+    this.#ready = Promise.withResolvers();
+    this.#session = null;
+    return this.#host.restart();
+  }
+
+  async #restartGateway(): Promise<void> {
+    if (!this.#host.running) throw new Error('the host has ended');
+    const { ui } = await this.#ready.promise;
+    this.#session ??= this.logIn();
+    await restartGateway(ui, await this.#session);
+    this.#onServing('gateway');
+  }
+}

@@ -1,0 +1,43 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { freePort } from '#test/free-port.ts';
+import { ROOT } from '../package/places.ts';
+
+export interface DevOptions {
+  /** Has the data folder, the password of the development user and the compiled code; stays from run to run. */
+  folder: string;
+  /** Of the pages with hot reload. */
+  uiPort: number;
+  gatewayPort: number;
+  /** Of the host's own admin API: the pages' server calls it. */
+  hostPort: number;
+}
+
+export const HELP = `npm run dev -- [options]
+  --folder DIR       where data and log-in are kept (data/dev)
+  --ui-port N        port of the admin UI with hot reload (5173)
+  --gateway-port N   port of the published routes (8090)`;
+
+/** Throws with a sentence for an option that does not exist or is no port. */
+export async function readOptions(args: readonly string[]): Promise<DevOptions> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      folder: { type: 'string', default: join(ROOT, 'data', 'dev') },
+      'ui-port': { type: 'string', default: '5173' },
+      'gateway-port': { type: 'string', default: '8090' },
+    },
+  });
+  return {
+    folder: resolve(values.folder),
+    uiPort: port('--ui-port', values['ui-port']),
+    gatewayPort: port('--gateway-port', values['gateway-port']),
+    hostPort: await freePort(),
+  };
+}
+
+function port(flag: string, text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0 && value < 65_536) return value;
+  throw new Error(`${flag} is "${text}"; expected a port from 1 to 65535`);
+}

@@ -1,0 +1,37 @@
+import { join, relative, sep } from 'node:path';
+import type { ViteDevServer } from 'vite';
+import { ROOT } from '../package/places.ts';
+
+const FOLDERS = ['common', 'gateway', 'main', 'plugins'];
+const SETTLE_MS = 100;
+
+/** Folders that the gateway alone has code from. */
+const GATEWAY_FOLDER = /^(?:gateway|plugins)\//;
+
+/** Which of the two must be started again. */
+export type Part = 'host' | 'gateway';
+
+/** Calls `changed` when sources of the host or the gateway have been saved, once for those saved together. */
+export function watchSources({ watcher }: ViteDevServer, changed: (part: Part) => void): void {
+  watcher.add(FOLDERS.map((folder) => join(ROOT, folder)));
+  let timer: NodeJS.Timeout | undefined;
+  let part: Part = 'gateway';
+  watcher.on('all', (_event, path) => {
+    const file = relative(ROOT, path).split(sep).join('/');
+    if (!isSource(file)) return;
+    if (!GATEWAY_FOLDER.test(file)) part = 'host';
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      changed(part);
+      part = 'gateway';
+    }, SETTLE_MS);
+  });
+}
+
+/** Tests and the programs that they start are not part of a running host. */
+export function isSource(file: string): boolean {
+  const [folder = ''] = file.split('/');
+  return (
+    FOLDERS.includes(folder) && /\.(?:ts|json)$/.test(file) && !/\.test\.ts$|\.testing\.ts$|\/testing\//.test(file)
+  );
+}

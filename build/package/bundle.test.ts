@@ -1,0 +1,20 @@
+import { relative, sep } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempDir } from '#test/temp-dir.ts';
+import { makeBundle } from './bundle.ts';
+import { DESKTOP_ENTRIES, SERVICE_ENTRIES } from './entries.ts';
+import { ROOT } from './places.ts';
+
+/** `build/npm` has packages of npm's that are ours. */
+const PRODUCT = /^(?:common|gateway|main|node_modules|plugins|build\/npm)\//;
+
+test('packages have no development code: no file of build or test, and no import of what they lack', async () => {
+  await using folder = await tempDir('sluice-bundle-');
+  const { modules, imports } = await makeBundle({ ...SERVICE_ENTRIES, ...DESKTOP_ENTRIES }, folder.path, '9.8.7');
+  const files = modules.filter((id) => id.startsWith(ROOT)).map((id) => relative(ROOT, id).split(sep).join('/'));
+  expect(files).toContain('main/service.ts');
+  expect(files.filter((file) => !PRODUCT.test(file) || /\.test\.ts$|\.testing\.ts$|\/testing\//.test(file))).toEqual(
+    [],
+  );
+  expect(imports.filter((name) => /^(?:vite|rolldown|playwright|vitest)/.test(name))).toEqual([]);
+});
