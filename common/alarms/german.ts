@@ -5,7 +5,7 @@
 export const ALARMS_IN_GERMAN = {
   gateway_down: 'Das Gateway läuft nicht: keine Route antwortet. Sluice startet es von selbst neu. {{reason}}',
   gateway_restarted:
-    'Das Gateway wurde seit dem Start von Sluice {{count}}-mal neu gestartet; das Protokoll sagt, warum.',
+    'Das Gateway wurde seit dem Start von Sluice {{count}}-mal neu gestartet; den Grund nennt das Protokoll.',
   pipeline_quarantined:
     'Pipelines angehalten, weil sie das Gateway zweimal blockiert haben: {{names}}. Erst die Ursache beseitigen, dann wieder starten.',
   pipeline_blocked:
@@ -15,17 +15,19 @@ export const ALARMS_IN_GERMAN = {
   journal_tampered:
     'Das Journal wurde außerhalb von Sluice verändert: {{first}} „sluice audit verify“ nennt alles, was gefunden wurde.',
   journal_unproven_one:
-    'Nach einem unsauberen Halt ist 1 Zeile des Journals durch keinen Anker gedeckt: Sie kann echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
+    'Sluice wurde nicht ordnungsgemäß beendet. 1 Zeile des Journals ist durch keinen Anker gedeckt: Sie kann echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
   journal_unproven_other:
-    'Nach einem unsauberen Halt sind {{count}} Zeilen des Journals durch keinen Anker gedeckt: Sie können echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
+    'Sluice wurde nicht ordnungsgemäß beendet. {{count}} Zeilen des Journals sind durch keinen Anker gedeckt: Sie können echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
+  keys_readable: 'Das Gateway spricht unverschlüsseltes HTTP: Schlüssel sind im Netzwerk lesbar.',
+  certificate_ending:
+    'Das Zertifikat am Gateway-Port läuft am {{date}} ab: Maschinen, die es prüfen, bekommen dann keine Verbindung.',
+  certificate_ended:
+    'Das Zertifikat am Gateway-Port ist am {{date}} abgelaufen: Maschinen, die es prüfen, bekommen keine Verbindung.',
   journal_rolled_back:
-    'Das Journal enthält den Stand in {{file}} nicht: Ein älterer Datenordner wurde zurückgespielt, oder Zeilen wurden entfernt. {{findings}} Schlüssel und Benutzer prüfen, dann als „Datei für Journal-Stände“ eine andere Datei einstellen.',
+    'Das Journal enthält den Stand in {{file}} nicht: Ein älterer Datenordner wurde zurückgespielt, oder Zeilen wurden entfernt. {{findings}} Prüfen Sie Schlüssel und Benutzer, und stellen Sie danach eine andere „Datei für Journal-Stände“ ein.',
   journal_head_unusable: 'Der Stand des Journals kann nicht in {{file}} abgelegt werden: {{reason}}.',
-  keys_readable: 'Das Gateway spricht unverschlüsseltes HTTP: Schlüssel sind unterwegs lesbar.',
-  certificate_ending: 'Das Zertifikat am Gateway-Port endet am {{date}}: Maschinen, die es prüfen, werden ausgesperrt.',
-  certificate_ended: 'Das Zertifikat am Gateway-Port endete am {{date}}: Maschinen, die es prüfen, sind ausgesperrt.',
   generation_behind:
-    'Der Tresor auf der Platte ist älter, als der Schlüsselbund sagt; er wurde zurückgelegt, oder ein Schreiben kam nicht an.',
+    'Der Tresor auf der Festplatte ist älter, als der Schlüsselbund vermerkt: Er wurde durch eine ältere Fassung ersetzt, oder er konnte nicht vollständig geschrieben werden.',
   disk_low:
     'Auf der Festplatte des Datenordners sind weniger als {{twice}} frei. Zuletzt am meisten gespeichert: {{writers}}.',
   disk_reserve:
@@ -33,13 +35,13 @@ export const ALARMS_IN_GERMAN = {
   disk_full:
     'Die Festplatte des Datenordners ist voll: Sluice hat seine Notreserve aufgebraucht, und Aufrufe mit Schlüssel bekommen bald 503. Zuletzt am meisten gespeichert: {{writers}}. Jetzt Speicherplatz freigeben.',
   egress_unavailable:
-    'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): die Knoten, die sie machen, scheitern.',
+    'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): Die Knoten, die sie senden, schlagen fehl.',
   egress_paused:
-    'An {{targets}} wird nichts gesendet: Speichern & Senden sagt, warum. Angenommenes wartet auf der Platte; nichts geht verloren.',
+    'An {{targets}} wird nichts gesendet: den Grund nennt die Seite „Speichern & Senden“. Angenommenes wartet auf der Festplatte; nichts geht verloren.',
   egress_backlog:
-    'Der Puffer ausgehender Aufrufe ist zu {{percent}} % voll. Ist er voll, scheitern die Knoten, die sie machen.',
+    'Der Puffer ausgehender Aufrufe ist zu {{percent}} % voll. Ist er voll, schlagen die Knoten fehl, die sie senden.',
   egress_sends_held:
-    'Gespeicherte Aufrufe warten: Aufrufe an {{targets}} laufen ohne Antwort und lassen den anderen keinen Platz.',
+    'Gespeicherte Aufrufe warten: Aufrufe an {{targets}} bleiben ohne Antwort und belegen alle Plätze.',
   egress_share_full:
     'Der Anteil am Puffer ausgehender Aufrufe ist voll für {{targets}}: Knoten, die dorthin senden, schlagen fehl.',
   egress_calls_refused: 'Direkte Aufrufe an {{targets}} werden abgelehnt: Es laufen schon zu viele.',
@@ -53,19 +55,20 @@ export const ALARMS_IN_GERMAN = {
     '{{count}} Sperrungen, Stopps oder Deaktivierungen gelten, sind aber nicht gespeichert, weil sich die Festplatte nicht beschreiben lässt. Ein Neustart von Sluice macht sie rückgängig: zuerst Speicherplatz freigeben.',
   metrics_unavailable:
     'Die Messwerte lassen sich unter der eingestellten Adresse nicht abrufen ({{reason}}). Sluice versucht es automatisch erneut.',
-  caller_refused: 'Immer wieder abgelehnt: {{names}}. Das Journal sagt, warum.',
+  caller_refused: 'Immer wieder abgelehnt: {{names}}. Den Grund nennt das Journal.',
   share_used_up:
-    'Aufrufe über den eigenen Anteil hinaus werden abgelehnt, damit andere bedient werden: {{names}}. Das Journal sagt, warum.',
+    'Aufrufe über den eigenen Anteil hinaus werden abgelehnt, damit andere bedient werden: {{names}}. Den Grund nennt das Journal.',
   caller_silent: '{{names}}: länger als üblich kein Aufruf.',
-  plugin_trusted: 'Vertraute Plugins laufen außerhalb der Sandbox, mit allem, was Node kann: {{plugins}}.',
+  plugin_trusted:
+    'Vertrauenswürdige Plugins laufen außerhalb der Sandbox und dürfen alles, was Node kann: {{plugins}}.',
   plugin_not_loaded:
     'Zugelassene Plugins, die das Gateway nicht geladen hat; Pipelines mit ihren Knotenarten können nicht starten: {{plugins}}.',
   keys_refused:
     'Jeder API-Schlüssel wird abgelehnt: der Tresor ist älter als der zuletzt geschriebene, und das Journal kann nicht sagen, was seither gesperrt wurde. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
   store_lost:
-    'Dateien des Datenordners sind nicht mehr so, wie Sluice sie hinterlassen hat: {{stores}}. Sluice beenden und sie aus einer Kopie wiederherstellen oder eine Sicherung mit „sluice restore“ zurückspielen. Wer ohne ihren Inhalt weiterarbeiten will, bestätigt das.',
+    'Dateien des Datenordners sind nicht mehr so, wie Sluice sie hinterlassen hat: {{stores}}. Sluice beenden und sie aus einer Kopie wiederherstellen oder eine Sicherung mit „sluice restore“ zurückspielen. Um ohne ihren Inhalt weiterzuarbeiten, „Ohne sie weiterarbeiten“ wählen.',
   vault_rolled_back:
     'Der Tresor ist älter als der zuletzt geschriebene. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
   secret_unprotected:
-    'Das Geheimnis des Tresors liegt in einer Datei daneben: der Schlüsselbund dieses PCs schützt es nicht.',
+    'Das Geheimnis des Tresors liegt in einer Datei neben ihm: Der Schlüsselbund dieses PCs schützt es nicht.',
 };

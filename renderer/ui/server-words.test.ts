@@ -31,14 +31,14 @@ test.each([
   ['expected scheme and host such as http://edge-7, without port and path', 'Etwas wie http://edge-7 eingeben.'],
   ['"10.0.0" is not an address range such as 10.0.0.0/8', '„10.0.0“ passt hier nicht. Etwas wie 10.0.0.0/8 eingeben.'],
   ['There is already a user named "J. $& Keller".', 'Eine Person namens „J. $& Keller“ gibt es schon.'],
-  ['There is already a project "filling-line".', 'Ein Projekt „filling-line“ gibt es schon. Eine andere Id wählen.'],
+  ['There is already a project "filling-line".', 'Ein Projekt „filling-line“ gibt es schon. Eine andere ID wählen.'],
   [
     'There is already a pipeline "orders" in this project.',
-    'Das Projekt hat schon eine Pipeline „orders“. Eine andere Id wählen.',
+    'Das Projekt hat schon eine Pipeline „orders“. Eine andere ID wählen.',
   ],
   [
     'The project has a pipeline "orders" already; expected another id.',
-    'Das Projekt hat schon eine Pipeline „orders“. Eine andere Id wählen.',
+    'Das Projekt hat schon eine Pipeline „orders“. Eine andere ID wählen.',
   ],
   [
     'There is already a script "scale" in this project.',
@@ -113,7 +113,7 @@ test.each([
     'The draft of the script "totals" was changed meanwhile; read it again.',
     'Der Entwurf von „totals“ wurde inzwischen geändert. Neu laden.',
   ],
-  ['expected code that runs: unexpected token (line 3)', 'Dieser Code kann nicht laufen: unexpected token (line 3)'],
+  ['expected code that runs: unexpected token (line 3)', 'Dieser Code ist nicht ausführbar: unexpected token (line 3)'],
 ])('%s', (message, said) => {
   expect(german(message)).toEqual({ text: said, isOurs: true });
 });

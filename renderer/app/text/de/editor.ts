@@ -65,7 +65,7 @@ export const editor = {
     and: '{{first}} und {{last}}',
   },
   palette: 'Knotenarten',
-  viewerNote: 'Nur Ingenieure und Administratoren zeichnen Pipelines.',
+  viewerNote: 'Nur mit der Berechtigung „Pipelines bearbeiten“ lassen sich Pipelines ändern.',
   find: 'Suchen',
   findKind: 'Knotenart suchen',
   strip: {

@@ -24,22 +24,24 @@ export const journalPage: typeof english = {
     bad_one: 'Kette um {{time}} geprüft: {{count}} Befund.',
     bad_other: 'Kette um {{time}} geprüft: {{count}} Befunde.',
     failed: 'Die Kette wurde nicht geprüft',
-    progress: '{{size}} Journal werden gelesen, Satz für Satz, und mit den Ankern verglichen.',
+    progress: '{{size}} Journal werden Block für Block gelesen und mit den Ankern verglichen.',
     elapsed: 'Läuft seit {{seconds}} s. Aufrufe gehen derweil weiter.',
     whole: 'Nichts wurde verändert, entfernt oder hinzugefügt.',
     wholeHelp: '{{rows}} Zeilen beider Ketten wurden gelesen und passen zu ihren Prüfsummen und den Ankern.',
-    unclean_one: 'Ein Halt war nicht sauber; was noch nicht auf der Platte stand, ist verloren:',
-    unclean_other: '{{count}} Halte waren nicht sauber; was noch nicht auf der Platte stand, ist verloren:',
+    unclean_one:
+      'Sluice wurde einmal nicht ordnungsgemäß beendet; was noch nicht auf der Festplatte stand, ist verloren:',
+    unclean_other:
+      'Sluice wurde {{count}}-mal nicht ordnungsgemäß beendet; was noch nicht auf der Festplatte stand, ist verloren:',
     unproven_one:
-      '1 Zeile vor einem unsauberen Halt ist durch keinen Anker gedeckt; sie kann echt oder gefälscht sein:',
+      '1 Zeile vor einem nicht ordnungsgemäßen Ende ist durch keinen Anker gedeckt; sie kann echt oder gefälscht sein:',
     unproven_other:
-      '{{count}} Zeilen vor einem unsauberen Halt sind durch keinen Anker gedeckt; sie können echt oder gefälscht sein:',
+      '{{count}} Zeilen vor einem nicht ordnungsgemäßen Ende sind durch keinen Anker gedeckt; sie können echt oder gefälscht sein:',
     uncleanStop: 'Kette {{chain}}, {{from}} bis {{to}}: {{size}} verworfen.',
     chains: { gateway: 'Gateway', host: 'Verwaltung' },
-    notWhole_one: 'Das Journal ist nicht ganz: {{count}} Befund.',
-    notWhole_other: 'Das Journal ist nicht ganz: {{count}} Befunde.',
+    notWhole_one: 'Das Journal ist nicht unversehrt: {{count}} Befund.',
+    notWhole_other: 'Das Journal ist nicht unversehrt: {{count}} Befunde.',
     notWholeHelp:
-      'Jeder sagt, wo das Geschriebene auf der Platte nicht mehr stimmt. Den Datenordner so lassen, wie er ist, und mit einer Sicherung vergleichen.',
+      'Jeder Befund nennt eine Stelle, an der die Dateien nicht mehr stimmen. Den Datenordner so lassen, wie er ist, und mit einer Sicherung vergleichen.',
     more: 'und {{count}} weitere',
   },
   export: {
@@ -50,20 +52,20 @@ export const journalPage: typeof english = {
   },
   live: {
     title: 'Gerade abgelehnt',
-    pause: 'Anhalten',
+    pause: 'Pausieren',
     resume: 'Weiter',
     none: 'Eine Ablehnung erscheint hier, sobald sie geschieht.',
     since_one: '{{count}} Ablehnung seit {{time}}',
     since_other: '{{count}} Ablehnungen seit {{time}}',
-    paused_one: 'Angehalten. {{count}} Ablehnung kam seither.',
-    paused_other: 'Angehalten. {{count}} Ablehnungen kamen seither.',
+    paused_one: 'Pausiert. {{count}} Ablehnung kam seither.',
+    paused_other: 'Pausiert. {{count}} Ablehnungen kamen seither.',
     noRoute: 'keine Route',
   },
   repeats_one: '{{shown}} Mal seit {{time}}',
   repeats_other: '{{shown}} Mal seit {{time}}',
   repeatsMore: 'mehr als {{shown}} Mal seit {{time}}',
   someone: 'Der Aufrufer',
-  told: 'Abgelehnt bei Schritt {{step}}, {{name}}. Dem Aufrufer wurde {{status}} {{code}} gesagt.',
+  told: 'Abgelehnt bei Schritt {{step}}, {{name}}. Der Aufrufer bekam {{status}} {{code}}.',
   steps: {
     s0: 'HTTP wohlgeformt',
     s1: 'Route gefunden',
@@ -72,11 +74,11 @@ export const journalPage: typeof english = {
     s4: 'Schlüssel gültig',
     s5: 'Scopes',
     s6: 'Rate',
-    s7: 'Größe laut Kopf',
-    s8: 'Rumpf',
-    s9: 'Nutzung notiert',
+    s7: 'Größe laut Header',
+    s8: 'Body',
+    s9: 'Nutzung protokolliert',
     s10: 'Pipeline läuft',
-    s11: 'Ausgang notiert',
+    s11: 'Ergebnis protokolliert',
   },
   span: '{{from}} bis {{to}}',
   way: {
@@ -86,21 +88,21 @@ export const journalPage: typeof english = {
   },
   said: {
     bad_request: { lead: '{{who}} hat kein gültiges HTTP gesendet.', rest: 'Die Ursache: {{cause}}.' },
-    trailers: { lead: '{{who}} hat nach dem Rumpf noch Trailer gesendet.', rest: 'Das Gateway nimmt keine.' },
+    trailers: { lead: '{{who}} hat nach dem Body noch Trailer gesendet.', rest: 'Das Gateway akzeptiert keine.' },
     head_too_slow: {
       lead: 'Die Anfrage von {{who}} kam zu langsam.',
-      rest: 'Ihr Kopf muss innerhalb von 5 s vollständig sein.',
+      rest: 'Ihre Header müssen innerhalb von 5 s vollständig sein.',
     },
     body_too_slow: {
-      lead: 'Der Rumpf von {{who}} kam zu langsam.',
-      rest: '{{receivedBytes}} Bytes waren da, als die Zeit um war; 1 KiB je Sekunde ist das Mindeste.',
+      lead: 'Der Body von {{who}} kam zu langsam.',
+      rest: '{{receivedBytes}} Bytes waren da, als die Zeit um war; mindestens 1 KiB je Sekunde ist nötig.',
     },
     request_timeout: {
       lead: 'Die Anfrage von {{who}} kam zu langsam.',
       rest: 'Sie war nicht vollständig, als die Zeit um war.',
     },
     tls_plain_http: {
-      lead: '{{who}} sprach einfaches HTTP an einem Port, der TLS spricht.',
+      lead: '{{who}} sprach unverschlüsseltes HTTP an einem Port, der TLS spricht.',
       rest: 'Nichts davon wurde beantwortet.',
     },
     tls_version: { lead: '{{who}} bot ein altes TLS an.', rest: 'Das Gateway spricht TLS 1.2 und 1.3.' },
@@ -121,7 +123,7 @@ export const journalPage: typeof english = {
       lead: '{{who}} hat zu viele Header gesendet.',
       rest: 'Höchstens 8 KiB in 64 Zeilen werden gelesen.',
     },
-    overloaded: { lead: 'Das Gateway war an seiner Grenze.', rest: '{{cause}}' },
+    overloaded: { lead: 'Das Gateway war überlastet.', rest: '{{cause}}' },
     requests_in_flight: {
       lead: 'Zu viele Anfragen waren zugleich unterwegs.',
       rest: 'Höchstens {{limit}} dürfen es sein. Meist sind Pipelines langsam, oder ein Aufrufer überflutet das Gateway.',
@@ -147,7 +149,7 @@ export const journalPage: typeof english = {
       rest: 'Ein Schlüssel darf {{limit}} haben, ein Projekt {{projectLimit}}. Läuft eine Pipeline nach der Antwort weiter, zählt ihr Lauf bis zum Ende.',
     },
     share_of_bodies: {
-      lead: 'Die Rümpfe dieses Aufrufers belegten zu viel Speicher.',
+      lead: 'Die Bodys dieses Aufrufers belegten zu viel Speicher.',
       rest: 'Die eines Schlüssels dürfen {{limit}} Bytes belegen, die eines Projekts {{projectLimit}}.',
     },
     connections: {
@@ -165,7 +167,7 @@ export const journalPage: typeof english = {
     },
     method_differs: {
       lead: 'Den Pfad gibt es, aber nicht mit {{method}}.',
-      rest: '`{{path}}` nimmt {{accepted}}.',
+      rest: '`{{path}}` erlaubt {{accepted}}.',
     },
     slash_differs: {
       lead: 'Der Pfad unterscheidet sich im Schrägstrich am Ende.',
@@ -205,7 +207,7 @@ export const journalPage: typeof english = {
     },
     key_unknown: {
       lead: '{{who}} hat einen Schlüssel gesendet, den dieses Gateway nicht kennt.',
-      rest: 'Er ist wohlgeformt, aber anderswo gemacht, oder sein Projekt wurde gelöscht.',
+      rest: 'Seine Form stimmt, aber er stammt von einer anderen Installation, oder sein Projekt wurde gelöscht.',
     },
     key_revoked: {
       lead: '{{who}} hat einen gesperrten Schlüssel gesendet.',
@@ -237,7 +239,7 @@ export const journalPage: typeof english = {
     },
     run_revoked: {
       lead: 'Der Schlüssel von {{who}} wurde während des Laufs gesperrt.',
-      rest: 'Das nahm dem Lauf jedes Recht, beim Knoten `{{node}}`.',
+      rest: 'Damit verlor der Lauf beim Knoten `{{node}}` alle Rechte.',
     },
     run_script: {
       lead: 'Das Skript von `{{node}}` verlangt {{missing}} nicht.',
@@ -245,26 +247,26 @@ export const journalPage: typeof english = {
     },
     rate_limited: {
       lead: '{{who}} hat zu oft aufgerufen.',
-      rest: 'Die Route nimmt {{rate}} Aufrufe/s, und {{burst}} mehr auf einmal.',
+      rest: 'Die Route lässt {{rate}} Aufrufe/s zu und {{burst}} mehr auf einmal.',
     },
     payload_too_large: {
-      lead: 'Der Rumpf von {{who}} ist zu groß.',
-      rest: 'Er hat {{bodyBytes}} Bytes; die Route nimmt {{maxPayloadSize}}.',
+      lead: 'Der Body von {{who}} ist zu groß.',
+      rest: 'Er hat {{bodyBytes}} Bytes; die Route erlaubt {{maxPayloadSize}}.',
     },
     content_coding: {
-      lead: 'Der Rumpf von {{who}} ist komprimiert.',
-      rest: '`Content-Encoding: {{contentEncoding}}` wird nicht genommen.',
+      lead: 'Der Body von {{who}} ist komprimiert.',
+      rest: '`Content-Encoding: {{contentEncoding}}` wird nicht angenommen.',
     },
     unsupported_media_type: {
-      lead: 'Der Rumpf von {{who}} hat eine Form, die nicht genommen wird.',
+      lead: 'Der Body von {{who}} hat eine Form, die nicht angenommen wird.',
       rest: 'Sein Typ war `{{contentType}}`. Texte müssen UTF-8 sein.',
     },
     body_invalid: {
-      lead: 'Der Rumpf von {{who}} ist nicht lesbar.',
+      lead: 'Der Body von {{who}} ist nicht lesbar.',
       rest: 'Er passt nicht zu seinem Typ `{{contentType}}`: {{cause}}.',
     },
     audit_unavailable: {
-      lead: 'Das Audit-Journal war nicht zu schreiben.',
+      lead: 'Das Journal konnte nicht geschrieben werden.',
       rest: 'Ohne es führt das Gateway nichts aus.',
     },
     route_timeout: {
@@ -293,7 +295,7 @@ export const journalPage: typeof english = {
     createKeyOpens_one: 'Er öffnete {{count}} weitere Route.',
     createKeyOpens_other: 'Er öffnete {{count}} weitere Routen.',
     routeScopes: {
-      title: 'Weniger verlangen',
+      title: 'Weniger Scopes verlangen',
       help: '{{missing}} aus den verlangten Scopes der Route nehmen. Jeder Schlüssel ohne es darf dann aufrufen.',
       act: 'Route öffnen',
     },
@@ -314,18 +316,18 @@ export const journalPage: typeof english = {
     },
     callerHttp: {
       title: 'Das aufrufende Programm in Ordnung bringen',
-      help: 'Es muss gültiges HTTP/1.1 senden. Das ist für den, der es pflegt.',
+      help: 'Es muss gültiges HTTP/1.1 senden. Zuständig ist, wer es betreut.',
       act: '',
     },
-    noTrailers: { title: 'Keine Trailer senden', help: 'Was nach dem letzten Stück folgt, muss weg.', act: '' },
+    noTrailers: { title: 'Keine Trailer senden', help: 'Nach dem letzten Chunk darf nichts folgen.', act: '' },
     network: {
       title: 'Ohne Pausen senden',
-      help: 'Das Netz ansehen, oder einen Aufrufer, der mittendrin stockt.',
+      help: 'Das Netzwerk prüfen und ob der Aufrufer mittendrin stockt.',
       act: '',
     },
     useTls: {
       title: 'Mit https:// aufrufen',
-      help: 'Oder einen Port für einfaches HTTP einstellen, für Aufrufer, die es nicht können.',
+      help: 'Oder einen Port für unverschlüsseltes HTTP einstellen, für Aufrufer, die es nicht können.',
       act: 'Gateway-Einstellungen öffnen',
     },
     newerTls: {
@@ -373,7 +375,7 @@ export const journalPage: typeof english = {
       act: 'Route öffnen',
     },
     trustProxy: {
-      title: 'Hinter einem Proxy: ihm trauen',
+      title: 'Dem Proxy vertrauen',
       help: 'Dann zählt die Adresse des Aufrufers, nicht die des Proxys.',
       act: 'Gateway-Einstellungen öffnen',
     },
@@ -412,16 +414,16 @@ export const journalPage: typeof english = {
       help: 'Rate und Burst der Route gelten für alle ihre Aufrufer zusammen.',
       act: 'Route öffnen',
     },
-    smallerBody: { title: 'Einen kleineren Rumpf senden', help: '', act: '' },
+    smallerBody: { title: 'Einen kleineren Body senden', help: '', act: '' },
     takeReply: { title: 'Die Antwort ganz abnehmen', help: '', act: '' },
     raiseSize: {
-      title: 'Größere Rümpfe erlauben',
+      title: 'Größere Bodys erlauben',
       help: 'Die größte Nutzlast der Route erhöhen.',
       act: 'Route öffnen',
     },
-    plainBody: { title: 'Den Rumpf unkomprimiert senden', help: 'Ohne den Header Content-Encoding.', act: '' },
+    plainBody: { title: 'Den Body unkomprimiert senden', help: 'Ohne den Header Content-Encoding.', act: '' },
     sendUtf8: {
-      title: 'Den Rumpf als UTF-8 senden',
+      title: 'Den Body als UTF-8 senden',
       help: 'Und seinen Typ nennen: application/json für JSON.',
       act: '',
     },
@@ -429,18 +431,18 @@ export const journalPage: typeof english = {
     fitValue: { title: 'Einen passenden Wert senden', help: 'Die Ursache nennt ihn und was erwartet wird.', act: '' },
     freeDisk: {
       title: 'Platz für das Journal schaffen',
-      help: 'Oder die Platte in Ordnung bringen. Dann geht es von selbst weiter.',
+      help: 'Oder die Festplatte in Ordnung bringen. Dann geht es von selbst weiter.',
       act: 'Gateway-Einstellungen öffnen',
     },
     raiseTimeout: { title: 'Mehr Zeit geben', help: 'Das Zeitlimit der Route erhöhen.', act: 'Route öffnen' },
     everyPath: {
-      title: 'Jeden Weg antworten lassen',
+      title: 'Auf jedem Weg antworten',
       help: 'Jeder Weg durch die Pipeline muss rechtzeitig eine HTTP-Antwort erreichen.',
       act: 'Pipeline öffnen',
     },
     mendPipeline: {
       title: 'Die Pipeline in Ordnung bringen',
-      help: 'Ihre Läufe zeigen, was jeder Knoten bekam und gab.',
+      help: 'Ihre Läufe zeigen, was jeder Knoten empfing und weitergab.',
       act: 'Pipeline öffnen',
     },
   },

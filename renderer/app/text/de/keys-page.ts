@@ -5,7 +5,7 @@ export const keysPage: typeof english = {
   calls: 'Aufrufe, 15 min',
   refused_one: 'Einmal abgelehnt',
   refused_other: '{{count}}-mal abgelehnt',
-  silent: 'Still',
+  silent: 'Stumm',
   replaced: 'Wird ersetzt',
   unusedDays_one: 'Seit {{count}} Tag unbenutzt',
   unusedDays_other: 'Seit {{count}} Tagen unbenutzt',
@@ -19,7 +19,7 @@ export const keysPage: typeof english = {
   lacks: 'es fehlt',
   public: 'Öffentlich',
   from: 'von {{ips}}',
-  stopped: 'Gestoppt',
+  stopped: 'Angehalten',
   behind: 'Was die laufenden Pipelines für ihn tun',
   usesNothing: 'Nichts, was einen Scope braucht, und kein Aufruf eines anderen Systems.',
   reachHow:
@@ -61,14 +61,14 @@ export const keysPage: typeof english = {
   revokedToast: 'Der Schlüssel von {{name}} ist gesperrt.',
   done: 'Fertig: der alte Schlüssel von {{name}} ist gesperrt, der neue in Gebrauch.',
   verdict: {
-    unknown: 'Noch nicht bekannt: das Gateway hat nicht gesagt, wer anruft.',
+    unknown: 'Noch nicht bekannt: das Gateway hat nicht gesagt, wer aufruft.',
     used_one: 'Noch nicht: {{count}} Host sendet noch den alten Schlüssel.',
     used_other: 'Noch nicht: {{count}} Hosts senden noch den alten Schlüssel.',
     usedText:
       '{{ip}} hat ihn {{ago}} gesendet. Der alte Schlüssel kann weg, wenn ihn {{time}} lang kein Host gesendet hat.',
     untried: 'Mit dem neuen Schlüssel kam noch kein Aufruf.',
     untriedText:
-      'Der alte Schlüssel ist seit {{time}} still. Den neuen beim Verbraucher eintragen und hier auf den ersten Aufruf achten.',
+      'Der alte Schlüssel wurde seit {{time}} nicht benutzt. Den neuen beim Verbraucher eintragen und hier auf den ersten Aufruf achten.',
     free: 'Der alte Schlüssel kann weg.',
     freeText: 'Seit {{time}} hat ihn kein Host gesendet, und der neue ist in Gebrauch.',
   },
@@ -92,5 +92,5 @@ export const keysPage: typeof english = {
   onBoth: 'Beide Schlüssel',
   onNew: 'Neuer Schlüssel',
   showCalls: 'Aufrufe zeigen',
-  wait: 'Der alte Schlüssel darf weg, wenn still seit',
+  wait: 'Der alte Schlüssel darf weg, wenn unbenutzt seit',
 };

@@ -53,11 +53,11 @@ export const queries = {
   deleteWhat:
     'Eine Pipeline, die sie ausführt, scheitert danach. Solange eine laufende Pipeline sie nennt, lehnt Sluice ab.',
   keep: 'Abfrage behalten',
-  test: 'Probelauf',
+  test: 'Testlauf',
   testHelp: 'Führt die Abfrage aus, wie sie hier steht, in der Datenbank selbst: Eine Änderung ist eine Änderung.',
   run: 'Abfrage ausführen',
   testFailed: 'Die Abfrage lief nicht.',
-  result: 'Ergebnis des Probelaufs',
+  result: 'Ergebnis des Testlaufs',
   gotRows_one: '{{rows}} Zeile in {{ms}} ms',
   gotRows_other: '{{rows}} Zeilen in {{ms}} ms',
   changedRows_one: '{{rows}} Zeile geändert in {{ms}} ms',

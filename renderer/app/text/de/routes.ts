@@ -33,8 +33,8 @@ export const routes: typeof english = {
   },
   state: {
     answers: 'Antwortet',
-    stopped: 'Gestoppt',
-    failed: 'Gescheitert',
+    stopped: 'Angehalten',
+    failed: 'Nicht gestartet',
     added: 'Nur Entwurf',
     invalid: 'Ungültig',
   },
@@ -48,7 +48,7 @@ export const routes: typeof english = {
   fromOne: 'aus {{range}}',
   rateShort: '{{rate}} /s',
   corsShort: 'CORS',
-  noLimit: 'Rate frei',
+  noLimit: 'ohne Grenze',
   keys_one: '{{count}} Schlüssel',
   keys_other: '{{count}} Schlüssel',
   noKeys: 'Kein Schlüssel passt',
@@ -63,7 +63,7 @@ export const routes: typeof english = {
   },
   notRunning: 'Sie antwortet mit 404, bis ihre Pipeline gestartet ist.',
   failedNote: 'Ihre Pipeline ist nicht gestartet; sie antwortet mit 404.',
-  invalidNote: 'Ungültig und mit der Vorgabe gezeigt: {{names}}. So lässt sich die Pipeline nicht starten.',
+  invalidNote: 'Ungültig und mit dem Standardwert gezeigt: {{names}}. So lässt sich die Pipeline nicht starten.',
   address: 'Adresse',
   controls: 'Kontrollen',
   control: {

@@ -17,7 +17,7 @@ export const setupPage: typeof english = {
     done: 'Erledigt',
   },
   administrator: {
-    heading: 'Wer betreut dieses Gateway?',
+    heading: 'Wer verwaltet dieses Gateway?',
     lead: 'Die erste Person ist Administrator: legt Schlüssel, Personen und Einstellungen an. Weitere kommen später dazu.',
     token: 'Einrichtungs-Token',
     tokenPlaces:
@@ -32,10 +32,10 @@ export const setupPage: typeof english = {
     passwordShort: 'Das Passwort hat {{count}} Zeichen. Mindestens 10 eingeben.',
   },
   address: {
-    heading: 'Wie erreichen Anrufer dieses Gateway?',
+    heading: 'Wie erreichen Aufrufer dieses Gateway?',
     lead: 'SPS, MES und ERP rufen diese Adresse auf. Später änderbar unter Einstellungen, Gateway.',
     baseUrl: 'Basis-URL',
-    baseUrlHelp: 'Feste Adresse oder Name dieses PCs, wie Anrufer ihn sehen. Ohne Port.',
+    baseUrlHelp: 'Feste Adresse oder Name dieses PCs, wie Aufrufer ihn sehen. Ohne Port.',
     baseUrlBad: 'Schema und Host eingeben, etwa http://10.20.4.12, ohne Port und Pfad.',
     gatewayPort: 'Gateway-Port',
     uiPort: 'Oberfläche',
@@ -45,11 +45,11 @@ export const setupPage: typeof english = {
     portTaken: 'Belegt.',
     portNot: 'Nicht nutzbar.',
     uiLater: 'Die Oberfläche bleibt auf Port {{now}}, bis Sluice neu startet. Danach http://127.0.0.1:{{port}} öffnen.',
-    connect: 'Wie Anrufer sich verbinden',
-    plain: 'Einfaches HTTP',
+    connect: 'Wie Aufrufer sich verbinden',
+    plain: 'Unverschlüsseltes HTTP',
     plainHelp: 'Schlüssel sind unterwegs lesbar; Sluice weist darauf hin. Nur in einem Maschinennetz verwenden.',
     tlsLater:
-      'Nach der Einrichtung lässt sich TLS unter Einstellungen, Gateway einschalten: mit dem Zertifikat von Sluice oder dem des Werks.',
+      'Nach der Einrichtung lässt sich TLS unter Einstellungen, Gateway einschalten: mit dem Zertifikat von Sluice oder einem eigenen.',
     use: '{{port}} verwenden',
     fails_one: '1 von {{total}} Prüfungen schlägt fehl',
     fails_other: '{{count}} von {{total}} Prüfungen schlagen fehl',
@@ -69,7 +69,7 @@ export const setupPage: typeof english = {
       own_addressHelp: 'Netzwerkkarte „{{card}}“',
       own_name: '{{host}} ist dieser PC',
       own_nameHelp: 'Der Name führt zu {{address}}',
-      own_nameHelpBare: 'Der Name dieses PCs. Anrufer müssen ihn auflösen können.',
+      own_nameHelpBare: 'Der Name dieses PCs. Aufrufer müssen ihn auflösen können.',
       loopback: '{{host}} gilt nur auf diesem PC',
       loopbackHelp: 'Andere Maschinen brauchen seine Adresse in ihrem Netz.',
       other_pc: '{{host}} ist nicht dieser PC',
@@ -77,7 +77,7 @@ export const setupPage: typeof english = {
       unknown_name: '{{host}} ist unbekannt',
       unknown_nameHelp: 'Kein Namensserver, den dieser PC fragt, kennt den Namen.',
       no_answer: '{{host}} war nicht auflösbar',
-      no_answerHelp: 'Kein Namensserver hat geantwortet. Anrufer kennen den Namen vielleicht trotzdem.',
+      no_answerHelp: 'Kein Namensserver hat geantwortet. Aufrufer kennen den Namen vielleicht trotzdem.',
     },
     port: {
       serves: 'Port {{port}} antwortet',
@@ -115,7 +115,7 @@ export const setupPage: typeof english = {
     otherHelp: 'Einen anderen Port verwenden, oder erneut prüfen.',
   },
   picture: {
-    label: 'Anrufer erreichen diesen PC auf Port {{gateway}}; die Oberfläche, auf Port {{ui}}, bleibt auf ihm',
+    label: 'Aufrufer erreichen diesen PC auf Port {{gateway}}; die Oberfläche, auf Port {{ui}}, bleibt auf ihm',
     callers: 'SPS, MES, ERP',
     pc: 'Dieser PC',
     ui: 'Oberfläche, nur hier',

@@ -34,12 +34,12 @@ export const shell: typeof english = {
     reload: 'Seite neu laden',
   },
   logOut: {
-    title: 'Noch angemeldet',
-    lead: 'Das Abmelden schlug fehl: Wer diesen Browser als Nächstes benutzt, hat Ihre Seiten vor sich. Vor dem Weggehen noch einmal versuchen.',
+    title: 'Sie sind noch angemeldet',
+    lead: 'Das Abmelden ist fehlgeschlagen: Wer diesen Browser als Nächstes benutzt, arbeitet mit Ihrem Konto. Vor dem Weggehen noch einmal versuchen.',
     again: 'Noch einmal abmelden',
   },
   secret: {
-    set: 'Gesetzt. Niemand kann es zurücklesen.',
+    set: 'Gesetzt. Es wird nie wieder angezeigt.',
     replace: 'Ersetzen',
     replaceNamed: 'Ersetzen: {{field}}',
     remove: 'Entfernen',
@@ -54,7 +54,7 @@ export const shell: typeof english = {
     kiosk: 'Sluice füllt den Bildschirm, und sein Fenster lässt sich nicht schließen oder verlassen.',
     fill: 'Bildschirm füllen',
     leave: 'Vollbild verlassen',
-    needs: 'Das braucht einen Administrator: abmelden und als solcher anmelden.',
+    needs: 'Dafür ist ein Administrator nötig: abmelden und als Administrator anmelden.',
   },
   help: {
     answer: 'Sluice {{version}}, läuft seit {{time}}.',
@@ -77,7 +77,7 @@ export const shell: typeof english = {
       refused:
         'Absichtlich abgewiesen, bevor die Pipeline lief, etwa wegen eines gesperrten Schlüssels. Ein fehlgeschlagener Aufruf ist etwas anderes.',
       storeForward:
-        'Bewahrt Ereignisse, die ein Ziel gerade nicht annimmt, auf dieser Platte auf und sendet sie später der Reihe nach.',
+        'Bewahrt Ereignisse, die ein Ziel gerade nicht annimmt, auf dieser Festplatte auf und sendet sie später der Reihe nach.',
       deadLetter:
         'Ein Ereignis, das sein Ziel endgültig abgelehnt hat. Es bleibt, bis ein Benutzer es wiederholt oder verwirft.',
     },
@@ -89,9 +89,9 @@ export const shell: typeof english = {
     docsGlossary: 'Glossar',
     keyboard: 'Tastatur',
     keys: {
-      tab: 'Zum nächsten oder vorigen Feld oder Knopf',
-      enter: 'Den Knopf mit dem Fokus drücken oder das Formular absenden',
-      space: 'Haken setzen oder entfernen, drücken',
+      tab: 'Zum nächsten oder vorigen Feld oder zur Schaltfläche',
+      enter: 'Die Schaltfläche mit dem Fokus betätigen oder das Formular absenden',
+      space: 'Haken setzen oder entfernen, Schaltfläche betätigen',
       escape: 'Dialog oder Menü schließen, ohne etwas zu tun',
       arrows: 'In einem Menü oder einer Liste bewegen',
     },
@@ -102,7 +102,7 @@ export const shell: typeof english = {
       escape: 'Esc',
       arrows: 'Pfeiltasten',
     },
-    editorKeys: 'Der Pipeline-Editor hat eigene Tasten und nennt sie dort.',
+    editorKeys: 'Der Pipeline-Editor hat eigene Tasten und zeigt sie selbst an.',
     passwords: 'Passwörter',
     own: 'Das eigene Passwort',
     ownButton: 'Eigenes Passwort ändern',

@@ -9,7 +9,7 @@ export const texts: Readonly<Record<string, string>> = {
   Timeout: 'Timeout',
   'Seconds that the caller waits before the gateway gives up.':
     'Sekunden, die der Aufrufer wartet, bis das Gateway aufgibt.',
-  'Auth type': 'Anmeldung',
+  'Auth type': 'Authentifizierung',
   'Whether an API key is required. "none" makes the route public.':
     'Ob ein API-Schlüssel verlangt wird. "none" macht die Route öffentlich.',
   'Required scopes': 'Verlangte Scopes',
@@ -19,16 +19,16 @@ export const texts: Readonly<Record<string, string>> = {
     'Absender, die aufrufen dürfen, als CIDR-Bereiche; "any" für alle.',
   'Rate limit': 'Rate',
   'Sustained requests per second. 0 is off.': 'Dauerhaft erlaubte Aufrufe je Sekunde. 0 ist aus.',
-  'Burst limit': 'Schub',
+  'Burst limit': 'Burst',
   'Requests above the sustained rate that may come at once.': 'Aufrufe über der Rate, die auf einmal kommen dürfen.',
-  'Max payload size': 'Größter Inhalt',
+  'Max payload size': 'Größter Body',
   'Cap on the request body: bytes, or "512 KB", "1 MB".':
-    'Höchste Größe des Anfrageinhalts: Bytes oder "512 KB", "1 MB".',
+    'Höchste Größe des Bodys der Anfrage: Bytes oder "512 KB", "1 MB".',
   'CORS enabled': 'CORS erlaubt',
-  'Allows calls from browser pages of other origins.': 'Lässt Aufrufe von Seiten anderer Herkunft im Browser zu.',
-  'Allowed origins': 'Erlaubte Herkunft',
-  'Origins permitted when CORS is enabled; * for all.': 'Herkunft, die mit CORS zugelassen ist; * für jede.',
-  'Header whitelist': 'Durchgelassene Header',
+  'Allows calls from browser pages of other origins.': 'Lässt Aufrufe von Seiten anderer Origins im Browser zu.',
+  'Allowed origins': 'Erlaubte Origins',
+  'Origins permitted when CORS is enabled; * for all.': 'Origins, die mit CORS zugelassen sind; * für alle.',
+  'Header whitelist': 'Durchgereichte Header',
   'Request headers passed through to the pipeline.': 'Header der Anfrage, die die Pipeline bekommt.',
   Description: 'Beschreibung',
   'Purpose of the route, for integrators. Part of the OpenAPI document.':
@@ -52,10 +52,10 @@ export const texts: Readonly<Record<string, string>> = {
   'HTTP status of this reply.': 'HTTP-Status dieser Antwort.',
   'When callers get this reply.': 'Wann Aufrufer diese Antwort bekommen.',
   'Media type': 'Medientyp',
-  'Media type of the body. Left out: application/json.': 'Medientyp des Inhalts. Ohne Angabe: application/json.',
+  'Media type of the body. Left out: application/json.': 'Medientyp des Bodys. Ohne Angabe: application/json.',
   'JSON Schema (2020-12) of the body. Left out: derived from the example.':
-    'JSON-Schema (2020-12) des Inhalts. Ohne Angabe: aus dem Beispiel abgeleitet.',
-  'A body that callers can expect.': 'Ein Inhalt, mit dem Aufrufer rechnen können.',
+    'JSON-Schema (2020-12) des Bodys. Ohne Angabe: aus dem Beispiel abgeleitet.',
+  'A body that callers can expect.': 'Ein Body, mit dem Aufrufer rechnen können.',
   Ingress: 'Eingang',
   'Publishes an HTTP route.': 'Veröffentlicht eine HTTP-Route.',
   URL: 'URL',
@@ -66,9 +66,9 @@ export const texts: Readonly<Record<string, string>> = {
   'Headers added to every call, such as Authorization. Values are secret: kept in the vault, never shown again.':
     'Header jedes Aufrufs, etwa Authorization. Werte sind geheim: Sie liegen im Tresor und werden nie mehr gezeigt.',
   'Seconds after which a call is abandoned.': 'Sekunden, nach denen ein Aufruf aufgegeben wird.',
-  'Store and forward': 'Speichern und weiterleiten',
+  'Store and forward': 'Speichern und Senden',
   'Keeps the call on disk and tries it until the target takes it.':
-    'Behält den Aufruf auf der Platte und versucht ihn, bis das Ziel ihn annimmt.',
+    'Behält den Aufruf auf der Festplatte und versucht ihn, bis das Ziel ihn annimmt.',
   'Ordering key': 'Reihenfolge nach',
   'Only calls with the same key wait for each other. Without one, all calls to the target do.':
     'Nur Aufrufe mit demselben Wert warten aufeinander. Ohne ihn warten alle Aufrufe an das Ziel.',
@@ -80,24 +80,24 @@ export const texts: Readonly<Record<string, string>> = {
   'Client key': 'Client-Schlüssel',
   Egress: 'Ausgang',
   'Calls an HTTP target. A call is kept on disk and tried until the target takes it, unless store and forward is off.':
-    'Ruft ein HTTP-Ziel auf. Ein Aufruf bleibt auf der Platte und wird versucht, bis das Ziel ihn annimmt, außer Speichern und Weiterleiten ist aus.',
+    'Ruft ein HTTP-Ziel auf. Ein Aufruf bleibt auf der Festplatte und wird versucht, bis das Ziel ihn annimmt, außer Speichern und Senden ist aus.',
   'HTTP Response': 'HTTP-Antwort',
   'Sends the reply: payload.status and payload.body, unless fixed here.':
     'Sendet die Antwort: payload.status und payload.body, wenn hier nichts feststeht.',
   Status: 'Status',
   'HTTP status of the reply. Left out: payload.status, or 200 without one.':
     'HTTP-Status der Antwort. Ohne Angabe: payload.status, sonst 200.',
-  Body: 'Inhalt',
+  Body: 'Body',
   'Body of the reply, any JSON value. Left out: payload.body.':
-    'Inhalt der Antwort, ein beliebiger JSON-Wert. Ohne Angabe: payload.body.',
+    'Body der Antwort, ein beliebiger JSON-Wert. Ohne Angabe: payload.body.',
   Headers: 'Header',
   'Extra response headers: name and value. A value is ASCII or Latin-1 and may take {{payload.…}} from the message.':
     'Weitere Header der Antwort: Name und Wert. Ein Wert ist ASCII oder Latin-1 und darf {{payload.…}} aus der Nachricht enthalten.',
   Transform: 'Umformen',
-  'Computes the payload anew with a script.': 'Berechnet den Inhalt mit einem Skript neu.',
+  'Computes the payload anew with a script.': 'Berechnet die Nutzdaten mit einem Skript neu.',
   Code: 'Code',
   'A JavaScript module whose default export takes the message and returns the new payload, or a promise of it. No imports.':
-    'Ein JavaScript-Modul, dessen default export die Nachricht bekommt und den neuen Inhalt zurückgibt, oder ein Promise davon. Keine Importe.',
+    'Ein JavaScript-Modul, dessen default export die Nachricht bekommt und die neuen Nutzdaten zurückgibt, oder ein Promise davon. Keine Importe.',
   Scopes: 'Scopes',
   "What the script may do besides computing. It gets these as far as the run's own rights reach.":
     'Was das Skript außer Rechnen darf. Es bekommt diese, soweit die Rechte des Laufs reichen.',
@@ -112,7 +112,7 @@ export const texts: Readonly<Record<string, string>> = {
     'Ein JSON-Schema (2020-12). Muster ohne Look-around; Verweise bleiben im Schema.',
   Path: 'Pfad',
   'The value to check; payload.body unless given.': 'Der Wert, der geprüft wird; ohne Angabe payload.body.',
-  Switch: 'Weiche',
+  Switch: 'Verzweigung',
   'Sends a message one of several ways, by a value in it.':
     'Schickt eine Nachricht auf einen von mehreren Wegen, nach einem Wert in ihr.',
   'The value to decide by, such as payload.body.priority.':
@@ -156,7 +156,7 @@ export const texts: Readonly<Record<string, string>> = {
     'Wie lange eine Nachricht zurückgehalten wird. Der Lauf endet trotzdem mit dem Timeout seiner Route.',
   'Read tags': 'Tags lesen',
   'Reads live values of the plant, with quality, source time and unit.':
-    'Liest laufende Werte der Anlage, mit Qualität, Zeit der Quelle und Einheit.',
+    'Liest aktuelle Werte der Anlage, mit Qualität, Zeit der Quelle und Einheit.',
   Tags: 'Tags',
   'Paths such as line7/filler/speed. "*" stands for any characters of a name, "**" at the end for everything below a folder. An entry may take {{payload.…}}; a "*" that comes with the message is refused.':
     'Pfade wie line7/filler/speed. "*" steht für beliebige Zeichen eines Namens, "**" am Ende für alles unter einem Ordner. Ein Eintrag darf {{payload.…}} enthalten; ein "*" aus der Nachricht wird abgelehnt.',
@@ -213,7 +213,7 @@ export const texts: Readonly<Record<string, string>> = {
   'Its name, with its schema where it needs one.': 'Ihr Name, mit Schema, wo es eines braucht.',
   'History Read': 'Verlauf lesen',
   'Reads recorded values of tags, raw or as one value per interval.':
-    'Liest aufgezeichnete Werte von Tags, roh oder als einen Wert je Abschnitt.',
+    'Liest aufgezeichnete Werte von Tags, roh oder als einen Wert je Intervall.',
   'Paths such as line7/filler/speed; "*" stands for any characters of a name. May take {{payload.…}}; a "*" that comes with the message is refused.':
     'Pfade wie line7/filler/speed; "*" steht für beliebige Zeichen eines Namens. Darf {{payload.…}} enthalten; ein "*" aus der Nachricht wird abgelehnt.',
   'Begin of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.':
@@ -221,10 +221,10 @@ export const texts: Readonly<Record<string, string>> = {
   To: 'Bis',
   'End of the range, which is not part of it. May take {{payload.…}}.':
     'Ende des Zeitraums, das nicht dazugehört. Darf {{payload.…}} enthalten.',
-  Aggregate: 'Verdichtung',
+  Aggregate: 'Aggregation',
   'raw gives the points as they were recorded, every other one value per interval.':
-    'raw gibt die Punkte, wie sie aufgezeichnet sind, alles andere einen Wert je Abschnitt.',
-  Interval: 'Abschnitt',
+    'raw gibt die Punkte, wie sie aufgezeichnet sind, alles andere einen Wert je Intervall.',
+  Interval: 'Intervall',
   'Seconds of one value; 0 = one for the whole range.': 'Sekunden eines Werts; 0 = einer für den ganzen Zeitraum.',
   Limit: 'Höchstzahl',
   'Points of one tag at most.': 'Punkte eines Tags, höchstens.',
@@ -268,7 +268,7 @@ export const texts: Readonly<Record<string, string>> = {
     'Was das Skript bekommt, nach Namen; Texte dürfen {{payload.…}} enthalten.',
   'Message out': 'Nachricht senden',
   "Sends the payload to the running message-in nodes of a channel; the message itself goes on by 'out'.":
-    "Sendet den Inhalt an die laufenden Empfänger eines Kanals; die Nachricht selbst geht durch 'out' weiter.",
+    "Sendet die Nutzdaten an die laufenden Empfänger eines Kanals; die Nachricht selbst geht durch 'out' weiter.",
   Channel: 'Kanal',
   'Where the message-in nodes of this project listen, such as orders/new. May take {{payload.…}}.':
     'Worauf die Empfänger dieses Projekts hören, etwa orders/new. Darf {{payload.…}} enthalten.',
