@@ -95,6 +95,16 @@ export const CALLS: LimitArea = {
       atLimit: '503 `overloaded`, cause `share_of_bodies`',
     },
     {
+      what: `Reading and parsing bodies above ${size(http.LONG_BODY_BYTES)}, in one turn of the event loop`,
+      value: `${http.LANE_MS_PER_TURN_MAX} ms and ${http.LANE_READS_PER_TURN_MAX} chunks of 64 KiB for all of them; projects take turns`,
+      atLimit: 'the rest is read and parsed in later turns',
+    },
+    {
+      what: 'Refusals of such requests by a share',
+      value: `${http.LONG_REFUSALS.perSecondMax} answers a second; ${http.LONG_REFUSALS.waitingMax} wait`,
+      atLimit: 'answered at once',
+    },
+    {
       what: 'Heap of the gateway',
       value: `${http.HEAP_WATERMARK * 100} % of what Node.js gives it, by default half of the memory of the PC, at most 4 GiB`,
       atLimit: '503 `overloaded`, cause `heap_full`',

@@ -24,8 +24,9 @@ import { SourceBuckets } from '../gates/source-buckets.ts';
 import { callerShares } from '../http/callers-shares.ts';
 import type { Edge } from '../http/edge.ts';
 import { healthPaths } from '../http/health.ts';
+import { BodyLane } from '../http/body-lane.ts';
 import { HeapWatermark } from '../http/heap-watermark.ts';
-import { SOURCE_BUCKETS_MAX } from '../http/limits.ts';
+import { LONG_REFUSALS, SOURCE_BUCKETS_MAX } from '../http/limits.ts';
 import { PacedRefusals } from '../http/paced-refusals.ts';
 import { Pressure } from '../http/pressure.ts';
 import { RequestIds } from '../http/request-ids.ts';
@@ -217,8 +218,10 @@ export class Gateway {
       traffic: new Traffic(`${process.pid}-${Date.now()}`),
       unsentReplies: new UnsentReplies(),
       heap: new HeapWatermark(),
+      bodyLane: new BodyLane(),
       pressure: new Pressure(),
       pacedRefusals: new PacedRefusals(),
+      pacedLongRefusals: new PacedRefusals(undefined, LONG_REFUSALS),
       trustedProxies: new AddressSet(settings.trustedProxies),
       ownNames: ownNames(settings, machineName),
       health: healthPaths(settings),

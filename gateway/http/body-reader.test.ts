@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type BodyEnd, BodyReader } from './body-reader.ts';
+import { BodyLane } from './body-lane.ts';
 import { Shares } from '../net/shares.ts';
 import { BODIES_BYTES_MAX, DISCARD_BYTES_MAX, SMALL_CHUNK_BYTES, SMALL_CHUNKS_BYTES } from './limits.ts';
 
@@ -14,11 +15,15 @@ function reader(given: Partial<ConstructorParameters<typeof BodyReader>[2]> = {}
     rawHeaders: [],
     rawTrailers: [],
     complete: true,
+    pause: () => undefined,
+    resume: () => undefined,
   });
   const bodies = new Shares(BODIES_BYTES_MAX);
   const ends: BodyEnd[] = [];
   const limits = { maxBytes: 64 * SMALL_CHUNKS_BYTES, timeoutMs: 1_000, declaredTooLarge: false, ...given };
-  const body = new BodyReader(request, { bodies, holder: HOLDER }, limits, (end) => ends.push(end));
+  const body = new BodyReader(request, { bodies, holder: HOLDER, lane: new BodyLane() }, limits, (end) =>
+    ends.push(end),
+  );
   return { request, bodies, ends, body };
 }
 

@@ -4,22 +4,30 @@ import {
   BODY_MS_MAX,
   DISCARD_BYTES_MAX,
   DISCARD_MS_MAX,
+  LONG_BODY_BYTES,
   SMALL_CHUNK_BYTES,
   SMALL_CHUNKS_BYTES,
 } from './limits.ts';
 import type { ExchangeRequest } from './caller.ts';
 import type { Holder, Shares } from '../net/shares.ts';
+import type { BodyLane } from './body-lane.ts';
 
 export type BodyEnd = 'complete' | 'too_large' | 'too_slow' | 'overloaded' | 'trailers' | 'gone';
+
+interface BodyShare {
+  readonly bodies: Shares;
+  readonly holder: Holder;
+  readonly lane: BodyLane;
+}
 
 /**
  * Reads one request body, counted as it streams. Bytes held are its holder's share of `bodies` until `release()`.
  * A body that grows too large is thrown away up to 8 MiB or 2 s more, so that the caller sees the 413.
+ * A long body is read as fast as the lane allows. Meanwhile the rest stays with its caller.
  */
 export class BodyReader {
   readonly #req: ExchangeRequest;
-  readonly #bodies: Shares;
-  readonly #holder: Holder;
+  readonly #share: BodyShare;
   readonly #maxBytes: number;
   readonly #msMax: number;
   readonly #done: (end: BodyEnd) => void;
@@ -33,17 +41,19 @@ export class BodyReader {
   #discarding = false;
   #discardStartMs = 0;
   #receivedBefore = 0;
+  /** Since when the lane lets it wait; null: it does not. */
+  #pausedAtMs: number | null = null;
+  #pausedMs = 0;
   #ended = false;
 
   constructor(
     req: ExchangeRequest,
-    share: { bodies: Shares; holder: Holder },
+    share: BodyShare,
     options: { maxBytes: number; timeoutMs: number; declaredTooLarge: boolean },
     done: (end: BodyEnd) => void,
   ) {
     this.#req = req;
-    this.#bodies = share.bodies;
-    this.#holder = share.holder;
+    this.#share = share;
     this.#maxBytes = options.maxBytes;
     this.#msMax = Math.max(BODY_MS_MAX, options.timeoutMs);
     this.#done = done;
@@ -63,12 +73,12 @@ export class BodyReader {
 
   /** Judges the pace; called every half second (behaviour 2, Time). */
   check(nowMs: number): void {
-    if (this.#ended) return;
+    if (this.#ended || this.#pausedAtMs !== null) return;
     if (this.#discarding) {
       if (nowMs - this.#discardStartMs > DISCARD_MS_MAX) this.#end('too_large');
       return;
     }
-    const ms = nowMs - this.#startedMs;
+    const ms = nowMs - this.#startedMs - this.#pausedMs;
     const expected = ((ms - BODY_GRACE_MS) / 1000) * BODY_BYTES_PER_SECOND_MIN;
     if (ms > this.#msMax || (ms > BODY_GRACE_MS && this.#received < expected)) this.#end('too_slow');
   }
@@ -79,7 +89,7 @@ export class BodyReader {
 
   /** Lets go of the bytes, and of their share. */
   release(): void {
-    this.#bodies.give(this.#holder, this.#held);
+    this.#share.bodies.give(this.#share.holder, this.#held);
     this.#held = 0;
     this.#chunks.length = 0;
     this.#small = null;
@@ -89,14 +99,30 @@ export class BodyReader {
   #take(chunk: Buffer): void {
     if (this.#ended) return;
     this.#received += chunk.length;
+    if (this.#received > LONG_BODY_BYTES && !this.#share.lane.mayRead()) this.#pause();
     if (this.#discarding) {
       if (this.#received - this.#receivedBefore > DISCARD_BYTES_MAX) this.#end('too_large');
       return;
     }
     if (this.#received > this.#maxBytes) return this.#discard();
-    if (!this.#bodies.take(this.#holder, chunk.length)) return this.#end('overloaded');
+    const { bodies, holder } = this.#share;
+    if (!bodies.take(holder, chunk.length)) return this.#end('overloaded');
     this.#held += chunk.length;
     this.#keep(chunk);
+  }
+
+  #pause(): void {
+    const { lane, holder } = this.#share;
+    this.#pausedAtMs = performance.now();
+    this.#req.pause();
+    lane.readLater(holder.project, () => this.#resume());
+  }
+
+  #resume(): void {
+    if (this.#ended || this.#pausedAtMs === null) return;
+    this.#pausedMs += performance.now() - this.#pausedAtMs;
+    this.#pausedAtMs = null;
+    this.#req.resume();
   }
 
   /**

@@ -44,6 +44,9 @@ export interface ExchangeRequest {
   /** From the first listener for `data` on, the body is read. */
   on(event: 'data', listener: (chunk: Buffer) => void): unknown;
   on(event: 'end', listener: () => void): unknown;
+  /** Until `resume` no more of the body is read, or what is read was bounded before. */
+  pause(): unknown;
+  resume(): unknown;
 }
 
 export interface ExchangeResponse {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeBody } from './decode-body.ts';
+import { decodeBody, decodeInPieces } from './decode-body.ts';
 
 test('a refused charset is one cause, whatever its name: repeated refusals are counted by it', () => {
   const causes = ['x1', 'x2', 'utf-16'].map((name) => decodeBody(Buffer.from('a'), `text/plain; charset=${name}`));
@@ -43,4 +43,44 @@ test.each(['', '{', '[0]'])('a form of many pairs is weighed as a form, also whe
   });
   expect(decoded.ok).toBe(true);
   expect(asked).toBeGreaterThan(100 * pairs);
+});
+
+function inPieces(bytes: Buffer, contentType: string) {
+  const pieces = decodeInPieces(bytes, contentType, () => true);
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done) return value;
+  }
+}
+
+const rows = `"a ö 😀": [1, 2],\n`.repeat(3_000);
+test.each([
+  ['application/json', `{${rows}"z": 1}`],
+  ['application/json', `\ufeff{${rows}"z": 1}`],
+  ['application/json', `{${rows}"z": 1`],
+  ['application/json', `{${rows}"z": 1}}`],
+  ['application/json', `{${rows}z: 1}`],
+  ['application/json', `{${rows}"z": [1 2]}`],
+  ['application/json', `{${rows}"z": "a`],
+  ['application/json', `{${rows}"z": "a\n"}`],
+  ['application/json', `{${rows}"__proto__": 1}`],
+  ['application/json', `{${rows}}`],
+  ['application/json', '['.repeat(1_001).padEnd(40_000)],
+  ['application/json', ''.padEnd(40_000)],
+  ['application/json', `"${'x'.repeat(40_000)}"`],
+  ['application/json; charset=latin1', `{${rows}"z": 1}`],
+  ['text/plain', rows],
+  ['application/octet-stream', rows],
+  ['application/x-www-form-urlencoded', 'a=b+c&d=%C3%A4&'.repeat(3_000)],
+  ['application/x-www-form-urlencoded', `${'a=b&'.repeat(9_000)}c=%C3`],
+  ['application/x-www-form-urlencoded', `${'a=b&'.repeat(9_000)}__proto__=1`],
+  ['application/x-www-form-urlencoded', `{${rows}"z": 1}`],
+])('a long body in pieces is what it is in one piece: %s', (contentType, text) => {
+  const bytes = Buffer.from(text);
+  expect(inPieces(bytes, contentType)).toEqual(decodeBody(bytes, contentType));
+});
+
+test('a body that is not UTF-8 is refused in pieces too', () => {
+  const bytes = Buffer.alloc(40_000, 0xff);
+  expect(inPieces(bytes, 'application/json')).toEqual(decodeBody(bytes, 'application/json'));
 });

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import sjson from 'secure-json-parse';
+import { JsonPieceError, jsonInPieces, PIECE_BYTES } from './json-pieces.ts';
 import { JSON_DEPTH_MAX, PAIR_BYTES, SHORT_JSON_BYTES } from './limits.ts';
-import { decodeForm } from './target.ts';
+import { placeIn } from './place-in-text.ts';
+import { decodeForm, FormReader } from './target.ts';
 import { weighJson } from './weigh-json.ts';
 
 /** What a body became (behaviour 3, Bodies), or why it is refused. */
@@ -21,6 +23,12 @@ export type Room = (bytes: number) => boolean;
 
 const NO_ROOM: BodyFault = { ok: false, code: 'overloaded', cause: 'share_of_bodies' };
 
+const INVALID = { ok: false, code: 'body_invalid' } as const;
+const TOO_DEEP: BodyFault = { ...INVALID, cause: `the JSON is nested over ${JSON_DEPTH_MAX} levels deep` };
+const FORBIDDEN: BodyFault = { ...INVALID, cause: 'the JSON has a forbidden prototype property' };
+const ENDS_EARLY: BodyFault = { ...INVALID, cause: 'the JSON ends too early' };
+const NOT_JSON: BodyFault = { ...INVALID, cause: 'the body is not JSON' };
+
 const JSON_AS_FORM: BodyFault = {
   ok: false,
   code: 'body_invalid',
@@ -38,31 +46,104 @@ export function codingAccepted(contentEncoding: string): boolean {
 /** `room` is told what the body will take in memory, estimated. */
 export function decodeBody(bytes: Buffer, contentType: string, room: Room = () => true): DecodedBody {
   if (bytes.length === 0) return { ok: true, body: null };
-  const semicolon = contentType.indexOf(';');
-  const type = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
-  if (type === 'application/json' || type.endsWith('+json'))
-    return decodeText(bytes, contentType, (text) => parseJson(text, room));
-  if (type.startsWith('text/'))
-    return decodeText(bytes, contentType, (body) => (room(2 * body.length) ? { ok: true, body } : NO_ROOM));
-  if (type === 'application/x-www-form-urlencoded')
-    return decodeText(bytes, contentType, (text) => parseForm(text, room));
-  return room(bytes.length) ? { ok: true, body: new Uint8Array(bytes) } : NO_ROOM;
+  const form = formOf(contentType);
+  if (form === 'bytes') return room(bytes.length) ? { ok: true, body: new Uint8Array(bytes) } : NO_ROOM;
+  const fault = textFault(bytes, contentType);
+  if (fault !== null) return fault;
+  const text = bytes.toString('utf8');
+  if (form === 'json') return parseJson(text, room);
+  return form === 'urlencoded' ? parseForm(text, room) : plainText(text, room);
 }
 
-function decodeText(bytes: Buffer, contentType: string, parse: (text: string) => DecodedBody): DecodedBody {
+/**
+ * As `decodeBody`, for bodies that would take too long in one go: yields between pieces, each of which takes a few
+ * milliseconds at most, a text or string of many megabytes excepted. `bytes` may be kept as the body.
+ */
+export function* decodeInPieces(bytes: Buffer, contentType: string, room: Room): Generator<void, DecodedBody> {
+  const form = formOf(contentType);
+  if (form === 'bytes')
+    return room(bytes.length)
+      ? { ok: true, body: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) }
+      : NO_ROOM;
+  const fault = textFault(bytes, contentType);
+  if (fault !== null) return fault;
+  yield;
+  if (form === 'json') return yield* jsonBody(bytes, room);
+  return form === 'urlencoded' ? yield* formBody(bytes, room) : plainText(bytes.toString('utf8'), room);
+}
+
+function formOf(contentType: string): 'json' | 'text' | 'urlencoded' | 'bytes' {
+  const semicolon = contentType.indexOf(';');
+  const type = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+  if (type === 'application/json' || type.endsWith('+json')) return 'json';
+  if (type.startsWith('text/')) return 'text';
+  return type === 'application/x-www-form-urlencoded' ? 'urlencoded' : 'bytes';
+}
+
+function textFault(bytes: Buffer, contentType: string): BodyFault | null {
   const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase();
   if (charset !== undefined && !UTF8_NAMES.has(charset))
     return { ok: false, code: 'unsupported_media_type', cause: 'the charset is not UTF-8' };
-  if (!isUtf8(bytes)) return { ok: false, code: 'body_invalid', cause: 'the body is not UTF-8' };
-  return parse(bytes.toString('utf8'));
+  return isUtf8(bytes) ? null : { ok: false, code: 'body_invalid', cause: 'the body is not UTF-8' };
+}
+
+function plainText(body: string, room: Room): DecodedBody {
+  return room(2 * body.length) ? { ok: true, body } : NO_ROOM;
+}
+
+function* jsonBody(bytes: Buffer, room: Room): Generator<void, DecodedBody> {
+  try {
+    return { ok: true, body: yield* jsonInPieces(bytes, { depthMax: JSON_DEPTH_MAX, room }) };
+  } catch (error) {
+    if (error instanceof JsonPieceError) return yield* pieceFault(error, bytes);
+    throw error;
+  }
+}
+
+function* pieceFault({ fault }: JsonPieceError, bytes: Buffer): Generator<void, BodyFault> {
+  switch (fault.kind) {
+    case 'no_room':
+      return NO_ROOM;
+    case 'too_deep':
+      return TOO_DEEP;
+    case 'forbidden':
+      return FORBIDDEN;
+    case 'ends':
+      return ENDS_EARLY;
+    case 'invalid': {
+      if (fault.at === null) return NOT_JSON;
+      const { line, column } = yield* placeIn(bytes, fault.at);
+      return { ...NOT_JSON, at: `line ${line}, column ${column}` };
+    }
+  }
+}
+
+function* formBody(bytes: Buffer, room: Room): Generator<void, DecodedBody> {
+  const text = bytes.toString('utf8');
+  if (!room(2 * text.length)) return NO_ROOM;
+  if (JSON_START.test(text)) {
+    const json = yield* jsonBody(bytes, room);
+    if (json === NO_ROOM) return NO_ROOM;
+    if (json.ok) return JSON_AS_FORM;
+  }
+  const form = new FormReader();
+  for (let from = 0; from < text.length;) {
+    const cut = text.indexOf('&', from + PIECE_BYTES);
+    const piece = text.slice(from, cut < 0 ? text.length : cut).split('&');
+    if (!room(PAIR_BYTES * (1 + piece.length))) return NO_ROOM;
+    const fault = form.addAll(piece);
+    if (fault !== null) return { ok: false, code: 'body_invalid', cause: `the form has ${fault}` };
+    from = cut < 0 ? text.length : cut + 1;
+    yield;
+  }
+  return { ok: true, body: form.fields };
 }
 
 function parseJson(text: string, room: Room): DecodedBody {
   // A text this short cannot be nested too deep: most bodies are not read twice.
   const isShort = text.length <= 2 * JSON_DEPTH_MAX;
   const bytes = isShort ? SHORT_JSON_BYTES * text.length : weighJson(text, JSON_DEPTH_MAX);
-  if (bytes === null)
-    return { ok: false, code: 'body_invalid', cause: `the JSON is nested over ${JSON_DEPTH_MAX} levels deep` };
+  if (bytes === null) return TOO_DEEP;
   if (!room(bytes)) return NO_ROOM;
   try {
     return { ok: true, body: sjson.parse(text) as unknown };
@@ -76,17 +157,14 @@ const JSON_PLACE = / JSON at position (\d+) \((line \d+) (column \d+)\)$/;
 
 /** The parser's own message quotes the body, which may hold anything: only its kind and the place are kept. */
 function jsonFault(text: string, message: string): BodyFault {
-  const fault = { ok: false, code: 'body_invalid' } as const;
-  if (message === 'Object contains forbidden prototype property')
-    return { ...fault, cause: 'the JSON has a forbidden prototype property' };
+  if (message === 'Object contains forbidden prototype property') return FORBIDDEN;
   if (message === 'Unexpected end of JSON input' || message.startsWith('Unterminated string in JSON'))
-    return { ...fault, cause: 'the JSON ends too early' };
+    return ENDS_EARLY;
   const [, position, line, column] = JSON_PLACE.exec(message) ?? [];
-  if (position === undefined) return { ...fault, cause: 'the body is not JSON' };
+  if (position === undefined) return NOT_JSON;
   // The parser counts behind a byte order mark.
-  if (Number(position) === text.length - (text.startsWith('\ufeff') ? 1 : 0))
-    return { ...fault, cause: 'the JSON ends too early' };
-  return { ...fault, cause: 'the body is not JSON', at: `${line}, ${column}` };
+  if (Number(position) === text.length - (text.startsWith('\ufeff') ? 1 : 0)) return ENDS_EARLY;
+  return { ...NOT_JSON, at: `${line}, ${column}` };
 }
 
 /** Object or array, in braces that every encoder of forms escapes: no form can be refused by it. */

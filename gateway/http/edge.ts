@@ -5,6 +5,7 @@ import type { Journal } from '../journal/contract.ts';
 import type { CompiledPipeline } from '../pipeline/contract.ts';
 import type { RoutingTable } from '../routing/table.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import type { BodyLane } from './body-lane.ts';
 import type { CallerShares } from './callers-shares.ts';
 import type { HealthPaths } from './health.ts';
 import type { HeapWatermark } from './heap-watermark.ts';
@@ -27,6 +28,8 @@ export interface Edge {
   readonly unsentReplies: UnsentReplies;
   readonly pressure: Pressure;
   readonly pacedRefusals: PacedRefusals;
+  /** Of requests with a long body. */
+  readonly pacedLongRefusals: PacedRefusals;
   trustedProxies: AddressSet;
   /** Lower-case host names that count as the gateway's own (behaviour 1, CORS). */
   ownNames: ReadonlySet<string>;
@@ -36,6 +39,7 @@ export interface Edge {
   inFlight: number;
   readonly shares: CallerShares;
   readonly heap: HeapWatermark;
+  readonly bodyLane: BodyLane;
   onRefused(event: { requestId: string; code: string; status: number; route: string | null; at: string }): void;
   /** The pipeline has counted it. */
   onErrorWith200(pipeline: CompiledPipeline): void;

@@ -16,11 +16,19 @@ import type { Miss, NearRoute } from '../routing/table.ts';
 import { BodyReader, type BodyEnd } from './body-reader.ts';
 import { type CallerCap, unkeyedHolder } from './callers-shares.ts';
 import type { ExchangeConnection, ExchangeRequest, ExchangeResponse } from './caller.ts';
-import { type BodyFault, codingAccepted, decodeBody } from './decode-body.ts';
+import {
+  type BodyFault,
+  codingAccepted,
+  type DecodedBody,
+  decodeBody,
+  decodeInPieces,
+  type Room,
+} from './decode-body.ts';
 import type { Edge } from './edge.ts';
 import { type Head, readHead } from './framing.ts';
 import { type HealthCheck, healthAnswer, healthCheckOf } from './health.ts';
 import {
+  LONG_BODY_BYTES,
   OVERLOADED_RETRY_SECONDS,
   QUEUE_MS_MAX,
   REQUESTS_IN_FLIGHT_MAX,
@@ -28,6 +36,7 @@ import {
   TARGET_BYTES_MAX,
 } from './limits.ts';
 import { onBehalf } from '../capabilities/principal.ts';
+import type { PacedRefusals } from './paced-refusals.ts';
 import { closingAnswer, faultDetail, NOSNIFF, RAN_BUT_UNRECORDED, wholeLines } from './problem-reply.ts';
 import { closingRefusal, type Finding, refusalReply, type RefusalReply } from './refusal.ts';
 import { replyBody, replyHeaders } from './reply.ts';
@@ -45,11 +54,12 @@ const SHARE_CAUSES: Record<CallerCap, string> = {
 
 /**
  * One request from its head to its last byte: the steps of behaviour 1, in order; the first that refuses ends it.
- * States: gates → body → recording → running → replying → done, and from any of the first four → refused → done. Turned
+ * States: gates → body → recording → running → replying → done, and from any of the first four → refused → done. A long
+ * body is decoding between body and recording. Turned
  * away for overload: gates → recording → queued (for its turn to be told) → replying → done.
  * This file is long on purpose: it is the one place where the order of the steps can be read and checked.
  */
-type State = 'gates' | 'body' | 'recording' | 'running' | 'queued' | 'replying' | 'refused' | 'done';
+type State = 'gates' | 'body' | 'decoding' | 'recording' | 'running' | 'queued' | 'replying' | 'refused' | 'done';
 
 export class Exchange {
   readonly #edge: Edge;
@@ -77,6 +87,7 @@ export class Exchange {
   #reader: BodyReader | null = null;
   #body: unknown = null;
   #tell: (() => void) | null = null;
+  #queuedIn: PacedRefusals | null = null;
   #ran = false;
   #counted = false;
   #inFlight = false;
@@ -143,13 +154,13 @@ export class Exchange {
     const tell = this.#tell;
     if (this.#state !== 'queued' || !tell) return;
     // Mostly it has hung up, and its place is to be free; and no next call comes over this connection.
-    this.#edge.pacedRefusals.remove(tell);
+    this.#queuedIn?.remove(tell);
     tell();
   }
 
   callerGone(): void {
     if (this.#state === 'body') this.#reader?.abandon();
-    else if (this.#state === 'queued' || this.#state === 'replying') this.#finish();
+    else if (this.#state === 'decoding' || this.#state === 'queued' || this.#state === 'replying') this.#finish();
     // While recording or running, the run and its rows are completed; the reply then has nowhere to go.
   }
 
@@ -387,7 +398,7 @@ export class Exchange {
     if (this.#waitsForContinue) this.#res.writeContinue();
     this.#reader = new BodyReader(
       this.#req,
-      { bodies: this.#edge.shares.bodies, holder: this.#shareHolder },
+      { bodies: this.#edge.shares.bodies, holder: this.#shareHolder, lane: this.#edge.bodyLane },
       { maxBytes: maxBodyBytes, timeoutMs, declaredTooLarge },
       (end) => this.#bodyEnded(end),
     );
@@ -408,7 +419,7 @@ export class Exchange {
       case 'trailers':
         return this.#refuse(finding('bad_request', 8, 'trailers'));
       case 'complete':
-        return this.#decodeBody(reader);
+        return this.#bodyRead(reader);
     }
   }
 
@@ -432,16 +443,36 @@ export class Exchange {
     return { ...found, detail: faultDetail(code, at === undefined ? cause : `${cause}, from ${at} on`) };
   }
 
-  #decodeBody(reader: BodyReader): void {
+  #bodyRead(reader: BodyReader): void {
     this.#edge.inFlight += 1;
     this.#inFlight = true;
     const tooMany = this.#inFlightCap(8) ?? this.#takeShares(8);
     if (tooMany) return this.#refuse(tooMany);
-    if (!this.#isSmall && this.#refusedBodyLately) return this.#refuse(this.#withoutShare('parsed', 8));
-    const decoded = decodeBody(reader.bytes, this.#head.contentType, (bytes) => this.#takesParsed(bytes));
+    const room: Room = (bytes) => this.#takesParsed(bytes);
+    if (reader.received > LONG_BODY_BYTES) return this.#decodeLater(reader, room);
+    this.#decoded(decodeBody(reader.bytes, this.#head.contentType, room));
+  }
+
+  #decodeLater(reader: BodyReader, room: Room): void {
+    let pieces: Iterator<void, DecodedBody> | null = null;
+    this.#state = 'decoding';
+    this.#edge.bodyLane.add(this.#liveRoute.project, () => {
+      if (this.#state !== 'decoding') return true;
+      if (pieces === null && this.#refusedBodyLately) {
+        this.#refuse(this.#withoutShare('parsed', 8));
+        return true;
+      }
+      pieces ??= decodeInPieces(reader.bytes, this.#head.contentType, room);
+      const { done, value } = pieces.next();
+      if (done) this.#decoded(value);
+      return done ?? false;
+    });
+  }
+
+  #decoded(decoded: DecodedBody): void {
     if (!decoded.ok) return this.#refuse(this.#bodyFault(decoded));
     this.#body = decoded.body;
-    reader.release();
+    this.#reader?.release();
     this.#recordUse();
   }
 
@@ -607,8 +638,9 @@ export class Exchange {
   #refuse(finding: Finding): void {
     const { code, step, cause, compared } = finding;
     const keeps = code === 'overloaded' && step <= 6 && this.#isSmall;
+    const waits = code === 'overloaded' && step <= 8 && !this.#isSmall && this.#holder !== null;
     this.#state = keeps ? 'recording' : 'refused';
-    if (keeps) this.#leaveFlight();
+    if (keeps || waits) this.#leaveFlight();
     else this.#connection.stopReading();
     this.#reader?.release();
     const { status } = CATALOGUE[code];
@@ -631,8 +663,12 @@ export class Exchange {
     const done = (ok: boolean) => {
       if (!ok) return this.#sendRefusal('audit_unavailable', this.#ran ? RAN_BUT_UNRECORDED : undefined);
       if (keeps) return this.#queue(() => this.#turnAway(reply));
-      this.#connection.sendClosing(closingRefusal(reply, !this.#isHead));
-      this.#finish();
+      const close = (): void => {
+        this.#connection.sendClosing(closingRefusal(reply, !this.#isHead));
+        this.#finish();
+      };
+      if (waits) this.#queue(close, this.#edge.pacedLongRefusals);
+      else close();
     };
     if (this.#used) this.#edge.journal.commit(rowText(row), done);
     else this.#edge.journal.refuse(row, `${this.#caller} ${this.#route?.id ?? ''} ${cause}`, done);
@@ -649,11 +685,12 @@ export class Exchange {
     return !chunked && contentLength <= SMALL_BODY_BYTES && !this.#waitsForContinue;
   }
 
-  #queue(tell: () => void): void {
+  #queue(tell: () => void, queue = this.#edge.pacedRefusals): void {
     if (this.#connection.gone) return this.#finish();
     this.#state = 'queued';
     this.#tell = tell;
-    this.#edge.pacedRefusals.add(tell);
+    this.#queuedIn = queue;
+    queue.add(tell);
   }
 
   /** Keeps the connection, if it can be kept: under overload, to take another costs more than many a call. */
@@ -751,7 +788,7 @@ export class Exchange {
     this.#state = 'done';
     this.#leaveFlight();
     this.#reader?.release();
-    if (this.#tell) this.#edge.pacedRefusals.remove(this.#tell);
+    if (this.#tell) this.#queuedIn?.remove(this.#tell);
     const owner = this.#route?.owner;
     if (owner) {
       owner.claims -= 1;

@@ -27,11 +27,20 @@ export const WINDOW_BUSY_MIN = 0.9;
 export const WINDOW_STILL_BUSY_MIN = 0.7;
 export const PATIENCE_MS = 2000;
 export const RELIEF_MS = 1000;
-/** Answers to those who are turned away and keep their connection (paced-refusals.ts). */
-export const REFUSALS_PER_SECOND_MAX = 1000;
+/**
+ * Answers to callers who are turned away (paced-refusals.ts). `atOnceMax`: what may be made up for behind a turn of the
+ * event loop that took long, or a moment in which nobody came. Beyond `waitingMax` they are answered at once.
+ */
+export interface RefusalPace {
+  readonly perSecondMax: number;
+  readonly atOnceMax: number;
+  readonly waitingMax: number;
+}
+/** Of those that keep their connection. */
+export const SHORT_REFUSALS: RefusalPace = { perSecondMax: 1000, atOnceMax: 200, waitingMax: CONNECTIONS_MAX };
+/** Of those with a long body, which end it: the next one costs a connection and the beginning of a body. */
+export const LONG_REFUSALS: RefusalPace = { perSecondMax: 100, atOnceMax: 10, waitingMax: 256 };
 export const REFUSALS_TICK_MS = 10;
-/** What the pace may make up for behind a turn of the event loop that took long, or a moment in which nobody came. */
-export const REFUSALS_AT_ONCE_MAX = 200;
 /** What a caller who is told `overloaded` is asked to wait. */
 export const OVERLOADED_RETRY_SECONDS = 1;
 export const BODIES_BYTES_MAX = 256 * 1024 * 1024;
@@ -56,6 +65,14 @@ export const SHORT_JSON_BYTES = 24;
 export const PAIR_BYTES = 120;
 /** Of replies that their callers have not taken, as far as the system has not taken them either. */
 export const REPLIES_BYTES_MAX = 256 * 1024 * 1024;
+
+/**
+ * A body longer than this is read and parsed in pieces (body-lane.ts): milliseconds of a turn of the event loop for the
+ * pieces of all of them, and chunks (64 KiB each) that one turn reads of all of them.
+ */
+export const LONG_BODY_BYTES = 16 * 1024;
+export const LANE_MS_PER_TURN_MAX = 2;
+export const LANE_READS_PER_TURN_MAX = 16;
 
 /** Between an HTTP thread and the core (threads/): of bodies that the core has not taken. */
 export const BODIES_UNDER_WAY_BYTES_MAX = 4 * 1024 * 1024;

@@ -13,6 +13,7 @@ import { RoutingTable } from '../routing/table.ts';
 import { Traffic } from '../traffic/traffic.ts';
 import { CALLER_CAPS, callerShares } from './callers-shares.ts';
 import type { Edge } from './edge.ts';
+import { BodyLane } from './body-lane.ts';
 import { HeapWatermark } from './heap-watermark.ts';
 import { PacedRefusals } from './paced-refusals.ts';
 import { Pressure } from './pressure.ts';
@@ -70,8 +71,10 @@ function core() {
     traffic: new Traffic('test'),
     unsentReplies: new UnsentReplies(),
     heap: new HeapWatermark(),
+    bodyLane: new BodyLane(),
     pressure: new Pressure(),
     pacedRefusals: new PacedRefusals(),
+    pacedLongRefusals: new PacedRefusals(),
     trustedProxies: new AddressSet([]),
     ownNames: new Set(),
     health: { live: null, ready: null },

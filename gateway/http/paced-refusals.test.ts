@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REFUSALS_AT_ONCE_MAX, REFUSALS_PER_SECOND_MAX } from './limits.ts';
+import { SHORT_REFUSALS } from './limits.ts';
 import { PacedRefusals } from './paced-refusals.ts';
 
 function paced() {
@@ -8,14 +8,17 @@ function paced() {
   let nowMs = 1_000;
   let run = (): void => undefined;
   let timers = 0;
-  const refusals = new PacedRefusals({
-    nowMs: () => nowMs,
-    every(_ms, tick) {
-      run = tick;
-      timers += 1;
-      return setTimeout(() => undefined, 0);
+  const refusals = new PacedRefusals(
+    {
+      nowMs: () => nowMs,
+      every(_ms, tick) {
+        run = tick;
+        timers += 1;
+        return setTimeout(() => undefined, 0);
+      },
     },
-  });
+    { ...SHORT_REFUSALS, waitingMax: Infinity },
+  );
   const add = (from: number, count: number): void => {
     for (let index = from; index < from + count; index++) {
       const tell = (): void => void sent.push(index);
@@ -32,18 +35,18 @@ function paced() {
   return { sent, add, remove, turn, timers: () => timers };
 }
 
-const inMs = (ms: number): number => (REFUSALS_PER_SECOND_MAX * ms) / 1000;
+const inMs = (ms: number): number => (SHORT_REFUSALS.perSecondMax * ms) / 1000;
 const first = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 test('a few are answered at once, more at a pace and in their order', () => {
   const { sent, add, turn } = paced();
-  add(0, REFUSALS_AT_ONCE_MAX + inMs(20) + 1);
-  expect(sent.length).toBe(REFUSALS_AT_ONCE_MAX);
+  add(0, SHORT_REFUSALS.atOnceMax + inMs(20) + 1);
+  expect(sent.length).toBe(SHORT_REFUSALS.atOnceMax);
   turn(10);
-  expect(sent.length).toBe(REFUSALS_AT_ONCE_MAX + inMs(10));
+  expect(sent.length).toBe(SHORT_REFUSALS.atOnceMax + inMs(10));
   turn(10);
   turn(10);
-  expect(sent).toEqual(first(REFUSALS_AT_ONCE_MAX + inMs(20) + 1));
+  expect(sent).toEqual(first(SHORT_REFUSALS.atOnceMax + inMs(20) + 1));
 });
 
 test('the pace is by the clock, however long the turns are', () => {
@@ -51,9 +54,9 @@ test('the pace is by the clock, however long the turns are', () => {
     const { sent, add, turn } = paced();
     add(0, 10_000);
     for (let ms = turnMs; ms <= 1_000; ms += turnMs) turn(turnMs);
-    const told = sent.length - REFUSALS_AT_ONCE_MAX;
-    expect(told, `turns of ${turnMs} ms`).toBeGreaterThan(REFUSALS_PER_SECOND_MAX * 0.95);
-    expect(told, `turns of ${turnMs} ms`).toBeLessThanOrEqual(REFUSALS_PER_SECOND_MAX);
+    const told = sent.length - SHORT_REFUSALS.atOnceMax;
+    expect(told, `turns of ${turnMs} ms`).toBeGreaterThan(SHORT_REFUSALS.perSecondMax * 0.95);
+    expect(told, `turns of ${turnMs} ms`).toBeLessThanOrEqual(SHORT_REFUSALS.perSecondMax);
   }
 });
 
@@ -61,22 +64,22 @@ test('a long pause is not made up for by a burst', () => {
   const { sent, add, turn } = paced();
   add(0, 10_000);
   turn(60_000);
-  expect(sent.length).toBe(2 * REFUSALS_AT_ONCE_MAX);
+  expect(sent.length).toBe(2 * SHORT_REFUSALS.atOnceMax);
 });
 
 test('who comes while others wait is behind them', () => {
   const { sent, add, turn } = paced();
-  add(0, REFUSALS_AT_ONCE_MAX + inMs(10) + 1);
+  add(0, SHORT_REFUSALS.atOnceMax + inMs(10) + 1);
   turn(10);
   add(100_000, 1);
-  expect(sent.length).toBe(REFUSALS_AT_ONCE_MAX + inMs(10));
+  expect(sent.length).toBe(SHORT_REFUSALS.atOnceMax + inMs(10));
   turn(10);
-  expect(sent.slice(-2)).toEqual([REFUSALS_AT_ONCE_MAX + inMs(10), 100_000]);
+  expect(sent.slice(-2)).toEqual([SHORT_REFUSALS.atOnceMax + inMs(10), 100_000]);
 });
 
 test('who is gone uses up nothing of the pace, and nobody waits longer for it', () => {
   const { sent, add, remove, turn } = paced();
-  add(0, REFUSALS_AT_ONCE_MAX);
+  add(0, SHORT_REFUSALS.atOnceMax);
   for (let second = 1; second <= 10; second++) {
     // 3,000 a second who hang up, and one who does not.
     const from = second * 10_000;
@@ -90,8 +93,15 @@ test('who is gone uses up nothing of the pace, and nobody waits longer for it', 
 
 test('its timer ends with the refusals, and begins again with them', () => {
   const { add, turn, timers } = paced();
-  add(0, REFUSALS_AT_ONCE_MAX + 1);
+  add(0, SHORT_REFUSALS.atOnceMax + 1);
   turn(10);
-  add(1, REFUSALS_AT_ONCE_MAX);
+  add(1, SHORT_REFUSALS.atOnceMax);
   expect(timers()).toBe(2);
+});
+
+test('beyond what may wait, an answer is given at once', () => {
+  const told: number[] = [];
+  const refusals = new PacedRefusals(undefined, { perSecondMax: 1, atOnceMax: 0, waitingMax: 2 });
+  for (let n = 0; n < 4; n++) refusals.add(() => void told.push(n));
+  expect(told).toEqual([2, 3]);
 });

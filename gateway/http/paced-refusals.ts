@@ -1,25 +1,29 @@
-import { REFUSALS_AT_ONCE_MAX, REFUSALS_PER_SECOND_MAX, REFUSALS_TICK_MS } from './limits.ts';
+import { REFUSALS_TICK_MS, type RefusalPace, SHORT_REFUSALS } from './limits.ts';
 
 /**
  * Answers to callers who are turned away under overload and keep their connection, at a pace: at once while there are
  * few, in the order in which they came when there are more. A caller who calls again as soon as it is answered would
  * otherwise be refused again and again, which costs what serving it would. The pace is by the clock: turns of the event
  * loop are long when there is most to tell.
- * Limits: the gateway's connections, each of which waits here once, as long as it is open: with all 4,000 for four seconds.
+ * Limits: as many as the pace lets wait; each is a connection, and waits here once.
  */
 export class PacedRefusals {
+  readonly #pace: RefusalPace;
   readonly #clock: Clock;
   readonly #waiting = new Set<() => void>();
-  #left = REFUSALS_AT_ONCE_MAX;
+  #left: number;
   #countedMs = -Infinity;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(clock: Clock = systemClock) {
+  constructor(clock: Clock = systemClock, pace: RefusalPace = SHORT_REFUSALS) {
     this.#clock = clock;
+    this.#pace = pace;
+    this.#left = pace.atOnceMax;
   }
 
   /** `tell` is called now or later, once; or never, when it is removed. */
   add(tell: () => void): void {
+    if (this.#waiting.size >= this.#pace.waitingMax) return tell();
     this.#waiting.add(tell);
     if (this.#waiting.size === 1) this.#tellDue();
     if (this.#waiting.size > 0) this.#timer ??= this.#clock.every(REFUSALS_TICK_MS, () => this.#tick());
@@ -39,8 +43,8 @@ export class PacedRefusals {
 
   #tellDue(): void {
     const nowMs = this.#clock.nowMs();
-    const since = ((nowMs - this.#countedMs) * REFUSALS_PER_SECOND_MAX) / 1000;
-    this.#left = Math.min(REFUSALS_AT_ONCE_MAX, this.#left + since);
+    const since = ((nowMs - this.#countedMs) * this.#pace.perSecondMax) / 1000;
+    this.#left = Math.min(this.#pace.atOnceMax, this.#left + since);
     this.#countedMs = nowMs;
     for (const tell of this.#waiting) {
       if (this.#left < 1) return;

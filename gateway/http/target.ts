@@ -27,20 +27,34 @@ export type FormFault = 'a malformed escape' | 'the forbidden name __proto__';
  */
 export function decodeForm(text: string): Query | FormFault {
   if (text === '') return NO_QUERY;
-  const query = Object.create(null) as Query;
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
+  const form = new FormReader();
+  return form.addAll(text.split('&')) ?? form.fields;
+}
+
+/** Reads a form in as many pieces as its caller makes of it. */
+export class FormReader {
+  readonly fields = Object.create(null) as Query;
+
+  addAll(pairs: readonly string[]): FormFault | null {
+    for (const pair of pairs) {
+      const fault = pair === '' ? null : this.#add(pair);
+      if (fault !== null) return fault;
+    }
+    return null;
+  }
+
+  #add(pair: string): FormFault | null {
     const equals = pair.indexOf('=');
     const name = decodeFormText(equals < 0 ? pair : pair.slice(0, equals));
     const value = decodeFormText(equals < 0 ? '' : pair.slice(equals + 1));
     if (name === null || value === null) return 'a malformed escape';
     if (name === '__proto__') return 'the forbidden name __proto__';
-    const before = query[name];
-    if (before === undefined) query[name] = value;
-    else if (typeof before === 'string') query[name] = [before, value];
+    const before = this.fields[name];
+    if (before === undefined) this.fields[name] = value;
+    else if (typeof before === 'string') this.fields[name] = [before, value];
     else before.push(value);
+    return null;
   }
-  return query;
 }
 
 function decodeFormText(text: string): string | null {

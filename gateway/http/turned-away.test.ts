@@ -8,9 +8,10 @@ import { CoreDesk } from './core-desk.ts';
 import type { AcceptedSocket } from './desk.ts';
 import { callerShares } from './callers-shares.ts';
 import type { Edge } from './edge.ts';
+import { BodyLane } from './body-lane.ts';
 import { HeapWatermark } from './heap-watermark.ts';
 import { Guests } from './guests.ts';
-import { REFUSALS_AT_ONCE_MAX, REFUSALS_PER_SECOND_MAX, REQUESTS_IN_FLIGHT_MAX } from './limits.ts';
+import { REQUESTS_IN_FLIGHT_MAX, SHORT_REFUSALS } from './limits.ts';
 import { PacedRefusals } from './paced-refusals.ts';
 import { Pressure } from './pressure.ts';
 import { RequestIds } from './request-ids.ts';
@@ -55,7 +56,7 @@ function stoppedClock() {
       return setTimeout(() => undefined, 0);
     },
     tell(count: number): void {
-      nowMs += (count * 1000) / REFUSALS_PER_SECOND_MAX;
+      nowMs += (count * 1000) / SHORT_REFUSALS.perSecondMax;
       run();
     },
   };
@@ -64,7 +65,7 @@ function stoppedClock() {
 let queued = 0;
 function fullEdge(pacedRefusals: PacedRefusals): Edge {
   queued = 0;
-  for (let told = 0; told < REFUSALS_AT_ONCE_MAX; told++) pacedRefusals.add(() => undefined);
+  for (let told = 0; told < SHORT_REFUSALS.atOnceMax; told++) pacedRefusals.add(() => undefined);
   return {
     ids: new RequestIds(),
     trustedProxies: new AddressSet([]),
@@ -74,8 +75,10 @@ function fullEdge(pacedRefusals: PacedRefusals): Edge {
     table: new RoutingTable(),
     draining: false,
     heap: new HeapWatermark(),
+    bodyLane: new BodyLane(),
     pressure: new Pressure(),
     pacedRefusals,
+    pacedLongRefusals: new PacedRefusals(),
     traffic: { unrouted: () => undefined },
     unsentReplies: { hold: () => undefined, release: () => undefined },
     journal: {

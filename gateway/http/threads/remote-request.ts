@@ -34,6 +34,11 @@ export class RemoteRequest implements ExchangeRequest {
     this.#askForBody?.();
   }
 
+  /** What comes between the thread and the core is bounded for all bodies together (body-credit.ts). */
+  pause(): void {}
+
+  resume(): void {}
+
   take(chunk: Buffer): void {
     this.#onData?.(chunk);
   }

@@ -1,0 +1,114 @@
+import * as fc from 'fast-check';
+import sjson from 'secure-json-parse';
+import { expect, test } from 'vitest';
+import { jsonInPieces, JsonPieceError } from './json-pieces.ts';
+import { weighJson } from './weigh-json.ts';
+
+const DEPTH_MAX = 1_000;
+
+function inPieces(
+  text: string,
+  pieceBytes?: number,
+): { value?: unknown; fault?: string; weight: number; steps: number } {
+  let weight = 0;
+  let steps = 1;
+  const room = (bytes: number) => (weight += bytes) >= 0;
+  const pieces = jsonInPieces(Buffer.from(text), { depthMax: DEPTH_MAX, room, ...(pieceBytes && { pieceBytes }) });
+  try {
+    for (; ; steps++) {
+      const { done, value } = pieces.next();
+      if (done) return { value, weight, steps };
+    }
+  } catch (error) {
+    if (!(error instanceof JsonPieceError)) throw error;
+    return { fault: error.fault.kind, weight, steps };
+  }
+}
+
+function whole(text: string): { value?: unknown; failed?: true } {
+  try {
+    return { value: sjson.parse(text) as unknown };
+  } catch {
+    return { failed: true };
+  }
+}
+
+const indents = fc.constantFrom('', ' ', '\n\t');
+const spaced = fc
+  .tuple(fc.json({ maxDepth: 6, noUnicodeString: false }), indents)
+  .map(([json, indent]) => JSON.stringify(JSON.parse(json), null, indent));
+
+test('a text in pieces of any size is the value that the whole text is', () => {
+  fc.assert(
+    fc.property(spaced, fc.integer({ min: 1, max: 60 }), (text, pieceBytes) => {
+      const { value, weight } = inPieces(text, pieceBytes);
+      expect(JSON.stringify(value)).toBe(JSON.stringify(sjson.parse(text)));
+      expect(weight).toBe((weighJson(text, DEPTH_MAX) as number) + Buffer.byteLength(text) - text.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const tokens = [
+  '[',
+  ']',
+  '{',
+  '}',
+  ',',
+  ':',
+  '1',
+  '-',
+  '"a"',
+  '"',
+  '\\',
+  'null',
+  ' ',
+  '\n',
+  '"constructor"',
+  '"prototype"',
+];
+const broken = fc.oneof(
+  fc
+    .array(fc.constantFrom(...tokens, '"__proto__"', '"\\u005f_proto__"'), { maxLength: 14 })
+    .map((all) => all.join('')),
+  fc.tuple(spaced, fc.nat(), fc.constantFrom(...tokens), fc.nat({ max: 3 })).map(([text, at, token, cut]) => {
+    const from = at % (text.length + 1);
+    return (text.slice(0, from) + token + text.slice(from + cut)).toWellFormed();
+  }),
+);
+
+test('what the whole text is refused for, the text in pieces is', () => {
+  fc.assert(
+    fc.property(broken, fc.integer({ min: 1, max: 30 }), (text, pieceBytes) => {
+      const one = whole(text);
+      const other = inPieces(text, pieceBytes);
+      // Of a name that comes twice, the first value too is looked at.
+      if (other.fault === 'forbidden') return;
+      expect([other.fault !== undefined, JSON.stringify(other.value)]).toEqual([
+        one.failed === true,
+        JSON.stringify(one.value),
+      ]);
+    }),
+    { numRuns: 1_500 },
+  );
+});
+
+test.each([
+  '[1,2,{"__proto__":[1,2,3,4,5]}]',
+  '{"a":{"constructor":{"prototype":{"b":[1,2,3,4,5,6]}}}}',
+  '{"a":[1,2,3],"\\u005f_proto__":[4,5,6]}',
+])('a prototype is refused in pieces: %s', (text) => {
+  for (let bytes = 1; bytes < text.length; bytes++) expect(inPieces(text, bytes).fault).toBe('forbidden');
+});
+
+test('a megabyte of small objects is parsed in 16 KiB each', () => {
+  const { value, steps } = inPieces(`[${'{},'.repeat(349_000)}{}]`);
+  expect(value).toHaveLength(349_001);
+  expect(steps).toBe(65);
+});
+
+test('a text nested too deep is refused, and so is one that finds no room', () => {
+  expect(inPieces('['.repeat(1_001)).fault).toBe('too_deep');
+  const pieces = jsonInPieces(Buffer.from('[1,2,3]'), { depthMax: 5, pieceBytes: 2, room: () => false });
+  expect(() => [...pieces]).toThrow(expect.objectContaining({ fault: { kind: 'no_room' } }));
+});

@@ -1,0 +1,292 @@
+import sjson from 'secure-json-parse';
+import { ARRAY_BYTES, MEMBER_BYTES, OBJECT_BYTES } from './limits.ts';
+
+/**
+ * Parses a long JSON text in pieces, so that other requests are served in between. The text is read once to find where
+ * it can be cut: between the members of an array or object that is itself longer than a piece. Each piece is parsed by
+ * V8 and added to its array or object.
+ *
+ * What one text may take in one go: PIECE_BYTES, and beyond that one string or number, which has no place to be cut.
+ * Limits: `depthMax` levels; `room` is asked before each piece is parsed for what it takes in memory, estimated.
+ */
+export const PIECE_BYTES = 16 * 1024;
+/** Looked at in one step, whatever it is. */
+const STEP_BYTES = 1024 * 1024;
+
+type JsonFault =
+  | { readonly kind: 'too_deep' | 'no_room' | 'forbidden' | 'ends' }
+  /** `at`: offset of the fault in bytes; null = not known. */
+  | { readonly kind: 'invalid'; readonly at: number | null };
+
+export class JsonPieceError extends Error {
+  override readonly name = 'JsonPieceError';
+  readonly fault: JsonFault;
+
+  constructor(fault: JsonFault) {
+    super(`the JSON text cannot be parsed: ${fault.kind}`);
+    this.fault = fault;
+  }
+}
+
+interface Options {
+  readonly depthMax: number;
+  readonly pieceBytes?: number;
+  room(bytes: number): boolean;
+}
+
+/** An array or object that is parsed in pieces. */
+interface Open {
+  readonly value: unknown[] | Record<string, unknown>;
+  /** Its name in the object around it. */
+  readonly name: string;
+  /** A comma was the last that was read of it. */
+  awaitsMember: boolean;
+  /** Another open one was the last that was read of it. */
+  awaitsComma: boolean;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** Yields between pieces and returns the value. `bytes`: UTF-8. Throws JsonPieceError. */
+export function* jsonInPieces(bytes: Buffer, options: Options): Generator<void, unknown> {
+  const parser = new PieceParser(bytes, options);
+  while (!parser.step()) yield;
+  return parser.value;
+}
+
+class PieceParser {
+  value: unknown;
+  readonly #bytes: Buffer;
+  readonly #options: Options;
+  readonly #pieceBytes: number;
+  /** Where the array or object of each level begins, and its newest member. */
+  readonly #opensAt: Int32Array;
+  readonly #memberAt: Int32Array;
+  readonly #open: Open[] = [];
+  #depth = 0;
+  #inString = false;
+  #at = 0;
+  /** From here on nothing has been parsed. */
+  #from = 0;
+  #weighedTo = 0;
+  #weight = 0;
+
+  constructor(bytes: Buffer, options: Options) {
+    this.#bytes = bytes;
+    this.#options = options;
+    this.#pieceBytes = options.pieceBytes ?? PIECE_BYTES;
+    this.#opensAt = new Int32Array(options.depthMax + 1);
+    this.#memberAt = new Int32Array(options.depthMax + 1);
+    if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) this.#at = this.#from = 3;
+  }
+
+  /** Reads on to the end of a piece, and parses it. True = the text is parsed. */
+  step(): boolean {
+    const bytes = this.#bytes;
+    const base = this.#open.length;
+    const last = this.#open.at(-1);
+    const stop = Math.min(bytes.length, this.#at + STEP_BYTES);
+    for (let at = this.#inString ? this.#endString(this.#at, stop) + 1 : this.#at; at < stop; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) at = this.#endString(at + 1, stop);
+      else if (byte === COLON) this.#weight += MEMBER_BYTES;
+      else if (byte === COMMA) {
+        this.#weight += MEMBER_BYTES;
+        this.#memberAt[this.#depth] = at + 1;
+        const isLong = at - this.#from >= this.#pieceBytes;
+        if (this.#depth === base && (isLong || last?.awaitsComma === true)) return this.#endPiece(at);
+        if (isLong) return this.#descend(at + 1);
+      } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+        this.#enter(at, byte);
+        if (at - this.#from >= this.#pieceBytes) return this.#descend(at + 1);
+      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+        if (this.#depth === base) return this.#close(at, byte);
+        this.#depth--;
+      }
+    }
+    if (!this.#inString) this.#at = stop;
+    return stop === bytes.length && this.#endOfText();
+  }
+
+  /** Where the string that is read from `from` on ends. `stop` or more: not before. */
+  #endString(from: number, stop: number): number {
+    let at = from;
+    for (; at < stop; at++) {
+      const byte = this.#bytes[at];
+      // What it escapes may be behind the step.
+      if (byte === BACKSLASH) at++;
+      else if (byte === QUOTE) {
+        this.#inString = false;
+        return at;
+      }
+    }
+    this.#inString = true;
+    this.#at = at;
+    return stop;
+  }
+
+  #enter(at: number, byte: number): void {
+    this.#weight += byte === OPEN_OBJECT ? OBJECT_BYTES : ARRAY_BYTES;
+    this.#depth++;
+    if (this.#depth > this.#options.depthMax) throw new JsonPieceError({ kind: 'too_deep' });
+    this.#opensAt[this.#depth] = at;
+    this.#memberAt[this.#depth] = at + 1;
+  }
+
+  /** A comma of the innermost open one. */
+  #endPiece(at: number): false {
+    const open = this.#open.at(-1);
+    if (open === undefined) throw invalid(at);
+    this.#parse(open, at);
+    open.awaitsMember = true;
+    this.#from = this.#at = at + 1;
+    return false;
+  }
+
+  /** What is before the member that is too long is parsed; then, if the rest is still too long, the member is opened. */
+  #descend(next: number): false {
+    const base = this.#open.length;
+    const open = this.#open.at(-1);
+    const memberAt = base === 0 ? this.#from : (this.#memberAt[base] as number);
+    if (open !== undefined && memberAt > this.#from) {
+      this.#parse(open, memberAt - 1);
+      open.awaitsMember = true;
+      this.#from = memberAt;
+    }
+    if (next - this.#from > this.#pieceBytes) this.#openMember(open, this.#opensAt[base + 1] as number);
+    this.#at = next;
+    return false;
+  }
+
+  #openMember(around: Open | undefined, at: number): void {
+    const before = this.#bytes.toString('utf8', this.#from, at);
+    if (around?.awaitsComma === true) throw invalid(this.#from);
+    const isNamed = around !== undefined && !Array.isArray(around.value);
+    if (!isNamed && !isBlank(before)) throw invalid(this.#from);
+    const name = isNamed ? this.#nameIn(before) : '';
+    const value = this.#bytes[at] === OPEN_ARRAY ? [] : {};
+    this.#open.push({ value, name, awaitsMember: false, awaitsComma: false });
+    this.#from = at + 1;
+  }
+
+  /** `before`: a name with its colon. */
+  #nameIn(before: string): string {
+    if (!/:[\t\n\r ]*$/.test(before)) throw invalid(this.#from);
+    const [name] = Object.keys(this.#parsed(`{${before}0}`) as object);
+    return name ?? '';
+  }
+
+  #close(at: number, byte: number): boolean {
+    const open = this.#open.at(-1);
+    if (open === undefined || Array.isArray(open.value) !== (byte === CLOSE_ARRAY)) throw invalid(at);
+    this.#parse(open, at);
+    // A comma was the last, and no member came.
+    if (open.awaitsMember) throw invalid(at);
+    forbidPrototype(open.value);
+    this.#open.pop();
+    this.#depth--;
+    this.#from = this.#at = at + 1;
+    const around = this.#open.at(-1);
+    if (around === undefined) return this.#end(open.value);
+    add(around.value, open.name, open.value);
+    around.awaitsMember = false;
+    around.awaitsComma = true;
+    return false;
+  }
+
+  #end(value: unknown): true {
+    this.#claim(this.#bytes.length);
+    for (let at = this.#at; at < this.#bytes.length; at++) if (!isSpace(this.#bytes[at] as number)) throw invalid(at);
+    this.value = value;
+    return true;
+  }
+
+  #endOfText(): true {
+    const text = this.#bytes.toString('utf8', this.#from);
+    const open = this.#open.at(-1);
+    this.#claim(this.#bytes.length);
+    if (open === undefined) {
+      this.value = this.#parsed(text, 0);
+      return true;
+    }
+    // It was never closed: the parser says whether something else is wrong before.
+    if (!open.awaitsComma) this.#parsed((Array.isArray(open.value) ? '[' : '{') + text);
+    else if (!isBlank(text)) throw invalid(this.#from);
+    throw new JsonPieceError({ kind: 'ends' });
+  }
+
+  /** Adds the members up to `to` to the open one. */
+  #parse(open: Open, to: number): void {
+    this.#claim(to);
+    const text = this.#bytes.toString('utf8', this.#from, to);
+    if (open.awaitsComma) {
+      if (!isBlank(text)) throw invalid(this.#from);
+      open.awaitsComma = false;
+      return;
+    }
+    if (Array.isArray(open.value)) for (const member of this.#parsed(`[${text}]`) as unknown[]) open.value.push(member);
+    else Object.assign(open.value, this.#parsed(`{${text}}`));
+    if (!isBlank(text)) open.awaitsMember = false;
+    // Behind a comma, and before one, there has to be something.
+    else if (this.#bytes[to] === COMMA) throw invalid(to);
+  }
+
+  /** `skipped`: characters that `text` has before what stands in the body. */
+  #parsed(text: string, skipped = 1): unknown {
+    try {
+      return sjson.parse(text);
+    } catch (error) {
+      throw new JsonPieceError(this.#faultOf(error instanceof Error ? error.message : '', text, skipped));
+    }
+  }
+
+  #faultOf(message: string, text: string, skipped: number): JsonFault {
+    if (message === 'Object contains forbidden prototype property') return { kind: 'forbidden' };
+    if (message === 'Unexpected end of JSON input' || message.startsWith('Unterminated string'))
+      return { kind: 'ends' };
+    const position = / JSON at position (\d+) \(line \d+ column \d+\)$/.exec(message)?.[1];
+    if (position === undefined) return { kind: 'invalid', at: null };
+    const at = this.#from + Buffer.byteLength(text.slice(skipped, Number(position)));
+    return at >= this.#bytes.length ? { kind: 'ends' } : { kind: 'invalid', at };
+  }
+
+  #claim(to: number): void {
+    const bytes = this.#weight + to - this.#weighedTo;
+    this.#weight = 0;
+    this.#weighedTo = to;
+    if (!this.#options.room(bytes)) throw new JsonPieceError({ kind: 'no_room' });
+  }
+}
+
+function invalid(at: number): JsonPieceError {
+  return new JsonPieceError({ kind: 'invalid', at });
+}
+
+function add(to: unknown[] | Record<string, unknown>, name: string, value: unknown): void {
+  if (Array.isArray(to)) to.push(value);
+  else to[name] = value;
+}
+
+/** As secure-json-parse does it for values that it sees whole; `__proto__` it has refused by its name. */
+function forbidPrototype(value: unknown[] | Record<string, unknown>): void {
+  if (Array.isArray(value) || !Object.hasOwn(value, 'constructor')) return;
+  const { constructor: own } = value;
+  if (typeof own === 'object' && own !== null && Object.hasOwn(own, 'prototype'))
+    throw new JsonPieceError({ kind: 'forbidden' });
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+}
+
+function isBlank(text: string): boolean {
+  return /^[\t\n\r ]*$/.test(text);
+}
