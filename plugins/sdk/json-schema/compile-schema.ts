@@ -1,9 +1,11 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { withGeneratedCode } from '#common/node/generated-code.ts';
 import { NodeError } from '../kind.ts';
 import { linearPattern } from '../linear-pattern.ts';
 import { BudgetUsedUp, CheckBudget } from './check-budget.ts';
 import { countParts } from './count-parts.ts';
 import { boundedFormats, FORMAT_NAMES } from './formats.ts';
+
 import { meteredCode } from './metered-code.ts';
 import { multipleOf } from './multiple-of.ts';
 import { PartNumbers } from './part-numbers.ts';
@@ -142,7 +144,7 @@ function linearEngine(budget: CheckBudget) {
 
 function compileWith(schema: object | boolean, work: CheckWork, allErrors: boolean): ValidateFunction {
   try {
-    return new BoundedAjv(work, allErrors).compile(schema);
+    return withGeneratedCode(() => new BoundedAjv(work, allErrors).compile(schema));
   } catch (error) {
     throw new RangeError(compileFault(error), { cause: error });
   }
@@ -161,9 +163,9 @@ let dialect: Ajv2020 | undefined;
 
 /** Made once, when the first schema comes: compiling the dialect's own schema takes some 50 ms. */
 function checkAgainstDialect(schema: object | boolean): void {
-  dialect ??= new Ajv2020({ strict: false, allErrors: false, logger: false });
-  if (dialect.validateSchema(schema) === true) return;
-  const [fault] = dialect.errors ?? [];
+  const ajv = (dialect ??= new Ajv2020({ strict: false, allErrors: false, logger: false }));
+  if (withGeneratedCode(() => ajv.validateSchema(schema)) === true) return;
+  const [fault] = ajv.errors ?? [];
   const at =
     fault === undefined || fault.instancePath === '' ? 'the schema' : `${clip(fault.instancePath)} in the schema`;
   throw new RangeError(`${at} ${fault?.message ?? 'is not valid'}`);
