@@ -1,6 +1,8 @@
 import { flushCompileCache } from 'node:module';
+import type { Worker, WorkerOptions } from 'node:worker_threads';
 import { giveMemoryBack } from '#common/node/give-back.ts';
 import { createLogger } from '#common/node/log.ts';
+import { takeWorker } from '#common/node/own-rights.ts';
 import { VERSION } from '#common/version.ts';
 import { hostChannel } from './control/channel.ts';
 import { Gateway } from './control/gateway.ts';
@@ -15,13 +17,19 @@ import { SHIPPED_MANIFESTS } from './pipeline/shipped-manifests.ts';
 process.title = 'sluice-gateway';
 const log = createLogger('gateway');
 const channel = hostChannel();
+const OwnWorker = takeWorker();
 const gateway = new Gateway({
   channel,
   log,
-  openJournal: (options) => openJournal({ ...options, chain: 'gateway' }),
+  openJournal: (options) => openJournal({ ...options, chain: 'gateway', startThread }),
   openRuntime: (options) => openRuntime(options, log),
   exit: (code) => process.exit(code),
 });
+
+/** Without the permission model, under which Node has no `fsync`. The thread runs our own code and gets rows alone. */
+function startThread(url: URL, options: WorkerOptions): Worker {
+  return new OwnWorker(url, { ...options, execArgv: [] });
+}
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 channel.onMessage((message) => gateway.handle(message));

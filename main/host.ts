@@ -38,6 +38,7 @@ import { tellOfPlugins } from './third-party/plugin-alarms.ts';
 import { createPluginControl } from './third-party/plugin-control.ts';
 import { createStoredRoutes } from './projects/stored-routes.ts';
 import { createPublisher } from './publish/publisher.ts';
+import { makeGatewayFolders } from '#common/node/permissions.ts';
 import { forkGateway, type StartChild } from './supervisor/child.ts';
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
 import { Collector } from './traffic/collector.ts';
@@ -75,6 +76,7 @@ export interface Host {
 }
 
 const GATEWAY_ENTRY = fileURLToPath(new URL('../gateway/entry.ts', import.meta.url));
+const CONFINE = fileURLToPath(new URL('../gateway/confine/confine.ts', import.meta.url));
 const UI_FOLDER = fileURLToPath(new URL('../renderer/dist', import.meta.url));
 const DOCS_FOLDER = fileURLToPath(new URL('../dist/docs', import.meta.url));
 
@@ -101,9 +103,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
       lastPort: () => gateway.lastPort,
       lastPlainPort: () => gateway.lastPlainPort,
     });
+    makeGatewayFolders(dataDir);
     const gateway: Supervisor = createSupervisor({
       startChild:
-        options.startGateway ?? forkGateway(GATEWAY_ENTRY, data.diskFull ? undefined : join(dataDir, CACHE_FOLDER)),
+        options.startGateway ??
+        forkGateway(GATEWAY_ENTRY, {
+          compileCacheFolder: data.diskFull ? undefined : join(dataDir, CACHE_FOLDER),
+          confined: { confine: CONFINE, dataDir },
+        }),
       snapshot: publisher.snapshot,
       outgoing: publisher.outgoing,
       onHead: (head, clean) => audit.head(head, clean),

@@ -5,6 +5,7 @@
  */
 const WORKERS = {
   gateway: 'gateway/entry.ts',
+  confine: 'gateway/confine/confine.ts',
   'audit-index': 'main/audit/index-worker.ts',
   'embedded-database': 'gateway/capabilities/db/embedded/worker.ts',
   'embedded-database-watch': 'gateway/capabilities/db/embedded/thread.ts',

@@ -3,6 +3,7 @@ import type { DiskWriter, GatewayCalls, GatewayStats } from '#common/control/mes
 import type { ProjectResources } from '#common/model/resources.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
+import { gatewayFolder } from '#common/node/permissions.ts';
 import { scopeMask } from '#common/scopes.ts';
 import { TargetGuard } from '#net/target-guard.ts';
 import type { ScriptService } from '#sdk';
@@ -65,7 +66,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
   const { dataDir, log, scripts: service } = parts;
   let { settings } = parts;
   const disk = new DiskMeter({
-    folder: dataDir,
+    folder: gatewayFolder(dataDir),
     reserveBytes: () => settings.diskReserveBytes,
     onWriters: parts.onDiskWriters,
   });

@@ -8,7 +8,7 @@ import { RefusalFolding } from './refusal-folding.ts';
 
 export type GatewayJournalOptions = JournalOptions & { chain: ChainName; foldPeriodMs?: number } & Pick<
     WriterOptions,
-    'durableEveryMs' | 'segmentBytesMax' | 'ackMsMax' | 'faults'
+    'startThread' | 'durableEveryMs' | 'segmentBytesMax' | 'ackMsMax' | 'faults'
   >;
 
 /**

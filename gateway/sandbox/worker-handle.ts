@@ -56,7 +56,6 @@ export class WorkerHandle {
       // Nothing of the process reaches the thread.
       env: {},
       argv: [],
-      execArgv: [],
       resourceLimits: WORKER_RESOURCES,
     });
     this.#worker.on('message', (message: FromWorker) => this.#received(message, events));

@@ -1,6 +1,8 @@
 import { fork } from 'node:child_process';
 import type { GatewayToHost, HostToGateway } from '#common/control/messages.ts';
+import { dirname } from 'node:path';
 import { GATEWAY_FLAGS } from '#common/node/gateway-flags.ts';
+import { type GatewayPlaces, gatewayPermissions } from '#common/node/permissions.ts';
 
 /** One gateway process, whoever made it: `fork` in service mode, Electron's `utilityProcess` in the window. */
 export interface GatewayChild {
@@ -41,20 +43,28 @@ const ENVIRONMENT = [
   'MALLOC_ARENA_MAX',
 ];
 
+export interface ForkOptions {
+  /** Writable by nobody else: the gateway runs what is in it. NODE_COMPILE_CACHE of the host replaces it. */
+  compileCacheFolder?: string | undefined;
+  /** Without it, the process has all rights of the host's user. */
+  confined?: Pick<GatewayPlaces, 'confine' | 'dataDir'>;
+}
+
 /**
  * Starts the gateway's entry file as a plain Node process. What it prints goes to our standard error: standard
  * output belongs to the `ready` line. Messages are JSON: all that travels is, and JSON can carry nothing else.
- * `compileCacheFolder` must be writable by nobody else: the gateway runs what is in it. Whoever has given the host one
- * of its own (NODE_COMPILE_CACHE) gives it to the gateway too.
  */
-export function forkGateway(entry: string, compileCacheFolder?: string): StartChild {
+export function forkGateway(entry: string, { compileCacheFolder, confined }: ForkOptions = {}): StartChild {
   const { NODE_COMPILE_CACHE: own = '' } = process.env;
   const folder = own === '' ? compileCacheFolder : own;
   const cache = folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+  const permissions = confined === undefined ? [] : gatewayPermissions({ entry, ...confined, compileCache: folder });
   return () => {
     const child = fork(entry, [], {
       env: { ...scrubbed(process.env), ...cache },
-      execArgv: [...GATEWAY_FLAGS],
+      execArgv: [...GATEWAY_FLAGS, ...permissions],
+      // Node lets the threads of a process read it.
+      cwd: dirname(entry),
       serialization: 'json',
       stdio: ['ignore', 2, 2, 'ipc'],
       windowsHide: true,

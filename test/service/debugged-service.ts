@@ -10,6 +10,11 @@ import { SERVICE_ENTRY } from '#test/paths.ts';
  */
 const DEBUGGED_NODE = join(process.env['SLUICE_TEST_FOLDER'] ?? tmpdir(), 'node');
 
-writeFileSync(DEBUGGED_NODE, `#!/bin/sh\nexec '${process.execPath}' --inspect=127.0.0.1:0 "$@"\n`, { mode: 0o755 });
+const PROGRAM = `#!/bin/sh
+case "$*" in *--permission*) set -- --allow-inspector "$@" ;; esac
+exec '${process.execPath}' --inspect=127.0.0.1:0 "$@"
+`;
+
+writeFileSync(DEBUGGED_NODE, PROGRAM, { mode: 0o755 });
 process.execPath = DEBUGGED_NODE;
 await import(SERVICE_ENTRY);

@@ -15,10 +15,12 @@ import type { AuditRow } from '#common/model/audit.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import { type Settings, settingsSchema } from '#common/model/settings.ts';
+import { dirname } from 'node:path';
 import { GATEWAY_FLAGS } from '#common/node/gateway-flags.ts';
+import { gatewayPermissions, makeGatewayFolders } from '#common/node/permissions.ts';
 import { journalRows } from './journal-rows.ts';
 import { TEST_PEPPER, TEST_PROJECT, type TestKey } from './make-key.ts';
-import { GATEWAY_ENTRY } from './paths.ts';
+import { CONFINE, GATEWAY_ENTRY } from './paths.ts';
 import type { PipelineInput } from './route-pipeline.ts';
 import { tempDir } from './temp-dir.ts';
 import { within } from './until.ts';
@@ -86,7 +88,8 @@ const WORKERS = SLUICE_TEST_WORKERS === undefined ? {} : { workers: Number(SLUIC
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
   const own = options.dataDir === undefined ? await tempDir() : null;
   const dataDir = options.dataDir ?? own?.path ?? '';
-  const channel = openChannel(options);
+  makeGatewayFolders(dataDir);
+  const channel = openChannel({ ...options, dataDir });
   try {
     const hello = await channel.hello;
     const ready = await channel.snapshot(makeSnapshot(options, dataDir));
@@ -208,13 +211,15 @@ function openChannel(options: GatewayOptions): Channel {
   };
 }
 
-function spawnChild({ env = {}, prefix = [] }: GatewayOptions): ChildProcess {
-  const command = [...prefix, process.execPath, ...GATEWAY_FLAGS];
+function spawnChild({ env = {}, prefix = [], dataDir = '' }: GatewayOptions): ChildProcess {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
+  const places = { entry: GATEWAY_ENTRY, confine: CONFINE, dataDir, compileCache: NODE_COMPILE_CACHE };
+  const command = [...prefix, process.execPath, ...GATEWAY_FLAGS, ...gatewayPermissions(places)];
   const inherited = { PATH, HOME, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
   return fork(GATEWAY_ENTRY, [], {
     execPath: command[0] ?? process.execPath,
     execArgv: command.slice(1),
+    cwd: dirname(GATEWAY_ENTRY),
     env: { ...inherited, ...env },
     serialization: 'json',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -18,3 +18,4 @@ const program = (bundled: string, source: string) =>
 export const GATEWAY_ENTRY = program('gateway.js', 'gateway/entry.ts');
 export const SERVICE_ENTRY = program('service.js', 'main/service.ts');
 export const HTTP_THREAD_ENTRY = program('http.js', 'gateway/http/threads/thread.ts');
+export const CONFINE = program('confine.js', 'gateway/confine/confine.ts');

@@ -1,5 +1,5 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
+import type { MessagePort, WorkerOptions } from 'node:worker_threads';
 import type { ChainHead, ChainName } from '#common/model/audit.ts';
 import type { JournalFaults } from './file-ops.ts';
 import { SEGMENT_BYTES_MAX } from './format.ts';
@@ -46,6 +46,8 @@ export interface AppendExtra {
 }
 
 export interface WriterOptions extends WriterConfig {
+  /** How the journal's thread is started; with the rights of this one unless given. */
+  startThread?: (url: URL, options: WorkerOptions) => Worker;
   /** `<data>/journal` */
   folder: string;
   chain: ChainName;
@@ -389,7 +391,8 @@ class Writer implements ChainWriter {
       port: port2,
     };
     const url = new URL('./writer-worker.ts', import.meta.url);
-    this.#worker = new Worker(url, { workerData: data, transferList: [port2], name: `journal-${options.chain}` });
+    const started: WorkerOptions = { workerData: data, transferList: [port2], name: `journal-${options.chain}` };
+    this.#worker = options.startThread?.(url, started) ?? new Worker(url, started);
     this.#port = port1;
     port1.on('message', (message: FromThread) => this.#receive(message));
     this.#worker.on('error', (error) => this.#ended(port1, error instanceof Error ? error.message : String(error)));

@@ -1,9 +1,12 @@
+import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Logger } from '#common/node/log.ts';
 import { DISK_MARGIN_BYTES } from './limits.ts';
 
 export interface DiskGuardOptions {
-  readonly folder: string;
+  /** Its disk is the one; the folder is asked while the file is not there. */
+  readonly file: string;
   readonly reserveBytes: () => number;
   readonly everyMs: number;
   readonly log: Logger;
@@ -38,13 +41,18 @@ export class DiskGuard {
     if (this.#looking) return;
     this.#looking = true;
     try {
-      const { bavail, bsize } = await statfs(this.#options.folder);
+      const { bavail, bsize } = await this.#space();
       this.#judge(bavail * bsize);
     } catch (error) {
       this.#options.log.debug('the free space of the history’s disk is unknown', { error });
     } finally {
       this.#looking = false;
     }
+  }
+
+  #space(): Promise<StatsFs> {
+    const { file } = this.#options;
+    return statfs(file).catch(() => statfs(dirname(file)));
   }
 
   #judge(freeBytes: number): void {

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import type { CallArgs, CallValue } from '#common/capabilities/calls.ts';
 import type { TagDefinition } from '#common/model/tag.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -61,7 +60,7 @@ export function createHistorian(options: HistorianOptions): Historian {
   const writer = new HistoryWriter(writerOptions(options), log, options.queuePointsMax);
   const reader = new HistoryReader(file, log);
   const disk = new DiskGuard({
-    folder: dirname(file),
+    file,
     reserveBytes: options.diskReserveBytes,
     everyMs: options.diskCheckMs ?? DISK_CHECK_MS,
     log,

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { createHttpClient } from '../http/client.ts';
 import type { HttpClient, HttpClientSettings } from '../http/contract.ts';
@@ -82,7 +81,7 @@ export class OutboxCore {
       (trouble) => this.#trouble(trouble),
     );
     this.#client = client ?? createHttpClient(clientSettings(settings));
-    this.#gauge = new BufferGauge(settings, () => this.#freeBytes(dirname(file)));
+    this.#gauge = new BufferGauge(settings, () => this.#freeBytes(file));
     this.#rates = new Rates(clock.nowMs());
     this.#courier = new Courier({
       store,
@@ -186,8 +185,8 @@ export class OutboxCore {
   }
 
   /** Null = unknown. */
-  #freeBytes(folder: string): number | null {
-    const free = freeBytesOf(folder);
+  #freeBytes(place: string): number | null {
+    const free = freeBytesOf(place);
     return free === null ? null : free + this.#store.unusedBytes();
   }
 

@@ -7,6 +7,7 @@ import type { GatewayCalls } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { EgressState } from '#common/model/egress.ts';
 import type { Logger } from '#common/node/log.ts';
+import { gatewayFolder } from '#common/node/permissions.ts';
 import { mayExist } from '#common/node/may-exist.ts';
 import type { EgressCallName, EgressControl } from '../contract.ts';
 import { BufferGauge } from './buffer-gauge.ts';
@@ -289,7 +290,7 @@ class ThreadOutbox implements Outbox {
   }
 
   async #emptyState(): Promise<EgressState> {
-    const free = await freeBytesSoon(this.#options.dataDir);
+    const free = await freeBytesSoon(gatewayFolder(this.#options.dataDir));
     const nowMs = realClock.nowMs();
     return { buffer: new BufferGauge(this.#settings, () => free).state(new Rates(nowMs), null, nowMs), targets: [] };
   }

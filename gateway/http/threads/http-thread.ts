@@ -49,7 +49,6 @@ export class HttpThread {
       // Nothing of the process reaches the thread.
       env: {},
       argv: [],
-      execArgv: [],
     });
     // At the end of the tick: what a batch of requests or of journal rows leads to is said together.
     this.#outbox = new Outbox(this.#worker, process.nextTick);

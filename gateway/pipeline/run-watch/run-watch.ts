@@ -26,7 +26,6 @@ export function watchRuns(dataDir: string, blockedMs = BLOCKED_MS): RunWatch {
     workerData: { memory, file, blockedMs } satisfies WatchOptions,
     env: {},
     argv: [],
-    execArgv: [],
   });
   worker.unref();
   const tell = (message: MarkMessage): void => worker.postMessage(message);

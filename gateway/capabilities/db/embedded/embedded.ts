@@ -8,13 +8,15 @@
  * statement and memory sizes in limits.ts.
  * Security: 0600 in a 0700 folder; embedded/authorizer.ts keeps SQL inside the file.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { QueryResult } from '#common/model/named-query.ts';
 import { helperProgram } from '#common/node/helper-program.ts';
 import type { Logger } from '#common/node/log.ts';
+import { takeFork } from '#common/node/own-rights.ts';
+import { readOnlyPermissions } from '#common/node/permissions.ts';
 import { makePrivateFolder, touchPrivateFile } from '#common/node/private-files.ts';
 import { NodeError } from '#sdk';
 import type { Database, Limits, Statement } from '../contract.ts';
@@ -26,6 +28,7 @@ import { END_MS_MAX, HEAP_MB_MAX, IDLE_MS_MAX, JOBS_MAX, PAGE_BYTES, PAGES_MAX, 
 import type { Answer, Job } from './messages.ts';
 import { logBytesOf, overruns } from './overrun.ts';
 
+const fork = takeFork();
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 
 const CANNOT_OPEN = () => new NodeError('db_unreachable', 'the embedded database cannot be opened');
@@ -193,7 +196,11 @@ export class EmbeddedDatabase implements Database {
     const { file: worker, ...program } = helperProgram(WORKER);
     const child = fork(worker, [file, String(process.pid)], {
       ...program,
-      execArgv: [`--max-old-space-size=${HEAP_MB_MAX}`],
+      execArgv: [
+        `--max-old-space-size=${HEAP_MB_MAX}`,
+        '--disallow-code-generation-from-strings',
+        ...readOnlyPermissions(),
+      ],
       // Nothing of the gateway's environment; the one name makes Electron's program behave as Node's in a checkout.
       env: { ELECTRON_RUN_AS_NODE: '1' },
       serialization: 'advanced',

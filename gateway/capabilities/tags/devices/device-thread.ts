@@ -52,7 +52,6 @@ export class DeviceThread {
       workerData: { dataDir, allowed, driversUrl, compileCache } satisfies DeviceThreadOptions,
       env: {},
       argv: [],
-      execArgv: [],
       stdout: true,
       stderr: true,
       resourceLimits: THREAD_RESOURCES,

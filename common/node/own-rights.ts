@@ -1,0 +1,32 @@
+import { fork } from 'node:child_process';
+import { Worker } from 'node:worker_threads';
+
+interface Rights {
+  fork?: typeof fork;
+  Worker?: typeof Worker;
+}
+
+let kept: Rights | null = null;
+
+/** Keeps for the gateway's own code what is closed to everything else afterwards (gateway/confine). */
+export function keepRights(): void {
+  kept = { fork, Worker };
+}
+
+/** For the processes of embedded databases. Given once, so that code which is loaded later cannot have it. */
+export function takeFork(): typeof fork {
+  return take('fork');
+}
+
+/** For the journal's thread: Node refuses `fsync` where it checks permissions. Given once. */
+export function takeWorker(): typeof Worker {
+  return take('Worker');
+}
+
+function take<Name extends keyof Rights>(name: Name): NonNullable<Rights[Name]> {
+  const rights = kept ?? { fork, Worker };
+  const { [name]: right } = rights;
+  delete rights[name];
+  if (right === undefined) throw new Error(`the right to use ${name} has been taken already`);
+  return right;
+}
