@@ -12,6 +12,7 @@ import { SMALL_BODIES_BYTES_MAX } from '../main/admin-api/body-budget.ts';
 import { VALUES_BYTES_MAX } from '../main/admin-api/parse-json.ts';
 import { STREAMS_MAX, STREAMS_PER_USER_MAX } from '../main/admin-api/events.ts';
 import { CONNECTIONS_MAX } from '../main/admin-api/listen.ts';
+import { SINGLES_MAX, SINGLES_PER_SECOND_MAX } from '../main/admin-api/refused-calls.ts';
 import { LOG_BYTES_MAX, LOG_FILES_MAX } from '../main/desktop/log-files.ts';
 import { TARGETS_LISTED_MAX } from '../main/metrics/egress-metrics.ts';
 import * as scrapes from '../main/metrics/scrape-server.ts';
@@ -148,6 +149,11 @@ export const JOURNAL: LimitArea = {
       what: 'Time that a share with that file may be away',
       value: time(UNUSABLE_MS_MAX),
       atLimit: 'the alarm `journal_head_unusable`',
+    },
+    {
+      what: 'Rows of refused calls of the admin API, of a network, user and error code',
+      value: `${SINGLES_MAX} a minute, ${SINGLES_PER_SECOND_MAX} a second in all`,
+      atLimit: 'further calls are counted in one row a minute',
     },
     {
       what: 'Refusals that can be explained',

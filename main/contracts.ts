@@ -327,6 +327,10 @@ export interface People {
   setUpAll(input: FirstUsers): Promise<UserRecord>;
   /** Called when sessions end early (deactivation, roles or password changed): live streams close. */
   onSessionsEnded(listener: (userId: string) => void): void;
+  /** Ends sessions whose 12 hours are over. They admit nobody before that either. */
+  endExpiredSessions(): void;
+  /** Called when a session ends that nobody ended: it `expired`, or was `displaced` by newer ones past the limits. */
+  onSessionOver(listener: (user: UserRecord, cause: 'expired' | 'displaced') => void): void;
 }
 
 // ── Audit (main/audit): reads both chains, writes the host's ────────────────────────────────────────────────────

@@ -32,6 +32,7 @@ export async function performAct<T>(
     value = await perform();
   } catch (error) {
     await record(audit, { ...full, ...failure(error) }, 'The act had failed already.');
+    markRecorded(error);
     throw error;
   }
   await record(
@@ -43,7 +44,7 @@ export async function performAct<T>(
 }
 
 /** Writes one row; whatever keeps it from being written is `audit_unavailable`. */
-export async function record(audit: Audit, row: ActRow, consequence: string): Promise<void> {
+export async function record(audit: Pick<Audit, 'record'>, row: ActRow, consequence: string): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => late.reject(new Error(`no word from the journal within ${RECORD_WAIT_MS} ms`)),
@@ -56,6 +57,17 @@ export async function record(audit: Audit, row: ActRow, consequence: string): Pr
   } finally {
     clearTimeout(timer);
   }
+}
+
+const recorded = new WeakSet<object>();
+
+/** The journal has this error: it is not recorded again as a refused call (journal-refusals.ts). */
+export function markRecorded(error: unknown): void {
+  if (typeof error === 'object' && error !== null) recorded.add(error);
+}
+
+export function isRecorded(error: object): boolean {
+  return recorded.has(error);
 }
 
 /** How the journal tells what was thrown. */

@@ -12,19 +12,25 @@ import { serveDocs } from './docs.ts';
 import { errorAnswer, requestId } from './errors.ts';
 import { createEventHub } from './events.ts';
 import { csrfGuard, hostGuard, originGuard, permissionGuard } from './guards.ts';
+import { journalRefusals, rememberUser } from './journal-refusals.ts';
 import { createLocks } from './locks.ts';
 import { metricsCall } from './metrics-calls.ts';
 import { openApi } from './openapi.ts';
+import { createRefusedCalls } from './refused-calls.ts';
+import { recordSessionEnd } from './session-calls.ts';
 import { readCookie } from './session-cookie.ts';
 import { CALLS } from './table.ts';
 import { serveUi } from './ui.ts';
+
+/** How late the journal has a session whose time is over. */
+const EXPIRY_EVERY_MS = 60_000;
 
 /**
  * The admin API under /api/v1 and the UI (behaviour 10). A request passes: request id, security headers, Host, Origin,
  * the call's match, session, CSRF token, permission, body, the call. The first that refuses ends it.
  *
  * Limits: bodies 1 MiB (16 KiB before log-in), 200 levels of JSON, memory for all bodies as in body-budget.ts; live
- * streams as in events.ts; sockets and times as in listen.ts.
+ * streams as in events.ts; sockets and times as in listen.ts; rows of refused calls as in refused-calls.ts.
  * Security: cookies ignore ports, so a session is its cookie and its CSRF token, on GETs too (guards.ts). Nothing is
  * decided here that a call's declaration does not say (call.ts); a call without a session or a permission is one whose
  * `access` says so in so many words.
@@ -34,12 +40,20 @@ export function createAdminApi(deps: AdminDeps): express.Express {
   const hub = createEventHub((cookie) => people.session(cookie) !== null);
   const services: Services = { ...deps, hub, locks: createLocks(), bodies: new BodyBudget() };
   people.onSessionsEnded((userId) => hub.closeUser(userId));
+  people.onSessionOver(({ id, name }, detail) => {
+    void recordSessionEnd(deps, { act: 'session.end', user: name, target: id, detail });
+  });
+  const expiry = setInterval(() => people.endExpiredSessions(), EXPIRY_EVERY_MS);
+  expiry.unref();
   const unsubscribe = gateway.on((event) => hub.publish(event));
+  const refused = createRefusedCalls(deps.audit, deps.log);
 
   const app = express();
   app.once('close', () => {
     unsubscribe();
     hub.close();
+    clearInterval(expiry);
+    void refused.close();
   });
   app.disable('x-powered-by');
   app.disable('etag');
@@ -54,7 +68,7 @@ export function createAdminApi(deps: AdminDeps): express.Express {
   if (deps.docsDir !== null) serveDocs(app, { docsDir: deps.docsDir });
   if (deps.distDir !== null) serveUi(app, { distDir: deps.distDir });
   app.use(nothingHere);
-  app.use(errorAnswer(deps.log));
+  app.use(journalRefusals(refused), errorAnswer(deps.log));
   return app;
 }
 
@@ -109,10 +123,10 @@ async function handle(
   response: express.Response,
 ): Promise<void> {
   const cookie = readCookie(request, services.uiPort());
-  admit(services, call, request, cookie);
+  admit(services, call, request, response, cookie);
   const body = await readBody(request, response, call, services.bodies);
   // Asked again: the session may have ended, or lost a permission, while the body came.
-  const session = admit(services, call, request, cookie);
+  const session = admit(services, call, request, response, cookie);
   const ip = normaliseAddress(request.socket.remoteAddress ?? '');
   const raw = { request, response, requestId: requestId(response), ip, cookie, session, body };
   const value = await call.answer(services, raw);
@@ -123,7 +137,13 @@ async function handle(
 }
 
 /** The session that may make the call; null where none is needed. */
-function admit({ people }: Services, call: Call, request: express.Request, cookie: string | null): Session | null {
+function admit(
+  { people }: Services,
+  call: Call,
+  request: express.Request,
+  response: express.Response,
+  cookie: string | null,
+): Session | null {
   if (call.access === 'public' || call.access === 'bearer') return null;
   const session = cookie === null ? null : people.session(cookie);
   if (session === null) {
@@ -134,6 +154,7 @@ function admit({ people }: Services, call: Call, request: express.Request, cooki
       );
     throw new SluiceError('no_session', 'Log in first.');
   }
+  rememberUser(response, session.user.name);
   csrfGuard(request, session);
   // Its connection makes room for others last (admin-connections.ts).
   request.app.emit('session', request.socket);

@@ -75,6 +75,8 @@ export interface Harness {
   logIn(name: string, password?: string): Promise<Client>;
   /** A new person with exactly these permissions, logged in. */
   personWith(admin: Client, ...permissions: Permission[]): Promise<Client>;
+  /** Stops serving; `close` does so too. */
+  stop(): Promise<void>;
   close(graceMs?: number): Promise<void>;
 }
 
@@ -198,6 +200,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     return client(headers.getSetCookie()[0]?.split(';')[0] ?? '', String(body['csrfToken']));
   };
   let people = 0;
+  let stopped: Promise<void> | null = null;
   return {
     port,
     base,
@@ -224,8 +227,9 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
       await admin.send('POST', '/users', { name, password: PASSWORD, roles: [name] });
       return logIn(name);
     },
+    stop: () => (stopped ??= server.close(0)),
     async close(graceMs = 0) {
-      await server.close(graceMs);
+      await (stopped ?? server.close(graceMs));
       await deps.scrapes.close();
       await deps.unsaved.close();
       await realAudit?.close();

@@ -42,7 +42,7 @@ test('a deactivated user is shut out at once, in the middle of a session', async
   expect((await bob.send('GET', '/projects')).status).toBe(200);
   expect((await admin.send('PATCH', `/users/${id}`, { active: false })).body['active']).toBe(false);
   expect((await bob.send('GET', '/projects')).body['code']).toBe('no_session');
-  expect(harness.audit.rows.at(-1)).toMatchObject({
+  expect(harness.audit.rows.at(-2)).toMatchObject({
     act: 'user.deactivate',
     target: id,
     user: 'Ada',

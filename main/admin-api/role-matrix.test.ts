@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
 import { openApi } from './openapi.ts';
+import { REFUSED_ACT } from './refused-calls.ts';
 import { LOWEST_ROLE, type Role, ROLES, WITH_ANY_SESSION, WITHOUT_SESSION } from './role-matrix.testing.ts';
 
 /**
@@ -111,14 +112,40 @@ async function stateOf(on: Harness): Promise<string> {
     if (entry.isFile() && !file.endsWith('-shm')) hash.update(await readFile(file));
   }
   const { audit, gateway } = on;
-  return JSON.stringify([hash.digest('hex'), audit.rows, gateway.changes, gateway.resources, gateway.calls]);
+  const rows = audit.rows.filter(({ act }) => act !== REFUSED_ACT);
+  return JSON.stringify([hash.digest('hex'), rows, gateway.changes, gateway.resources, gateway.calls]);
+}
+
+/** Rows of refused calls, single or counted, added up by person and answer. */
+function refusedIn({ audit }: Harness): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { act, user = 'nobody', status, code, count = 1 } of audit.rows) {
+    const name = `${user}: ${status} ${code}`;
+    if (act === REFUSED_ACT) sums.set(name, (sums.get(name) ?? 0) + count);
+  }
+  return sums;
+}
+
+const asked = { harness: new Map<string, number>(), later: new Map<string, number>() };
+
+function noteAsked(on: Harness, user: string, answer: string): void {
+  const sums = on === later ? asked.later : asked.harness;
+  sums.set(`${user}: ${answer}`, (sums.get(`${user}: ${answer}`) ?? 0) + 1);
 }
 
 /** Asks on behalf of each and holds the answers and the state against what they have to be. */
 async function refused(on: Harness, clients: readonly Client[], expected: string, asking: Asking): Promise<void> {
   const before = await stateOf(on);
-  for (const client of clients) expect(await asking(client)).toBe(expected);
+  for (const client of clients) {
+    expect(await asking(client)).toBe(expected);
+    noteAsked(on, expected.startsWith('401') ? 'nobody' : nameOf(client), expected);
+  }
   expect(await stateOf(on)).toBe(before);
+}
+
+function nameOf(client: Client): string {
+  const [who = ''] = [...people].find(([, one]) => one === client) ?? [];
+  return { Administrator: 'Ada', 'nobody in particular': 'person 1' }[who] ?? `${who} one`;
 }
 
 type Asking = (client: Client) => Promise<string>;
@@ -152,6 +179,21 @@ test.each(mutations)('$name is refused without the CSRF token, and changes nothi
   const clients = [...people.values()];
   for (const token of ['', 'x'])
     await refused(harness, clients, '403 csrf_token_wrong', (client) => ask(harness, operation, client, token));
+});
+
+test('the journal has each of these refused calls', async () => {
+  // How a page asks whether there is a session; it asks without one at each log-in.
+  const question = '401 no_session';
+  const of = (answers: Map<string, number>, unasked: number) =>
+    new Map([...answers].map(([name, count]) => [name, name.endsWith(question) ? count - unasked : count]));
+  // The last minute's counts are written with the stop.
+  await harness.stop();
+  await later.stop();
+  expect(refusedIn(harness)).toEqual(of(asked.harness, 1));
+  expect(refusedIn(later)).toEqual(of(asked.later, expired.size));
+  harness = await createHarness();
+  people.clear();
+  parameters = await furnish(harness, people);
 });
 
 // What is allowed may change things, and does: these come last.

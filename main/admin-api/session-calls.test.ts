@@ -18,10 +18,11 @@ test('set-up takes the token once, makes an Administrator and is in the journal 
   expect(made.status).toBe(201);
   expect(made.body['user']).toMatchObject({ name: 'Ada', roles: ['Administrator'], active: true });
   expect((await nobody.send('POST', '/setup', body)).status).toBe(409);
-  expect(audit.rows).toHaveLength(2);
+  expect(audit.rows).toHaveLength(3);
   expect(audit.rows.map(({ act, status, code }) => ({ act, status, code }))).toMatchObject([
     { act: 'setup' },
     { act: 'setup', status: 200 },
+    { act: 'call.refused', status: 409, code: 'conflict' },
   ]);
   expect(JSON.stringify(audit.rows)).not.toContain(body.token);
   expect(JSON.stringify(audit.rows)).not.toContain(PASSWORD);
@@ -55,7 +56,7 @@ test('a log-in answers user, permissions and CSRF token; GET /session answers th
   expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'session.login', user: 'Ada', status: 200, ip: '127.0.0.1' });
 });
 
-test('a failed log-in is in the journal, one that was slowed down is not', async () => {
+test('a failed log-in is in the journal, one that was slowed down as a refused call', async () => {
   await harness.setUp();
   const { nobody, audit } = harness;
   const before = audit.rows.length;
@@ -65,7 +66,8 @@ test('a failed log-in is in the journal, one that was slowed down is not', async
   expect([slowed.status, slowed.body['code']]).toEqual([429, 'login_slowed']);
   expect(slowed.headers.get('retry-after')).toBe('1');
   const rows = audit.rows.slice(before);
-  expect(rows).toHaveLength(5);
+  expect(rows).toHaveLength(6);
+  expect(rows[5]).toMatchObject({ act: 'call.refused', code: 'login_slowed', status: 429 });
   expect(rows[0]).toMatchObject({ act: 'session.login-failed', target: 'Ada', code: 'login_failed', status: 401 });
 });
 

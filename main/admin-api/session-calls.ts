@@ -3,7 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
 import type { Session } from '../contracts.ts';
 import { givenName, givenPassword, newPassword } from '../people/credentials.ts';
-import { performAct, record } from './acts.ts';
+import { type ActRow, markRecorded, performAct, record } from './acts.ts';
 import { type Context, defineCall, type Services } from './call.ts';
 import { peerUid } from './peer-uid.ts';
 import { sessionRecord } from './schemas.ts';
@@ -30,7 +30,13 @@ export const sessionCalls = [
         );
       const { session, cookie } = await logInRecorded(services, context);
       // The session that this browser had before is of no more use.
+      const before = context.cookie === null ? null : services.people.session(context.cookie);
       if (context.cookie !== null) endSession(services, context.cookie);
+      if (before !== null) {
+        const { id, name } = before.user;
+        const row = { ...context.who, act: 'session.end', user: name, target: id, detail: 'replaced by a log-in' };
+        await recordSessionEnd(services, row);
+      }
       setCookie(context.response, services.uiPort(), cookie, session.expiresAt);
       return sessionAnswer(session);
     },
@@ -52,9 +58,11 @@ export const sessionCalls = [
     summary: 'Log out',
     description: 'Ends the session and clears its cookie. Live streams of the session end too.',
     response: null,
-    handle(services, { cookie, response }) {
+    async handle(services, context) {
+      const { cookie, response, session, who } = context;
       if (cookie !== null) endSession(services, cookie);
       clearCookie(response, services.uiPort());
+      await recordSessionEnd(services, { ...who, act: 'session.logout', target: session.user.id });
       return null;
     },
   }),
@@ -89,7 +97,7 @@ async function logInRecorded(
   const { name, password } = context.body;
   const uid = await peerUid(context.request.socket);
   const opened = await people.logIn(name, password, context.ip, uid).catch(async (error: unknown) => {
-    // An attempt that was slowed down tried nothing, and could fill the journal.
+    // An attempt that was slowed down tried nothing; it is counted with the other refused calls.
     if (error instanceof SluiceError && error.code === 'login_failed') {
       const row = {
         ...context.who,
@@ -99,6 +107,7 @@ async function logInRecorded(
         status: error.status,
       };
       await record(audit, row, 'Nobody was logged in.');
+      markRecorded(error);
     }
     throw error;
   });
@@ -111,6 +120,13 @@ async function logInRecorded(
     throw error;
   }
   return opened;
+}
+
+/** The session has ended, and stays ended when the journal cannot be written. */
+export async function recordSessionEnd({ audit, log }: Pick<Services, 'audit' | 'log'>, row: ActRow): Promise<void> {
+  await record(audit, { ...row, status: 200 }, '').catch((error: unknown) =>
+    log.warn('the end of a session is not in the journal', { act: row.act, user: row.user, error }),
+  );
 }
 
 function endSession({ people, hub }: Services, cookie: string): void {

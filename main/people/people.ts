@@ -17,7 +17,7 @@ import {
 } from './credentials.ts';
 import { type ScryptCost, SCRYPT_COST } from './password.ts';
 import { managerRights, mayAssign, rolesByName } from './rights.ts';
-import { createSessions, type SessionEntry } from './sessions.ts';
+import { createSessions, type SessionEndCause, type SessionEntry } from './sessions.ts';
 import { SETUP_USER_ID, setupSession } from './setup-session.ts';
 import { openSetupToken, removeSetupToken } from './setup-token.ts';
 import * as tables from './tables.ts';
@@ -45,10 +45,11 @@ export interface PeopleOptions {
 }
 
 export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYPT_COST }: PeopleOptions): People {
-  const sessions = createSessions(elapsedMs);
+  const sessions = createSessions(elapsedMs, sessionOver);
   const { authenticate, hash, forgive } = createAuthentication({ vault, elapsedMs, now, cost });
   const suspended = new Set<string>();
   const endedListeners: ((userId: string) => void)[] = [];
+  const overListeners: Parameters<People['onSessionOver']>[0][] = [];
   const setupNeeded = (): boolean => vault.read(tables.activeAdministrators) === 0;
   const timestamp = (): string => new Date(now()).toISOString();
   const endOf = (endsAtMs: number): string => new Date(now() + endsAtMs - elapsedMs()).toISOString();
@@ -67,6 +68,11 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       sessions.closeOf(userId);
       for (const listener of endedListeners) listener(userId);
     }
+  }
+
+  function sessionOver(userId: string, cause: SessionEndCause): void {
+    const user = vault.read((db) => tables.userById(db, userId));
+    if (user) for (const listener of overListeners) listener(user.record, cause);
   }
 
   /** Nobody needs the set-up token any more once there is an Administrator, however made. */
@@ -264,6 +270,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       return entry ? view(entry) : null;
     },
     logOut: (cookie) => sessions.close(cookie),
+    endExpiredSessions: () => sessions.endExpired(),
     async addUser(input) {
       const user = await newUser(input);
       const record = await change((db) => accounts.addUser(db, user));
@@ -274,6 +281,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     endSetupSession: () => endSessions([SETUP_USER_ID]),
     setUpAll,
     onSessionsEnded: (listener) => void endedListeners.push(listener),
+    onSessionOver: (listener) => void overListeners.push(listener),
   };
 }
 

@@ -17,23 +17,42 @@ export interface SessionEntry {
   readonly endsAtMs: number;
 }
 
+/** `expired`: after SESSION_MS; `displaced`: by a newer one, past the limits. */
+export type SessionEndCause = 'expired' | 'displaced';
+
 export interface Sessions {
   open(userId: string): { cookie: string; entry: SessionEntry };
   find(cookie: string): SessionEntry | null;
   close(cookie: string): void;
   closeOf(userId: string): void;
+  /** Ends those whose time is over. `find` finds none of them before that either. */
+  endExpired(): void;
   readonly size: number;
 }
 
-export function createSessions(elapsedMs: () => number): Sessions {
+/** `onEnd` hears of sessions that nobody ended. */
+export function createSessions(
+  elapsedMs: () => number,
+  onEnd: (userId: string, cause: SessionEndCause) => void = () => {},
+): Sessions {
   const entries = new Map<string, SessionEntry>();
 
+  function end(key: string, cause: SessionEndCause): void {
+    const entry = entries.get(key);
+    entries.delete(key);
+    if (entry) onEnd(entry.userId, cause);
+  }
+
+  function endExpired(): void {
+    for (const [key, entry] of entries) if (entry.endsAtMs <= elapsedMs()) end(key, 'expired');
+  }
+
   function makeRoom(userId: string): void {
-    for (const [key, entry] of entries) if (entry.endsAtMs <= elapsedMs()) entries.delete(key);
+    endExpired();
     const own = [...entries].filter(([, entry]) => entry.userId === userId).map(([key]) => key);
-    for (const key of own.slice(0, Math.max(0, own.length - SESSIONS_PER_USER_MAX + 1))) entries.delete(key);
+    for (const key of own.slice(0, Math.max(0, own.length - SESSIONS_PER_USER_MAX + 1))) end(key, 'displaced');
     const [oldest] = entries.keys();
-    if (oldest !== undefined && entries.size >= SESSIONS_MAX) entries.delete(oldest);
+    if (oldest !== undefined && entries.size >= SESSIONS_MAX) end(oldest, 'displaced');
   }
 
   return {
@@ -52,6 +71,7 @@ export function createSessions(elapsedMs: () => number): Sessions {
     closeOf(userId) {
       for (const [key, entry] of entries) if (entry.userId === userId) entries.delete(key);
     },
+    endExpired,
     get size() {
       return entries.size;
     },

@@ -1,6 +1,9 @@
+import { createInstance } from 'i18next';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from '#common/errors/catalogue.ts';
+import type { AuditRow } from '#common/model/audit.ts';
 import { fixesOf, REMEDIES, saidOf } from '../features/journal/refusal-words.ts';
+import { actText, decisionOf, lastOf, whoOf } from '../features/journal/row-text.ts';
 import { de } from './text/de.ts';
 import { en } from './text/en.ts';
 
@@ -21,4 +24,40 @@ test.each(gatewayCodes)('%s is explained in both languages, with what lets it pa
 test('there is a sentence for each cause that is known, and for no other', () => {
   const known = Object.keys(REMEDIES).toSorted();
   for (const { journalPage } of [en, de]) expect(Object.keys(journalPage.said).toSorted()).toEqual(known);
+});
+
+async function english() {
+  const i18n = createInstance();
+  return i18n.init({ lng: 'en', defaultNS: 'ui', nsSeparator: false, resources: { en: { ui: en } } });
+}
+
+const TIME = '2026-03-01T06:00:00.000Z';
+const COUNTED = { time: TIME, count: 12, detail: `12 from ${TIME} to ${TIME}`, method: 'PUT', path: '/api/v1/x' };
+const rows: Record<string, AuditRow> = {
+  address: { ...COUNTED, type: 'refusal', status: 403, code: 'ip_not_allowed', ip: '10.0.0.9' },
+  key: { ...COUNTED, type: 'refusal', status: 403, code: 'scope_missing', ip: '10.0.0.9', keyName: 'MES' },
+  person: { ...COUNTED, type: 'admin', act: 'call.refused', status: 403, code: 'permission_missing', user: 'Ada' },
+  nobody: { ...COUNTED, type: 'admin', act: 'call.refused', status: 401, code: 'no_session', ip: '127.0.0.1' },
+};
+
+test.each([
+  ['address', 'last: 10.0.0.9'],
+  ['key', 'MES'],
+  ['person', 'Ada'],
+  ['nobody', 'last: 127.0.0.1'],
+])('a row of counted refusals names its caller: %s', async (name, who) => {
+  const t = await english();
+  const row = rows[name] as AuditRow;
+  expect(whoOf(t, row)).toBe(who);
+  expect(lastOf(t, row, 'PUT /api/v1/x')).toBe('last: PUT /api/v1/x');
+});
+
+test('a refused call of the admin API and the end of a session have words', async () => {
+  const t = await english();
+  const { count: _count, ...single } = rows['person'] as AuditRow;
+  expect(decisionOf(t, single)).toBe('Call refused: 403 permission_missing');
+  expect(actText(t, single)).toBe('PUT /api/v1/x');
+  expect(decisionOf(t, rows['person'] as AuditRow)).toMatch(/^12 more calls refused in \d\d:\d\d$/);
+  const ended = { time: TIME, type: 'admin', act: 'session.end', status: 200, user: 'Ada' } as const;
+  expect(actText(t, { ...ended, detail: 'expired' })).toBe('Its 12 hours were over.');
 });

@@ -614,7 +614,14 @@ export const de: typeof en = {
     setup: 'Sluice eingerichtet',
     backup: 'Sicherung erstellt',
     restore: 'Sicherung zurückgespielt',
-    session: { login: 'Angemeldet', 'login-failed': 'Anmeldung abgelehnt', password: 'Passwort geändert' },
+    session: {
+      login: 'Angemeldet',
+      'login-failed': 'Anmeldung abgelehnt',
+      password: 'Passwort geändert',
+      logout: 'Abgemeldet',
+      end: 'Sitzung beendet',
+    },
+    call: { refused: 'Aufruf abgelehnt' },
     key: { create: 'Schlüssel angelegt', revoke: 'Schlüssel gesperrt', rotate: 'Schlüssel gewechselt' },
     pipeline: {
       create: 'Pipeline angelegt',

@@ -607,7 +607,14 @@ export const en = {
     setup: 'Sluice set up',
     backup: 'Backup made',
     restore: 'Backup restored',
-    session: { login: 'Logged in', 'login-failed': 'Log-in refused', password: 'Password changed' },
+    session: {
+      login: 'Logged in',
+      'login-failed': 'Log-in refused',
+      password: 'Password changed',
+      logout: 'Logged out',
+      end: 'Session ended',
+    },
+    call: { refused: 'Call refused' },
     key: { create: 'Key created', revoke: 'Key revoked', rotate: 'Key rotated' },
     pipeline: {
       create: 'Pipeline created',

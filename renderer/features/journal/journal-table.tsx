@@ -9,7 +9,7 @@ import { useNow } from '#ui/now.ts';
 import { Shape } from '#ui/shape.tsx';
 import { useSight } from '#ui/use-sight.ts';
 import '#ui/virtual-table.css';
-import { actText, decisionOf, isCounted, rowTime, whoOf } from './row-text.ts';
+import { actText, decisionOf, isCounted, lastOf, rowTime, whoOf } from './row-text.ts';
 
 const ROW_HEIGHT = 48;
 /** Rows before the end at which older ones are fetched. */
@@ -215,13 +215,21 @@ function DecisionShape({ row }: { row: AuditRow }) {
 }
 
 function What({ row }: { row: AuditRow }) {
+  const { t } = useTranslation();
   const isAct = row.type === 'admin' || row.type === 'prune';
-  const text = isAct ? actText(row) : (row.path ?? row.route ?? '');
+  const text = isAct ? actText(t, row) : (row.path ?? row.route ?? '');
   return (
     <span className="two grow" title={text}>
       <span className={isAct ? 'cut' : 'mono cut'}>
-        {!isAct && <span className="t2">{row.method} </span>}
-        {text}
+        {isAct ? (
+          text
+        ) : (
+          <>
+            {isCounted(row) && <span className="t2">{lastOf(t, row, '')}</span>}
+            <span className="t2">{row.method} </span>
+            {text}
+          </>
+        )}
       </span>
       {row.requestId !== undefined && <small className="mono cut">{row.requestId}</small>}
     </span>

@@ -9,11 +9,22 @@ export function rowTime(time: Date, today: string, locale: string): string {
   return `${day}${preciseTime(time)}`;
 }
 
-/** A row that stands for refusals that were only counted. */
-export const isCounted = (row: AuditRow) => row.type === 'refusal' && row.count !== undefined;
+const isRefusedCall = ({ act }: AuditRow) => act === 'call.refused';
 
-/** The person of an act, else the key's name, else where the call came from. */
+/** A row that stands for refusals that were only counted. */
+export const isCounted = (row: AuditRow) => (row.type === 'refusal' || isRefusedCall(row)) && row.count !== undefined;
+
+/**
+ * The person of an act, else the key's name, else where the call came from. A row of counted refusals has the last of
+ * them: only a key or a person is the same for all.
+ */
 export function whoOf(t: TFunction, row: AuditRow): string {
+  const who = callerOf(t, row);
+  const isSame = row.user !== undefined || row.keyName !== undefined;
+  return isCounted(row) && !isSame ? t('journalPage.last', { what: who }) : who;
+}
+
+function callerOf(t: TFunction, row: AuditRow): string {
   if (row.type === 'admin') return row.user ?? row.ip ?? '';
   if (row.keyName !== undefined) return row.keyName;
   return row.status === 401 ? `${t('journal.unknownCaller')}, ${row.ip ?? ''}` : (row.ip ?? '');
@@ -34,8 +45,15 @@ export function decisionOf(t: TFunction, row: AuditRow): string {
     case 'prune':
       return t('journal.prune');
     case 'admin':
+      if (isRefusedCall(row)) return refusedCall(t, row);
       return (act === undefined ? code : t(`acts.${act}`, { defaultValue: act })) + actOutcome(t, row);
   }
+}
+
+function refusedCall(t: TFunction, row: AuditRow): string {
+  const { count, status = '', code = '' } = row;
+  if (isCounted(row)) return t('journalPage.countedCalls', { count, time: minuteOf(row) });
+  return `${t('acts.call.refused')}: ${status} ${code}`;
 }
 
 /** The minute in which the counted ones began: its row is written when it is over. */
@@ -53,8 +71,17 @@ function actOutcome(t: TFunction, row: AuditRow): string {
   return `: ${t('journal.notDone', { status, code })}`;
 }
 
-/** What the act was done to and what changed; of a log-in, where it came from. */
-export function actText(row: AuditRow): string {
-  if (row.act?.startsWith('session.')) return row.ip ?? '';
+/** What the act was done to and what changed; of a log-in, where it came from; of a refused call, the call. */
+export function actText(t: TFunction, row: AuditRow): string {
+  const { act, ip = '', method = '', path = '' } = row;
+  if (isRefusedCall(row)) return lastOf(t, row, `${method} ${path}`);
+  if (act === 'session.end' && row.ip === undefined)
+    return row.detail === 'expired' ? t('journalPage.sessionExpired') : t('journalPage.sessionDisplaced');
+  if (act?.startsWith('session.')) return ip;
   return [row.target, row.detail].filter((part) => part !== undefined).join(': ');
+}
+
+/** What differs among counted refusals is that of the last. */
+export function lastOf(t: TFunction, row: AuditRow, what: string): string {
+  return isCounted(row) ? t('journalPage.last', { what }) : what;
 }

@@ -1,0 +1,110 @@
+import type { AuditRow } from '#common/model/audit.ts';
+import { sourceNetwork } from '#common/cidr.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { Audit } from '../contracts.ts';
+import { record } from './acts.ts';
+
+/**
+ * Refused calls of the admin API in the journal, folded: of each network, user and code the first 10 of a minute are
+ * rows of their own, the others are counted and become one row at the minute's end. The row of a single call is written
+ * before its reply. A journal that cannot be written changes nothing for the caller, who is refused either way.
+ *
+ * Limits, so that no flood displaces other rows: 256 folds a minute, and one for what comes beyond them; 10 single rows
+ * a second in all; paths of 256 characters. A crash loses up to a minute of counts.
+ */
+export const SINGLES_MAX = 10;
+export const SINGLES_PER_SECOND_MAX = 10;
+export const FOLDS_MAX = 256;
+export const FOLD_PERIOD_MS = 60_000;
+const SECOND_MS = 1_000;
+const PATH_CHARS_MAX = 256;
+
+export const REFUSED_ACT = 'call.refused';
+
+/** `time` is the host's, at the writing. */
+export interface RefusedCall extends Pick<AuditRow, 'requestId' | 'method' | 'path' | 'user' | 'status' | 'code'> {
+  ip: string;
+}
+
+interface Fold {
+  singles: number;
+  count: number;
+  /** RFC 3339; of the first that was only counted. */
+  from: string;
+  to: string;
+  last: RefusedCall;
+}
+
+export interface RefusedCalls {
+  /** Resolves when the call is counted, or its row is written or could not be. */
+  add(call: RefusedCall): Promise<void>;
+  /** Writes what was only counted. */
+  write(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createRefusedCalls(audit: Pick<Audit, 'record'>, log: Logger): RefusedCalls {
+  let folds = new Map<string, Fold>();
+  let second = { at: -Infinity, singles: 0 };
+  const timer = setInterval(() => void write(), FOLD_PERIOD_MS);
+  timer.unref();
+
+  function foldOf(call: RefusedCall): Fold {
+    const { ip, user = '', code = '' } = call;
+    const key = JSON.stringify([sourceNetwork(ip), user, code]);
+    const name = folds.has(key) || folds.size < FOLDS_MAX ? key : '';
+    const fold = folds.get(name) ?? { singles: 0, count: 0, from: '', to: '', last: call };
+    folds.set(name, fold);
+    return fold;
+  }
+
+  function mayBeSingle({ singles }: Fold): boolean {
+    if (singles >= SINGLES_MAX) return false;
+    const now = performance.now();
+    if (now - second.at >= SECOND_MS) second = { at: now, singles: 0 };
+    second.singles += 1;
+    return second.singles <= SINGLES_PER_SECOND_MAX;
+  }
+
+  async function append(row: Partial<AuditRow>): Promise<void> {
+    await record(audit, { ...row, act: REFUSED_ACT }, '').catch((error: unknown) =>
+      log.warn('a refused call is not in the journal', { code: row.code, count: row.count ?? 1, error }),
+    );
+  }
+
+  async function write(): Promise<void> {
+    const counted = [...folds.values()].filter(({ count }) => count > 0);
+    folds = new Map();
+    await Promise.all(counted.map((fold) => append(countedRow(fold))));
+  }
+
+  return {
+    async add(call) {
+      const fold = foldOf(call);
+      const clipped = { ...call, path: clip(call.path ?? '') };
+      if (mayBeSingle(fold)) {
+        fold.singles += 1;
+        return append(clipped);
+      }
+      const now = new Date().toISOString();
+      if (fold.count === 0) fold.from = now;
+      fold.count += 1;
+      Object.assign(fold, { to: now, last: clipped });
+      return undefined;
+    },
+    write,
+    close() {
+      clearInterval(timer);
+      return write();
+    },
+  };
+}
+
+function countedRow({ count, from, to, last }: Fold): Partial<AuditRow> {
+  const { requestId: _id, ...rest } = last;
+  return { ...rest, count, detail: `${count} from ${from} to ${to}` };
+}
+
+function clip(path: string): string {
+  return path.length <= PATH_CHARS_MAX ? path : `${path.slice(0, PATH_CHARS_MAX - 1)}…`;
+}
