@@ -6,6 +6,7 @@ import { TargetGuard } from '#net/target-guard.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import { Door } from '../gateway/capabilities/door.ts';
+import { ENDLESS_DISK } from '../gateway/capabilities/disk-room.testing.ts';
 import { MessageBus } from '../gateway/capabilities/messages/bus.ts';
 import { Pace } from '../gateway/capabilities/pace.ts';
 import { createTags, type LiveTags } from '../gateway/capabilities/tags/tags.ts';
@@ -30,7 +31,7 @@ async function plant(
   const dir = await tempDir();
   closers.push(dir.remove);
   const log = createLogger('test', () => undefined);
-  const tags = createTags({ dataDir: dir.path, guard: new TargetGuard([]), log, providers: {} });
+  const tags = createTags({ dataDir: dir.path, guard: new TargetGuard([]), log, disk: ENDLESS_DISK, providers: {} });
   closers.push(() => tags.close());
   const memory = paths.map((path) =>
     tagDefinition.parse({ path, type: 'number', writable: true, source: { provider: 'memory', initial: 0 } }),

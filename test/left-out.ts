@@ -25,6 +25,6 @@ export function leftOutWithout(unmet: readonly Need[]): LeftOut {
   };
 }
 
-function isForTests({ benchmark = false }: Need): boolean {
-  return !benchmark;
+function isForTests({ benchmark }: Need): boolean {
+  return benchmark !== true;
 }

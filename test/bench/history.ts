@@ -3,6 +3,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '#common/node/log.ts';
 import { createHistorian } from '../../gateway/capabilities/historian/historian.ts';
+import { ENDLESS_DISK } from '../../gateway/capabilities/disk-room.testing.ts';
 import { openForWriting } from '../../gateway/capabilities/historian/schema.ts';
 import { context } from '../../gateway/capabilities/historian/harness.ts';
 import { HistoryStore } from '../../gateway/capabilities/historian/writer/history-store.ts';
@@ -70,7 +71,13 @@ function batch(tag: number, first: number, count: number) {
 }
 
 async function measure(file: string): Promise<void> {
-  const historian = createHistorian({ file, tags: NO_TAGS, log: createLogger('bench'), diskReserveBytes: () => 0 });
+  const historian = createHistorian({
+    file,
+    tags: NO_TAGS,
+    log: createLogger('bench'),
+    disk: ENDLESS_DISK,
+    diskReserveBytes: () => 0,
+  });
   await historian.flush(5_000);
   for (const aggregate of ['mean', 'timeWeightedMean'] as const) {
     for (const tags of [1, 10]) {
