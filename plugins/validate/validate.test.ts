@@ -144,6 +144,15 @@ describe('what a stranger sends cannot make a check long', () => {
     expect(ms).toBeLessThan(2_000);
   });
 
+  test('by many short texts for a pattern whose automaton cannot be cached', async () => {
+    let seed = 1;
+    const letter = () => ((seed = (seed * 48_271) % 2_147_483_647) % 2 === 0 ? 'a' : 'b');
+    const texts = Array.from({ length: 5_000 }, () => Array.from({ length: 100 }, letter).join(''));
+    const { ms, errors } = await timed({ items: { anyOf: [{ pattern: '(a|b)*a(a|b){100}$' }, true] } }, texts);
+    expect(errors).toEqual([{ path: '', message: expect.stringMatching(/^takes too long to check: its texts/) }]);
+    expect(ms).toBeLessThan(2_000);
+  });
+
   test('by references that double at every level', async () => {
     const defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, i) => [

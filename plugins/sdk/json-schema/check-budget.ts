@@ -11,6 +11,15 @@ const SHORT_STEPS = 5_000;
 export const STEPS_PER_PART = 60;
 export const PARTS_MAX = 150_000;
 
+/**
+ * What a match costs is not known from its pattern: 1 ns for a character where its automaton can be cached, and 50 ns for
+ * each instruction and character where it cannot. So the CPU time of this thread is measured, each time that so many
+ * instructions times characters were matched, and a check may take MATCH_CPU_MS_MAX of it. That does not depend on what
+ * else the machine does.
+ */
+const MATCH_WORK_PER_LOOK = 100_000;
+const MATCH_CPU_MS_MAX = 50;
+
 /** The message goes to the caller, behind the path of the value. */
 export class BudgetUsedUp extends Error {
   override readonly name = 'BudgetUsedUp';
@@ -20,12 +29,16 @@ export class CheckBudget {
   #value: unknown = null;
   #left = 0;
   #extended = false;
+  #matchWork = 0;
+  /** CPU time of this thread when the check was first looked at; null: it was not. */
+  #firstLookMs: number | null = null;
 
   /** For a check that decides about `value`: the base, and 60 steps for each of up to 150,000 parts. */
   start(value: unknown): void {
     this.#value = value;
     this.#left = BASE_STEPS;
     this.#extended = false;
+    this.#firstLookMs = null;
   }
 
   /** For a check that may be aborted without harm, and whose steps create error objects. */
@@ -33,6 +46,18 @@ export class CheckBudget {
     this.#value = null;
     this.#left = SHORT_STEPS;
     this.#extended = true;
+    this.#firstLookMs = null;
+  }
+
+  /** `work`: instructions of a pattern times characters of the text that it was matched with. Throws BudgetUsedUp. */
+  matched(work: number): void {
+    this.#matchWork += work;
+    if (this.#matchWork < MATCH_WORK_PER_LOOK) return;
+    this.#matchWork = 0;
+    const nowMs = threadCpuMs();
+    this.#firstLookMs ??= nowMs;
+    if (nowMs - this.#firstLookMs > MATCH_CPU_MS_MAX)
+      throw new BudgetUsedUp('takes too long to check: its texts cost the patterns of the schema too much');
   }
 
   /** Throws BudgetUsedUp. */
@@ -50,4 +75,9 @@ export class CheckBudget {
     }
     throw new BudgetUsedUp('takes too long to check: the schema tries too many alternatives for it');
   }
+}
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }

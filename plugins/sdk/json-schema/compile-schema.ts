@@ -134,7 +134,9 @@ function linearEngine(budget: CheckBudget) {
     return {
       test(text: string): boolean {
         const matches = pattern.test(text);
-        budget.spend(1 + Math.ceil((text.length * pattern.size) / MATCH_WORK_PER_STEP));
+        const work = text.length * pattern.size;
+        budget.matched(work);
+        budget.spend(1 + Math.ceil(work / MATCH_WORK_PER_STEP));
         return matches;
       },
     };
