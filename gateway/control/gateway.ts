@@ -48,7 +48,9 @@ import { ShareNews } from './share-news.ts';
 
 const PROGRESS_MS = 500;
 const ORPHANED_MS_MAX = 400;
-/** Beyond the grace of a stop, at whose end connections are cut. */
+/** Beyond the grace of a stop, at whose end runs are cancelled: for the rows and replies of their callers. */
+const LAST_REPLIES_MS_MAX = 1_000;
+/** Beyond the grace; after the replies, connections are cut. */
 const CONNECTIONS_MS_MAX = 2_000;
 /** For so long a change of doors counts as getting on: a starved machine takes its time to bring threads up. */
 const DOORS_MS_MAX = 30_000;
@@ -358,17 +360,22 @@ export class Gateway {
     }
   }
 
-  /** In-flight requests finish, at most `graceMs`; then the files are closed and the process ends. */
+  /**
+   * In-flight requests finish, at most `graceMs`; then what still runs is cancelled and answered with 503, the files are
+   * closed and the process ends.
+   */
   async #stop(graceMs: number): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
     const live = this.#live;
     if (live) {
       live.edge.draining = true;
-      const bound = setTimeout(() => live.listener.destroy(), graceMs);
+      const cancel = setTimeout(() => live.publisher.cancelRuns(), graceMs);
+      const bound = setTimeout(() => live.listener.destroy(), graceMs + LAST_REPLIES_MS_MAX);
       // A door that a change is about to open would be left open.
       await this.#settled;
       await closeInTime(graceMs + CONNECTIONS_MS_MAX, [{ listener: () => live.listener.close() }], this.#parts.log);
+      clearTimeout(cancel);
       clearTimeout(bound);
       await live.closeRuntime();
       await live.journal

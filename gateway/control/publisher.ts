@@ -111,6 +111,13 @@ export class Publisher {
     for (const leaving of this.#leaving.get(id) ?? []) endSoon(leaving);
   }
 
+  /** Every run ends, and its caller gets its answer; whatever would begin is refused as such a run. */
+  cancelRuns(): void {
+    const leaving = [...this.#leaving.values()].flatMap((all) => [...all].map(({ pipeline }) => pipeline));
+    for (const { compiled } of [...this.#edge.table.pipelines.values(), ...leaving])
+      void compiled.retire({ hard: true });
+  }
+
   /** Nothing begins there by itself any more; it goes with the last of its requests and runs. */
   #leave(id: string, pipeline: RunningPipeline): void {
     pipeline.compiled.halt();

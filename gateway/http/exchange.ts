@@ -52,6 +52,15 @@ const SHARE_CAUSES: Record<CallerCap, string> = {
   parsed: 'share_of_bodies',
 };
 
+const RUN_CANCELLED: Finding = {
+  ...finding('overloaded', 10, 'run_cancelled'),
+  detail: 'The pipeline was stopped while it ran.',
+};
+const GATEWAY_STOPPED: Finding = {
+  ...finding('overloaded', 10, 'gateway_stopped'),
+  detail: 'Sluice was stopped while the pipeline ran.',
+};
+
 /**
  * One request from its head to its last byte: the steps of behaviour 1, in order; the first that refuses ends it.
  * States: gates → body → recording → running → replying → done, and from any of the first four → refused → done. A long
@@ -559,10 +568,7 @@ export class Exchange {
           finding('route_timeout', 10, 'route_timeout', { timeoutMs: this.#liveRoute.timeoutMs, node: result.node }),
         );
       case 'cancelled':
-        return this.#refuse({
-          ...finding('overloaded', 10, 'run_cancelled'),
-          detail: 'The pipeline was stopped while it ran.',
-        });
+        return this.#refuse(this.#edge.draining ? GATEWAY_STOPPED : RUN_CANCELLED);
       case 'failed':
         return this.#refuse(this.#runFailure(result));
     }

@@ -39,6 +39,8 @@ const MENDS: Readonly<Record<string, Mend>> = {
   share_of_bodies: (c) =>
     `Try again after a moment, or send smaller bodies: those of one key may take ${num(c, 'limit', 'bytes')} of memory, those of one project ${num(c, 'projectLimit', 'bytes')}.`,
   run_cancelled: () => 'The pipeline was stopped while the request ran. Start it again and repeat the call.',
+  gateway_stopped: () =>
+    'Check what the pipeline had done already, then repeat the call: Sluice was stopped before the run had ended.',
   // Step 1: route
   not_found: (c) => `Check method and path${call(c)}: no running pipeline has such a route.`,
   no_route: (c) => `Check the path${call(c)}: no running pipeline has such a URL pattern. Upper and lower case count.`,

@@ -20,6 +20,13 @@ const pipelines = () => [
     middle: [{ kind: 'delay', settings: { seconds: 0.5 } }],
     reply: { body: 'done' },
   }),
+  routePipeline({
+    id: 'late',
+    path: '/late',
+    middle: [{ kind: 'delay', settings: { seconds: 60 } }],
+    reply: { body: 'late' },
+    route: { timeout: 600 },
+  }),
   routePipeline({ id: 'endless', path: '/endless', middle: [], reply: null, route: { timeout: 600 } }),
 ];
 const get = (path: string) => requestBytes({ path, key: key.value });
@@ -54,15 +61,26 @@ describe('stop', () => {
     expect(await exit).toBe(0);
   });
 
-  test('a request that does not finish is cut off after the grace time', async () => {
-    await using gateway = await startGateway({ keys: [key], pipelines: pipelines() });
+  test.each([
+    ['a run', '/endless'],
+    ['a run with its sockets in threads', '/endless', { workers: 2 }],
+    ['a run in a node', '/late'],
+  ])('%s that does not finish gets 503 at the end of the grace time, and a row', async (_, path, settings = {}) => {
+    await using dir = await tempDir();
+    await using gateway = await startGateway({ dataDir: dir.path, keys: [key], pipelines: pipelines(), settings });
     await using busy = await openRaw(gateway.port);
-    busy.send(get('/endless'));
+    busy.send(get(path));
     await until('it runs', async () => (await gateway.call('stats', {})).inFlight > 0);
     const started = performance.now();
     expect(await gateway.stop(500)).toBe(0);
     expect(performance.now() - started).toBeGreaterThanOrEqual(450);
+    const response = await busy.next();
+    expectRefusal(response, 'overloaded');
+    expect([response.header('retry-after'), response.header('connection')]).toEqual(['1', 'close']);
     await busy.closed();
+    const rows = await gateway.journalRows();
+    expect(rows.at(-1)).toMatchObject({ type: 'outcome', status: 503, code: 'overloaded', keyId: expect.any(String) });
+    expect(rows.at(-1)?.why).toMatchObject({ cause: 'gateway_stopped' });
   });
 });
 

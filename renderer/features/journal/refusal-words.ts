@@ -82,6 +82,7 @@ export const REMEDIES = {
   connections: ['fewerConnections', 'tryAgain'],
   pipelined: ['waitAnswers'],
   run_cancelled: ['startPipeline'],
+  gateway_stopped: ['tryAgain'],
   no_route: ['usePath'],
   method_differs: ['useMethod'],
   slash_differs: ['exactPath'],

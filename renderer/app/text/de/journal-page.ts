@@ -164,6 +164,7 @@ export const journalPage: typeof english = {
       lead: '{{who}} hat auf einer Verbindung zu viele Anfragen vorausgesendet.',
       rest: 'Die Antworten sind abzuwarten.',
     },
+    gateway_stopped: { lead: 'Sluice wurde beendet, während die Anfrage von {{who}} lief.', rest: '' },
     run_cancelled: { lead: 'Die Pipeline wurde angehalten, während die Anfrage von {{who}} lief.', rest: '' },
     no_route: {
       lead: 'Keine laufende Pipeline hat die Route `{{call}}`.',

@@ -153,6 +153,7 @@ export const journalPage = {
       lead: '{{who}} sent too many requests ahead on one connection.',
       rest: 'It has to wait for the answers.',
     },
+    gateway_stopped: { lead: 'Sluice was stopped while the request of {{who}} ran.', rest: '' },
     run_cancelled: { lead: 'The pipeline was stopped while the request of {{who}} ran.', rest: '' },
     no_route: {
       lead: 'No running pipeline has the route `{{call}}`.',
