@@ -36,7 +36,7 @@ export function errorAnswer(log: Logger) {
       response,
       known?.code ?? 'internal',
       known?.message ?? 'The log has the details under this request id.',
-      known?.errors,
+      errorsOf(known),
     );
   };
 }
@@ -54,9 +54,16 @@ export function answerProblem(
   response.status(body.status).type('application/problem+json').send(JSON.stringify(body));
 }
 
+/** Each 400 says what was expected; what is of no single field is of the whole request. */
+function errorsOf(error: SluiceError | null): SluiceError['errors'] {
+  if (error?.code !== 'invalid') return error?.errors;
+  return error.errors ?? [{ path: '', message: error.message }];
+}
+
 function asSluiceError(error: unknown): SluiceError | null {
   if (error instanceof SluiceError) return error;
   // A path that cannot be percent-decoded: Express throws it before any call is found.
-  if (error instanceof URIError) return new SluiceError('invalid', 'The path has an invalid percent-escape.');
+  if (error instanceof URIError)
+    return new SluiceError('invalid', 'The path has an invalid percent-escape; expected UTF-8.');
   return null;
 }
