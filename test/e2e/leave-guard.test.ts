@@ -73,7 +73,7 @@ async function openGateway(): Promise<void> {
 }
 
 const baseUrl = () => page.getByLabel('Base URL').inputValue();
-const days = () => page.getByLabel('Days that are kept');
+const days = () => page.getByLabel('Rows are kept for');
 
 test('the key that is shown once stays on show until the person says otherwise', async () => {
   const value = await createKey('MES');

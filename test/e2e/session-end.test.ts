@@ -80,13 +80,13 @@ test(
   'unsaved settings of the gateway are there again, and only they are sent',
   async () => {
     await page.goto(`${appliance.service.ready.ui}/settings/gateway`);
-    await page.getByLabel('Days that are kept').fill('45');
+    await page.getByLabel('Rows are kept for').fill('45');
     await saveInVain('Save changes');
     await appliance.service.admin.ok('PATCH', '/settings', { journalDays: 60 });
 
     await logIn(page, ADMINISTRATOR);
     await page.getByText('1 change, not saved yet.').waitFor();
-    await expect.poll(() => page.getByLabel('Days that are kept').inputValue()).toBe('45');
+    await expect.poll(() => page.getByLabel('Rows are kept for').inputValue()).toBe('45');
     await page.getByText('Somebody else saved this meanwhile').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Keep mine' }).click();

@@ -123,7 +123,7 @@ test(
     await expect.poll(() => page.getByLabel('Gateway port').getAttribute('readonly')).not.toBeNull();
     await page.getByText('Fixed by --gateway-port (SLUICE_GATEWAY_PORT)').waitFor();
     await page.getByLabel('Trusted proxies').fill('10.0.0.0/8\n10.0.0.0/99');
-    await page.getByLabel('Days that are kept').fill('30');
+    await page.getByLabel('Rows are kept for').fill('30');
     await page.getByText('2 changes, not saved yet.').waitFor();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('"10.0.0.0/99" is not an address range').waitFor();
@@ -142,7 +142,7 @@ test(
       metricsToken: 'a token for the scraper',
     });
     await said('Saved. The gateway has the new settings.');
-    await page.getByText('Set. Nobody can read it back.').waitFor();
+    await page.getByText('Set. It is never shown again.').waitFor();
     expect(await page.content()).not.toContain('a token for the scraper');
     expect(await appliance.service.admin.ok('GET', '/settings')).toMatchObject({
       journalDays: 30,
@@ -248,11 +248,11 @@ test(
   async () => {
     await choose('Actions for MES database', 'Change');
     const form = dialog('Change MES database');
-    await form.getByText('Set. Nobody can read it back.').waitFor();
+    await form.getByText('Set. It is never shown again.').waitFor();
     await form.getByLabel('Port').fill('3307');
     await form.getByText('The stored password is for 127.0.0.1:3306').waitFor();
     await form.getByLabel('Port').fill('3306');
-    await form.getByText('Set. Nobody can read it back.').waitFor();
+    await form.getByText('Set. It is never shown again.').waitFor();
     await form.getByLabel('Port').fill('3307');
     await form.getByRole('button', { name: 'Save connection' }).click();
     await said('What was stored for the old server was removed.');

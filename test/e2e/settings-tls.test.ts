@@ -46,7 +46,7 @@ test('the certificate is made and handed out first, then TLS is turned on', { ti
   await panel().getByText('Keys travel readable between').waitFor();
   await panel().getByRole('button', { name: 'Make the certificate now' }).click();
   await said('There is a new certificate.');
-  await panel().getByText('Sluice’s own certificate, for when TLS is turned on').waitFor();
+  await panel().getByText('Sluice’s own certificate, used once TLS is on').waitFor();
   const cer = new X509Certificate(await downloaded('Download .cer for PLCs'));
   expect(cer.fingerprint256).toBe(await fingerprint());
   const pem = (await downloaded('Download .pem')).toString();
@@ -55,7 +55,7 @@ test('the certificate is made and handed out first, then TLS is turned on', { ti
   await save();
   const ask = page.getByRole('dialog', { name: 'Change how machines reach the gateway?' });
   await ask.getByText('Each has to be set to https://').waitFor();
-  await ask.getByLabel('These machines may stop until they are set anew.').check();
+  await ask.getByLabel('These machines may stop until they are reconfigured.').check();
   await expectAccessible(page, 'Encryption, asked');
   await ask.getByRole('button', { name: 'Change it' }).click();
   await said('Saved. The gateway has the new settings.');
@@ -115,7 +115,7 @@ test(
     await panel().getByLabel('Private key', { exact: true }).fill(ours.key);
     await confirm();
     await said('Saved. The gateway has the new settings.');
-    await panel().getByText('Set. Nobody can read it back.').waitFor();
+    await panel().getByText('Set. It is never shown again.').waitFor();
     expect(await page.content()).not.toContain(ours.key.split('\n')[1]);
     expect(await fingerprint()).toBe(new X509Certificate(ours.certificate).fingerprint256);
     expect(await answers(ours.certificate)).toBe(404);
@@ -123,7 +123,7 @@ test(
 );
 
 test('back to plain HTTP, the port beside it goes along', { timeout: STORY_MS_MAX }, async () => {
-  await chooseTls('by plain HTTP: keys travel readable');
+  await chooseTls('by plain HTTP: keys can be read on the network');
   await save();
   const ask = page.getByRole('dialog', { name: 'Change how machines reach the gateway?' });
   await ask.getByRole('checkbox').check();

@@ -26,20 +26,20 @@ export const journalPage = {
     bad_one: 'Chain verified at {{time}}: {{count}} finding.',
     bad_other: 'Chain verified at {{time}}: {{count}} findings.',
     failed: 'The chain was not verified',
-    progress: 'Reading {{size}} of journal, batch by batch, and comparing with the anchors.',
-    elapsed: 'Under way for {{seconds}} s. Calls go on meanwhile.',
+    progress: 'Reading {{size}} of journal batch by batch and comparing it with the anchors.',
+    elapsed: 'Running for {{seconds}} s. Calls are served meanwhile.',
     whole: 'Nothing was altered, removed or added.',
     wholeHelp: '{{rows}} rows of both chains were read and fit their hashes and the anchors.',
-    unclean_one: 'One stop was not clean; what was not on the disk yet is lost:',
-    unclean_other: '{{count}} stops were not clean; what was not on the disk yet is lost:',
+    unclean_one: 'Sluice was not shut down cleanly once; what was not on the disk yet is lost:',
+    unclean_other: 'Sluice was not shut down cleanly {{count}} times; what was not on the disk yet is lost:',
     unproven_one: 'No anchor covers 1 row before an unclean stop; it can be genuine or forged:',
     unproven_other: 'No anchor covers {{count}} rows before an unclean stop; they can be genuine or forged:',
     uncleanStop: 'Chain {{chain}}, {{from}} to {{to}}: {{size}} dropped.',
     chains: { gateway: 'gateway', host: 'administration' },
-    notWhole_one: 'The journal is not whole: {{count}} finding.',
-    notWhole_other: 'The journal is not whole: {{count}} findings.',
+    notWhole_one: 'The journal is not intact: {{count}} finding.',
+    notWhole_other: 'The journal is not intact: {{count}} findings.',
     notWholeHelp:
-      'Each says where what is on the disk does not fit what was written. Keep the data folder as it is, and compare it with a backup.',
+      'Each finding names a place where the files do not match what was written. Keep the data folder as it is, and compare it with a backup.',
     more: 'and {{count}} more',
   },
   export: {
@@ -63,7 +63,7 @@ export const journalPage = {
   repeats_other: '{{shown}} times since {{time}}',
   repeatsMore: 'more than {{shown}} times since {{time}}',
   someone: 'The caller',
-  told: 'Refused at step {{step}}, {{name}}. The caller was told {{status}} {{code}}.',
+  told: 'Refused at step {{step}}, {{name}}. The caller got {{status}} {{code}}.',
   steps: {
     s0: 'Well-formed HTTP',
     s1: 'Route found',
@@ -87,24 +87,24 @@ export const journalPage = {
   /** `x` is set as code. */
   said: {
     bad_request: { lead: '{{who}} sent what is not valid HTTP.', rest: 'The cause: {{cause}}.' },
-    trailers: { lead: '{{who}} sent trailers after the body.', rest: 'The gateway takes none.' },
+    trailers: { lead: '{{who}} sent trailers after the body.', rest: 'The gateway accepts none.' },
     head_too_slow: {
       lead: 'The request of {{who}} came too slowly.',
-      rest: 'Its head has to be complete within 5 s.',
+      rest: 'Its headers have to be complete within 5 s.',
     },
     body_too_slow: {
       lead: 'The body of {{who}} came too slowly.',
-      rest: '{{receivedBytes}} bytes had arrived when time was up; 1 KiB per second is the least.',
+      rest: '{{receivedBytes}} bytes had arrived when time was up; at least 1 KiB per second is required.',
     },
     request_timeout: { lead: 'The request of {{who}} came too slowly.', rest: 'It was not complete when time was up.' },
     tls_plain_http: {
       lead: '{{who}} spoke plain HTTP on a port that speaks TLS.',
       rest: 'Nothing of it was answered.',
     },
-    tls_version: { lead: '{{who}} offered an old TLS.', rest: 'The gateway speaks TLS 1.2 and 1.3.' },
+    tls_version: { lead: '{{who}} offered an old version of TLS.', rest: 'The gateway speaks TLS 1.2 and 1.3.' },
     tls_cipher: {
       lead: '{{who}} and the gateway have no cipher in common.',
-      rest: 'The gateway takes ECDHE with AES or ChaCha20.',
+      rest: 'The gateway accepts ECDHE with AES or ChaCha20.',
     },
     tls_not_trusted: {
       lead: '{{who}} does not trust the certificate of the gateway.',
@@ -118,7 +118,7 @@ export const journalPage = {
     },
     overloaded: { lead: 'The gateway was at its limit.', rest: '{{cause}}' },
     requests_in_flight: {
-      lead: 'Too many requests were under way at once.',
+      lead: 'Too many requests were in progress at once.',
       rest: 'The most is {{limit}}. Slow pipelines or a flood of calls are the usual causes.',
     },
     replies_in_memory: {
@@ -139,7 +139,7 @@ export const journalPage = {
     },
     share_of_runs: {
       lead: 'This caller had too many runs in progress.',
-      rest: 'One key may have {{limit}}, one project {{projectLimit}}. A run that goes on after its reply counts until it ends.',
+      rest: 'One key may have {{limit}}, one project {{projectLimit}}. A run that continues after its reply counts until it ends.',
     },
     share_of_bodies: {
       lead: 'The bodies of this caller took too much memory.',
@@ -161,7 +161,7 @@ export const journalPage = {
     },
     method_differs: {
       lead: 'The path is known, but not with {{method}}.',
-      rest: '`{{path}}` takes {{accepted}}.',
+      rest: '`{{path}}` accepts {{accepted}}.',
     },
     slash_differs: {
       lead: 'The path differs in a slash at its end.',
@@ -207,7 +207,7 @@ export const journalPage = {
     },
     too_many_failed_keys: {
       lead: 'Too many calls from {{ip}} had no valid key.',
-      rest: 'They used up {{rate}} calls/s for failed attempts, so this one was told to wait.',
+      rest: 'They used up {{rate}} calls/s for failed attempts, so this one has to wait.',
     },
     key_wrong_project: {
       lead: 'The key of {{who}} belongs to another project.',
@@ -226,8 +226,8 @@ export const journalPage = {
       rest: 'The node `{{node}}` needs it; the pipeline runs with its own grants, {{held}}.',
     },
     run_revoked: {
-      lead: 'The key of {{who}} was revoked while the run went on.',
-      rest: 'That takes every right from it, at the node `{{node}}`.',
+      lead: 'The key of {{who}} was revoked during the run.',
+      rest: 'The run lost all rights at the node `{{node}}`.',
     },
     run_script: {
       lead: 'The script of `{{node}}` does not ask for {{missing}}.',
@@ -235,18 +235,18 @@ export const journalPage = {
     },
     rate_limited: {
       lead: '{{who}} called too often.',
-      rest: 'The route takes {{rate}} calls/s, and {{burst}} more at once.',
+      rest: 'The route allows {{rate}} calls/s, and {{burst}} more at once.',
     },
     payload_too_large: {
       lead: 'The body of {{who}} is too large.',
-      rest: 'It has {{bodyBytes}} bytes; the route takes {{maxPayloadSize}}.',
+      rest: 'It has {{bodyBytes}} bytes; the route allows {{maxPayloadSize}}.',
     },
     content_coding: {
       lead: 'The body of {{who}} is compressed.',
-      rest: '`Content-Encoding: {{contentEncoding}}` is not taken.',
+      rest: '`Content-Encoding: {{contentEncoding}}` is not accepted.',
     },
     unsupported_media_type: {
-      lead: 'The body of {{who}} is in a form that is not taken.',
+      lead: 'The body of {{who}} is in a form that is not accepted.',
       rest: 'Its type was `{{contentType}}`. Texts have to be UTF-8.',
     },
     body_invalid: {
@@ -279,7 +279,7 @@ export const journalPage = {
     createKeyOpens_one: 'It would open {{count}} more route.',
     createKeyOpens_other: 'It would open {{count}} more routes.',
     routeScopes: {
-      title: 'Require less',
+      title: 'Require fewer scopes',
       help: 'Take {{missing}} from the Required scopes of the route. Every key without it may then call.',
       act: 'Open route',
     },
@@ -299,14 +299,14 @@ export const journalPage = {
       act: 'Open pipeline',
     },
     callerHttp: {
-      title: 'Mend the calling program',
-      help: 'It has to send valid HTTP/1.1. This is for whoever maintains it.',
+      title: 'Fix the calling program',
+      help: 'It has to send valid HTTP/1.1. This is up to the people who maintain it.',
       act: '',
     },
-    noTrailers: { title: 'Send no trailers', help: 'Whatever follows the last chunk has to go.', act: '' },
+    noTrailers: { title: 'Send no trailers', help: 'Nothing may follow the last chunk.', act: '' },
     network: {
       title: 'Send without pauses',
-      help: 'Look at the network, or at a caller that stalls in the middle.',
+      help: 'Check the network, and whether the caller stalls.',
       act: '',
     },
     useTls: {
@@ -316,7 +316,7 @@ export const journalPage = {
     },
     newerTls: {
       title: 'Let the caller speak TLS 1.2 or 1.3',
-      help: 'An update of its firmware or library brings it.',
+      help: 'It needs newer firmware or a newer library.',
       act: '',
     },
     trust: {
@@ -327,7 +327,7 @@ export const journalPage = {
     fewerHeaders: { title: 'Send fewer headers', help: 'Cookies are the usual cause.', act: '' },
     tryAgain: {
       title: 'Call again after a moment',
-      help: 'If it goes on, find the caller that floods the gateway.',
+      help: 'If this continues, find the caller that floods the gateway.',
       act: 'Open Overview',
     },
     fewerConnections: {
@@ -339,7 +339,7 @@ export const journalPage = {
     startPipeline: { title: 'Start the pipeline', help: 'Then repeat the call.', act: 'Open pipeline' },
     startSome: { title: 'Start the pipeline', help: 'Then repeat the call.', act: 'Open Pipelines' },
     usePath: {
-      title: 'Call a route that there is',
+      title: 'Call a route that exists',
       help: 'Routes lists them all, each with a call to copy.',
       act: 'Open Routes',
     },
@@ -351,7 +351,7 @@ export const journalPage = {
     },
     addAddress: { title: 'Allow the address', help: 'Add {{ip}} to the Allowed IPs of the route.', act: 'Open route' },
     trustProxy: {
-      title: 'Behind a proxy: trust it',
+      title: 'Trust the proxy',
       help: 'Then the address of the caller counts, not that of the proxy.',
       act: 'Open Gateway settings',
     },
@@ -367,7 +367,7 @@ export const journalPage = {
     },
     sendKey: { title: 'Send the key', help: 'In the header X-API-Key of each call.', act: '' },
     sendOnce: { title: 'Send the header once', help: 'A proxy may add a second one.', act: '' },
-    sendWhole: { title: 'Send the key whole', help: 'Copy it anew, from slc_ to its last letter.', act: '' },
+    sendWhole: { title: 'Send the whole key', help: 'Copy it again, from slc_ to its last character.', act: '' },
     newKey: { title: 'Make a new key', help: 'And give it to the caller.', act: 'Create key' },
     keyOfProject: {
       title: 'Use a key of {{routeProject}}',
@@ -399,18 +399,18 @@ export const journalPage = {
     fitValue: { title: 'Send a value that fits', help: 'The cause names it and says what is expected.', act: '' },
     freeDisk: {
       title: 'Free space for the journal',
-      help: 'Or mend the disk. It goes on by itself then.',
+      help: 'Or repair the disk. The journal then continues automatically.',
       act: 'Open Gateway settings',
     },
     raiseTimeout: { title: 'Give it more time', help: 'Raise the Timeout of the route.', act: 'Open route' },
     everyPath: {
-      title: 'Let every path answer',
-      help: 'Each way through the pipeline has to reach an HTTP Response in time.',
+      title: 'Answer on every path',
+      help: 'Each path through the pipeline has to reach an HTTP Response in time.',
       act: 'Open pipeline',
     },
     mendPipeline: {
-      title: 'Mend the pipeline',
-      help: 'Its runs show what each node got and gave.',
+      title: 'Fix the pipeline',
+      help: 'Its runs show what each node received and passed on.',
       act: 'Open pipeline',
     },
   },
