@@ -8,7 +8,7 @@ import { useCanvas } from './canvas-context.ts';
 import type { Popup } from './canvas-store.ts';
 import { choicePick } from './choice-pick.tsx';
 import { commandPicks } from './commands.tsx';
-import { shown, useDesk, type Desk } from './desk.ts';
+import { shown, useEditorActions, type EditorActions } from './editor-actions.ts';
 import { add, addBehind, tellWire } from './edit-acts.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { nodeMenu } from './node-menu.ts';
@@ -24,7 +24,7 @@ export function CanvasPopup() {
 
 function Opened({ popup }: { popup: Popup }) {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const desk = useEditorActions();
   switch (popup.kind) {
     case 'add':
       return <AddList popup={popup} />;
@@ -43,7 +43,7 @@ function Opened({ popup }: { popup: Popup }) {
 
 function AddList({ popup }: { popup: Extract<Popup, { kind: 'add' }> }) {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const desk = useEditorActions();
   const { wire, spot } = popup;
   const picks = useMemo(
     () =>
@@ -59,7 +59,7 @@ function AddList({ popup }: { popup: Extract<Popup, { kind: 'add' }> }) {
   return <PickList label={t(wire === null ? 'editor.act.add' : 'editor.act.addAndWire')} picks={picks} at={popup.at} />;
 }
 
-function portItems(desk: Desk, id: string): MenuItem[] {
+function portItems(desk: EditorActions, id: string): MenuItem[] {
   const node = nodeOf(shown(desk), id);
   if (node === undefined) return [];
   const { outs, error } = portsOf(node, desk.kinds);
@@ -70,7 +70,7 @@ function portItems(desk: Desk, id: string): MenuItem[] {
 }
 
 /** Choosing one shows it, with what removes it. */
-function wireItems(desk: Desk, id: string): MenuItem[] {
+function wireItems(desk: EditorActions, id: string): MenuItem[] {
   const draft = shown(desk);
   return [...wiresTo(draft, id), ...wiresFrom(draft, id, desk.kinds)].map((wire) => ({
     label: tellWire(desk, wire.from, wire.to),

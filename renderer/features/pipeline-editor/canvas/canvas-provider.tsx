@@ -6,7 +6,7 @@ import { useEditorContext } from '../editor-context.tsx';
 import type { Kinds } from '../model/ports.ts';
 import { CanvasContext, useCanvasStore } from './canvas-context.ts';
 import { CanvasStore } from './canvas-store.ts';
-import { DeskContext, type Desk } from './desk.ts';
+import { EditorActionsContext, type EditorActions } from './editor-actions.ts';
 
 /** Round palette and canvas: what is dragged from one lands on the other. */
 export function CanvasProvider({ children }: { children: ReactNode }) {
@@ -27,11 +27,11 @@ function DeskProvider({ children }: { children: ReactNode }) {
   const canvas = useCanvasStore();
   const flow = useReactFlow();
   const { t } = useTranslation();
-  const desk = useMemo<Desk>(
+  const desk = useMemo<EditorActions>(
     () => ({ store, canvas, flow, kinds, t, mayEdit, running }),
     [store, canvas, flow, kinds, t, mayEdit, running],
   );
-  return <DeskContext.Provider value={desk}>{children}</DeskContext.Provider>;
+  return <EditorActionsContext.Provider value={desk}>{children}</EditorActionsContext.Provider>;
 }
 
 /** The kinds with title and summary in the window's language; the same object until one of them reads otherwise. */

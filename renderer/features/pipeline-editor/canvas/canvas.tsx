@@ -3,7 +3,7 @@ import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { useCanvas } from './canvas-context.ts';
 import './canvas.css';
 import { CanvasPopup } from './canvas-popup.tsx';
-import { useDesk } from './desk.ts';
+import { useEditorActions } from './editor-actions.ts';
 import { EgressTargets } from './egress-targets.tsx';
 import { Graph } from './graph.tsx';
 import { PaletteGhost } from './palette-ghost.tsx';
@@ -15,7 +15,7 @@ import { ViewButtons } from './view-buttons.tsx';
 
 /** The graph: nodes and wires, drawn by mouse, touch or keys. */
 export function Canvas() {
-  const desk = useDesk();
+  const desk = useEditorActions();
   const keys = useCanvasKeys(desk);
   useLiveFigures();
   useCentred(desk);

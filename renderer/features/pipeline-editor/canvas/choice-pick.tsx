@@ -1,11 +1,11 @@
 import { choiceId, type Choice } from '../model/choices.ts';
 import { categoryWord, choiceTitle } from './choice-words.ts';
-import type { Desk } from './desk.ts';
+import type { EditorActions } from './editor-actions.ts';
 import { Glyph } from './glyph.tsx';
 import type { Pick } from './pick-list.tsx';
 
 /** A kind as a line of a list. */
-export function choicePick(desk: Desk, choice: Choice, run: () => void): Pick {
+export function choicePick(desk: EditorActions, choice: Choice, run: () => void): Pick {
   return {
     id: choiceId(choice).replace(' ', '-'),
     label: choiceTitle(desk.t, choice),

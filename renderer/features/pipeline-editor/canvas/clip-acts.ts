@@ -1,10 +1,10 @@
-import { about, editable, meant, shown, tellWhat, type Desk } from './desk.ts';
+import { about, editable, meant, shown, tellWhat, type EditorActions } from './editor-actions.ts';
 import { removeIds } from './edit-acts.ts';
 import { copyText, paste, readClip } from '../model/clipboard.ts';
 import type { Point } from '../model/draft.ts';
 
 /** Copy, cut, paste and duplicate, for menus and commands; keys go by the browser's own events. */
-export async function copy(desk: Desk): Promise<boolean> {
+export async function copy(desk: EditorActions): Promise<boolean> {
   const ids = meant(desk);
   if (ids.size === 0) return false;
   const text = copyText(shown(desk), ids);
@@ -18,20 +18,20 @@ export async function copy(desk: Desk): Promise<boolean> {
   return true;
 }
 
-export async function cut(desk: Desk): Promise<void> {
+export async function cut(desk: EditorActions): Promise<void> {
   const ids = meant(desk);
   if (editable(desk) && (await copy(desk))) removeIds(desk, ids, 'cut');
 }
 
 /** `at`: on the canvas, or null. */
-export async function pasteFromClipboard(desk: Desk, at: Point | null): Promise<void> {
+export async function pasteFromClipboard(desk: EditorActions, at: Point | null): Promise<void> {
   if (!editable(desk)) return;
   const text = await navigator.clipboard.readText().catch(() => null);
   if (text === null) return desk.canvas.refuse(desk.t('editor.refused.clipboard'));
   pasteText(desk, text, at);
 }
 
-export function pasteText(desk: Desk, text: string, at: Point | null): void {
+export function pasteText(desk: EditorActions, text: string, at: Point | null): void {
   if (!editable(desk)) return;
   const clip = readClip(text);
   if (clip === null) return desk.canvas.refuse(desk.t('editor.refused.notNodes'));
@@ -44,7 +44,7 @@ export function pasteText(desk: Desk, text: string, at: Point | null): void {
   arriveAll(desk, ids, 'editor.said.pasted');
 }
 
-export function duplicate(desk: Desk): void {
+export function duplicate(desk: EditorActions): void {
   const ids = meant(desk);
   if (!editable(desk) || ids.size === 0) return;
   const clip = readClip(copyText(desk.store.snapshot().draft, ids));
@@ -58,7 +58,7 @@ export function duplicate(desk: Desk): void {
   arriveAll(desk, fresh, 'editor.said.pasted');
 }
 
-function arriveAll(desk: Desk, ids: ReadonlySet<string>, key: 'editor.said.pasted'): void {
+function arriveAll(desk: EditorActions, ids: ReadonlySet<string>, key: 'editor.said.pasted'): void {
   const [first] = ids;
   if (first === undefined) return;
   desk.store.select(ids);

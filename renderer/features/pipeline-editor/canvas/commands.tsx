@@ -4,7 +4,7 @@ import { nodeViews } from '../model/node-view.ts';
 import { choicePick } from './choice-pick.tsx';
 import { kindLine } from './choice-words.ts';
 import { pasteFromClipboard } from './clip-acts.ts';
-import { editable, shown, type Desk } from './desk.ts';
+import { editable, shown, type EditorActions } from './editor-actions.ts';
 import { addBehind, redo, selectAll, tidyUp, undo } from './edit-acts.ts';
 import { Glyph } from './glyph.tsx';
 import { toggleRunning, toggleSingleKeys } from './key-acts.ts';
@@ -12,11 +12,11 @@ import type { Pick } from './pick-list.tsx';
 import { fit, wholeSize } from './view-acts.ts';
 
 /** What Ctrl+K finds: nodes to go to, acts, kinds to add. */
-export function commandPicks(desk: Desk): Pick[] {
+export function commandPicks(desk: EditorActions): Pick[] {
   return [...nodePicks(desk), ...actPicks(desk), ...(editable(desk) ? kindPicks(desk) : [])];
 }
 
-function nodePicks(desk: Desk): Pick[] {
+function nodePicks(desk: EditorActions): Pick[] {
   const draft = shown(desk);
   const views = nodeViews({
     draft,
@@ -35,14 +35,14 @@ function nodePicks(desk: Desk): Pick[] {
   }));
 }
 
-function kindPicks(desk: Desk): Pick[] {
+function kindPicks(desk: EditorActions): Pick[] {
   return choicesOf(desk.kinds).map((choice) => {
     const pick = choicePick(desk, choice, () => addBehind(desk, choice));
     return { ...pick, id: `add-${pick.id}`, label: desk.t('editor.command.add', { name: pick.label }) };
   });
 }
 
-function actPicks(desk: Desk): Pick[] {
+function actPicks(desk: EditorActions): Pick[] {
   const { t, store, canvas } = desk;
   const act = (id: string, label: string, note: string, run: () => unknown): Pick => ({
     id: `act-${id}`,

@@ -1,6 +1,6 @@
 import { choiceTitle } from './choice-words.ts';
 import type { OpenWire } from './canvas-store.ts';
-import { about, editable, meant, shown, tellWhat, type Desk } from './desk.ts';
+import { about, editable, meant, shown, tellWhat, type EditorActions } from './editor-actions.ts';
 import { startSettings, type Choice } from '../model/choices.ts';
 import { GRID, nodeOf, type Draft, type Point } from '../model/draft.ts';
 import {
@@ -23,7 +23,7 @@ import { wireId } from '../model/draft.ts';
 // What a person does to the draft on the canvas; each is one step of undo, and told to the polite live region.
 
 /** `spot`: its upper left corner; null = where there is room. The new node is chosen and gets the focus. */
-export function add(desk: Desk, choice: Choice, spot: Point | null, wire: OpenWire | null = null): void {
+export function add(desk: EditorActions, choice: Choice, spot: Point | null, wire: OpenWire | null = null): void {
   if (!editable(desk)) return;
   let added = '';
   const title = freeName(desk.store.snapshot().draft, choiceTitle(desk.t, choice));
@@ -37,7 +37,7 @@ export function add(desk: Desk, choice: Choice, spot: Point | null, wire: OpenWi
 }
 
 /** Behind the chosen node and wired to it, as far as ports allow. */
-export function addBehind(desk: Desk, choice: Choice): void {
+export function addBehind(desk: EditorActions, choice: Choice): void {
   const [node] = meant(desk);
   const { draft } = desk.store.snapshot();
   if (node === undefined) return add(desk, choice, middleSpot(desk));
@@ -45,7 +45,7 @@ export function addBehind(desk: Desk, choice: Choice): void {
   add(desk, choice, null, port === null ? null : { end: 'from', node, port, moves: null });
 }
 
-export function addOnWire(desk: Desk, choice: Choice, wire: string, spot: Point): void {
+export function addOnWire(desk: EditorActions, choice: Choice, wire: string, spot: Point): void {
   if (!editable(desk)) return;
   let added = '';
   const title = freeName(desk.store.snapshot().draft, choiceTitle(desk.t, choice));
@@ -60,7 +60,7 @@ export function addOnWire(desk: Desk, choice: Choice, wire: string, spot: Point)
   if (added !== '') arrive(desk, added, desk.t('editor.said.inserted', { name: title }));
 }
 
-function wired(desk: Desk, draft: Draft, id: string, wire: OpenWire | null): Draft {
+function wired(desk: EditorActions, draft: Draft, id: string, wire: OpenWire | null): Draft {
   if (wire === null) return draft;
   const before = wire.moves === null ? draft : disconnect(draft, wireId(wire.moves));
   if (wire.end === 'from') return connect(before, { from: wire.node, port: wire.port, to: id }, desk.kinds);
@@ -68,7 +68,7 @@ function wired(desk: Desk, draft: Draft, id: string, wire: OpenWire | null): Dra
   return port === null ? before : connect(before, { from: id, port, to: wire.node }, desk.kinds);
 }
 
-function arrive(desk: Desk, id: string, words: string): void {
+function arrive(desk: EditorActions, id: string, words: string): void {
   desk.store.select([id]);
   desk.canvas.focus(id);
   desk.canvas.say(words);
@@ -80,7 +80,7 @@ function behind(draft: Draft, node: string | null): Point {
 }
 
 /** The middle of what is seen, with room for the node. */
-function middleSpot({ flow, store, kinds }: Desk): Point {
+function middleSpot({ flow, store, kinds }: EditorActions): Point {
   const area = document.querySelector('.editor-canvas')?.getBoundingClientRect();
   const middle = flow.screenToFlowPosition({
     x: (area?.left ?? 0) + (area?.width ?? 0) / 2,
@@ -97,13 +97,13 @@ function freeName(draft: Draft, title: string): string {
 }
 
 /** The chosen wire, or the chosen nodes; a straight chain heals. */
-export function remove(desk: Desk): void {
+export function remove(desk: EditorActions): void {
   const { wire } = desk.store.snapshot();
   if (wire !== null) return removeWire(desk, wire);
   removeIds(desk, meant(desk), 'delete');
 }
 
-export function removeWire(desk: Desk, wire: string): void {
+export function removeWire(desk: EditorActions, wire: string): void {
   if (!editable(desk)) return;
   const { from = '', to = '' } = desk.store.snapshot().draft.wires.find((one) => wireId(one) === wire) ?? {};
   const names = tellWire(desk, from, to);
@@ -112,14 +112,14 @@ export function removeWire(desk: Desk, wire: string): void {
     desk.canvas.say(desk.t('editor.said.unwired', { name: names }));
 }
 
-export function tellWire(desk: Desk, from: string, to: string): string {
+export function tellWire(desk: EditorActions, from: string, to: string): string {
   return desk.t('editor.fromTo', {
     from: tellWhat(desk, new Set([from])),
     to: tellWhat(desk, new Set([to])),
   });
 }
 
-export function removeIds(desk: Desk, ids: ReadonlySet<string>, code: 'delete' | 'cut'): void {
+export function removeIds(desk: EditorActions, ids: ReadonlySet<string>, code: 'delete' | 'cut'): void {
   if (!editable(desk) || ids.size === 0) return;
   const { draft } = desk.store.snapshot();
   const words = tellWhat(desk, ids);
@@ -131,7 +131,7 @@ export function removeIds(desk: Desk, ids: ReadonlySet<string>, code: 'delete' |
 }
 
 /** Where the focus goes from nodes that are deleted: along a wire. */
-function neighbour(desk: Desk, ids: ReadonlySet<string>): string | null {
+function neighbour(desk: EditorActions, ids: ReadonlySet<string>): string | null {
   const { draft } = desk.store.snapshot();
   for (const id of ids) {
     const near = [
@@ -145,12 +145,12 @@ function neighbour(desk: Desk, ids: ReadonlySet<string>): string | null {
 }
 
 /** No node is left to have the focus. */
-function focusGround({ canvas }: Desk): void {
+function focusGround({ canvas }: EditorActions): void {
   canvas.set({ current: null, wantsFocus: null });
   document.querySelector<HTMLElement>('.editor-canvas .react-flow')?.focus();
 }
 
-export function switchOnOff(desk: Desk): void {
+export function switchOnOff(desk: EditorActions): void {
   const ids = meant(desk);
   if (!editable(desk) || ids.size === 0) return;
   const words = tellWhat(desk, ids);
@@ -163,7 +163,7 @@ export function switchOnOff(desk: Desk): void {
 }
 
 /** By whole steps of the grid; steps in a row are one step of undo. */
-export function moveBy(desk: Desk, dx: number, dy: number): void {
+export function moveBy(desk: EditorActions, dx: number, dy: number): void {
   const ids = meant(desk);
   if (!editable(desk) || ids.size === 0) return;
   const { draft } = desk.store.snapshot();
@@ -183,7 +183,7 @@ export function moveBy(desk: Desk, dx: number, dy: number): void {
 }
 
 /** A drag has ended. */
-export function moveTo(desk: Desk, positions: ReadonlyMap<string, Point>): void {
+export function moveTo(desk: EditorActions, positions: ReadonlyMap<string, Point>): void {
   if (!editable(desk) || positions.size === 0) return;
   const ids = new Set(positions.keys());
   desk.store.edit({ code: 'move', about: about(desk.store.snapshot().draft, ids) }, (draft) =>
@@ -191,20 +191,20 @@ export function moveTo(desk: Desk, positions: ReadonlyMap<string, Point>): void 
   );
 }
 
-export function tidyUp(desk: Desk): void {
+export function tidyUp(desk: EditorActions): void {
   if (!editable(desk)) return;
   const { draft } = desk.store.snapshot();
   desk.store.edit({ code: 'tidy', about: String(draft.nodes.length) }, (before) => tidy(before, desk.kinds));
   desk.canvas.say(desk.t('editor.said.tidied'));
 }
 
-export function selectAll(desk: Desk): void {
+export function selectAll(desk: EditorActions): void {
   const { nodes } = shown(desk);
   desk.store.select(nodes.map((node) => node.id));
   desk.canvas.say(desk.t('editor.said.chosen', { name: desk.t('editor.nodes', { count: nodes.length }) }));
 }
 
-export function undo(desk: Desk): void {
+export function undo(desk: EditorActions): void {
   if (!editable(desk)) return;
   const step = desk.store.snapshot().history.past.at(-1);
   if (step === undefined) return desk.canvas.say(desk.t('editor.said.nothingToUndo'));
@@ -212,7 +212,7 @@ export function undo(desk: Desk): void {
   desk.canvas.say(desk.t('editor.said.undone', { what: intentText(desk.t, step.intent) }));
 }
 
-export function redo(desk: Desk): void {
+export function redo(desk: EditorActions): void {
   if (!editable(desk)) return;
   const [step] = desk.store.snapshot().history.future;
   if (step === undefined) return desk.canvas.say(desk.t('editor.said.nothingToRedo'));

@@ -13,7 +13,7 @@ import { useTranslation } from 'react-i18next';
 import { useEditorContext } from '../editor-context.tsx';
 import { GRID } from '../model/draft.ts';
 import { useCanvas } from './canvas-context.ts';
-import { useDesk, type Desk } from './desk.ts';
+import { useEditorActions, type EditorActions } from './editor-actions.ts';
 import { moveTo } from './edit-acts.ts';
 import { NodeCard, type CardNode } from './node-card.tsx';
 import { OpenWireLine } from './open-wire-line.tsx';
@@ -40,7 +40,7 @@ const NO_KEYS = {
 
 /** React Flow with our nodes, wires and tokens. It pans, zooms, moves and chooses; the rest is ours. */
 export function Graph({ onKeyDown }: { onKeyDown: (event: KeyboardEvent) => void }) {
-  const desk = useDesk();
+  const desk = useEditorActions();
   const { record } = useEditorContext();
   const { t } = useTranslation();
   const touch = useTouch();
@@ -108,7 +108,7 @@ export function Graph({ onKeyDown }: { onKeyDown: (event: KeyboardEvent) => void
   );
 }
 
-function useFar({ canvas }: Desk): boolean {
+function useFar({ canvas }: EditorActions): boolean {
   const far = useStore((state) => state.transform[2] < ZOOM_FAR);
   useEffect(() => canvas.set({ far }), [canvas, far]);
   return far;
@@ -132,7 +132,7 @@ function useNodeList(label: string) {
   return root;
 }
 
-function takeChanges(desk: Desk, changes: readonly NodeChange<CardNode>[]): void {
+function takeChanges(desk: EditorActions, changes: readonly NodeChange<CardNode>[]): void {
   takeMoves(desk, changes);
   const chosen = changes.filter((change) => change.type === 'select');
   if (chosen.length === 0) return;
@@ -145,7 +145,7 @@ function takeChanges(desk: Desk, changes: readonly NodeChange<CardNode>[]): void
   if (next.size !== nodes.size || [...next].some((id) => !nodes.has(id))) desk.store.select(next);
 }
 
-function takeMoves(desk: Desk, changes: readonly NodeChange<CardNode>[]): void {
+function takeMoves(desk: EditorActions, changes: readonly NodeChange<CardNode>[]): void {
   const moves = changes.filter((change) => change.type === 'position');
   if (moves.length === 0) return;
   const moving = new Map(desk.canvas.snapshot().moving);
@@ -155,12 +155,12 @@ function takeMoves(desk: Desk, changes: readonly NodeChange<CardNode>[]): void {
   desk.canvas.set({ moving: null });
 }
 
-function clickNode(desk: Desk, node: string): void {
+function clickNode(desk: EditorActions, node: string): void {
   if (desk.canvas.snapshot().wiring !== null) return finishAt(desk, node, null);
   desk.canvas.set({ refused: null });
 }
 
-function clickGround(desk: Desk, { clientX: x, clientY: y }: { clientX: number; clientY: number }): void {
+function clickGround(desk: EditorActions, { clientX: x, clientY: y }: { clientX: number; clientY: number }): void {
   const { wiring, placing } = desk.canvas.snapshot();
   if (wiring !== null) return finishOnGround(desk, { x, y });
   if (placing !== null) return placeOnGround(desk, placing, { x, y });
@@ -169,7 +169,7 @@ function clickGround(desk: Desk, { clientX: x, clientY: y }: { clientX: number; 
 }
 
 function openMenu(
-  desk: Desk,
+  desk: EditorActions,
   event: { preventDefault(): void; clientX: number; clientY: number },
   node: CardNode,
 ): void {

@@ -1,4 +1,4 @@
-import { shown, type Desk } from './desk.ts';
+import { shown, type EditorActions } from './editor-actions.ts';
 import { nodeOf, type Point } from '../model/draft.ts';
 import { flowOrder, wiresFrom, wiresTo } from '../model/flow-order.ts';
 import { setSingleKeys, singleKeysOn } from './single-keys.ts';
@@ -6,14 +6,14 @@ import { setSingleKeys, singleKeysOn } from './single-keys.ts';
 /** What keys do that nothing else does: walk from node to node. */
 
 /** The next node in flow order; null at either end. */
-export function nextInFlow(desk: Desk, from: string | null, step: 1 | -1): string | null {
+export function nextInFlow(desk: EditorActions, from: string | null, step: 1 | -1): string | null {
   const order = flowOrder(shown(desk), desk.kinds);
   if (from === null) return (step === 1 ? order[0] : null) ?? null;
   return order[order.indexOf(from) + step] ?? null;
 }
 
 /** Along the wires: right to what it leads to, left to where it comes from, up and down to its neighbours. */
-export function alongWires(desk: Desk, from: string, key: string): string | null {
+export function alongWires(desk: EditorActions, from: string, key: string): string | null {
   const draft = shown(desk);
   if (key === 'ArrowRight') return wiresFrom(draft, from, desk.kinds)[0]?.to ?? null;
   const [source] = wiresTo(draft, from);
@@ -24,7 +24,7 @@ export function alongWires(desk: Desk, from: string, key: string): string | null
   return beside ?? nearest(desk, from, down);
 }
 
-function nearest(desk: Desk, from: string, down: boolean): string | null {
+function nearest(desk: EditorActions, from: string, down: boolean): string | null {
   const draft = shown(desk);
   const here = nodeOf(draft, from)?.position;
   if (here === undefined) return null;
@@ -34,7 +34,7 @@ function nearest(desk: Desk, from: string, down: boolean): string | null {
   return found.toSorted((a, b) => away(a.position) - away(b.position))[0]?.id ?? null;
 }
 
-export function goToSettings(desk: Desk, id: string): void {
+export function goToSettings(desk: EditorActions, id: string): void {
   desk.store.select([id]);
   // The panel draws its form first.
   requestAnimationFrame(() => {
@@ -46,7 +46,7 @@ export function goToSettings(desk: Desk, id: string): void {
   });
 }
 
-export function toggleRunning(desk: Desk): void {
+export function toggleRunning(desk: EditorActions): void {
   const { store, canvas, running, t } = desk;
   if (running === null) return canvas.refuse(t('editor.refused.notRunning'));
   const shows = !store.snapshot().showsRunning;
@@ -55,14 +55,14 @@ export function toggleRunning(desk: Desk): void {
   canvas.say(t(shows ? 'editor.said.showsRunning' : 'editor.said.showsDraft'));
 }
 
-export function toggleSingleKeys({ canvas, t }: Desk): void {
+export function toggleSingleKeys({ canvas, t }: EditorActions): void {
   const on = !singleKeysOn();
   setSingleKeys(on);
   canvas.say(t(on ? 'editor.said.lettersOn' : 'editor.said.lettersOff'));
 }
 
 /** The menu of a node, which is chosen by it unless it was among the chosen. */
-export function nodeMenuAt({ store, canvas }: Desk, node: string, at: Point): void {
+export function nodeMenuAt({ store, canvas }: EditorActions, node: string, at: Point): void {
   if (!store.snapshot().nodes.has(node)) store.select([node]);
   canvas.set({ popup: { kind: 'menu', node, at }, current: node });
 }

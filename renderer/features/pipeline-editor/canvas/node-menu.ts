@@ -1,4 +1,4 @@
-import { editable, shown, type Desk } from './desk.ts';
+import { editable, shown, type EditorActions } from './editor-actions.ts';
 import { copy, cut, duplicate } from './clip-acts.ts';
 import { remove, switchOnOff } from './edit-acts.ts';
 import { goToSettings } from './key-acts.ts';
@@ -8,7 +8,7 @@ import type { MenuItem } from './popup-menu.tsx';
 import { wireByKeys } from './wire-acts.ts';
 
 /** Everything that keys do with a node, for those who have none at hand. */
-export function nodeMenu(desk: Desk, id: string, at: Point): MenuItem[] {
+export function nodeMenu(desk: EditorActions, id: string, at: Point): MenuItem[] {
   const { t, canvas, store } = desk;
   const node = nodeOf(shown(desk), id);
   if (node === undefined) return [];
@@ -44,7 +44,7 @@ export function nodeMenu(desk: Desk, id: string, at: Point): MenuItem[] {
 }
 
 /** A finger moves only what is chosen. */
-function startMove({ store, canvas, t }: Desk, id: string): void {
+function startMove({ store, canvas, t }: EditorActions, id: string): void {
   store.select([id]);
   canvas.focus(id);
   canvas.say(t('editor.said.move'));

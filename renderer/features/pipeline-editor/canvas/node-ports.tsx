@@ -5,7 +5,7 @@ import type { NodeView } from '../model/node-view.ts';
 import { outY } from '../model/geometry.ts';
 import { ERROR_PORT } from '../model/ports.ts';
 import { useCanvas } from './canvas-context.ts';
-import { useDesk, type Desk } from './desk.ts';
+import { useEditorActions, type EditorActions } from './editor-actions.ts';
 import { rateText } from './figures.ts';
 import { followPointer } from './pointer-wiring.ts';
 import { swallowClick } from './swallow-click.ts';
@@ -53,7 +53,7 @@ interface PortProps {
 
 function Port({ node, port, side, top, rows }: PortProps) {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const desk = useEditorActions();
   const wired = useEditor(({ draft }) => draft.wires.some((wire) => wire.from === node && wire.port === port));
   const flows = useCanvas(({ traffic }) => (traffic.byNode.get(node)?.ports[port] ?? 0) > 0);
   const press = (event: PointerEvent) => pressPort(desk, event, node, port);
@@ -81,7 +81,7 @@ function Port({ node, port, side, top, rows }: PortProps) {
 /** Below this zoom a tap on a port zooms in first: a finger would not find it. */
 const ZOOM_FOR_PORTS = 0.8;
 
-function pressPort(desk: Desk, event: PointerEvent, node: string, port: string): void {
+function pressPort(desk: EditorActions, event: PointerEvent, node: string, port: string): void {
   const { wiring } = desk.canvas.snapshot();
   // A tap ends what a tap began.
   if (wiring !== null) {

@@ -1,6 +1,6 @@
 import type { PointerEvent as ReactPointerEvent } from 'react';
 import type { Choice } from '../model/choices.ts';
-import { editable, type Desk } from './desk.ts';
+import { editable, type EditorActions } from './editor-actions.ts';
 import { placeOnGround, wireNear } from './placing.ts';
 import { swallowClick } from './swallow-click.ts';
 import { canvasArea } from './view-acts.ts';
@@ -8,7 +8,7 @@ import { canvasArea } from './view-acts.ts';
 const SLACK = 6;
 
 /** A press on a kind that moves carries it to the canvas. Touch scrolls the list instead, and taps. */
-export function dragFromPalette(desk: Desk, event: ReactPointerEvent, choice: Choice): void {
+export function dragFromPalette(desk: EditorActions, event: ReactPointerEvent, choice: Choice): void {
   if (event.button !== 0 || event.pointerType === 'touch' || !editable(desk)) return;
   const start = { x: event.clientX, y: event.clientY };
   const ended = new AbortController();

@@ -6,7 +6,7 @@ import { useEditor } from '../editor-context.tsx';
 import { byCategory, choiceId, choicesOf, type Choice } from '../model/choices.ts';
 import { useCanvas } from './canvas-context.ts';
 import { categoryWord, choiceTitle, railWord } from './choice-words.ts';
-import { editable, useDesk, type Desk } from './desk.ts';
+import { editable, useEditorActions, type EditorActions } from './editor-actions.ts';
 import { addBehind } from './edit-acts.ts';
 import { Glyph } from './glyph.tsx';
 import { dragFromPalette } from './palette-drag.ts';
@@ -14,7 +14,7 @@ import { dragFromPalette } from './palette-drag.ts';
 /** The node kinds by category: dragged onto the canvas, tapped and placed, or added behind the chosen node. */
 export function Palette() {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const desk = useEditorActions();
   useEditor((state) => state.showsRunning);
   const groups = useMemo(() => byCategory(choicesOf(desk.kinds)), [desk.kinds]);
   if (!editable(desk)) return <div className="editor-palette none" />;
@@ -71,7 +71,7 @@ function filtered(t: Parameters<typeof choiceTitle>[0], groups: Groups, query: s
 
 function Choices({ choices, onDone }: { choices: readonly Choice[]; onDone?: () => void }) {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const desk = useEditorActions();
   const touched = useRef(false);
   return choices.map((choice) => (
     <button
@@ -96,7 +96,7 @@ function Choices({ choices, onDone }: { choices: readonly Choice[]; onDone?: () 
 }
 
 /** A finger says next where it goes; mouse and keys add it behind the chosen node. */
-function take(desk: Desk, choice: Choice, touched: boolean, event: MouseEvent): void {
+function take(desk: EditorActions, choice: Choice, touched: boolean, event: MouseEvent): void {
   if (!touched || event.detail === 0) return addBehind(desk, choice);
   desk.canvas.set({ placing: choice, refused: null, popup: null });
   desk.canvas.say(desk.t('editor.strip.place', { name: choiceTitle(desk.t, choice) }));

@@ -1,4 +1,4 @@
-import type { Desk } from './desk.ts';
+import type { EditorActions } from './editor-actions.ts';
 import { add, addOnWire } from './edit-acts.ts';
 import { snapped, wireId, type Point } from '../model/draft.ts';
 import { drawnWires } from '../model/drawn-wires.ts';
@@ -9,7 +9,7 @@ import { takesInput, type Choice } from '../model/choices.ts';
 /** A kind from the palette comes down on the canvas: on the ground, or into a wire. */
 const NEAR_WIRE = 24;
 
-export function placeOnGround(desk: Desk, choice: Choice, screen: Point): void {
+export function placeOnGround(desk: EditorActions, choice: Choice, screen: Point): void {
   const at = desk.flow.screenToFlowPosition(screen);
   const wire = wireNear(desk, choice, at);
   const corner = snapped({ x: at.x - NODE_WIDTH / 2, y: at.y - 48 });
@@ -19,7 +19,7 @@ export function placeOnGround(desk: Desk, choice: Choice, screen: Point): void {
 }
 
 /** The wire under a place on the canvas that a node of this kind can be put into. */
-export function wireNear(desk: Desk, choice: Choice, at: Point): string | null {
+export function wireNear(desk: EditorActions, choice: Choice, at: Point): string | null {
   if (!takesInput(choice, desk.kinds)) return null;
   let best: { id: string; away: number } | null = null;
   for (const { wire, points } of drawnWires(desk.store.snapshot().draft, desk.kinds)) {

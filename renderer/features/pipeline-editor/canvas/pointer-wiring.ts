@@ -1,6 +1,6 @@
 import type { PointerEvent as ReactPointerEvent } from 'react';
 import type { OpenWire } from './canvas-store.ts';
-import { editable, type Desk } from './desk.ts';
+import { editable, type EditorActions } from './editor-actions.ts';
 import { swallowClick } from './swallow-click.ts';
 import { begin, finishAt, finishOnGround } from './wire-acts.ts';
 import type { Point } from '../model/draft.ts';
@@ -9,7 +9,12 @@ import type { Point } from '../model/draft.ts';
 const SLACK = 5;
 
 /** From a press on a port, or on a wire's end, to where the pointer is let go. `tapped`: it never moved. */
-export function followPointer(desk: Desk, event: ReactPointerEvent, open: OpenWire, tapped: (() => void) | null): void {
+export function followPointer(
+  desk: EditorActions,
+  event: ReactPointerEvent,
+  open: OpenWire,
+  tapped: (() => void) | null,
+): void {
   if (event.button !== 0 || !editable(desk)) return;
   event.stopPropagation();
   const start = { x: event.clientX, y: event.clientY };
@@ -43,7 +48,7 @@ export function followPointer(desk: Desk, event: ReactPointerEvent, open: OpenWi
 }
 
 /** A wire under way is let go at a place on the screen. */
-export function drop(desk: Desk, at: Point): void {
+export function drop(desk: EditorActions, at: Point): void {
   const { node, port, canvas } = under(at);
   if (node !== null) return finishAt(desk, node, port);
   if (canvas) return finishOnGround(desk, at);

@@ -3,13 +3,13 @@ import { Icon } from '#ui/icon.tsx';
 import { Shape } from '#ui/shape.tsx';
 import { useCanvas, useCanvasStore } from './canvas-context.ts';
 import { choiceTitle } from './choice-words.ts';
-import { tellWhat, useDesk } from './desk.ts';
+import { tellWhat, useEditorActions } from './editor-actions.ts';
 
 /** On top of the canvas: what the next tap does, or why the last one was refused. */
 export function Strip() {
   const { t } = useTranslation();
   const canvas = useCanvasStore();
-  const desk = useDesk();
+  const desk = useEditorActions();
   const wiring = useCanvas((state) => state.wiring);
   const placing = useCanvas((state) => state.placing);
   const refused = useCanvas((state) => state.refused);

@@ -1,6 +1,6 @@
 import { useCallback, type KeyboardEvent as ReactKeyboardEvent } from 'react';
 import type { Point } from '../model/draft.ts';
-import { editable, type Desk } from './desk.ts';
+import { editable, type EditorActions } from './editor-actions.ts';
 import { moveBy, remove, switchOnOff } from './edit-acts.ts';
 import { alongWires, goToSettings, nextInFlow, nodeMenuAt, toggleRunning } from './key-acts.ts';
 import { singleKeysOn } from './single-keys.ts';
@@ -11,13 +11,13 @@ import { besideNode, canvasArea, fit, wholeSize, zoomIn, zoomOut } from './view-
 import { aim, finishAt, wireByKeys } from './wire-acts.ts';
 
 /** Keys of the canvas (editor.md, Keys). Letters act with the focus on it; Ctrl and F keys wherever nobody types. */
-export function useCanvasKeys(desk: Desk): (event: ReactKeyboardEvent) => void {
+export function useCanvasKeys(desk: EditorActions): (event: ReactKeyboardEvent) => void {
   useEditorKeys(desk);
   useClipboard(desk);
   return useCallback((event) => pressed(desk, event), [desk]);
 }
 
-type Act = (desk: Desk, id: string | null, event: ReactKeyboardEvent) => unknown;
+type Act = (desk: EditorActions, id: string | null, event: ReactKeyboardEvent) => unknown;
 
 const LETTERS: Record<string, Act> = {
   a: (desk, id) => openAdd(desk, id),
@@ -49,7 +49,7 @@ const NAMED: Record<string, Act> = {
   ArrowDown: follow,
 };
 
-function pressed(desk: Desk, event: ReactKeyboardEvent): void {
+function pressed(desk: EditorActions, event: ReactKeyboardEvent): void {
   if (isTyping(event.target)) return;
   const id = nodeAt(event.target);
   const { wiring } = desk.canvas.snapshot();
@@ -84,18 +84,18 @@ const ARROWS: Record<string, Point> = {
   ArrowDown: { x: 0, y: 1 },
 };
 
-function moveByArrow(desk: Desk, _id: string | null, { key }: ReactKeyboardEvent): void {
+function moveByArrow(desk: EditorActions, _id: string | null, { key }: ReactKeyboardEvent): void {
   const { x, y } = ARROWS[key] ?? { x: 0, y: 0 };
   moveBy(desk, x, y);
 }
 
-function follow(desk: Desk, id: string | null, { key }: ReactKeyboardEvent): void {
+function follow(desk: EditorActions, id: string | null, { key }: ReactKeyboardEvent): void {
   const next = id === null ? nextInFlow(desk, null, 1) : alongWires(desk, id, key);
   if (next !== null) desk.canvas.focus(next);
 }
 
 /** Tab goes through the nodes in flow order, and on from the last. */
-function tab(desk: Desk, id: string | null, event: ReactKeyboardEvent): void {
+function tab(desk: EditorActions, id: string | null, event: ReactKeyboardEvent): void {
   const onGround = event.target instanceof Element && event.target.classList.contains('react-flow');
   if (id === null && !onGround) return;
   if (id === null && event.shiftKey) return;
@@ -109,7 +109,7 @@ function tab(desk: Desk, id: string | null, event: ReactKeyboardEvent): void {
   document.querySelector<HTMLElement>('.editor-canvas .react-flow')?.focus();
 }
 
-function wiringKey(desk: Desk, event: ReactKeyboardEvent): void {
+function wiringKey(desk: EditorActions, event: ReactKeyboardEvent): void {
   const { wiring } = desk.canvas.snapshot();
   event.preventDefault();
   event.stopPropagation();
@@ -122,19 +122,19 @@ function wiringKey(desk: Desk, event: ReactKeyboardEvent): void {
   if (event.key === 'Enter' && wiring !== null && wiring.target !== null) finishAt(desk, wiring.target, null);
 }
 
-function escape(desk: Desk): void {
+function escape(desk: EditorActions): void {
   const { wiring, placing, refused } = desk.canvas.snapshot();
   desk.canvas.cancel();
   if (wiring === null && placing === null && refused === null) desk.store.select([]);
 }
 
-function choose(desk: Desk, id: string, adds: boolean): void {
+function choose(desk: EditorActions, id: string, adds: boolean): void {
   const { nodes } = desk.store.snapshot();
   if (!adds) return desk.store.select(nodes.has(id) && nodes.size === 1 ? [] : [id]);
   desk.store.select(nodes.has(id) ? [...nodes].filter((one) => one !== id) : [...nodes, id]);
 }
 
-function openAdd(desk: Desk, id: string | null): void {
+function openAdd(desk: EditorActions, id: string | null): void {
   if (!editable(desk)) return;
   const at = id === null ? middle() : besideNode(desk, id);
   // Behind the node with the focus, whatever was chosen before: the list takes the focus from it.

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { useEditor } from '../editor-context.tsx';
 import { useCanvas } from './canvas-context.ts';
-import type { Desk } from './desk.ts';
+import type { EditorActions } from './editor-actions.ts';
 import { bringIntoView, centre } from './view-acts.ts';
 
 /** Somebody went to a node (a problem, a search): it comes to the middle, and takes the focus unless its form does. */
-export function useCentred(desk: Desk): void {
+export function useCentred(desk: EditorActions): void {
   const turn = useEditor((state) => state.centred);
   const seen = useRef(turn);
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useCentred(desk: Desk): void {
 }
 
 /** A node that is to take the focus comes into view first: what is not seen is not drawn. */
-export function useFocusInView(desk: Desk): void {
+export function useFocusInView(desk: EditorActions): void {
   const wanted = useCanvas((state) => state.wantsFocus);
   useEffect(() => {
     if (wanted !== null) bringIntoView(desk, wanted);

@@ -2,13 +2,13 @@ import { useEffect } from 'react';
 import { copyText } from '../model/clipboard.ts';
 import type { Point } from '../model/draft.ts';
 import { pasteText } from './clip-acts.ts';
-import { meant, shown, type Desk } from './desk.ts';
+import { meant, shown, type EditorActions } from './editor-actions.ts';
 import { removeIds } from './edit-acts.ts';
 import { isTyping } from './typing.ts';
 import { canvasArea } from './view-acts.ts';
 
 /** Copy, cut and paste by the browser's own events: they need no permission, and work over plain HTTP too. */
-export function useClipboard(desk: Desk): void {
+export function useClipboard(desk: EditorActions): void {
   useEffect(() => {
     let pointer: Point | null = null;
     const watch = ({ clientX: x, clientY: y }: PointerEvent) => {
@@ -56,7 +56,7 @@ function onCanvas(): boolean {
 }
 
 /** Where the pointer is over the canvas, else null. */
-function spotOf({ flow }: Desk, pointer: Point | null): Point | null {
+function spotOf({ flow }: EditorActions, pointer: Point | null): Point | null {
   const area = canvasArea();
   if (pointer === null || area === null) return null;
   const inside = pointer.x > area.left && pointer.x < area.right && pointer.y > area.top && pointer.y < area.bottom;

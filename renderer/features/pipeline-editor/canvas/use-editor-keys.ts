@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import { duplicate } from './clip-acts.ts';
-import type { Desk } from './desk.ts';
+import type { EditorActions } from './editor-actions.ts';
 import { redo, selectAll, undo } from './edit-acts.ts';
 import { isTyping } from './typing.ts';
 
 /** Keys that act wherever nobody types. */
-export function useEditorKeys(desk: Desk): void {
+export function useEditorKeys(desk: EditorActions): void {
   useEffect(() => {
     const keys: Record<string, () => void> = {
       'ctrl+z': () => undo(desk),

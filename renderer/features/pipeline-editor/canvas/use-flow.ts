@@ -10,7 +10,7 @@ import { outY } from '../model/geometry.ts';
 import { nodeViews, type NodeView } from '../model/node-view.ts';
 import { ERROR_PORT } from '../model/ports.ts';
 import { useCanvas } from './canvas-context.ts';
-import { useDesk } from './desk.ts';
+import { useEditorActions } from './editor-actions.ts';
 import { KeptItems } from './kept-items.ts';
 import type { CardNode } from './node-card.tsx';
 import { sentenceOf } from './spoken.ts';
@@ -43,7 +43,7 @@ interface Card {
 
 function useCards(): Card[] {
   const { running, check } = useEditorContext();
-  const { kinds } = useDesk();
+  const { kinds } = useEditorActions();
   const definition = useShownDefinition();
   const showsRunning = useEditor((state) => state.showsRunning);
   const { t } = useTranslation();

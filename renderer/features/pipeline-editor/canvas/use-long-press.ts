@@ -1,13 +1,13 @@
 import { useCallback, type PointerEvent } from 'react';
 import { nodeMenuAt } from './key-acts.ts';
-import type { Desk } from './desk.ts';
+import type { EditorActions } from './editor-actions.ts';
 
 const PRESS_MS = 500;
 /** A finger is never quite still. */
 const SLACK = 8;
 
 /** A finger that rests on a node opens its menu: everything that keys do. */
-export function useLongPress(desk: Desk): (event: PointerEvent) => void {
+export function useLongPress(desk: EditorActions): (event: PointerEvent) => void {
   return useCallback(
     (event) => {
       const node = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-node]') : null;

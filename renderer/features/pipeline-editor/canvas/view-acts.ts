@@ -1,19 +1,19 @@
 import { FIT } from './view-limits.ts';
 import { GRID, type Point } from '../model/draft.ts';
 import { placedNodes, type Placed } from '../model/geometry.ts';
-import { shown, type Desk } from './desk.ts';
+import { shown, type EditorActions } from './editor-actions.ts';
 
 const MOVE = { duration: 200 } as const;
 const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 const motion = () => (still() ? {} : MOVE);
 
-export const zoomIn = ({ flow }: Desk) => flow.zoomIn(motion());
-export const zoomOut = ({ flow }: Desk) => flow.zoomOut(motion());
-export const fit = ({ flow }: Desk) => flow.fitView({ ...FIT, ...motion() });
-export const wholeSize = ({ flow }: Desk) => flow.zoomTo(1, motion());
+export const zoomIn = ({ flow }: EditorActions) => flow.zoomIn(motion());
+export const zoomOut = ({ flow }: EditorActions) => flow.zoomOut(motion());
+export const fit = ({ flow }: EditorActions) => flow.fitView({ ...FIT, ...motion() });
+export const wholeSize = ({ flow }: EditorActions) => flow.zoomTo(1, motion());
 
 /** The node in the middle of the canvas, at a size that can be read. */
-export function centre(desk: Desk, id: string): void {
+export function centre(desk: EditorActions, id: string): void {
   const box = boxOf(desk, id);
   if (box === undefined) return;
   const zoom = Math.max(desk.flow.getZoom(), 0.8);
@@ -21,7 +21,7 @@ export function centre(desk: Desk, id: string): void {
 }
 
 /** Pans as far as needed for the whole node to be seen, and no further. */
-export function bringIntoView(desk: Desk, id: string): void {
+export function bringIntoView(desk: EditorActions, id: string): void {
   const box = boxOf(desk, id);
   const area = canvasArea();
   if (box === undefined || area === null) return;
@@ -41,7 +41,7 @@ function shift(start: number, end: number, low: number, high: number): number {
   return end > high ? Math.max(high - EDGE - end, low + EDGE - start) : 0;
 }
 
-function boxOf(desk: Desk, id: string): Placed | undefined {
+function boxOf(desk: EditorActions, id: string): Placed | undefined {
   return placedNodes(shown(desk), desk.kinds, null).find((one) => one.id === id);
 }
 
@@ -50,7 +50,7 @@ export function canvasArea(): DOMRect | null {
 }
 
 /** Where a list for a node opens: beside it, on the screen. */
-export function besideNode(desk: Desk, id: string): Point {
+export function besideNode(desk: EditorActions, id: string): Point {
   const box = boxOf(desk, id);
   const area = canvasArea();
   if (box === undefined) return { x: (area?.left ?? 0) + GRID, y: (area?.top ?? 0) + GRID };

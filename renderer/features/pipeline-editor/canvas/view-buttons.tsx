@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { CanvasIcon } from './canvas-icon.tsx';
-import { editable, useDesk } from './desk.ts';
+import { editable, useEditorActions } from './editor-actions.ts';
 import { tidyUp } from './edit-acts.ts';
 import { useEditor } from '../editor-context.tsx';
 import { fit, zoomIn, zoomOut } from './view-acts.ts';
@@ -8,7 +8,7 @@ import { fit, zoomIn, zoomOut } from './view-acts.ts';
 /** Zoom and fit, *Tidy*, and the list of keys. */
 export function ViewButtons() {
   const { t } = useTranslation();
-  const desk = useDesk();
+  const desk = useEditorActions();
   useEditor((state) => state.showsRunning);
   const button = (name: Parameters<typeof CanvasIcon>[0]['name'], words: string, act: () => unknown) => (
     <button type="button" className="flow-button" aria-label={words} title={words} onClick={() => void act()}>

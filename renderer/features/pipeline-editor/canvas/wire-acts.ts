@@ -1,6 +1,6 @@
 import type { OpenWire, Wiring } from './canvas-store.ts';
 import { tellWire } from './edit-acts.ts';
-import { editable, tellWhat, type Desk } from './desk.ts';
+import { editable, tellWhat, type EditorActions } from './editor-actions.ts';
 import { nodeOf, wireId, type Draft, type DraftWire, type Point } from '../model/draft.ts';
 import { connect, disconnect, reconnect } from '../model/edits.ts';
 import { portsOf, type Kinds } from '../model/ports.ts';
@@ -31,7 +31,7 @@ function wireTo(draft: Draft, open: OpenWire, node: string, kinds: Kinds): Draft
   return port === null ? null : { from: node, port, to: open.node };
 }
 
-export function begin(desk: Desk, open: OpenWire, how: Wiring['how'], at: Point | null): void {
+export function begin(desk: EditorActions, open: OpenWire, how: Wiring['how'], at: Point | null): void {
   if (!editable(desk)) return;
   const accepts = acceptsOf(desk.store.snapshot().draft, open, desk.kinds);
   const target = how === 'keys' ? ([...accepts.keys()][0] ?? null) : null;
@@ -41,7 +41,7 @@ export function begin(desk: Desk, open: OpenWire, how: Wiring['how'], at: Point 
 }
 
 /** The next node that accepts, by keys. */
-export function aim(desk: Desk, step: 1 | -1): void {
+export function aim(desk: EditorActions, step: 1 | -1): void {
   const { wiring } = desk.canvas.snapshot();
   if (wiring === null) return;
   const ring = [...wiring.accepts.keys()];
@@ -51,7 +51,7 @@ export function aim(desk: Desk, step: 1 | -1): void {
   if (target !== null) tellTarget(desk, target);
 }
 
-function tellTarget(desk: Desk, target: string): void {
+function tellTarget(desk: EditorActions, target: string): void {
   bringIntoView(desk, target);
   const { wiring } = desk.canvas.snapshot();
   const { draft } = desk.store.snapshot();
@@ -66,7 +66,7 @@ function tellTarget(desk: Desk, target: string): void {
 }
 
 /** `port`: the one that it was dropped on, where that says something. */
-export function finishAt(desk: Desk, node: string, port: string | null): void {
+export function finishAt(desk: EditorActions, node: string, port: string | null): void {
   const { wiring } = desk.canvas.snapshot();
   if (wiring === null) return;
   const wire = chosenWire(desk, wiring, node, port);
@@ -76,7 +76,7 @@ export function finishAt(desk: Desk, node: string, port: string | null): void {
 }
 
 function chosenWire(
-  desk: Desk,
+  desk: EditorActions,
   wiring: Wiring,
   node: string,
   port: string | null,
@@ -95,7 +95,7 @@ function chosenWire(
   return wireFault(before, wire, desk.kinds) ?? wire;
 }
 
-function draw(desk: Desk, wire: DraftWire, moves: DraftWire | null): void {
+function draw(desk: EditorActions, wire: DraftWire, moves: DraftWire | null): void {
   const words = tellWire(desk, wire.from, wire.to);
   const changed =
     moves === null
@@ -104,13 +104,13 @@ function draw(desk: Desk, wire: DraftWire, moves: DraftWire | null): void {
   if (changed) desk.canvas.say(desk.t('editor.said.wired', { name: words, port: wire.port }));
 }
 
-function refuse(desk: Desk, fault: WireFault | 'inToIn' | 'outToOut'): void {
+function refuse(desk: EditorActions, fault: WireFault | 'inToIn' | 'outToOut'): void {
   desk.canvas.set({ wiring: null });
   desk.canvas.refuse(desk.t(`editor.refused.${fault}`));
 }
 
 /** Dropped on the ground: a list of the kinds that fit, where it was dropped. */
-export function finishOnGround(desk: Desk, screen: Point): void {
+export function finishOnGround(desk: EditorActions, screen: Point): void {
   const { wiring } = desk.canvas.snapshot();
   if (wiring === null) return;
   const { end, node, port, moves } = wiring;
@@ -119,7 +119,7 @@ export function finishOnGround(desk: Desk, screen: Point): void {
 }
 
 /** By keys: the out ports of the node as a list, or at once when there is one. */
-export function wireByKeys(desk: Desk, node: string, end: 'from' | 'to', at: Point): void {
+export function wireByKeys(desk: EditorActions, node: string, end: 'from' | 'to', at: Point): void {
   if (!editable(desk)) return;
   const { draft } = desk.store.snapshot();
   const found = nodeOf(draft, node);

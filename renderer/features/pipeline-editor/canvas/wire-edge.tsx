@@ -7,7 +7,7 @@ import { ERROR_PORT } from '../model/ports.ts';
 import { labelSpot, roundedPath } from '../model/wire-path.ts';
 import { useCanvas, useCanvasStore } from './canvas-context.ts';
 import type { CanvasState } from './canvas-store.ts';
-import { editable, useDesk, type Desk } from './desk.ts';
+import { editable, useEditorActions, type EditorActions } from './editor-actions.ts';
 import { removeWire, tellWire } from './edit-acts.ts';
 import { rateText } from './figures.ts';
 import { followPointer } from './pointer-wiring.ts';
@@ -28,7 +28,7 @@ const LABEL_ROOM = 56;
 /** A wire: level and upright pieces with round corners, its rate in a gap. */
 export const WireEdge = memo(function WireEdge({ id, data, selected }: EdgeProps<WireEdgeType>) {
   const canvas = useCanvasStore();
-  const desk = useDesk();
+  const desk = useEditorActions();
   const hot = useCanvas((state) => state.hotWire === id);
   const far = useCanvas((state) => state.far);
   const way = useCanvas((state) => wayOf(state, id));
@@ -66,13 +66,13 @@ function isThin({ byNode, ingress }: CanvasState['traffic'], { from, port }: Dra
 }
 
 /** The × lies on the wire; going there is not leaving it. */
-function leave({ canvas }: Desk, id: string, { relatedTarget }: PointerEvent): void {
+function leave({ canvas }: EditorActions, id: string, { relatedTarget }: PointerEvent): void {
   if (relatedTarget instanceof Element && relatedTarget.closest('.flow-unwire') !== null) return;
   if (canvas.snapshot().hotWire === id) canvas.set({ hotWire: null });
 }
 
 /** A press chooses the wire; a drag moves the end that is nearer. */
-function pressWire(desk: Desk, event: PointerEvent, { wire, points }: WireData): void {
+function pressWire(desk: EditorActions, event: PointerEvent, { wire, points }: WireData): void {
   const choose = () => desk.store.selectWire(wireId(wire));
   if (!editable(desk)) return choose();
   const at = desk.flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
@@ -112,7 +112,7 @@ function WireLabel({ id, data: { wire, points, alone } }: { id: string; data: Wi
 }
 
 /** As large at any zoom. */
-function RemoveWire({ desk, data: { wire, points } }: { desk: Desk; data: WireData }) {
+function RemoveWire({ desk, data: { wire, points } }: { desk: EditorActions; data: WireData }) {
   const { t } = useTranslation();
   const { at } = labelSpot(points);
   return (

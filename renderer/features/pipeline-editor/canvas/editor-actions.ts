@@ -7,7 +7,7 @@ import type { EditorStore } from '../model/store.ts';
 import type { CanvasStore } from './canvas-store.ts';
 
 /** What the acts of mouse, keys and menus work with; the same object as long as the page stands. */
-export interface Desk {
+export interface EditorActions {
   readonly store: EditorStore;
   readonly canvas: CanvasStore;
   readonly flow: ReactFlowInstance;
@@ -18,20 +18,20 @@ export interface Desk {
   readonly running: Draft | null;
 }
 
-export const DeskContext = createContext<Desk | null>(null);
+export const EditorActionsContext = createContext<EditorActions | null>(null);
 
-export function useDesk(): Desk {
-  const desk = useContext(DeskContext);
+export function useEditorActions(): EditorActions {
+  const desk = useContext(EditorActionsContext);
   if (desk === null) throw new Error('a part of the canvas stands outside of it');
   return desk;
 }
 
-export function editable({ store, mayEdit }: Desk): boolean {
+export function editable({ store, mayEdit }: EditorActions): boolean {
   return mayEdit && !store.snapshot().showsRunning;
 }
 
 /** What the canvas shows. */
-export function shown({ store, running }: Desk): Draft {
+export function shown({ store, running }: EditorActions): Draft {
   const { showsRunning, draft } = store.snapshot();
   return showsRunning && running !== null ? running : draft;
 }
@@ -43,7 +43,7 @@ export function about(draft: Draft, ids: ReadonlySet<string>): string {
 }
 
 /** What an act is meant for: the chosen nodes, unless the focus has gone on to another. */
-export function meant({ store, canvas }: Desk): ReadonlySet<string> {
+export function meant({ store, canvas }: EditorActions): ReadonlySet<string> {
   const { nodes, draft } = store.snapshot();
   const { current } = canvas.snapshot();
   if (current === null || nodes.has(current) || !draft.nodes.some((node) => node.id === current)) return nodes;
@@ -55,7 +55,7 @@ function hasFocus(node: string): boolean {
   return activeElement instanceof HTMLElement && activeElement.dataset['node'] === node;
 }
 
-export function tellWhat(desk: Desk, ids: ReadonlySet<string>): string {
+export function tellWhat(desk: EditorActions, ids: ReadonlySet<string>): string {
   const [first] = ids;
   return ids.size === 1 && first !== undefined
     ? nameOf(shown(desk), first)
