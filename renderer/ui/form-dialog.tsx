@@ -3,7 +3,7 @@ import { useId, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
-import { OthersSaveNote, type OthersSave } from './others-save.tsx';
+import { OthersSaveNote, type EditConflict } from './edit-conflict.tsx';
 
 interface Props {
   title: string;
@@ -16,7 +16,7 @@ interface Props {
   failed?: string | undefined;
   wide?: boolean;
   /** What it changes was saved by somebody else meanwhile. */
-  others?: OthersSave;
+  others?: EditConflict;
   /** More buttons, left of Cancel. */
   side?: ReactNode;
   onSubmit: () => void;

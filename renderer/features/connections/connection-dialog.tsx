@@ -7,7 +7,7 @@ import { FormDialog } from '#ui/form-dialog.tsx';
 import { ChoiceField, TextField } from '#ui/form-fields.tsx';
 import { idFrom } from '#ui/id-from.ts';
 import { Note } from '#ui/note.tsx';
-import { useOthersSave } from '#ui/others-save.tsx';
+import { useEditConflict } from '#ui/edit-conflict.tsx';
 import { draftOf, emptyDraft, isShown, lostSecrets, ofKind, sentOf, type ConnectionDraft } from './connection-draft.ts';
 import { CONNECTION_KINDS, fieldsOf } from './connection-fields.ts';
 import { ConnectionInput } from './connection-input.tsx';
@@ -30,7 +30,7 @@ export function ConnectionDialog({ project, before, taken, onDone, onClose }: Pr
   const test = useTestDraft(project);
   const [draft, setDraft] = useState(() => (before === null ? emptyDraft('postgresql') : draftOf(before)));
   const saved = useConnections(project).data?.find(({ id }) => id === before?.id) ?? before;
-  const others = useOthersSave({
+  const others = useEditConflict({
     place: `connection ${project} ${before?.id ?? ''}`,
     saved: saved && draftOf(saved),
     mine: draft,

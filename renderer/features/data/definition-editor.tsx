@@ -8,7 +8,7 @@ import { usePermission } from '#api/session.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
-import { OthersSaveNote, type OthersSave } from '#ui/others-save.tsx';
+import { OthersSaveNote, type EditConflict } from '#ui/edit-conflict.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { DraftNote } from './draft-note.tsx';
 import { EditorHead } from './editor-head.tsx';
@@ -33,7 +33,7 @@ interface Props<F extends Family> extends EditorProps<Definitions[F]> {
   changed: boolean;
   /** Paths of the fields, which show what is wrong with them themselves. */
   told: readonly string[];
-  others: OthersSave;
+  others: EditConflict;
   renderFields: (error: unknown) => ReactNode;
   /** The test run. */
   children: ReactNode;

@@ -4,7 +4,7 @@ import { fieldFault } from '#api/field-fault.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { ChoiceField, TextField } from '#ui/form-fields.tsx';
-import { useOthersSave } from '#ui/others-save.tsx';
+import { useEditConflict } from '#ui/edit-conflict.tsx';
 import { useKeptDraft } from '#ui/use-kept-draft.ts';
 import { DefinitionEditor, type EditorProps } from './definition-editor.tsx';
 import { Fault } from './fault.tsx';
@@ -20,7 +20,7 @@ export function QueryEditor(props: EditorProps<Definitions['queries']>) {
   const { project, before } = props;
   const place = `query ${project} ${before?.id ?? ''}`;
   const [draft, setDraft] = useKeptDraft(place, () => draftOf(before));
-  const others = useOthersSave({
+  const others = useEditConflict({
     place,
     saved: before && queryOf(draftOf(before)),
     mine: queryOf(draft),

@@ -5,7 +5,7 @@ import { fieldFault } from '#api/field-fault.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { TextField } from '#ui/form-fields.tsx';
-import { useOthersSave } from '#ui/others-save.tsx';
+import { useEditConflict } from '#ui/edit-conflict.tsx';
 import { useKeptDraft } from '#ui/use-kept-draft.ts';
 import { DefinitionEditor, type EditorProps } from './definition-editor.tsx';
 import { Fault } from './fault.tsx';
@@ -42,7 +42,7 @@ export function ScriptEditor(props: EditorProps<Definitions['scripts']>) {
   const saved = scriptOf(draftOf(before));
   const mine = scriptOf(draft);
   const take = () => setDraft(draftOf(before));
-  const others = useOthersSave({ place, saved: before && saved, mine, take });
+  const others = useEditConflict({ place, saved: before && saved, mine, take });
   const changed = JSON.stringify(mine) !== JSON.stringify(saved);
   return (
     <DefinitionEditor

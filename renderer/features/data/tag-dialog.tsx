@@ -6,7 +6,7 @@ import { useSaveTag, useTags } from '#api/data-queries.ts';
 import { errorBesides, fieldFault } from '#api/field-fault.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { ChoiceField, TextField } from '#ui/form-fields.tsx';
-import { useOthersSave } from '#ui/others-save.tsx';
+import { useEditConflict } from '#ui/edit-conflict.tsx';
 import { SourceFields } from './source-fields.tsx';
 import {
   canBeWritten,
@@ -38,7 +38,7 @@ export function TagDialog({ project, tag, folder, onSaved, onClose }: Props) {
   const save = useSaveTag(project);
   const [fields, setFields] = useState(() => (tag === null ? newTagFields(folder) : fieldsOf(tag)));
   const saved = useTags(project).data?.find(({ path }) => path === tag?.path) ?? tag;
-  const others = useOthersSave({
+  const others = useEditConflict({
     place: `tag ${project} ${tag?.path ?? ''}`,
     saved: saved && definitionOf(fieldsOf(saved)),
     mine: definitionOf(fields),

@@ -10,7 +10,7 @@ import { Dialog } from '#ui/dialog.tsx';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { TextField } from '#ui/form-fields.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
-import { useOthersSave, type OthersSave } from '#ui/others-save.tsx';
+import { useEditConflict, type EditConflict } from '#ui/edit-conflict.tsx';
 import { Fault } from './fault.tsx';
 import { jsonValue } from './written-value.ts';
 
@@ -132,12 +132,12 @@ function useOthersValue(
   variable: Variable | null,
   text: string,
   take: (text: string) => void,
-): OthersSave {
+): EditConflict {
   const written = jsonValue(text);
   const now = useVariables(project).data?.find(({ name }) => name === variable?.name) ?? variable;
   const [isKept, setKept] = useState(false);
   const saved = now && textOf(now);
-  const others = useOthersSave({
+  const others = useEditConflict({
     place: `variable ${project} ${variable?.name ?? ''}`,
     saved: isKept ? null : saved,
     mine: written.kind === 'value' ? JSON.stringify(written.value, null, 2) : text,

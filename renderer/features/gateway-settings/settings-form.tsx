@@ -6,7 +6,7 @@ import { useChangeSettings, type ShownSettings } from '#api/settings-queries.ts'
 import { ErrorNote } from '#ui/error-note.tsx';
 import { useLeaveGuard } from '#ui/leave-guard.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
-import { OthersSaveNote, type OthersSave } from '#ui/others-save.tsx';
+import { OthersSaveNote, type EditConflict } from '#ui/edit-conflict.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { useKeptDraft } from '#ui/use-kept-draft.ts';
 import { CertificatePanel } from './certificate-panel.tsx';
@@ -135,7 +135,7 @@ function useOthersChanges(
   settings: ShownSettings,
   changed: readonly string[],
   setDraft: Dispatch<SetStateAction<Draft>>,
-): OthersSave & { names: SettingName[]; typed: (name: SettingName) => void } {
+): EditConflict & { names: SettingName[]; typed: (name: SettingName) => void } {
   const [read, setRead] = useKeptDraft<Read>('gateway settings as they were read', () => ({}));
   const isOlder = (name: SettingName) => read[name] !== undefined && read[name] !== readAs(settings, name);
   const names = NAMES.filter((name) => changed.includes(name) && isOlder(name));

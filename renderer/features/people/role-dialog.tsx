@@ -8,7 +8,7 @@ import { useSession } from '#api/session.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { TextField } from '#ui/form-fields.tsx';
 import { Note } from '#ui/note.tsx';
-import { useOthersSave } from '#ui/others-save.tsx';
+import { useEditConflict } from '#ui/edit-conflict.tsx';
 import { isName } from './people-view.ts';
 
 interface Props {
@@ -26,7 +26,7 @@ export function RoleDialog({ role, people, onDone, onClose }: Props) {
   const [permissions, setPermissions] = useState<Permission[]>(role?.permissions ?? ['view']);
   const [asked, setAsked] = useState(false);
   const saved = useRoles(true).data?.find(({ id }) => id === role?.id) ?? role;
-  const others = useOthersSave({
+  const others = useEditConflict({
     place: `role ${role?.id ?? ''}`,
     saved: saved && inputOf(saved),
     mine: inputOf({ name, permissions }),

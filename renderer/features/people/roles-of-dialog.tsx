@@ -5,7 +5,7 @@ import { useChangePerson } from '#api/people-queries.ts';
 import { useSession } from '#api/session.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { Note } from '#ui/note.tsx';
-import { useOthersSave } from '#ui/others-save.tsx';
+import { useEditConflict } from '#ui/edit-conflict.tsx';
 import { isLastAdministrator } from './people-view.ts';
 import { RoleTicks } from './role-ticks.tsx';
 
@@ -23,7 +23,7 @@ export function RolesOfDialog({ person, people, roles, onDone, onClose }: Props)
   const session = useSession().data;
   const [chosen, setChosen] = useState(person.roles);
   const { id, name } = person;
-  const others = useOthersSave({
+  const others = useEditConflict({
     place: `roles of ${id}`,
     saved: person.roles.toSorted(),
     mine: chosen.toSorted(),

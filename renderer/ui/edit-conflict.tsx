@@ -5,7 +5,7 @@ import { Note } from './note.tsx';
 import { useKeptDraft } from './use-kept-draft.ts';
 
 /** Somebody else saved what stands open in a form here, and what is typed differs from it. */
-export interface OthersSave {
+export interface EditConflict {
   /** Nothing is saved over it until the person has chosen. */
   readonly isOpen: boolean;
   readonly keepMine: () => void;
@@ -24,7 +24,7 @@ interface Watched<Saved> {
 }
 
 /** A form of which nothing was changed follows what others save; one that was changed asks. */
-export function useOthersSave<Saved>({ place, saved, mine, take }: Watched<Saved>): OthersSave {
+export function useEditConflict<Saved>({ place, saved, mine, take }: Watched<Saved>): EditConflict {
   const [now, typed] = [JSON.stringify(saved), JSON.stringify(mine)];
   const [seen, setSeen] = useKeptDraft(`${place} as it was read`, () => now);
   const isOlder = saved !== null && seen !== now;
@@ -42,7 +42,7 @@ export function useOthersSave<Saved>({ place, saved, mine, take }: Watched<Saved
 }
 
 /** What happened, and the two ways on. `what`: of what is more than one thing, which. */
-export function OthersSaveNote({ others, what }: { others: OthersSave; what?: string }) {
+export function OthersSaveNote({ others, what }: { others: EditConflict; what?: string }) {
   const { t } = useTranslation();
   if (!others.isOpen) return null;
   return (
