@@ -13,7 +13,7 @@ import { useCanvas } from './canvas-context.ts';
 import { useEditorActions } from './editor-actions.ts';
 import { KeptItems } from './kept-items.ts';
 import type { CardNode } from './node-card.tsx';
-import { sentenceOf } from './spoken.ts';
+import { sentenceOf } from './screen-reader-labels.ts';
 import type { WireEdgeType } from './wire-edge.tsx';
 
 /** Nodes and wires as React Flow takes them. What did not change stays the same object, and is not drawn again. */
