@@ -5,7 +5,7 @@ import { isApiError, type ApiError } from '#api/problem.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { guardUnsaved, tellUnsaved } from '#ui/unsaved.ts';
 import type { Draft } from './model/draft.ts';
-import { LeftDrafts, type LeftDraft } from './model/left-drafts.ts';
+import { UnsavedDrafts, type UnsavedDraft } from './model/unsaved-drafts.ts';
 import { withoutLostSecrets } from './model/secrets.ts';
 import type { EditorStore } from './model/store.ts';
 
@@ -43,11 +43,11 @@ interface Base {
 const QUIET_MS = 800;
 const AGAIN_MS = 3_000;
 
-const leftDrafts = new LeftDrafts<Base>();
+const leftDrafts = new UnsavedDrafts<Base>();
 const hasLeftDrafts = () => !leftDrafts.isEmpty();
 const placeOf = ({ project, id }: Pick<PipelineRecord, 'project' | 'id'>) => `${project}/${id}`;
 
-export type Left = LeftDraft<Base>;
+export type Left = UnsavedDraft<Base>;
 
 /** What this person left unsaved when they were here last. */
 export function leftDraftOf(record: PipelineRecord, user: string): Left | null {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { draftOf } from './kinds.testing.ts';
-import { LeftDrafts } from './left-drafts.ts';
+import { UnsavedDrafts } from './unsaved-drafts.ts';
 
 test('a draft that was left waits for the person who drew it, and for nobody else', () => {
-  const drafts = new LeftDrafts<number>();
+  const drafts = new UnsavedDrafts<number>();
   const left = { user: 'anna', draft: draftOf(['log']), base: 7 };
   drafts.keep('line/orders', left);
   expect(drafts.of('line/orders', 'anna')).toBe(left);

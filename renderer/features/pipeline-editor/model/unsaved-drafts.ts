@@ -4,21 +4,21 @@ import type { Draft } from './draft.ts';
  * Drafts that somebody left unsaved (newer ones were there, nothing answered, the session was over), kept in memory
  * until the same person comes back to the pipeline in this window. Nobody else gets to see them.
  */
-export interface LeftDraft<Base> {
+export interface UnsavedDraft<Base> {
   user: string;
   draft: Draft;
   /** What it was drawn over. */
   base: Base;
 }
 
-export class LeftDrafts<Base> {
-  readonly #byPlace = new Map<string, LeftDraft<Base>>();
+export class UnsavedDrafts<Base> {
+  readonly #byPlace = new Map<string, UnsavedDraft<Base>>();
 
-  keep(place: string, left: LeftDraft<Base>): void {
+  keep(place: string, left: UnsavedDraft<Base>): void {
     this.#byPlace.set(place, left);
   }
 
-  of(place: string, user: string): LeftDraft<Base> | null {
+  of(place: string, user: string): UnsavedDraft<Base> | null {
     const left = this.#byPlace.get(place);
     return left?.user === user ? left : null;
   }
