@@ -2,24 +2,24 @@ import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EgressView } from '#api/egress-queries.ts';
 import { durationText, numberText } from '#ui/quantity.ts';
-import { answerSentences, type Sentence } from './answer-sentences.ts';
+import { targetReplyMessages, type ReplyMessage } from './reply-messages.ts';
 
 /** The page's first line: what waits in plain text, what asks for a person in bold. */
 export function Answer({ view }: { view: EgressView }) {
-  return answerSentences(view.targets, view.buffer).map((sentence) => (
+  return targetReplyMessages(view.targets, view.buffer).map((sentence) => (
     <Fragment key={sentence.text}>
       <Said sentence={sentence} />{' '}
     </Fragment>
   ));
 }
 
-function Said({ sentence }: { sentence: Sentence }) {
+function Said({ sentence }: { sentence: ReplyMessage }) {
   const text = useSentence(sentence);
   if (sentence.tone === 'plain') return text;
   return <b className={sentence.tone === 'alarm' ? 'alarm-text' : ''}>{text}</b>;
 }
 
-function useSentence(sentence: Sentence): string {
+function useSentence(sentence: ReplyMessage): string {
   const { t, i18n } = useTranslation();
   switch (sentence.text) {
     case 'none':

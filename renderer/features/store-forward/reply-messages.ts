@@ -2,7 +2,7 @@ import type { EgressBuffer, EgressTarget } from '#common/model/egress.ts';
 import { fillsSoon, targetName } from './target-view.ts';
 
 /** One sentence of the page's first line, by the name of its text. `tone`: how it stands there. */
-export type Sentence =
+export type ReplyMessage =
   | { text: 'none' | 'calm'; tone: 'plain' }
   | { text: 'waits' | 'waitsRefusing'; tone: 'plain'; count: number }
   | { text: 'trouble'; tone: 'alarm'; reason: string }
@@ -13,15 +13,15 @@ export type Sentence =
 const TODAY_SECONDS = 24 * 3600;
 
 /** What the page says first: what waits, whether it fits, and what asks for a person. */
-export function answerSentences(targets: readonly EgressTarget[], buffer: EgressBuffer): Sentence[] {
+export function targetReplyMessages(targets: readonly EgressTarget[], buffer: EgressBuffer): ReplyMessage[] {
   const dead = targets.reduce((sum, target) => sum + target.dead, 0);
   return [...waiting(targets, buffer), ...filling(targets, buffer), ...(dead > 0 ? [deadLetters(dead)] : [])];
 }
 
-const deadLetters = (count: number): Sentence => ({ text: 'dead', tone: 'strong', count });
+const deadLetters = (count: number): ReplyMessage => ({ text: 'dead', tone: 'strong', count });
 
 /** "Nothing is lost" is said only while every new event is taken too. */
-function waiting(targets: readonly EgressTarget[], buffer: EgressBuffer): Sentence[] {
+function waiting(targets: readonly EgressTarget[], buffer: EgressBuffer): ReplyMessage[] {
   const count = targets.reduce((sum, target) => sum + target.queued, 0);
   if (buffer.trouble !== null)
     return [
@@ -34,7 +34,7 @@ function waiting(targets: readonly EgressTarget[], buffer: EgressBuffer): Senten
 }
 
 /** The target that fills the buffer first. */
-function filling(targets: readonly EgressTarget[], buffer: EgressBuffer): Sentence[] {
+function filling(targets: readonly EgressTarget[], buffer: EgressBuffer): ReplyMessage[] {
   const seconds = buffer.fullInSeconds;
   if (buffer.trouble !== null || !fillsSoon(seconds)) return [];
   const [first] = targets

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { answerSentences } from './answer-sentences.ts';
+import { targetReplyMessages } from './reply-messages.ts';
 import { buffer, target } from './samples.testing.ts';
 
-const texts = (...given: Parameters<typeof answerSentences>) => answerSentences(...given).map(({ text }) => text);
+const texts = (...given: Parameters<typeof targetReplyMessages>) =>
+  targetReplyMessages(...given).map(({ text }) => text);
 
 test('without a target, and with nothing waiting, the page says so', () => {
   expect(texts([], buffer({}))).toEqual(['none']);
@@ -10,7 +11,7 @@ test('without a target, and with nothing waiting, the page says so', () => {
 });
 
 test('what waits is added up over the targets', () => {
-  expect(answerSentences([target({ queued: 8364 }), target({ id: 't2', queued: 30 })], buffer({}))).toEqual([
+  expect(targetReplyMessages([target({ queued: 8364 }), target({ id: 't2', queued: 30 })], buffer({}))).toEqual([
     { text: 'waits', tone: 'plain', count: 8394 },
   ]);
 });
@@ -20,13 +21,13 @@ test('the target that fills the buffer first is named, in the colour of an alarm
     target({ queued: 5, fullInSeconds: 90_000 }),
     target({ id: 't2', target: 'https://erp.example:8443', queued: 9, fullInSeconds: 23_000 }),
   ];
-  expect(answerSentences(targets, buffer({ fullInSeconds: 22_800 }))[1]).toEqual({
+  expect(targetReplyMessages(targets, buffer({ fullInSeconds: 22_800 }))[1]).toEqual({
     text: 'full',
     tone: 'alarm',
     target: 'erp.example:8443',
     seconds: 22_800,
   });
-  expect(answerSentences(targets, buffer({ fullInSeconds: 200_000 }))[1]).toMatchObject({ tone: 'strong' });
+  expect(targetReplyMessages(targets, buffer({ fullInSeconds: 200_000 }))[1]).toMatchObject({ tone: 'strong' });
 });
 
 test('a forecast of years is not told', () => {
