@@ -17,7 +17,7 @@ import { Coded } from './coded.tsx';
 import { Compared } from './compared.tsx';
 import { Fixes } from './fixes.tsx';
 import { listOf, saidOf, type Said } from './refusal-words.ts';
-import { isStep, Way } from './way.tsx';
+import { isStep, RequestSteps } from './request-steps.tsx';
 
 /** Why a call was refused: in plain words, the values compared, what would let it pass, and its way. */
 export function WhyPanel({ requestId, onClose }: { requestId: string; onClose: () => void }) {
@@ -66,7 +66,7 @@ function Explanation({ refusal }: { refusal: Refusal }) {
           <h3 className="grow">{t('journal.way')}</h3>
           <RepeatsChip refusal={refusal} />
         </div>
-        <Way refusal={refusal} />
+        <RequestSteps refusal={refusal} />
       </section>
       <Told refusal={refusal} />
     </>

@@ -9,7 +9,7 @@ type Step = (typeof STEPS)[number];
 export const isStep = (step: number): step is Step => STEPS.some((one) => one === step);
 
 /** The way of the request: what passed, what refused it, and what it did not reach, in one line. */
-export function Way({ refusal }: { refusal: Refusal }) {
+export function RequestSteps({ refusal }: { refusal: Refusal }) {
   const { t } = useTranslation();
   const states = wayOf(refusal);
   const last = states.lastIndexOf('refused');
