@@ -6,7 +6,7 @@ import { useStatus } from '#api/queries.ts';
 import { Empty } from '#ui/panel.tsx';
 import { Shape, type ShapeName } from '#ui/shape.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
-import { mendFor, type Mend } from '../form/mends.ts';
+import { quickFixFor, type QuickFix } from '../form/quick-fixes.ts';
 import { RunView } from './run-view.tsx';
 import { useShownRun } from './use-shown-run.ts';
 import type { TestForm } from './use-test-form.ts';
@@ -109,7 +109,7 @@ function ProblemAct({ problem, onGo }: { problem: Problem; onGo: () => void }) {
         {t('editorDock.problem.showTarget')}
       </Button>
     );
-  const mend = problem.finding && mayEdit && !frozen ? mendFor(problem.finding, draft, kinds) : null;
+  const mend = problem.finding && mayEdit && !frozen ? quickFixFor(problem.finding, draft, kinds) : null;
   if (mend !== null) {
     const about = problemPlace(t, draft, problem);
     return (
@@ -126,7 +126,7 @@ function ProblemAct({ problem, onGo }: { problem: Problem; onGo: () => void }) {
   );
 }
 
-export function MendText({ mend: { code, values } }: { mend: Mend }) {
+export function MendText({ mend: { code, values } }: { mend: QuickFix }) {
   const { t } = useTranslation();
   return t(`editorForm.mend.${code}`, { scope: '', header: '', ...values });
 }

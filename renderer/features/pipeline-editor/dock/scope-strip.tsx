@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
-import { mendFor } from '../form/mends.ts';
+import { quickFixFor } from '../form/quick-fixes.ts';
 import { MendText } from './problems-pane.tsx';
 import { lackingScopes, scopeIn } from './problems.ts';
 
@@ -16,7 +16,7 @@ export function ScopeStrip() {
   const first = check.warnings.find(
     ({ code, message }) => code === 'scope_not_required' && scopeIn(message) === lacking[0],
   );
-  const mend = first && mayEdit && !frozen ? mendFor(first, draft, kinds) : null;
+  const mend = first && mayEdit && !frozen ? quickFixFor(first, draft, kinds) : null;
   return (
     <span className="scope-strip">
       <span className="t2 nowrap">{t('editorDock.problem.scopes')}</span>

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import type { CheckFinding } from '#common/model/pipeline.ts';
-import type { Mend } from './mends.ts';
+import type { QuickFix } from './quick-fixes.ts';
 
 const KNOWN = [
   'scope_not_required',
@@ -14,12 +14,16 @@ const KNOWN = [
 ] as const;
 
 /** The button that mends. */
-export function mendText(t: TFunction, { code, values }: Mend): string {
+export function mendText(t: TFunction, { code, values }: QuickFix): string {
   return t(`editorForm.mend.${code}`, { scope: '', header: '', ...values });
 }
 
 /** A finding as two sentences: what is so, and what comes of it. One that is not known here is told as the server does. */
-export function findingWords(t: TFunction, finding: CheckFinding, mend: Mend | null): { title: string; text: string } {
+export function findingWords(
+  t: TFunction,
+  finding: CheckFinding,
+  mend: QuickFix | null,
+): { title: string; text: string } {
   const code = KNOWN.find((one) => one === finding.code);
   if (finding.code === 'resource_missing')
     return { title: missingText(t, finding.message), text: t('editorForm.missing.text') };

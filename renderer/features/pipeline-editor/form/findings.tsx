@@ -5,7 +5,7 @@ import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { nameOf } from '../model/draft.ts';
 import { besideForm } from './faults.ts';
 import { findingWords, mendText } from './finding-words.ts';
-import { mendFor } from './mends.ts';
+import { quickFixFor } from './quick-fixes.ts';
 
 /** What `check` says of the node, each with the button that mends it. */
 export function Findings({ node, readOnly }: { node: string; readOnly: boolean }) {
@@ -13,7 +13,7 @@ export function Findings({ node, readOnly }: { node: string; readOnly: boolean }
   const { check, kinds, store } = useEditorContext();
   const draft = useEditor((state) => state.draft);
   return besideForm(check, node).map(({ error, finding }) => {
-    const mend = mendFor(finding, draft, kinds);
+    const mend = quickFixFor(finding, draft, kinds);
     const { title, text } = findingWords(t, finding, mend);
     return (
       <Note key={`${finding.code} ${finding.message}`} kind={error ? 'error' : 'warning'} title={title}>

@@ -3,7 +3,7 @@ import type { CheckFinding } from '#common/model/pipeline.ts';
 import type { Draft, DraftNode } from '../model/draft.ts';
 import { kindOf } from '../model/kinds.testing.ts';
 import type { Kinds } from '../model/ports.ts';
-import { mendFor } from './mends.ts';
+import { quickFixFor } from './quick-fixes.ts';
 
 const kinds: Kinds = new Map(
   [
@@ -53,7 +53,7 @@ test('a scope is required by every route that reaches the node, and by no other'
       ['public', 'out', 'b'],
     ],
   );
-  const mend = mendFor(LACKING, before, kinds);
+  const mend = quickFixFor(LACKING, before, kinds);
   expect(mend).toMatchObject({ code: 'requireScope', values: { scope: 'db:read' } });
   expect(mend?.change(before).nodes.map(({ settings }) => settings['requiredScopes'])).toEqual([
     ['tag:read', 'db:read'],
@@ -64,24 +64,24 @@ test('a scope is required by every route that reaches the node, and by no other'
 });
 
 test('a mend that would change nothing is none', () => {
-  expect(mendFor(LACKING, draft([node('b', 'transform')]), kinds)).toBeNull();
-  expect(mendFor(found('wire_twice', 'two wires'), draft([]), kinds)).toBeNull();
+  expect(quickFixFor(LACKING, draft([node('b', 'transform')]), kinds)).toBeNull();
+  expect(quickFixFor(found('wire_twice', 'two wires'), draft([]), kinds)).toBeNull();
   expect(
-    mendFor(found('unreachable', 'no wire leads to node "b"', 'b'), draft([node('b', 'transform')]), kinds),
+    quickFixFor(found('unreachable', 'no wire leads to node "b"', 'b'), draft([node('b', 'transform')]), kinds),
   ).toBeNull();
 });
 
 test('a scope is granted once', () => {
   const finding = found('scope_not_granted', 'node "b" needs vars:read, a scope that the pipeline does not grant', 'b');
   const before = draft([node('b', 'transform')]);
-  const after = mendFor(finding, before, kinds)?.change(before);
+  const after = quickFixFor(finding, before, kinds)?.change(before);
   expect(after?.grants).toEqual(['vars:read']);
-  expect(mendFor(finding, after ?? before, kinds)).toBeNull();
+  expect(quickFixFor(finding, after ?? before, kinds)).toBeNull();
 });
 
 test('a public route asks for a key', () => {
   const before = draft([node('a', 'rest-api', { mode: 'ingress', authType: 'none' })]);
-  const mend = mendFor(found('public_route', 'the route is public', 'a'), before, kinds);
+  const mend = quickFixFor(found('public_route', 'the route is public', 'a'), before, kinds);
   expect(mend?.change(before).nodes[0]?.settings['authType']).toBe('api_key');
 });
 
@@ -93,7 +93,7 @@ test('a missing reply is put behind every loose end of the route, right of them'
       ['v', 'out', 't'],
     ],
   );
-  const after = mendFor(found('reply_missing', 'some path', 'a'), before, kinds)?.change(before);
+  const after = quickFixFor(found('reply_missing', 'some path', 'a'), before, kinds)?.change(before);
   expect(after?.nodes.at(-1)).toMatchObject({ id: 'reply', kind: 'http-response', position: { x: 840 } });
   expect(after?.wires.slice(2)).toEqual([
     { from: 'v', port: 'invalid', to: 'reply' },
@@ -103,7 +103,7 @@ test('a missing reply is put behind every loose end of the route, right of them'
 
 test('a header that carries credentials is taken from the list', () => {
   const before = draft([node('a', 'rest-api', { mode: 'ingress', headerWhitelist: ['X-Line', 'Cookie'] })]);
-  const mend = mendFor(found('sensitive_header', 'the header "cookie" carries credentials', 'a'), before, kinds);
+  const mend = quickFixFor(found('sensitive_header', 'the header "cookie" carries credentials', 'a'), before, kinds);
   expect(mend?.values).toEqual({ header: 'Cookie' });
   expect(mend?.change(before).nodes[0]?.settings['headerWhitelist']).toEqual(['X-Line']);
 });
@@ -118,7 +118,7 @@ test('wires that lead nowhere, from no port, or twice are removed, the others st
     ['b', 'out', 'lost'],
   ]);
   const left = (code: string, about?: string) =>
-    mendFor(found(code, '', about), wired, kinds)
+    quickFixFor(found(code, '', about), wired, kinds)
       ?.change(wired)
       .wires.map(({ from, port, to }) => `${from} ${port} ${to}`);
   expect(left('wire_twice', 'a')).toEqual(['a out b', 'b gone a', 'b error b', 'b out lost']);

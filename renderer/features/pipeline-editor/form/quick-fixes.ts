@@ -5,14 +5,14 @@ import { addNode, connect, mapNodes } from '../model/edits.ts';
 import { ERROR_PORT, portsOf, type Kinds } from '../model/ports.ts';
 
 /** One button that mends what `check` found. */
-export interface Mend {
+export interface QuickFix {
   /** The button's text: `editorForm.mend.<code>`, with `values`. */
   code: 'requireScope' | 'grantScope' | 'requireKey' | 'addReply' | 'dropHeader' | 'removeWire';
   values: { scope?: Scope; header?: string };
   change(draft: Draft): Draft;
 }
 
-type Mender = (finding: CheckFinding, draft: Draft, kinds: Kinds) => Mend | null;
+type Mender = (finding: CheckFinding, draft: Draft, kinds: Kinds) => QuickFix | null;
 
 const MENDERS: Record<string, Mender> = {
   scope_not_required: requireScope,
@@ -28,12 +28,12 @@ const MENDERS: Record<string, Mender> = {
 };
 
 /** Null: nobody but the author knows what to do; the row leads to the field or node instead. */
-export function mendFor(finding: CheckFinding, draft: Draft, kinds: Kinds): Mend | null {
+export function quickFixFor(finding: CheckFinding, draft: Draft, kinds: Kinds): QuickFix | null {
   const mend = MENDERS[finding.code]?.(finding, draft, kinds) ?? null;
   return mend === null || mend.change(draft) === draft ? null : mend;
 }
 
-function onlyWith(node: string | undefined, mend: (id: string) => Mend | null): Mend | null {
+function onlyWith(node: string | undefined, mend: (id: string) => QuickFix | null): QuickFix | null {
   return node === undefined ? null : mend(node);
 }
 
@@ -44,7 +44,7 @@ function scopeIn({ message }: CheckFinding): Scope | undefined {
   return SCOPES.find((scope) => message.includes(scope));
 }
 
-function requireScope(finding: CheckFinding, draft: Draft): Mend | null {
+function requireScope(finding: CheckFinding, draft: Draft): QuickFix | null {
   const scope = scopeIn(finding);
   const { node } = finding;
   if (scope === undefined || node === undefined) return null;
@@ -65,7 +65,7 @@ function requireScope(finding: CheckFinding, draft: Draft): Mend | null {
   };
 }
 
-function grantScope(finding: CheckFinding): Mend | null {
+function grantScope(finding: CheckFinding): QuickFix | null {
   const scope = scopeIn(finding);
   if (scope === undefined) return null;
   return {
@@ -107,7 +107,7 @@ function reachedFrom(wires: readonly DraftWire[], start: string): Set<string> {
 
 // ── Routes ──
 
-function requireKey({ node }: CheckFinding): Mend | null {
+function requireKey({ node }: CheckFinding): QuickFix | null {
   return onlyWith(node, (id) => ({
     code: 'requireKey',
     values: {},
@@ -115,7 +115,7 @@ function requireKey({ node }: CheckFinding): Mend | null {
   }));
 }
 
-function dropHeader({ node, message }: CheckFinding, draft: Draft): Mend | null {
+function dropHeader({ node, message }: CheckFinding, draft: Draft): QuickFix | null {
   const whitelist = textsOf(nodeOf(draft, node ?? '')?.settings['headerWhitelist']);
   const header = whitelist.find((name) => message.includes(`"${name.toLowerCase()}"`));
   if (node === undefined || header === undefined) return null;
@@ -135,7 +135,7 @@ const REPLY = 'http-response';
 const STEP_PX = 280;
 
 /** One reply behind every port that a message of this route can leave by and that leads nowhere. */
-function addReply({ node }: CheckFinding, draft: Draft, kinds: Kinds): Mend | null {
+function addReply({ node }: CheckFinding, draft: Draft, kinds: Kinds): QuickFix | null {
   if (node === undefined || !kinds.has(REPLY)) return null;
   const ends = looseEnds(draft, node, kinds);
   return {
@@ -164,7 +164,7 @@ function replyTo(draft: Draft, ends: readonly { id: string; port: string }[], ki
 
 // ── Wires ──
 
-function removeWires(keep: (wire: DraftWire, index: number, wires: readonly DraftWire[]) => boolean): Mend {
+function removeWires(keep: (wire: DraftWire, index: number, wires: readonly DraftWire[]) => boolean): QuickFix {
   return {
     code: 'removeWire',
     values: {},
@@ -176,7 +176,7 @@ function removeWires(keep: (wire: DraftWire, index: number, wires: readonly Draf
 }
 
 /** Wires from ports that the node does not have. */
-function removeLost({ node }: CheckFinding, draft: Draft, kinds: Kinds): Mend | null {
+function removeLost({ node }: CheckFinding, draft: Draft, kinds: Kinds): QuickFix | null {
   const source = nodeOf(draft, node ?? '');
   if (source === undefined) return null;
   const { outs, error } = portsOf(source, kinds);
