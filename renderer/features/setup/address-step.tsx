@@ -22,7 +22,7 @@ import {
 import { ConnectChoice } from './connect-choice.tsx';
 import { blocks } from './finding-text.ts';
 import { LiveTest } from './live-test.tsx';
-import { PortMend } from './port-mend.tsx';
+import { PortFix } from './port-fix.tsx';
 
 const TYPING_MS = 400;
 
@@ -98,7 +98,7 @@ function AddressForm({ settings, running, progress }: FormProps) {
           <p className="t2">{t('setupPage.address.uiLater', { now: running.uiPort, port: input.uiPort })}</p>
         )}
         {failed.filter(blocks).map((finding) => (
-          <PortMend key={finding.check} finding={finding} onUse={change} />
+          <PortFix key={finding.check} finding={finding} onUse={change} />
         ))}
         <ConnectChoice />
         {save.isError && rest !== null && <ErrorNote error={rest} />}

@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** Why a port cannot be used, and one that can. */
-export function PortMend({ finding, onUse }: Props) {
+export function PortFix({ finding, onUse }: Props) {
   const { t } = useTranslation();
   const { check, code, values } = finding;
   const free = values['free'];
