@@ -9,7 +9,7 @@ import { NativeSelect } from '#ui/native-select.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import type { Draft } from '../model/draft.ts';
 import { SentenceList } from './sentence-list.tsx';
-import { changedNodes } from './sentences.ts';
+import { changedNodes } from './change-summary.ts';
 import { SideBySide } from './side-by-side.tsx';
 
 /** A revision by its number, or one that is found when the dialog opens. */

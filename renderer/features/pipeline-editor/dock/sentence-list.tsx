@@ -1,19 +1,19 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { sentencesOf, type Sentence } from './sentences.ts';
+import { changesBetween, type ChangeLine } from './change-summary.ts';
 import type { Draft } from '../model/draft.ts';
 
 /** Whatever a sentence may name. */
 const NO_VALUES = { route: '', from: '', to: '', scopes: '', node: '', field: '', port: '' };
 
-export function sentenceText(t: TFunction, { code, values }: Sentence): string {
+export function sentenceText(t: TFunction, { code, values }: ChangeLine): string {
   return t(`editorDock.change.${code}`, { ...NO_VALUES, ...values });
 }
 
 /** What one draft does that the other did not; `before` null: nothing ran. */
 export function SentenceList({ before, after, none }: { before: Draft | null; after: Draft; none: string }) {
   const { t } = useTranslation();
-  const texts = [...new Set(sentencesOf(before, after).map((sentence) => sentenceText(t, sentence)))];
+  const texts = [...new Set(changesBetween(before, after).map((sentence) => sentenceText(t, sentence)))];
   if (texts.length === 0) return <p className="t2">{none}</p>;
   return (
     <ul className="sentences">

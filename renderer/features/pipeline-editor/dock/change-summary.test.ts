@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../model/draft.ts';
-import { changedNodes, sentencesOf } from './sentences.ts';
+import { changedNodes, changesBetween } from './change-summary.ts';
 
 const at = { x: 0, y: 0 };
 const route = (settings: Record<string, unknown> = {}) => ({
@@ -19,7 +19,7 @@ const draft = (change: Partial<Draft> = {}): Draft => ({
   wires: [{ from: 'in', port: 'out', to: 'ok' }],
   ...change,
 });
-const told = (before: Draft | null, after: Draft) => sentencesOf(before, after).map(({ code }) => code);
+const told = (before: Draft | null, after: Draft) => changesBetween(before, after).map(({ code }) => code);
 
 test('nothing is told of what is the same, or was only moved', () => {
   expect(told(draft(), draft())).toEqual([]);
@@ -29,7 +29,7 @@ test('nothing is told of what is the same, or was only moved', () => {
 });
 
 test('a first start tells the routes that begin to answer, and what they open', () => {
-  expect(sentencesOf(null, draft())).toEqual([
+  expect(changesBetween(null, draft())).toEqual([
     { group: 'routes', code: 'routeAdded', values: { route: 'POST /orders' } },
   ]);
   const wide = draft({ nodes: [route({ authType: 'none' })], grants: ['db:read'], runAs: 'pipeline' });
@@ -46,7 +46,7 @@ test('routes, scopes, addresses, replies, grants, nodes and wires are told in th
     ],
     wires: [{ from: 'in', port: 'out', to: 'note' }],
   });
-  const sentences = sentencesOf(draft(), after);
+  const sentences = changesBetween(draft(), after);
   expect(sentences.map(({ code }) => code)).toEqual([
     'routeMoved',
     'scopesAdded',
@@ -81,7 +81,7 @@ test('the wires of a deleted node go without a word of their own', () => {
 
 test('a setting is told with its values while they are short', () => {
   const nodes = (url: string) => [{ id: 'call', kind: 'rest-api', position: at, settings: { mode: 'egress', url } }];
-  const change = (url: string) => sentencesOf(draft({ nodes: nodes('http://a') }), draft({ nodes: nodes(url) }))[0];
+  const change = (url: string) => changesBetween(draft({ nodes: nodes('http://a') }), draft({ nodes: nodes(url) }))[0];
   expect(change('http://b')).toMatchObject({
     code: 'settingValue',
     values: { field: 'url', from: 'http://a', to: 'http://b' },

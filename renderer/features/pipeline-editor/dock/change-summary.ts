@@ -7,12 +7,12 @@ export const GROUPS = ['routes', 'access', 'replies', 'grants', 'nodes', 'wires'
 export type Group = (typeof GROUPS)[number];
 
 /** A sentence of the difference: the name of a text, and what stands in it. */
-export interface Sentence {
+export interface ChangeLine {
   group: Group;
-  code: SentenceCode;
+  code: ChangeCode;
   values: Record<string, string>;
 }
-export type SentenceCode =
+export type ChangeCode =
   | 'routeAdded'
   | 'routeRemoved'
   | 'routeMoved'
@@ -41,7 +41,7 @@ export type SentenceCode =
   | 'unwired';
 
 /** Null: nothing ran before, so only what begins to answer is told. */
-export function sentencesOf(before: Draft | null, after: Draft): Sentence[] {
+export function changesBetween(before: Draft | null, after: Draft): ChangeLine[] {
   if (before === null) return inOrder(firstStart(after));
   const difference = differenceOf(before, after);
   return inOrder([
@@ -56,13 +56,13 @@ export function sentencesOf(before: Draft | null, after: Draft): Sentence[] {
   ]);
 }
 
-const inOrder = (sentences: readonly Sentence[]) =>
+const inOrder = (sentences: readonly ChangeLine[]) =>
   sentences.toSorted((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group));
 
-const say = (group: Group, code: SentenceCode, values: Record<string, string>): Sentence => ({ group, code, values });
+const say = (group: Group, code: ChangeCode, values: Record<string, string>): ChangeLine => ({ group, code, values });
 const of = (node: DraftNode) => ({ node: node.name ?? node.id });
 
-function firstStart(after: Draft): Sentence[] {
+function firstStart(after: Draft): ChangeLine[] {
   const empty = { name: after.name, runAs: 'caller' as const, grants: [] };
   const { pipeline } = differenceOf({ ...after, ...empty }, after);
   return [...after.nodes.flatMap((node) => routeSentence(node, 'routeAdded')), ...pipeline.flatMap(pipelineSentences)];
@@ -72,7 +72,7 @@ const routeOf = (node: DraftNode) => routesOf({ ...NO_PIPELINE, nodes: [node] })
 const NO_PIPELINE: Draft = { id: 'none', name: '', runAs: 'caller', grants: [], nodes: [], wires: [] };
 const routeText = ({ method, pattern }: { method: string; pattern: string }) => `${method} ${pattern}`;
 
-function routeSentence(node: DraftNode, code: 'routeAdded' | 'routeRemoved'): Sentence[] {
+function routeSentence(node: DraftNode, code: 'routeAdded' | 'routeRemoved'): ChangeLine[] {
   const route = routeOf(node);
   if (route === undefined) return [];
   const told = [say('routes', code, { route: routeText(route) })];
@@ -81,7 +81,7 @@ function routeSentence(node: DraftNode, code: 'routeAdded' | 'routeRemoved'): Se
     : told;
 }
 
-function editSentences({ node, before, changes }: Difference['edited'][number]): Sentence[] {
+function editSentences({ node, before, changes }: Difference['edited'][number]): ChangeLine[] {
   const told = routeChanges(before, node);
   return [
     ...told.sentences,
@@ -92,7 +92,7 @@ function editSentences({ node, before, changes }: Difference['edited'][number]):
 const ROUTE_FIELDS = ['mode', 'method', 'urlPattern', 'authType', 'requiredScopes', 'allowedIps'];
 
 /** What becomes of a node's route, and the fields that this has told. */
-function routeChanges(before: DraftNode, after: DraftNode): { sentences: Sentence[]; fields: Set<string> } {
+function routeChanges(before: DraftNode, after: DraftNode): { sentences: ChangeLine[]; fields: Set<string> } {
   const [old, now] = [routeOf(before), routeOf(after)];
   if (old === undefined && now === undefined) return { sentences: [], fields: new Set() };
   if (old === undefined) return { sentences: routeSentence(after, 'routeAdded'), fields: new Set() };
@@ -118,7 +118,7 @@ function addresses({ settings }: DraftNode): string {
   return names.map((name) => name.trim()).join(', ');
 }
 
-function fieldSentence(node: DraftNode, { field, before, after }: FieldChange): Sentence {
+function fieldSentence(node: DraftNode, { field, before, after }: FieldChange): ChangeLine {
   const group = node.kind === 'http-response' ? 'replies' : 'nodes';
   const values = of(node);
   if (field === 'name') return say('nodes', 'nodeRenamed', { from: short(before) ?? node.id, to: values.node });
@@ -142,7 +142,7 @@ function short(value: unknown): string | null {
   return text.length <= SHORT_CHARS_MAX && !text.includes('\n') ? text : null;
 }
 
-function pipelineSentences({ field, before, after }: FieldChange): Sentence[] {
+function pipelineSentences({ field, before, after }: FieldChange): ChangeLine[] {
   if (field === 'name') return [say('nodes', 'renamedPipeline', { from: String(before), to: String(after) })];
   if (field === 'runAs') return [say('grants', after === 'pipeline' ? 'runAsPipeline' : 'runAsCaller', {})];
   const [old, now] = [names(before), names(after)];
@@ -157,7 +157,7 @@ function pipelineSentences({ field, before, after }: FieldChange): Sentence[] {
 const names = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** A wire of a node that was deleted went with it, and is not told again. */
-function wireSentences({ wired, unwired, deleted }: Difference, before: Draft, after: Draft): Sentence[] {
+function wireSentences({ wired, unwired, deleted }: Difference, before: Draft, after: Draft): ChangeLine[] {
   const isGone = (id: string) => deleted.some((node) => node.id === id);
   return [
     ...wired.map(({ from, port, to }) =>
