@@ -3,7 +3,7 @@ import type { SchemaComponents } from './openapi-schema.ts';
 import { type RouteEntry, routeResponses } from './openapi-responses.ts';
 import { readRouteSettings, type RouteRecord } from './route-record.ts';
 import type { METHODS, RouteSettings } from './route-settings.ts';
-import { type BodyDemands, bodySchemaOf, queryNamesOf } from './route-way.ts';
+import { type BodyDemands, bodySchemaOf, queryNamesOf } from './route-contract.ts';
 
 type Json = Record<string, unknown>;
 type Method = (typeof METHODS)[number];

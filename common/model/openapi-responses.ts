@@ -4,7 +4,7 @@ import type { PipelineDefinition } from './pipeline.ts';
 import type { SchemaComponents } from './openapi-schema.ts';
 import type { RouteReply } from './route-description.ts';
 import type { RouteRecord } from './route-record.ts';
-import { type FixedReply, fixedReplies, tellsWhatIsInvalid } from './route-way.ts';
+import { type FixedReply, fixedReplies, reportsInvalidBody } from './route-contract.ts';
 import { schemaOfValue } from './value-schema.ts';
 
 /** A route with the definition and the revision of its pipeline that it is of. */
@@ -82,7 +82,7 @@ export function errorResponses(): Json {
 export function routeResponses(described: DescribedRoute, schemas: SchemaComponents): Json {
   const { route, definition, takesBody } = described;
   const own = ownResponses(described, schemas);
-  if (takesBody && tellsWhatIsInvalid(definition, route.node)) own.set('400', withInvalid(own.get('400')));
+  if (takesBody && reportsInvalidBody(definition, route.node)) own.set('400', withInvalid(own.get('400')));
   const all: Json = Object.fromEntries(own);
   for (const [name, codes] of ERRORS) {
     if (!applies(name, described)) continue;

@@ -7,7 +7,7 @@ import { sampleOf } from '#common/model/json-sample.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import { ingressNodes, pipelineRoutes, type RoutedPipeline, type RouteRecord } from '#common/model/route-record.ts';
 import { METHODS } from '#common/model/route-settings.ts';
-import { bodySchemaOf, queryNamesOf } from '#common/model/route-way.ts';
+import { bodySchemaOf, queryNamesOf } from '#common/model/route-contract.ts';
 import type { RouteEntry } from '#common/model/openapi-responses.ts';
 import { type RoutesDocument, routesOpenApi } from '#common/model/routes-openapi.ts';
 import { SCOPES } from '#common/scopes.ts';

@@ -1,5 +1,5 @@
 import { sampleOf } from '#common/model/json-sample.ts';
-import { bodySchemaOf, queryNamesOf } from '#common/model/route-way.ts';
+import { bodySchemaOf, queryNamesOf } from '#common/model/route-contract.ts';
 import { routesOf } from '#ui/routes-of.ts';
 import type { Draft, DraftNode } from '../model/draft.ts';
 import { portsOf, type Kinds } from '../model/ports.ts';

@@ -144,7 +144,7 @@ export function fixedReplies(definition: PipelineDefinition, ingress: string): F
 }
 
 /** Whether what does not fit a schema is answered by the validate node's own words: status 400 and a list of errors. */
-export function tellsWhatIsInvalid(definition: PipelineDefinition, ingress: string): boolean {
+export function reportsInvalidBody(definition: PipelineDefinition, ingress: string): boolean {
   const graph = graphOf(definition);
   return [...reached(graph, ingress)].some(
     ({ id, kind }) =>

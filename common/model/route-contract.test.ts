@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PipelineDefinition } from './pipeline.ts';
-import { bodySchemaOf, fixedReplies, queryNamesOf, tellsWhatIsInvalid } from './route-way.ts';
+import { bodySchemaOf, fixedReplies, queryNamesOf, reportsInvalidBody } from './route-contract.ts';
 
 type Drawn = Record<string, [kind: string, settings?: Record<string, unknown>]>;
 
@@ -103,8 +103,8 @@ test('a validate node that answers by itself is seen', () => {
     out: ['http-response'],
     fixed: ['http-response', { status: 422 }],
   };
-  expect(tellsWhatIsInvalid(drawn(nodes, 'in.out > check', 'check.invalid > out'), 'in')).toBe(true);
-  expect(tellsWhatIsInvalid(drawn(nodes, 'in.out > check', 'check.invalid > fixed'), 'in')).toBe(false);
+  expect(reportsInvalidBody(drawn(nodes, 'in.out > check', 'check.invalid > out'), 'in')).toBe(true);
+  expect(reportsInvalidBody(drawn(nodes, 'in.out > check', 'check.invalid > fixed'), 'in')).toBe(false);
 });
 
 test('names of the query are those that nodes speak of', () => {
