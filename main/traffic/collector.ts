@@ -21,7 +21,7 @@ import { Levels, SERIES_MAX } from './levels.ts';
 import { RouteTotals } from './route-totals.ts';
 import { addTally, ALL, emptyTally, isKeySeries, keySeries, projectRoutes, routeSeries, type Tally } from './tally.ts';
 import { type LastCall, type StoredTally, TrafficStore } from './traffic-store.ts';
-import { type Minute, sameHours, UsualMinutes } from './usual.ts';
+import { type Minute, sameHours, BaselineMinutes } from './baseline.ts';
 
 const ASK_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -43,7 +43,7 @@ export interface CollectorOptions {
 
 export class Collector {
   readonly levels = new Levels();
-  readonly usual = new UsualMinutes();
+  readonly usual = new BaselineMinutes();
   /** Since the host began, for metrics. */
   readonly totals = new RouteTotals();
   readonly last = new Map<string, LastCall>();

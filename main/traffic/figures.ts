@@ -15,7 +15,7 @@ import type { Collector } from './collector.ts';
 import { rounded } from './level.ts';
 import { ALL, keySeries, routeSeries, type Tally } from './tally.ts';
 import type { LastCall } from './traffic-store.ts';
-import { usualOfCounts } from './usual.ts';
+import { baselineOfCounts } from './baseline.ts';
 
 /** A route as it is stored, and whether it answers now. */
 export type KnownRoute = Pick<
@@ -145,7 +145,7 @@ export class TrafficFigures {
         errorShare: calls === 0 ? null : rounded(errors / calls),
         p50Ms: shown(quantileOf(durations, 0.5)),
         p99Ms: shown(quantileOf(durations, 0.99)),
-        p99Usual: shownUsual(usualOfCounts(samples.get(series) ?? [])),
+        p99Usual: shownUsual(baselineOfCounts(samples.get(series) ?? [])),
         series: counts.series(series, nowMs, routeFold),
         lastCall: lastOf(this.#collector.last.get(series), names, nowMs),
       };

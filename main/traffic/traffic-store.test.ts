@@ -8,7 +8,7 @@ import { createLogger } from '#common/node/log.ts';
 import { countsFromBlob, countsToBlob } from './counts-blob.ts';
 import type { Tally } from './tally.ts';
 import { FIVES_KEPT_MS, KEPT_DAYS, type StoredTally, TrafficStore } from './traffic-store.ts';
-import type { Minute } from './usual.ts';
+import type { Minute } from './baseline.ts';
 
 const START = Date.parse('2026-03-01T06:00:00Z');
 const MINUTE = 60_000;

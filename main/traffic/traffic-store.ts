@@ -16,7 +16,7 @@ import { addCounts, type Counts, sumCounts } from '#common/traffic/counts.ts';
 import { countsFromBlob, countsToBlob } from './counts-blob.ts';
 import { emptyTally, addTally, type Tally } from './tally.ts';
 import { openTrafficFile, replaceTrafficFile } from './traffic-file.ts';
-import type { Minute } from './usual.ts';
+import type { Minute } from './baseline.ts';
 
 export const KEPT_DAYS = 15;
 export const FIVES_KEPT_MS = 12 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bucketOf } from '#common/traffic/log-buckets.ts';
-import { type Minute, sameHours, SAMPLES_MIN, usualOf, usualOfCounts, UsualMinutes } from './usual.ts';
+import { type Minute, sameHours, SAMPLES_MIN, baselineOf, baselineOfCounts, BaselineMinutes } from './baseline.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -19,20 +19,20 @@ const minute = (at: number, calls: number, more: Partial<Minute> = {}): Minute =
 
 test('usual is the 5th to the 95th percentile, and nothing under 50 samples', () => {
   const samples = Array.from({ length: 100 }, (_, n) => 100 - n);
-  expect(usualOf(samples)).toEqual({ low: 5, high: 95 });
-  expect(usualOf(samples.slice(0, SAMPLES_MIN - 1))).toBeNull();
-  expect(usualOf(samples.slice(0, SAMPLES_MIN))).not.toBeNull();
+  expect(baselineOf(samples)).toEqual({ low: 5, high: 95 });
+  expect(baselineOf(samples.slice(0, SAMPLES_MIN - 1))).toBeNull();
+  expect(baselineOf(samples.slice(0, SAMPLES_MIN))).not.toBeNull();
 });
 
 test('usual of a histogram is within a bucket', () => {
-  expect(usualOfCounts([bucketOf(10), SAMPLES_MIN - 1])).toBeNull();
-  const usual = usualOfCounts([bucketOf(10), 40, bucketOf(200), 10]);
+  expect(baselineOfCounts([bucketOf(10), SAMPLES_MIN - 1])).toBeNull();
+  const usual = baselineOfCounts([bucketOf(10), 40, bucketOf(200), 10]);
   expect(usual?.low).toBeCloseTo(10, -0.5);
   expect(Math.abs((usual?.high ?? 0) - 200)).toBeLessThan(10);
 });
 
 test('only minutes of the same hour of the day count', () => {
-  const minutes = new UsualMinutes();
+  const minutes = new BaselineMinutes();
   for (let n = 0; n < 60; n++) minutes.add(minute(now - DAY + n * MINUTE, 6000));
   for (let n = 0; n < 60; n++) minutes.add(minute(now - HOUR + n * MINUTE, 60));
   expect(minutes.ofHour(14).callsPerSecond).toEqual({ low: 1, high: 100 });
@@ -41,7 +41,7 @@ test('only minutes of the same hour of the day count', () => {
 });
 
 test('minutes older than 14 days are forgotten, and a minute measured in part counts by what was measured', () => {
-  const minutes = new UsualMinutes();
+  const minutes = new BaselineMinutes();
   const start = new Date(2026, 2, 10, 14, 0).getTime();
   for (let n = 0; n < 60; n++) minutes.add(minute(start - 15 * DAY + n * MINUTE, 6000));
   for (let n = 0; n < 60; n++) minutes.add(minute(start + n * MINUTE, 30, { measuredMs: 30_000 }));
@@ -49,7 +49,7 @@ test('minutes older than 14 days are forgotten, and a minute measured in part co
 });
 
 test('the share of refusals needs calls, and the p99 needs calls that ran', () => {
-  const minutes = new UsualMinutes();
+  const minutes = new BaselineMinutes();
   const start = new Date(2026, 2, 10, 14, 0).getTime();
   for (let n = 0; n < 60; n++) minutes.add(minute(start + n * MINUTE, n < 40 ? 0 : 10, { refused: n < 40 ? 0 : 1 }));
   expect(minutes.ofHour(14)).toEqual({ callsPerSecond: { low: 0, high: 10 / 60 }, refusedShare: null, p99Ms: null });

@@ -2,7 +2,7 @@ import type { Usual } from '#common/model/traffic.ts';
 import { type Counts, quantileOf, totalOf } from '#common/traffic/counts.ts';
 
 export const SAMPLES_MIN = 50;
-export const USUAL_DAYS = 14;
+export const BASELINE_DAYS = 14;
 const LOW = 0.05;
 const HIGH = 0.95;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -18,37 +18,37 @@ export interface Minute {
 }
 
 /** The 5th to the 95th percentile; null under 50 samples. */
-export function usualOf(samples: readonly number[]): Usual | null {
+export function baselineOf(samples: readonly number[]): Usual | null {
   if (samples.length < SAMPLES_MIN) return null;
   const sorted = samples.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
   return { low: at(LOW), high: at(HIGH) };
 }
 
-export function usualOfCounts(samples: Counts): Usual | null {
+export function baselineOfCounts(samples: Counts): Usual | null {
   if (totalOf(samples) < SAMPLES_MIN) return null;
   const [low, high] = [quantileOf(samples, LOW), quantileOf(samples, HIGH)];
   return low === null || high === null ? null : { low, high };
 }
 
-export interface HourUsual {
+export interface HourBaseline {
   callsPerSecond: Usual | null;
   refusedShare: Usual | null;
   p99Ms: Usual | null;
 }
 
 /** The minutes of the last 14 days, and what is usual in each hour of the day by the host's local time. */
-export class UsualMinutes {
+export class BaselineMinutes {
   #minutes: Minute[] = [];
   /** Made when it is asked for: a chart asks for all the hours of a day, and that many times 20,000 minutes is long. */
   #grouped: ReadonlyMap<number, Minute[]> | null = null;
-  readonly #byHour = new Map<number, HourUsual>();
+  readonly #byHour = new Map<number, HourBaseline>();
 
   /** In the order of time. */
   add(minute: Minute): void {
     this.#minutes.push(minute);
     this.#changed();
-    const oldest = minute.at - USUAL_DAYS * DAY_MS;
+    const oldest = minute.at - BASELINE_DAYS * DAY_MS;
     if ((this.#minutes[0]?.at ?? oldest) < oldest) this.#minutes = this.#minutes.filter(({ at }) => at >= oldest);
   }
 
@@ -57,15 +57,15 @@ export class UsualMinutes {
     this.#changed();
   }
 
-  ofHour(hour: number): HourUsual {
+  ofHour(hour: number): HourBaseline {
     const known = this.#byHour.get(hour);
     if (known) return known;
     this.#grouped ??= Map.groupBy(this.#minutes, ({ at }) => new Date(at).getHours());
     const minutes = this.#grouped.get(hour) ?? [];
-    const usual: HourUsual = {
-      callsPerSecond: usualOf(minutes.map(({ calls, measuredMs }) => (calls * 1000) / measuredMs)),
-      refusedShare: usualOf(minutes.flatMap(({ calls, refused }) => (calls === 0 ? [] : [refused / calls]))),
-      p99Ms: usualOf(minutes.flatMap(({ p99Ms }) => (p99Ms === null ? [] : [p99Ms]))),
+    const usual: HourBaseline = {
+      callsPerSecond: baselineOf(minutes.map(({ calls, measuredMs }) => (calls * 1000) / measuredMs)),
+      refusedShare: baselineOf(minutes.flatMap(({ calls, refused }) => (calls === 0 ? [] : [refused / calls]))),
+      p99Ms: baselineOf(minutes.flatMap(({ p99Ms }) => (p99Ms === null ? [] : [p99Ms]))),
     };
     this.#byHour.set(hour, usual);
     return usual;
@@ -79,10 +79,10 @@ export class UsualMinutes {
 
 /** The same hour of each of the last 14 days, as `[from, to)` in milliseconds; a day's change of clock included. */
 export function sameHours(nowMs: number): [number, number][] {
-  return Array.from({ length: USUAL_DAYS + 1 }, (_, daysBack) => {
+  return Array.from({ length: BASELINE_DAYS + 1 }, (_, daysBack) => {
     const from = new Date(nowMs);
     from.setDate(from.getDate() - daysBack);
     from.setMinutes(0, 0, 0);
-    return [Math.max(from.getTime(), nowMs - USUAL_DAYS * DAY_MS), from.getTime() + 60 * 60 * 1000];
+    return [Math.max(from.getTime(), nowMs - BASELINE_DAYS * DAY_MS), from.getTime() + 60 * 60 * 1000];
   });
 }
