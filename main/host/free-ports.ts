@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { settingsSchema, type Settings } from '#common/model/settings.ts';
 import { portRefusal } from '../admin-api/port-test.ts';
-import { VAULT_FILE } from '../vault/way-back.ts';
+import { VAULT_FILE } from '../vault/recovery-hint.ts';
 import { uiPortRefused } from './listen-for-ui.ts';
 
 /**

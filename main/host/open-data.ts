@@ -33,7 +33,7 @@ import { createSettingsStore } from '../vault/settings-store.ts';
 import { createGatewayTls, type GatewayTls } from '../tls/gateway-tls.ts';
 import { keepBeforeUpdate, recordVersion, withWayBack } from '../update/last-version.ts';
 import { openVault } from '../vault/vault.ts';
-import { PROJECTS_FILE } from '../vault/way-back.ts';
+import { PROJECTS_FILE } from '../vault/recovery-hint.ts';
 import { createClosers } from './closers.ts';
 import { journalRestores } from './journal-restores.ts';
 import { removeProjectFolder, sweepLeftovers } from './project-folders.ts';

@@ -4,7 +4,7 @@ import { readStamp } from '#common/node/store-stamp.ts';
 import { ANCHORS_FILE, ANCHORS_PURPOSE, readAnchors } from '../audit/anchors.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 import { one } from '../vault/rows.ts';
-import { projectsLost, PROJECTS_FILE } from '../vault/way-back.ts';
+import { projectsLost, PROJECTS_FILE } from '../vault/recovery-hint.ts';
 import { inWords, knownStores, lostStores, type LostStore, presentMarks, putLost, type StoreName } from './stores.ts';
 
 /** The other stores of an opened vault, compared with what it knows of them. */

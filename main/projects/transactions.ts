@@ -4,7 +4,7 @@ import { touchPrivateFile } from '#common/node/private-files.ts';
 import { stampOpening } from '#common/node/store-stamp.ts';
 import { inTransaction } from '#common/node/transaction.ts';
 import { VaultError } from '../vault/errors.ts';
-import { PROJECTS_WAY_BACK } from '../vault/way-back.ts';
+import { PROJECTS_RECOVERY } from '../vault/recovery-hint.ts';
 import { migrateProjects } from './schema.ts';
 
 export type Row = Record<string, unknown>;
@@ -30,7 +30,7 @@ export function openProjectsFile(file: string): DatabaseSync {
   } catch (error) {
     db.close();
     const why = error instanceof Error ? error.message : String(error);
-    const text = `The project store ${file} cannot be opened: ${why}. ${PROJECTS_WAY_BACK}.`;
+    const text = `The project store ${file} cannot be opened: ${why}. ${PROJECTS_RECOVERY}.`;
     throw new VaultError('unreadable', text, { cause: error });
   }
 }

@@ -5,7 +5,7 @@ import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { diskEdge } from '#common/node/atomic-file.ts';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
-import { PREVIOUS_FILE, PROJECTS_FILE, VAULT_FILE } from '../vault/way-back.ts';
+import { PREVIOUS_FILE, PROJECTS_FILE, VAULT_FILE } from '../vault/recovery-hint.ts';
 
 /**
  * Copies of the vault and the project store from before an update, in `backups/before-<version>-<time>` of the data

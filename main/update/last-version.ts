@@ -5,7 +5,7 @@ import { replaceFile } from '#common/node/atomic-file.ts';
 import type { Logger } from '#common/node/log.ts';
 import { compareVersions } from '../cli/update/package-name.ts';
 import { VaultError } from '../vault/errors.ts';
-import { VAULT_FILE } from '../vault/way-back.ts';
+import { VAULT_FILE } from '../vault/recovery-hint.ts';
 import { keepData, keptData } from './kept-data.ts';
 
 /** The version of the release that last opened a data folder, in a file beside the data. */

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { claimDataFolder } from '../vault/data-folder.ts';
 import { VaultError } from '../vault/errors.ts';
 import { commitSwap, finishSwap, PENDING_FILE, STAGING_PREFIX } from '../vault/swap.ts';
-import { PREVIOUS_FILE, PROJECTS_FILE, VAULT_FILE } from '../vault/way-back.ts';
+import { PREVIOUS_FILE, PROJECTS_FILE, VAULT_FILE } from '../vault/recovery-hint.ts';
 import { BACKUPS_FOLDER, keptData, type KeptData } from './kept-data.ts';
 import { recordVersion } from './last-version.ts';
 

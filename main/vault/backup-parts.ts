@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROJECTS_FILE } from './way-back.ts';
+import { PROJECTS_FILE } from './recovery-hint.ts';
 
 /** What of a data folder goes into a backup, by name (behaviour 8). What is not named here is not Sluice's to move. */
 export const DATABASES = [PROJECTS_FILE, 'outbox.sqlite'] as const;

@@ -9,7 +9,7 @@ import { writeArchive, type ArchiveEntry } from './archive.ts';
 import { encrypt, expectPassphrase } from './backup-cipher.ts';
 import * as parts from './backup-parts.ts';
 import type { OpenedVault } from './live-vault.ts';
-import { PROJECTS_FILE } from './way-back.ts';
+import { PROJECTS_FILE } from './recovery-hint.ts';
 
 export { restoreBackup } from './restore.ts';
 

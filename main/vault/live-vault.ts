@@ -14,7 +14,7 @@ import type { DataLock } from './lock.ts';
 import { dropMeta, putMeta, readMeta } from './meta.ts';
 import { createMutationQueue, type Mutation } from './mutation-queue.ts';
 import { deriveKey, sealImage } from './sealed-image.ts';
-import { PREVIOUS_FILE, VAULT_FILE } from './way-back.ts';
+import { PREVIOUS_FILE, VAULT_FILE } from './recovery-hint.ts';
 
 /**
  * The vault in use. Reads see the image that is on disk, never one that is still being written: a batch of mutations

@@ -5,7 +5,7 @@ import { loadImages } from './image-store.ts';
 import { readMeta } from './meta.ts';
 import { type RestoreNote, restoreNotes } from './restore-notes.ts';
 import { openImage, readHeader } from './sealed-image.ts';
-import { VAULT_FILE } from './way-back.ts';
+import { VAULT_FILE } from './recovery-hint.ts';
 
 /** The vault that a restore is about to replace. */
 export interface ReplacedVault {

@@ -22,7 +22,7 @@ import { migrate } from './schema.ts';
 import { deriveKey, newVaultId, sealImage } from './sealed-image.ts';
 import { commitSwap, finishSwap, PENDING_FILE, STAGING_PREFIX, type Swap } from './swap.ts';
 import { unpack, type Unpacked } from './unpack.ts';
-import { PREVIOUS_FILE, VAULT_FILE } from './way-back.ts';
+import { PREVIOUS_FILE, VAULT_FILE } from './recovery-hint.ts';
 
 /**
  * Restores a backup into a data folder (behaviour 8), while no Sluice runs on it, all or nothing: everything is

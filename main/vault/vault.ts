@@ -16,7 +16,14 @@ import { dropMeta, putMeta, readMeta } from './meta.ts';
 import { migrate } from './schema.ts';
 import { newVaultId, openImage, readHeader, type ImageHeader } from './sealed-image.ts';
 import { finishSwap } from './swap.ts';
-import { expectNoTraces, intactPrevious, secretLost, unreadable, VAULT_FILE, type FindSecret } from './way-back.ts';
+import {
+  expectNoTraces,
+  intactPrevious,
+  secretLost,
+  unreadable,
+  VAULT_FILE,
+  type FindSecret,
+} from './recovery-hint.ts';
 
 /**
  * Opens or makes the vault of a data folder (behaviour 8). The folder's lock is held until `close`.

@@ -16,14 +16,14 @@ export const PROJECTS_FILE = 'projects.sqlite';
 const OF_A_VAULT = ['outbox.sqlite', 'history.sqlite', 'anchors'];
 
 const RESTORE = 'restore a backup with "sluice restore"';
-export const PROJECTS_WAY_BACK = `Put it back from a copy while Sluice is stopped, or ${RESTORE}`;
+export const PROJECTS_RECOVERY = `Put it back from a copy while Sluice is stopped, or ${RESTORE}`;
 
 /** `fault`: missing or empty. */
 export function projectsLost(dataDir: string, fault: 'missing' | 'empty'): VaultError {
   const file = join(dataDir, PROJECTS_FILE);
   return new VaultError(
     'missing',
-    `The project store ${file} is ${fault}, but the vault beside it has been in use. ${PROJECTS_WAY_BACK}; to go on without any projects, run "sluice vault confirm".`,
+    `The project store ${file} is ${fault}, but the vault beside it has been in use. ${PROJECTS_RECOVERY}; to go on without any projects, run "sluice vault confirm".`,
   );
 }
 
