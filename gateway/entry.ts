@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
-import { giveMemoryBack } from '#common/node/give-back.ts';
+import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { createLogger } from '#common/node/log.ts';
 import { takeWorker } from '#common/node/own-rights.ts';
 import { VERSION } from '#common/version.ts';
@@ -37,4 +37,4 @@ channel.onClosed(() => void gateway.orphaned());
 channel.send({ type: 'hello', version: VERSION, pid: process.pid, kinds: [...SHIPPED_MANIFESTS] });
 // A gateway that is killed has no orderly end at which Node would keep what it compiled: the next start is twice as fast.
 flushCompileCache();
-giveMemoryBack();
+releaseIdleMemory();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Alarm } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
-import { giveMemoryBack } from '#common/node/give-back.ts';
+import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import type { Logger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
 import { createAdminApi } from './admin-api/app.ts';
@@ -252,7 +252,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     closers.push('control socket', () => control.close());
 
     closers.push('hourly heads', recordHeadsHourly(vault, audit, log));
-    closers.push('idle memory', giveMemoryBack());
+    closers.push('idle memory', releaseIdleMemory());
 
     const ready = gateway.start();
     ready.catch(() => {});

@@ -14,7 +14,7 @@
  */
 import { randomFillSync } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveMemoryBack } from '#common/node/give-back.ts';
+import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { CallTable } from './call-table.ts';
 import { type Guest, type GuestResult, type HostCalls, loadGuest, type Loaded } from './guest.ts';
 import { DEADLINE_FACTOR, ENGINE_START_MS, INSTANCES_MAX, LOAD_MS_MIN, ROOM_BYTES_MIN } from './limits.ts';
@@ -212,6 +212,6 @@ function entropySource(): () => number {
 }
 
 if (parentPort !== null) {
-  giveMemoryBack();
+  releaseIdleMemory();
   serve(parentPort, workerData as WorkerInit);
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { join } from 'node:path';
-import { giveMemoryBack } from '#common/node/give-back.ts';
+import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { openIndexDatabase, removeIndex } from './index-database.ts';
 import { type IndexAnswer, type IndexQuestion, type IndexThreadData, QUIET } from './index-messages.ts';
@@ -98,7 +98,7 @@ class IndexThread {
 
 if (!isMainThread && parentPort !== null) {
   const port = parentPort;
-  giveMemoryBack();
+  releaseIdleMemory();
   const thread = new IndexThread(workerData as IndexThreadData, () => port.postMessage(QUIET));
   port.on('message', (message: IndexQuestion | 'close') => {
     if (message !== 'close') return port.postMessage(thread.answer(message));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isMainThread, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { giveMemoryBack } from '#common/node/give-back.ts';
+import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { JOURNAL_KEEPS_FREE_BYTES } from '#common/node/disk-space.ts';
 import { chainFolder } from './format.ts';
 import type { FileOps, WrapFileOps } from './file-ops.ts';
@@ -221,7 +221,7 @@ function reasonOf(error: unknown): string {
 }
 
 if (!isMainThread) {
-  giveMemoryBack();
+  releaseIdleMemory();
   const data = workerData as ThreadData;
   const wrap = data.faults && ((await import(data.faults.module)) as { wrapFileOps: WrapFileOps }).wrapFileOps;
   // The gateway's journal grows with traffic; the host's, with what people do, has the last of the disk to itself.

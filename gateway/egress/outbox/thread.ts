@@ -1,5 +1,5 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { giveMemoryBack } from '#common/node/give-back.ts';
+import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { WRITE_RETRY_MS } from './limits.ts';
 import type { FromOutbox, ThreadOptions, ToOutbox } from './messages.ts';
 import { OutboxCore } from './core.ts';
@@ -81,7 +81,7 @@ class OutboxThread {
 
 if (!isMainThread && parentPort !== null) {
   const port = parentPort;
-  giveMemoryBack();
+  releaseIdleMemory();
   const thread = new OutboxThread(workerData as ThreadOptions, (message) => port.postMessage(message));
   port.on('message', (message: ToOutbox) => {
     if (message.kind !== 'close') return thread.handle(message);

@@ -1,5 +1,5 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { giveMemoryBack } from '#common/node/give-back.ts';
+import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { createGatewayServer } from '../server.ts';
 import type { Answer, Question, ThreadInit, ToThread } from './messages.ts';
 import { Outbox } from './outbox.ts';
@@ -50,5 +50,5 @@ function serve(port: MessagePort): void {
 
 if (!isMainThread && parentPort) {
   serve(parentPort);
-  giveMemoryBack();
+  releaseIdleMemory();
 }

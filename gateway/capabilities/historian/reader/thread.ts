@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { giveMemoryBack } from '#common/node/give-back.ts';
+import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { QueryRefusal } from './query-refusal.ts';
 import { openForReading } from '../schema.ts';
 import type { FromReader, SeriesColumns, ToReader } from './messages.ts';
@@ -106,7 +106,7 @@ class ReaderThread {
 
 if (!isMainThread && parentPort !== null) {
   const port = parentPort;
-  giveMemoryBack();
+  releaseIdleMemory();
   const thread = new ReaderThread((workerData as { file: string }).file, (message) => port.postMessage(message));
   port.on('message', (message: ToReader) => {
     if (message.kind === 'query') return thread.query(message);

@@ -1,5 +1,5 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { giveMemoryBack } from '#common/node/give-back.ts';
+import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { openForWriting } from '../schema.ts';
 import { HistoryStore } from './history-store.ts';
 import { type FromWriter, OPENED, type ToWriter, type WriterOptions } from './messages.ts';
@@ -92,7 +92,7 @@ class WriterThread {
 
 if (!isMainThread && parentPort !== null) {
   const port = parentPort;
-  giveMemoryBack();
+  releaseIdleMemory();
   const tell = (message: FromWriter): void => port.postMessage(message);
   const thread = new WriterThread(workerData as WriterOptions, tell);
   port.on('message', (message: ToWriter) => {

@@ -35,7 +35,7 @@ interface Thread {
 }
 
 /** Gives what ends it. */
-export function giveMemoryBack(lookMs = LOOK_MS, thread: Thread = thisThread()): () => void {
+export function releaseIdleMemory(lookMs = LOOK_MS, thread: Thread = thisThread()): () => void {
   let quietLooks = 0;
   /** What its last collection left. */
   let left: number | null = null;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { giveMemoryBack } from './give-back.ts';
+import { releaseIdleMemory } from './idle-memory.ts';
 
 const MIB = 1024 ** 2;
 const now = { busy: 0, heap: 20 * MIB };
@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   Object.assign(now, { busy: 0, heap: 20 * MIB });
   collected.splice(0);
-  stop = giveMemoryBack(1_000, {
+  stop = releaseIdleMemory(1_000, {
     busy: () => now.busy,
     heldBytes: () => now.heap,
     collect: () => {
@@ -85,7 +85,7 @@ test.each([
   ['objects', "Array.from({ length: 1e6 }, (_, n) => ({ n, text: 'x' + n }))", 'heapTotal'],
   ['buffers', 'Array.from({ length: 40 }, () => new ArrayBuffer(1e6))', 'external'],
 ])('a process gives back the %s that it held for nothing, and is not kept alive by looking', (_, rubbish, field) => {
-  const file = JSON.stringify(fileURLToPath(new URL('./give-back.ts', import.meta.url)));
+  const file = JSON.stringify(fileURLToPath(new URL('./idle-memory.ts', import.meta.url)));
   // When what its start needed is collected, it makes rubbish and only looks how much it holds, until that is half.
   const code = `
     import { constants, PerformanceObserver } from 'node:perf_hooks';
