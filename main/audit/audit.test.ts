@@ -19,7 +19,7 @@ import { openHeads, readAnchors, sealHeads } from './anchors.ts';
 import { openAudit } from './audit.ts';
 import type { AuditOptions, AuditStore } from './audit.ts';
 import { INDEX_FILE } from './index-worker.ts';
-import { mendOf } from './mend.ts';
+import { remedyOf } from './remedies.ts';
 import { verifyJournal } from './verify-journal.ts';
 
 const anchorKey = randomBytes(32);
@@ -416,10 +416,10 @@ test('every refusal of the request path has its own advice', () => {
     'pipeline_failed',
     'audit_unavailable',
   ];
-  const advice = causes.map((cause) => mendOf('', cause, {}));
+  const advice = causes.map((cause) => remedyOf('', cause, {}));
   expect(advice.filter((text) => text.includes('see the cause') || text.includes('undefined'))).toEqual([]);
   expect(new Set(advice).size).toBe(causes.length);
-  expect(mendOf('constructor', 'toString', {})).toBe('See the cause: no advice is known for this code.');
+  expect(remedyOf('constructor', 'toString', {})).toBe('See the cause: no advice is known for this code.');
 });
 
 test.each([
@@ -428,7 +428,7 @@ test.each([
   [{ rights: 'key', held: 'tag:read, db:read', revoked: false }, 'to the list Scopes of the node read'],
   [{ rights: 'key', held: 'tag:read', revoked: true }, 'The key was revoked while the run went on'],
 ])('a call without its scope in a run with %j gets advice for just that', (rights, advice) => {
-  const told = mendOf('scope_missing', 'scope_missing', { node: 'read', missing: 'tag:read', ...rights });
+  const told = remedyOf('scope_missing', 'scope_missing', { node: 'read', missing: 'tag:read', ...rights });
   expect(told.replaceAll("'", '’')).toContain(advice);
 });
 

@@ -1,5 +1,5 @@
 import type { AuditRow, Refusal } from '#common/model/audit.ts';
-import { mendOf } from './mend.ts';
+import { remedyOf } from './remedies.ts';
 
 /** A journal row as the answer to "Why was this refused?"; null when the row is no refusal. */
 export function explain(row: AuditRow): Refusal | null {
@@ -12,7 +12,7 @@ export function explain(row: AuditRow): Refusal | null {
     step: why?.step ?? 11,
     code,
     compared,
-    mend: mendOf(code, why?.cause, compared),
+    mend: remedyOf(code, why?.cause, compared),
     time,
     ...(status !== undefined && { status }),
     ...(why && { cause: why.cause }),

@@ -121,7 +121,7 @@ function mendRun(c: Compared, scopes: string): string {
   return `Give the key ${scopes}, or ${node}. ${NEW_KEY}`;
 }
 
-export function mendOf(code: string, cause: string | undefined, compared: Compared): string {
+export function remedyOf(code: string, cause: string | undefined, compared: Compared): string {
   const mend = (cause === undefined ? undefined : own(cause)) ?? own(code);
   if (mend) return mend(compared);
   const known = Object.entries(CATALOGUE).find(([name]) => name === code);
