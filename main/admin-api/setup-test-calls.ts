@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { type Settings, settingsSchema } from '#common/model/settings.ts';
 import { SETUP_CODES, type SetupCheck, type SetupFinding } from '#common/model/setup-test.ts';
-import { createTurns, type Turns } from '../people/turns.ts';
+import { createSerialQueue, type SerialQueue } from '../people/serial-queue.ts';
 import { isLoopback, testAddress } from './address-test.ts';
 import { defineCall, type Services } from './call.ts';
 import { testPort } from './port-test.ts';
@@ -39,7 +39,7 @@ const setupTest = z.strictObject({
   ),
 });
 
-const turns = new WeakMap<object, Turns>();
+const turns = new WeakMap<object, SerialQueue>();
 
 export const setupTestCalls = [
   defineCall({
@@ -58,10 +58,10 @@ export const setupTestCalls = [
   }),
 ];
 
-function turnsOf({ settings }: Services): Turns {
+function turnsOf({ settings }: Services): SerialQueue {
   const known = turns.get(settings);
   if (known) return known;
-  const made = createTurns(
+  const made = createSerialQueue(
     WAITING_MAX,
     () => new SluiceError('overloaded', 'Too many tests wait already; try again in a moment.'),
   );

@@ -6,7 +6,7 @@ import { createFailures } from './failures.ts';
 import { createLogInLanes } from './log-in-lanes.ts';
 import { hashPassword, type ScryptCost, unfittableHash, verifyPassword } from './password.ts';
 import { type StoredUser, userByNameKey } from './tables.ts';
-import { createTurns } from './turns.ts';
+import { createSerialQueue } from './serial-queue.ts';
 
 /**
  * Passwords: comparing them for a log-in, hashing new ones. One is compared at a time and one hashed, 32 wait for
@@ -38,8 +38,8 @@ export const LOGIN_FAILED = 'The name or the password is wrong.';
 export function createAuthentication({ vault, elapsedMs, now, cost }: AuthenticationOptions): Authentication {
   const failures = createFailures(elapsedMs);
   const lanes = createLogInLanes(elapsedMs, now);
-  const logInTurns = createTurns(WAITING_MAX, busy);
-  const hashTurns = createTurns(WAITING_MAX, busy);
+  const logInTurns = createSerialQueue(WAITING_MAX, busy);
+  const hashTurns = createSerialQueue(WAITING_MAX, busy);
   const nobodysHash = unfittableHash(cost);
 
   return {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createFailures, ENTRIES_MAX, FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from './failures.ts';
 import { hashPassword, unfittableHash, verifyPassword } from './password.ts';
 import { createSessions, SESSIONS_MAX } from './sessions.ts';
-import { createTurns } from './turns.ts';
+import { createSerialQueue } from './serial-queue.ts';
 
 test('waits double from a second to a minute and are forgotten after a quarter of an hour', () => {
   let clock = 0;
@@ -55,7 +55,7 @@ test('sessions are bounded in all', () => {
 });
 
 test('only so many wait for their turn, one runs at a time, and a failure does not hold up the next', async () => {
-  const turns = createTurns(2, () => new Error('full'));
+  const turns = createSerialQueue(2, () => new Error('full'));
   const gate = Promise.withResolvers<void>();
   let running = 0;
   const task = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import type { PipelineStart } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { GatewayLink } from '../contracts.ts';
-import { createTurns } from '../people/turns.ts';
+import { createSerialQueue } from '../people/serial-queue.ts';
 import { type ApprovedPlugin, type GatewayPlugins, type PluginRecord, recordOf } from './plugin-record.ts';
 import type { PluginStore } from './plugin-store.ts';
 import type { PluginPackage } from './read-package.ts';
@@ -37,7 +37,7 @@ export interface PluginControlParts {
 const WAITING_MAX = 16;
 
 export function createPluginControl({ store, gateway, wanted, starting, log }: PluginControlParts): PluginControl {
-  const turns = createTurns(
+  const turns = createSerialQueue(
     WAITING_MAX,
     () => new SluiceError('conflict', 'Too many changes of plugins are waiting; try again.'),
   );

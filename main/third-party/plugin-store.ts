@@ -5,7 +5,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { type PluginLoad, type PluginManifest, PLUGINS_MAX } from '#common/model/plugin-manifest.ts';
 import { makePrivateFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
 import type { Vault } from '../contracts.ts';
-import { createTurns } from '../people/turns.ts';
+import { createSerialQueue } from '../people/serial-queue.ts';
 import { all, one, type Row, text, textOrNull } from '../vault/rows.ts';
 import type { PluginPackage } from './read-package.ts';
 
@@ -78,7 +78,7 @@ export function createPluginStore({ vault, folder, now }: PluginStoreOptions): P
     join(folder, id, digest.slice(0, DIGEST_CHARS));
   const list = (): StoredPlugin[] => vault.read(rowsIn).map(pluginOf);
   // One change at a time: each writes files and the vault, and sweeps what neither knows.
-  const turns = createTurns(
+  const turns = createSerialQueue(
     WAITING_MAX,
     () => new SluiceError('conflict', 'Too many changes of plugins are waiting; try again.'),
   );
