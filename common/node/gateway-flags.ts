@@ -15,7 +15,7 @@
  * `--single-threaded-gc`: a collection is the work of the thread whose heap it is. V8's helper threads would take the core
  * from the thread that serves: the slowest hundredth at a third of full load in 6 to 38 ms instead of 25 to 90, at full
  * load in 8 instead of 19; as many requests a second.
- * `--expose-gc`: with it a thread that has nothing to do gives memory back (give-back.ts).
+ * `--expose-gc`: with it a thread that has nothing to do gives memory back (idle-memory.ts).
  * `--disallow-code-generation-from-strings`: `eval` and `new Function` throw, in every thread. Only checks of JSON Schema
  * are compiled, by one module (generated-code.ts).
  *
