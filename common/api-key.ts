@@ -1,5 +1,5 @@
 /**
- * The form of an API key (behaviour 4): `slc_<id: 12 base62>_<secret: 43 base62><CRC-32: 6 base62>`.
+ * The form of an API key (docs/spec/keys.md#value): `slc_<id: 12 base62>_<secret: 43 base62><CRC-32: 6 base62>`.
  * The checksum rejects typing errors before any look-up; it proves nothing.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

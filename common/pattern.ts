@@ -1,7 +1,7 @@
 import { isDotSegment } from './dot-segment.ts';
 
 /**
- * URL patterns (behaviour 1, Matching): `/`, then segments split by `/`; a segment is a literal or `:name`.
+ * URL patterns (docs/spec/routes.md#patterns): `/`, then segments split by `/`; a segment is a literal or `:name`.
  * A trailing slash is part of the pattern: it parses as an empty last literal.
  */
 export type Segment = { readonly literal: string } | { readonly param: string };

@@ -1,4 +1,7 @@
-/** The ten capability scopes (service.md 5.2). A scope's place in this list is its bit in a `ScopeMask`. */
+/**
+ * The ten capability scopes (docs/spec/capabilities.md#scopes). A scope's place in this list is its bit in a
+ * `ScopeMask`.
+ */
 export const SCOPES = [
   'tag:read',
   'tag:write',

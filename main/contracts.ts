@@ -51,7 +51,7 @@ export interface Vault {
   derive(purpose: string): Buffer;
   readonly generation: number;
   readonly secretStore: 'keychain' | 'credential' | 'file';
-  /** True when an older generation than the keychain's was opened (behaviour 8). */
+  /** True when an older generation than the keychain's was opened (docs/spec/storage.md#an-older-vault). */
   readonly rolledBack: boolean;
   close(): Promise<void>;
 }

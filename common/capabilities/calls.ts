@@ -6,8 +6,9 @@ import { tagPath, tagPattern } from '../model/tag.ts';
 import type { Scope } from '../scopes.ts';
 
 /**
- * Every capability call, declared once (behaviour 5 and 11). The door checks scope and arguments by it, the sandbox
- * offers it to scripts under the same name, and the editor's completion types and the docs are made from it.
+ * Every capability call, declared once (docs/spec/capabilities.md#calls). The door checks scope and arguments by it,
+ * the sandbox offers it to scripts under the same name, and the editor's completion types and the docs are made from
+ * it.
  *
  * Arguments are named; a script gives them in the order declared here.
  */

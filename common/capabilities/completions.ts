@@ -30,8 +30,8 @@ interface ScriptCaller {
 
 /**
  * TypeScript declarations of all that a script finds, for the editor's completions: the capability calls as globals
- * (behaviour 11), made from their declarations, and the type of the message. `plugin`: with the calls that only
- * third-party kinds have.
+ * (docs/spec/capabilities.md#calls), made from their declarations, and the type of the message. `plugin`: with the
+ * calls that only third-party kinds have.
  */
 export function scriptTypes({ plugin = false }: { plugin?: boolean } = {}): string {
   const types = new TypeText();

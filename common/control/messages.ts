@@ -23,9 +23,9 @@ import type { Scope } from '../scopes.ts';
 import type { TrafficAnswer } from './traffic.ts';
 
 /**
- * What host and gateway say to each other over the child process's channel (behaviour 13). After the first
- * snapshot only changes travel, each with an epoch that the gateway acknowledges once the change is in force.
- * All values are JSON.
+ * What host and gateway say to each other over the child process's channel (docs/spec/processes.md#changes). After the
+ * first snapshot only changes travel, each with an epoch that the gateway acknowledges once the change is in force. All
+ * values are JSON.
  */
 
 /** A key as the gateway knows it: never the value, only its keyed hash (hex HMAC-SHA-256). */
@@ -59,7 +59,10 @@ export interface Snapshot {
   /** Of every project, with the secrets of its connections in clear. */
   resources: ProjectResources[];
   plugins: PluginLoad[];
-  /** True: every key is refused until an Administrator has confirmed an older vault (behaviour 8). */
+  /**
+   * True: every key is refused until an Administrator has confirmed an older vault
+   * (docs/spec/storage.md#an-older-vault).
+   */
   refuseAllKeys: boolean;
 }
 

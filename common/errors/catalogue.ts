@@ -3,7 +3,7 @@
  * `status` is the HTTP status, `title` the plain words of RFC 9457's `title`.
  */
 export const CATALOGUE = {
-  // Gateway, in the order of the request path (behaviour 1)
+  // Gateway, in the order of the request path (docs/spec/requests.md#steps)
   bad_request: { status: 400, title: 'The request is not valid HTTP' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   headers_too_large: { status: 431, title: 'The request headers are too large' },
@@ -23,7 +23,7 @@ export const CATALOGUE = {
   route_timeout: { status: 504, title: 'The pipeline did not reply in time' },
   value_invalid: { status: 400, title: 'The request has a value that the pipeline cannot use' },
   pipeline_failed: { status: 500, title: 'The pipeline failed' },
-  // Admin API (behaviour 10)
+  // Admin API (docs/spec/admin-api.md#errors)
   invalid: { status: 400, title: 'The request has fields that are not valid' },
   no_session: { status: 401, title: 'Log in first' },
   setup_needed: { status: 401, title: 'Sluice is not set up yet' },

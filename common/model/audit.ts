@@ -1,4 +1,4 @@
-/** Rows of the audit journal (reference.md, Records). A field that does not apply is absent. */
+/** Rows of the audit journal (docs/spec/journal.md#what-is-recorded). A field that does not apply is absent. */
 export type AuditType = 'use' | 'outcome' | 'refusal' | 'admin' | 'test' | 'prune';
 
 export interface AuditRow {
@@ -33,7 +33,7 @@ export interface AuditRow {
 }
 
 export interface RefusalWhy {
-  /** The step of behaviour 1 that refused, 0 to 11. */
+  /** The step of docs/spec/requests.md#steps that refused, 0 to 11. */
   step: number;
   /** The true cause (`route_stopped`, `key_revoked`, `scope_missing` …); the caller may have been told less. */
   cause: string;

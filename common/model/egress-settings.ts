@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The settings of a REST API node in egress mode (service.md 2.2, behaviour 6, reference.md). URL, method, static
+ * The settings of a REST API node in egress mode (docs/spec/egress.md#settings). URL, method, static
  * headers and timeout are the author's: none has a default.
  */
 export const EGRESS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;

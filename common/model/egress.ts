@@ -1,4 +1,4 @@
-/** Records of store-and-forward (reference.md, Records). Times are RFC 3339 in UTC. */
+/** Records of store-and-forward (docs/spec/egress.md#targets). Times are RFC 3339 in UTC. */
 
 export type EgressTargetState = 'open' | 'paused';
 

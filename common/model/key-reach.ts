@@ -135,7 +135,7 @@ class Uses {
     const keyed = opened.filter(({ settings }) => !isPublic(settings));
     for (const node of reachable(active, keyed))
       this.#addNode(node, definition, runAs === 'pipeline' ? grants : scopes);
-    // On a public route nobody looks at the key (behaviour 5).
+    // On a public route nobody looks at the key (docs/spec/capabilities.md#rights-of-a-run).
     const open = opened.filter(({ settings }) => isPublic(settings));
     for (const node of reachable(active, open)) this.#addNode(node, definition, grants);
   }

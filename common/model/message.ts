@@ -1,6 +1,9 @@
 import type { Scope } from '../scopes.ts';
 
-/** What a request becomes and what travels along wires (behaviour 3). Read-only: a node returns a new one. */
+/**
+ * What a request becomes and what travels along wires (docs/spec/requests.md#message). Read-only: a node returns a new
+ * one.
+ */
 export interface Message {
   readonly payload: unknown;
   readonly request: RequestInfo | null;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { projectId } from './ids.ts';
 
-/** Named queries: SQL with typed parameters (`:name`), always bound and never spliced (behaviour 5, `db:read`). */
+/**
+ * Named queries: SQL with typed parameters (`:name`), always bound and never spliced (docs/spec/nodes.md#databases).
+ */
 export const QUERIES_PER_PROJECT_MAX = 1_000;
 export const QUERY_ROWS_MAX = 10_000;
 export const SQL_CHARS_MAX = 65_536;

@@ -25,7 +25,7 @@ export const pipelineWire = z.strictObject({
   to: nodeId,
 });
 
-/** A pipeline as sent (reference.md, Pipelines). Node settings are checked by their kind, in the gateway. */
+/** A pipeline as sent (docs/spec/pipelines.md#definition). Node settings are checked by their kind, in the gateway. */
 export const pipelineDefinition = z
   .strictObject({
     id: projectId,

@@ -3,8 +3,8 @@ import { SCOPES } from '../scopes.ts';
 import { projectId } from './ids.ts';
 
 /**
- * What a third-party plugin says of itself in `sluice-plugin.json` (behaviour 11). An administrator approves the
- * manifest and the bytes of every file; what is not declared here, the plugin never gets.
+ * What a third-party plugin says of itself in `sluice-plugin.json` (docs/spec/sandbox.md#plugins). An administrator
+ * approves the manifest and the bytes of every file; what is not declared here, the plugin never gets.
  */
 export const PLUGIN_MANIFEST_FILE = 'sluice-plugin.json';
 export const PLUGIN_KINDS_MAX = 50;

@@ -1,7 +1,7 @@
 import type { Scope } from '../scopes.ts';
 import type { ErrorsWith200, PipelineDefinition, PipelineState, TriggerTrouble } from './pipeline.ts';
 
-/** Records of the admin API (reference.md, Records). Times are RFC 3339 in UTC. */
+/** Records of the admin API (docs/spec/admin-api.md#conventions). Times are RFC 3339 in UTC. */
 export interface KeyRecord {
   id: string;
   project: string;

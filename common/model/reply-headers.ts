@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { templateParts, templateText } from './template-parts.ts';
 
 /**
- * The extra response headers of an HTTP Response node (behaviour 3): which names, how many, and what a value may have
- * outside of its `{{…}}`. The save, the kind's schema and the node at run time judge by this file alone; what one of
- * them let through and another refused would be saved and started without a word, and then fail every call.
+ * The extra response headers of an HTTP Response node (docs/spec/nodes.md#http-response): which names, how many, and
+ * what a value may have outside of its `{{…}}`. The save, the kind's schema and the node at run time judge by this file
+ * alone; what one of them let through and another refused would be saved and started without a word, and then fail
+ * every call.
  */
 
 export const REPLY_HEADERS_MAX = 32;

@@ -4,7 +4,7 @@ import { parsePattern } from '../pattern.ts';
 import { scopeList, textList } from './fields.ts';
 import { routeDescription } from './route-description.ts';
 
-/** The settings of a REST API node in ingress mode (service.md 2.1, reference.md), read into one exact form. */
+/** The settings of a REST API node in ingress mode (docs/spec/routes.md#settings), read into one exact form. */
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 export type RouteMethod = (typeof METHODS)[number] | '*';
 

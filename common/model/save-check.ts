@@ -7,7 +7,7 @@ import { replyHeaderSettings } from './reply-headers.ts';
 import { routeSettings } from './route-settings.ts';
 
 /**
- * What is refused when a pipeline is saved (behaviour 1 Matching and Source address, 3 Messages and replies), beyond
+ * What is refused when a pipeline is saved (docs/spec/pipelines.md#drafts-and-revisions), beyond
  * the form of the definition itself. Everything else waits for `check` and start, so that a half-made draft can be
  * kept: unknown kinds, wires to nowhere and route clashes save.
  */

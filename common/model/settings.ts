@@ -94,7 +94,10 @@ const pemChain = z
     message: 'holds a private key; expected certificates alone, the key belongs into tlsKey',
   });
 
-/** Gateway settings (reference.md, Settings): flat, each with its default. `baseUrl` has the machine's name put in by the host. */
+/**
+ * Gateway settings (docs/spec/settings.md#fields): flat, each with its default. `baseUrl` has the machine's name put in
+ * by the host.
+ */
 export const settingsSchema = z.strictObject({
   baseUrl: baseUrl.default('http://localhost'),
   gatewayHost: listenAddress.default('0.0.0.0'),

@@ -5,8 +5,9 @@ import type { PipelineDefinition } from './pipeline.ts';
 import { CREDENTIAL_HEADERS, type RouteSettings, routeSettings } from './route-settings.ts';
 
 /**
- * The loosening rule (behaviour 9, People): what a revision opens wider than the last revision that somebody holding
- * `access_settings` started. A new pipeline or ingress node is compared with the defaults of service.md 2.1.
+ * The loosening rule (docs/spec/users.md#approval-of-starts): what a revision opens wider than the last revision that
+ * somebody holding `access_settings` started. A new pipeline or ingress node is compared with the defaults of
+ * docs/spec/routes.md#settings.
  *
  * Decisions:
  * - A node is compared with the approved node of the same id AND with every approved node of the same route, so that
@@ -182,7 +183,7 @@ function rateText(rate: number): string {
   return rate === 0 ? 'off' : `${rate} a second`;
 }
 
-/** The token bucket's size (behaviour 1, Rate and burst). */
+/** The token bucket's size (docs/spec/routes.md#rate-limit). */
 function capacity(route: RouteSettings): number {
   return Math.max(1, route.rateLimit) + route.burstLimit;
 }

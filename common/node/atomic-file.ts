@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { PRIVATE_FILE_MODE } from './private-files.ts';
 
 /**
- * Replaces a file whole (behaviour 8): after a crash at any moment the name holds the old bytes or the new ones.
+ * Replaces a file whole (docs/spec/storage.md#vault): after a crash at any moment the name holds the old bytes or the
+ * new ones.
  *
  * Steps: write `<path>.new`, flush it, read it back and compare, keep the present file as `previous` when asked,
  * rename, flush the folder. When a step fails the old file is at its name again and the error is thrown.

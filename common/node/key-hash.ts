@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
 /**
- * Keyed hash of an API key (behaviour 4): HMAC-SHA-256 (RFC 2104) of its value under the pepper.
+ * Keyed hash of an API key (docs/spec/keys.md#storage): HMAC-SHA-256 (RFC 2104) of its value under the pepper.
  *
  * It runs for every request on the gateway. Two one-shot hashes over blocks whose padded key is filled in once take a
  * fraction of `createHmac`, which sets up an object per call; the result is the same (tested property by property).

@@ -2,7 +2,7 @@ import { maskKeys } from '../api-key.ts';
 import { type Severity, writeToStderr } from './stderr.ts';
 
 /**
- * Log of one process part: JSON lines on standard error (behaviour 14), one object a line:
+ * Log of one process part: JSON lines on standard error (docs/spec/operation.md#log), one object a line:
  * `{ time, level, name, message, …fields }`. In systemd's journal each line has its priority, too.
  *
  * Security: whatever looks like an API key is masked in every text, field names that hold secrets by their nature

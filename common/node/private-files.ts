@@ -4,8 +4,8 @@ import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 
 /**
- * Files and folders that only their owner may open (behaviour 8): 0600 and 0700; on Windows an access list for the
- * system, the administrators and the user, inherited by everything inside.
+ * Files and folders that only their owner may open (docs/spec/storage.md#data-folder): 0600 and 0700; on Windows an
+ * access list for the system, the administrators and the user, inherited by everything inside.
  *
  * Known weakness: the Windows branch is written from the documentation of `icacls`; no test runs it.
  */

@@ -50,7 +50,7 @@ export interface CapabilitySet {
   readonly tags: Tags;
   readonly disk: DiskRoom;
   readonly trials: Trials;
-  /** A call for a person (behaviour 10), by the same door with every scope. */
+  /** A call for a person (docs/spec/admin-api.md#calls), by the same door with every scope. */
   forPerson(project: string, name: string, args: unknown): Promise<unknown>;
   /** For the metrics. */
   figures(): Pick<GatewayStats, 'devices' | 'databases'>;

@@ -1,6 +1,6 @@
 /**
- * The one door to capabilities (behaviour 5): each call of a native node, a script or a third-party kind passes here
- * and is checked against the rights that its run has at that moment.
+ * The one door to capabilities (docs/spec/capabilities.md#calls): each call of a native node, a script or a third-party
+ * kind passes here and is checked against the rights that its run has at that moment.
  *
  * Order: the call is known, the scope is held, the arguments are right, there is room; then it is performed, and ended
  * at its own limit or with its run. Nothing is begun for a run that is over.

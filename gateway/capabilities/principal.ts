@@ -1,8 +1,8 @@
 import { type ScopeMask } from '#common/scopes.ts';
 
 /**
- * Whose rights a run has (behaviour 5). Looked at anew at each call, so that a revocation takes what is left of a run's
- * rights away at its next call. A key as the gateway holds it is one.
+ * Whose rights a run has (docs/spec/capabilities.md#rights-of-a-run). Looked at anew at each call, so that a revocation
+ * takes what is left of a run's rights away at its next call. A key as the gateway holds it is one.
  */
 export interface Principal {
   readonly scopes: ScopeMask;

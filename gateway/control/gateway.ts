@@ -101,9 +101,9 @@ interface Live {
 }
 
 /**
- * The gateway's side of the control channel (behaviour 13). States: waiting for the snapshot, opened (files and keys,
- * pipelines compile), live, stopping. Once opened, key changes and stops take effect in the same turn of the event
- * loop, also when they come before the port listens; starts compile beside what runs.
+ * The gateway's side of the control channel (docs/spec/processes.md#changes). States: waiting for the snapshot, opened
+ * (files and keys, pipelines compile), live, stopping. Once opened, key changes and stops take effect in the same turn
+ * of the event loop, also when they come before the port listens; starts compile beside what runs.
  */
 export class Gateway {
   readonly #parts: GatewayParts;

@@ -4,7 +4,10 @@ import { routesOf } from '../routing/table.ts';
 /** Kinds that shape what a caller gets. */
 const REPLY_KINDS = new Set(['http-response', 'transform', 'set']);
 
-/** Warns when a reply changes under an unchanged path (service.md 9): callers of that path would break. */
+/**
+ * Warns when a reply changes under an unchanged path (docs/spec/overview.md#versions): callers of that path would
+ * break.
+ */
 export function replyChanged(running: PipelineDefinition | null, draft: PipelineDefinition): CheckFinding[] {
   if (!running || replyShape(running) === replyShape(draft)) return [];
   const before = new Set(routesOf({ definition: running }).map((route) => `${route.method} ${route.pattern.source}`));

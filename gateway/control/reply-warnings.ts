@@ -9,8 +9,9 @@ const MESSAGE = 'It replied with status 200 and an "error" in the body; give err
 const OVER = 'It was started anew or stopped, and has not done so since.';
 
 /**
- * Tells the host which running pipelines answer errors as 200 (behaviour 3): the first time at once, then at most every
- * AGAIN_MS while the counts grow, and that it is over when a start or a stop has made them history.
+ * Tells the host which running pipelines answer errors as 200 (docs/spec/nodes.md#http-response): the first time at
+ * once, then at most every AGAIN_MS while the counts grow, and that it is over when a start or a stop has made them
+ * history.
  */
 export class ReplyWarnings {
   readonly #send: (event: GatewayEvent) => void;

@@ -9,7 +9,9 @@ export interface EncodedBody {
 
 const NOTHING: EncodedBody = Object.freeze({ bytes: null, contentType: null });
 
-/** A call's body by the rules of behaviour 3. Throws NodeError `call_invalid`, `call_too_large`. */
+/**
+ * A call's body by the rules of docs/spec/nodes.md#http-response. Throws NodeError `call_invalid`, `call_too_large`.
+ */
 export function encodeBody(value: unknown): EncodedBody {
   const body = writeBody(value);
   if (body === null) return NOTHING;

@@ -17,7 +17,7 @@ export type EgressControl = {
   readonly [C in EgressCallName]: (args: GatewayCalls[C]['args']) => Promise<GatewayCalls[C]['value']>;
 };
 
-/** The gateway's way out to HTTP targets (behaviour 6). */
+/** The gateway's way out to HTTP targets (docs/spec/egress.md#store-and-forward). */
 export interface Egress {
   forNode(place: NodePlace): EgressService;
   readonly control: EgressControl;

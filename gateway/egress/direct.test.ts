@@ -45,7 +45,7 @@ function inTurn(...statuses: readonly (number | 'cut')[]): RequestListener {
 }
 
 describe('a call that is not stored', () => {
-  test('gives the answer as behaviour 3 reads one', async () => {
+  test('reads the body of an answer like that of a request', async () => {
     const target = await opened.http((_req, res) =>
       res.writeHead(201, { 'Content-Type': 'application/json' }).end('{"id":7}'),
     );

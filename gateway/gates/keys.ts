@@ -33,7 +33,7 @@ const MALFORMED: KeyVerdict = { ok: false, cause: 'key_malformed', key: null };
 export class KeyRing {
   readonly #keys = new Map<string, HeldKey>();
   readonly #hash: (value: string) => Buffer;
-  /** True while an older vault waits for an Administrator (behaviour 8): nobody gets in. */
+  /** True while an older vault waits for an Administrator (docs/spec/storage.md#an-older-vault): nobody gets in. */
   refuseAll = false;
 
   constructor(pepper: Buffer) {

@@ -1,4 +1,4 @@
-/** CORS and origins (behaviour 1, step 3 and CORS). */
+/** CORS and origins (docs/spec/routes.md#cors). */
 export interface CorsRule {
   readonly enabled: boolean;
   readonly any: boolean;

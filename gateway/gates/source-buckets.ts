@@ -2,8 +2,8 @@ import { sourceBlock } from '#common/cidr.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /**
- * Buckets for failed authentication, one per source block and route (behaviour 1, Rate and burst): a guesser runs dry
- * without slowing a valid key. At most `max` are kept; the least recently used goes first.
+ * Buckets for failed authentication, one per source block and route (docs/spec/routes.md#rate-limit): a guesser runs
+ * dry without slowing a valid key. At most `max` are kept; the least recently used goes first.
  */
 export class SourceBuckets {
   readonly #max: number;

@@ -1,5 +1,5 @@
 /**
- * Token bucket on a monotonic clock (behaviour 1, Rate and burst): capacity max(1, rate) + burst tokens, refilled at
+ * Token bucket on a monotonic clock (docs/spec/routes.md#rate-limit): capacity max(1, rate) + burst tokens, refilled at
  * `rate` per second. Times are `performance.now()` milliseconds.
  */
 export class TokenBucket {

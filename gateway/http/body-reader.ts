@@ -71,7 +71,7 @@ export class BodyReader {
     return this.#received;
   }
 
-  /** Judges the pace; called every half second (behaviour 2, Time). */
+  /** Judges the pace; called every half second (docs/spec/requests.md#time-limits). */
   check(nowMs: number): void {
     if (this.#ended || this.#pausedAtMs !== null) return;
     if (this.#discarding) {

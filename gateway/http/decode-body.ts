@@ -6,7 +6,7 @@ import { placeIn } from './place-in-text.ts';
 import { decodeForm, FormReader } from './target.ts';
 import { weighJson } from './weigh-json.ts';
 
-/** What a body became (behaviour 3, Bodies), or why it is refused. */
+/** What a body became (docs/spec/requests.md#bodies), or why it is refused. */
 export type DecodedBody = { readonly ok: true; readonly body: unknown } | BodyFault;
 
 export interface BodyFault {

@@ -16,7 +16,7 @@ import type { UnsentReplies } from './unsent-replies.ts';
 
 /**
  * What every request looks at. One object for the process: the control channel swaps its fields whole, requests
- * read them. Counters are the caps of behaviour 1, step 0.
+ * read them. Counters are the caps of step 0 (docs/spec/requests.md#steps).
  */
 export interface Edge {
   table: RoutingTable;
@@ -31,7 +31,7 @@ export interface Edge {
   /** Of requests with a long body. */
   readonly pacedLongRefusals: PacedRefusals;
   trustedProxies: AddressSet;
-  /** Lower-case host names that count as the gateway's own (behaviour 1, CORS). */
+  /** Lower-case host names that count as the gateway's own (docs/spec/routes.md#cors). */
   ownNames: ReadonlySet<string>;
   health: HealthPaths;
   /** Replies close their connection from now on. */

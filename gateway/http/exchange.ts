@@ -62,7 +62,8 @@ const GATEWAY_STOPPED: Finding = {
 };
 
 /**
- * One request from its head to its last byte: the steps of behaviour 1, in order; the first that refuses ends it.
+ * One request from its head to its last byte: the steps of docs/spec/requests.md#steps, in order; the first that
+ * refuses ends it.
  * States: gates → body → recording → running → replying → done, and from any of the first four → refused → done. A long
  * body is decoding between body and recording. Turned
  * away for overload: gates → recording → queued (for its turn to be told) → replying → done.

@@ -51,8 +51,8 @@ const METHODS_OF_RTSP_AND_ICE = new Set(
 );
 
 /**
- * Reads and judges a head (behaviour 2). Node's parser has already refused folding, bare CR or LF and the like.
- * `Upgrade` is no fault: see `asksForUpgrade`.
+ * Reads and judges a head (docs/spec/requests.md#strict-http). Node's parser has already refused folding, bare CR or LF
+ * and the like. `Upgrade` is no fault: see `asksForUpgrade`.
  */
 export function readHead(req: ExchangeRequest): Head {
   const head = new Head();

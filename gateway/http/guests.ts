@@ -26,10 +26,11 @@ export type Cap = 'connections' | 'connections_per_address';
 export const CAP_CODE = 'overloaded' satisfies ErrorCode;
 
 /**
- * Every accepted socket of every listener, TLS handshakes included, against the caps of behaviour 1, step 0: 4,000 in
- * all, 256 per address, or /64 of IPv6 (trusted proxies exempt). Beyond the cap of its address, the connection of it
- * that has been idle longest is closed; its caller opens a new one when it needs it. A TLS socket beyond a cap can be
- * told so only after its handshake; `crowded` bounds how many may get that far.
+ * Every accepted socket of every listener, TLS handshakes included, against the caps
+ * (docs/spec/requests.md#connections): 4,000 in all, 256 per address, or /64 of IPv6 (trusted proxies exempt). Beyond
+ * the cap of its address, the connection of it that has been idle longest is closed; its caller opens a new one when it
+ * needs it. A TLS socket beyond a cap can be told so only after its handshake; `crowded` bounds how many may get that
+ * far.
  *
  * When all places are taken, one connection is closed for the new one, strangers first: anybody can have addresses, but
  * not a valid key. The order: one without a request so far, of the network (/24, /64) with most of those; one that is

@@ -1,4 +1,7 @@
-/** Limits of the request path (behaviour 1 and 2). Bytes and milliseconds unless the name says otherwise. */
+/**
+ * Limits of the request path (docs/spec/requests.md#time-limits). Bytes and milliseconds unless the name says
+ * otherwise.
+ */
 export const CONNECTIONS_MAX = 4000;
 export const CONNECTIONS_PER_ADDRESS_MAX = 256;
 /** When all places are taken: of so many that wait longest for their first word, one makes room. */

@@ -5,7 +5,7 @@ import { decode, type Query } from './target.ts';
 
 const NO_ENTRIES: Readonly<Record<string, string>> = Object.freeze({});
 
-/** The payload of a request's message (behaviour 3). */
+/** The payload of a request's message (docs/spec/requests.md#message). */
 export function requestPayload(
   rawHeaders: readonly string[],
   route: LiveRoute,

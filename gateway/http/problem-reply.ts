@@ -49,7 +49,10 @@ export function wholeLines(headers: readonly string[], body: string): string[] {
   return [...headers, 'Content-Length', String(body.length), ...NOSNIFF];
 }
 
-/** One plain sentence for the caller. It names no range, origin, key, project or pipeline (behaviour 3). */
+/**
+ * One plain sentence for the caller. It names no range, origin, key, project or pipeline
+ * (docs/spec/requests.md#errors).
+ */
 export const DETAILS = {
   bad_request: 'The gateway accepts only strictly valid HTTP/1.0 and HTTP/1.1.',
   request_timeout: 'The rest of the request did not arrive in time.',

@@ -1,4 +1,4 @@
-/** Splits and decodes request targets (behaviour 1, Matching). */
+/** Splits and decodes request targets (docs/spec/routes.md#matching). */
 export type Query = Record<string, string | string[]>;
 
 const NO_QUERY: Query = Object.freeze(Object.create(null) as Query);

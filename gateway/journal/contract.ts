@@ -7,7 +7,10 @@ import type { AuditRow, ChainHead } from '#common/model/audit.ts';
 export interface Journal {
   /** Records a row made as one JSON text by the request path (no line feed in it). */
   commit(line: string, done: (ok: boolean) => void): void;
-  /** Records a refusal: single or folded into a counted row (behaviour 7), kept explainable either way. */
+  /**
+   * Records a refusal: single or folded into a counted row (docs/spec/journal.md#refusals), kept explainable either
+   * way.
+   */
   refuse(row: AuditRow, foldKey: string, done: (ok: boolean) => void): void;
   readonly state: 'ok' | 'unavailable';
   readonly head: ChainHead | null;

@@ -6,9 +6,10 @@ import type { ChainWriter } from '#common/node/journal/writer.ts';
 import { rowText } from './rows.ts';
 
 /**
- * Folds repeated refusals (behaviour 7): per fold key the first 10 of a minute are rows of their own, the others are
- * counted and become one row at the minute's end. Every refusal is in the ring before it is acknowledged, with the
- * count so far, so that a crash loses none: what the ring counts beyond its mark is written at the next start.
+ * Folds repeated refusals (docs/spec/journal.md#refusals): per fold key the first 10 of a minute are rows of their own,
+ * the others are counted and become one row at the minute's end. Every refusal is in the ring before it is
+ * acknowledged, with the count so far, so that a crash loses none: what the ring counts beyond its mark is written at
+ * the next start.
  *
  * Counting periods: `#owed` is what the next counted rows stand for. An attempt to write them ends a period; ring slots
  * count within their period, so that the counts of a failed attempt and those after it add up after a crash. Only one

@@ -35,7 +35,7 @@ export function requestFields(
   return text as RequestFields;
 }
 
-/** The use of a key, before its run (behaviour 1, step 9). */
+/** The use of a key, before its run (docs/spec/journal.md#durability). */
 export function useRow(fields: RequestFields): string {
   return `{"time":"${timeText()}","type":"use"${fields}}`;
 }

@@ -1,7 +1,10 @@
 import { NodeError } from '#sdk';
 import { decodeBody } from '../http/decode-body.ts';
 
-/** Bodies of calls to the outside, by the rules that hold for requests and replies as well (behaviour 3). */
+/**
+ * Bodies of calls to the outside, by the rules that hold for requests and replies as well
+ * (docs/spec/requests.md#bodies).
+ */
 export interface WrittenBody {
   readonly bytes: Uint8Array;
   readonly contentType: string;

@@ -5,10 +5,10 @@ import { NodeError } from '#sdk';
 import { ownAddresses } from './own-addresses.ts';
 
 /**
- * Where the gateway may dial (behaviour 6): never loopback, this machine's own, link-local, unspecified or metadata
- * addresses, nor their mapped, NAT64, 6to4, Teredo or ISATAP forms, unless `host:port` is on the setting Allowed
- * internal targets. The address that was checked is the one to dial: callers connect to `address` and use `host` only
- * for names (TLS, Host header).
+ * Where the gateway may dial (docs/spec/egress.md#addresses): never loopback, this machine's own, link-local,
+ * unspecified or metadata addresses, nor their mapped, NAT64, 6to4, Teredo or ISATAP forms, unless `host:port` is on
+ * the setting Allowed internal targets. The address that was checked is the one to dial: callers connect to `address`
+ * and use `host` only for names (TLS, Host header).
  *
  * Security: every address that the name has must pass, so that a name with one good and one bad address is refused.
  * What was dialled is not allowed for ever: a connection that stays open is held (`hold`), and judged again with each
@@ -141,7 +141,8 @@ async function addressesOf(host: string): Promise<string[]> {
 }
 
 /**
- * False for what behaviour 6 refuses, `isOwn` among it. Private ranges are a factory's own network and pass.
+ * False for what docs/spec/egress.md#addresses refuses, `isOwn` among it. Private ranges are a factory's own network
+ * and pass.
  */
 export function isPublicEnough(address: string, isOwn: (address: string) => boolean): boolean {
   const parsed = ipaddr.parse(address);

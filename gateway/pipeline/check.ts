@@ -11,7 +11,7 @@ const FINDINGS_MAX = 200;
 type Nodes = ReadPipeline['nodes'];
 type RouteNode = ReadNode & { readonly route: NonNullable<ReadNode['route']> };
 
-/** What the author is told before a start (behaviour 3, Start). Pure: everything comes from what was read. */
+/** What the author is told before a start (docs/spec/pipelines.md#check). Pure: everything comes from what was read. */
 export function checkPipeline(definition: PipelineDefinition, read: ReadPipeline): CheckResult {
   const routes = [...read.nodes.values()].filter(isRoute);
   const triggers = [...read.nodes.values()].filter((node) => !node.input && node.route === null);
@@ -94,7 +94,10 @@ function settingWarnings({ id, kind, settings }: ReadNode): CheckFinding[] {
   return found.map(({ code, field, message }) => ({ code, node: id, field: `settings.${field}`, message }));
 }
 
-/** Whose rights a run from this route has (behaviour 5): the caller's required scopes, or the pipeline's grants. */
+/**
+ * Whose rights a run from this route has (docs/spec/capabilities.md#rights-of-a-run): the caller's required scopes, or
+ * the pipeline's grants.
+ */
 function scopeWarnings(node: RouteNode, definition: PipelineDefinition, nodes: Nodes): CheckFinding[] {
   if (node.route.authType === 'none' || definition.runAs === 'pipeline') return grantWarnings(node, definition, nodes);
   return lacking(node, scopeMask(node.route.requiredScopes), nodes, {

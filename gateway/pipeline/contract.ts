@@ -28,7 +28,10 @@ export type RunResult =
 export interface Entry {
   readonly node: string;
   readonly settings: RouteSettings;
-  /** Dispatches a message. The route's timeout counts from here. `rights` is the run's principal (behaviour 5). */
+  /**
+   * Dispatches a message. The route's timeout counts from here. `rights` is the run's principal
+   * (docs/spec/capabilities.md#rights-of-a-run).
+   */
   start(message: Message, rights: Principal, caller: RunCaller): void;
 }
 
@@ -76,7 +79,7 @@ export interface PipelineRuntime {
   compile(start: PipelineStart): Promise<CompiledPipeline>;
   /** Runs a draft once, without HTTP; nodes are created for it and closed after. */
   test(start: PipelineStart, message: unknown, scopes: ScopeMask): Promise<RunRecord>;
-  /** Newest first, from the bounded ring; payloads masked (behaviour 3). */
+  /** Newest first, from the bounded ring; payloads masked (docs/spec/pipelines.md#runs). */
   runs(project: string, pipeline: string): RunRecord[];
   run(project: string, pipeline: string, run: string): RunRecord | null;
   close(): Promise<void>;

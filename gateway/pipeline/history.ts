@@ -1,6 +1,6 @@
 /**
- * The newest runs, in memory (behaviour 10, runs): all of them, or on a busy gateway all that went wrong and a part of
- * the others. Recording keeps references to messages, which nobody changes;
+ * The newest runs, in memory (docs/spec/pipelines.md#runs): all of them, or on a busy gateway all that went wrong and a
+ * part of the others. Recording keeps references to messages, which nobody changes;
  * rendering and masking happen when somebody reads.
  * Limits: runs per pipeline, pipelines, estimated bytes over all; the oldest runs go first. Payloads are measured at
  * most ten times a second instead of with each run: measuring each cost 9 % of a small request. Between two measurements

@@ -1,6 +1,7 @@
 /**
- * What begins runs without a request: the side of the runtime that a trigger node is given (behaviour 5: such a run has
- * the pipeline's grants; one begun by a message the sender's rights as far as the grants reach).
+ * What begins runs without a request: the side of the runtime that a trigger node is given
+ * (docs/spec/pipelines.md#triggers: such a run has the pipeline's grants; one begun by a message the sender's rights as
+ * far as the grants reach).
  *
  * States: live → halted. Once halted nothing begins any more, also not what a subscription still tells.
  * Limits: RUNS_PER_TRIGGER_MAX runs under way, those counted that were taken and wait for a turn of the event loop with

@@ -37,8 +37,8 @@ export interface Clash {
 }
 
 /**
- * What runs, and which route answers a request (behaviour 1). Each change is whole within one call, so no request meets
- * half of it, and costs what its own pipeline has in routes, however many others there are.
+ * What runs, and which route answers a request (docs/spec/processes.md#changes). Each change is whole within one call,
+ * so no request meets half of it, and costs what its own pipeline has in routes, however many others there are.
  */
 export class RoutingTable {
   readonly #pipelines = new Map<string, RunningPipeline>();

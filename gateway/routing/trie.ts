@@ -1,8 +1,8 @@
 import type { UrlPattern } from '#common/pattern.ts';
 
 /**
- * Routes by path, segment by segment (behaviour 1, Matching). A search visits no trie node twice, so its work is bounded
- * by the number of routes.
+ * Routes by path, segment by segment (docs/spec/routes.md#matching). A search visits no trie node twice, so its work is
+ * bounded by the number of routes.
  */
 interface TrieNode<R> {
   literals: Map<string, TrieNode<R>>;

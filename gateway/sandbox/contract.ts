@@ -12,7 +12,7 @@ export interface IsolatedOptions extends CompileOptions {
   readonly kinds: readonly string[];
 }
 
-/** QuickJS in worker threads (behaviour 11). `compile` is what nodes are lent. */
+/** QuickJS in worker threads (docs/spec/sandbox.md#isolation). `compile` is what nodes are lent. */
 export interface Sandbox extends ScriptService {
   /**
    * Compiles the bundled module of a third-party plugin, whose default export maps ids to functions. It gets a worker

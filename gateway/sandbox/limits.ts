@@ -1,4 +1,7 @@
-/** Every limit of the sandbox by name (behaviour 11). Times in milliseconds unless the name says otherwise. */
+/**
+ * Every limit of the sandbox by name (docs/spec/sandbox.md#isolation). Times in milliseconds unless the name says
+ * otherwise.
+ */
 
 const MIB = 1024 * 1024;
 

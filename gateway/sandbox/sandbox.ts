@@ -23,7 +23,10 @@ export interface SandboxOptions {
 
 const WORKERS_DEFAULT = 2;
 
-/** Scripts in QuickJS (behaviour 11). Nothing is loaded and no thread started before the first script is compiled. */
+/**
+ * Scripts in QuickJS (docs/spec/sandbox.md#isolation). Nothing is loaded and no thread started before the first script
+ * is compiled.
+ */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   return new QuickJsSandbox(options);
 }

@@ -1,5 +1,5 @@
 /**
- * The third-party plugins of a gateway (behaviour 11).
+ * The third-party plugins of a gateway (docs/spec/sandbox.md#plugins).
  *
  * States of a plugin: loading → loaded → replaced (no new nodes) → closed, when its last node is. One that cannot be
  * loaded (not what was approved, a module that does not evaluate, a kind that is taken) is reported with the reason and

@@ -9,7 +9,7 @@ const DEADLINE_SECONDS = 1;
 
 /**
  * Ordinary plugins: the module runs in the sandbox, in a worker thread of this plugin, with an instance for each
- * project (behaviour 11).
+ * project (docs/spec/sandbox.md#plugins).
  */
 export function sandboxedCode(sandbox: Pick<Sandbox, 'compileIsolated'>): OpenPluginCode {
   return async (bytes, manifest) => {

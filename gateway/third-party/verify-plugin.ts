@@ -5,8 +5,8 @@ import type { PluginLoad } from '#common/model/plugin-manifest.ts';
 
 /**
  * The code of an approved plugin: the bytes that were checked, not the file that may change after the check
- * (behaviour 11). Every pinned file must be there with the SHA-256 that it had when it was approved. Throws an Error
- * with a plain sentence.
+ * (docs/spec/sandbox.md#plugins). Every pinned file must be there with the SHA-256 that it had when it was approved.
+ * Throws an Error with a plain sentence.
  */
 export async function verifiedCode({ folder, files, manifest }: PluginLoad): Promise<Uint8Array> {
   let code: Uint8Array | null = null;

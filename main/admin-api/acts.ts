@@ -4,8 +4,8 @@ import type { Audit } from '../contracts.ts';
 import type { Context, Services } from './call.ts';
 
 /**
- * Administrative acts in the journal (behaviour 7), like a key's use: one row before the act (without `status`), one
- * with its outcome before the answer. Fail closed:
+ * Administrative acts in the journal (docs/spec/admin-api.md#changes), like a key's use: one row before the act
+ * (without `status`), one with its outcome before the answer. Fail closed:
  * - the first row cannot be written: nothing is done, 503 `audit_unavailable`. Revocations and stops are the exception:
  *   they are in force first and recorded when that is possible (perform-restriction.ts).
  * - the second cannot be written: the act stands, and the answer is 503 saying so.

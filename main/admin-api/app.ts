@@ -26,8 +26,9 @@ import { serveUi } from './ui.ts';
 const EXPIRY_EVERY_MS = 60_000;
 
 /**
- * The admin API under /api/v1 and the UI (behaviour 10). A request passes: request id, security headers, Host, Origin,
- * the call's match, session, CSRF token, permission, body, the call. The first that refuses ends it.
+ * The admin API under /api/v1 and the UI (docs/spec/admin-api.md#access). A request passes: request id, security
+ * headers, Host, Origin, the call's match, session, CSRF token, permission, body, the call. The first that refuses ends
+ * it.
  *
  * Limits: bodies 1 MiB (16 KiB before log-in), 200 levels of JSON, memory for all bodies as in body-budget.ts; live
  * streams as in events.ts; sockets and times as in listen.ts; rows of refused calls as in refused-calls.ts.

@@ -26,9 +26,10 @@ import { inTurn, putResource, refuseTaken, refuseWhileUsed, removeResource } fro
 import { listOf, page } from './schemas.ts';
 
 /**
- * Connections of a project (behaviour 8 and 9). Their secrets are in the vault and leave it for the gateway alone: no
- * answer, journal row, event or log holds one. A new secret is in the vault before the store refers to it, and an old
- * one is removed after it does not, so that a crash in between leaves at worst one that nothing refers to.
+ * Connections of a project (docs/spec/capabilities.md#devices). Their secrets are in the vault and leave it for the
+ * gateway alone: no answer, journal row, event or log holds one. A new secret is in the vault before the store refers
+ * to it, and an old one is removed after it does not, so that a crash in between leaves at worst one that nothing
+ * refers to.
  */
 const CONNECTIONS = '/projects/:project/connections';
 const CONNECTION = `${CONNECTIONS}/:connection`;

@@ -61,11 +61,11 @@ export interface AdminDeps {
   distDir: string | null;
   /** Folder of the documentation pages (`dist/docs`); null = none are served. */
   docsDir: string | null;
-  /** The whole backup file, its secret wrapped by the passphrase (behaviour 8), as it is written. */
+  /** The whole backup file, its secret wrapped by the passphrase (docs/spec/storage.md#backup), as it is written. */
   backup: (passphrase: string) => Promise<AsyncIterable<Uint8Array>>;
   /**
-   * Accepts an older vault that was put back, in the gateway too (behaviour 8). Throws SluiceError `conflict` when there
-   * is nothing to confirm.
+   * Accepts an older vault that was put back, in the gateway too (docs/spec/storage.md#an-older-vault). Throws
+   * SluiceError `conflict` when there is nothing to confirm.
    */
   confirmVault: () => Promise<void>;
   /** The window around the host; absent in service mode. */

@@ -8,8 +8,8 @@ import { visibleAnswer } from './egress-visible.ts';
 import { listOf } from './schemas.ts';
 
 /**
- * Stored events, one by one (behaviour 6). What was sent, and what was answered, is shown to those with edit_pipelines
- * alone, and never written into the journal.
+ * Stored events, one by one (docs/spec/egress.md#dead-letters). What was sent, and what was answered, is shown to those
+ * with edit_pipelines alone, and never written into the journal.
  *
  * Limits: 1,000 events a page; `RETRIES_MAX` dead letters a call; bodies of a repaired event as large as an export's.
  */

@@ -5,7 +5,7 @@ import { all } from '../vault/rows.ts';
 import { REVISIONS_MAX } from '../projects/project-store.ts';
 import { type Answer, type Client, createHarness, type Harness } from './harness.testing.ts';
 
-/** Header values and TLS keys of egress nodes (behaviour 6 and 8), by the public calls alone. */
+/** Header values and TLS keys of egress nodes (docs/spec/egress.md#secrets), by the public calls alone. */
 let harness: Harness;
 let admin: Client;
 beforeEach(async () => {

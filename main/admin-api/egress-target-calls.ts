@@ -7,8 +7,8 @@ import { visibleAnswer } from './egress-visible.ts';
 import { listOf, page } from './schemas.ts';
 
 /**
- * Store-and-forward, target by target (behaviour 6). What a target answered is for those with edit_pipelines. Without a
- * gateway every call is 503 `gateway_down`.
+ * Store-and-forward, target by target (docs/spec/egress.md#targets). What a target answered is for those with
+ * edit_pipelines. Without a gateway every call is 503 `gateway_down`.
  */
 const TARGETS = '/egress/targets';
 const TARGET = `${TARGETS}/:target`;

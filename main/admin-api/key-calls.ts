@@ -10,9 +10,9 @@ import { withoutGateway } from './without-gateway.ts';
 import { keyRecord, listOf, madeKey, page } from './schemas.ts';
 
 /**
- * Keys (behaviour 4). A revocation is in force first, in the gateway too, and answers when the vault is on disk. A key
- * is answered when both have it; without a gateway too, which gets it with its first snapshot, because a value that is
- * not answered now is lost.
+ * Keys (docs/spec/keys.md#revocation). A revocation is in force first, in the gateway too, and answers when the vault
+ * is on disk. A key is answered when both have it; without a gateway too, which gets it with its first snapshot,
+ * because a value that is not answered now is lost.
  */
 const KEYS = '/projects/:project/keys';
 

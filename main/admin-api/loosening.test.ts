@@ -3,8 +3,8 @@ import { SCOPES } from '#common/scopes.ts';
 import { type Answer, type Client, createHarness, type Harness } from './harness.testing.ts';
 
 /**
- * Who may start what (behaviour 9): every way in which a revision can loosen something, against every way in which it
- * can come to a start, by an Engineer and by an Administrator.
+ * Who may start what (docs/spec/users.md#approval-of-starts): every way in which a revision can loosen something,
+ * against every way in which it can come to a start, by an Engineer and by an Administrator.
  */
 let harness: Harness;
 let admin: Client;
@@ -23,7 +23,7 @@ let made = 0;
 
 interface Way {
   what: string;
-  /** At the defaults of service.md 2.1, or narrower. */
+  /** At the defaults of docs/spec/routes.md#settings, or narrower. */
   narrow: Body;
   wide: Body;
   /** What the 403 says. */

@@ -7,8 +7,8 @@ import { expectDiskRoom } from './expect-disk-room.ts';
 import { listOf, page } from './schemas.ts';
 
 /**
- * Third-party plugins (behaviour 11): brought as an archive, then approved by their digest. Between the two nothing of
- * a plugin is run, and what is approved is what was looked at: another digest is refused.
+ * Third-party plugins (docs/spec/sandbox.md#plugins): brought as an archive, then approved by their digest. Between the
+ * two nothing of a plugin is run, and what is approved is what was looked at: another digest is refused.
  */
 const ARCHIVE_EXPECTED = 'expected the bytes of a .tgz in base64';
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

@@ -1,6 +1,6 @@
 /**
- * Who may make which call, written by hand from behaviour 9 and 10 and from nothing of the code: the lowest of the
- * built-in roles, each of which holds all that the one before it does. A call that is not here fails the matrix.
+ * Who may make which call, written by hand from docs/spec/admin-api.md#calls and from nothing of the code: the lowest
+ * of the built-in roles, each of which holds all that the one before it does. A call that is not here fails the matrix.
  */
 export const ROLES = ['Viewer', 'Operator', 'Engineer', 'Administrator'] as const;
 export type Role = (typeof ROLES)[number];

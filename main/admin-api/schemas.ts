@@ -4,7 +4,10 @@ import { pipelineNode, pipelineWire } from '#common/model/pipeline.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
 import { SCOPES } from '#common/scopes.ts';
 
-/** Shapes of answers (reference.md, Records), for the OpenAPI file and the tests that check every answer against them. */
+/**
+ * Shapes of answers (docs/spec/admin-api.md#documents), for the OpenAPI file and the tests that check every answer
+ * against them.
+ */
 const time = z.iso.datetime();
 const scopeNames = z.array(z.enum(SCOPES));
 

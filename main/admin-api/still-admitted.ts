@@ -3,8 +3,8 @@ import type { Access, Context, Services } from './call.ts';
 import { permissionGuard } from './guards.ts';
 
 /**
- * A long answer ends with the session of the person who began it, or with the permission that it needs (behaviour 9):
- * whoever was shut out must not go on reading.
+ * A long answer ends with the session of the person who began it, or with the permission that it needs
+ * (docs/spec/users.md#sessions): whoever was shut out must not go on reading.
  */
 export function admitAgain(
   { people }: Pick<Services, 'people'>,

@@ -1,7 +1,10 @@
 import { performAct } from './acts.ts';
 import { defineCall } from './call.ts';
 
-/** An older vault that was put back (behaviour 8): whoever has looked at keys and people accepts it as it is. */
+/**
+ * An older vault that was put back (docs/spec/storage.md#an-older-vault): whoever has looked at keys and people accepts
+ * it as it is.
+ */
 export const vaultCalls = [
   defineCall({
     method: 'post',

@@ -7,7 +7,8 @@ import type { LogPosition } from './anchors-log.ts';
 
 /**
  * The anchors file: the newest durable head of both chains, outside the journal and sealed with a key that is derived
- * from the DB secret, so that whoever edits the journal's files cannot make the file agree (behaviour 7).
+ * from the DB secret, so that whoever edits the journal's files cannot make the file agree
+ * (docs/spec/journal.md#tampering).
  *
  * Form: `SLCANCH1` (8 bytes, associated data), nonce (12, fresh per write), tag (16), AES-256-GCM of JSON `Anchors`.
  * Written whole: temporary file, fsync, rename, fsync of the folder.

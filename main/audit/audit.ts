@@ -61,9 +61,9 @@ const ANCHOR_EVERY_MS = 10_000;
 const EXPORT_PAGE_ROWS = 1_000;
 
 /**
- * The host's half of the audit journal (behaviour 7): writes the `host` chain (each administrative act synced before it
- * is acknowledged), reads both chains, keeps the anchors. Rejects when the folder cannot be used at all; a full or
- * hanging disk makes `record` reject with `audit_unavailable` until it recovers.
+ * The host's half of the audit journal (docs/spec/journal.md#durability): writes the `host` chain (each administrative
+ * act synced before it is acknowledged), reads both chains, keeps the anchors. Rejects when the folder cannot be used
+ * at all; a full or hanging disk makes `record` reject with `audit_unavailable` until it recovers.
  */
 export async function openAudit(options: AuditOptions): Promise<AuditStore> {
   const { folder, anchorsFile, anchorKey, heads: vaultHeads = [], logExpected = false, days, maxBytes, log } = options;

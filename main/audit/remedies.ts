@@ -5,8 +5,9 @@ type Compared = RefusalWhy['compared'];
 type Mend = (compared: Compared) => string;
 
 /**
- * "Why was this refused?": what would let the request pass, in plain words, by cause and else by code (behaviour 7).
- * Written for the technician who reads it; each names the values that were compared where they help.
+ * "Why was this refused?": what would let the request pass, in plain words, by cause and else by code
+ * (docs/spec/journal.md#why-was-this-refused). Written for the technician who reads it; each names the values that were
+ * compared where they help.
  */
 const MENDS: Readonly<Record<string, Mend>> = {
   // Step 0: HTTP

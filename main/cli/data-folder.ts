@@ -7,7 +7,10 @@ const SERVICE_USER = 'sluice';
 /** Made by the Linux packages. */
 export const SERVICE_FOLDER = '/var/lib/sluice';
 
-/** Where data goes without `--data` (behaviour 14). Root on a PC with the installed service means that one's. */
+/**
+ * Where data goes without `--data` (docs/spec/storage.md#data-folder). Root on a PC with the installed service means
+ * that one's.
+ */
 export function defaultDataFolder(
   platform: NodeJS.Platform = process.platform,
   environment: NodeJS.ProcessEnv = process.env,

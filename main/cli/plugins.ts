@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 import { DATA_FLAGS, dataOptions } from './options.ts';
 import { PlainError } from './plain-error.ts';
 
-/** Third-party plugins (behaviour 11): added and looked at, then approved by their digest. */
+/** Third-party plugins (docs/spec/sandbox.md#plugins): added and looked at, then approved by their digest. */
 export const pluginAdd: Command = {
   name: 'plugin add',
   summary: 'adds a plugin, a folder or a .tgz; shows what it asks for and how to approve it',

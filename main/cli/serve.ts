@@ -73,7 +73,7 @@ async function serveUntil(
   }
 }
 
-/** Behaviour 14: the one line on standard output. */
+/** The one line on standard output (docs/spec/operation.md#serve). */
 async function announce(host: Host, { print }: Context): Promise<void> {
   const { gatewayUrl, uiUrl, setupTokenFile } = host.addresses();
   print(

@@ -11,8 +11,9 @@ import { controlAddress, isOwnFolder } from './control-address.ts';
 import { framed } from './frames.ts';
 
 /**
- * The command line's way into a running host (behaviour 14): a local socket that only its user can open. Bytes of files
- * go over it too, because the service may not see the folders of the person who types (its unit takes them away).
+ * The command line's way into a running host (docs/spec/operation.md#commands): a local socket that only its user can
+ * open. Bytes of files go over it too, because the service may not see the folders of the person who types (its unit
+ * takes them away).
  *
  * Protocol: one JSON line in (`{ "command": …, … }`; with `"bodyBytes": n`, n bytes follow it), one JSON line out
  * (`{ "value": … }` or `{ "error": { code, detail } }`), then the end. Where a command gives bytes, a line

@@ -2,7 +2,10 @@ import type { Logger } from '#common/node/log.ts';
 import type { Audit } from '../contracts.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 
-/** Behaviour 7: the journal's heads go into the vault hourly, besides with each of its writes and at the stop. */
+/**
+ * The journal's heads go into the vault hourly, besides with each of its writes and at the stop
+ * (docs/spec/journal.md#tampering).
+ */
 const HEADS_MS = 60 * 60 * 1000;
 
 /** Into the system's log as well, which does not lie in the data folder. Returns the end of it. */

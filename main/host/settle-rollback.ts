@@ -12,10 +12,11 @@ import type { WatchedStores } from './watch-stores.ts';
 import { type Act, replay, REPLAYED_ACTS } from './replay.ts';
 
 /**
- * An older vault was put back (behaviour 8): a key that was revoked since is valid in it again, a person who was
- * deactivated since may log in again, with the roles and the password of then. The journal knows of all of it; it is
- * replayed before anything is served (replay.ts), once. Where the journal cannot be trusted to know (gone, cut,
- * changed), every key is refused until an Administrator confirms. Sessions do not outlive the host, so none comes back.
+ * An older vault was put back (docs/spec/storage.md#an-older-vault): a key that was revoked since is valid in it again,
+ * a person who was deactivated since may log in again, with the roles and the password of then. The journal knows of
+ * all of it; it is replayed before anything is served (replay.ts), once. Where the journal cannot be trusted to know
+ * (gone, cut, changed), every key is refused until an Administrator confirms. Sessions do not outlive the host, so none
+ * comes back.
  *
  * Known weakness: who puts back the whole data folder, journal and anchors included, puts back a journal that knows
  * nothing of what came after; then only the standing alarm tells.

@@ -48,7 +48,7 @@ export interface HostState {
   plainPort: number | null;
 }
 
-/** Asked whenever the alarms are read: the vault's notices, and behaviour 12's for as long as a port speaks plain HTTP. */
+/** Asked whenever the alarms are read: the vault's notices, and that of plain HTTP (docs/spec/settings.md#tls). */
 export function tellOfState(alarms: Alarms, state: HostState): void {
   const { notices, keysRefused, lostStores, settings } = state;
   for (const code of VAULT_NOTICES) {

@@ -32,8 +32,8 @@ export function storeOfKind(kind: SecretStoreKind, options: StoreOptions): Secre
 }
 
 /**
- * The store for a new vault (behaviour 8). `auto` takes the keychain, else a file; an installed package never falls
- * back by itself. Throws VaultError `secret_store` naming what is missing and the flag that decides.
+ * The store for a new vault (docs/spec/storage.md#secret). `auto` takes the keychain, else a file; an installed package
+ * never falls back by itself. Throws VaultError `secret_store` naming what is missing and the flag that decides.
  */
 export async function openSecretStore(
   mode: SecretStoreMode,

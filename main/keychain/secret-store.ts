@@ -1,6 +1,9 @@
 import type { SecretRecord } from './secret-record.ts';
 
-/** Where a DB secret lives. A vault's header names the kind it was made with; that never changes (behaviour 8). */
+/**
+ * Where a DB secret lives. A vault's header names the kind it was made with; that never changes
+ * (docs/spec/storage.md#secret).
+ */
 export type SecretStoreKind = 'keychain' | 'credential' | 'file';
 /** What may be asked for with `--secret-store`. Counts for a new vault only. */
 export type SecretStoreMode = 'auto' | SecretStoreKind;

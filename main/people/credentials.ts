@@ -4,7 +4,10 @@ import { fieldErrors } from '#common/model/fields.ts';
 import { displayName, newName } from '#common/model/ids.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
 
-/** Forms of what people type (reference.md, Records): used by the admin API's schemas and, for the command line, by People itself. */
+/**
+ * Forms of what people type (docs/spec/users.md#users): used by the admin API's schemas and, for the command line, by
+ * People itself.
+ */
 export const PASSWORD_CHARS_MIN = 10;
 export const PASSWORD_CHARS_MAX = 1024;
 export const ROLES_PER_USER_MAX = 32;

@@ -23,7 +23,7 @@ import { openSetupToken, removeSetupToken } from './setup-token.ts';
 import * as tables from './tables.ts';
 
 /**
- * Users, roles and sessions (behaviour 9).
+ * Users, roles and sessions (docs/spec/users.md#users).
  *
  * State: users and roles in the vault's image; sessions, log-in failures and the set-up token's life in memory.
  * Limits: those of accounts.ts, authentication.ts, failures.ts and sessions.ts.

@@ -5,8 +5,8 @@ import { nameKey } from './credentials.ts';
 import { activeAdministrators, allRoles, permissionsOf, type StoredUser, userById } from './tables.ts';
 
 /**
- * Who may do what to whom (behaviour 9). All of it is asked inside the vault's transaction, against the image as it
- * is then: what the asker's session said may be stale after a password was hashed.
+ * Who may do what to whom (docs/spec/users.md#roles). All of it is asked inside the vault's transaction, against the
+ * image as it is then: what the asker's session said may be stale after a password was hashed.
  *
  * Nobody gives what they do not hold: not by a role's permissions, not by assigning a role, not by choosing the
  * password of somebody who holds more, not by bringing such a person back. Taking away (deactivating, unassigning)

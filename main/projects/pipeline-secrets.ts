@@ -5,9 +5,9 @@ import type { HeldSecret, SecretVault, StoredPipeline, StoredRevisionOf } from '
 import { isSet } from './connection-secrets.ts';
 
 /**
- * The secrets of a pipeline's egress nodes (behaviour 6 and 8): the values of `staticHeaders`, and `tls.key`. The vault
- * holds them, each revision has references to them beside its definition, and the definition itself has null in their
- * places. So a reader who knows nothing of this shows and sends nothing.
+ * The secrets of a pipeline's egress nodes (docs/spec/egress.md#secrets): the values of `staticHeaders`, and `tls.key`.
+ * The vault holds them, each revision has references to them beside its definition, and the definition itself has null
+ * in their places. So a reader who knows nothing of this shows and sends nothing.
  *
  * The rule that keeps a value from travelling to another host: a reference belongs to a revision, a node and a field,
  * and gets there in two ways only.

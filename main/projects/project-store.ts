@@ -13,9 +13,9 @@ import { pipelineOf, projectOf, revisionOf, stampOf, startOf } from './stored-ro
 import { openProjectsFile, type Row } from './transactions.ts';
 
 /**
- * Projects, pipelines with their revisions, and resources in `projects.sqlite` (behaviour 8). Nothing secret is in it,
- * only references into the vault; what is deleted here leaves its secrets to the caller, or to the next start, by a
- * list.
+ * Projects, pipelines with their revisions, and resources in `projects.sqlite` (docs/spec/storage.md#vault). Nothing
+ * secret is in it, only references into the vault; what is deleted here leaves its secrets to the caller, or to the
+ * next start, by a list.
  *
  * Every change is one transaction. Limits: `PROJECTS_MAX` projects; `REVISIONS_MAX` newest revisions of a pipeline are
  * kept, the wanted and the approved one besides. A pipeline that is deleted and made again starts at revision 1.

@@ -1,7 +1,10 @@
 import type { Change, Failure } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 
-/** How long a change may stay without acknowledgement, and a start or settings without any progress (behaviour 13). */
+/**
+ * How long a change may stay without acknowledgement, and a start or settings without any progress
+ * (docs/spec/processes.md#changes).
+ */
 export const ACK_MS_MAX = 2_000;
 
 interface Waiting {

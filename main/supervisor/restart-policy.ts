@@ -1,6 +1,7 @@
 /**
- * When the next gateway is forked (behaviour 13): one that had reported ready is replaced at once, at most 60 times
- * a minute; one that ended before that, or beyond that count, after 0.2 s doubling to 30 s, reset by 5 s of service.
+ * When the next gateway is forked (docs/spec/processes.md#restarts): one that had reported ready is replaced at once,
+ * at most 60 times a minute; one that ended before that, or beyond that count, after 0.2 s doubling to 30 s, reset by 5
+ * s of service.
  */
 export const RESTARTS_AT_ONCE_MAX = 60;
 export const RESTART_WINDOW_MS = 60_000;

@@ -25,7 +25,7 @@ import { createRestartPolicy } from './restart-policy.ts';
 import { mayMove } from './states.ts';
 
 /**
- * Keeps one gateway process in service and is the host's only way to it (behaviour 13).
+ * Keeps one gateway process in service and is the host's only way to it (docs/spec/processes.md#changes).
  *
  * States: `states.ts`. Each process says `hello`, gets a snapshot of everything that is saved now, then only changes,
  * each with an epoch. A change is saved before it comes here; so whatever a killed process did not acknowledge is in

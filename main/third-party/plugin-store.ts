@@ -10,7 +10,8 @@ import { all, one, type Row, text, textOrNull } from '../vault/rows.ts';
 import type { PluginPackage } from './read-package.ts';
 
 /**
- * Third-party plugins (behaviour 11): files under `plugins/<id>/<digest>/`, what was approved of them in the vault.
+ * Third-party plugins (docs/spec/sandbox.md#plugins): files under `plugins/<id>/<digest>/`, what was approved of them
+ * in the vault.
  *
  * States of a version: waiting → approved → replaced (gone). A version that waits stands beside the approved one and is
  * given to nobody; approving it ends the other. An approval is of the digest over every file, so bytes that were

@@ -14,8 +14,9 @@ import {
 } from '#common/model/plugin-manifest.ts';
 
 /**
- * A third-party plugin as it is brought: a `.tgz` as `npm pack` makes it (behaviour 11), or as pack-folder.ts makes it
- * of a folder. It is read whole into memory and checked before anything of it is kept; nothing of it is run here.
+ * A third-party plugin as it is brought: a `.tgz` as `npm pack` makes it (docs/spec/sandbox.md#plugins), or as
+ * pack-folder.ts makes it of a folder. It is read whole into memory and checked before anything of it is kept; nothing
+ * of it is run here.
  *
  * Limits: files, bytes of all files together, bytes of the archive; a compressed file cannot grow past them.
  * Security: regular files only, plain names only. A name with `..`, a link or a device is refused, not skipped: who

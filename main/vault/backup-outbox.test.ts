@@ -9,7 +9,7 @@ import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { restoreBackup, writeBackup } from './backup.ts';
 import { openTestVault, silent } from './testing/open-test-vault.ts';
 
-/** A backup of what waits in store-and-forward, taken while the gateway writes to it (behaviour 6 and 8). */
+/** A backup of what waits in store-and-forward, taken while the gateway writes to it (docs/spec/storage.md#backup). */
 const PASSPHRASE = 'twelve chars';
 const NONCE = Buffer.alloc(12, 7);
 

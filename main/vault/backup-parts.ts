@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { PROJECTS_FILE } from './recovery-hint.ts';
 
-/** What of a data folder goes into a backup, by name (behaviour 8). What is not named here is not Sluice's to move. */
+/**
+ * What of a data folder goes into a backup, by name (docs/spec/storage.md#backup). What is not named here is not
+ * Sluice's to move.
+ */
 export const DATABASES = [PROJECTS_FILE, 'outbox.sqlite'] as const;
 export const FOLDERS = ['projects', 'plugins', 'tls', 'opcua'] as const;
 /** Only when asked for. Never put over what the other folder has recorded itself. */

@@ -14,11 +14,11 @@ import { PROJECTS_FILE } from './recovery-hint.ts';
 export { restoreBackup } from './restore.ts';
 
 /**
- * Writes a backup (behaviour 8): one file, everything but journal and history unless they are asked for, all of it
- * under a key that the passphrase alone gives. The secret that keys are hashed under is inside, so that a spare PC
- * accepts every existing key. Databases are copied by SQLite's own backup, in one step and so consistent each in itself,
- * while host and gateway write to them; the copies lie in a private folder until the stream is closed. The vault and
- * the project store, which refers to its secrets, are of one moment.
+ * Writes a backup (docs/spec/storage.md#backup): one file, everything but journal and history unless they are asked
+ * for, all of it under a key that the passphrase alone gives. The secret that keys are hashed under is inside, so that
+ * a spare PC accepts every existing key. Databases are copied by SQLite's own backup, in one step and so consistent
+ * each in itself, while host and gateway write to them; the copies lie in a private folder until the stream is closed.
+ * The vault and the project store, which refers to its secrets, are of one moment.
  *
  * Limits: `BACKUPS_MAX` at a time, since each lays copies of the databases on the disk and takes 128 MiB for its
  * passphrase; `PAIR_TRIES_MAX` attempts at that moment.

@@ -48,7 +48,7 @@ describe('the key store', () => {
     expect(image.includes(value.slice(17, 60))).toBe(false);
   });
 
-  test('gives the record of reference.md', async () => {
+  test('gives the record of the specification', async () => {
     const { record } = await keys.create({ ...mes, scopes: [] });
     used.set(record.id, '2026-03-02T00:00:00.000Z');
     expect(keys.get(record.id)).toEqual({

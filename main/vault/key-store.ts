@@ -13,9 +13,9 @@ import { all, one, text, textOrNull, type Row } from './rows.ts';
 import { successorName } from './successor-name.ts';
 
 /**
- * API keys in the vault (behaviour 4). A key's value leaves here once, from `create` or `rotate`; only its keyed hash
- * is stored. A name is taken in its project by revoked keys too: the journal tells consumers apart by name, for years
- * after a key has gone. Names that differ in case alone are the same.
+ * API keys in the vault (docs/spec/keys.md#record). A key's value leaves here once, from `create` or `rotate`; only its
+ * keyed hash is stored. A name is taken in its project by revoked keys too: the journal tells consumers apart by name,
+ * for years after a key has gone. Names that differ in case alone are the same.
  */
 export interface KeyStoreOptions {
   /** Milliseconds since 1970. */

@@ -4,8 +4,9 @@ import { touchPrivateFile } from '#common/node/private-files.ts';
 import { VaultError } from './errors.ts';
 
 /**
- * One process per data folder (behaviour 8). An exclusive transaction on `lock.sqlite` is a lock of the operating
- * system, which ends with the process however it dies; a file holding a process id would have to be guessed about.
+ * One process per data folder (docs/spec/storage.md#data-folder). An exclusive transaction on `lock.sqlite` is a lock
+ * of the operating system, which ends with the process however it dies; a file holding a process id would have to be
+ * guessed about.
  *
  * Known weakness: a network share whose locks do not work lets two hosts in. The data folder belongs on a local disk.
  */

@@ -7,7 +7,10 @@ import type { SecretStoreKind } from '../keychain/secret-store.ts';
 import { VaultError } from './errors.ts';
 import { openImage, readHeader, type ImageHeader } from './sealed-image.ts';
 
-/** Files of a data folder, and what to say when one is lost: each sentence names the way back (behaviour 8). */
+/**
+ * Files of a data folder, and what to say when one is lost: each sentence names the way back
+ * (docs/spec/storage.md#lost-files).
+ */
 export const VAULT_FILE = 'vault.db';
 export const PREVIOUS_FILE = 'vault.db.previous';
 export const PROJECTS_FILE = 'projects.sqlite';

@@ -3,9 +3,9 @@ import type { SecretOwner, SecretVault, Vault } from '../contracts.ts';
 import { one, text } from './rows.ts';
 
 /**
- * Secrets of connections and of egress nodes in the vault's table `secrets` (behaviour 8), by references that say nothing
- * of them. A value is never changed in place: a new one gets a new reference, so that store and vault agree at every
- * moment of a change.
+ * Secrets of connections and of egress nodes in the vault's table `secrets` (docs/spec/egress.md#secrets), by
+ * references that say nothing of them. A value is never changed in place: a new one gets a new reference, so that store
+ * and vault agree at every moment of a change.
  *
  * A secret is written before anything refers to it and removed after nothing does. After a crash in between, the next
  * start removes those that the project store lists as dropped, and no others: a store that was lost lists nothing.

@@ -25,8 +25,8 @@ import { unpack, type Unpacked } from './unpack.ts';
 import { PREVIOUS_FILE, VAULT_FILE } from './recovery-hint.ts';
 
 /**
- * Restores a backup into a data folder (behaviour 8), while no Sluice runs on it, all or nothing: everything is
- * unpacked and proven in a folder beside, then swapped in. What it replaces is kept in `replaced-<time>`.
+ * Restores a backup into a data folder (docs/spec/storage.md#restore), while no Sluice runs on it, all or nothing:
+ * everything is unpacked and proven in a folder beside, then swapped in. What it replaces is kept in `replaced-<time>`.
  *
  * The restored vault has a new id and a new DB secret in this machine's own store; what keys are hashed under comes
  * along inside the image, so every existing key is accepted. Over an existing vault or journal the restored one counts

@@ -2,7 +2,8 @@ import { hkdfSync, randomBytes, webcrypto } from 'node:crypto';
 import type { SecretStoreKind } from '../keychain/secret-store.ts';
 
 /**
- * The form of `vault.db` (behaviour 8): a header of 48 bytes, then AES-256-GCM of a SQLite image with its tag.
+ * The form of `vault.db` (docs/spec/storage.md#vault): a header of 48 bytes, then AES-256-GCM of a SQLite image with
+ * its tag.
  *
  *   bytes  0– 7  magic "SLUICEVT"
  *          8     format, 1

@@ -7,8 +7,8 @@ import { all, text } from './rows.ts';
 import { settingsConflicts } from './settings-conflicts.ts';
 
 /**
- * Gateway settings in the vault (reference.md, Settings): saved values over defaults, flags and environment twins on
- * top. A change is checked as a whole before anything is saved.
+ * Gateway settings in the vault (docs/spec/settings.md#fields): saved values over defaults, flags and environment twins
+ * on top. A change is checked as a whole before anything is saved.
  */
 export interface SettingsStoreOptions {
   /** The host name of the machine: the default `baseUrl` is made of it. */

@@ -7,7 +7,7 @@ import { PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
 import { VaultError } from './errors.ts';
 
 /**
- * Puts a set of files and folders in the place of others, all or none (behaviour 8, restore).
+ * Puts a set of files and folders in the place of others, all or none (docs/spec/storage.md#restore).
  *
  * The moves are planned, then written to `restore.pending` and flushed: from that moment the swap will happen, and
  * whoever opens the folder next ends what a crash cut off. Before it, nothing has been moved. A move whose target is

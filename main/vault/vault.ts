@@ -26,7 +26,7 @@ import {
 } from './recovery-hint.ts';
 
 /**
- * Opens or makes the vault of a data folder (behaviour 8). The folder's lock is held until `close`.
+ * Opens or makes the vault of a data folder (docs/spec/storage.md#vault). The folder's lock is held until `close`.
  *
  * A vault is made only in a folder that shows no trace of one. Anything that is missing or cannot be read is a
  * VaultError whose message names the way back. Security: the DB secret stays in this process, in no log and no error;

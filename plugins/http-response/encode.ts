@@ -1,6 +1,6 @@
 import { jsonText } from '#sdk';
 
-/** A reply's body as it leaves (behaviour 3, HTTP Response node). */
+/** A reply's body as it leaves (docs/spec/nodes.md#http-response). */
 export interface EncodedBody {
   readonly contentType: string | null;
   readonly body: string | Uint8Array | null;

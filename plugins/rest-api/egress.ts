@@ -16,7 +16,10 @@ import type { RestApiSettings } from './settings.ts';
 import { fillOrderingKey, fillTarget, parseTarget } from './target.ts';
 import { passedOn } from './trace.ts';
 
-/** Egress (behaviour 6): what the node calls is fixed by its author; a message fills places in path and query alone. */
+/**
+ * Egress (docs/spec/egress.md#settings): what the node calls is fixed by its author; a message fills places in path and
+ * query alone.
+ */
 type EgressSettings = Extract<RestApiSettings, { mode: 'egress' }>;
 
 const BODY = ['payload', 'body'];

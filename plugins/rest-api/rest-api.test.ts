@@ -3,7 +3,7 @@ import { manifestOf } from '../manifest.ts';
 import { messageOf, nodeOf, testRun } from '../sdk/testing.ts';
 import { restApi } from './index.ts';
 
-test('the settings of an ingress are those of service.md 2.1, with their defaults', () => {
+test('the settings of an ingress are those of the specification, with their defaults', () => {
   expect(restApi.settings.parse({ mode: 'ingress' })).toEqual({
     mode: 'ingress',
     method: 'GET',

@@ -8,7 +8,10 @@ import { targetPath, writePath } from './write-path.ts';
 const INTO_EXPECTED = 'expected a path below payload, such as payload.result';
 const INTO_CHARS_MAX = 1_024;
 
-/** Where a kind that fetches writes what it got (reference.md): `payload.result` unless said otherwise. */
+/**
+ * Where a kind that fetches writes what it got (docs/spec/nodes.md#what-a-node-changes): `payload.result` unless said
+ * otherwise.
+ */
 export const intoField = z
   .string({ error: INTO_EXPECTED })
   .max(INTO_CHARS_MAX, `expected a path of at most ${INTO_CHARS_MAX} characters`)

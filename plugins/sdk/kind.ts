@@ -64,7 +64,10 @@ export interface NodeInstance {
   close?(): void | Promise<void>;
 }
 
-/** What a trigger node has to begin runs with. Their rights are the pipeline's grants (behaviour 5). */
+/**
+ * What a trigger node has to begin runs with. Their rights are the pipeline's grants
+ * (docs/spec/capabilities.md#rights-of-a-run).
+ */
 export interface Trigger {
   /** Begins a run whose message has this payload; false when too many are under way, or the pipeline is ending. */
   emit(payload: unknown): boolean;
@@ -123,7 +126,7 @@ export interface EgressLine {
 export interface EgressCall {
   /** Path and query, percent-encoded, beginning with `/`. */
   readonly path: string;
-  /** Sent by the rules of behaviour 3: JSON, text, bytes, or nothing for null and undefined. */
+  /** Sent by the rules of docs/spec/nodes.md#http-response: JSON, text, bytes, or nothing for null and undefined. */
   readonly body: unknown;
   /** Null = the target's own order. */
   readonly orderingKey: string | null;
@@ -132,7 +135,7 @@ export interface EgressCall {
   readonly caller: string | null;
 }
 
-/** An answer's body as behaviour 3 reads one; header names are lower-case. */
+/** An answer's body read like that of a request (docs/spec/requests.md#bodies); header names are lower-case. */
 export type EgressOutcome =
   | {
       readonly kind: 'answered';
@@ -224,7 +227,9 @@ export class NodeError extends Error {
   }
 }
 
-/** A capability was called without its scope (behaviour 5): the caller is told 403 and the names. */
+/**
+ * A capability was called without its scope (docs/spec/capabilities.md#calls): the caller is told 403 and the names.
+ */
 export class ScopeMissingError extends NodeError {
   readonly missing: readonly Scope[];
 

@@ -2,9 +2,10 @@ import { RE2JS } from 're2js';
 import { NodeError } from './kind.ts';
 
 /**
- * Regular expressions for native nodes and schemas: re2js, whose time is linear in the text (behaviour 3).
- * Linear is not free: a pattern of 600 instructions took 12 µs a character where its automaton could not be cached.
- * So the product of the two is bounded as well, and a text beyond the bound is refused, not matched.
+ * Regular expressions for native nodes and schemas: re2js, whose time is linear in the text
+ * (docs/spec/nodes.md#patterns). Linear is not free: a pattern of 600 instructions took 12 µs a character where its
+ * automaton could not be cached. So the product of the two is bounded as well, and a text beyond the bound is refused,
+ * not matched.
  */
 const PATTERN_CHARS_MAX = 1_000;
 const PROGRAM_MAX = 2_500;

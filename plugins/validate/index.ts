@@ -119,7 +119,7 @@ interface Fault {
 /** A schema would take bytes for an object of numbers. */
 const BYTES: readonly Fault[] = [{ path: '', message: 'must be JSON; it came as bytes' }];
 
-/** Only status and body change (reference.md). */
+/** Only status and body change (docs/spec/nodes.md#validate). */
 function refusal(payload: unknown, faults: readonly Fault[]): object {
   const before =
     typeof payload === 'object' && !Array.isArray(payload) && !(payload instanceof Uint8Array) ? payload : null;

@@ -8,7 +8,7 @@ export interface RouteView {
   scopes: string[];
 }
 
-/** Defaults as in service.md 2.1; an auth type that is not exactly "none" needs a key. */
+/** Defaults as in docs/spec/routes.md#settings; an auth type that is not exactly "none" needs a key. */
 export function routesOf(definition: Pick<PipelineDefinition, 'nodes'>): RouteView[] {
   return definition.nodes
     .filter((node) => node.off !== true && node.kind === 'rest-api' && node.settings['mode'] !== 'egress')

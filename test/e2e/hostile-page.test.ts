@@ -7,9 +7,9 @@ import { readFromPage, startStranger, type Stranger, writeFromPage } from './hos
 import { logIn } from './steps.ts';
 
 /**
- * Behaviour 10: somebody who is logged in to the UI opens a page of somebody else. It lies on another address, or on
- * another port of the same one, which browsers hold for the same site and give the session's cookie. Or its name is
- * made to point here (DNS rebinding).
+ * Access to the admin API (docs/spec/admin-api.md#access): somebody who is logged in to the UI opens a page of somebody
+ * else. It lies on another address, or on another port of the same one, which browsers hold for the same site and give
+ * the session's cookie. Or its name is made to point here (DNS rebinding).
  */
 const REBOUND = 'rebound.example';
 const STORY_MS_MAX = 180_000;

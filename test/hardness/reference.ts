@@ -1,6 +1,7 @@
 /**
- * A second reader of HTTP/1.x, written from RFC 9112 and behaviour 2 alone and as strict as they are: it says how many
- * requests of a byte stream may be run at most. It shares no code with the gateway, which must never run more.
+ * A second reader of HTTP/1.x, written from RFC 9112 and docs/spec/requests.md#strict-http alone and as strict as they
+ * are: it says how many requests of a byte stream may be run at most. It shares no code with the gateway, which must
+ * never run more.
  *
  * Known to be lenient where Node's parser is and where nothing can be smuggled by it: empty lines and bare CR or LF
  * before a request line, several blanks between its parts, `RTSP/1.x` for GET, POST and OPTIONS, and what a chunk

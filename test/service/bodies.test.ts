@@ -9,7 +9,7 @@ import { routePipeline } from '#test/route-pipeline.ts';
 import { bytesRead, upload } from '#test/upload.ts';
 import { whatRan } from '#test/what-ran.ts';
 
-/** Behaviour 3, Bodies, and steps 7 and 8: what a body becomes, and how much of it is read. */
+/** Bodies (docs/spec/requests.md#bodies) and steps 7 and 8: what a body becomes, and how much of it is read. */
 const LIMIT = 64 * 1024;
 const MIB = 1024 * 1024;
 const key = makeKey();

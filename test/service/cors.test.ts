@@ -6,7 +6,7 @@ import { call, type RawResponse } from '#test/raw-request.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { whatRan } from '#test/what-ran.ts';
 
-/** Behaviour 1, step 3 and CORS: what a browser page of another origin can and cannot do. */
+/** CORS (docs/spec/routes.md#cors): what a browser page of another origin can and cannot do. */
 const HMI = 'https://hmi.local:8443';
 const EVIL = 'https://evil.example';
 const EXPOSED = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After';

@@ -11,9 +11,9 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
 /**
- * Behaviour 7: when the journal cannot be written, keyed requests get 503 within a second, nothing runs, and it
- * recovers by itself. The disk is a real one: a small ext4 that is filled, or frozen so that every write hangs; the
- * journal is made immutable, or taken away.
+ * Durability (docs/spec/journal.md#durability): when the journal cannot be written, keyed requests get 503 within a
+ * second, nothing runs, and it recovers by itself. The disk is a real one: a small ext4 that is filled, or frozen so
+ * that every write hangs; the journal is made immutable, or taken away.
  */
 const reason = whyNoDisk();
 const key = makeKey();

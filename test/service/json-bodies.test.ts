@@ -8,7 +8,10 @@ import { routePipeline } from '#test/route-pipeline.ts';
 import { whatRan } from '#test/what-ran.ts';
 import { ACCEPTED_ROWS, REFUSED_ROWS } from './json-bodies-rows.ts';
 
-/** Behaviour 3, Bodies: what is JSON by RFC 8259 reaches the pipeline as it is; what is not runs nothing. */
+/**
+ * Bodies (docs/spec/requests.md#bodies): what is JSON by RFC 8259 reaches the pipeline as it is; what is not runs
+ * nothing.
+ */
 const key = makeKey();
 const DEPTH_MAX = 1000;
 let gateway: TestGateway;

@@ -10,7 +10,7 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 
-/** Behaviour 13, the gateway's side: when it listens, how it ends. */
+/** When the gateway listens, and how it ends (docs/spec/processes.md#readiness). */
 const key = makeKey();
 const pipelines = () => [
   routePipeline({ id: 'ok', path: '/ok', ...fixedReply('ok') }),

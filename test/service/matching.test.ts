@@ -4,7 +4,7 @@ import { call, rawRequest, requestBytes } from '#test/raw-request.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import type { RouteMethod } from '#common/model/route-settings.ts';
 
-/** Behaviour 1, Matching. Every route is public and answers with its own method and pattern. */
+/** Matching (docs/spec/routes.md#matching). Every route is public and answers with its own method and pattern. */
 const ROUTES: [RouteMethod, string][] = [
   ['GET', '/'],
   ['GET', '/a'],

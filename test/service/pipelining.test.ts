@@ -7,7 +7,7 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { whatRan } from '#test/what-ran.ts';
 import { until } from '#test/until.ts';
 
-/** Behaviour 1: a connection serves one request at a time, and nothing behind a refusal. */
+/** Connections (docs/spec/requests.md#connections): one serves one request at a time, and nothing behind a refusal. */
 const key = makeKey();
 let gateway: TestGateway;
 

@@ -7,8 +7,9 @@ import { type MiddleNode, type PipelineInput, routePipeline } from '#test/route-
 import { until } from '#test/until.ts';
 
 /**
- * Whose rights a run has (behaviour 5), as a table of every combination: how it began × runAs × grants × the key's
- * scopes × a native node, a script with the scope in its list, a script without. What is tried is `vars:read`.
+ * Whose rights a run has (docs/spec/capabilities.md#rights-of-a-run), as a table of every combination: how it began ×
+ * runAs × grants × the key's scopes × a native node, a script with the scope in its list, a script without. What is
+ * tried is `vars:read`.
  */
 const NEEDED: Scope = 'vars:read';
 const PATH = 'shift/current';

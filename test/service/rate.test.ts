@@ -6,7 +6,10 @@ import { call, type RawResponse } from '#test/raw-request.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
-/** Behaviour 1, Rate and burst. Rates are so low that no token comes back within a test, unless it waits for one. */
+/**
+ * Rate limits (docs/spec/routes.md#rate-limit). Rates are so low that no token comes back within a test, unless it
+ * waits for one.
+ */
 const key = makeKey();
 let gateway: TestGateway;
 

@@ -7,7 +7,9 @@ import { call, openRaw, requestBytes } from '#test/raw-request.ts';
 import { fixedReply, type MiddleNode, type PipelineInput, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
-/** Behaviour 3: what a pipeline's reply becomes on the wire, and what happens without one. */
+/**
+ * Replies (docs/spec/requests.md#replies): what a pipeline's reply becomes on the wire, and what happens without one.
+ */
 const key = makeKey();
 const transform = (code: string): MiddleNode => ({ kind: 'transform', settings: { code: `export default ${code}` } });
 const assign = (...list: object[]): MiddleNode => ({ kind: 'set', settings: { assign: list } });

@@ -10,8 +10,8 @@ import { type Call, call, openRaw, type RawResponse, requestBytes } from '#test/
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 
 /**
- * The steps of behaviour 1 in their order. Each test breaks one step and all steps behind it: the earlier refusal
- * must win. 127.0.0.0/25 is the allowed network; 127.0.0.200 is a caller outside it.
+ * The steps of a request (docs/spec/requests.md#steps) in their order. Each test breaks one step and all steps behind
+ * it: the earlier refusal must win. 127.0.0.0/25 is the allowed network; 127.0.0.200 is a caller outside it.
  */
 const ORIGIN = 'https://hmi.local:8443';
 const OUTSIDE = { localAddress: '127.0.0.200' };

@@ -13,8 +13,9 @@ import { STRICT_ROWS } from './strict-rows/table.ts';
 import { UPGRADE_ROWS } from './strict-rows/upgrades.ts';
 
 /**
- * Behaviour 2 over a raw socket. Behind every refused request a good one is pipelined: it must never be dispatched.
- * Every request carries a valid key, so that whatever ran would have a `use` row in the journal.
+ * Strict HTTP (docs/spec/requests.md#strict-http) over a raw socket. Behind every refused request a good one is
+ * pipelined: it must never be dispatched. Every request carries a valid key, so that whatever ran would have a `use`
+ * row in the journal.
  */
 const key = makeKey();
 const GOOD = `GET /count HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${key.value}\r\n\r\n`;

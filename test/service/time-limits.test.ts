@@ -10,8 +10,8 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
 /**
- * Behaviour 2, Time. The limits are seconds of real time, so all cases run at once. An upper bound is a limit, half a
- * second of checking interval, and room for a busy machine.
+ * Time limits (docs/spec/requests.md#time-limits). They are seconds of real time, so all cases run at once. An upper
+ * bound is a limit, half a second of checking interval, and room for a busy machine.
  */
 const key = makeKey();
 const SLACK_MS = 2500;

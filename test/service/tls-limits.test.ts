@@ -10,7 +10,7 @@ import { type TestCertificate, testCertificate } from '#test/test-certificate.ts
 import { until } from '#test/until.ts';
 import { BIG_REPLY_BYTES, pipelines } from './tls-pipelines.ts';
 
-/** The limits of behaviour 1 and 2 on a TLS listener, its handshake included. */
+/** The limits of connections (docs/spec/requests.md#connections) on a TLS listener, its handshake included. */
 const key = makeKey();
 const GOOD = requestBytes({ path: '/count', key: key.value });
 const SLACK_MS = 2500;

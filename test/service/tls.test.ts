@@ -15,7 +15,7 @@ import { whatRan } from '#test/what-ran.ts';
 import { STRICT_ROWS } from './strict-rows/table.ts';
 import { pipelines } from './tls-pipelines.ts';
 
-/** Behaviour 12 over real sockets: what holds on the plain port holds over TLS. */
+/** TLS (docs/spec/settings.md#tls) over real sockets: what holds on the plain port holds over TLS. */
 const key = makeKey();
 const GOOD = `GET /count HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${key.value}\r\n\r\n`;
 const SECRET_PART = key.value.slice(17, -6);

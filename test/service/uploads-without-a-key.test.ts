@@ -9,8 +9,9 @@ import { testCertificate } from '#test/test-certificate.ts';
 import { bytesRead, heldBytes, upload } from '#test/upload.ts';
 
 /**
- * Behaviour 1: before step 4 has passed, at most 128 KiB is ever read. A caller who sends a gigabyte is told at once, and
- * his socket is gone a second later. What was read is the kernel's own count of the process's reads.
+ * Bodies without a key (docs/spec/requests.md#steps): before step 4 has passed, at most 128 KiB is ever read. A caller
+ * who sends a gigabyte is told at once, and his socket is gone a second later. What was read is the kernel's own count
+ * of the process's reads.
  */
 const KIB = 1024;
 const MIB = 1024 * KIB;

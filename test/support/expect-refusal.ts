@@ -5,7 +5,7 @@ import type { RawResponse } from './response-parser.ts';
 const FIELDS = ['type', 'title', 'status', 'code', 'detail', 'requestId'];
 
 /**
- * Checks all that every refusal made by the gateway has in common (behaviour 1 and 3, Errors): status, flat ASCII
+ * Checks all that every refusal made by the gateway has in common (docs/spec/requests.md#errors): status, flat ASCII
  * problem details under 1 KB, our request id in header and body, and the end of the connection, unless it is one that is
  * kept. Gives the request id.
  */

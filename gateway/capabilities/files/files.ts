@@ -1,5 +1,6 @@
 /**
- * Workspace files (behaviour 11): one folder per project; what a path may be and lead to is decided in workspace.ts.
+ * Workspace files (docs/spec/capabilities.md#files): one folder per project; what a path may be and lead to is decided
+ * in workspace.ts.
  *
  * Errors: `file_path_invalid`, `file_unknown`, `file_too_large`, `files_full`, `disk_reserve`, `file_invalid` (the
  * content does not fit the format), `file_not_regular` (a link, pipe, device, or a folder where a file is expected),

@@ -1,6 +1,6 @@
 /**
- * `http.request`, for third-party kinds alone (behaviour 11): to targets that the manifest names and an administrator
- * approved, by the address rules of behaviour 6 as every other way out.
+ * `http.request`, for third-party kinds alone (docs/spec/sandbox.md#plugins): to targets that the manifest names and an
+ * administrator approved, by the address rules of docs/spec/egress.md#addresses as every other way out.
  *
  * Fails with NodeError: `call_invalid`, `target_refused`, `target_unknown`, `target_unreachable`, `target_timeout`,
  * `answer_too_large`.

@@ -1,6 +1,6 @@
 /**
- * Messages between pipelines of one project (behaviour 5): `messages.send` and `message-out` send, `message-in`
- * receives.
+ * Messages between pipelines of one project (docs/spec/nodes.md#messages): `messages.send` and `message-out` send,
+ * `message-in` receives.
  *
  * A message waits at each receiver until a run can begin; it never begins within the sender's own turn of the event
  * loop, so a circle of pipelines cannot overflow the stack. Messages live in memory: a gateway that ends loses those

@@ -30,7 +30,7 @@ export interface TestedScript {
   readonly lines: readonly { readonly level: LogLevel; readonly message: string }[];
 }
 
-/** Library scripts (behaviour 5): run with the caller's rights as they are at each call. */
+/** Library scripts (docs/spec/sandbox.md#library-scripts): run with the caller's rights as they are at each call. */
 export interface Scripts extends Capability<'scripts.run'> {
   configure(project: string, resources: ProjectResources | null): void;
   /** Runs a script as it is being written; nothing of it is kept. Throws what the script throws. */

@@ -1,5 +1,6 @@
 /**
- * Tags (behaviour 5): live values of a plant, behind the door for runs and as `Tags` for the historian and the host.
+ * Tags (docs/spec/nodes.md#tags): live values of a plant, behind the door for runs and as `Tags` for the historian and
+ * the host.
  *
  * A value is what its source told last. It reads bad, with null and a reason, before the first sample, when its source
  * is lost, when there is no provider for it, and when what came does not fit its type (`type_mismatch`).

@@ -1,7 +1,9 @@
 import type { TagDefinition } from '#common/model/tag.ts';
 import { NodeError } from '#sdk';
 
-/** Throws NodeError `tag_read_only` for a tag that is not writable, or whose source never is (reference.md, Tags). */
+/**
+ * Throws NodeError `tag_read_only` for a tag that is not writable, or whose source never is (docs/spec/nodes.md#tags).
+ */
 export function refuseReadOnly({ path, writable, source }: TagDefinition): void {
   if (source.provider === 'simulator') throw readOnly(path, 'it is simulated');
   if (source.provider === 'modbus' && (source.table === 'discrete' || source.table === 'input'))

@@ -1,5 +1,6 @@
 /**
- * Variables (behaviour 11): JSON values of a project, in `<data>/projects/<project>/variables.sqlite`.
+ * Variables (docs/spec/capabilities.md#variables): JSON values of a project, in
+ * `<data>/projects/<project>/variables.sqlite`.
  *
  * States of a project's file: absent → open (at the first call) → closed (by the limit, or the end) → removed (the
  * project is gone). A file that cannot be opened fails its calls, each of which tries again; it is never replaced.

@@ -28,8 +28,8 @@ export interface TlsMaterial {
 
 /**
  * How a call ended. `answered`: the answer came whole; `body` is null when it is larger than ANSWER_BYTES_MAX, or memory is short (the rest
- * was not read). `refused`: Sluice did not dial, since the address is not allowed (behaviour 6). Texts are plain words
- * for people, without secrets, at most 200 characters.
+ * was not read). `refused`: Sluice did not dial, since the address is not allowed (docs/spec/egress.md#addresses).
+ * Texts are plain words for people, without secrets, at most 200 characters.
  */
 export type HttpResult = HttpEnd & {
   readonly durationMs: number;

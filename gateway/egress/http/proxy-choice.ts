@@ -5,7 +5,10 @@ export interface Proxy {
   readonly port: number;
 }
 
-/** Which targets are called through the proxy (behaviour 6): those whose name is on its list, no others. */
+/**
+ * Which targets are called through the proxy (docs/spec/egress.md#addresses): those whose name is on its list, no
+ * others.
+ */
 export class ProxyChoice {
   readonly #proxy: Proxy | null;
   readonly #names: ReadonlySet<string>;

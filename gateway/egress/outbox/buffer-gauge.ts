@@ -3,7 +3,10 @@ import type { OutboxSettings } from './contract.ts';
 import { DISK_LOOK_MS, FULL_IN_SECONDS_MAX } from './limits.ts';
 import type { Rates } from './rates.ts';
 
-/** What may be stored: the caps of the settings and the disk's reserve (behaviour 6). Dead events count too. */
+/**
+ * What may be stored: the caps of the settings and the disk's reserve (docs/spec/egress.md#buffer). Dead events count
+ * too.
+ */
 export class BufferGauge {
   events = 0;
   bytes = 0;

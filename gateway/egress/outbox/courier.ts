@@ -25,7 +25,8 @@ import type { Pause, Queue, Target } from './target.ts';
 import type { GroupWriter } from './writer.ts';
 
 /**
- * Sends what is stored (behaviour 6): of each queue only the head, queues of a target side by side, targets in turn.
+ * Sends what is stored (docs/spec/egress.md#order): of each queue only the head, queues of a target side by side,
+ * targets in turn.
  *
  * What an attempt's end means is judged in `retry.ts`; here it is acted upon: the event goes, stays, or dies; its queue,
  * or its target, waits or stops. Memory is ahead of the file by what the writer has not committed: a queue's `cursor`

@@ -1,4 +1,4 @@
-/** Retries (behaviour 6). */
+/** Retries (docs/spec/egress.md#retries). */
 export const RETRY_MS_FIRST = 1_000;
 export const RETRY_MS_MAX = 5 * 60_000;
 export const RETRY_JITTER = 0.2;

@@ -3,8 +3,9 @@ import { timeText } from './clock.ts';
 import { REHEARSAL_MS, REHEARSAL_SAMPLES_MAX } from './limits.ts';
 
 /**
- * A target is blocked for a minute, and what it should have got is followed until it got it (behaviour 6). What still
- * waits is counted in the file, not in memory, so that an event that got lost on the way shows as lost.
+ * A target is blocked for a minute, and what it should have got is followed until it got it
+ * (docs/spec/egress.md#rehearsal). What still waits is counted in the file, not in memory, so that an event that got
+ * lost on the way shows as lost.
  *
  * Lives in memory only: a gateway that restarts ends the block, and what waits goes on as ever.
  */

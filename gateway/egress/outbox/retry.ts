@@ -10,8 +10,9 @@ import {
 } from './limits.ts';
 
 /**
- * What an attempt's end means (behaviour 6). `retry` with `scope: 'target'`: nothing else is sent there before it;
- * `answered`: the target itself said that it cannot take this one now, which counts towards the rule of the poison.
+ * What an attempt's end means (docs/spec/egress.md#retries). `retry` with `scope: 'target'`: nothing else is sent there
+ * before it; `answered`: the target itself said that it cannot take this one now, which counts towards the rule of the
+ * poison.
  */
 export type Verdict =
   | { readonly kind: 'delivered' }

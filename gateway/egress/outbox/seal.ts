@@ -1,9 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * What the outbox keeps sealed (behaviour 6): AES-256-GCM, form `nonce (12) | tag (16) | ciphertext`, with the name of
- * what is sealed as associated data, so that no sealed value can be put into another's place. The key is derived from
- * the host's for this one file (its salt), so that nonces, which are random, never meet those of another file.
+ * What the outbox keeps sealed (docs/spec/egress.md#store-and-forward): AES-256-GCM, form `nonce (12) | tag (16) |
+ * ciphertext`, with the name of what is sealed as associated data, so that no sealed value can be put into another's
+ * place. The key is derived from the host's for this one file (its salt), so that nonces, which are random, never meet
+ * those of another file.
  */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Chip } from '#ui/chip.tsx';
 
-/** The standing warning of behaviour 12, where its remedy is. */
+/** The advisory about plain HTTP, where its remedy is (docs/spec/settings.md#tls). */
 export function PlainHttp({ beside }: { beside: boolean }) {
   const { t } = useTranslation();
   return (

@@ -11,8 +11,9 @@ import { whyNoTrace } from '../power/record.ts';
 import { type Fault, type FaultyRun, runWithFault } from './inject.ts';
 
 /**
- * Behaviour 6 on a disk that fails: no event is said to be accepted that is not in the file, the failure is told in
- * plain words, and the same process accepts again as soon as the disk does. `SLUICE_STATES=all` lets every call fail.
+ * Store and forward (docs/spec/egress.md#store-and-forward) on a disk that fails: no event is said to be accepted that
+ * is not in the file, the failure is told in plain words, and the same process accepts again as soon as the disk does.
+ * `SLUICE_STATES=all` lets every call fail.
  */
 const program = 'gateway/egress/testing/outbox-puts.ts';
 const noTrace = whyNoTrace();

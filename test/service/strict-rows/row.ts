@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 
-/** One malformed or forbidden request (behaviour 2). `%KEY%` stands for a valid key. */
+/** One malformed or forbidden request (docs/spec/requests.md#strict-http). `%KEY%` stands for a valid key. */
 export interface StrictRow {
   readonly family: string;
   readonly name: string;
