@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { createSlugs } from './site/slug.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const TEXTS = [
+  '{build,common,gateway,main,plugins,renderer,test}/**/*.{ts,tsx,css}',
+  'docs/**/*.md',
+  '*.{md,ts}',
+  '.github/**/*.{md,yml}',
+];
+const LINK = /docs\/spec\/[\w.-]+\.md(?:#[\w-]+)?/g;
+/** Pages that the specification replaced. Nobody who has the sources has them. */
+const FORMER = /\bbehaviour(?:\.md| \d)|(?<![\w-])(?:service|reference)\.md\b/i;
+
+const texts = globSync(TEXTS, { cwd: ROOT, exclude: ['**/node_modules', 'renderer/dist'] }).map((file) => ({
+  file,
+  text: readFileSync(join(ROOT, file), 'utf8'),
+}));
+
+/** `docs/spec/keys.md` and `docs/spec/keys.md#rotation`, for each page and heading. */
+function placesOf(page: string, text: string): string[] {
+  const anchorOf = createSlugs();
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  return [page, ...headings.map((anchor) => `${page}#${anchor}`)];
+}
+
+test('every link to the specification leads to a heading', () => {
+  const pages = texts.filter(({ file }) => file.startsWith('docs/spec/'));
+  const places = new Set(pages.flatMap(({ file, text }) => placesOf(file, text)));
+  const links = texts.flatMap(({ file, text }) => [...text.matchAll(LINK)].map(([link]) => ({ file, link })));
+  expect(links.length).toBeGreaterThan(150);
+  const dangling = links.filter(({ link }) => !places.has(link));
+  expect(dangling.map(({ file, link }) => `${file}: ${link}`)).toEqual([]);
+});
+
+test('no text cites the pages that the specification replaced', () => {
+  expect(texts.filter(({ text }) => FORMER.test(text)).map(({ file }) => file)).toEqual([]);
+});
