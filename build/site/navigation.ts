@@ -14,6 +14,26 @@ interface FrontGroup {
   folder?: string;
 }
 
+const SPECIFICATION = [
+  'overview',
+  'processes',
+  'pipelines',
+  'nodes',
+  'routes',
+  'requests',
+  'keys',
+  'capabilities',
+  'sandbox',
+  'egress',
+  'journal',
+  'storage',
+  'users',
+  'admin-api',
+  'settings',
+  'ui',
+  'operation',
+];
+
 /**
  * The order in which readers need the pages. A page that is not listed is placed with its folder or in the last group.
  */
@@ -38,10 +58,7 @@ const FRONT: readonly FrontGroup[] = [
   { title: 'More guides', first: [], folder: 'guides/' },
   {
     title: 'Specification',
-    first: [
-      ...['overview', 'processes', 'pipelines', 'nodes', 'routes', 'requests', 'keys', 'capabilities', 'sandbox'],
-      ...['egress', 'journal', 'storage', 'users', 'admin-api', 'settings', 'ui', 'operation'],
-    ].map((name) => `spec/${name}.html`),
+    first: SPECIFICATION.map((name) => `spec/${name}.html`),
     folder: 'spec/',
   },
   {
