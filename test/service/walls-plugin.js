@@ -21,7 +21,7 @@ import { Session } from 'node:inspector';
 const FOLDER_FLAGS = 0o200000;
 
 /** Ways to the host's files, by name; each throws unless it got through. */
-function ways({ data, host }) {
+function ways({ data, host, cwd }) {
   const vault = join(data, 'vault.db');
   const projects = join(data, 'projects.sqlite');
   return {
@@ -36,10 +36,11 @@ function ways({ data, host }) {
     'reads the memory map of the host': () => readFileSync(`/proc/${host}/maps`),
     'reads its own environment from /proc': () => readFileSync('/proc/self/environ'),
     "reads the user's files": () => readFileSync('/etc/passwd'),
+    'reads where the host was started': () => readFileSync(join(cwd, 'README.md')),
     'replaces the project store': () => writeFileSync(projects, ''),
     'moves the vault': () => renameSync(vault, join(data, 'projects/vault.db')),
     'makes a link to the vault': () => symlinkSync(vault, join(data, 'projects/link')),
-    'writes its own code': () => writeFileSync(new URL(process.argv[1], 'file:'), ''),
+    'writes its own code': () => openSync(process.argv[1], 'a'),
     'opens the project store as a database': () =>
       new DatabaseSync(projects).prepare('SELECT 1 FROM sqlite_schema').all(),
     'opens the project store by the class of a database': () => {
@@ -50,7 +51,14 @@ function ways({ data, host }) {
     'attaches the project store': () => new DatabaseSync(':memory:').exec(`ATTACH '${projects}' AS other`),
     'runs a program': () => spawnSync('/bin/true'),
     'runs a program by the default export': () => childProcess.execFileSync('/bin/true'),
-    'becomes another program': () => process.execve('/bin/true', ['true']),
+    'becomes another program': () => {
+      // Refused for its arguments, or before it looks at them.
+      try {
+        process.execve(1);
+      } catch (error) {
+        if (error.code === 'ERR_ACCESS_DENIED') throw error;
+      }
+    },
     'runs a text as a function': () => Reflect.construct(Function, ['return 1'])(),
     'runs a text by the constructor of a function': () => (() => 1).constructor('return 1')(),
     'evaluates a text': () => Reflect.get(globalThis, 'eval')('1'),
@@ -72,13 +80,13 @@ const THREADS = {
   'with flags': { execArgv: ['--permission', '--allow-fs-read=*'] },
   'with NODE_OPTIONS': { env: { NODE_OPTIONS: '--allow-fs-read=*' } },
 };
-const IN_THREAD = (data) => `
+const IN_THREAD = ({ data, cwd }) => `
 const fs = require('node:fs'), { parentPort, Worker } = require('node:worker_threads');
 const { DatabaseSync } = require('node:sqlite'), { spawnSync } = require('node:child_process');
 const open = [];
 const ways = {
   vault: () => fs.readFileSync(${JSON.stringify(join(data, 'vault.db'))}),
-  cwd: () => fs.readdirSync(process.cwd() + '/../main'),
+  cwd: () => fs.readFileSync(${JSON.stringify(join(cwd, 'README.md'))}),
   root: () => fs.readdirSync('/'),
   database: () => new DatabaseSync(${JSON.stringify(join(data, 'projects.sqlite'))}),
   program: () => { const { error } = spawnSync('/bin/true'); if (error) throw error; },
@@ -89,12 +97,12 @@ for (const [name, way] of Object.entries(ways)) try { way(); open.push(name); } 
 parentPort.postMessage(open);
 `;
 
-async function inThreads(data) {
+async function inThreads(places) {
   const found = await Promise.all(
     Object.entries(THREADS).map(
       ([kind, options]) =>
         new Promise((resolve, reject) => {
-          const thread = new Worker(IN_THREAD(data), { eval: true, ...options });
+          const thread = new Worker(IN_THREAD(places), { eval: true, ...options });
           thread.once('message', (open) => resolve(open.map((name) => `thread ${kind}: ${name}`)));
           thread.once('error', reject);
         }),
@@ -115,7 +123,7 @@ export default {
         // Refused.
       }
     const body = {
-      open: [...open, ...(await inThreads(places.data))],
+      open: [...open, ...(await inThreads(places))],
       there: existsSync(join(places.data, 'projects')) && lstatSync(join(places.data, 'projects')).isDirectory(),
     };
     return { payload: { ...payload, body } };

@@ -30,7 +30,7 @@ test('code in the gateway reaches no file of the host, starts no program and run
   const reply = await fetch(`${ready.gateway}/walls`, {
     method: 'POST',
     headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ places: { data, host } }),
+    body: JSON.stringify({ places: { data, host, cwd: process.cwd() } }),
   });
   expect(await reply.json()).toEqual({ open: [], there: true });
   expect((await service.status()).gateway.state).toBe('running');
