@@ -285,6 +285,21 @@ export interface FirstUsers {
   users: { name: string; password: string; roles: string[] }[];
 }
 
+/** Whose rights a change needs. */
+export interface Actor {
+  readonly user: Pick<UserRecord, 'id'>;
+}
+
+/** What a person or the holders of a role have no longer: log-ins, roles, permissions. Role names; `active`: false. */
+export type HeldRestriction =
+  | {
+      readonly kind: 'user';
+      readonly user: string;
+      readonly active?: boolean | undefined;
+      readonly roles?: readonly string[] | undefined;
+    }
+  | { readonly kind: 'role'; readonly role: string; readonly permissions: readonly Permission[] };
+
 export interface People {
   /** True until the first Administrator exists. */
   readonly setupNeeded: boolean;
@@ -292,19 +307,19 @@ export interface People {
   users(): UserRecord[];
   createUser(input: { name: string; password: string; roles: string[] }, by: Session): Promise<UserRecord>;
   /**
-   * Ends the sessions and refuses log-ins of this user, in memory alone, until `changeUser` has saved whether it is
-   * active.
+   * Ends the sessions of those whom it concerns and keeps the restriction in force in memory alone, until `changeUser`
+   * or `changeRole` has saved it.
    */
-  suspend(userId: string): void;
-  endSuspension(userId: string): void;
+  hold(restriction: HeldRestriction): void;
+  release(restriction: HeldRestriction): void;
   changeUser(
     userId: string,
     patch: { roles?: string[]; active?: boolean; password?: string },
-    by: Session,
+    by: Actor,
   ): Promise<UserRecord>;
   roles(): RoleRecord[];
   createRole(input: { name: string; permissions: Permission[] }, by: Session): Promise<RoleRecord>;
-  changeRole(roleId: string, patch: { name?: string; permissions?: Permission[] }, by: Session): Promise<RoleRecord>;
+  changeRole(roleId: string, patch: { name?: string; permissions?: Permission[] }, by: Actor): Promise<RoleRecord>;
   /**
    * Throws `login_failed` (one text for every cause) or `login_slowed`. Returns the cookie's value too. `uid`: the user
    * of a program on this PC that calls; null = unknown.

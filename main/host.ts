@@ -29,6 +29,7 @@ import { tellOfState, watchGateway } from './host/standing-alarms.ts';
 import { Quarantine } from './host/quarantine.ts';
 import { tellOfQuarantine } from './host/quarantine-alarm.ts';
 import { tellOfUnsaved } from './host/unsaved-alarm.ts';
+import { HELD_PURPOSE, openHeldFile } from './host/held-file.ts';
 import { createUnsavedChanges } from './host/unsaved-changes.ts';
 import { tellOfMetrics } from './metrics/metrics-alarm.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -127,7 +128,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const disk = createDiskWatch({ dataDir, ballast, reserveBytes, onChange: () => void standing(), log });
     closers.push('disk watch', () => disk.close());
     const writers = watchDiskWriters(gateway, () => void standing());
-    const unsaved = createUnsavedChanges(log, () => void standing());
+    const heldFile = openHeldFile(dataDir, vault.derive(HELD_PURPOSE), log);
+    const unsaved = createUnsavedChanges(log, () => void standing(), heldFile);
     closers.push('unsaved changes', () => unsaved.close());
     const quarantine = new Quarantine({ dataDir, projects, audit, log, now: () => performance.now() });
     watchGateway(alarms, gateway);
@@ -158,7 +160,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       });
       tellOfCertificate(alarms, settings.current().tls, tls.facts(settings.current()), Date.now());
       tellOfDisk(alarms, disk.level, reserveBytes(), writers());
-      tellOfUnsaved(alarms, unsaved.list());
+      tellOfUnsaved(alarms, unsaved);
       tellOfQuarantine(alarms, quarantine.list());
       tellOfMetrics(alarms, scrapes.trouble);
       tellOfPlugins(alarms, pluginStore.list(), gateway.plugins);

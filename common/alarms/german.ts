@@ -29,11 +29,11 @@ export const ALARMS_IN_GERMAN = {
   generation_behind:
     'Der Tresor auf der Festplatte ist älter, als der Schlüsselbund vermerkt: Er wurde durch eine ältere Fassung ersetzt, oder er konnte nicht vollständig geschrieben werden.',
   disk_low:
-    'Auf der Festplatte des Datenordners sind weniger als {{twice}} frei. Zuletzt am meisten gespeichert: {{writers}}.',
+    'Der Speicherplatz wird knapp: Auf dem Datenträger mit dem Datenordner sind weniger als {{twice}} frei. Die größten Schreiber der letzten Zeit: {{germanWriters}}.',
   disk_reserve:
-    'Auf der Festplatte des Datenordners ist weniger als die Reserve von {{reserve}} frei: Für Pipelines wird nichts mehr gespeichert. Zuletzt am meisten gespeichert: {{writers}}. Speicherplatz freigeben.',
+    'Auf dem Datenträger mit dem Datenordner ist weniger als die Reserve von {{reserve}} frei. Pipelines können nichts mehr speichern. Die größten Schreiber der letzten Zeit: {{germanWriters}}. Bitte Speicherplatz freigeben.',
   disk_full:
-    'Die Festplatte des Datenordners ist voll: Sluice hat seine Notreserve aufgebraucht, und Aufrufe mit Schlüssel bekommen bald 503. Zuletzt am meisten gespeichert: {{writers}}. Jetzt Speicherplatz freigeben.',
+    'Der Datenträger mit dem Datenordner ist voll, und Sluice hat seine Notreserve aufgebraucht. Aufrufe mit Schlüssel werden in Kürze mit 503 abgelehnt. Die größten Schreiber der letzten Zeit: {{germanWriters}}. Bitte sofort Speicherplatz freigeben.',
   egress_unavailable:
     'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): Die Knoten, die sie senden, schlagen fehl.',
   egress_paused:
@@ -50,9 +50,13 @@ export const ALARMS_IN_GERMAN = {
   egress_dead_other:
     '{{count}} unzustellbare Ereignisse warten auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
   changes_unsaved_one:
-    '1 Sperrung, Stopp oder Deaktivierung gilt, ist aber nicht gespeichert, weil sich die Festplatte nicht beschreiben lässt. Ein Neustart von Sluice macht das rückgängig: zuerst Speicherplatz freigeben.',
+    'Gilt bereits, ist aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{germanNames}}. Sluice speichert die Änderung, sobald Speicherplatz frei ist. Bitte Speicherplatz freigeben.',
   changes_unsaved_other:
-    '{{count}} Sperrungen, Stopps oder Deaktivierungen gelten, sind aber nicht gespeichert, weil sich die Festplatte nicht beschreiben lässt. Ein Neustart von Sluice macht sie rückgängig: zuerst Speicherplatz freigeben.',
+    '{{count}} Änderungen gelten bereits, sind aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{germanNames}}. Sluice speichert sie, sobald Speicherplatz frei ist. Bitte Speicherplatz freigeben.',
+  changes_undone_by_restart_one:
+    'Gilt bereits, lässt sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart von Sluice die Änderung rückgängig. Bitte zuerst Speicherplatz freigeben.',
+  changes_undone_by_restart_other:
+    '{{count}} Änderungen gelten bereits, lassen sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart sie rückgängig. Bitte zuerst Speicherplatz freigeben.',
   metrics_unavailable:
     'Die Messwerte lassen sich unter der eingestellten Adresse nicht abrufen ({{reason}}). Sluice versucht es automatisch erneut.',
   caller_refused: 'Immer wieder abgelehnt: {{names}}. Den Grund nennt das Journal.',

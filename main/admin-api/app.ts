@@ -16,6 +16,7 @@ import { journalRefusals, rememberUser } from './journal-refusals.ts';
 import { createLocks } from './locks.ts';
 import { metricsCall } from './metrics-calls.ts';
 import { openApi } from './openapi.ts';
+import { takeUpHeldChanges } from './perform-restriction.ts';
 import { createRefusedCalls } from './refused-calls.ts';
 import { recordSessionEnd } from './session-calls.ts';
 import { readCookie } from './session-cookie.ts';
@@ -40,6 +41,7 @@ export function createAdminApi(deps: AdminDeps): express.Express {
   const { people, gateway, uiPort } = deps;
   const hub = createEventHub((cookie) => people.session(cookie) !== null);
   const services: Services = { ...deps, hub, locks: createLocks(), bodies: new BodyBudget() };
+  takeUpHeldChanges(services);
   people.onSessionsEnded((userId) => hub.closeUser(userId));
   people.onSessionOver(({ id, name }, detail) => {
     void recordSessionEnd(deps, { act: 'session.end', user: name, target: id, detail });

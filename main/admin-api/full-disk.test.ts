@@ -1,9 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { KeyRecord } from '#common/model/records.ts';
+import { createLogger } from '#common/node/log.ts';
+import { alarmInGerman } from '../desktop/alarm-text.ts';
 import { createAlarms } from '../host/alarms.ts';
+import { HELD_FILE, HELD_PURPOSE, openHeldFile } from '../host/held-file.ts';
 import { tellOfUnsaved } from '../host/unsaved-alarm.ts';
-import { PROJECTS_MAX } from '../projects/project-store.ts';
+import { createUnsavedChanges } from '../host/unsaved-changes.ts';
+import { createPeople } from '../people/people.ts';
+import { openProjectStore, PROJECTS_MAX } from '../projects/project-store.ts';
+import { createKeyStore } from '../vault/key-store.ts';
+import { createAdminApi } from './app.ts';
 import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
 
 /** Acts that take rights away, while the vault or the project store cannot be written. */
@@ -189,17 +199,131 @@ test('a deactivation that turns out to be refused leaves nobody shut out', async
   expect((await harness.logIn(found.name)).cookie).not.toBe('');
 });
 
-test('the alarm names what a restart would undo, and ends when it is saved', () => {
+test('the alarm names the changes in both languages, and whether a restart undoes them', () => {
   const alarms = createAlarms();
-  const save = () => Promise.resolve();
-  tellOfUnsaved(
-    alarms,
-    ['a', 'b', 'c', 'd'].map((id) => ({ id, what: `the revocation of the key "${id}"`, save, release: () => {} })),
-  );
-  expect(alarms.list()).toMatchObject([{ code: 'changes_unsaved', values: { count: 4 } }]);
-  expect(alarms.list()[0]?.text).toContain('the key "c" and 1 more');
-  tellOfUnsaved(alarms, []);
+  const list = ['a', 'b', 'c', 'd'].map((id) => ({
+    id,
+    what: `the revocation of the key "${id}"`,
+    german: `Sperrung des Schlüssels „${id}“`,
+    record: {},
+    save: () => Promise.resolve(),
+    release: () => {},
+  }));
+  tellOfUnsaved(alarms, { list: () => list, survive: true });
+  const [alarm] = alarms.list();
+  expect(alarm).toMatchObject({ code: 'changes_unsaved', values: { count: 4 } });
+  expect(alarm?.text).toContain('the revocation of the key "c", 1 more.');
+  expect(alarm && alarmInGerman(alarm)).toContain('Sperrung des Schlüssels „c“, 1 weitere.');
+  tellOfUnsaved(alarms, { list: () => list, survive: false });
+  expect(alarms.list()).toMatchObject([{ code: 'changes_undone_by_restart' }]);
+  const [undone] = alarms.list();
+  expect(undone && alarmInGerman(undone)).toContain('macht ein Neustart sie rückgängig');
+  tellOfUnsaved(alarms, { list: () => [], survive: true });
   expect(alarms.list()).toEqual([]);
+});
+
+describe('over a restart', () => {
+  /** A host that is killed and started again over the same vault and project store. */
+  async function restart(): Promise<void> {
+    const { deps, vault, dataDir } = harness;
+    const log = createLogger('test', () => {});
+    const file = openHeldFile(dataDir, vault.derive(HELD_PURPOSE), log);
+    Object.assign(deps, {
+      keys: createKeyStore(vault, { now: Date.now, randomBytes, lastUsed: () => null }),
+      people: createPeople({ vault, dataDir, now: Date.now, elapsedMs: Date.now, log, cost: { n: 1024, r: 8, p: 1 } }),
+      projects: openProjectStore({ file: join(dataDir, 'projects.sqlite'), now: Date.now }),
+      unsaved: createUnsavedChanges(log, () => {}, file),
+    });
+    createAdminApi(deps);
+  }
+  const beginWithFile = async () => {
+    await harness.close();
+    harness = await createHarness({ heldFile: true });
+    admin = await harness.setUp();
+    await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  };
+  beforeEach(beginWithFile);
+
+  test('a revocation that was not saved is in force again, and is saved with its journal rows', async () => {
+    const { id } = await makeKey();
+    harness.faults.vault = true;
+    const { body } = await admin.send('POST', `${KEYS}/${id}/revoke`);
+    expect(body).toMatchObject({ code: 'not_saved', detail: expect.stringContaining('It survives a restart') });
+    await restart();
+    expect(harness.deps.keys.entries()).toMatchObject([{ id, revoked: true }]);
+    harness.faults.vault = false;
+    await harness.deps.unsaved.retry();
+    expect(savedRevocations()).toEqual([['Ada']]);
+    expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'key.revoke', keyId: id, status: 200, user: 'Ada' });
+    await restart();
+    expect(harness.deps.unsaved.list()).toEqual([]);
+  });
+
+  test('a stop that was not saved is in force again', async () => {
+    await runOrders();
+    harness.faults.wanted = true;
+    await admin.send('POST', `${ORDERS}/stop`);
+    await restart();
+    expect(harness.deps.projects.wanted()).toEqual([]);
+    await harness.deps.unsaved.retry();
+    expect(harness.projects.pipeline('line-7', 'orders')?.wantedRevision).toBeNull();
+    harness.deps.projects.close();
+  });
+
+  test('a start that took the place of a stop stays', async () => {
+    await runOrders();
+    harness.faults.wanted = true;
+    await admin.send('POST', `${ORDERS}/stop`);
+    harness.faults.wanted = false;
+    await admin.send('POST', `${ORDERS}/start`);
+    await restart();
+    expect(harness.deps.projects.wanted()).toHaveLength(1);
+    harness.deps.projects.close();
+  });
+
+  test('people without their log-in, a role or a permission stay so', async () => {
+    const [bob, eve, dan] = await Promise.all(
+      (['view', 'edit_pipelines', 'run_pipelines'] as const).map((one) => harness.personWith(admin, one, 'view')),
+    );
+    const users = harness.deps.people.users().filter(({ name }) => name !== 'Ada');
+    const [first, second, third] = users.map(({ id, name, roles }) => ({ id, name, roles }));
+    const role = harness.deps.people.roles().find(({ name }) => name === third?.roles[0]);
+    harness.faults.vault = true;
+    for (const [path, body] of [
+      [`/users/${first?.id}`, { active: false }],
+      [`/users/${second?.id}`, { roles: [] }],
+      [`/roles/${role?.id}`, { permissions: ['view'] }],
+    ] as const)
+      expect((await admin.send('PATCH', path, body)).body['code']).toBe('not_saved');
+    for (const client of [bob, eve, dan]) expect((await client?.send('GET', '/status'))?.status).toBe(401);
+
+    const rightsOf = async (name = '') => {
+      const { session } = await harness.deps.people.logIn(name, PASSWORD, '127.0.0.1');
+      return [...session.permissions];
+    };
+    for (let start = 0; start < 2; start++) {
+      await expect(rightsOf(first?.name)).rejects.toMatchObject({ code: 'login_failed' });
+      expect(await rightsOf(second?.name)).toEqual([]);
+      expect(await rightsOf(third?.name)).toEqual(['view']);
+      await restart();
+    }
+    harness.faults.vault = false;
+    await harness.deps.unsaved.retry();
+    expect(harness.deps.unsaved.list()).toEqual([]);
+    expect(harness.deps.people.users().find(({ id }) => id === first?.id)?.active).toBe(false);
+    expect(harness.deps.people.users().find(({ id }) => id === second?.id)?.roles).toEqual([]);
+    expect(harness.deps.people.roles().find(({ id }) => id === role?.id)?.permissions).toEqual(['view']);
+    harness.deps.projects.close();
+  });
+
+  test('the answer says it when the change cannot be kept', async () => {
+    const { id } = await makeKey();
+    harness.faults.vault = true;
+    rmSync(join(harness.dataDir, HELD_FILE));
+    const { body } = await admin.send('POST', `${KEYS}/${id}/revoke`);
+    expect(body['detail']).toContain('a restart of Sluice undoes it');
+    expect(harness.deps.unsaved.survive).toBe(false);
+  });
 });
 
 function savedRevocations(): unknown[] {

@@ -15,6 +15,7 @@ import { createPeople } from '../people/people.ts';
 import { removeProjectFolder } from '../host/project-folders.ts';
 import type { DiskLevel } from '../disk/disk-watch.ts';
 import { createAlarms } from '../host/alarms.ts';
+import { HELD_PURPOSE, openHeldFile } from '../host/held-file.ts';
 import { createUnsavedChanges } from '../host/unsaved-changes.ts';
 import { createPluginControl } from '../third-party/plugin-control.ts';
 import { createPluginStore } from '../third-party/plugin-store.ts';
@@ -86,6 +87,8 @@ export interface HarnessOptions {
   docsDir?: string;
   /** The real journal instead of the stand-in. */
   openAudit?: (dataDir: string) => Promise<Audit>;
+  /** Unsaved changes are kept over a restart. */
+  heldFile?: boolean;
   /** A window around the host; none unless given. */
   desktop?: DesktopPort;
 }
@@ -168,7 +171,11 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     docsDir: options.docsDir ?? null,
     backup: (passphrase) => backup.make(passphrase),
     confirmVault: () => confirmVault(vault, { lost: () => [], accept: async () => {} }),
-    unsaved: createUnsavedChanges(log),
+    unsaved: createUnsavedChanges(
+      log,
+      () => {},
+      options.heldFile === true ? openHeldFile(dataDir, vault.derive(HELD_PURPOSE), log) : undefined,
+    ),
     diskLevel: () => faults.level,
     makeRoom: () => {
       const { ballast } = faults;

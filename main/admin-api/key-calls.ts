@@ -58,26 +58,20 @@ export const keyCalls = [
     access: 'access_settings',
     summary: 'Revoke an API key',
     description:
-      'Makes a key invalid. No request that arrives after the reply is run with it. `not_saved` means the same, except that a restart of Sluice before the disk has room again makes the key valid.',
+      'Makes a key invalid. No request that arrives after the reply is run with it. `not_saved` means the same, but the disk has no room: Sluice saves it later.',
     errors: ['not_saved'],
     response: keyRecord,
     async handle(services, context) {
       const key = keyOf(services, context);
       const act = { act: 'key.revoke', project: key.project, target: key.id, keyId: key.id, keyName: key.name };
       const by = context.session.user.name;
-      const record = await services.locks.shared(key.project, () =>
-        performRestriction(services, context, act, {
-          id: `key ${key.id}`,
-          what: `the revocation of the key "${key.name}"`,
-          async enforce() {
-            services.keys.holdRevoked(key.id, by);
-            await withoutGateway(() => services.gateway.change({ kind: 'key-revoked', keyId: key.id }));
-          },
-          save: () => services.keys.revoke(key.id, by),
-          inTurn: (attempt) => services.locks.shared(key.project, attempt),
-          release: () => services.keys.releaseRevoked(key.id),
-        }),
-      );
+      const change = { kind: 'key', project: key.project, key: key.id, by } as const;
+      const words = {
+        what: `the revocation of the key "${key.name}" of the project "${key.project}"`,
+        german: `Sperrung des Schlüssels „${key.name}“ im Projekt „${key.project}“`,
+      };
+      await services.locks.shared(key.project, () => performRestriction(services, context, act, change, words));
+      const record = keyOf(services, context);
       services.hub.publish({ kind: 'changed', what: 'key', project: key.project });
       try {
         const [shown = record] = await withLastUse(services, [record]);

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { roleDetail, userDetail } from '../people/act-detail.ts';
 import { newPassword, permissionNames, personName, roleNames } from '../people/credentials.ts';
+import type { RoleRecord, UserRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
-import { performDeactivation, unsavedUser } from './perform-deactivation.ts';
-import { defineCall } from './call.ts';
+import { heldId } from './held-change.ts';
+import { performPeopleRestriction } from './perform-restriction.ts';
+import { roleRestriction, userRestriction } from './people-restrictions.ts';
+import { defineCall, type Services, unknown } from './call.ts';
 import { listOf, page, roleRecord, userRecord } from './schemas.ts';
 
 const userPatch = z.strictObject({
@@ -65,10 +68,13 @@ export const peopleCalls = [
         detail: userDetail(services.people.users().find((user) => user.id === id)?.name, context.body),
       };
       const change = () => services.people.changeUser(id, present(context.body), context.session);
-      const user = await (context.body.active === false
-        ? performDeactivation(services, context, act, id, change)
-        : performAct(services, context, act, change));
-      if (context.body.active === true) services.unsaved.drop(unsavedUser(id));
+      const restriction = userRestriction(services.people, id, context.body, context.session.user.id);
+      if (restriction !== null)
+        await performPeopleRestriction(services, context, act, restriction.change, restriction.words);
+      const user = restriction === null ? await performAct(services, context, act, change) : userOf(services, id);
+      const { active, roles } = context.body;
+      if (active === true) services.unsaved.drop(heldId({ kind: 'user', user: id, active: false, by: '' }));
+      if (roles !== undefined) services.unsaved.drop(heldId({ kind: 'user', user: id, by: '' }));
       services.hub.publish({ kind: 'changed', what: 'person' });
       return user;
     },
@@ -116,9 +122,13 @@ export const peopleCalls = [
     async handle(services, context) {
       const id = context.param('role').slice(0, 64);
       const act = { act: 'role.change', target: id, detail: roleDetail(context.body) };
-      const role = await performAct(services, context, act, () =>
-        services.people.changeRole(id, present(context.body), context.session),
-      );
+      const change = () => services.people.changeRole(id, present(context.body), context.session);
+      const restriction = roleRestriction(services.people, id, context.body, context.session.user.id);
+      if (restriction !== null)
+        await performPeopleRestriction(services, context, act, restriction.change, restriction.words);
+      const role = restriction === null ? await performAct(services, context, act, change) : roleOf(services, id);
+      if (context.body.permissions !== undefined)
+        services.unsaved.drop(heldId({ kind: 'role', role: id, permissions: [], by: '' }));
       services.hub.publish({ kind: 'changed', what: 'role' });
       return role;
     },
@@ -126,6 +136,18 @@ export const peopleCalls = [
 ];
 
 type UserPatch = z.infer<typeof userPatch>;
+
+function userOf({ people }: Services, id: string): UserRecord {
+  const user = people.users().find((one) => one.id === id);
+  if (user === undefined) throw unknown('user');
+  return user;
+}
+
+function roleOf({ people }: Services, id: string): RoleRecord {
+  const role = people.roles().find((one) => one.id === id);
+  if (role === undefined) throw unknown('role');
+  return role;
+}
 
 function userAct({ active }: UserPatch): string {
   if (active === undefined) return 'user.change';

@@ -55,7 +55,7 @@ export const runCalls = [
     access: 'run_pipelines',
     summary: 'Stop a pipeline',
     description:
-      'Stops the pipeline. Its routes answer 404 from then on. `not_saved` means the same, except that a restart of Sluice before the disk has room again starts the pipeline.',
+      'Stops the pipeline. Its routes answer 404 from then on. `not_saved` means the same, but the disk has no room: Sluice saves it later.',
     response: pipelineSchema,
     errors: ['not_saved'],
     handle: stop,

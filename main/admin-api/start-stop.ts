@@ -4,9 +4,9 @@ import { loosenings } from '#common/model/widening.ts';
 import type { StoredPipeline, StoredStart } from '../contracts.ts';
 import { performAct } from './acts.ts';
 import { type Context, invalid, type Services } from './call.ts';
+import { heldId } from './held-change.ts';
 import { performRestriction } from './perform-restriction.ts';
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
-import { withoutGateway } from './without-gateway.ts';
 
 /** Starting and stopping a pipeline: who may, in which order, and what is put back when a part of it fails. */
 export function chosen(
@@ -65,7 +65,7 @@ async function putIntoForce(
     // First: should the host end in between, the approval of a narrower revision must not be the part that is lost.
     if (approves) projects.setApproved(project, id, revision);
     projects.setWanted(project, id, revision);
-    services.unsaved.drop(unsavedStop(project, id));
+    services.unsaved.drop(heldId(stopOf(project, id)));
   } catch (error) {
     await putBack(services, before);
     throw error;
@@ -133,23 +133,16 @@ export async function stop(services: Services, context: Context<undefined, undef
   await services.locks.pipeline(project, id, async () => {
     pipelineOf(services, context);
     const act = { act: 'pipeline.stop', project, pipeline: id, target: id };
-    await performRestriction(services, context, act, {
-      id: unsavedStop(project, id),
-      what: `the stop of the pipeline "${id}" in the project "${project}"`,
-      async enforce() {
-        services.projects.holdStopped(project, id);
-        await withoutGateway(() => services.gateway.change({ kind: 'stop', project, pipeline: id }));
-      },
-      save: () => services.projects.setWanted(project, id, null),
-      inTurn: (attempt) => services.locks.pipeline(project, id, attempt),
-      release: () => services.projects.releaseStopped(project, id),
+    await performRestriction(services, context, act, stopOf(project, id), {
+      what: `the stop of the pipeline "${id}" of the project "${project}"`,
+      german: `Stopp der Pipeline „${id}“ im Projekt „${project}“`,
     });
   });
   return changed(services, context);
 }
 
-function unsavedStop(project: string, pipeline: string): string {
-  return `pipeline ${project}/${pipeline}`;
+function stopOf(project: string, pipeline: string) {
+  return { kind: 'pipeline', project, pipeline } as const;
 }
 
 function changed(services: Services, context: Context<unknown, unknown>) {

@@ -1,10 +1,19 @@
-import type { DiskWriter } from '#common/control/messages.ts';
+import type { DiskWriter, DiskWriterKind } from '#common/control/messages.ts';
 import type { GatewayLink } from '../contracts.ts';
 import type { Alarms } from '../host/alarms.ts';
 import type { DiskLevel } from './disk-watch.ts';
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
+
+const GERMAN_KINDS: Readonly<Record<DiskWriterKind, string>> = {
+  files: 'Dateien',
+  database: 'Datenbank',
+  variables: 'Variablen',
+  tags: 'Tag-Werte',
+  history: 'Historie',
+  outbox: 'ausgehende Aufrufe',
+};
 
 /** One alarm for the level of the disk, naming who stored most lately. */
 export function tellOfDisk(
@@ -13,10 +22,15 @@ export function tellOfDisk(
   reserveBytes: number,
   writers: readonly DiskWriter[],
 ): void {
-  const names = writers.map(({ project, kind }) => (project === null ? kind : `${project} (${kind})`)).join(', ');
+  const names = namesOf(writers, (kind) => kind);
   const most = names === '' ? '' : ` Recently stored most: ${names}.`;
   const reserve = sizeText(reserveBytes);
-  const values = { reserve, twice: sizeText(2 * reserveBytes), writers: names || '–' };
+  const values = {
+    reserve,
+    twice: sizeText(2 * reserveBytes),
+    writers: names || 'unknown',
+    germanWriters: namesOf(writers, (kind) => GERMAN_KINDS[kind]) || 'unbekannt',
+  };
   alarms.set('disk_low', level === 'low', `The disk of the data folder has less than ${values.twice} free.${most}`, {
     values,
   });
@@ -32,6 +46,12 @@ export function tellOfDisk(
     `The disk of the data folder is full: Sluice has used up its ballast, and calls with a key will soon get 503.${most} Free disk space now.`,
     { values },
   );
+}
+
+function namesOf(writers: readonly DiskWriter[], wordOf: (kind: DiskWriterKind) => string): string {
+  return writers
+    .map(({ project, kind }) => (project === null ? wordOf(kind) : `${project} (${wordOf(kind)})`))
+    .join(', ');
 }
 
 function sizeText(bytes: number): string {

@@ -6,6 +6,7 @@ import { BALLAST_MAKE_BYTES, BALLAST_RELEASE_BYTES } from '#common/node/disk-spa
 import { createLogger } from '#common/node/log.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
+import { alarmInGerman } from '../desktop/alarm-text.ts';
 import { createAlarms } from '../host/alarms.ts';
 import { BALLAST_FILE, createBallast } from './ballast.ts';
 import { tellOfDisk } from './disk-alarms.ts';
@@ -126,7 +127,10 @@ test('one alarm at a time, naming who stored most', () => {
   ] as const;
   const codes = (['low', 'reserve', 'full', 'ok'] as const).map((level) => {
     tellOfDisk(alarms, level, RESERVE, writers);
-    return alarms.list().map(({ code, text }) => [code, text.includes('line-7 (files), history')]);
+    return alarms.list().map((alarm) => {
+      const named = alarm.text.includes('line-7 (files), history');
+      return [alarm.code, named && alarmInGerman(alarm).includes('line-7 (Dateien), Historie')];
+    });
   });
   expect(codes).toEqual([[['disk_low', true]], [['disk_reserve', true]], [['disk_full', true]], []]);
 });

@@ -1,15 +1,42 @@
 import type { Alarms } from './alarms.ts';
-import type { UnsavedChange } from './unsaved-changes.ts';
+import type { UnsavedChanges } from './unsaved-changes.ts';
 
 const NAMED_MAX = 3;
+const CODES = { survive: 'changes_unsaved', undone: 'changes_undone_by_restart' } as const;
 
-export function tellOfUnsaved(alarms: Alarms, changes: readonly UnsavedChange[]): void {
-  const named = changes.slice(0, NAMED_MAX).map(({ what }) => what);
-  const more = changes.length > NAMED_MAX ? ` and ${changes.length - NAMED_MAX} more` : '';
-  alarms.set(
-    'changes_unsaved',
-    changes.length > 0,
-    `In force, but not saved, because the data folder cannot be written: ${named.join(', ')}${more}. A restart of Sluice undoes it. Free disk space.`,
-    { values: { count: changes.length }, subject: changes.map(({ id }) => id).join(' ') },
+/** One alarm that names the changes; another one where a restart undoes them. */
+export function tellOfUnsaved(alarms: Alarms, unsaved: Pick<UnsavedChanges, 'list' | 'survive'>): void {
+  const changes = unsaved.list();
+  const names = named(
+    changes.map(({ what }) => what),
+    'more',
   );
+  const values = {
+    count: changes.length,
+    names,
+    germanNames: named(
+      changes.map(({ german }) => german),
+      'weitere',
+    ),
+  };
+  const more = { values, subject: changes.map(({ id }) => id).join(' ') };
+  const text = `In force, but not saved, because the data folder cannot be written: ${names}.`;
+  const standing = changes.length > 0;
+  alarms.set(
+    CODES.survive,
+    standing && unsaved.survive,
+    `${text} Sluice saves it as soon as there is room. Free disk space.`,
+    more,
+  );
+  alarms.set(
+    CODES.undone,
+    standing && !unsaved.survive,
+    `${text} A restart of Sluice undoes it. Free disk space.`,
+    more,
+  );
+}
+
+function named(all: readonly string[], more: string): string {
+  const rest = all.length - NAMED_MAX;
+  return all.slice(0, NAMED_MAX).join(', ') + (rest > 0 ? `, ${rest} ${more}` : '');
 }

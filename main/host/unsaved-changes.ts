@@ -1,16 +1,18 @@
 import { type ErrorCode, SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
+import { type HeldFile, NO_HELD_FILE } from './held-file.ts';
 
 /**
- * Changes that only take rights away (a revocation, a stop, a deactivation) and that could not be saved, such as on a
- * full disk. Each is in force already, in this process and in the gateway. It is saved again and again until it is
- * saved, or until nothing is left to save because what it was about has been deleted.
+ * Changes that only take rights away (a revocation, a stop, fewer rights of a person) and that could not be saved, such
+ * as on a full disk. Each is in force already, in this process and in the gateway. It is tried again and again until it
+ * is saved, or until nothing is left to save because what it was about has been deleted. Over a restart they are in the
+ * held file (held-file.ts), from where the admin API puts them into force before the gateway starts.
  *
  * Limits: one change per `id`, so there are never more than there are keys, pipelines and users. One attempt at a
  * time, one round after `RETRY_MS`, then after twice as long each time up to `RETRY_MS_MAX`: each attempt writes rows
  * into a journal that may be the one thing that can be written.
- * Known weakness: held in memory alone, so a restart of the host before it is saved undoes it. The caller's error and
- * the alarm `changes_unsaved` say so.
+ * Where the held file cannot be written, a restart of the host undoes them; the caller's error and the alarm
+ * `changes_unsaved` say so.
  */
 export const RETRY_MS = 5_000;
 export const RETRY_MS_MAX = 60_000;
@@ -20,6 +22,10 @@ export interface UnsavedChange {
   readonly id: string;
   /** In a sentence: `the revocation of the key "MES"`. */
   readonly what: string;
+  /** The same in German. */
+  readonly german: string;
+  /** JSON, from which it is made again after a restart. */
+  readonly record: object;
   /** Saves it; throws while that cannot be done. */
   save(): Promise<unknown>;
   /** Takes it back in this process: it was refused, so nothing is left to save. */
@@ -27,7 +33,12 @@ export interface UnsavedChange {
 }
 
 export interface UnsavedChanges {
-  keep(change: UnsavedChange): void;
+  /** False when a restart undoes it. */
+  keep(change: UnsavedChange): boolean;
+  /** Records of an earlier host, which may be of another release. */
+  readonly earlier: readonly unknown[];
+  /** Whether all of them are kept over a restart. */
+  readonly survive: boolean;
   /** It was saved in another way, or taken back. */
   drop(id: string): void;
   has(id: string): boolean;
@@ -38,16 +49,25 @@ export interface UnsavedChanges {
   close(): Promise<void>;
 }
 
-export function createUnsavedChanges(log: Logger, onChange: () => void = () => {}): UnsavedChanges {
+export function createUnsavedChanges(
+  log: Logger,
+  onChange: () => void = () => {},
+  file: HeldFile = NO_HELD_FILE,
+): UnsavedChanges {
   const changes = new Map<string, UnsavedChange>();
   let round: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
-
   let waitMs = RETRY_MS;
+  let survive = true;
+
+  function store(): void {
+    survive = file.write([...changes.values()].map(({ record }) => record));
+    onChange();
+  }
 
   function drop(id: string): void {
-    if (changes.delete(id)) onChange();
+    if (changes.delete(id)) store();
     if (changes.size === 0) stopWaiting();
   }
 
@@ -92,7 +112,12 @@ export function createUnsavedChanges(log: Logger, onChange: () => void = () => {
       log.error('a change is in force but could not be saved', { change: change.what });
       changes.set(change.id, change);
       waitForRound();
-      onChange();
+      store();
+      return survive;
+    },
+    earlier: file.records,
+    get survive() {
+      return survive;
     },
     drop,
     has: (id) => changes.has(id),

@@ -256,7 +256,7 @@ describe('sessions', () => {
   test('whoever is suspended while they change their own password gets no new session', async () => {
     const session = await setUp();
     const changed = people.changeOwnPassword(session, PASSWORD, 'a new password');
-    people.suspend(idOf('Ada'));
+    people.hold({ kind: 'user', user: idOf('Ada'), active: false });
     expect(await codeOf(changed)).toBe('conflict');
   });
 

@@ -16,6 +16,7 @@ import {
   roleNames,
 } from './credentials.ts';
 import { type ScryptCost, SCRYPT_COST } from './password.ts';
+import { HeldRights } from './held-rights.ts';
 import { managerRights, mayAssign, rolesByName } from './rights.ts';
 import { createSessions, type SessionEndCause, type SessionEntry } from './sessions.ts';
 import { SETUP_USER_ID, setupSession } from './setup-session.ts';
@@ -47,7 +48,7 @@ export interface PeopleOptions {
 export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYPT_COST }: PeopleOptions): People {
   const sessions = createSessions(elapsedMs, sessionOver);
   const { authenticate, hash, forgive } = createAuthentication({ vault, elapsedMs, now, cost });
-  const suspended = new Set<string>();
+  const held = new HeldRights();
   const endedListeners: ((userId: string) => void)[] = [];
   const overListeners: Parameters<People['onSessionOver']>[0][] = [];
   const setupNeeded = (): boolean => vault.read(tables.activeAdministrators) === 0;
@@ -91,7 +92,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     return vault.read((db) => {
       const user = tables.userById(db, userId);
       if (!user?.record.active) return null;
-      const permissions = tables.permissionsOf(db, user);
+      const permissions = held.permissionsOf(db, user);
       return { user: user.record, permissions, csrfToken, expiresAt: endOf(endsAtMs) };
     });
   }
@@ -167,7 +168,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
   ): Promise<{ session: Session; cookie: string }> {
     const given = read(givenPassword, password, 'password');
     const user = await authenticate(read(givenName, name, 'name'), given, { ip, uid });
-    if (suspended.has(user.record.id)) throw new SluiceError('login_failed', LOGIN_FAILED);
+    if (held.isSuspended(user.record.id)) throw new SluiceError('login_failed', LOGIN_FAILED);
     const opened = sessions.open(user.record.id);
     await change((db) => tables.setLastLogin(db, user.record.id, timestamp())).catch((error: unknown) =>
       log.error('the time of a log-in could not be stored', { error }),
@@ -179,7 +180,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
   }
 
   function openSession(userId: string): { session: Session; cookie: string } {
-    const opened = suspended.has(userId) ? null : sessions.open(userId);
+    const opened = held.isSuspended(userId) ? null : sessions.open(userId);
     const session = opened && view(opened.entry);
     if (!session) throw new SluiceError('conflict', 'The account was changed meanwhile; log in again.');
     const { cookie } = opened;
@@ -197,7 +198,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     await change((db) => {
       const { record, password: current } = accounts.expectUser(db, user.record.id);
       // A suspension may have come while the password was compared.
-      if (!record.active || suspended.has(record.id) || current !== user.password) {
+      if (!record.active || held.isSuspended(record.id) || current !== user.password) {
         throw new SluiceError('conflict', 'The account was changed meanwhile; log in again.');
       }
       tables.setPassword(db, record.id, hashed);
@@ -236,11 +237,15 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
         return accounts.addUser(db, user);
       });
     },
-    suspend(userId) {
-      suspended.add(userId);
-      endSessions([userId]);
+    hold(restriction) {
+      held.hold(restriction);
+      endSessions(
+        restriction.kind === 'user'
+          ? [restriction.user]
+          : vault.read((db) => tables.userIdsWithRole(db, restriction.role)),
+      );
     },
-    endSuspension: (userId) => void suspended.delete(userId),
+    release: (restriction) => held.release(restriction),
     async changeUser(userId, patch, by) {
       if (patch.password !== undefined && userId === by.user.id) throw ownPassword();
       const password =
@@ -249,7 +254,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       const user = await change((db) =>
         accounts.alterUser(db, userId, { roles, active: patch.active, password }, by.user.id),
       );
-      if (patch.active !== undefined) suspended.delete(userId);
+      held.release({ kind: 'user', user: userId, ...patch });
       if (Object.keys(patch).length > 0) endSessions([userId]);
       return user;
     },
@@ -262,6 +267,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       const name = patch.name === undefined ? undefined : read(personName, patch.name, 'name');
       const permissions = patch.permissions && read(permissionNames, patch.permissions, 'permissions');
       const { role, holders } = await change((db) => accounts.alterRole(db, roleId, { name, permissions }, by.user.id));
+      if (permissions !== undefined) held.release({ kind: 'role', role: roleId, permissions });
       endSessions(holders);
       return role;
     },

@@ -94,7 +94,11 @@ test.each([
     'Der Header „Set-Cookie“ ist hier nicht erlaubt. Einen anderen Namen eingeben.',
   ],
   [
-    'In force now, but not saved: the revocation of the key "MES". It is saved as soon as the disk of the data folder has room; until then, a restart of Sluice undoes it. Free disk space.',
+    'In force now, but not saved: the revocation of the key "MES". It is saved as soon as the disk of the data folder has room. It survives a restart of Sluice. Free disk space.',
+    'Das gilt ab sofort, ist aber noch nicht gespeichert. Sluice speichert es, sobald Speicherplatz frei ist. Bitte Speicherplatz freigeben.',
+  ],
+  [
+    'In force now, but not saved: the revocation of the key "MES". It is saved as soon as the disk of the data folder has room. Until then, a restart of Sluice undoes it. Free disk space.',
     'Das gilt ab sofort, ist aber noch nicht gespeichert. Bis es gespeichert ist, macht ein Neustart von Sluice es rückgängig. Speicherplatz freigeben.',
   ],
   [

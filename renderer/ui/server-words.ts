@@ -76,6 +76,7 @@ const FORMS: readonly (readonly [form: RegExp, word: Word, ...values: string[]])
   [form('is the same as gatewayPort.*; expected another port'), 'portTwice'],
   [form('needs a metricsToken; .*'), 'needsToken'],
   [form('cannot be sent in a header; .*'), 'tokenChars'],
+  [form(String.raw`In force now, but not saved: .* undoes it\. Free disk space\.`), 'notKept'],
   [form(String.raw`In force now, but not saved: .* Free disk space\.`), 'notSaved'],
   [
     form(String.raw`The disk of the data folder has less than its reserve free\. Free disk space first\.`),

@@ -703,9 +703,13 @@ export const en = {
     egress_dead_one: '1 dead letter waits for a decision: retry, edit, discard or export.',
     egress_dead_other: '{{count}} dead letters wait for a decision: retry, edit, discard or export.',
     changes_unsaved_one:
-      '1 revocation, stop or deactivation is in force but not saved, because the disk cannot be written. A restart of Sluice undoes it: free disk space first.',
+      'In force, but not saved, because the disk cannot be written: {{names}}. Sluice saves it as soon as there is room. Free disk space.',
     changes_unsaved_other:
-      '{{count}} revocations, stops or deactivations are in force but not saved, because the disk cannot be written. A restart of Sluice undoes them: free disk space first.',
+      '{{count}} changes are in force, but not saved, because the disk cannot be written: {{names}}. Sluice saves them as soon as there is room. Free disk space.',
+    changes_undone_by_restart_one:
+      'In force, but cannot be saved: {{names}}. A restart of Sluice undoes it. Free disk space first.',
+    changes_undone_by_restart_other:
+      '{{count}} changes are in force, but cannot be saved: {{names}}. A restart of Sluice undoes them. Free disk space first.',
     metrics_unavailable:
       'The metrics cannot be served on the configured address ({{reason}}). Sluice retries automatically.',
     caller_refused: 'Refused again and again: {{names}}. The journal says why.',

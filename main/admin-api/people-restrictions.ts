@@ -1,0 +1,57 @@
+import type { RoleRecord } from '#common/model/records.ts';
+import type { People } from '../contracts.ts';
+import type { HeldChange } from './held-change.ts';
+import type { Words } from './perform-restriction.ts';
+
+interface Restricted<C> {
+  readonly change: C;
+  readonly words: Words;
+}
+
+interface UserPatch {
+  readonly roles?: string[] | undefined;
+  readonly active?: boolean | undefined;
+  readonly password?: string | undefined;
+}
+
+/** The patch as one that only takes rights away from the user; null when it does more, or nothing. */
+export function userRestriction(
+  people: People,
+  id: string,
+  { active, roles, password }: UserPatch,
+  by: string,
+): Restricted<HeldChange & { kind: 'user' }> | null {
+  const user = people.users().find((one) => one.id === id);
+  const fewer = roles === undefined || roles.every((role) => user?.roles.includes(role));
+  if (user === undefined || !fewer || password !== undefined || active === true) return null;
+  const change = { kind: 'user', user: id, ...(roles && { roles }), by } as const;
+  if (active === false)
+    return {
+      change: { ...change, active },
+      words: { what: `the deactivation of the user "${user.name}"`, german: `Deaktivierung von „${user.name}“` },
+    };
+  if (roles === undefined) return null;
+  return {
+    change,
+    words: { what: `fewer roles of the user "${user.name}"`, german: `weniger Rollen für „${user.name}“` },
+  };
+}
+
+/** The same for a role. */
+export function roleRestriction(
+  people: People,
+  id: string,
+  { name, permissions }: { name?: string | undefined; permissions?: RoleRecord['permissions'] | undefined },
+  by: string,
+): Restricted<HeldChange & { kind: 'role' }> | null {
+  const role = people.roles().find((one) => one.id === id);
+  const fewer = permissions?.every((permission) => role?.permissions.includes(permission)) ?? false;
+  if (role === undefined || permissions === undefined || !fewer || name !== undefined) return null;
+  return {
+    change: { kind: 'role', role: id, permissions, by },
+    words: {
+      what: `fewer permissions of the role "${role.name}"`,
+      german: `weniger Berechtigungen der Rolle „${role.name}“`,
+    },
+  };
+}

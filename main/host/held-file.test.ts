@@ -1,0 +1,83 @@
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLogger } from '#common/node/log.ts';
+import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { HELD_FILE, openHeldFile } from './held-file.ts';
+
+const KEY = Buffer.alloc(32, 7);
+let dir: TempDir;
+let logged: string[];
+beforeEach(async () => {
+  dir = await tempDir();
+  logged = [];
+});
+afterEach(() => dir.remove());
+
+const path = () => join(dir.path, HELD_FILE);
+const open = (key = KEY) =>
+  openHeldFile(
+    dir.path,
+    key,
+    createLogger('test', (line) => void logged.push(line)),
+  );
+
+test('what was written last is there, in a private file that never grows', () => {
+  const file = open();
+  const { size, mode, ino } = statSync(path());
+  expect(mode & 0o777).toBe(0o600);
+  for (let n = 1; n <= 5; n++) expect(file.write([{ n }, 'é'])).toBe(true);
+  expect(open().records).toEqual([{ n: 5 }, 'é']);
+  expect(open().write([])).toBe(true);
+  expect(open().records).toEqual([]);
+  expect(statSync(path())).toMatchObject({ size, ino });
+  expect(logged).toEqual([]);
+});
+
+test('a write that was cut off leaves what was written before', () => {
+  const file = open();
+  file.write(['first']);
+  const before = readFileSync(path());
+  file.write(['second']);
+  const after = readFileSync(path());
+  const changed = [...after.keys()].filter((at) => after[at] !== before[at]);
+  for (const cut of [1, 30, 70, changed.length - 1]) {
+    const torn = Buffer.from(before);
+    for (const at of changed.slice(0, cut)) torn[at] = after[at] ?? 0;
+    writeFileSync(path(), torn);
+    expect(open().records).toEqual(['first']);
+  }
+});
+
+test('nothing counts that another key has written or somebody has changed, and the damage is logged', () => {
+  open().write(['first']);
+  expect(open(Buffer.alloc(32, 8)).records).toEqual([]);
+  expect(logged.join()).toContain('the file is damaged');
+  logged = [];
+  const file = open();
+  file.write(['one']);
+  file.write(['two']);
+  const bytes = readFileSync(path());
+  writeFileSync(
+    path(),
+    Buffer.from(bytes.toString('latin1').replaceAll('"one"', '"ONE"').replaceAll('"two"', '"TWO"'), 'latin1'),
+  );
+  expect(open().records).toEqual([]);
+  expect(logged.join()).toContain('the file is damaged');
+});
+
+test('what does not fit is not written, and what was there stays', () => {
+  const file = open();
+  file.write(['first']);
+  expect(file.write(['x'.repeat(70_000)])).toBe(false);
+  expect(open().records).toEqual(['first']);
+});
+
+test('nothing is written through a link', () => {
+  const target = join(dir.path, 'target');
+  writeFileSync(target, 'untouched');
+  symlinkSync(target, path());
+  open().write(['first']);
+  expect(readFileSync(target, 'utf8')).toBe('untouched');
+  expect(open().records).toEqual(['first']);
+});

@@ -1,0 +1,47 @@
+import type { Database } from 'sql.js';
+import type { Permission } from '#common/model/records.ts';
+import type { HeldRestriction } from '../contracts.ts';
+import { nameKey } from './credentials.ts';
+import { allRoles, permissionsOf, type StoredUser } from './tables.ts';
+
+/**
+ * Restrictions of people that are in force and not in the vault yet. They can only take away: whatever is held, a
+ * user has no more than the vault gives.
+ */
+export class HeldRights {
+  readonly #suspended = new Set<string>();
+  /** By user, name keys of the roles that are left. */
+  readonly #roles = new Map<string, ReadonlySet<string>>();
+  /** By role, the permissions that are left. */
+  readonly #permissions = new Map<string, ReadonlySet<Permission>>();
+
+  hold(change: HeldRestriction): void {
+    if (change.kind === 'role') return void this.#permissions.set(change.role, new Set(change.permissions));
+    if (change.active === false) this.#suspended.add(change.user);
+    if (change.roles !== undefined) this.#roles.set(change.user, new Set(change.roles.map(nameKey)));
+  }
+
+  /** The vault has it now, or it was refused. */
+  release(change: HeldRestriction): void {
+    if (change.kind === 'role') return void this.#permissions.delete(change.role);
+    if (change.active !== undefined) this.#suspended.delete(change.user);
+    if (change.roles !== undefined) this.#roles.delete(change.user);
+  }
+
+  isSuspended(user: string): boolean {
+    return this.#suspended.has(user);
+  }
+
+  permissionsOf(db: Database, user: StoredUser): Set<Permission> {
+    if (this.#roles.size === 0 && this.#permissions.size === 0) return permissionsOf(db, user);
+    const left = this.#roles.get(user.record.id);
+    const roles = allRoles(db).filter(
+      ({ id, name }) => user.roleIds.includes(id) && left?.has(nameKey(name)) !== false,
+    );
+    return new Set(
+      roles.flatMap(({ id, permissions }) =>
+        permissions.filter((permission) => this.#permissions.get(id)?.has(permission) !== false),
+      ),
+    );
+  }
+}
