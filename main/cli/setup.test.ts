@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ROOT } from '#test/paths.ts';
@@ -9,7 +9,7 @@ import { readArchive } from '../third-party/read-package.ts';
 import { readArguments } from './arguments.ts';
 import { PlainError } from './plain-error.ts';
 import { setup } from './setup.ts';
-import { type Ended, runSluice } from './testing/sluice.ts';
+import { type Ended, runSluice, startSluice } from './testing/sluice.ts';
 
 // Each test starts real services, one after the other.
 vi.setConfig({ testTimeout: 240_000 });
@@ -131,6 +131,29 @@ describe('before the service has run for the first time', () => {
     expect(existsSync(dataDir)).toBe(false);
     const done = await run(['--from', '-'], read('setup.json'));
     expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/Sluice is set up\.\n$/) });
+  });
+});
+
+describe('a set-up that is killed', () => {
+  test('is done whole by the next run, once the file with its key is removed', async () => {
+    const path = makePlugin();
+    const fields = { plugins: [{ path: 'plugin', digest: await pluginDigest(path) }] };
+    writeFileSync(inFolder('setup.json'), JSON.stringify({ ...PLAIN, ...fields }));
+    await using service = await startService([], { dataDir });
+    const words = ['setup', '--data', dataDir, ...ADDRESSES, '--from', inFolder('setup.json')];
+    const { child, ended } = startSluice(words, { environment: { ADMIN_PASSWORD: PASSWORD } });
+    child.stdout?.on('data', (text: string) => void (text.includes('Wrote the key') && child.kill('SIGKILL')));
+    expect((await ended).signal).toBe('SIGKILL');
+    expect((await setUp(fields)).stderr).toContain('mes.key could not be written: it is there already');
+    rmSync(inFolder('mes.key'));
+    const { code, stdout, stderr } = await setUp(fields);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('Removed the project sample-line, which an unfinished set-up had left behind.');
+    expect(stdout).toContain('Removed the plugin acme');
+    expect((await postOrder(service.ready.gateway, read('mes.key'))).status).toBe(201);
+    await service.admin.logIn('admin', PASSWORD);
+    expect(await service.admin.ok('GET', '/plugins')).toMatchObject({ items: [{ id: 'acme', loaded: true }] });
+    expect(await service.stop()).toBe(0);
   });
 });
 

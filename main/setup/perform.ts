@@ -6,14 +6,13 @@ import { writeSecretFile } from './setup-files.ts';
 import type { SetupPlan } from './setup-plan.ts';
 import { addPlugin, changeSettings, type Done, importProject, makeKey, startPipeline } from './steps.ts';
 import type { Passwords } from './passwords.ts';
+import { removeUnfinished } from './unfinished.ts';
 import type { SetupFile } from './setup-file.ts';
 
 /**
  * Performs a plan. The users are created last, in one transaction of the vault, which completes the set-up. If a step
- * before that is refused, all earlier steps are undone in reverse order.
- *
- * Known weakness: this process undoes the steps. If it is killed, projects and plugins are left behind, and the next run
- * is refused with the name of the first one.
+ * before that is refused, all earlier steps are undone in reverse order. What a process that was killed left behind is
+ * removed by the next one, before it begins; files with keys and passwords stay, and the next run names them.
  */
 interface Performing {
   admin: AdminSession;
@@ -36,6 +35,7 @@ export async function performSetup(
     tell(result.sentence);
   };
   try {
+    await removeUnfinished(admin, plan, tell);
     if (Object.keys(plan.settings).length > 0) await step(changeSettings(admin, plan.settings));
     for (const plugin of plan.plugins) await step(addPlugin(admin, plugin));
     for (const project of plan.projects) await step(importProject(admin, project));
