@@ -4,11 +4,12 @@
  *
  * Counted as failed besides failed tests: a file that cannot be loaded, and an error outside every test.
  * Tests of programs that the machine does not have are left out, with a line for each group; in CI they are refused.
- * Arguments are file filters, as Vitest takes them.
+ * Arguments are file filters, as Vitest takes them, and `--project NAME` for one group of vitest.config.ts.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Reporter, TestModule } from 'vitest/node';
 import { memoryFolder } from '#test/memory-folder.ts';
 import { bundlePrograms } from './bundled-programs.ts';
@@ -109,7 +110,7 @@ async function withSecondTry(first: Run): Promise<Run> {
   };
 }
 
-async function main(): Promise<number> {
+async function main(filters: string[], projects?: string[]): Promise<number> {
   const leftOut = prepareMachine();
   for (const line of [...leftOut.lines, leftOut.remedy]) if (line !== null) console.error(line);
   // CI is where every test has to run.
@@ -123,7 +124,7 @@ async function main(): Promise<number> {
   process.env['NODE_COMPILE_CACHE'] = cache;
   await using programs = await bundlePrograms();
   process.env['SLUICE_TEST_PROGRAMS'] = programs.folder;
-  const { modules, errorsOutside, whole } = await withSecondTry(await run(process.argv.slice(2)));
+  const { modules, errorsOutside, whole } = await withSecondTry(await run(filters, projects));
   for (const folder of [cache, ...(memory === null ? [] : [memory])])
     await rm(folder, { recursive: true, force: true });
   const counts = countTests(modules, errorsOutside);
@@ -134,4 +135,10 @@ async function main(): Promise<number> {
   return passed ? 0 : 1;
 }
 
-if (import.meta.main) process.exit(await main());
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({
+    options: { project: { type: 'string', multiple: true } },
+    allowPositionals: true,
+  });
+  process.exit(await main(positionals, values.project));
+}

@@ -1,26 +1,30 @@
 import { type Developer, type DevSession, logIn, setUpDeveloper } from './developer.ts';
 import { HostProcess, type Ready } from './host-process.ts';
+import { inspectGateway } from './inspect-gateway.ts';
 import type { DevOptions } from './options.ts';
-import { restartGateway } from './restart-gateway.ts';
+import { gatewayStatus, restartGateway } from './restart-gateway.ts';
 import type { Part } from './watch-sources.ts';
 
 /** Host and gateway from the sources, and log-ins to them. */
 export class Backend {
   readonly #developer: Developer;
+  readonly #inspect: boolean;
   readonly #onServing: (part: Part) => void;
   readonly #host: HostProcess;
   #ready = Promise.withResolvers<Ready>();
   /** Of this server's own calls, once there was one. */
   #session: Promise<DevSession> | null = null;
+  #detach: () => void = () => {};
 
   /** `onServing` is called when the host, or its gateway alone, has been started. */
   constructor(options: DevOptions, developer: Developer, onServing: (part: Part) => void) {
     this.#developer = developer;
+    this.#inspect = options.inspect;
     this.#onServing = onServing;
     this.#host = new HostProcess(options, async (ready) => {
       await setUpDeveloper(ready, developer);
       this.#ready.resolve(ready);
-      onServing('host');
+      await this.#serving('host');
     });
   }
 
@@ -29,6 +33,7 @@ export class Backend {
   }
 
   stop(): Promise<void> {
+    this.#detach();
     return this.#host.stop();
   }
 
@@ -43,16 +48,29 @@ export class Backend {
   }
 
   #restartHost(): Promise<void> {
+    this.#detach();
     this.#ready = Promise.withResolvers();
     this.#session = null;
     return this.#host.restart();
   }
 
   async #restartGateway(): Promise<void> {
-    if (!this.#host.running) throw new Error('the host has ended');
+    if (this.#host.pid === null) throw new Error('the host has ended');
     const { ui } = await this.#ready.promise;
+    await restartGateway(ui, await this.#ownSession());
+    await this.#serving('gateway');
+  }
+
+  #ownSession(): Promise<DevSession> {
     this.#session ??= this.logIn();
-    await restartGateway(ui, await this.#session);
-    this.#onServing('gateway');
+    return this.#session;
+  }
+
+  async #serving(part: Part): Promise<void> {
+    this.#onServing(part);
+    if (!this.#inspect) return;
+    const { ui } = await this.#ready.promise;
+    const { pid } = await gatewayStatus(ui, await this.#ownSession());
+    if (pid !== null && this.#host.pid !== null) this.#detach = await inspectGateway(pid, this.#host.pid);
   }
 }

@@ -31,8 +31,10 @@ export class HostProcess {
     this.#onReady = onReady;
   }
 
-  get running(): boolean {
-    return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
+  /** Null when it has ended. */
+  get pid(): number | null {
+    const child = this.#child;
+    return child === null || child.exitCode !== null || child.signalCode !== null ? null : (child.pid ?? null);
   }
 
   restart(): Promise<void> {

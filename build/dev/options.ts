@@ -11,12 +11,15 @@ export interface DevOptions {
   gatewayPort: number;
   /** Of the host's own admin API: the pages' server calls it. */
   hostPort: number;
+  /** A debugger may attach to the gateway. */
+  inspect: boolean;
 }
 
 export const HELP = `npm run dev -- [options]
   --folder DIR       where data and log-in are kept (data/dev)
   --ui-port N        port of the admin UI with hot reload (5173)
-  --gateway-port N   port of the published routes (8090)`;
+  --gateway-port N   port of the published routes (8090)
+  --inspect          let a debugger attach to the gateway, at 127.0.0.1:9229`;
 
 /** Throws with a sentence for an option that does not exist or is no port. */
 export async function readOptions(args: readonly string[]): Promise<DevOptions> {
@@ -26,6 +29,7 @@ export async function readOptions(args: readonly string[]): Promise<DevOptions> 
       folder: { type: 'string', default: join(ROOT, 'data', 'dev') },
       'ui-port': { type: 'string', default: '5173' },
       'gateway-port': { type: 'string', default: '8090' },
+      inspect: { type: 'boolean', default: false },
     },
   });
   return {
@@ -33,6 +37,7 @@ export async function readOptions(args: readonly string[]): Promise<DevOptions> 
     uiPort: port('--ui-port', values['ui-port']),
     gatewayPort: port('--gateway-port', values['gateway-port']),
     hostPort: await freePort(),
+    inspect: values.inspect,
   };
 }
 

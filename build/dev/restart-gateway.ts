@@ -5,7 +5,7 @@ const POLL_MS = 50;
 const RESTART_MS_MAX = 20_000;
 
 /** What `GET /status` says of the gateway, as far as it is needed here. */
-interface GatewayStatus {
+export interface GatewayStatus {
   readonly state: string;
   readonly pid: number | null;
 }
@@ -15,12 +15,7 @@ interface GatewayStatus {
  * of a whole restart and keeps all sessions.
  */
 export async function restartGateway(ui: string, session: DevSession): Promise<void> {
-  const status = async (): Promise<GatewayStatus> => {
-    const headers = { cookie: session.cookie, 'x-csrf-token': session.csrfToken };
-    const response = await fetch(`${ui}/api/v1/status`, { headers });
-    if (!response.ok) throw new Error(`GET /status was answered with ${response.status}`);
-    return ((await response.json()) as { gateway: GatewayStatus }).gateway;
-  };
+  const status = () => gatewayStatus(ui, session);
   const { pid } = await status();
   if (pid !== null) process.kill(pid, 'SIGKILL');
   const deadline = performance.now() + RESTART_MS_MAX;
@@ -28,4 +23,11 @@ export async function restartGateway(ui: string, session: DevSession): Promise<v
     if (performance.now() > deadline) throw new Error('the gateway did not start again');
     await sleep(POLL_MS);
   }
+}
+
+export async function gatewayStatus(ui: string, session: DevSession): Promise<GatewayStatus> {
+  const headers = { cookie: session.cookie, 'x-csrf-token': session.csrfToken };
+  const response = await fetch(`${ui}/api/v1/status`, { headers });
+  if (!response.ok) throw new Error(`GET /status was answered with ${response.status}`);
+  return ((await response.json()) as { gateway: GatewayStatus }).gateway;
 }
