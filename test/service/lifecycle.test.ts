@@ -62,10 +62,10 @@ describe('stop', () => {
   });
 
   test.each([
-    ['a run', '/endless'],
+    ['a run', '/endless', {}],
     ['a run with its sockets in threads', '/endless', { workers: 2 }],
-    ['a run in a node', '/late'],
-  ])('%s that does not finish gets 503 at the end of the grace time, and a row', async (_, path, settings = {}) => {
+    ['a run in a node', '/late', {}],
+  ])('%s that does not finish gets 503 at the end of the grace time, and a row', async (_, path, settings) => {
     await using dir = await tempDir();
     await using gateway = await startGateway({ dataDir: dir.path, keys: [key], pipelines: pipelines(), settings });
     await using busy = await openRaw(gateway.port);
