@@ -230,6 +230,7 @@ export class Gateway {
       draining: false,
       inFlight: 0,
       shares: callerShares((cap, by, bound) => shareNews.refused(cap, by, bound)),
+      onHeapFull: (by) => shareNews.refused('heap', by, 'cap'),
       onRefused: (event) => feed.refused(event),
       onErrorWith200: (pipeline) => replyWarnings.replied(pipeline),
     };

@@ -31,3 +31,15 @@ export function unkeyedHolder(ip: string, project: string): Holder {
   const id = sourceNetwork(ip);
   return { id, name: id, project };
 }
+
+/** Below, bodies do not explain a heap that is full. */
+const HOLDS_MUCH_BYTES_MIN = 8 * 1024 * 1024;
+
+/**
+ * Who likely fills the heap: the holder of most memory for bodies or, where bodies are small, of most runs. Null = nobody
+ * has a run.
+ */
+export function likelyHeapHolder({ parsed, runs }: CallerShares): Holder | null {
+  const { largest } = parsed;
+  return largest !== null && parsed.held(largest) >= HOLDS_MUCH_BYTES_MIN ? largest : runs.largest;
+}

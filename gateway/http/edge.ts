@@ -4,6 +4,7 @@ import type { SourceBuckets } from '../gates/source-buckets.ts';
 import type { Journal } from '../journal/contract.ts';
 import type { CompiledPipeline } from '../pipeline/contract.ts';
 import type { RoutingTable } from '../routing/table.ts';
+import type { Holder } from '../net/shares.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { BodyLane } from './body-lane.ts';
 import type { CallerShares } from './callers-shares.ts';
@@ -40,6 +41,8 @@ export interface Edge {
   readonly shares: CallerShares;
   readonly heap: HeapWatermark;
   readonly bodyLane: BodyLane;
+  /** Calls are refused because the heap is full; `by` likely fills it. */
+  onHeapFull(by: Holder): void;
   onRefused(event: { requestId: string; code: string; status: number; route: string | null; at: string }): void;
   /** The pipeline has counted it. */
   onErrorWith200(pipeline: CompiledPipeline): void;

@@ -14,7 +14,7 @@ import type { RunResult } from '../pipeline/contract.ts';
 import type { LiveRoute } from '../routing/live-route.ts';
 import type { Miss, NearRoute } from '../routing/table.ts';
 import { BodyReader, type BodyEnd } from './body-reader.ts';
-import { type CallerCap, unkeyedHolder } from './callers-shares.ts';
+import { type CallerCap, likelyHeapHolder, unkeyedHolder } from './callers-shares.ts';
 import type { ExchangeConnection, ExchangeRequest, ExchangeResponse } from './caller.ts';
 import {
   type BodyFault,
@@ -259,7 +259,11 @@ export class Exchange {
   }
 
   #heapFull(step: number, nowMs: number): Finding | null {
-    return this.#edge.heap.full(nowMs) ? finding('overloaded', step, 'heap_full') : null;
+    if (!this.#edge.heap.full(nowMs)) return null;
+    const holder = likelyHeapHolder(this.#edge.shares);
+    if (holder === null) return finding('overloaded', step, 'heap_full');
+    this.#edge.onHeapFull(holder);
+    return finding('overloaded', step, 'heap_full', { holder: clip(holder.name), holderProject: holder.project });
   }
 
   #withoutShare(cap: CallerCap, step: number): Finding {

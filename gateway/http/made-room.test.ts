@@ -81,6 +81,7 @@ function core() {
     draining: false,
     inFlight: 0,
     shares: callerShares(),
+    onHeapFull: () => undefined,
     onRefused() {},
     onErrorWith200() {},
   };

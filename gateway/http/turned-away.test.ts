@@ -89,6 +89,7 @@ function fullEdge(pacedRefusals: PacedRefusals): Edge {
         });
       },
     },
+    onHeapFull: () => undefined,
     onRefused: () => undefined,
   } as unknown as Edge;
 }

@@ -31,8 +31,8 @@ const MENDS: Readonly<Record<string, Mend>> = {
     'Try again after a moment; if it goes on, spread the calls or find the caller that floods the gateway.',
   requests_in_flight: (c) =>
     `Try again after a moment: ${num(c, 'limit', 'requests')} were under way, the most there may be. Slow pipelines or a flood are the usual causes.`,
-  heap_full: () =>
-    'Try again after a moment: the memory of the gateway is nearly used up. If it goes on, look for pipelines that hold large messages for long.',
+  heap_full: (c) =>
+    `Try again after a moment: the memory of the gateway is nearly used up. If it continues, look for pipelines that hold large messages for long${text(c, 'holder', '; the largest part is likely held by ')}.`,
   share_of_requests: (c) =>
     `Try again after a moment: one key may have ${num(c, 'limit', 'requests')} in flight, one project ${num(c, 'projectLimit', 'requests')}. Slow pipelines or a flood are the usual causes.`,
   share_of_runs: (c) =>
