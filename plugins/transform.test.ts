@@ -19,6 +19,7 @@ afterAll(() => sandbox.close());
 const run: Run = {
   signal: new AbortController().signal,
   remainingMs: () => 30_000,
+  nextTurn: () => Promise.resolve(),
   traceparent: null,
   reply: () => undefined,
   log: () => undefined,
@@ -58,6 +59,7 @@ function runWith(held: readonly Scope[], lateMs = 0): Run {
     principal: { scopes: scopeMask(held), revoked: false },
     signal: run.signal,
     remainingMs: () => 30_000,
+    nextTurn: () => Promise.resolve(),
     depth: 0,
     hops: 0,
     log: () => undefined,

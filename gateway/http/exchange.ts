@@ -470,7 +470,7 @@ export class Exchange {
   #decodeLater(reader: BodyReader, room: Room): void {
     let pieces: Iterator<void, DecodedBody> | null = null;
     this.#state = 'decoding';
-    this.#edge.bodyLane.add(this.#liveRoute.project, () => {
+    this.#edge.bodyLane.decode(this.#liveRoute.project, () => {
       if (this.#state !== 'decoding') return true;
       if (pieces === null && this.#refusedBodyLately) {
         this.#refuse(this.#withoutShare('parsed', 8));

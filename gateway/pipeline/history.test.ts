@@ -41,6 +41,10 @@ function endedRun(payload: unknown): PipelineRun {
   const owner = {
     log: () => undefined,
     capabilities: () => testCapabilities(),
+    hasTurn: () => true,
+    spent: () => undefined,
+    inLaterTurn: () => undefined,
+    nextTurn: () => Promise.resolve(),
     held: () => undefined,
     ended: () => undefined,
   };

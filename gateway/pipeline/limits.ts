@@ -9,6 +9,14 @@ export const SLICE_MS_MAX = 10;
 /** Node calls that a run is always given in one go, so that an ordinary run never pauses. */
 export const SLICE_STEPS_MIN = 64;
 
+/**
+ * Of a turn of the event loop, in milliseconds: what the runs of one project may take before its next ones wait, and what
+ * all that wait get. Times below RUN_MS_NOTED_MIN are not counted.
+ */
+export const RUN_MS_PER_PROJECT_MAX = 5;
+export const RUN_MS_PER_TURN_MAX = 10;
+export const RUN_MS_NOTED_MIN = 0.5;
+
 /** Bytes (estimated) of the copies that fan-out makes in one run. */
 export const COPIED_BYTES_PER_RUN_MAX = 256 * 1024 * 1024;
 

@@ -26,6 +26,7 @@ import { maskText, secretsOf } from './mask.ts';
 import { TRIGGERED_RUN_SECONDS } from './limits.ts';
 import { asNodeError, clip, PipelineRun, type RunOptions, type RunOwner, type Step } from './run.ts';
 import type { BoundedLog } from './run-log.ts';
+import type { RunTurns } from './run-turns.ts';
 import { PipelineTrigger } from './trigger.ts';
 
 /** What pipelines reach beyond themselves. */
@@ -45,6 +46,7 @@ export interface PipelineParts {
   readonly routes: readonly { readonly node: string; readonly settings: RouteSettings }[];
   readonly history: RunHistory;
   readonly surroundings: Surroundings;
+  readonly turns: RunTurns;
   readonly log: BoundedLog;
   readonly listeners: PipelineListeners;
 }
@@ -217,6 +219,22 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
       node,
       run.message.request?.id,
     );
+  }
+
+  hasTurn(): boolean {
+    return this.#parts.turns.has(this.project);
+  }
+
+  spent(ms: number): void {
+    this.#parts.turns.spent(this.project, ms);
+  }
+
+  inLaterTurn(next: () => void): void {
+    this.#parts.turns.later(this.project, next);
+  }
+
+  nextTurn(): Promise<void> {
+    return this.#parts.turns.next(this.project);
   }
 
   held(run: PipelineRun): void {

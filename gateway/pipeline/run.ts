@@ -30,6 +30,12 @@ export interface RunOwner {
   log(level: LogLevel, message: string, run: PipelineRun, node?: string): void;
   /** The door to capabilities for one node's call, with the run's rights. */
   capabilities(step: Step): Capabilities;
+  /** Whether the run may hold the event loop now, and what it has held it for. */
+  hasTurn(): boolean;
+  spent(ms: number): void;
+  /** Calls it in a later turn of the event loop that has time for the project. */
+  inLaterTurn(next: () => void): void;
+  nextTurn(): Promise<void>;
   /** The run waits: it can be cancelled from now on. */
   held(run: PipelineRun): void;
   /** The run is over; told before `done` when the reply was the last thing that happened. */
@@ -98,6 +104,10 @@ export class Step implements Run {
     return this.#capabilities;
   }
 
+  nextTurn(): Promise<void> {
+    return this.run.owner.nextTurn();
+  }
+
   reply(reply: Reply): void {
     this.run.take(reply, this);
   }
@@ -157,7 +167,7 @@ export class PipelineRun {
 
   start(entry: GraphNode): void {
     this.#queue.push(new Step(this, entry, this.message));
-    this.#drive(this.startedMs);
+    this.#driveInTurn(this.startedMs);
   }
 
   get open(): boolean {
@@ -205,7 +215,14 @@ export class PipelineRun {
     }
   }
 
+  /** Runs that nobody waits for have their part of each turn already (pace.ts). */
+  #driveInTurn(now: number): void {
+    if (!this.attended || this.owner.hasTurn()) this.#drive(now);
+    else this.#pause();
+  }
+
   #drive(now: number): void {
+    const beganMs = now;
     const sliceEndMs = now + SLICE_MS_MAX;
     const sliceEndStep = this.#stepCount + SLICE_STEPS_MIN;
     this.#driving = true;
@@ -220,6 +237,7 @@ export class PipelineRun {
       }
     }
     this.#driving = false;
+    this.owner.spent(now - beganMs);
     if (this.#open && !this.#resuming) this.#rest();
   }
 
@@ -273,7 +291,7 @@ export class PipelineRun {
     step.node.traffic.left(step.endedMs, step.endedMs - step.startedMs);
     if (failed) this.#broke(step, error);
     else this.#leave(step, outcome);
-    if (this.#open && !this.#resuming) this.#drive(step.endedMs);
+    if (this.#open && !this.#resuming) this.#driveInTurn(step.endedMs);
   }
 
   #leave(step: Step, outcome: Outcome): void {
@@ -348,11 +366,11 @@ export class PipelineRun {
     this.owner.held(this);
   }
 
-  /** Lets the event loop turn; what is queued goes on afterwards. */
+  /** Lets the event loop turn; what is queued continues when the project has its turn. */
   #pause(): void {
     this.#resuming = true;
     this.#hold();
-    setImmediate(resume, this);
+    this.owner.inLaterTurn(() => this.resume());
   }
 
   resume(): void {
@@ -414,10 +432,6 @@ export class PipelineRun {
 /** Module-level, so that a timer needs no closure per run. */
 function expire(run: PipelineRun): void {
   run.expire();
-}
-
-function resume(run: PipelineRun): void {
-  run.resume();
 }
 
 export function asNodeError(thrown: unknown): NodeError {

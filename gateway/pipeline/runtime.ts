@@ -21,6 +21,7 @@ import { LivePipeline, type PipelineListeners, type Surroundings } from './pipel
 import { type KindTable, readPipeline, type ReadPipeline } from './read.ts';
 import type { PipelineRun } from './run.ts';
 import { BoundedLog, type RunLog } from './run-log.ts';
+import { RunTurns } from './run-turns.ts';
 import type { RunWatch } from './run-watch/run-watch.ts';
 import { readTestMessage } from './test-run.ts';
 
@@ -46,6 +47,7 @@ class Runtime implements PipelineRuntime {
   readonly #log: RunLog;
   readonly #history = new RunHistory(`r${Date.now().toString(36)}`);
   readonly #live = new Set<LivePipeline>();
+  readonly #turns = new RunTurns();
   #tests = 0;
 
   constructor({ kinds, scripts, egress, surroundings, watch, log }: PipelineRuntimeOptions) {
@@ -126,6 +128,7 @@ class Runtime implements PipelineRuntime {
       routes: routesOf(read),
       history: this.#history,
       surroundings: this.#surroundings,
+      turns: this.#turns,
       log,
       listeners,
     });

@@ -44,6 +44,7 @@ export function makeRun(signal: AbortSignal = new AbortController().signal): Run
   return {
     signal,
     remainingMs: () => 30_000,
+    nextTurn: () => Promise.resolve(),
     traceparent: null,
     reply: () => undefined,
     log: () => undefined,

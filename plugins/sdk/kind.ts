@@ -19,6 +19,8 @@ export interface Run {
   readonly signal: AbortSignal;
   /** Milliseconds of the run's time that are left, on a monotonic clock. */
   remainingMs(): number;
+  /** For work of many milliseconds that can be cut: resolves when the run may hold the event loop again. */
+  nextTurn(): Promise<void>;
   /** The caller's trace (W3C Trace Context, version 00), valid; null without one, and for runs without a request. */
   readonly traceparent: string | null;
   /** Answers the caller. The first reply of a run wins; a later one is dropped with a warning. */

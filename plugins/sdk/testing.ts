@@ -49,6 +49,7 @@ export function testRun(answer?: Answer): TestRun {
     lines,
     signal: controller.signal,
     remainingMs: () => 30_000,
+    nextTurn: () => new Promise((resolve) => void setImmediate(resolve)),
     traceparent: null,
     reply: (reply) => void replies.push(reply),
     log: (level, message) => void lines.push({ level, message }),

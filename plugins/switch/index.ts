@@ -1,8 +1,21 @@
-import { attempt, defineKind, type NodeInstance, type Path, pathField, readPath, z } from '#sdk';
+import {
+  attempt,
+  defineKind,
+  type Emission,
+  type NodeInstance,
+  type Path,
+  pathField,
+  readPath,
+  type Run,
+  z,
+} from '#sdk';
 import { OPERATORS, type Test, testFor } from './operators.ts';
 
 const CASES_MAX = 100;
 const OTHERWISE = 'otherwise';
+/** Characters or entries. */
+const LONG_VALUE = 1_000;
+const TURN_MS_MAX = 5;
 const PORT_EXPECTED = 'expected the name of a port: 1 to 64 letters, digits, "_" or "-"';
 
 const port = z
@@ -95,10 +108,28 @@ export const switchKind = defineKind({
 
 function createSwitch({ path, cases }: { path: Path; cases: readonly Case[] }): NodeInstance {
   return {
-    run(message) {
+    run(message, run) {
       const value = readPath(message, path);
-      for (const one of cases) if (one.test(value)) return { port: one.port, message };
-      return { port: OTHERWISE, message };
+      const leave = (found: Case | null): Emission => ({ port: found?.port ?? OTHERWISE, message });
+      if (!isLong(value)) return leave(cases.find((one) => one.test(value)) ?? null);
+      return inTurns(cases, value, run, leave);
     },
   };
+}
+
+/** A text or list of which one case may take milliseconds. */
+function isLong(value: unknown): boolean {
+  return (typeof value === 'string' || Array.isArray(value)) && value.length > LONG_VALUE;
+}
+
+/** Tries the cases in order; others get the event loop when they have taken TURN_MS_MAX together. */
+function inTurns<T>(cases: readonly Case[], value: unknown, run: Run, found: (one: Case | null) => T): T | Promise<T> {
+  const endMs = performance.now() + TURN_MS_MAX;
+  for (const [index, one] of cases.entries()) {
+    if (one.test(value)) return found(one);
+    const rest = cases.slice(index + 1);
+    if (performance.now() > endMs && rest.length > 0)
+      return run.nextTurn().then(() => inTurns(rest, value, run, found));
+  }
+  return found(null);
 }

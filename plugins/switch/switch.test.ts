@@ -129,6 +129,22 @@ describe('a switch', () => {
     );
   });
 
+  test('gives the event loop to others between cases that take long together', async () => {
+    const costly = (n: number) => ({ port: `p${n}`, operator: 'matches', value: '(a|b)*a(a|b){200}$' });
+    const cases = Array.from({ length: 4 }, (_, n) => costly(n));
+    const node = await nodeOf(switchKind, { path: 'payload.body', cases });
+    let seed = 1;
+    const letter = () => ((seed = (seed * 48_271) % 2_147_483_647) % 2 === 0 ? 'a' : 'b');
+    const text = Array.from({ length: 6_000 }, letter).join('');
+    expect(text.at(-201)).toBe('b');
+    let turns = 0;
+    const run = testRun();
+    const nextTurn = () => ((turns += 1), run.nextTurn());
+    const outcome = await node.run(withBody(text), { ...run, nextTurn });
+    expect(outcome?.port).toBe('otherwise');
+    expect(turns).toBe(3);
+  });
+
   test.each([
     [{ port: 'error', operator: 'exists' }, /"error" is the port for failures/],
     [{ port: 'a b', operator: 'exists' }, /expected the name of a port/],

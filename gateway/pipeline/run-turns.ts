@@ -1,0 +1,53 @@
+import { TurnLane } from '../net/turn-lane.ts';
+import { RUN_MS_NOTED_MIN, RUN_MS_PER_PROJECT_MAX, RUN_MS_PER_TURN_MAX } from './limits.ts';
+
+/**
+ * Divides the event loop among the runs of all projects. A project whose runs took RUN_MS_PER_PROJECT_MAX of a turn of the
+ * event loop has its further ones wait for later turns, which spend RUN_MS_PER_TURN_MAX on runs that wait, projects in
+ * turn. A single call of a node can take longer than that; it is followed by other projects' work.
+ *
+ * Limits: runs that wait are runs under way, and count in their callers' shares.
+ */
+export class RunTurns {
+  readonly #spentMs = new Map<string, number>();
+  readonly #lane = new TurnLane(RUN_MS_PER_TURN_MAX, {
+    turnBegins: () => this.#begin(),
+    isReached: () => this.#promisedMs >= RUN_MS_PER_TURN_MAX,
+  });
+  #promisedMs = 0;
+
+  /** Whether a run of the project may hold the event loop now. */
+  has(project: string): boolean {
+    if (this.#spentMs.size === 0) return true;
+    return (this.#spentMs.get(project) ?? 0) < RUN_MS_PER_PROJECT_MAX && !this.#lane.has(project);
+  }
+
+  /** What a run of the project has just held the event loop for. */
+  spent(project: string, ms: number): void {
+    if (ms < RUN_MS_NOTED_MIN) return;
+    this.#spentMs.set(project, (this.#spentMs.get(project) ?? 0) + ms);
+    this.#lane.turnLater();
+  }
+
+  later(project: string, run: () => void): void {
+    this.#lane.add(project, () => {
+      run();
+      return true;
+    });
+  }
+
+  /** For a node that continues behind a promise: counted as if it took all that its project may take. */
+  next(project: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.later(project, () => {
+        this.#promisedMs += RUN_MS_PER_PROJECT_MAX;
+        resolve();
+      });
+    });
+  }
+
+  #begin(): void {
+    this.#spentMs.clear();
+    this.#promisedMs = 0;
+  }
+}
