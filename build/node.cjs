@@ -143,7 +143,8 @@ function main(args) {
   const node = findNode();
   const file = fileOf(rest[0]);
   if (withUi) buildUi(node);
-  run(node, [file].concat(rest.slice(1)));
+  // No signal opens a debugger in a host. `node --inspect FILE` still does.
+  run(node, ['--disable-sigusr1', file].concat(rest.slice(1)));
 }
 
 main(process.argv.slice(2));

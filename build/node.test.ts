@@ -84,14 +84,14 @@ test('a Node that the system cannot load gets one sentence, or the Node in use w
 });
 
 test('the Node of the package runs the file, with its arguments and its exit code, without a link in .bin', async () => {
-  const code = 'console.log(process.execPath, ...process.argv.slice(2)); process.exit(7)';
+  const code = 'console.log(process.execPath, ...process.execArgv, ...process.argv.slice(2)); process.exit(7)';
   await using folder = await checkout({ 'a.ts': code, [INSTALLED]: '{}' });
   const program = join(folder.path, 'node_modules', String(PACKAGE), 'bin/node');
   mkdirSync(dirname(program), { recursive: true });
   symlinkSync(process.execPath, program);
   expect(existsSync(join(folder.path, 'node_modules/.bin'))).toBe(false);
   const { status, stdout } = onOldNode(folder.path, 'a.ts', '--demo', 'a b');
-  expect([status, stdout]).toEqual([7, `${process.execPath} --demo a b\n`]);
+  expect([status, stdout]).toEqual([7, `${process.execPath} --disable-sigusr1 --demo a b\n`]);
 });
 
 test('a tool is found by the bin entry of its package', async () => {

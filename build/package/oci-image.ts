@@ -24,7 +24,7 @@ const TREE = '/usr/lib/sluice';
 const DATA = '/var/lib/sluice';
 const NODE = `${TREE}/runtime/node`;
 /** As `linux/sluice.sh` starts it. */
-const NODE_FLAGS = ['--max-semi-space-size=2', '--expose-gc'];
+const NODE_FLAGS = ['--disable-sigusr1', '--max-semi-space-size=2', '--expose-gc'];
 const ENVIRONMENT = {
   PATH: '/usr/bin',
   MALLOC_ARENA_MAX: '2',

@@ -45,6 +45,16 @@ test.each(['postinst', 'prerm', 'postrm', 'sluice.sh'])('%s is a script that sh 
   expect(() => execFileSync('/bin/sh', ['-n', join(LINUX_FILES, name)])).not.toThrow();
 });
 
+test('no signal opens a debugger in a packaged host', () => {
+  const starter = readFileSync(join(LINUX_FILES, 'sluice.sh'), 'utf8');
+  expect(starter).toMatch(/^exec .*\/node" --disable-sigusr1 /m);
+});
+
+test('programs cannot read the memory of others of the same user', () => {
+  const calls = [...unit.matchAll(/^SystemCallFilter=~(.*)$/gm)].flatMap(([, names = '']) => names.split(' '));
+  expect(calls).toEqual(expect.arrayContaining(['@debug', 'process_vm_readv', 'process_vm_writev']));
+});
+
 function analyzed(...args: string[]): string {
   return execFileSync('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', analyze, ...args], { encoding: 'utf8' });
 }
