@@ -154,6 +154,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
         keysRefused: data.refuseAllKeys(),
         journal: audit.troubles(),
         lostStores: data.lostStores(),
+        unfinished: data.unfinished,
         settings: settings.current(),
         gatewayPort: gateway.port,
         plainPort: gateway.plainPort,

@@ -53,6 +53,8 @@ export const ALARMS_IN_GERMAN = {
     'Gilt bereits, ist aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{germanNames}}. Sluice speichert die Änderung, sobald Speicherplatz frei ist. Bitte Speicherplatz freigeben.',
   changes_unsaved_other:
     '{{count}} Änderungen gelten bereits, sind aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{germanNames}}. Sluice speichert sie, sobald Speicherplatz frei ist. Bitte Speicherplatz freigeben.',
+  start_unsaved:
+    'Sluice ist gestartet, konnte aber nicht speichern: {{germanNames}}. Bitte Speicherplatz freigeben und Sluice danach neu starten.',
   changes_undone_by_restart_one:
     'Gilt bereits, lässt sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart von Sluice die Änderung rückgängig. Bitte zuerst Speicherplatz freigeben.',
   changes_undone_by_restart_other:

@@ -36,7 +36,9 @@ import { openVault } from '../vault/vault.ts';
 import { PROJECTS_FILE } from '../vault/recovery-hint.ts';
 import { createClosers } from './closers.ts';
 import { journalRestores } from './journal-restores.ts';
+import { attemptStep, type StartStep } from './start-steps.ts';
 import { removeProjectFolder, sweepLeftovers } from './project-folders.ts';
+import type { FileEdge } from '#common/node/atomic-file.ts';
 import type { LostStore } from './stores.ts';
 import { watchStores } from './watch-stores.ts';
 import { confirmVault, keysRefused, lookAtJournal, settleRollback } from './settle-rollback.ts';
@@ -65,6 +67,8 @@ export interface Data {
   backup(passphrase: string, includeJournal?: boolean): Promise<AsyncIterable<Uint8Array>>;
   /** Stores that are not what they were, until a person accepts it or they are back. */
   lostStores(): readonly LostStore[];
+  /** What the start could not save, such as on a full disk. */
+  unfinished: readonly StartStep[];
   /** Throws SluiceError `conflict` when there is nothing to confirm. */
   confirmVault(): Promise<void>;
   close(): Promise<void>;
@@ -77,6 +81,8 @@ export interface DataOptions {
   packaged?: boolean;
   /** A project store that is missing or empty is made again, as a person has asked for. */
   withoutProjects?: boolean;
+  /** For tests. */
+  files?: FileEdge;
   log: Logger;
 }
 
@@ -136,15 +142,19 @@ async function open(options: DataOptions): Promise<Data> {
     });
     closers.push('journal', () => audit.close());
     heads = () => audit.heads();
-    if (!logExpected(vault)) await vault.mutate((db) => putMeta(db, 'anchors_log_since', new Date().toISOString()));
+    const unfinished: StartStep[] = [];
+    const attempt = (step: StartStep, act: () => Promise<unknown>) => attemptStep(step, act, unfinished, log);
+    await attempt('anchors-log', async () => {
+      if (!logExpected(vault)) await vault.mutate((db) => putMeta(db, 'anchors_log_since', new Date().toISOString()));
+    });
     await settleRollback({ vault, audit, log }, journalFolder, before);
-    await journalRestores(vault, audit, log);
+    await attempt('restores', () => journalRestores(vault, audit, log));
     // After the replay, which may take a setting.
     const saved = readSettings();
     headFile = () => saved.current().journalHeadFile;
     const projects = openProjectStore({ file: join(dataDir, PROJECTS_FILE), now: Date.now });
     closers.push('projects', () => projects.close());
-    await stores.keep();
+    await attempt('stores', () => stores.keep());
     marks = stores.marks;
     const secrets = createResourceSecrets(vault, Date.now);
     const pluginStore = createPluginStore({ vault, folder: join(dataDir, 'plugins'), now: Date.now });
@@ -168,6 +178,7 @@ async function open(options: DataOptions): Promise<Data> {
       refuseAllKeys: () => keysRefused(vault),
       backup: (passphrase, includeJournal = false) => writeBackup({ vault, dataDir, passphrase, includeJournal }),
       lostStores: stores.lost,
+      unfinished,
       confirmVault: () => confirmVault(vault, stores),
       close: closers.close,
     };

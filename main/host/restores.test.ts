@@ -6,6 +6,10 @@ import { createLogger } from '#common/node/log.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { adminActs } from '../audit/admin-acts.ts';
 import { restoreBackup, type RestoreReport } from '../vault/restore.ts';
+import { alarmInGerman } from '../desktop/alarm-text.ts';
+import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
+import { createAlarms } from './alarms.ts';
+import { tellOfUnfinishedStart } from './start-steps.ts';
 import { openData, type Data } from './open-data.ts';
 
 /** Restores one after another, over PCs that have served and that have not. */
@@ -90,6 +94,21 @@ describe('two restores in a row', () => {
     ]);
     await found('spare');
     expect(await adminActs(join(at('spare'), 'journal'), ['restore'])).toHaveLength(4);
+  });
+
+  test('a disk that cannot be written does not keep the service from starting, and the next start makes up for it', async () => {
+    await restore('first', 'spare');
+    const full: FileEdge = { ...diskEdge, create: () => Promise.reject(new Error('ENOSPC: no space left on device')) };
+    const data = await openData({ dataDir: at('spare'), secretStore: 'file', overrides: {}, files: full, log });
+    expect(data.unfinished).toEqual(expect.arrayContaining(['anchors-log', 'restores']));
+    const alarms = createAlarms();
+    tellOfUnfinishedStart(alarms, data.unfinished);
+    const [alarm] = alarms.list();
+    expect(alarm?.text).toContain('the journal rows of a restore');
+    expect(alarm && alarmInGerman(alarm)).toContain('Journalzeilen einer Wiederherstellung');
+    await data.close();
+    expect(await using('spare', ({ unfinished }) => unfinished)).toEqual([]);
+    expect(await found('spare')).toEqual(ACCEPTED);
   });
 
   test('over the PC of the backup keep what was revoked there since', async () => {

@@ -3,6 +3,7 @@ import type { GatewayLink, JournalTroubles } from '../contracts.ts';
 import type { Alarms } from './alarms.ts';
 import { inWords, type LostStore } from './stores.ts';
 import { createEgressAlarms } from './egress-alarms.ts';
+import { type StartStep, tellOfUnfinishedStart } from './start-steps.ts';
 import { tellOfShares } from './share-alarm.ts';
 
 /** A gateway that was replaced this often since the host's start is worth an alarm. */
@@ -41,6 +42,7 @@ export interface HostState {
   keysRefused: boolean;
   journal: JournalTroubles;
   lostStores: readonly LostStore[];
+  unfinished: readonly StartStep[];
   settings: Settings;
   /** What the gateway really listens on; null while it does not. */
   gatewayPort: number | null;
@@ -61,6 +63,7 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
     'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. Check keys and people, then confirm it on the overview page or with "sluice vault confirm".',
   );
   tellOfJournal(alarms, state.journal);
+  tellOfUnfinishedStart(alarms, state.unfinished);
   const stores = inWords(lostStores);
   alarms.set(
     'store_lost',

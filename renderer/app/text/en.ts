@@ -706,6 +706,7 @@ export const en = {
       'In force, but not saved, because the disk cannot be written: {{names}}. Sluice saves it as soon as there is room. Free disk space.',
     changes_unsaved_other:
       '{{count}} changes are in force, but not saved, because the disk cannot be written: {{names}}. Sluice saves them as soon as there is room. Free disk space.',
+    start_unsaved: 'Sluice started, but could not save: {{names}}. Free disk space, then restart Sluice.',
     changes_undone_by_restart_one:
       'In force, but cannot be saved: {{names}}. A restart of Sluice undoes it. Free disk space first.',
     changes_undone_by_restart_other:

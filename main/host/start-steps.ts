@@ -1,0 +1,41 @@
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { Logger } from '#common/node/log.ts';
+import type { Alarms } from './alarms.ts';
+
+/**
+ * Writes of a start that may wait for the next one: a full disk must not keep the service from starting, because it is
+ * the admin UI with which files are deleted. What a start must not go without (settle-rollback.ts) is none of them.
+ */
+export type StartStep = keyof typeof STEPS;
+
+const STEPS = {
+  'anchors-log': { what: 'that there is an anchors log', german: 'dass es ein Anker-Protokoll gibt' },
+  restores: { what: 'the journal rows of a restore', german: 'die Journalzeilen einer Wiederherstellung' },
+  stores: { what: 'which stores were found lost', german: 'welche Dateien als verloren erkannt wurden' },
+} as const;
+
+/** Rejects with what is not about the disk. */
+export async function attemptStep(
+  step: StartStep,
+  act: () => Promise<unknown>,
+  unfinished: StartStep[],
+  log: Logger,
+): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof SluiceError && error.code !== 'internal') throw error;
+    log.error('a step of the start could not be saved; the next start tries it again', { step, error });
+    unfinished.push(step);
+  }
+}
+
+export function tellOfUnfinishedStart(alarms: Alarms, steps: readonly StartStep[]): void {
+  const names = steps.map((step) => STEPS[step].what).join(', ');
+  alarms.set(
+    'start_unsaved',
+    steps.length > 0,
+    `Sluice started, but could not save: ${names}. Free disk space, then restart Sluice.`,
+    { values: { names, germanNames: steps.map((step) => STEPS[step].german).join(', ') } },
+  );
+}
