@@ -99,7 +99,11 @@ export interface GatewayCalls {
   capability: { args: { project: string; name: string; args: unknown }; value: unknown };
   'connection-test': { args: { project: string; connection: ConnectionDefinition }; value: ConnectionTest };
   /** A draft is tried, whatever is saved. */
-  'query-test': { args: { project: string; query: NamedQuery; params: Record<string, unknown> }; value: QueryResult };
+  /** `readOnly`: where the database refuses every change of data. */
+  'query-test': {
+    args: { project: string; query: NamedQuery; params: Record<string, unknown>; readOnly: boolean };
+    value: QueryResult;
+  };
   'script-test': {
     args: { project: string; script: LibraryScript; args: unknown; scopes: Scope[] };
     value: { value: unknown; lines: { level: string; message: string }[] };

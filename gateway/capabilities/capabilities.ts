@@ -103,7 +103,8 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
     disk,
     trials: {
       'connection-test': ({ connection }) => testConnection({ databases, devices }, connection),
-      'query-test': ({ project, query, params }) => toldToPerson(databases.tryQuery(project, query, params)),
+      'query-test': ({ project, query, params, readOnly }) =>
+        toldToPerson(databases.tryQuery(project, query, params, readOnly)),
       'script-test': async ({ project, script, args, scopes }) => {
         const principal = grantsPrincipal(scopeMask(scopes));
         const { result, lines } = await toldToPerson(scripts.testScript(project, script, args, principal));

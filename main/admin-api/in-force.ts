@@ -15,7 +15,8 @@ import type { Context, Services } from './call.ts';
 const GRANTS = { scripts: 'script:execute', queries: 'db:read' } as const satisfies Record<DraftFamily, Scope>;
 
 /** In the order of the reply; empty = whoever may edit may put it into force. */
-export function neededFor({ projects, starting }: Services, family: DraftFamily, project: string): Permission[] {
+export function neededFor(services: Services, family: DraftFamily, project: string): Permission[] {
+  const { projects, starting } = services;
   const stored = projects.pipelines(project);
   const underWay = [...starting].filter((start) => start.project === project);
   // A start that failed after its approval leaves an older revision running.
@@ -26,8 +27,26 @@ export function neededFor({ projects, starting }: Services, family: DraftFamily,
   );
   const granted = [...used, ...underWay].some(({ definition }) => definition.grants.includes(GRANTS[family]));
   if (granted) return ['run_pipelines', 'access_settings'];
-  const running = underWay.length > 0 || stored.some(({ wantedRevision }) => wantedRevision !== null);
-  return running ? ['run_pipelines'] : [];
+  return isRunning(services, project) ? ['run_pipelines'] : [];
+}
+
+/** A pipeline of the project is started, or is being started. */
+export function isRunning({ projects, starting }: Services, project: string): boolean {
+  if ([...starting].some((start) => start.project === project)) return true;
+  return projects.pipelines(project).some(({ wantedRevision }) => wantedRevision !== null);
+}
+
+/**
+ * What a person lacks to run SQL that may change data: `run_pipelines` always, since it does what a started pipeline
+ * would, and what a named query needs to take effect.
+ */
+export function lackingToWrite(
+  services: Services,
+  context: Pick<Context<unknown, unknown>, 'cookie'>,
+  project: string,
+): Permission[] {
+  const needed = new Set<Permission>(['run_pipelines', ...neededFor(services, 'queries', project)]);
+  return lackingOf(services, context, [...needed]);
 }
 
 /** What of it the person lacks now: a change may have waited, and a permission may be gone since. */
@@ -37,6 +56,14 @@ export function lackingFor(
   family: DraftFamily,
   project: string,
 ): Permission[] {
-  const held = services.people.session(context.cookie ?? '')?.permissions;
-  return neededFor(services, family, project).filter((permission) => !held?.has(permission));
+  return lackingOf(services, context, neededFor(services, family, project));
+}
+
+function lackingOf(
+  { people }: Services,
+  { cookie }: Pick<Context<unknown, unknown>, 'cookie'>,
+  needed: readonly Permission[],
+): Permission[] {
+  const held = people.session(cookie ?? '')?.permissions;
+  return needed.filter((permission) => !held?.has(permission));
 }

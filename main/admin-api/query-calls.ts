@@ -1,13 +1,18 @@
 import { z } from 'zod';
+import { SluiceError } from '#common/errors/catalogue.ts';
 import { DATABASE_KINDS, EMBEDDED_CONNECTION } from '#common/model/connection.ts';
 import { namedQuery, type NamedQuery, paramName } from '#common/model/named-query.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services } from './call.ts';
 import { crudCalls, resourceOf } from './crud-calls.ts';
 import { draftField } from './drafts.ts';
+import { lackingToWrite } from './in-force.ts';
 import { projectOf } from './project-calls.ts';
 
-/** Named queries. A test runs what it is given, with the person's values bound, and changes what the SQL changes. */
+/**
+ * Named queries. A test runs what it is given, with the person's values bound, and changes what the SQL changes; for a
+ * person who may not put the query into force it runs where the database refuses changes.
+ */
 const QUERIES = '/projects/:project/queries';
 
 const params = z
@@ -18,6 +23,9 @@ const queryResult = z.strictObject({
   rowCount: z.number(),
   truncated: z.boolean(),
 });
+
+const TAKES_EFFECT =
+  'Its SQL takes effect, so a statement that writes does write. Without the permission `run_pipelines`, or without those that the query needs to take effect, it runs read-only: a statement that writes is refused by the database, and SQL Server is not asked.';
 
 export const queryCalls = [
   ...crudCalls({
@@ -33,8 +41,7 @@ export const queryCalls = [
     path: `${QUERIES}/test`,
     access: 'edit_pipelines',
     summary: 'Test query settings',
-    description:
-      'Runs a named query that is not saved with the given parameters. Its SQL takes effect, so a statement that writes does write.',
+    description: `Runs a named query that is not saved with the given parameters. ${TAKES_EFFECT}`,
     body: z.strictObject({ query: namedQuery, params }),
     response: queryResult,
     handle(services, context) {
@@ -49,8 +56,7 @@ export const queryCalls = [
     path: `${QUERIES}/:query/test`,
     access: 'edit_pipelines',
     summary: 'Test a named query',
-    description:
-      'Runs a saved query once with the given parameters. Its SQL takes effect, so a statement that writes does write.',
+    description: `Runs a saved query once with the given parameters. ${TAKES_EFFECT}`,
     body: z.strictObject({ params }),
     response: queryResult,
     handle(services, context) {
@@ -69,7 +75,7 @@ function expectDatabase({ projects }: Services, project: string, { connection }:
   throw invalid([{ path: `${prefix}connection`, message }]);
 }
 
-function test(
+async function test(
   services: Services,
   context: Context<unknown, unknown>,
   project: string,
@@ -77,7 +83,36 @@ function test(
   values: Record<string, unknown>,
 ) {
   const row = { act: 'query.test', type: 'test' as const, project, target: query.id };
-  return performAct(services, context, { ...row, detail: `on ${query.connection}` }, () =>
-    services.gateway.call('query-test', { project, query, params: values }),
+  const lacking = lackingToWrite(services, context, project);
+  const readOnly = lacking.length > 0;
+  const detail = `on ${query.connection}${readOnly ? ', read-only' : ''}`;
+  return performAct(services, context, { ...row, detail }, async () => {
+    if (readOnly) expectReadOnly(services, project, query, lacking);
+    const testing = services.gateway.call('query-test', { project, query, params: values, readOnly });
+    return testing.catch((error: unknown) => {
+      throw readOnly ? withReason(error, lacking) : error;
+    });
+  });
+}
+
+/** SQL Server has no read-only transactions. */
+function expectReadOnly(
+  { projects }: Services,
+  project: string,
+  { connection }: NamedQuery,
+  lacking: readonly string[],
+): void {
+  const settings = projects.resources.get('connections', project, connection)?.definition.settings;
+  if (settings?.kind !== 'sqlserver') return;
+  throw new SluiceError(
+    'permission_missing',
+    `A test on SQL Server needs the permission ${lacking.join(', ')}: it has no read-only transactions.`,
   );
+}
+
+function withReason(error: unknown, lacking: readonly string[]): unknown {
+  if (!(error instanceof SluiceError)) return error;
+  const { code, message, errors, cause } = error;
+  const detail = `${message.replace(/\.$/, '')}; the test ran read-only, and a change needs the permission ${lacking.join(', ')}.`;
+  return new SluiceError(code, detail, { ...(errors && { errors }), cause });
 }

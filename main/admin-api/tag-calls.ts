@@ -7,6 +7,7 @@ import { capability } from './capability.ts';
 import { projectOf } from './project-calls.ts';
 import { inTurn, putIntoForce, putResource, refuseTaken, refuseWhileUsed, removeResource } from './resource-change.ts';
 import { listOf, page } from './schemas.ts';
+import { refuseTagChanges } from './tag-changes.ts';
 
 /** Tags, by path: in a URL one segment, its `/` written `%2F`. Live values are the gateway's. */
 const TAGS = '/projects/:project/tags';
@@ -14,6 +15,9 @@ const TAG = `${TAGS}/:tag`;
 /** Ten thousand tags with every field written out. */
 const TAGS_BODY_BYTES_MAX = 16 * 1024 * 1024;
 const TAGS_PER_PAGE = 1_000;
+
+const NEEDS_RUN =
+  'While a pipeline of the project is started, it needs `run_pipelines` too, unless only the title of a tag changes.';
 
 const LIMIT_EXPECTED = `expected a number from 1 to ${TAGS_PER_PROJECT_MAX}`;
 const filter = z.strictObject({
@@ -51,7 +55,7 @@ export const tagCalls = [
     path: TAGS,
     access: 'edit_pipelines',
     summary: 'Replace all tag definitions',
-    description: 'Replaces every tag of the project by the given list. If one of them is not valid, nothing changes.',
+    description: `Replaces every tag of the project by the given list. If one of them is not valid, nothing changes. ${NEEDS_RUN}`,
     body: z.strictObject({
       items: z
         .array(tagDefinition, { error: 'expected a list of tags' })
@@ -68,7 +72,7 @@ export const tagCalls = [
         services,
         context,
         { ...row, detail: `${items.length} tags` },
-        () => replaceAll(services, project, items),
+        () => replaceAll(services, context, project, items),
         ({ count, removed }) => ({ detail: `${count} tags; ${removed} removed` }),
       );
     },
@@ -78,7 +82,7 @@ export const tagCalls = [
     path: TAGS,
     access: 'edit_pipelines',
     summary: 'Create a tag',
-    description: 'Creates a tag. Pipelines can use it once the reply has come.',
+    description: `Creates a tag. Pipelines can use it once the reply has come. ${NEEDS_RUN}`,
     body: tagDefinition,
     status: 201,
     response: tagDefinition,
@@ -88,6 +92,7 @@ export const tagCalls = [
       const row = { what: 'tag' as const, act: 'tag.create', project, target: tag.path };
       await inTurn(services, context, row, async () => {
         refuseTaken(services, 'tags', project, tag.path);
+        refuseTagChanges(services, context, project, { before: [], after: [tag] });
         expectSource(services, project, [tag]);
         await putResource(services, 'tags', project, tag);
       });
@@ -109,8 +114,7 @@ export const tagCalls = [
     path: TAG,
     access: 'edit_pipelines',
     summary: 'Change a tag',
-    description:
-      'Replaces the definition of a tag. The path of the tag is one segment of the URL, with `/` written as `%2F`.',
+    description: `Replaces the definition of a tag. The path of the tag is one segment of the URL, with \`/\` written as \`%2F\`. ${NEEDS_RUN}`,
     body: tagDefinition,
     response: tagDefinition,
     async handle(services, context) {
@@ -121,7 +125,7 @@ export const tagCalls = [
         throw invalid([{ path: 'path', message: `expected "${path}", as in the URL; a path cannot be changed` }]);
       const row = { what: 'tag' as const, act: 'tag.change', project, target: path };
       await inTurn(services, context, row, async () => {
-        tagOf(services, context);
+        refuseTagChanges(services, context, project, { before: [tagOf(services, context)], after: [tag] });
         expectSource(services, project, [tag]);
         await putResource(services, 'tags', project, tag);
       });
@@ -133,15 +137,16 @@ export const tagCalls = [
     path: TAG,
     access: 'edit_pipelines',
     summary: 'Delete a tag',
-    description: 'Deletes a tag. It is refused while a running pipeline names the tag by its path.',
+    description: `Deletes a tag. It is refused while a running pipeline names the tag by its path. ${NEEDS_RUN}`,
     response: null,
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const { path } = tagOf(services, context);
       const row = { what: 'tag' as const, act: 'tag.delete', project, target: path };
       await inTurn(services, context, row, async () => {
-        tagOf(services, context);
+        const before = [tagOf(services, context)];
         refuseWhileUsed(services, 'tags', project, [path]);
+        refuseTagChanges(services, context, project, { before, after: [] });
         await removeResource(services, 'tags', project, path);
       });
       return null;
@@ -188,6 +193,7 @@ function tagOf(services: Services, context: Pick<Context<unknown, unknown>, 'par
 
 async function replaceAll(
   services: Services,
+  context: Pick<Context<unknown, unknown>, 'cookie'>,
   project: string,
   items: readonly TagDefinition[],
 ): Promise<{ count: number; removed: number }> {
@@ -197,6 +203,7 @@ async function replaceAll(
   const stay = new Set(items.map(({ path }) => path));
   const gone = before.map(({ path }) => path).filter((path) => !stay.has(path));
   refuseWhileUsed(services, 'tags', project, gone);
+  refuseTagChanges(services, context, project, { before, after: items });
   store.replaceTags(project, items);
   await putIntoForce(services, project, () => store.replaceTags(project, before));
   return { count: items.length, removed: gone.length };

@@ -27,6 +27,8 @@ export interface Limits {
  */
 export interface Database {
   run(statement: Statement, limits: Limits): Promise<QueryResult>;
+  /** Where it can change no data of the database: `db_error` if it tries, `sql_invalid` where there is no such place. */
+  read(statement: Statement, limits: Limits): Promise<QueryResult>;
   /** All of them, or none. */
   transaction(statements: readonly Statement[], limits: Limits): Promise<QueryResult[]>;
   procedure(name: string, params: ReadonlyMap<string, SqlValue>, limits: Limits): Promise<QueryResult>;

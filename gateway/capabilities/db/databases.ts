@@ -34,8 +34,13 @@ export interface Databases extends Capability<Call> {
   configure(project: string, resources: ProjectResources | null): Promise<void>;
   /** Dials and asks for the version; never throws. */
   test(connection: ConnectionDefinition): Promise<ConnectionTest>;
-  /** Runs a draft as if it were saved. Throws NodeError. */
-  tryQuery(project: string, draft: NamedQuery, params: Readonly<Record<string, unknown>>): Promise<QueryResult>;
+  /** Runs a draft as if it were saved; `readOnly`: where it can change nothing. Throws NodeError. */
+  tryQuery(
+    project: string,
+    draft: NamedQuery,
+    params: Readonly<Record<string, unknown>>,
+    readOnly: boolean,
+  ): Promise<QueryResult>;
   /** Of the connections that were used; at most FIGURES_MAX. */
   figures(): DatabaseFigures[];
 }
@@ -121,9 +126,15 @@ class DatabaseCapability implements Databases {
     }
   }
 
-  tryQuery(project: string, draft: NamedQuery, params: Readonly<Record<string, unknown>>): Promise<QueryResult> {
+  tryQuery(
+    project: string,
+    draft: NamedQuery,
+    params: Readonly<Record<string, unknown>>,
+    readOnly: boolean,
+  ): Promise<QueryResult> {
     const { signal } = new AbortController();
-    return this.#query(project, draft, params, { rowsMax: draft.rowsMax, timeoutMs: STATEMENT_MS_MAX, signal });
+    const limits = { rowsMax: draft.rowsMax, timeoutMs: STATEMENT_MS_MAX, signal };
+    return this.#query(project, draft, params, limits, readOnly ? 'read' : 'run');
   }
 
   figures(): DatabaseFigures[] {
@@ -150,10 +161,11 @@ class DatabaseCapability implements Databases {
     query: NamedQuery,
     params: Readonly<Record<string, unknown>>,
     limits: Limits,
+    how: 'run' | 'read' = 'run',
   ): Promise<QueryResult> {
     const values = typedValues(query.params, params);
     const timeoutMs = Math.min(query.timeout * 1000, limits.timeoutMs);
-    return this.#database(project, query.connection).run(
+    return this.#database(project, query.connection)[how](
       { sql: query.sql, params: values },
       { ...limits, rowsMax: query.rowsMax, timeoutMs },
     );

@@ -1,6 +1,7 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConnectionDefinition } from '#common/model/connection.ts';
+import { namedQuery } from '#common/model/named-query.ts';
 import { mariadbMissing, startMariadb } from '#test/peers/mariadb.ts';
 import type { DatabasePeer } from '#test/peers/postgres.ts';
 import { until } from '#test/until.ts';
@@ -60,6 +61,29 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     side?.destroy();
     await bench?.[Symbol.asyncDispose]();
     await peer?.stop();
+  });
+
+  test('a test that may only read changes nothing', async () => {
+    const attempt = (sql: string) =>
+      bench.databases.tryQuery('p', namedQuery.parse({ id: 'draft', connection: 'my', sql }), {}, true);
+    await bench.sql('CREATE TABLE read_only (n int)');
+    await bench.sql('INSERT INTO read_only VALUES (7)');
+    for (const sql of [
+      'INSERT INTO read_only VALUES (1)',
+      'DELETE FROM read_only',
+      'REPLACE INTO read_only VALUES (1)',
+      'CREATE TABLE more (n int)',
+      'DROP TABLE read_only',
+      'SET SESSION TRANSACTION READ WRITE',
+    ]) {
+      const found: unknown = await attempt(sql).catch((error: unknown) => error);
+      expect([sql, found]).toEqual([
+        sql,
+        expect.objectContaining({ code: expect.stringMatching(/db_error|sql_invalid/) }),
+      ]);
+    }
+    expect((await attempt('SELECT n FROM read_only')).rows).toEqual([{ n: 7 }]);
+    expect((await bench.sql('DELETE FROM read_only')).rowCount).toBe(1);
   });
 
   test('binds hostile texts and reads them back as they were', async () => {

@@ -46,6 +46,7 @@ function silentSession(): Session {
     query: nothing,
     procedure: nothing,
     begin: nothing,
+    beginReadOnly: nothing,
     commit: nothing,
     rollback: nothing,
     reset: nothing,

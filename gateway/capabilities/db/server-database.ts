@@ -37,6 +37,16 @@ export class ServerDatabase implements Database {
     );
   }
 
+  /** The session is closed after it, which ends the transaction: nothing that the statement set is left. */
+  async read({ sql, params }: Statement, limits: Limits): Promise<QueryResult> {
+    const bound = this.#bind(sql, params);
+    refuseInTransaction(bound.keyword, this.#engine.dialect);
+    return this.#with(limits, 'close', async (session) => {
+      await session.beginReadOnly();
+      return session.query(bound, new RowCollector(limits.rowsMax), mayBeCut(bound.keyword));
+    });
+  }
+
   async transaction(statements: readonly Statement[], limits: Limits): Promise<QueryResult[]> {
     const bounds = statements.map(({ sql, params }) => this.#bind(sql, params));
     for (const { keyword } of bounds) refuseInTransaction(keyword, this.#engine.dialect);

@@ -12,6 +12,8 @@ export interface Session {
   query(bound: BoundSql, rows: RowCollector, mayCut: boolean): Promise<QueryResult>;
   procedure(name: string, params: ReadonlyMap<string, SqlValue>, rows: RowCollector): Promise<QueryResult>;
   begin(): Promise<void>;
+  /** Throws NodeError `sql_invalid` where the server has no read-only transactions. */
+  beginReadOnly(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
   /** True while a transaction is open on it, as far as the server tells. */

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { namedQuery } from '#common/model/named-query.ts';
 import { until } from '#test/until.ts';
 import { type Bench, openBench } from '../testing.ts';
 import { PAGES_MAX } from './limits.ts';
@@ -52,6 +53,24 @@ describe('the embedded database', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(folder))
       expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
+  });
+
+  test('changes nothing in a test that may only read', async () => {
+    const attempt = (sql: string) =>
+      bench.databases.tryQuery('p', namedQuery.parse({ id: 'draft', connection: 'embedded', sql }), {}, true);
+    await bench.sql("INSERT INTO orders VALUES (7, 'seven')");
+    for (const sql of [
+      'DELETE FROM orders',
+      "INSERT INTO orders VALUES (8, 'x') RETURNING id",
+      'WITH c AS (SELECT 1) UPDATE orders SET note = id',
+      'CREATE TABLE more (id)',
+      'DROP TABLE orders',
+      'PRAGMA query_only = OFF',
+      'PRAGMA optimize(2)',
+    ])
+      expect([sql, await attempt(sql).catch((error: unknown) => error)]).toMatchObject([sql, { code: 'db_error' }]);
+    expect((await attempt('SELECT note FROM orders WHERE id = 7')).rows).toEqual([{ note: 'seven' }]);
+    expect((await bench.sql('DELETE FROM orders WHERE id = 7')).rowCount).toBe(1);
   });
 
   test('gives values as JSON has them', async () => {
@@ -403,6 +422,7 @@ test('a process whose gateway was gone before it began ends by itself', async ()
 const ANY_JOB = {
   statements: [],
   transaction: false,
+  readOnly: false,
   rowsMax: 1,
   growPagesMax: PAGES_MAX,
   logBytesMax: Infinity,

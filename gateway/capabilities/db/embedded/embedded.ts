@@ -74,12 +74,15 @@ export class EmbeddedDatabase implements Database {
   }
 
   async run(statement: Statement, limits: Limits): Promise<QueryResult> {
-    const results = await this.#enqueue([statement], false, limits);
-    return results[0] ?? { rows: [], rowCount: 0, truncated: false };
+    return this.#single(statement, false, limits);
+  }
+
+  read(statement: Statement, limits: Limits): Promise<QueryResult> {
+    return this.#single(statement, true, limits);
   }
 
   transaction(statements: readonly Statement[], limits: Limits): Promise<QueryResult[]> {
-    return this.#enqueue(statements, true, limits);
+    return this.#enqueue(statements, { transaction: true, readOnly: false }, limits);
   }
 
   procedure(): Promise<QueryResult> {
@@ -101,13 +104,22 @@ export class EmbeddedDatabase implements Database {
     await this.#end('gently');
   }
 
-  async #enqueue(statements: readonly Statement[], transaction: boolean, limits: Limits): Promise<QueryResult[]> {
+  async #single(statement: Statement, readOnly: boolean, limits: Limits): Promise<QueryResult> {
+    const results = await this.#enqueue([statement], { transaction: false, readOnly }, limits);
+    return results[0] ?? { rows: [], rowCount: 0, truncated: false };
+  }
+
+  async #enqueue(
+    statements: readonly Statement[],
+    how: Pick<Job, 'transaction' | 'readOnly'>,
+    limits: Limits,
+  ): Promise<QueryResult[]> {
     const bound = statements.map(({ sql, params }) => bindSql(sql, params, 'sqlite'));
     for (const { keyword } of bound) refuseOutright(keyword, 'sqlite');
     // Behind whatever waits, one is under way.
     if (this.#turns.waiting + 1 >= JOBS_MAX)
       throw new NodeError('db_pool_exhausted', `${JOBS_MAX} calls wait for the embedded database already`);
-    const unsent = { statements: bound, transaction, rowsMax: limits.rowsMax };
+    const unsent = { statements: bound, ...how, rowsMax: limits.rowsMax };
     const deadline = startDeadline(limits);
     const leave = new AbortController();
     deadline.over.catch(() => leave.abort());

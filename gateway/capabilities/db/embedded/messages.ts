@@ -8,6 +8,8 @@ export interface Job extends LogLimits {
   /** SQL in SQLite's form with its values for `:p1`, `:p2`, … */
   readonly statements: readonly BoundSql[];
   readonly transaction: boolean;
+  /** The statements can change nothing. */
+  readonly readOnly: boolean;
   readonly rowsMax: number;
   /** By how many pages the file may grow. */
   readonly growPagesMax: number;

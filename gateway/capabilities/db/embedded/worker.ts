@@ -87,7 +87,7 @@ function pageCount(): number {
 
 function perform(job: Job): Answer {
   try {
-    const results = change(job);
+    const results = job.readOnly ? withoutChanges(() => change(job)) : change(job);
     emptyLog();
     return { id: job.id, results, pages: pageCount() };
   } catch (error) {
@@ -137,6 +137,16 @@ function emptyLog(): void {
     if (logBytesOf(file) > WAL_BYTES_KEPT) control('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
     // The job is done all the same.
+  }
+}
+
+/** SQLite itself refuses changes meanwhile; the authorizer denies the pragma to authors. */
+function withoutChanges<T>(work: () => T): T {
+  control('PRAGMA query_only = ON');
+  try {
+    return work();
+  } finally {
+    control('PRAGMA query_only = OFF');
   }
 }
 

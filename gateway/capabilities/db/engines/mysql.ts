@@ -247,6 +247,11 @@ class MysqlSession implements Session {
     this.#transaction = true;
   }
 
+  async beginReadOnly(): Promise<void> {
+    await this.plain('START TRANSACTION READ ONLY');
+    this.#transaction = true;
+  }
+
   async commit(): Promise<void> {
     await this.plain('COMMIT');
     this.#transaction = false;

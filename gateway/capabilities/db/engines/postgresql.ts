@@ -138,6 +138,10 @@ class PostgresSession implements Session {
     return this.#control('BEGIN');
   }
 
+  beginReadOnly(): Promise<void> {
+    return this.#control('BEGIN READ ONLY');
+  }
+
   commit(): Promise<void> {
     return this.#control('COMMIT');
   }

@@ -13,7 +13,7 @@ import type * as TediousModule from 'tedious';
 import type { Connection, ConnectionConfiguration, Request } from 'tedious';
 import type { QueryResult } from '#common/model/named-query.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
-import type { NodeError } from '#sdk';
+import { NodeError } from '#sdk';
 import type { DatabaseSettings as Settings, SqlValue } from '../contract.ts';
 import { dial, withinConnectTime } from '../dial.ts';
 import { fieldOf, lostConnection, messageOf, sqlError, unreachable } from '../errors.ts';
@@ -156,6 +156,10 @@ class SqlServerSession implements Session {
 
   begin(): Promise<void> {
     return this.#told((done) => this.#connection.beginTransaction(done));
+  }
+
+  beginReadOnly(): Promise<void> {
+    return Promise.reject(new NodeError('sql_invalid', 'SQL Server has no read-only transactions'));
   }
 
   commit(): Promise<void> {
