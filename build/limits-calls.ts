@@ -20,7 +20,7 @@ export const CALLS: LimitArea = {
       what: 'Open connections to the gateway',
       value: count(http.CONNECTIONS_MAX),
       atLimit:
-        'one is closed: first one without a request so far, then an idle one that has shown no API key, then one of the address that has the most; if there is none, 503 `overloaded`, cause `connections`',
+        'one is closed: first one without a request so far, then an idle one that has shown no API key, then one of the address that has the most; otherwise 503 `overloaded`, cause `connections`',
     },
     {
       what: 'Open connections from one address, or one /64 of IPv6',

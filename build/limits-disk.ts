@@ -34,7 +34,7 @@ export const DISK: LimitArea = {
     {
       what: 'Ballast',
       value: size(BALLAST_BYTES),
-      atLimit: `removed when less than ${size(BALLAST_RELEASE_BYTES)} is free, made again from ${size(BALLAST_MAKE_BYTES)} on`,
+      atLimit: `removed when less than ${size(BALLAST_RELEASE_BYTES)} is free, created again when ${size(BALLAST_MAKE_BYTES)} is free`,
     },
     {
       what: 'Free space that the journal of calls leaves to the host',

@@ -45,8 +45,8 @@ export function callsPage(kinds: readonly NodeKind[]): string {
 }
 
 const INTRODUCTION = [
-  'What scripts, third-party kinds and, behind their settings, native nodes can ask of the gateway. Each call is checked when it is made: the call is known, the run holds its scope, the arguments are right, there is room. A script uses the calls as global functions; the editor completes them from [script-types.d.ts](script-types.d.ts), which is made from the same declarations.',
-  'Arguments are given in the order shown. A call of two or more takes one object of them by name as well: `db.query({ name: "orders", params: { id: 7 } })`. Every call returns a promise. What fails throws an error with a `code`: `scope_missing`, `call_unknown`, `call_invalid`, `calls_full`, `call_timeout`, `call_cancelled`, or one of the call’s own. The limit is the most that one call may take; a run with less time left ends it earlier.',
+  'Scripts and third-party kinds use these calls directly, native nodes through their settings. Each call is checked when it is made: it must exist, the run must have its scope, the arguments must be valid, and the limit must not be reached. In scripts, the calls are global functions; the editor completes them from [script-types.d.ts](script-types.d.ts), which is generated from the same declarations.',
+  'Pass arguments in the order shown. A call with two or more arguments also accepts one object with names: `db.query({ name: "orders", params: { id: 7 } })`. Every call returns a promise. A failed call throws an error with a `code`: `scope_missing`, `call_unknown`, `call_invalid`, `calls_full`, `call_timeout`, `call_cancelled`, or a code of the call itself. The limit is the maximum time of one call; it ends earlier if the run has less time left.',
 ].join('\n\n');
 
 function familyText(types: TypeText, family: string, calls: readonly Declared[], kinds: readonly NodeKind[]): string {

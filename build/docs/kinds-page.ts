@@ -33,8 +33,8 @@ export function kindsPage(kinds: readonly NodeKind[]): string {
 }
 
 const INTRODUCTION = [
-  'A setting without a default and not marked _required_ may be left out. Durations are seconds. `{{payload.…}}` in a text stands for a value of the message. A kind with an input has the port `error` besides the ports named here: wired, the unchanged message leaves there with `error: { node, code, message }`; not wired, the run fails.',
-  'The scopes are those that a node uses by itself; [capabilities.md](capabilities.md) has the calls behind them. In the examples, _answers_ is what the capability calls return there, _egress_ what becomes of an outbound call, and _expect_ is what must come out.',
+  'A setting without a default that is not marked _required_ is optional. Durations are in seconds. `{{payload.…}}` in a text is replaced by a value of the message. A kind with an input also has the port `error`: if it is wired, the unchanged message leaves there with `error: { node, code, message }`; otherwise the run fails.',
+  'The scopes are those that a node itself uses; [capabilities.md](capabilities.md) lists the calls. In the examples, _answers_ contains the results of capability calls, _egress_ the result of an outgoing call, and _expect_ the expected output.',
 ].join('\n\n');
 
 function section(kind: NodeKind, manifest: KindManifest): string {

@@ -120,7 +120,7 @@ export const CALLS = {
   },
   'tags.readMany': {
     scope: 'tag:read',
-    summary: 'Reads many tags; "*" stands for any characters of a name, "**" for everything below a folder.',
+    summary: 'Reads many tags; "*" matches any characters of a name, "**" everything below a folder.',
     args: z.strictObject({
       paths: z
         .array(tagPattern)
@@ -163,7 +163,7 @@ export const CALLS = {
   },
   'db.sql': {
     scope: 'db:write',
-    summary: 'Runs one SQL statement; :name stands for a parameter, which is always bound.',
+    summary: 'Runs one SQL statement; :name is a parameter, which is always bound.',
     args: z.strictObject({ connection: connectionId, sql: sqlText.describe('One statement.'), params }),
     returns: queryResult,
     secondsMax: 300,
@@ -271,8 +271,8 @@ export const CALLS = {
     summary: 'Sets a variable only if it holds the expected value; null = never set. True when it was set.',
     args: z.strictObject({
       name: writtenVariableName.describe('Such as shift/current.'),
-      expected: json.describe('What it must hold now, compared by content.'),
-      value: json.describe('What it gets then.'),
+      expected: json.describe('The value that it must have now, compared by content.'),
+      value: json.describe('The new value.'),
     }),
     returns: z.boolean(),
     secondsMax: 5,
@@ -286,14 +286,14 @@ export const CALLS = {
         .normalize('NFC')
         .max(512)
         .default('')
-        .describe('What names begin with.'),
+        .describe('The start of the names.'),
     }),
     returns: z.array(z.object({ name: z.string(), value: json, updatedAt: z.string() }).meta({ id: 'VariableEntry' })),
     secondsMax: 5,
   },
   'vars.remove': {
     scope: 'vars:write',
-    summary: 'Removes a variable; false when there was none.',
+    summary: 'Removes a variable; false if it does not exist.',
     args: z.strictObject({ name: variableName.describe('Such as shift/current.') }),
     returns: z.boolean(),
     secondsMax: 5,
@@ -331,7 +331,7 @@ export const CALLS = {
   },
   'files.remove': {
     scope: 'file:write',
-    summary: 'Removes a file; false when there was none.',
+    summary: 'Removes a file; false if it does not exist.',
     args: z.strictObject({ path: filePath.describe('Such as reports/old.csv.') }),
     returns: z.boolean(),
     secondsMax: 30,
@@ -341,7 +341,7 @@ export const CALLS = {
     summary: "Runs a library script of the project with the caller's rights and returns what it returns.",
     args: z.strictObject({
       name: projectId.describe('The id of the library script.'),
-      args: json.optional().describe('What its function is called with.'),
+      args: json.optional().describe('The argument of its function.'),
     }),
     returns: json,
     secondsMax: 3_600,

@@ -69,7 +69,7 @@ declare const tags: {
    */
   read(path: string): Promise<TagValue>;
   /**
-   * Reads many tags; "*" stands for any characters of a name, "**" for everything below a folder.
+   * Reads many tags; "*" matches any characters of a name, "**" everything below a folder.
    * Needs the scope tag:read.
    * @param paths Paths and patterns, such as line7/**.
    */
@@ -112,7 +112,7 @@ declare const db: {
    */
   query(args: { name: string; params?: Record<string, unknown> }): Promise<QueryResult>;
   /**
-   * Runs one SQL statement; :name stands for a parameter, which is always bound.
+   * Runs one SQL statement; :name is a parameter, which is always bound.
    * Needs the scope db:write.
    * @param connection A connection of the project; "embedded" is its own database.
    * @param sql One statement.
@@ -120,7 +120,7 @@ declare const db: {
    */
   sql(connection: string, sql: string, params?: Record<string, unknown>): Promise<QueryResult>;
   /**
-   * Runs one SQL statement; :name stands for a parameter, which is always bound.
+   * Runs one SQL statement; :name is a parameter, which is always bound.
    * Needs the scope db:write.
    * @param connection A connection of the project; "embedded" is its own database.
    * @param sql One statement.
@@ -245,26 +245,26 @@ declare const vars: {
    * Sets a variable only if it holds the expected value; null = never set. True when it was set.
    * Needs the scope vars:write.
    * @param name Such as shift/current.
-   * @param expected What it must hold now, compared by content.
-   * @param value What it gets then.
+   * @param expected The value that it must have now, compared by content.
+   * @param value The new value.
    */
   compareAndSet(name: string, expected: unknown, value: unknown): Promise<boolean>;
   /**
    * Sets a variable only if it holds the expected value; null = never set. True when it was set.
    * Needs the scope vars:write.
    * @param name Such as shift/current.
-   * @param expected What it must hold now, compared by content.
-   * @param value What it gets then.
+   * @param expected The value that it must have now, compared by content.
+   * @param value The new value.
    */
   compareAndSet(args: { name: string; expected: unknown; value: unknown }): Promise<boolean>;
   /**
    * Lists the variables of the project, by name.
    * Needs the scope vars:read.
-   * @param prefix What names begin with. "" unless given.
+   * @param prefix The start of the names. "" unless given.
    */
   list(prefix?: string): Promise<VariableEntry[]>;
   /**
-   * Removes a variable; false when there was none.
+   * Removes a variable; false if it does not exist.
    * Needs the scope vars:write.
    * @param name Such as shift/current.
    */
@@ -313,7 +313,7 @@ declare const files: {
     format?: 'text' | 'json' | 'csv' | 'bytes';
   }): Promise<{ bytes: number }>;
   /**
-   * Removes a file; false when there was none.
+   * Removes a file; false if it does not exist.
    * Needs the scope file:write.
    * @param path Such as reports/old.csv.
    */
@@ -325,14 +325,14 @@ declare const scripts: {
    * Runs a library script of the project with the caller's rights and returns what it returns.
    * Needs the scope script:execute.
    * @param name The id of the library script.
-   * @param args What its function is called with.
+   * @param args The argument of its function.
    */
   run(name: string, args?: unknown): Promise<any>;
   /**
    * Runs a library script of the project with the caller's rights and returns what it returns.
    * Needs the scope script:execute.
    * @param name The id of the library script.
-   * @param args What its function is called with.
+   * @param args The argument of its function.
    */
   run(args: { name: string; args?: unknown }): Promise<any>;
 };

@@ -35,7 +35,7 @@ const settings = z.strictObject({
       title: 'Tags',
       control: 'tag',
       description:
-        'Paths such as line7/filler/speed; "*" stands for any characters of a name. May take {{payload.…}}; a "*" that ' +
+        'Paths such as line7/filler/speed; "*" matches any characters of a name. May take {{payload.…}}; a "*" that ' +
         'comes with the message is refused.',
     }),
   from: momentField('From', 'Begin of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.'),
@@ -115,7 +115,7 @@ export const historyRead = defineKind({
       },
     },
     {
-      title: 'A caller who gives no time is told so',
+      title: 'A caller without a time gets an error',
       settings: { tags: ['line7/filler/speed'], from: '{{payload.query.from}}' },
       payload: { query: {} },
       answers: { 'historian.query': [] },

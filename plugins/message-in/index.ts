@@ -4,7 +4,7 @@ import { defineKind, type NodeInstance, runTimeoutField, z } from '#sdk';
 const settings = z.strictObject({
   channel: channelName.meta({
     title: 'Channel',
-    description: 'What message-out nodes and messages.send of this project send to, such as orders/new.',
+    description: 'The channel to which message-out nodes and messages.send of this project send, such as orders/new.',
   }),
   timeout: runTimeoutField,
 });

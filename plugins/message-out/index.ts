@@ -15,7 +15,7 @@ export const messageOut = defineKind({
   id: 'message-out',
   version: '1.0.0',
   title: 'Message out',
-  summary: "Sends the payload to the running message-in nodes of a channel; the message itself goes on by 'out'.",
+  summary: "Sends the payload to the running message-in nodes of a channel; the message itself leaves at 'out'.",
   category: 'flow',
   input: true,
   settings,

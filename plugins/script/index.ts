@@ -10,7 +10,7 @@ const settings = z.strictObject({
   }),
   args: argsField
     .default(new Map())
-    .meta({ title: 'Arguments', description: 'What the script gets, by name; texts may take {{payload.…}}.' }),
+    .meta({ title: 'Arguments', description: 'Arguments of the script, by name; texts may contain {{payload.…}}.' }),
   into: intoField,
 });
 
@@ -20,7 +20,7 @@ export const script = defineKind({
   id: 'script',
   version: '1.0.0',
   title: 'Script',
-  summary: "Runs a library script of the project with the run's rights; its result goes on with the message.",
+  summary: "Runs a library script of the project with the run's rights and adds its result to the message.",
   category: 'script',
   input: true,
   settings,

@@ -12,5 +12,5 @@ export const connectionField = projectId.default(EMBEDDED_CONNECTION).meta({
 export const sqlField = sqlText.meta({
   title: 'SQL',
   control: 'sql',
-  description: 'One statement. :name stands for a parameter, which is always bound and never put into the text.',
+  description: 'One statement. :name is a parameter, which is always bound and never inserted into the text.',
 });

@@ -32,7 +32,7 @@ const switchCase = z
       .meta({ title: 'Operator', description: 'How the value at the path is compared.' }),
     value: z.json({ error: 'expected any JSON value' }).optional().meta({
       title: 'Value',
-      description: 'What it is compared with; a list for "in", none for "exists" and "missing".',
+      description: 'The value to compare with; a list for "in", omitted for "exists" and "missing".',
     }),
   })
   .transform(({ port: name, operator, value }, context): Case => ({

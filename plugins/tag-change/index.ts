@@ -12,7 +12,7 @@ const settings = z.strictObject({
       title: 'Tags',
       control: 'tag',
       description:
-        'Paths such as line7/filler/speed. "*" stands for any characters of a name, "**" at the end for everything ' +
+        'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything ' +
         'below a folder.',
     }),
   deadband: z

@@ -20,7 +20,7 @@ const tags = textList
     title: 'Tags',
     control: 'tag',
     description:
-      'Paths such as line7/filler/speed. "*" stands for any characters of a name, "**" at the end for everything below ' +
+      'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below ' +
       'a folder. An entry may take {{payload.…}}; a "*" that comes with the message is refused.',
   });
 

@@ -18,7 +18,7 @@ const settings = z.strictObject({
   scopes: scopeList.default([]).meta({
     title: 'Scopes',
     control: 'scopes',
-    description: "What the script may do besides computing. It gets these as far as the run's own rights reach.",
+    description: 'Scopes of the script, within the rights of the run.',
   }),
   deadline: z
     .number({ error: DEADLINE_EXPECTED })
@@ -39,7 +39,7 @@ export const transform = defineKind({
   id: 'transform',
   version: '1.0.0',
   title: 'Transform',
-  summary: 'Computes the payload anew with a script.',
+  summary: 'Computes a new payload with a script.',
   category: 'script',
   input: true,
   settings,

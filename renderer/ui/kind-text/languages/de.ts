@@ -94,12 +94,12 @@ export const texts: Readonly<Record<string, string>> = {
   'Extra response headers: name and value. A value is ASCII or Latin-1 and may take {{payload.…}} from the message.':
     'Weitere Header der Antwort: Name und Wert. Ein Wert ist ASCII oder Latin-1 und darf {{payload.…}} aus der Nachricht enthalten.',
   Transform: 'Umformen',
-  'Computes the payload anew with a script.': 'Berechnet die Nutzdaten mit einem Skript neu.',
+  'Computes a new payload with a script.': 'Berechnet die Nutzdaten mit einem Skript neu.',
   Code: 'Code',
   'A JavaScript module whose default export takes the message and returns the new payload, or a promise of it. No imports.':
     'Ein JavaScript-Modul, dessen default export die Nachricht bekommt und die neuen Nutzdaten zurückgibt, oder ein Promise davon. Keine Importe.',
   Scopes: 'Scopes',
-  "What the script may do besides computing. It gets these as far as the run's own rights reach.":
+  'Scopes of the script, within the rights of the run.':
     'Was das Skript außer Rechnen darf. Es bekommt diese, soweit die Rechte des Laufs reichen.',
   Deadline: 'Frist',
   'Seconds that one run of the script may take. It ends at the timeout of its route in any case.':
@@ -123,7 +123,7 @@ export const texts: Readonly<Record<string, string>> = {
   Operator: 'Vergleich',
   'How the value at the path is compared.': 'Wie der Wert am Pfad verglichen wird.',
   Value: 'Wert',
-  'What it is compared with; a list for "in", none for "exists" and "missing".':
+  'The value to compare with; a list for "in", omitted for "exists" and "missing".':
     'Womit verglichen wird; eine Liste bei "in", nichts bei "exists" und "missing".',
   Cases: 'Fälle',
   'Tried in order; the first that matches wins. None: port "otherwise".':
@@ -158,7 +158,7 @@ export const texts: Readonly<Record<string, string>> = {
   'Reads live values of the plant, with quality, source time and unit.':
     'Liest aktuelle Werte der Anlage, mit Qualität, Zeit der Quelle und Einheit.',
   Tags: 'Tags',
-  'Paths such as line7/filler/speed. "*" stands for any characters of a name, "**" at the end for everything below a folder. An entry may take {{payload.…}}; a "*" that comes with the message is refused.':
+  'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below a folder. An entry may take {{payload.…}}; a "*" that comes with the message is refused.':
     'Pfade wie line7/filler/speed. "*" steht für beliebige Zeichen eines Namens, "**" am Ende für alles unter einem Ordner. Ein Eintrag darf {{payload.…}} enthalten; ein "*" aus der Nachricht wird abgelehnt.',
   Into: 'Nach',
   'Where the tags are written: one value for a single path, a list for several or a pattern.':
@@ -177,7 +177,7 @@ export const texts: Readonly<Record<string, string>> = {
   'On tag change': 'Bei Tag-Änderung',
   'Begins a run when the value or the quality of a tag changes.':
     'Beginnt einen Lauf, wenn sich Wert oder Qualität eines Tags ändert.',
-  'Paths such as line7/filler/speed. "*" stands for any characters of a name, "**" at the end for everything below a folder.':
+  'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below a folder.':
     'Pfade wie line7/filler/speed. "*" steht für beliebige Zeichen eines Namens, "**" am Ende für alles unter einem Ordner.',
   Deadband: 'Totband',
   'A number that moved no further than this from the one that began the last run is no change.':
@@ -197,7 +197,7 @@ export const texts: Readonly<Record<string, string>> = {
   Connection: 'Verbindung',
   'The id of a database connection; "embedded" is the project\'s own database.':
     'Die Kennung einer Datenbankverbindung; "embedded" ist die Datenbank des Projekts.',
-  'One statement. :name stands for a parameter, which is always bound and never put into the text.':
+  'One statement. :name is a parameter, which is always bound and never inserted into the text.':
     'Eine Anweisung. :name steht für einen Parameter, der immer gebunden und nie in den Text gesetzt wird.',
   Transaction: 'Transaktion',
   'Runs SQL statements in one transaction, all or none, and writes the list of their results into the message.':
@@ -214,7 +214,7 @@ export const texts: Readonly<Record<string, string>> = {
   'History Read': 'Verlauf lesen',
   'Reads recorded values of tags, raw or as one value per interval.':
     'Liest aufgezeichnete Werte von Tags, roh oder als einen Wert je Intervall.',
-  'Paths such as line7/filler/speed; "*" stands for any characters of a name. May take {{payload.…}}; a "*" that comes with the message is refused.':
+  'Paths such as line7/filler/speed; "*" matches any characters of a name. May take {{payload.…}}; a "*" that comes with the message is refused.':
     'Pfade wie line7/filler/speed; "*" steht für beliebige Zeichen eines Namens. Darf {{payload.…}} enthalten; ein "*" aus der Nachricht wird abgelehnt.',
   'Begin of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.':
     'Beginn des Zeitraums: now-8h (s, m, h, d) oder RFC 3339. Darf {{payload.…}} enthalten.',
@@ -260,14 +260,14 @@ export const texts: Readonly<Record<string, string>> = {
   'text (UTF-8), json, csv (from a list of objects) or bytes.':
     'text (UTF-8), json, csv (aus einer Liste von Objekten) oder bytes.',
   Script: 'Skript',
-  "Runs a library script of the project with the run's rights; its result goes on with the message.":
+  "Runs a library script of the project with the run's rights and adds its result to the message.":
     'Führt ein Skript der Bibliothek mit den Rechten des Laufs aus; das Ergebnis geht mit der Nachricht weiter.',
   'The id of a library script of this project.': 'Die Kennung eines Skripts der Bibliothek dieses Projekts.',
   Arguments: 'Argumente',
-  'What the script gets, by name; texts may take {{payload.…}}.':
+  'Arguments of the script, by name; texts may contain {{payload.…}}.':
     'Was das Skript bekommt, nach Namen; Texte dürfen {{payload.…}} enthalten.',
   'Message out': 'Nachricht senden',
-  "Sends the payload to the running message-in nodes of a channel; the message itself goes on by 'out'.":
+  "Sends the payload to the running message-in nodes of a channel; the message itself leaves at 'out'.":
     "Sendet die Nutzdaten an die laufenden Empfänger eines Kanals; die Nachricht selbst geht durch 'out' weiter.",
   Channel: 'Kanal',
   'Where the message-in nodes of this project listen, such as orders/new. May take {{payload.…}}.':
@@ -275,7 +275,7 @@ export const texts: Readonly<Record<string, string>> = {
   'Message in': 'Nachricht empfangen',
   "Begins a run for each message to a channel, with the sender's rights as far as the grants reach.":
     'Beginnt für jede Nachricht an einen Kanal einen Lauf, mit den Rechten des Absenders, soweit die gewährten Rechte reichen.',
-  'What message-out nodes and messages.send of this project send to, such as orders/new.':
+  'The channel to which message-out nodes and messages.send of this project send, such as orders/new.':
     'Wohin Sender und messages.send dieses Projekts senden, etwa orders/new.',
   'Seconds after which a run that this node began is cancelled.':
     'Sekunden, nach denen ein Lauf, den dieser Knoten begann, abgebrochen wird.',
