@@ -5,6 +5,8 @@ export interface CompileOptions {
   readonly deadlineSeconds: number;
   /** For the log. */
   readonly name: string;
+  /** Whose share of the workers its calls take; without one there is no bound but that of all. */
+  readonly project?: string;
 }
 
 export interface IsolatedOptions extends CompileOptions {

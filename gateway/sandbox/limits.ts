@@ -60,8 +60,11 @@ export const WINDOW_CALLS = 64;
 export const WINDOW_MS = 5;
 export const WINDOW_CHARS = 8 * MIB;
 
-/** Workers in all, spare ones included. A spare is ended after being idle this long. */
+/** Workers in all, spare ones included. */
 export const WORKERS_MAX = 8;
+/** Of them, those that slow scripts of one project may have. */
+export const SLOW_PER_PROJECT_MAX = WORKERS_MAX / 2;
+/** A spare worker is ended after being idle this long. */
 export const SPARE_IDLE_MS = 30_000;
 /** A worker that has not come up by then is given up; a call survives so many lost workers. */
 export const WORKER_START_MS = 30_000;

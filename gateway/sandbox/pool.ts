@@ -3,7 +3,8 @@
  *
  * A call is waiting (here, in its script's queue) → posted (a worker has it, not begun) → running → settled. A posted
  * call can be taken back and go to another worker; one that has begun cannot, and fails when its worker is ended.
- * Scripts take turns, so one script's queue holds up no other. Quick calls go to the first worker with room, up to
+ * Scripts take turns, those of the project with fewest calls in the workers first, so one script's queue holds up no
+ * other, nor do one project's. Quick calls go to the first worker with room, up to
  * WINDOW_CALLS behind each other (a batch costs less than half of single posts). What has run for LONG_MS makes its
  * worker `occupied`: calls behind it are taken back, a spare worker is started when no other is left, and from then
  * on the script counts as slow: its calls run alone, on at most half of the cores, and never on the last worker.
@@ -26,6 +27,7 @@ import {
   CANCEL_GRACE_MS,
   LONG_MS,
   type QueueLimits,
+  SLOW_PER_PROJECT_MAX,
   SPARE_IDLE_MS,
   WATCH_MS,
   WORKER_START_MS,
@@ -128,14 +130,28 @@ export class Pool {
     if (this.#threads.some((thread) => !thread.idle || !thread.ready)) this.#startWatch();
   }
 
-  /** One call of each script per round, until a whole round finds no place. */
+  /** Until no script that has calls waiting finds a place. */
   #handOut(): void {
-    for (let tried = 0; tried < this.#waiting.scripts;) {
-      const thread = this.#place(this.#waiting.next);
-      tried = thread === undefined ? tried + 1 : 0;
-      const call = this.#waiting.turn(thread !== undefined);
-      if (thread !== undefined && call !== undefined) thread.assign(call);
+    const without = new Set<ScriptQueue>();
+    const posted = this.#postedByProject();
+    const mayRun = (script: ScriptQueue): boolean => !without.has(script);
+    for (;;) {
+      const script = this.#waiting.next(mayRun, (project) => posted.get(project) ?? 0);
+      if (script === null) return;
+      const thread = this.#place(script);
+      const call = thread && this.#waiting.take(script);
+      if (thread && call) {
+        thread.assign(call);
+        posted.set(script.project, (posted.get(script.project) ?? 0) + 1);
+      } else without.add(script);
     }
+  }
+
+  #postedByProject(): Map<string | null, number> {
+    const posted = new Map<string | null, number>();
+    for (const { calls } of this.#threads)
+      for (const { script } of calls.values()) posted.set(script.project, (posted.get(script.project) ?? 0) + 1);
+    return posted;
   }
 
   #place(script: ScriptQueue): WorkerHandle | undefined {
@@ -146,13 +162,21 @@ export class Pool {
 
   /** An idle worker, so long as one more is left for quick calls. */
   #placeForSlow(script: ScriptQueue): WorkerHandle | undefined {
-    if (script.posted >= this.#slowPerScript) return undefined;
+    if (script.posted >= this.#slowPerScript || this.#slowOf(script.project) >= SLOW_PER_PROJECT_MAX) return undefined;
     const free = this.#threads.filter((thread) => !thread.occupied);
     if (free.length < 2) {
       this.#startSpare();
       return undefined;
     }
     return free.findLast((thread) => thread.ready && thread.idle);
+  }
+
+  /** Workers that slow scripts of the project have. */
+  #slowOf(project: string | null): number {
+    if (project === null) return 0;
+    return this.#threads.filter(({ calls }) =>
+      calls.values().some(({ script }) => script.slow && script.project === project),
+    ).length;
   }
 
   /** Nothing runs before there is something to do; then all of them, so that one is there when another is taken. */

@@ -74,8 +74,8 @@ class QuickJsSandbox implements Sandbox {
     await Promise.all(pools.map((pool) => pool.close()));
   }
 
-  #queueOf(code: string, { deadlineSeconds, name }: CompileOptions): ScriptQueue {
-    return new ScriptQueue({ script: ++this.#scripts, code, deadlineMs: deadlineSeconds * 1000 }, name);
+  #queueOf(code: string, { deadlineSeconds, name, project }: CompileOptions): ScriptQueue {
+    return new ScriptQueue({ script: ++this.#scripts, code, deadlineMs: deadlineSeconds * 1000 }, name, project);
   }
 
   async #bringUp(pool: Pool, code: string, options: CompileOptions): Promise<ScriptQueue> {

@@ -43,15 +43,18 @@ export class ScriptQueue {
   readonly source: ScriptSource;
   /** For the log. */
   readonly name: string;
+  /** Null: it belongs to no single project, and has no share. */
+  readonly project: string | null;
   readonly waiting: Call[] = [];
   /** Calls that a worker has. */
   posted = 0;
   closed = false;
   meanMs = MEAN_MS_FIRST;
 
-  constructor(source: ScriptSource, name: string) {
+  constructor(source: ScriptSource, name: string, project: string | null = null) {
     this.source = source;
     this.name = name;
+    this.project = project;
   }
 
   /** Long-running as far as is known: its calls run alone, on workers that quick scripts do not wait for. */

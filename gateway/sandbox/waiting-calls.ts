@@ -1,11 +1,16 @@
+import { HALF } from '../net/shares.ts';
 import type { QueueLimits } from './limits.ts';
 import type { Call, ScriptQueue } from './script-queue.ts';
 
-/** The calls that no worker has yet, first come first served within a script; scripts take turns. */
+/**
+ * The calls that no worker has yet, first come first served within a script; scripts take turns, those of the project
+ * first whose scripts have fewest calls in the workers. One project's calls are at most half of those that may wait.
+ */
 export class WaitingCalls {
   readonly #limits: QueueLimits;
-  /** Scripts with waiting calls; the first is next. */
+  /** Scripts with waiting calls, in the order of their turns. */
   #turns: ScriptQueue[] = [];
+  readonly #ofProjects = new Map<string, Waiting>();
   #count = 0;
   #chars = 0;
 
@@ -17,24 +22,31 @@ export class WaitingCalls {
     return this.#count;
   }
 
-  /** How many scripts have calls waiting. */
-  get scripts(): number {
-    return this.#turns.length;
-  }
-
-  /** The script whose turn it is. To be asked while `scripts` is above 0. */
-  get next(): ScriptQueue {
-    const [script] = this.#turns;
-    if (script === undefined) throw new Error('no script has calls waiting');
-    return script;
+  /**
+   * The script whose turn it is, of those that `mayRun`: of the project that has fewest calls in the workers, the one whose
+   * last turn is longest ago. `posted`: how many a project has there.
+   */
+  next(mayRun: (script: ScriptQueue) => boolean, posted: (project: string | null) => number): ScriptQueue | null {
+    let found: ScriptQueue | null = null;
+    let fewest = Infinity;
+    for (const script of this.#turns) {
+      if (!mayRun(script)) continue;
+      const count = posted(script.project);
+      if (count >= fewest) continue;
+      found = script;
+      fewest = count;
+      if (count === 0) break;
+    }
+    return found;
   }
 
   full(call: Call): boolean {
-    return (
-      call.script.waiting.length >= this.#limits.callsPerScript ||
-      this.#count >= this.#limits.calls ||
-      this.#chars + sizeOf(call) > this.#limits.chars
-    );
+    const { callsPerScript, calls, chars } = this.#limits;
+    if (call.script.waiting.length >= callsPerScript) return true;
+    if (this.#count >= calls || this.#chars + sizeOf(call) > chars) return true;
+    const own = this.#ofProjects.get(call.script.project ?? '');
+    if (own === undefined || call.script.project === null) return false;
+    return own.count >= calls * HALF || own.chars + sizeOf(call) > chars * HALF;
   }
 
   add(call: Call): void {
@@ -48,13 +60,12 @@ export class WaitingCalls {
     call.script.waiting.unshift(call);
   }
 
-  /** Passes the turn on; takes the oldest call of the script whose turn it was if `take`. */
-  turn(take: boolean): Call | undefined {
-    const script = this.next;
-    this.#turns.shift();
-    const call = take ? script.waiting.shift() : undefined;
-    if (call !== undefined) this.#leave(call);
+  /** The oldest call of the script, whose next turn is behind the others'. */
+  take(script: ScriptQueue): Call | undefined {
+    const call = script.waiting.shift();
+    this.#turns.splice(this.#turns.indexOf(script), 1);
     if (script.waiting.length > 0) this.#turns.push(script);
+    if (call !== undefined) this.#leave(call);
     return call;
   }
 
@@ -82,14 +93,28 @@ export class WaitingCalls {
 
   #enter(call: Call): void {
     if (call.script.waiting.length === 0) this.#turns.push(call.script);
-    this.#count += 1;
-    this.#chars += sizeOf(call);
+    this.#note(call, 1);
   }
 
   #leave(call: Call): void {
-    this.#count -= 1;
-    this.#chars -= sizeOf(call);
+    this.#note(call, -1);
   }
+
+  #note(call: Call, sign: 1 | -1): void {
+    const project = call.script.project ?? '';
+    const own = this.#ofProjects.get(project) ?? { count: 0, chars: 0 };
+    this.#count += sign;
+    this.#chars += sign * sizeOf(call);
+    own.count += sign;
+    own.chars += sign * sizeOf(call);
+    if (own.count > 0) this.#ofProjects.set(project, own);
+    else this.#ofProjects.delete(project);
+  }
+}
+
+interface Waiting {
+  count: number;
+  chars: number;
 }
 
 function sizeOf(call: Call): number {

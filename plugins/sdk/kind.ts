@@ -148,8 +148,8 @@ export type EgressOutcome =
   | { readonly kind: 'queued'; readonly eventId: string };
 
 export interface ScriptService {
-  /** Compiles an ES module with one default-exported function. Throws `NodeError` (`script_invalid`) with line and reason. */
-  compile(code: string, options: { deadlineSeconds: number; name: string }): Promise<Script>;
+  /** Compiles an ES module with one default-exported function; its calls count in the project's share. Throws `NodeError` (`script_invalid`) with line and reason. */
+  compile(code: string, options: { deadlineSeconds: number; name: string; project?: string }): Promise<Script>;
 }
 
 export interface ScriptRun {

@@ -101,9 +101,9 @@ export const transform = defineKind({
 
 async function createTransform(
   { code, deadline, scopes }: Settings,
-  { node, scripts }: NodeServices,
+  { project, node, scripts }: NodeServices,
 ): Promise<NodeInstance> {
-  const script = await scripts.compile(code, { deadlineSeconds: deadline, name: node.name });
+  const script = await scripts.compile(code, { deadlineSeconds: deadline, name: node.name, project });
   return {
     async run(message, run) {
       const { payload, request, caller, error } = message;

@@ -57,7 +57,9 @@ class ScriptLibrary implements Scripts {
 
   configure(project: string, resources: ProjectResources | null): void {
     const before = this.#projects.get(project) ?? new Map<string, CompiledScript>();
-    const after = new Map((resources?.scripts ?? []).map((script) => [script.id, this.#keepOrMake(before, script)]));
+    const after = new Map(
+      (resources?.scripts ?? []).map((script) => [script.id, this.#keepOrMake(project, before, script)]),
+    );
     if (after.size === 0) this.#projects.delete(project);
     else this.#projects.set(project, after);
     for (const [id, script] of before) if (after.get(id) !== script) script.retire();
@@ -82,7 +84,7 @@ class ScriptLibrary implements Scripts {
       },
     };
     try {
-      const script = await this.#compile(draft);
+      const script = await this.#compile(project, draft);
       try {
         return { result: await this.#call(script, args, context, over.signal), lines };
       } finally {
@@ -116,14 +118,14 @@ class ScriptLibrary implements Scripts {
   }
 
   /** A script that did not change stays compiled. */
-  #keepOrMake(before: ReadonlyMap<string, CompiledScript>, script: LibraryScript): CompiledScript {
+  #keepOrMake(project: string, before: ReadonlyMap<string, CompiledScript>, script: LibraryScript): CompiledScript {
     const known = before.get(script.id);
     const same = known !== undefined && known.code === script.code && known.deadline === script.deadline;
-    return same ? known : new CompiledScript(script, () => this.#compile(script));
+    return same ? known : new CompiledScript(script, () => this.#compile(project, script));
   }
 
-  #compile({ id, code, deadline }: ScriptDraft): Promise<Script> {
-    return this.#options.scripts.compile(code, { deadlineSeconds: deadline, name: id });
+  #compile(project: string, { id, code, deadline }: ScriptDraft): Promise<Script> {
+    return this.#options.scripts.compile(code, { deadlineSeconds: deadline, name: id, project });
   }
 
   async #run(name: string, args: unknown, context: CallContext, signal: AbortSignal): Promise<unknown> {
