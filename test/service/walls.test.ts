@@ -1,5 +1,10 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startGateway } from '#test/gateway.ts';
+import { makeKey, TEST_PROJECT } from '#test/make-key.ts';
+import { call } from '#test/raw-request.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
 import { startService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
@@ -7,6 +12,7 @@ import { smallPlugin } from './plugin-package.ts';
 
 /** What code inside the gateway can reach: a trusted plugin, which runs in the gateway itself. */
 const PLUGIN = new URL('walls-plugin.js', import.meta.url);
+const NOTHING = { project: TEST_PROJECT, connections: [], queries: [], tags: [], scripts: [] };
 
 test('code in the gateway reaches no file of the host, starts no program and runs no text', async () => {
   await using dir = await tempDir();
@@ -34,4 +40,31 @@ test('code in the gateway reaches no file of the host, starts no program and run
   });
   expect(await reply.json()).toEqual({ open: [], there: true });
   expect((await service.status()).gateway.state).toBe('running');
+});
+
+test.skipIf(process.platform === 'win32')('a data folder, and folders in it, may be links to other disks', async () => {
+  await using disk = await tempDir();
+  const dataDir = join(disk.path, 'data');
+  for (const [link, to] of [
+    ['data', 'here'],
+    ['data/projects', 'other'],
+    ['data/journal', 'third'],
+  ] as const) {
+    mkdirSync(join(disk.path, to));
+    symlinkSync(join(disk.path, to), join(disk.path, link));
+  }
+  const key = makeKey({ scopes: ['file:write', 'db:write', 'vars:write'] });
+  const nodes = [
+    { kind: 'variable-write', settings: { name: 'v', from: 'payload.body' } },
+    { kind: 'file-write', settings: { path: 'f.json', format: 'json' } },
+    { kind: 'sql', settings: { sql: 'CREATE TABLE t (a)' } },
+  ];
+  const kept = routePipeline({ id: 'kept', path: '/kept', method: 'POST', middle: nodes });
+  await using gateway = await startGateway({ dataDir, keys: [key], pipelines: [kept], resources: [NOTHING] });
+  const headers = { 'content-type': 'application/json' };
+  const { status } = await call(gateway.port, { method: 'POST', path: '/kept', key: key.value, headers, body: '{}' });
+  expect([status, await gateway.journalRows()]).toEqual([200, expect.arrayContaining([expect.anything()])]);
+  expect(readdirSync(join(disk.path, 'other/line-1'))).toEqual(
+    expect.arrayContaining(['data.sqlite', 'files', 'variables.sqlite']),
+  );
 });
