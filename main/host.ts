@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Alarm } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
+import { freeBytesOf } from '#common/node/disk-space.ts';
 import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import type { Logger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
@@ -232,6 +233,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       confirmVault,
       unsaved,
       diskLevel: () => disk.level,
+      freeAboveReserve: () => (freeBytesOf(dataDir) ?? Infinity) - reserveBytes(),
       makeRoom: () => disk.makeRoom(),
       ...(options.desktop && { desktop: options.desktop }),
       log,

@@ -73,6 +73,8 @@ export interface AdminDeps {
   /** Changes that are in force and could not be saved. */
   unsaved: UnsavedChanges;
   diskLevel: () => DiskLevel;
+  /** Bytes, now; may be negative. Infinity where it cannot be found out. */
+  freeAboveReserve: () => number;
   /** Gives up what the disk can do without, for a write that failed; false when there is nothing left. */
   makeRoom: () => boolean;
   log: Logger;

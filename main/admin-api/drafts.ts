@@ -3,7 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS, type Permission } from '#common/model/records.ts';
 import type { DraftFamily, ResourceDraft, ResourceStore, StoredResources } from '../contracts.ts';
 import { type Context, type Services, unknown } from './call.ts';
-import { expectDiskRoom } from './expect-disk-room.ts';
+import { expectDiskRoom, storedBytes } from './expect-disk-room.ts';
 import { lackingFor, neededFor } from './in-force.ts';
 import { putResource, removeResource, WORDS } from './resource-change.ts';
 import { admitAgain } from './still-admitted.ts';
@@ -70,7 +70,7 @@ export async function save<F extends DraftFamily>(
   const inForce = lacking.length === 0 || isSame(store.get(family, project, resource.id), resource);
   if (inForce) store.removeDraft(family, project, resource.id);
   else {
-    expectDiskRoom(services);
+    expectDiskRoom(services, storedBytes(resource));
     store.putDraft(family, project, resource, context.session.user.name);
   }
   return savedOne(services, family, project, resource.id);

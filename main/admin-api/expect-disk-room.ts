@@ -1,12 +1,26 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Services } from './call.ts';
 
-/** For what people upload: the reserve is kept from it as from what pipelines store. Throws `disk_reserve`. */
-export function expectDiskRoom({ diskLevel }: Pick<Services, 'diskLevel'>): void {
+/** Into the log of the project store or the vault, then from there into the file. */
+const WRITES = 2;
+
+/**
+ * For what people upload, in bytes: the reserve is kept from it as from what pipelines store. Throws `disk_reserve`.
+ * Known weakness: uploads at the same time do not know of each other.
+ */
+export function expectDiskRoom(
+  { diskLevel, freeAboveReserve }: Pick<Services, 'diskLevel' | 'freeAboveReserve'>,
+  bytes: number,
+): void {
   const level = diskLevel();
-  if (level === 'ok' || level === 'low') return;
+  if ((level === 'ok' || level === 'low') && WRITES * bytes <= freeAboveReserve()) return;
   throw new SluiceError(
     'disk_reserve',
     'The disk of the data folder has less than its reserve free. Free disk space first.',
   );
+}
+
+/** About what it takes when it is stored. */
+export function storedBytes(sent: unknown): number {
+  return JSON.stringify(sent).length;
 }

@@ -145,6 +145,10 @@ test('uploads are refused below the reserve, and nothing is left of them', async
   ] as const)
     expect(await admin.send('POST', path, body)).toMatchObject({ status: 507, body: { code: 'disk_reserve' } });
   harness.faults.level = 'low';
+  const bytes = JSON.stringify(file).length;
+  harness.faults.free = 2 * bytes - 1;
+  expect((await admin.send('POST', '/projects/import', { file, id: 'line-8' })).body['code']).toBe('disk_reserve');
+  harness.faults.free = 2 * bytes + 1_000;
   expect((await admin.send('POST', '/projects/import', { file, id: 'line-8' })).status).toBe(201);
 });
 

@@ -63,7 +63,7 @@ export interface Harness {
   projects: ProjectStore;
   vault: OpenedVault;
   /** What goes wrong with the disk. */
-  faults: { wanted: boolean; vault: boolean; ballast: boolean; level: DiskLevel };
+  faults: { wanted: boolean; vault: boolean; ballast: boolean; level: DiskLevel; free: number };
   /** What a backup is made of. */
   backup: { make: AdminDeps['backup'] };
   dataDir: string;
@@ -101,7 +101,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const log = createLogger('admin-api', (line) => logged.push(line));
   const audit = createAuditDouble(() => new Date(now()).toISOString());
   const gateway = createGatewayDouble();
-  const faults: Harness['faults'] = { wanted: false, vault: false, ballast: false, level: 'ok' };
+  const faults: Harness['faults'] = { wanted: false, vault: false, ballast: false, level: 'ok', free: Infinity };
   const files: FileEdge = {
     ...diskEdge,
     create: (path, bytes) =>
@@ -177,6 +177,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
       options.heldFile === true ? openHeldFile(dataDir, vault.derive(HELD_PURPOSE), log) : undefined,
     ),
     diskLevel: () => faults.level,
+    freeAboveReserve: () => faults.free,
     makeRoom: () => {
       const { ballast } = faults;
       if (ballast) {

@@ -38,7 +38,7 @@ export const pluginCalls = [
     status: 201,
     response: pluginRecord,
     async handle(services, context) {
-      expectDiskRoom(services);
+      expectDiskRoom(services, context.body.archive.length);
       const bundle = await readArchive(bytesOf(context.body.archive));
       const { id, version } = bundle.manifest;
       const row = { act: 'plugin.add', target: id, detail: versionText({ version, digest: bundle.digest }) };

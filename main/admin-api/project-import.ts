@@ -6,7 +6,7 @@ import type { StoredPipeline } from '../contracts.ts';
 import { bare } from '../projects/pipeline-secrets.ts';
 import { performAct } from './acts.ts';
 import { type Context, invalid, type Services } from './call.ts';
-import { expectDiskRoom } from './expect-disk-room.ts';
+import { expectDiskRoom, storedBytes } from './expect-disk-room.ts';
 import { connectionErrors, pipelineErrors, toFillIn } from './project-file.ts';
 import { clearWay, drop } from './project-calls.ts';
 import { storeDraft } from './store-draft.ts';
@@ -28,7 +28,7 @@ export async function importProject(
   sent: ProjectFile,
   as: { id?: string | undefined; name?: string | undefined } = {},
 ): Promise<Imported> {
-  expectDiskRoom(services);
+  expectDiskRoom(services, storedBytes(sent));
   const { id = sent.project.id, name = sent.project.name } = as;
   const file: ProjectFile = { ...sent, project: { id, name } };
   refuseFaults(file);
@@ -53,7 +53,7 @@ export async function importPipeline(
   { pipeline }: PipelineFile,
   as: { id?: string | undefined } = {},
 ): Promise<{ stored: StoredPipeline; toFillIn: SecretPlaceInFile[] }> {
-  expectDiskRoom(services);
+  expectDiskRoom(services, storedBytes(pipeline));
   const errors = pipelineErrors(pipeline, 'file.pipeline');
   if (errors.length > 0) throw invalid(errors);
   const definition = { ...bare(pipeline), id: as.id ?? pipeline.id };

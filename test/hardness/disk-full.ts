@@ -60,7 +60,15 @@ const WRITERS = {
     scopes: [],
     bytes: 512 * 1024,
   },
+  /** Each value is recorded; the call is answered whether or not it is. */
+  history: {
+    nodes: [{ kind: 'tag-write', settings: { writes: [{ tag: 'note', from: 'payload.body.b' }] } }],
+    scopes: ['tag:write'],
+    bytes: 60 * 1024,
+  },
   journal: { nodes: [], scopes: [], bytes: 0 },
+  /** By a person: projects are imported. */
+  uploads: { nodes: [], scopes: [], bytes: 4 * MIB },
 } as const;
 type Writer = keyof typeof WRITERS;
 
@@ -112,7 +120,8 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
   const keys = await makeProjects(service, writer);
   await until('the free space is known', async () => (await service.status()).alarms.length >= 0);
 
-  const stored = await greedy(service, keys.greedy, writer);
+  const stored =
+    writer === 'uploads' ? await uploadAll(service) : await greedy(service, keys.greedy, writer, 2 * mib * MIB);
   const left = await free();
   const filled = (await service.status()).alarms.map(({ code, text }) => ({ code, text }));
   const names = filled.some(({ code, text }) => code.startsWith('disk_') && text.includes('greedy'));
@@ -124,7 +133,7 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
       `${Math.round(left / MIB)} MiB of ${reserve / MIB} MiB reserve left by the writer`,
     );
     judge(
-      names || left > 2 * reserve,
+      names || left > 2 * reserve || writer === 'uploads',
       `below twice the reserve an alarm names the writer: ${filled.map(({ code }) => code).join(' ')}`,
     );
   }
@@ -204,6 +213,16 @@ async function makeProjects({ admin }: TestService, writer: Writer): Promise<{ g
   };
   await admin.ok('POST', '/projects', { id: 'greedy', name: 'Greedy' });
   await admin.ok('POST', '/projects', { id: 'other', name: 'Other' });
+  if (writer === 'history') {
+    const source = { provider: 'memory', initial: null };
+    await admin.ok('POST', '/projects/greedy/tags', {
+      path: 'note',
+      type: 'text',
+      writable: true,
+      source,
+      history: {},
+    });
+  }
   const middle = nodes.map((node) => ({ ...node, settings: { ...node.settings } }));
   const route = { method: 'POST', path: '/store', middle, route: { timeout: 5 }, reply: { body: 'stored' } } as const;
   await start('greedy', routePipeline({ id: 'store', ...route }), 'store');
@@ -214,12 +233,12 @@ async function makeProjects({ admin }: TestService, writer: Writer): Promise<{ g
 }
 
 /** Calls until enough in a row are refused; gives the bytes that were taken. */
-async function greedy(service: TestService, key: Key, writer: Writer): Promise<number> {
+async function greedy(service: TestService, key: Key, writer: Writer, bytesMax: number): Promise<number> {
   const { bytes } = WRITERS[writer];
   let [taken, refused] = [0, 0];
   const calls = writer === 'journal' ? 2_000 : CALLS_MAX;
-  for (let n = 0; n < calls && refused < REFUSED_IN_A_ROW; n++) {
-    const sent = JSON.stringify({ n, b: body(bytes) });
+  for (let n = 0; n < calls && refused < REFUSED_IN_A_ROW && taken <= bytesMax; n++) {
+    const sent = JSON.stringify({ n, b: `${n} ${body(bytes)}` });
     const { status } = await call(service.gatewayPort, {
       method: 'POST',
       path: '/store',
@@ -233,6 +252,18 @@ async function greedy(service: TestService, key: Key, writer: Writer): Promise<n
     if (stored) taken += bytes;
   }
   return taken;
+}
+
+/** Until one is refused; gives the bytes that were taken. */
+async function uploadAll({ admin }: TestService): Promise<number> {
+  const { bytes } = WRITERS.uploads;
+  const file = await admin.ok<{ scripts: unknown[] }>('GET', '/projects/greedy/export');
+  const code = `export default () => 1; // ${body(250 * 1024)}`;
+  const scripts = Array.from({ length: 16 }, (_, n) => ({ id: `s-${n}`, code }));
+  for (let n = 0; ; n++) {
+    const sent = { file: { ...file, scripts, pipelines: [] }, id: `up-${n}` };
+    if ((await admin.request('POST', '/projects/import', sent)).status !== 201) return n * bytes;
+  }
 }
 
 async function victim(service: TestService, key: Key) {
@@ -262,6 +293,10 @@ function fits(file: string, piece: Uint8Array): Promise<boolean> {
 }
 
 async function deleteStored({ admin }: TestService, writer: Writer): Promise<boolean> {
+  if (writer === 'uploads') {
+    const { status } = await admin.request('DELETE', '/projects/up-0');
+    return status < 300;
+  }
   if (writer === 'files') {
     const { status } = await admin.request('DELETE', '/projects/greedy/files/f-0.txt');
     return status < 300;
