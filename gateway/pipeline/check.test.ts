@@ -278,6 +278,21 @@ describe('a start is refused for', () => {
 
 const WARNINGS: Row[] = [
   {
+    what: 'SQL with a parameter that has no value',
+    pipeline: setting('sql', { sql: "SELECT ':no', a::int FROM t WHERE id = :id -- :no", params: {} }),
+    finds: { code: 'param_missing', node: 'n', field: 'settings.params', says: /"id"/ },
+  },
+  {
+    what: 'a value that the SQL has no parameter for',
+    pipeline: setting('sql', { sql: "SELECT ':id'", params: { id: '7' } }),
+    finds: { code: 'param_unknown', node: 'n', field: 'settings.params', says: /"id"/ },
+  },
+  {
+    what: 'a statement of a transaction with a parameter that has no value',
+    pipeline: setting('transaction', { statements: [{ sql: 'SELECT 1' }, { sql: 'SELECT :id' }] }),
+    finds: { code: 'param_missing', node: 'n', field: 'settings.statements.1.params', says: /"id"/ },
+  },
+  {
     what: 'a stored call whose late outcome leads nowhere while a caller waits',
     pipeline: definition([ingress(), call(), response()], ['in → call', 'call.response → reply']),
     finds: { code: 'reply_missing', node: 'in', says: /^some path/ },

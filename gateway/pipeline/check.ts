@@ -3,6 +3,7 @@ import { CREDENTIAL_HEADERS } from '#common/model/route-settings.ts';
 import { parsePattern, patternShape } from '#common/pattern.ts';
 import { missingScopes, NO_SCOPES, type ScopeMask, scopeMask, scopeNames } from '#common/scopes.ts';
 import type { ReadNode, ReadPipeline } from './read.ts';
+import { sqlParamWarnings } from './sql-params.ts';
 import { type Coverage, reachable, replyCoverage } from './reach.ts';
 
 /** Findings told of each sort; more help nobody. */
@@ -21,6 +22,7 @@ export function checkPipeline(definition: PipelineDefinition, read: ReadPipeline
     ...routes.flatMap((route) => routeWarnings(route, definition, read.nodes, coverage)),
     ...triggers.flatMap((trigger) => behindTrigger(trigger, definition, read.nodes)),
     ...[...read.nodes.values()].flatMap(settingWarnings),
+    ...[...read.nodes.values()].flatMap(sqlParamWarnings),
     ...wiresTwice(definition),
     ...unreachable(definition, read),
   ];

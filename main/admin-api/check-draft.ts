@@ -4,6 +4,7 @@ import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/mode
 import { saveErrors } from '#common/model/save-check.ts';
 import type { Context, Services } from './call.ts';
 import { missingResources } from './missing-resources.ts';
+import { queryParamFindings } from './query-params.ts';
 import { pipelineOf, withoutReadOnlyFields } from './pipeline-record.ts';
 
 /** What a draft that is being drawn is worth: what would refuse saving it counts among its errors. */
@@ -27,7 +28,11 @@ export async function checked(
   { project, definition }: Pick<PipelineStart, 'project' | 'definition'>,
 ): Promise<CheckResult> {
   const result = await gateway.call('check', { project, definition });
-  return { ...result, warnings: [...result.warnings, ...missingResources(projects.resources, project, definition)] };
+  const own = [
+    ...missingResources(projects.resources, project, definition),
+    ...queryParamFindings(projects.resources, project, definition),
+  ];
+  return { ...result, warnings: [...result.warnings, ...own] };
 }
 
 /** What refuses the save is told once, not again as what refuses the start. */

@@ -12,6 +12,8 @@ beforeAll(async () => {
   await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   await admin.send('POST', '/projects/line-7/tags', { path: 'a/b', type: 'number', source: { provider: 'memory' } });
   await admin.send('POST', '/projects/line-7/queries', { id: 'orders', sql: 'SELECT 1' });
+  const params = [{ name: 'id' }, { name: 'limit', optional: true }];
+  await admin.send('POST', '/projects/line-7/queries', { id: 'by-id', sql: 'SELECT :id, :limit', params });
   await admin.send('POST', '/projects/line-7/pipelines', { id: 'watch', name: 'Watch' });
 });
 afterAll(() => harness.close());
@@ -43,6 +45,16 @@ test.each([
       message: `there is no ${what} in this project`,
     })),
   );
+});
+
+test.each([
+  [{}, ['param_missing "id"']],
+  [{ id: '7' }, []],
+  [{ id: '7', limit: '5' }, []],
+  [{ limit: '5', other: 'x' }, ['param_missing "id"', 'param_unknown "other"']],
+])('values of a named query that do not fit it are told: %j', async (params, expected) => {
+  const found = (await warningsOf('named-query', { query: 'by-id', params })) as Record<string, string>[];
+  expect(found.map(({ code, message = '' }) => `${code} ${/"\w+"/.exec(message)?.[0]}`)).toEqual(expected);
 });
 
 test.each([

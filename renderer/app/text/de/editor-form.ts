@@ -160,6 +160,11 @@ export const editorForm: typeof english = {
     script: 'In diesem Projekt gibt es kein Skript „{{id}}“.',
     text: 'Solange das so ist, scheitert der Knoten oder beginnt keinen Lauf.',
   },
+  param: {
+    param_missing: 'Der Parameter „{{name}}“ hat keinen Wert.',
+    param_unknown: 'Es gibt einen Wert für „{{name}}“, aber keinen solchen Parameter.',
+    text: 'Solange das so ist, scheitert der Knoten.',
+  },
   route: {
     title: 'Diese Route aufrufen',
     last: 'Zuletzt aufgerufen von {{caller}}',

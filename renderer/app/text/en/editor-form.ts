@@ -157,6 +157,11 @@ export const editorForm = {
     script: 'There is no script “{{id}}” in this project.',
     text: 'Until that changes, the node fails or begins nothing.',
   },
+  param: {
+    param_missing: 'The parameter “{{name}}” has no value.',
+    param_unknown: 'There is a value for “{{name}}”, which is not a parameter here.',
+    text: 'Until that changes, the node fails.',
+  },
   route: {
     title: 'Call this route',
     last: 'Called last by {{caller}}',

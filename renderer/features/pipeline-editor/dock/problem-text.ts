@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import { routesOf } from '#ui/routes-of.ts';
-import { missingText } from '../form/finding-words.ts';
+import { missingText, paramText } from '../form/finding-words.ts';
 import { nameOf, nodeOf, type Draft } from '../model/draft.ts';
 import { scopeIn, settingOf, type Problem } from './problems.ts';
 
@@ -33,6 +33,9 @@ export function problemText(t: TFunction, draft: Draft, problem: Problem): strin
       return t('editorDock.problem.scopeNotGranted', values);
     case 'resource_missing':
       return missingText(t, message);
+    case 'param_missing':
+    case 'param_unknown':
+      return paramText(t, code, message);
     case 'wire_twice':
       return t('editorDock.problem.wireTwice');
     case 'no_start':

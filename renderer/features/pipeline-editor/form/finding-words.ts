@@ -27,6 +27,8 @@ export function findingWords(
   const code = KNOWN.find((one) => one === finding.code);
   if (finding.code === 'resource_missing')
     return { title: missingText(t, finding.message), text: t('editorForm.missing.text') };
+  if (isParam(finding.code))
+    return { title: paramText(t, finding.code, finding.message), text: t('editorForm.param.text') };
   const values = { scope: '', header: '', ...mend?.values };
   const blank = values.scope === '' && values.header === '';
   if (code === undefined || (blank && NEEDS_VALUES.has(code))) return { title: finding.message, text: '' };
@@ -43,6 +45,18 @@ export function missingText(t: TFunction, message: string): string {
   const [, word, id = ''] = /^there is no (\w+) "(.*)" in this project$/s.exec(message) ?? [];
   const known = MISSING.find((one) => one === word);
   return known === undefined ? message : t(`editorForm.missing.${known}`, { id });
+}
+
+type ParamCode = 'param_missing' | 'param_unknown';
+
+export function isParam(code: string): code is ParamCode {
+  return code === 'param_missing' || code === 'param_unknown';
+}
+
+/** A value of SQL that is missing, or one too many. */
+export function paramText(t: TFunction, code: ParamCode, message: string): string {
+  const name = /"(\w+)"/.exec(message)?.[1];
+  return name === undefined ? message : t(`editorForm.param.${code}`, { name });
 }
 
 const MISSING = ['connection', 'query', 'tag', 'script'] as const;
