@@ -10,7 +10,15 @@ import { segmentNumbers } from '#common/node/journal/recover.ts';
 import type { Logger } from '#common/node/log.ts';
 import { apply, chainAnchors, compacted } from './anchor-records.ts';
 import type { AnchorRecord } from './anchor-records.ts';
-import { ANCHORS_LOG, AnchorsLog, LOG_BYTES_MAX, type LogPosition, logKey, readLog } from './anchors-log.ts';
+import {
+  ANCHORS_LOG,
+  AnchorsLog,
+  keepDamaged,
+  LOG_BYTES_MAX,
+  type LogPosition,
+  logKey,
+  readLog,
+} from './anchors-log.ts';
 import { BROKEN_MAX, CHAINS, readAnchors, writeAnchors } from './anchors.ts';
 import type { Anchors } from './anchors.ts';
 import { anchorFaults } from './anchor-faults.ts';
@@ -106,7 +114,7 @@ export class AnchorKeeper {
     if (read.kind === 'read') this.#anchors = read.anchors;
     const isNew = content === null && this.#anchors.log === undefined && !logExpected;
     for (const what of anchorFaults({ read, content, hasJournal, isNew })) this.#break(null, what);
-    if (content !== null && content.fault !== null) fs.copyFileSync(this.#logFile, `${this.#logFile}.damaged`);
+    if (content !== null && content.fault !== null) keepDamaged(this.#logFile);
     this.#log = new AnchorsLog(this.#logFile, logKey(anchorKey), content);
     for (const chain of CHAINS) this.#chains.set(chain, chainAnchors(content?.records ?? [], chain));
     for (const head of this.#anchors.heads) this.#raise(head);
@@ -286,7 +294,11 @@ export class AnchorKeeper {
       if (next.batch - 1 > anchored) return;
       const bytes = fs.statSync(join(folder, segmentName(segment)), { throwIfNoEntry: false })?.size;
       if (bytes === undefined) this.#break(null, `${chain} segment ${segment} was removed.`);
-      else await this.#append({ kind: 'segment', chain, segment, seq: next.batch - 1, hash: next.prev, bytes });
+      else {
+        const { keptBytes = 0, to = next.time } = next.previous ?? {};
+        const end = { seq: next.batch - 1, hash: next.prev, bytes, keptBytes: Math.min(keptBytes, bytes), to };
+        await this.#append({ kind: 'segment', chain, segment, ...end });
+      }
     }
   }
 

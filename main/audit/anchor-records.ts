@@ -1,5 +1,5 @@
 import type { ChainHead, ChainName } from '#common/model/audit.ts';
-import type { ChainAnchors } from '#common/node/journal/chain-anchors.ts';
+import type { ChainAnchors, SegmentEnd } from '#common/node/journal/chain-anchors.ts';
 import { noAnchors, notePruning } from '#common/node/journal/chain-anchors.ts';
 
 /** What the anchors log says (anchors-log.ts). */
@@ -10,7 +10,7 @@ export type AnchorRecord = { time: string } & (
   /** Nothing may follow these heads until the next `start`. */
   | { kind: 'stop'; heads: ChainHead[] }
   /** A closed segment ends with this batch. */
-  | ({ kind: 'segment'; bytes: number } & SegmentHead)
+  | ({ kind: 'segment'; bytes: number; keptBytes: number; to: string } & SegmentHead)
   /** What is left of a segment: the SHA-256 (hex) of its part file, or null. */
   | { kind: 'prune'; chain: ChainName; segment: number; dropped: string; part: string | null }
   /** Batches that were found behind the last anchor: the chain goes on behind them. */
@@ -58,7 +58,7 @@ export function apply(anchors: ChainAnchors, record: AnchorRecord, chain: ChainN
 function applyToChain(anchors: ChainAnchors, record: Extract<AnchorRecord, { chain: ChainName }>): void {
   switch (record.kind) {
     case 'segment':
-      anchors.closed.set(record.segment, { seq: record.seq, hash: record.hash, bytes: record.bytes });
+      anchors.closed.set(record.segment, endOf(record));
       anchors.closedUpTo = record.segment;
       raise(anchors, record, record.time);
       return;
@@ -76,6 +76,10 @@ function applyToChain(anchors: ChainAnchors, record: Extract<AnchorRecord, { cha
     case 'gone':
       anchors.gone = record.upTo;
   }
+}
+
+function endOf({ seq, hash, bytes, keptBytes, to }: Extract<AnchorRecord, { kind: 'segment' }>): SegmentEnd {
+  return { seq, hash, bytes, keptBytes, to };
 }
 
 function takeOver(anchors: ChainAnchors, { chain, segment, seq, hash }: SegmentHead, time: string): void {

@@ -15,6 +15,11 @@ import type { AnchorRecord } from './anchor-records.ts';
  */
 export const ANCHORS_LOG = 'anchors.jsonl';
 export const LOG_BYTES_MAX = 4 * 1024 ** 2;
+/** Of a record; the longest is a stop with two heads. */
+const LINE_BYTES_MAX = 8 * 1024;
+const PIECE_BYTES = 64 * 1024;
+const DAMAGED_BYTES_MAX = 16 * 1024 ** 2;
+const LINE_FEED = 10;
 const NO_MAC = '0'.repeat(64);
 const LINE = /^(\{"n":(\d+),.*),"mac":"([0-9a-f]{64})"\}$/;
 
@@ -40,27 +45,60 @@ export function logKey(anchorKey: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', anchorKey, Buffer.alloc(0), 'sluice anchors log', 32));
 }
 
-/** Null: there is no such file. */
+/**
+ * Null: there is no such file. Read in pieces, up to the first line that is not by the key, so that memory is used for
+ * genuine records alone, however much somebody else has added.
+ */
 export function readLog(file: string, key: Buffer): LogContent | null {
   if (!fs.existsSync(file)) return null;
-  const text = fs.readFileSync(file, 'utf8');
-  const lines = text.split('\n');
-  const rest = lines.pop() ?? '';
-  const content: LogContent = { records: [], positions: [], bytes: 0, fault: null, torn: rest !== '' };
+  const content: LogContent = { records: [], positions: [], bytes: 0, fault: null, torn: false };
   let before: LogPosition | null = null;
-  for (const line of lines) {
-    const found = readLine(line, before, key);
-    if (found === null) {
-      const place = (before?.n ?? 0) + 1;
-      content.fault = `Record ${place} of the anchors log was changed, removed or added by somebody without the key.`;
-      break;
-    }
+  const lines = linesOf(file);
+  for (let line = lines.next(); ; line = lines.next()) {
+    if (line.done === true) return { ...content, torn: line.value };
+    const found = line.value === null ? null : readLine(line.value, before, key);
+    if (found === null) break;
     before = found.position;
     content.positions.push(found.position);
     content.records.push(found.record);
-    content.bytes += Buffer.byteLength(line) + 1;
+    content.bytes += Buffer.byteLength(line.value as string) + 1;
   }
-  return content;
+  lines.return(false);
+  const place = (before?.n ?? 0) + 1;
+  const fault = `Record ${place} of the anchors log was changed, removed or added by somebody without the key.`;
+  return { ...content, fault };
+}
+
+/** Whole lines; null for one that is too long to be a record. Returns whether an unfinished line follows. */
+function* linesOf(file: string): Generator<string | null, boolean, void> {
+  const fd = fs.openSync(file, 'r');
+  try {
+    const piece = Buffer.alloc(PIECE_BYTES);
+    let rest = Buffer.alloc(0);
+    for (let read = fs.readSync(fd, piece); read > 0; read = fs.readSync(fd, piece)) {
+      let bytes = Buffer.concat([rest, piece.subarray(0, read)]);
+      for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED)) {
+        yield end > LINE_BYTES_MAX ? null : bytes.toString('utf8', 0, end);
+        bytes = bytes.subarray(end + 1);
+      }
+      if (bytes.length > LINE_BYTES_MAX) yield null;
+      rest = bytes;
+    }
+    return rest.length > 0;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Keeps what somebody made of the log as evidence: at most `DAMAGED_BYTES_MAX` of it, or it would fill the disk. */
+export function keepDamaged(file: string): void {
+  const fd = fs.openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(Math.min(DAMAGED_BYTES_MAX, fs.fstatSync(fd).size));
+    fs.writeFileSync(`${file}.damaged`, bytes.subarray(0, fs.readSync(fd, bytes)), { mode: 0o600 });
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
 function readLine(line: string, before: LogPosition | null, key: Buffer) {

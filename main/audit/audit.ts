@@ -98,6 +98,7 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
     log,
     ...(keptBytesMax !== undefined && { keptBytesMax }),
   });
+  const held = pruner;
   pruner.prune();
   await recordTroubles(anchors, append, log);
   const outside = new OutsideHeads({
@@ -120,7 +121,7 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
       await anchors.write();
       const found = outside.findings();
       const paths = { folder, anchorsFile, anchorKey, vaultHeads };
-      return verifyJournal({ ...paths, logExpected: true, live: CHAINS, keptHeads, outside: found });
+      return held.hold(() => verifyJournal({ ...paths, logExpected: true, live: CHAINS, keptHeads, outside: found }));
     },
     head: onHead,
     opened: (found) => anchors.opened(found),

@@ -215,3 +215,25 @@ test('the journal of a release without an anchors log is taken over once, and th
   fs.rmSync(join(temp.path, 'anchors'));
   expect((await verify(true)).findings).toContain('The anchors log is missing although there is a journal.');
 });
+
+test('a huge anchors log of somebody else is read no further than its first line, and little of it is kept', async () => {
+  await stopped();
+  const file = join(folder, ANCHORS_LOG);
+  const good = fs.statSync(file).size;
+  fs.appendFileSync(file, 'x\n');
+  // Sparse: 8 GiB, which no string can hold.
+  fs.truncateSync(file, 8 * 1024 ** 3);
+  expect(readLog(file, logKey(anchorKey))?.fault).toContain('was changed, removed or added');
+  expect((await verify()).findings.join()).toContain('of the anchors log was changed, removed or added');
+  const audit = await auditOf();
+  expect(audit.troubles().tampered.join()).toContain('of the anchors log was changed, removed or added');
+  await audit.close();
+  expect(fs.statSync(`${file}.damaged`).size).toBe(16 * 1024 ** 2);
+  expect(fs.statSync(file).size).toBeLessThan(good + 10_000);
+});
+
+test('a line of the anchors log without an end is no record', async () => {
+  await stopped();
+  fs.appendFileSync(join(folder, ANCHORS_LOG), '{"n":'.padEnd(100_000, '9'));
+  expect((await verify()).findings.join()).toContain('of the anchors log was changed, removed or added');
+});

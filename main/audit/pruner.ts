@@ -33,6 +33,8 @@ export class Pruner {
   #under: Promise<void> | null = null;
   #again = false;
   #closed = false;
+  /** Readers that need the files to stay as they are. */
+  #holds = 0;
   readonly #prunedAt = new Map<ChainName, number>();
 
   constructor(options: PrunerOptions) {
@@ -55,11 +57,27 @@ export class Pruner {
   /** At most one runs, and one more waits. */
   prune(): void {
     if (this.#closed) return;
+    if (this.#holds > 0) {
+      this.#again = true;
+      return;
+    }
     this.#again = this.#under !== null;
     this.#under ??= this.#all().finally(() => {
       this.#under = null;
       if (this.#again) this.prune();
     });
+  }
+
+  /** Nothing is pruned while `read` looks at the files and at what vouches for them. */
+  async hold<T>(read: () => Promise<T>): Promise<T> {
+    this.#holds += 1;
+    try {
+      await this.#under;
+      return await read();
+    } finally {
+      this.#holds -= 1;
+      if (this.#again) this.prune();
+    }
   }
 
   async close(): Promise<void> {

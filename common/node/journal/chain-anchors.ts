@@ -26,6 +26,9 @@ export interface SegmentEnd {
   seq: number;
   hash: string;
   bytes: number;
+  /** Of kept rows, and the time of its last batch. */
+  keptBytes: number;
+  to: string;
 }
 
 export interface Beyond {

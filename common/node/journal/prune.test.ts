@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { tempDir } from '#test/temp-dir.ts';
 import { noAnchors, notePruning } from './chain-anchors.ts';
 import { realFileOps } from './file-ops.ts';
-import { parseHeader, segmentName } from './format.ts';
+import { parseHeader, partName, segmentName } from './format.ts';
 import { pruneChain } from './prune.ts';
 import type { PruneStep } from './prune.ts';
 import { chainRows } from './read.ts';
@@ -30,7 +30,8 @@ function chainIn(path: string, { rows = 60, often = 2, kept = 'admin' } = {}) {
   for (let segment = 1; segment < writer.segment; segment++) {
     const next = parseHeader(fs.readFileSync(join(folder, segmentName(segment + 1))));
     const bytes = fs.statSync(join(folder, segmentName(segment))).size;
-    anchors.closed.set(segment, { seq: (next?.batch ?? 0) - 1, hash: next?.prev ?? '', bytes });
+    const { keptBytes = 0, to = '' } = next?.previous ?? {};
+    anchors.closed.set(segment, { seq: (next?.batch ?? 0) - 1, hash: next?.prev ?? '', bytes, keptBytes, to });
   }
   const steps: PruneStep[] = [];
   const quotas = { folder, days: 1, maxBytes: 1, keptBytesMax: 2 ** 30, newest: writer.segment - 2, anchors };
@@ -143,3 +144,47 @@ test('what was changed before it is pruned is said: pruning does not take the tr
     [2, true],
   ]);
 });
+
+/** Anchored with what it holds, as the host does. */
+const ROOMY = { days: 90, maxBytes: 1_000_000, keptBytesMax: 1_000_000, newest: 98 };
+
+test.each<[string, (folder: string) => void]>([
+  [
+    'a planted segment that claims a huge predecessor',
+    (folder) => {
+      fs.copyFileSync(join(folder, segmentName(2)), join(folder, segmentName(98)));
+      editHeader(folder, 2, 99, { segment: 99, previous: { bytes: 1e15, keptBytes: 5e14, from: '', to: '' } });
+    },
+  ],
+  [
+    'a planted segment as large as the quota',
+    (folder) => fs.writeFileSync(join(folder, segmentName(98)), `{"time":"x","type":"use"}\n`.repeat(100_000)),
+  ],
+  [
+    'a planted part file as large as the quota',
+    (folder) =>
+      fs.writeFileSync(join(folder, partName(98)), `{"part":98,"rows":"kept","to":""}\n${'x'.repeat(2_000_000)}`),
+  ],
+  [
+    'headers that date their predecessor back and inflate it',
+    (folder) => {
+      for (const segment of [2, 3, 4])
+        editHeader(folder, segment, segment, {
+          previous: { bytes: 1e15, keptBytes: 1e14, from: '', to: '2000-01-01T00:00:00.000Z' },
+        });
+    },
+  ],
+])('%s removes no row', async (_, forge) => {
+  await using temp = await tempDir();
+  const { folder, prune, steps } = chainIn(temp.path);
+  forge(folder);
+  expect(await prune(ROOMY)).toBe(0);
+  expect(steps).toEqual([]);
+});
+
+function editHeader(folder: string, from: number, to: number, changes: object): void {
+  const text = fs.readFileSync(join(folder, segmentName(from)), 'utf8');
+  const end = text.indexOf('\n');
+  const header = { ...(JSON.parse(text.slice(0, end)) as object), ...changes };
+  fs.writeFileSync(join(folder, segmentName(to)), JSON.stringify(header) + text.slice(end));
+}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { eachLine, isRow, lastHash, lastSeal, parseHeader, partName, rowClassAt, segmentName } from './format.ts';
-import type { ChainAnchors } from './chain-anchors.ts';
+import type { ChainAnchors, SegmentEnd } from './chain-anchors.ts';
 import type { RowClass } from './format.ts';
 import { syncFolder } from './file-ops.ts';
 import { PartFile } from './part-file.ts';
@@ -15,8 +15,9 @@ import { segmentNumbers } from './recover.ts';
  *
  * A whole segment that loses one class is replaced by a part file with the other class's rows; a part that loses its
  * class is removed. The host prunes both chains and vouches for each step in its anchors log: a gap, or a part file,
- * that the log does not know is tampering. What is pruned is first compared with the anchors, so that pruning cannot
- * take the traces of a change away. Order: part file synced, step vouched for, old file removed; a crash between leaves
+ * that the log does not know is tampering. Only files that the anchors log knows count, with the sizes and times in it:
+ * a planted file or a changed header cannot push rows out. What is pruned is first compared with the anchors, so that
+ * pruning cannot take the traces of a change away. Order: part file synced, step vouched for, old file removed; a crash between leaves
  * the whole segment, which is what readers prefer.
  */
 export interface PruneOptions {
@@ -29,7 +30,7 @@ export interface PruneOptions {
   keptBytesMax: number;
   /** The newest segment that may be pruned. */
   newest: number;
-  anchors: Pick<ChainAnchors, 'closed' | 'prunes' | 'removed'>;
+  anchors: Pick<ChainAnchors, 'closed' | 'closedUpTo' | 'prunes' | 'removed' | 'takenOver'>;
 }
 
 /** One step, to be made durable before the old file is removed. */
@@ -76,7 +77,7 @@ export async function pruneChain(
   cache: SegmentCache = new Map(),
 ): Promise<number> {
   for (let steps = 0; steps < STEPS_MAX; steps++) {
-    const infos = await segmentInfos(options.folder, cache);
+    const infos = await segmentInfos(options, cache);
     const step = nextStep(options, infos, options.newest);
     if (step === null) return steps;
     await drop(options, step.info, step.dropped, vouch);
@@ -163,16 +164,30 @@ function countRows(bytes: Buffer): number {
   return rows;
 }
 
-async function segmentInfos(folder: string, cache: SegmentCache): Promise<SegmentInfo[]> {
+async function segmentInfos({ folder, anchors }: PruneOptions, cache: SegmentCache): Promise<SegmentInfo[]> {
   const { whole, pruned } = segmentNumbers(folder);
+  const { closed, closedUpTo, prunes, removed, takenOver } = anchors;
+  const isEarlier = (segment: number) => segment <= (takenOver?.segment ?? 0);
+  const live = closedUpTo + 1;
   const infos: SegmentInfo[] = [];
-  for (const segment of whole) infos.push(await wholeInfo(folder, segment, segment === whole.at(-1), cache));
-  for (const segment of pruned) infos.push(await partInfo(folder, segment, cache));
+  for (const segment of whole) {
+    const end = closed.get(segment);
+    if (end) infos.push(closedInfo(segment, end));
+    else if (segment === live || isEarlier(segment))
+      infos.push(await countedInfo(folder, segment, segment === live, cache));
+  }
+  for (const segment of pruned)
+    if (prunes.get(segment) || removed.has(segment) || isEarlier(segment))
+      infos.push(await partInfo(folder, segment, cache));
   return infos.toSorted((a, b) => a.segment - b.segment);
 }
 
-/** The totals stand in the next segment's header; without one the segment is counted. */
-async function wholeInfo(folder: string, segment: number, live: boolean, cache: SegmentCache): Promise<SegmentInfo> {
+function closedInfo(segment: number, { bytes, keptBytes, to }: SegmentEnd): SegmentInfo {
+  return { segment, whole: true, bytes: { traffic: bytes - keptBytes, kept: keptBytes }, to };
+}
+
+/** Of the live segment, or of an earlier release: the totals are in the next segment's header, else it is counted. */
+async function countedInfo(folder: string, segment: number, live: boolean, cache: SegmentCache): Promise<SegmentInfo> {
   const name = segmentName(segment);
   const known = cache.get(name);
   if (known && !live) return known;
