@@ -104,6 +104,23 @@ test('a stream of a session stays, whatever else wants its place', async () => {
   expect(stream.closed).toBe(false);
 });
 
+test.runIf(process.platform === 'linux')('the user at the other end is read once for a connection', async () => {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as { port: number };
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  sockets.push(connect(port, '127.0.0.1'));
+  const [socket] = await accepted;
+  const { localAddress = '', localPort, remoteAddress, remotePort } = socket;
+  const addresses = { localAddress, localPort, remoteAddress, remotePort };
+  expect(await peerUid(addresses)).toBe(userInfo().uid);
+  addresses.remotePort = 1;
+  expect(await peerUid(addresses)).toBe(userInfo().uid);
+  expect(await peerUid({ ...addresses })).toBeNull();
+  socket.destroy();
+  server.close();
+});
+
 test.runIf(process.platform === 'linux')('the user at the other end of a loopback connection is known', async () => {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
