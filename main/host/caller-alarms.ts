@@ -1,9 +1,9 @@
 import type { CallerTraffic } from '#common/model/traffic.ts';
 import type { Alarms } from './alarms.ts';
+import { namesInWords } from './names-in-words.ts';
 
 /** A few refusals are a hiccup; from here on somebody waits for an answer. Over 15 minutes. */
 const REFUSED_TO_TELL = 3;
-const NAMES_TOLD_MAX = 5;
 
 /** Asked whenever the alarms are read: callers that have gone silent, and callers that are refused again and again. */
 export function tellOfCallers(alarms: Alarms, callers: readonly CallerTraffic[]): void {
@@ -20,7 +20,5 @@ export function tellOfCallers(alarms: Alarms, callers: readonly CallerTraffic[])
 }
 
 function namesOf(callers: readonly CallerTraffic[]): string {
-  const names = callers.map(({ name }) => name).toSorted();
-  const more = names.length > NAMES_TOLD_MAX ? ` +${names.length - NAMES_TOLD_MAX}` : '';
-  return names.slice(0, NAMES_TOLD_MAX).join(', ') + more;
+  return namesInWords(callers.map(({ name }) => name).toSorted());
 }

@@ -1,5 +1,6 @@
 import type { EgressNews } from '#common/control/messages.ts';
 import type { Alarms } from './alarms.ts';
+import { namesInWords } from './names-in-words.ts';
 
 /**
  * Alarms of store-and-forward, from what the gateway tells of it. A new gateway tells all of it anew; until then they
@@ -15,7 +16,7 @@ const GATEWAY_ALARMS = ['egress_unavailable', 'egress_sends_held', 'egress_calls
 export function createEgressAlarms(alarms: Alarms): { tell(news: EgressNews): void; gatewayGone(): void } {
   let backlog = false;
   const setNamed = (code: string, names: readonly string[], text: (targets: string) => string): void => {
-    const targets = names.join(', ');
+    const targets = namesInWords(names);
     alarms.set(code, names.length > 0, text(targets), { values: { targets }, subject: targets });
   };
   return {
