@@ -17,7 +17,7 @@ export const DISK: LimitArea = {
       what: 'Free space that raises an alarm',
       value: `${size(2 * RESERVE)} by default`,
       setting: 'twice `diskReserveBytes`',
-      atLimit: 'the alarm `disk_low` names who stored most lately',
+      atLimit: 'the alarm `disk_low` names the biggest recent writers',
     },
     {
       what: 'Free space that is kept',

@@ -35,6 +35,7 @@ export const AVOIDED: readonly Avoided[] = [
   { pattern: /\bis (?:to be )?had\b/i, instead: 'is available' },
   { pattern: /\bthere (?:is|are) (?:that|such)\b/i, instead: 'exists' },
   { pattern: /\bsuch as are\b/i, instead: 'those that' },
+  { pattern: /\bmost lately\b/i, instead: 'most recently' },
   { pattern: /\bat hand\b/i, instead: 'available' },
   { pattern: /\bthe like\b/i, instead: 'similar' },
   { pattern: /\bcannot but\b/i, instead: 'must' },
