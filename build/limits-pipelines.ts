@@ -7,10 +7,11 @@ import { PLUGIN_BYTES_MAX, PLUGIN_FILES_MAX, PLUGIN_KINDS_MAX, PLUGINS_MAX } fro
 import { TAGS_PER_PROJECT_MAX } from '#common/model/tag.ts';
 import { WAITING_MAX as DELAYED_MAX } from '../plugins/delay/index.ts';
 import { FILLED_CHARS_MAX } from '../plugins/sdk/template.ts';
-import { BASE_STEPS, PARTS_MAX, STEPS_PER_PART } from '../plugins/sdk/json-schema/check-budget.ts';
+import { BASE_STEPS, MATCH_CPU_MS_MAX, PARTS_MAX, STEPS_PER_PART } from '../plugins/sdk/json-schema/check-budget.ts';
 import { HOPS_MAX, WAITING_MAX as MESSAGES_MAX } from '../gateway/capabilities/messages/bus.ts';
 import * as pipeline from '../gateway/pipeline/limits.ts';
 import * as sandbox from '../gateway/sandbox/limits.ts';
+import { HALF } from '../gateway/net/shares.ts';
 import { DEPTH_MAX } from '../gateway/capabilities/scripts/scripts.ts';
 import { RESOURCE_BYTES_MAX } from '../main/projects/resource-store.ts';
 import { PROJECTS_MAX, REVISIONS_MAX } from '../main/projects/project-store.ts';
@@ -76,8 +77,13 @@ export const RUNS: LimitArea = {
     { what: 'Text that a template makes', value: `${count(FILLED_CHARS_MAX)} characters`, atLimit: '`text_too_long`' },
     {
       what: 'Check against a JSON schema',
-      value: `${count(BASE_STEPS)} steps of work, and ${count(STEPS_PER_PART)} for each of up to ${count(PARTS_MAX)} parts of the value`,
+      value: `${count(BASE_STEPS)} steps of work, and ${count(STEPS_PER_PART)} for each of up to ${count(PARTS_MAX)} parts of the value; about ${time(MATCH_CPU_MS_MAX)} of CPU time for patterns`,
       atLimit: 'the value does not fit: 400 `takes too long to check`',
+    },
+    {
+      what: 'Time of the event loop for the runs of one project, in one turn',
+      value: `${time(pipeline.RUN_MS_PER_PROJECT_MAX)}; one call of a node may take longer`,
+      atLimit: 'further runs wait for later turns',
     },
     {
       what: 'Reading the settings of a pipeline at its start',
@@ -136,8 +142,13 @@ export const SCRIPTS: LimitArea = {
     },
     {
       what: 'Calls that wait for a script',
-      value: `${count(sandbox.QUEUE_LIMITS.callsPerScript)} of one script, ${count(sandbox.QUEUE_LIMITS.calls)} in all`,
+      value: `${count(sandbox.QUEUE_LIMITS.callsPerScript)} of one script, ${count(sandbox.QUEUE_LIMITS.calls * HALF)} of one project, ${count(sandbox.QUEUE_LIMITS.calls)} in all`,
       atLimit: '`script_overloaded`',
+    },
+    {
+      what: 'Workers that slow scripts of one project may have',
+      value: `${count(sandbox.SLOW_PER_PROJECT_MAX)} of ${count(sandbox.WORKERS_MAX)}`,
+      atLimit: 'further ones wait',
     },
     {
       what: 'Runs suspended in a capability call',

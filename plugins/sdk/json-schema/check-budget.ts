@@ -18,7 +18,7 @@ export const PARTS_MAX = 150_000;
  * else the machine does.
  */
 const MATCH_WORK_PER_LOOK = 100_000;
-const MATCH_CPU_MS_MAX = 50;
+export const MATCH_CPU_MS_MAX = 50;
 
 /** The message goes to the caller, behind the path of the value. */
 export class BudgetUsedUp extends Error {
