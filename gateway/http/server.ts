@@ -170,9 +170,14 @@ function parseFault(error: ParseError): { code: ErrorCode; cause: string } {
   return { code: 'bad_request', cause: error.code ?? 'malformed' };
 }
 
-/** Whether the parser's last read is a request line that alone passes the target's limit. */
+const LINE_FEED = 10;
+
+/** Whether the parser's last read shows that the target alone passes its limit. */
 function targetTooLong(packet: Buffer | undefined): boolean {
-  if (!packet || packet.length <= TARGET_BYTES_MAX) return false;
-  const start = packet.toString('latin1', 0, TARGET_BYTES_MAX + 16);
-  return /^[A-Z]+ \//.test(start) && !start.includes('\n');
+  if (!packet) return false;
+  const lineEnd = packet.indexOf(LINE_FEED);
+  const line = packet.toString('latin1', 0, lineEnd < 0 ? packet.length : lineEnd);
+  const begins = /^[A-Z]+ \//.test(line);
+  // A request line that began in a read before ends in this one; a header that looks like it is refused all the same.
+  return begins ? line.length > TARGET_BYTES_MAX : / HTTP\/1\.[01]\r?$/.test(line);
 }

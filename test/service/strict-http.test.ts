@@ -202,6 +202,20 @@ test.each(['CONNECT 127.0.0.1:80', 'GET /count', 'OPTIONS *', 'PRI *'])(
   },
 );
 
+test('a target beyond what the parser reads is 400 in two reads as in one', async () => {
+  await using caller = await openRaw(gateway.port);
+  caller.send(Buffer.from(`GET /items/${'x'.repeat(9_000)}`));
+  // Another call has been answered: the gateway has read the first piece.
+  await rawRequest(gateway.port, GOOD, { responses: 1 });
+  caller.send(Buffer.from(`${'x'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\n\r\n`));
+  expectRefusal(await caller.next(), 'bad_request');
+  await using other = await openRaw(gateway.port);
+  other.send(Buffer.from(`GET /ok HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(9_000)}`));
+  await rawRequest(gateway.port, GOOD, { responses: 1 });
+  other.send(Buffer.from(`${'x'.repeat(9_000)}\r\n\r\n`));
+  expectRefusal(await other.next(), 'headers_too_large');
+});
+
 test('the key that came with all these requests is in no log line and in no journal row', async () => {
   const secret = key.value.slice(17, -6);
   expect(gateway.log()).not.toContain(secret);
