@@ -13,8 +13,8 @@ export interface BundledPrograms extends AsyncDisposable {
 }
 
 /**
- * The programs of the service as a package has them, in a new folder below `dist`, so that they find the checkout's
- * npm packages. Data folders are links, because tests read what was built last.
+ * The programs of the service as a package has them, in a new folder below `dist`. Data folders are links, because
+ * tests read what was built last; so is `node_modules`, where the gateway may read only beside its code.
  */
 export async function bundlePrograms(): Promise<BundledPrograms> {
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
@@ -22,7 +22,7 @@ export async function bundlePrograms(): Promise<BundledPrograms> {
   const remove = () => rm(tree, { recursive: true, force: true });
   try {
     await makeBundle(SERVICE_ENTRIES, join(tree, 'app'), manifest().version);
-    for (const [source, packed] of Object.entries(DATA_FOLDERS)) {
+    for (const [source, packed] of Object.entries({ ...DATA_FOLDERS, node_modules: 'node_modules' })) {
       mkdirSync(dirname(join(tree, packed)), { recursive: true });
       symlinkSync(join(ROOT, source), join(tree, packed));
     }
