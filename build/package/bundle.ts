@@ -23,7 +23,12 @@ export interface Bundle {
   imports: string[];
 }
 
-export async function makeBundle(entries: Entries, folder: string, version: string): Promise<Bundle> {
+export async function makeBundle(
+  entries: Entries,
+  folder: string,
+  version: string,
+  more: readonly Plugin[] = [],
+): Promise<Bundle> {
   const bundle = await rolldown({
     cwd: ROOT,
     input: { ...entries },
@@ -36,6 +41,7 @@ export async function makeBundle(entries: Entries, folder: string, version: stri
       plainHttpPlugin(),
       madeManifestsPlugin(),
       versionPlugin(version),
+      ...more,
     ],
     // What it warns of would be missing or broken at a customer's.
     onLog: (_level, log) => {
