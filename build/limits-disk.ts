@@ -1,3 +1,4 @@
+import { HELD_BYTES_MAX } from '../main/host/held-file.ts';
 import {
   BALLAST_BYTES,
   BALLAST_MAKE_BYTES,
@@ -35,6 +36,11 @@ export const DISK: LimitArea = {
       what: 'Ballast',
       value: size(BALLAST_BYTES),
       atLimit: `removed when less than ${size(BALLAST_RELEASE_BYTES)} is free, created again when ${size(BALLAST_MAKE_BYTES)} is free`,
+    },
+    {
+      what: 'Restrictions that are kept over a restart while they cannot be saved',
+      value: `${size(HELD_BYTES_MAX)} of JSON, about 100 of them`,
+      atLimit: 'the alarm `changes_undone_by_restart`',
     },
     {
       what: 'Free space that the journal of calls leaves to the host',

@@ -7,8 +7,8 @@ import type { Logger } from '#common/node/log.ts';
 export const HELD_FILE = 'held-changes';
 export const HELD_PURPOSE = 'held-changes';
 /** Some 100 changes. */
-const SLOT_BYTES = 64 * 1024;
-const FILE_BYTES = 2 * SLOT_BYTES;
+export const HELD_BYTES_MAX = 64 * 1024;
+const FILE_BYTES = 2 * HELD_BYTES_MAX;
 const HEADER_CHARS_MAX = 100;
 const HEADER = /^([0-9a-f]{64}) (\d{1,15}) (\d{1,5})\n/;
 
@@ -18,7 +18,7 @@ const HEADER = /^([0-9a-f]{64}) (\d{1,15}) (\d{1,5})\n/;
  * feed and JSON: a power cut leaves the other one. The key is derived from the DB secret, so nobody who can only write
  * the folder can add a change.
  *
- * Limits: SLOT_BYTES of JSON; `write` answers false beyond.
+ * Limits: HELD_BYTES_MAX of JSON; `write` answers false beyond.
  * Known weaknesses: somebody who can write the folder can remove or damage the file, which is logged. A file system
  * that copies on write, such as Btrfs or ZFS, needs space all the same.
  */
@@ -55,11 +55,11 @@ export function openHeldFile(dataDir: string, key: Buffer, log: Logger): HeldFil
 
   function write(records: readonly unknown[]): boolean {
     const bytes = slotOf({ number: newest.number + 1, records: [...records] }, key);
-    if (bytes.length > SLOT_BYTES) return false;
+    if (bytes.length > HELD_BYTES_MAX) return false;
     try {
       const file = openSync(path, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0));
       try {
-        writeSync(file, bytes, 0, bytes.length, ((newest.number + 1) % 2) * SLOT_BYTES);
+        writeSync(file, bytes, 0, bytes.length, ((newest.number + 1) % 2) * HELD_BYTES_MAX);
         fdatasyncSync(file);
       } finally {
         closeSync(file);
@@ -96,7 +96,7 @@ function make(path: string): void {
 }
 
 function newestOf(bytes: Buffer, key: Buffer): Slot | null {
-  const slots = [0, SLOT_BYTES].map((at) => readSlot(bytes.subarray(at, at + SLOT_BYTES), key));
+  const slots = [0, HELD_BYTES_MAX].map((at) => readSlot(bytes.subarray(at, at + HELD_BYTES_MAX), key));
   return slots.reduce((best, slot) => ((slot?.number ?? -1) > (best?.number ?? -1) ? slot : best), null);
 }
 

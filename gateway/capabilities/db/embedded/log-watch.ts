@@ -2,8 +2,9 @@ import type { LogLimits } from './overrun.ts';
 
 /** Milliseconds between two looks at the log while a job runs: at 1 GB/s it writes 2 MB in between. */
 const LOOK_MS = 2;
-/** A counter that is odd while a job runs, then the limits. */
+/** A counter that is odd while a job runs, a number that never changes, then the limits. */
 const COUNTER = 0;
+const STILL = 1;
 const LIMITS_AT = 8;
 
 /** The limits of the job that runs, shared between the process's main thread and its watching thread. */
@@ -14,7 +15,7 @@ export class LogWatch {
 
   constructor(memory = new SharedArrayBuffer(LIMITS_AT + 2 * Float64Array.BYTES_PER_ELEMENT)) {
     this.memory = memory;
-    this.#counter = new Int32Array(memory, 0, 1);
+    this.#counter = new Int32Array(memory, 0, 2);
     this.#limits = new Float64Array(memory, LIMITS_AT);
   }
 
@@ -29,13 +30,17 @@ export class LogWatch {
     if (this.isRunning()) Atomics.add(this.#counter, COUNTER, 1);
   }
 
-  /** For the watching thread: blocks until a job begins or runs on for a little, at most `ms`; null while none runs. */
+  /**
+   * For the watching thread: blocks until a job has run for a little, at most `ms` where none begins; null when none
+   * runs then. Short jobs are not looked at, and do not wake the thread more often than each LOOK_MS.
+   */
   next(ms: number): LogLimits | null {
     const seen = Atomics.load(this.#counter, COUNTER);
-    Atomics.wait(this.#counter, COUNTER, seen, seen % 2 === 1 ? LOOK_MS : ms);
+    if (seen % 2 === 0) Atomics.wait(this.#counter, COUNTER, seen, ms);
     if (!this.isRunning()) return null;
+    Atomics.wait(this.#counter, STILL, 0, LOOK_MS);
     const [logBytesMax = Infinity, keepFreeBytes = 0] = this.#limits;
-    return { logBytesMax, keepFreeBytes };
+    return this.isRunning() ? { logBytesMax, keepFreeBytes } : null;
   }
 
   isRunning(): boolean {
