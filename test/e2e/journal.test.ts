@@ -198,7 +198,7 @@ async function alterRow(requestId: string): Promise<void> {
 test('a row that was altered is found, and said in words', { timeout: STORY_MS_MAX }, async () => {
   await alterRow('old-50001');
   await page.getByRole('button', { name: 'Verify now' }).click();
-  const finding = page.getByRole('alert').filter({ hasText: 'The journal is not whole' });
+  const finding = page.getByRole('alert').filter({ hasText: 'The journal is not intact' });
   await finding.getByRole('listitem').first().waitFor({ timeout: 60_000 });
   await page.getByText(/^Chain verified at \d\d:\d\d:\d\d: \d+ findings?\.$/).waitFor();
 });

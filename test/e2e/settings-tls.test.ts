@@ -43,7 +43,7 @@ async function downloaded(name: string): Promise<Buffer> {
 }
 
 test('the certificate is made and handed out first, then TLS is turned on', { timeout: STORY_MS_MAX }, async () => {
-  await panel().getByText('Keys travel readable between').waitFor();
+  await panel().getByText('Keys can be read on the network between').waitFor();
   await panel().getByRole('button', { name: 'Make the certificate now' }).click();
   await said('There is a new certificate.');
   await panel().getByText('Sluice’s own certificate, used once TLS is on').waitFor();
@@ -60,7 +60,7 @@ test('the certificate is made and handed out first, then TLS is turned on', { ti
   await ask.getByRole('button', { name: 'Change it' }).click();
   await said('Saved. The gateway has the new settings.');
   await page.getByText(/Machines call https:/).waitFor();
-  await expect.poll(() => panel().getByText('Keys travel readable between').count()).toBe(0);
+  await expect.poll(() => panel().getByText('Keys can be read on the network between').count()).toBe(0);
   expect(await answers(pem)).toBe(404);
   await expectAccessible(page, 'Encryption, on');
 });
@@ -84,7 +84,7 @@ test('a plain port beside it is warned of for as long as it is there', { timeout
   await page.getByLabel('Plain HTTP port beside it').fill(String(port));
   await save();
   await said('Saved. The gateway has the new settings.');
-  await panel().getByText('The port beside TLS is readable for anybody on the way.').waitFor();
+  await panel().getByText('The port beside TLS is not encrypted.').waitFor();
   expect((await call(port, { path: '/nothing' })).status).toBe(404);
 });
 
