@@ -45,7 +45,7 @@ export const setupPage = {
     uiLater: 'This UI stays on port {{now}} until Sluice starts again. From then on open http://127.0.0.1:{{port}}.',
     connect: 'How callers connect',
     plain: 'Plain HTTP',
-    plainHelp: 'Keys travel readable; Sluice keeps a notice of that. Use it in a network of machines only.',
+    plainHelp: 'Keys can be read on the network; Sluice shows a notice of that. Use it only in a network of machines.',
     tlsLater: 'After set-up, TLS is turned on in Settings, Gateway: with Sluice’s own certificate or the plant’s.',
     use: 'Use {{port}}',
     fails_one: '1 of {{total}} tests fails',
