@@ -31,9 +31,9 @@ export const ALARMS_IN_GERMAN = {
   disk_low:
     'Der Speicherplatz wird knapp: Auf dem Datenträger mit dem Datenordner sind weniger als {{twice}} frei. Die größten Schreiber der letzten Zeit: {{germanWriters}}.',
   disk_reserve:
-    'Auf dem Datenträger mit dem Datenordner ist weniger als die Reserve von {{reserve}} frei. Pipelines können nichts mehr speichern. Die größten Schreiber der letzten Zeit: {{germanWriters}}. Bitte Speicherplatz freigeben.',
+    'Auf dem Datenträger mit dem Datenordner ist weniger als die Reserve von {{reserve}} frei. Pipelines können nichts mehr speichern. Die größten Schreiber der letzten Zeit: {{germanWriters}}. Speicherplatz freigeben.',
   disk_full:
-    'Der Datenträger mit dem Datenordner ist voll, und Sluice hat seine Notreserve aufgebraucht. Aufrufe mit Schlüssel werden in Kürze mit 503 abgelehnt. Die größten Schreiber der letzten Zeit: {{germanWriters}}. Bitte sofort Speicherplatz freigeben.',
+    'Der Datenträger mit dem Datenordner ist voll, und Sluice hat seine Notreserve aufgebraucht. Aufrufe mit Schlüssel werden in Kürze mit 503 abgelehnt. Die größten Schreiber der letzten Zeit: {{germanWriters}}. Sofort Speicherplatz freigeben.',
   egress_unavailable:
     'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): Die Knoten, die sie senden, schlagen fehl.',
   egress_paused:
@@ -50,15 +50,15 @@ export const ALARMS_IN_GERMAN = {
   egress_dead_other:
     '{{count}} unzustellbare Ereignisse warten auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
   changes_unsaved_one:
-    'Gilt bereits, ist aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{germanNames}}. Sluice speichert die Änderung, sobald Speicherplatz frei ist. Bitte Speicherplatz freigeben.',
+    'Gilt bereits, ist aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{germanNames}}. Sluice speichert die Änderung, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
   changes_unsaved_other:
-    '{{count}} Änderungen gelten bereits, sind aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{germanNames}}. Sluice speichert sie, sobald Speicherplatz frei ist. Bitte Speicherplatz freigeben.',
+    '{{count}} Änderungen gelten bereits, sind aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{germanNames}}. Sluice speichert sie, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
   start_unsaved:
-    'Sluice ist gestartet, konnte aber nicht speichern: {{germanNames}}. Bitte Speicherplatz freigeben und Sluice danach neu starten.',
+    'Sluice ist gestartet, konnte aber nicht speichern: {{germanNames}}. Speicherplatz freigeben und Sluice danach neu starten.',
   changes_undone_by_restart_one:
-    'Gilt bereits, lässt sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart von Sluice die Änderung rückgängig. Bitte zuerst Speicherplatz freigeben.',
+    'Gilt bereits, lässt sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart von Sluice die Änderung rückgängig. Zuerst Speicherplatz freigeben.',
   changes_undone_by_restart_other:
-    '{{count}} Änderungen gelten bereits, lassen sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart sie rückgängig. Bitte zuerst Speicherplatz freigeben.',
+    '{{count}} Änderungen gelten bereits, lassen sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart sie rückgängig. Zuerst Speicherplatz freigeben.',
   metrics_unavailable:
     'Die Messwerte lassen sich unter der eingestellten Adresse nicht abrufen ({{reason}}). Sluice versucht es automatisch erneut.',
   caller_refused: 'Immer wieder abgelehnt: {{names}}. Den Grund nennt das Journal.',

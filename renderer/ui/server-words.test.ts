@@ -95,7 +95,7 @@ test.each([
   ],
   [
     'In force now, but not saved: the revocation of the key "MES". It is saved as soon as the disk of the data folder has room. It survives a restart of Sluice. Free disk space.',
-    'Das gilt ab sofort, ist aber noch nicht gespeichert. Sluice speichert es, sobald Speicherplatz frei ist. Bitte Speicherplatz freigeben.',
+    'Das gilt ab sofort, ist aber noch nicht gespeichert. Sluice speichert es, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
   ],
   [
     'In force now, but not saved: the revocation of the key "MES". It is saved as soon as the disk of the data folder has room. Until then, a restart of Sluice undoes it. Free disk space.',

@@ -13,7 +13,11 @@ function texts(tree: object, prefix = ''): Map<string, string> {
   return found;
 }
 
-const places = (text: string) => (text.match(/\{\{\w+\}\}|<\/?\w+>/g) ?? []).toSorted();
+/** A value that needs words has a twin in German: `germanNames` beside `names`. */
+const places = (text: string) =>
+  (text.match(/\{\{\w+\}\}|<\/?\w+>/g) ?? [])
+    .map((place) => place.replace(/^\{\{german([A-Z])/, (_, letter: string) => `{{${letter.toLowerCase()}`))
+    .toSorted();
 const english = texts(en);
 const german = texts(de);
 

@@ -50,7 +50,7 @@ export const serverWords = {
   needsToken: 'Ohne Token ist hier nichts abrufbar. Zuerst das Token setzen.',
   tokenChars: 'Nur ASCII-Buchstaben, Ziffern und Satzzeichen sind zulässig.',
   notSaved:
-    'Das gilt ab sofort, ist aber noch nicht gespeichert. Sluice speichert es, sobald Speicherplatz frei ist. Bitte Speicherplatz freigeben.',
+    'Das gilt ab sofort, ist aber noch nicht gespeichert. Sluice speichert es, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
   notKept:
     'Das gilt ab sofort, ist aber noch nicht gespeichert. Bis es gespeichert ist, macht ein Neustart von Sluice es rückgängig. Speicherplatz freigeben.',
   diskReserve: 'Auf der Festplatte ist weniger als die Reserve frei. Zuerst Speicherplatz freigeben.',
