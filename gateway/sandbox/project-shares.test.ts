@@ -12,6 +12,7 @@ afterEach(async () => {
 /** Runs for 40 ms, so each is known as slow after its first run. */
 const SPIN = 'export default () => { const end = Date.now() + 40; while (Date.now() < end); return 1; };';
 const MANY = 12;
+const LONG = { timeout: 60_000 };
 
 async function scripts(project: string, count: number, code: string): Promise<Script[]> {
   const made = (fixture ??= await makeFixture({ limits: { ...QUEUE_LIMITS, calls: 80 } }));
@@ -19,7 +20,7 @@ async function scripts(project: string, count: number, code: string): Promise<Sc
   return Promise.all(Array.from({ length: count }, compile));
 }
 
-test("a project's many slow scripts leave another project's slow script its turn", async () => {
+test("a project's many slow scripts leave another project's slow script its turn", LONG, async () => {
   const greedy = await scripts('greedy', MANY, SPIN);
   const [polite] = (await scripts('polite', 1, SPIN)) as [Script];
   await Promise.all([...greedy, polite].map((script) => call(script)));
@@ -32,7 +33,7 @@ test("a project's many slow scripts leave another project's slow script its turn
   expect(order.indexOf('polite')).toBeLessThan(MANY);
 });
 
-test("one project's calls are at most half of those that wait; another's are taken", async () => {
+test("one project's calls are at most half of those that wait; another's are taken", LONG, async () => {
   const [greedy] = (await scripts('greedy', 1, SPIN)) as [Script];
   const [polite] = (await scripts('polite', 1, 'export default () => 2;')) as [Script];
   const flood = Array.from({ length: 60 }, () => call(greedy).catch((error: { code: string }) => error.code));

@@ -150,7 +150,7 @@ describe('what a stranger sends cannot make a check long', () => {
     const texts = Array.from({ length: 5_000 }, () => Array.from({ length: 100 }, letter).join(''));
     const { ms, errors } = await timed({ items: { anyOf: [{ pattern: '(a|b)*a(a|b){100}$' }, true] } }, texts);
     expect(errors).toEqual([{ path: '', message: expect.stringMatching(/^takes too long to check: its texts/) }]);
-    expect(ms).toBeLessThan(2_000);
+    expect(ms).toBeLessThan(5_000);
   });
 
   test('by references that double at every level', async () => {

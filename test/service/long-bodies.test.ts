@@ -9,6 +9,7 @@ const MIB = 1024 * 1024;
 const long = makeKey({ project: 'long' });
 const short = makeKey({ project: 'short' });
 const json = { 'Content-Type': 'application/json' };
+const LONG = { timeout: 60_000 };
 const route = { maxPayloadSize: 16 * MIB };
 let gateway: TestGateway;
 
@@ -30,7 +31,7 @@ const orders = JSON.stringify(
 test.each([
   ['JSON', json, orders],
   ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'name=value+%C3%A4&'.repeat(300_000)],
-])('calls of another project are served while %s of some megabytes is decoded', async (_what, headers, body) => {
+])('calls of another project are served while %s of some megabytes is decoded', LONG, async (_what, headers, body) => {
   const request = requestBytes({ method: 'POST', path: '/long', key: long.value, headers, body });
   const order = requestBytes({ method: 'POST', path: '/short', key: short.value, headers: json, body: '{"a":1}' });
   await using slow = await openRaw(gateway.port, { localAddress: '127.0.31.1' });
@@ -49,5 +50,6 @@ test.each([
     served += 1;
   }
   expect((await slow.next()).status).toBe(200);
-  expect(served).toBeGreaterThan(10);
+  // In one go it would be one, or two.
+  expect(served).toBeGreaterThan(3);
 });
