@@ -232,7 +232,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
       backup: data.backup,
       confirmVault,
       unsaved,
-      diskLevel: () => disk.level,
       freeAboveReserve: () => (freeBytesOf(dataDir) ?? Infinity) - reserveBytes(),
       makeRoom: () => disk.makeRoom(),
       ...(options.desktop && { desktop: options.desktop }),

@@ -13,7 +13,6 @@ import type {
   SettingsStore,
   StoredStart,
 } from '../contracts.ts';
-import type { DiskLevel } from '../disk/disk-watch.ts';
 import type { UnsavedChanges } from '../host/unsaved-changes.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ScrapeAddress } from '../metrics/scrape-address.ts';
@@ -72,7 +71,6 @@ export interface AdminDeps {
   desktop?: DesktopPort;
   /** Changes that are in force and could not be saved. */
   unsaved: UnsavedChanges;
-  diskLevel: () => DiskLevel;
   /** Bytes, now; may be negative. Infinity where it cannot be found out. */
   freeAboveReserve: () => number;
   /** Gives up what the disk can do without, for a write that failed; false when there is nothing left. */

@@ -8,12 +8,8 @@ const WRITES = 2;
  * For what people upload, in bytes: the reserve is kept from it as from what pipelines store. Throws `disk_reserve`.
  * Known weakness: uploads at the same time do not know of each other.
  */
-export function expectDiskRoom(
-  { diskLevel, freeAboveReserve }: Pick<Services, 'diskLevel' | 'freeAboveReserve'>,
-  bytes: number,
-): void {
-  const level = diskLevel();
-  if ((level === 'ok' || level === 'low') && WRITES * bytes <= freeAboveReserve()) return;
+export function expectDiskRoom({ freeAboveReserve }: Pick<Services, 'freeAboveReserve'>, bytes: number): void {
+  if (WRITES * bytes <= freeAboveReserve()) return;
   throw new SluiceError(
     'disk_reserve',
     'The disk of the data folder has less than its reserve free. Free disk space first.',

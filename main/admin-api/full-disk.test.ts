@@ -137,14 +137,13 @@ test('a user who is deactivated on a full disk is logged out and stays out', asy
 });
 
 test('uploads are refused below the reserve, and nothing is left of them', async () => {
-  harness.faults.level = 'reserve';
+  harness.faults.free = -1;
   const file = (await admin.send('GET', '/projects/line-7/export')).body;
   for (const [path, body] of [
     ['/projects/import', { file, id: 'line-8' }],
     ['/plugins', { archive: '' }],
   ] as const)
     expect(await admin.send('POST', path, body)).toMatchObject({ status: 507, body: { code: 'disk_reserve' } });
-  harness.faults.level = 'low';
   const bytes = JSON.stringify(file).length;
   harness.faults.free = 2 * bytes - 1;
   expect((await admin.send('POST', '/projects/import', { file, id: 'line-8' })).body['code']).toBe('disk_reserve');

@@ -13,7 +13,6 @@ import { createMetrics } from '../metrics/metrics.ts';
 import { createScrapeAddress } from '../metrics/scrape-address.ts';
 import { createPeople } from '../people/people.ts';
 import { removeProjectFolder } from '../host/project-folders.ts';
-import type { DiskLevel } from '../disk/disk-watch.ts';
 import { createAlarms } from '../host/alarms.ts';
 import { HELD_PURPOSE, openHeldFile } from '../host/held-file.ts';
 import { createUnsavedChanges } from '../host/unsaved-changes.ts';
@@ -63,7 +62,7 @@ export interface Harness {
   projects: ProjectStore;
   vault: OpenedVault;
   /** What goes wrong with the disk. */
-  faults: { wanted: boolean; vault: boolean; ballast: boolean; level: DiskLevel; free: number };
+  faults: { wanted: boolean; vault: boolean; ballast: boolean; free: number };
   /** What a backup is made of. */
   backup: { make: AdminDeps['backup'] };
   dataDir: string;
@@ -101,7 +100,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const log = createLogger('admin-api', (line) => logged.push(line));
   const audit = createAuditDouble(() => new Date(now()).toISOString());
   const gateway = createGatewayDouble();
-  const faults: Harness['faults'] = { wanted: false, vault: false, ballast: false, level: 'ok', free: Infinity };
+  const faults: Harness['faults'] = { wanted: false, vault: false, ballast: false, free: Infinity };
   const files: FileEdge = {
     ...diskEdge,
     create: (path, bytes) =>
@@ -176,7 +175,6 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
       () => {},
       options.heldFile === true ? openHeldFile(dataDir, vault.derive(HELD_PURPOSE), log) : undefined,
     ),
-    diskLevel: () => faults.level,
     freeAboveReserve: () => faults.free,
     makeRoom: () => {
       const { ballast } = faults;

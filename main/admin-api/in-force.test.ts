@@ -66,7 +66,7 @@ describe.each(FAMILIES)('$family', ({ family, word, grant, good, bad }) => {
   test('are not kept as drafts while the disk has less than its reserve', async () => {
     await admin.send('POST', ALL, good);
     await pipeline(engineer);
-    harness.faults.level = 'reserve';
+    harness.faults.free = 0;
     expect(await editor.send('PUT', ONE, bad)).toMatchObject({ status: 507, body: { code: 'disk_reserve' } });
     expect((await admin.send('GET', ONE)).body).not.toHaveProperty('draft');
   });
