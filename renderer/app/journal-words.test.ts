@@ -55,9 +55,9 @@ test.each([
 test('a refused call of the admin API and the end of a session have words', async () => {
   const t = await english();
   const { count: _count, ...single } = rows['person'] as AuditRow;
-  expect(decisionOf(t, single)).toBe('Call refused: 403 permission_missing');
+  expect(decisionOf(t, single)).toBe('Refused: 403 permission_missing');
   expect(actText(t, single)).toBe('PUT /api/v1/x');
-  expect(decisionOf(t, rows['person'] as AuditRow)).toMatch(/^12 more calls refused in \d\d:\d\d$/);
+  expect(decisionOf(t, rows['person'] as AuditRow)).toMatch(/^12 more refused in \d\d:\d\d$/);
   const ended = { time: TIME, type: 'admin', act: 'session.end', status: 200, user: 'Ada' } as const;
   expect(actText(t, { ...ended, detail: 'expired' })).toBe('Its 12 hours were over.');
 });

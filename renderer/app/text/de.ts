@@ -621,7 +621,7 @@ export const de: typeof en = {
       logout: 'Abgemeldet',
       end: 'Sitzung beendet',
     },
-    call: { refused: 'Aufruf abgelehnt' },
+    call: { refused: 'Abgelehnt' },
     key: { create: 'Schlüssel angelegt', revoke: 'Schlüssel gesperrt', rotate: 'Schlüssel gewechselt' },
     pipeline: {
       create: 'Pipeline angelegt',

@@ -614,7 +614,7 @@ export const en = {
       logout: 'Logged out',
       end: 'Session ended',
     },
-    call: { refused: 'Call refused' },
+    call: { refused: 'Refused' },
     key: { create: 'Key created', revoke: 'Key revoked', rotate: 'Key rotated' },
     pipeline: {
       create: 'Pipeline created',

@@ -9,7 +9,7 @@ import { useNow } from '#ui/now.ts';
 import { Shape } from '#ui/shape.tsx';
 import { useSight } from '#ui/use-sight.ts';
 import '#ui/virtual-table.css';
-import { actText, decisionOf, isCounted, lastOf, rowTime, whoOf } from './row-text.ts';
+import { actText, decisionOf, isCounted, isRefusedCall, lastOf, rowTime, whoOf } from './row-text.ts';
 
 const ROW_HEIGHT = 48;
 /** Rows before the end at which older ones are fetched. */
@@ -208,8 +208,9 @@ const JournalRow = memo(function JournalRow({ row, index, selected, today, onWhy
 });
 
 function DecisionShape({ row }: { row: AuditRow }) {
+  const isRefused = row.type === 'refusal' || isRefusedCall(row);
+  if (isRefused) return <Shape name={isCounted(row) ? 'counted' : 'refused'} small />;
   if (row.type === 'admin' || row.type === 'prune') return <Icon name="user" small />;
-  if (row.type === 'refusal') return <Shape name={isCounted(row) ? 'counted' : 'refused'} small />;
   const failed = row.status !== undefined && row.status >= 500;
   return <Shape name={failed ? 'error' : row.why === undefined ? 'passed' : 'refused'} small />;
 }

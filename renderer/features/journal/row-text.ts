@@ -9,7 +9,8 @@ export function rowTime(time: Date, today: string, locale: string): string {
   return `${day}${preciseTime(time)}`;
 }
 
-const isRefusedCall = ({ act }: AuditRow) => act === 'call.refused';
+/** A call of the admin API. */
+export const isRefusedCall = ({ act }: AuditRow) => act === 'call.refused';
 
 /** A row that stands for refusals that were only counted. */
 export const isCounted = (row: AuditRow) => (row.type === 'refusal' || isRefusedCall(row)) && row.count !== undefined;

@@ -8,7 +8,7 @@ export const journalPage: typeof english = {
   showRange: 'Zeitraum zeigen',
   wrongRange: 'Der Zeitraum muss beginnen, bevor er endet.',
   counted: '{{count}} weitere um {{time}}',
-  countedCalls: '{{count}} weitere Aufrufe um {{time}} abgelehnt',
+  countedCalls: '{{count}} weitere abgelehnt um {{time}}',
   last: 'zuletzt: {{what}}',
   sessionExpired: 'Nach 12 Stunden abgelaufen.',
   sessionDisplaced: 'Durch neuere Sitzungen verdrängt.',

@@ -6,7 +6,7 @@ export const journalPage = {
   showRange: 'Show range',
   wrongRange: 'The range must begin before it ends.',
   counted: '{{count}} more in {{time}}',
-  countedCalls: '{{count}} more calls refused in {{time}}',
+  countedCalls: '{{count}} more refused in {{time}}',
   last: 'last: {{what}}',
   sessionExpired: 'Its 12 hours were over.',
   sessionDisplaced: 'More recent sessions took its place.',
