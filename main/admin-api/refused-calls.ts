@@ -15,7 +15,7 @@ import { record } from './acts.ts';
 export const SINGLES_MAX = 10;
 export const SINGLES_PER_SECOND_MAX = 10;
 export const FOLDS_MAX = 256;
-export const FOLD_PERIOD_MS = 60_000;
+const FOLD_PERIOD_MS = 60_000;
 const SECOND_MS = 1_000;
 const PATH_CHARS_MAX = 256;
 
