@@ -47,8 +47,9 @@ async function state(): Promise<unknown> {
   const { admin } = service;
   const paths = ['/projects', '/projects/line-1/pipelines', '/projects/line-1/keys', '/users', '/roles', '/settings'];
   const values = await Promise.all(paths.map((path) => admin.ok('GET', path)));
-  const { items } = await admin.ok<{ items: { type: string }[] }>('GET', '/audit?limit=1000');
-  return { values, acts: items.filter(({ type }) => type === 'admin') };
+  const { items } = await admin.ok<{ items: { type: string; act?: string }[] }>('GET', '/audit?limit=1000');
+  // What was refused is recorded, and changed nothing.
+  return { values, acts: items.filter(({ type, act }) => type === 'admin' && act !== 'call.refused') };
 }
 
 /** A page of the stranger's in the window in which the session is. */
