@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ChainHead } from '#common/model/audit.ts';
 import { openWriter } from '#common/node/journal/writer.ts';
 import { createLogger } from '#common/node/log.ts';
-import { openAudit } from '../audit.ts';
+import { openAudit, type AuditStore } from '../audit.ts';
 import { verifyJournal } from '../verify-journal.ts';
 import { until } from '#test/until.ts';
 
@@ -72,6 +72,7 @@ export async function makeWorld(folder: string, clean: boolean): Promise<World> 
       const written = { gateway: lastSeq(journal, 'gateway'), host: lastSeq(journal, 'host') };
       return newest?.seq === written.gateway && host?.seq === written.host;
     });
+    await settled(audit);
     earlier.push(readFiles(folder));
     if (start === 2) killed = readFiles(folder);
     // As the vault knows them: of the last stop.
@@ -100,6 +101,16 @@ export async function makeWorld(folder: string, clean: boolean): Promise<World> 
         logExpected: true,
       }),
   };
+}
+
+/**
+ * No pruning is under way, and the anchors file has the newest record of the log: between two steps of a pruning there
+ * are two files for a segment, and to remove one of them takes nothing away.
+ */
+async function settled(audit: Pick<AuditStore, 'verify'>): Promise<void> {
+  // The first waits for a pruning that is under way, the second writes the anchors behind it.
+  await audit.verify();
+  await audit.verify();
 }
 
 function lastSeq(journal: string, chain: string): number {
