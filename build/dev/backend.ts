@@ -2,7 +2,7 @@ import { type Developer, type DevSession, logIn, setUpDeveloper } from './develo
 import { HostProcess, type Ready } from './host-process.ts';
 import { inspectGateway } from './inspect-gateway.ts';
 import type { DevOptions } from './options.ts';
-import { gatewayStatus, restartGateway } from './restart-gateway.ts';
+import { restartGateway } from './restart-gateway.ts';
 import type { Part } from './watch-sources.ts';
 
 /** Host and gateway from the sources, and log-ins to them. */
@@ -69,8 +69,6 @@ export class Backend {
   async #serving(part: Part): Promise<void> {
     this.#onServing(part);
     if (!this.#inspect) return;
-    const { ui } = await this.#ready.promise;
-    const { pid } = await gatewayStatus(ui, await this.#ownSession());
-    if (pid !== null && this.#host.pid !== null) this.#detach = await inspectGateway(pid, this.#host.pid);
+    if (this.#host.pid !== null) this.#detach = await inspectGateway(this.#host.pid);
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ROOT } from '../package/places.ts';
+import { debuggedGatewayFlags } from './inspect-gateway.ts';
 import type { DevOptions } from './options.ts';
 
 const STOP_MS_MAX = 10_000;
@@ -63,7 +64,8 @@ export class HostProcess {
   }
 
   async #start(): Promise<void> {
-    const { folder, gatewayPort, hostPort } = this.#options;
+    const { folder, gatewayPort, hostPort, inspect } = this.#options;
+    const own = inspect ? await debuggedGatewayFlags(folder) : [];
     const flags = {
       '--data': join(folder, 'data'),
       '--secret-store': 'file',
@@ -71,10 +73,14 @@ export class HostProcess {
       '--gateway-port': String(gatewayPort),
       '--ui-port': String(hostPort),
     };
-    const child = spawn(process.execPath, [join(ROOT, 'main/service.ts'), 'serve', ...Object.entries(flags).flat()], {
-      env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compile-cache') },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [...own, join(ROOT, 'main/service.ts'), 'serve', ...Object.entries(flags).flat()],
+      {
+        env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compile-cache') },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     this.#child = child;
     const endWithUs = () => void child.kill('SIGKILL');
     process.once('exit', endWithUs);

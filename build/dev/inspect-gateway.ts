@@ -1,20 +1,37 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../package/places.ts';
 
-/** Where Node listens for a debugger after SIGUSR1. */
-const TARGETS = 'http://127.0.0.1:9229/json/list';
+const ADDRESS = '127.0.0.1:9229';
+const TARGETS = `http://${ADDRESS}/json/list`;
 const GATEWAY = join(ROOT, 'gateway/entry.ts');
 const POLL_MS = 100;
 const OPEN_MS_MAX = 10_000;
 
 /**
- * Lets a debugger attach to the gateway. The host replaces a gateway that is silent for 10 s, so it is suspended while the
+ * Makes a program in `folder` that starts the gateway so that a debugger may attach to it, and everything else as Node
+ * does. Gives the flags that make a host use it: the host starts the program that it believes to be its own, and hands
+ * on no flag of Node's. The permission model closes the debugger unless it is allowed.
+ */
+export async function debuggedGatewayFlags(folder: string): Promise<string[]> {
+  if (process.platform === 'win32') throw new Error('--inspect is not available on Windows');
+  const program = join(folder, 'node');
+  const script = `#!/bin/sh
+case "$*" in *'${GATEWAY}'*) set -- --allow-inspector --inspect=${ADDRESS} "$@" ;; esac
+exec '${process.execPath}' "$@"
+`;
+  await writeFile(program, script, { mode: 0o700 });
+  const code = `process.execPath=${JSON.stringify(program)}`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+}
+
+/**
+ * Attaches to the gateway. The host replaces a gateway that is silent for 10 s, so it is suspended while the
  * gateway is held at a breakpoint. The function that it resolves with detaches.
  */
-export async function inspectGateway(pid: number, hostPid: number): Promise<() => void> {
-  process.kill(pid, 'SIGUSR1');
+export async function inspectGateway(hostPid: number): Promise<() => void> {
   const socket = new WebSocket(await debuggerUrl());
   socket.addEventListener('message', ({ data }) => {
     const { method } = JSON.parse(String(data)) as { method?: string };
@@ -39,7 +56,7 @@ async function debuggerUrl(): Promise<string> {
     const target = targets.find(({ title }) => title === GATEWAY);
     if (target !== undefined) return target.webSocketDebuggerUrl;
     if (performance.now() > deadline)
-      throw new Error('the gateway does not listen for a debugger at 127.0.0.1:9229; is the port in use?');
+      throw new Error(`the gateway does not listen for a debugger at ${ADDRESS}; is the port in use?`);
     await sleep(POLL_MS);
   }
 }

@@ -5,7 +5,7 @@ const POLL_MS = 50;
 const RESTART_MS_MAX = 20_000;
 
 /** What `GET /status` says of the gateway, as far as it is needed here. */
-export interface GatewayStatus {
+interface GatewayStatus {
   readonly state: string;
   readonly pid: number | null;
 }
@@ -25,7 +25,7 @@ export async function restartGateway(ui: string, session: DevSession): Promise<v
   }
 }
 
-export async function gatewayStatus(ui: string, session: DevSession): Promise<GatewayStatus> {
+async function gatewayStatus(ui: string, session: DevSession): Promise<GatewayStatus> {
   const headers = { cookie: session.cookie, 'x-csrf-token': session.csrfToken };
   const response = await fetch(`${ui}/api/v1/status`, { headers });
   if (!response.ok) throw new Error(`GET /status was answered with ${response.status}`);
