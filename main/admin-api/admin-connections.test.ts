@@ -111,7 +111,7 @@ test.runIf(process.platform === 'linux')('the user at the other end is read once
   const accepted = once(server, 'connection') as Promise<[Socket]>;
   sockets.push(connect(port, '127.0.0.1'));
   const [socket] = await accepted;
-  const { localAddress = '', localPort, remoteAddress, remotePort } = socket;
+  const { localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 } = socket;
   const addresses = { localAddress, localPort, remoteAddress, remotePort };
   expect(await peerUid(addresses)).toBe(userInfo().uid);
   addresses.remotePort = 1;

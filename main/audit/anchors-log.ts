@@ -56,7 +56,7 @@ export function readLog(file: string, key: Buffer): LogContent | null {
   const lines = linesOf(file);
   for (let line = lines.next(); ; line = lines.next()) {
     if (line.done === true) return { ...content, torn: line.value };
-    const found = line.value === null ? null : readLine(line.value, before, key);
+    const found: ReturnType<typeof readLine> = line.value === null ? null : readLine(line.value, before, key);
     if (found === null) break;
     before = found.position;
     content.positions.push(found.position);

@@ -152,6 +152,7 @@ test('a head outside that the journal does not contain, and a file that cannot b
       keysRefused: false,
       journal: { tampered: [], unproven: [], outside: now },
       lostStores: [],
+      unfinished: [],
       settings: settings({ tls: 'own' }),
       gatewayPort: 8443,
       plainPort: null,
