@@ -47,7 +47,7 @@ export const AVOIDED: readonly Avoided[] = [
   },
 ];
 
-export interface Finding {
+interface Finding {
   /** From 1. */
   readonly line: number;
   readonly words: string;
