@@ -183,6 +183,9 @@ class ThreadOutbox implements Outbox {
     if (pending === undefined) return;
     clearTimeout(pending.timer);
     this.#pending.delete(ticket);
+    // The outcome of an event that is only queued comes before the word that it is stored.
+    const isStored = outcome.kind !== 'full' && outcome.kind !== 'unavailable';
+    if (isStored && !pending.stored) this.#options.onStored?.(pending.project, pending.bytes);
     this.#shares.change(pending.project, -1, -pending.bytes);
     pending.resolve(outcome);
   }
