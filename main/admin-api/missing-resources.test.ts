@@ -52,7 +52,7 @@ test.each([
   [{ id: '7' }, []],
   [{ id: '7', limit: '5' }, []],
   [{ limit: '5', other: 'x' }, ['param_missing "id"', 'param_unknown "other"']],
-])('values of a named query that do not fit it are told: %j', async (params, expected) => {
+])('warns of values that do not fit their named query: %j', async (params, expected) => {
   const found = (await warningsOf('named-query', { query: 'by-id', params })) as Record<string, string>[];
   expect(found.map(({ code, message = '' }) => `${code} ${/"\w+"/.exec(message)?.[0]}`)).toEqual(expected);
 });

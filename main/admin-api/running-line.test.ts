@@ -85,7 +85,7 @@ test('the title of a tag is for people alone', async () => {
   expect(status).toBe(200);
 });
 
-test('a tag may be changed by whoever may start, and by an editor while nothing is started', async () => {
+test('a tag may be changed with run_pipelines, and by an editor while nothing is started', async () => {
   const faster = { ...speed, unit: 'm/s' };
   expect((await engineer.send('PUT', `${P}/tags/line%2Fspeed`, faster)).status).toBe(200);
   await engineer.send('POST', `${P}/pipelines/p/stop`);
@@ -93,7 +93,7 @@ test('a tag may be changed by whoever may start, and by an editor while nothing 
   await engineer.send('POST', `${P}/pipelines/p/start`);
 });
 
-test('a query is tested read-only by an editor, and as it is by whoever may put it into force', async () => {
+test('a query is tested read-only by an editor, and as it is with the permission to put it into force', async () => {
   const query = { ...orders, sql: 'DELETE FROM orders' };
   const argsOf = async (who: Client): Promise<unknown> => {
     await who.send('POST', `${P}/queries/test`, { query, params: {} });

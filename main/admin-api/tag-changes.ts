@@ -10,7 +10,7 @@ import { admitAgain } from './still-admitted.ts';
  * else, so it needs `run_pipelines` while a pipeline of the project is started. Code and callers may compute the paths
  * of tags, so every started pipeline counts. Titles are for people alone.
  *
- * `access_settings` is not asked: whoever may edit tags may write values to all of them.
+ * `access_settings` is not needed: the permission to edit tags includes writing values to all of them.
  */
 export function refuseTagChanges(
   services: Services,
