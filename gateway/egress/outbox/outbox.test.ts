@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLogger } from '#common/node/log.ts';
+import { makeGatewayFolders } from '#common/node/permissions.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import type { Outbox, OutboxEvent, OutboxNews } from './contract.ts';
@@ -71,6 +72,7 @@ async function openIn(dataDir: string, allowed: string[]): Promise<Opened> {
 async function folder(): Promise<string> {
   const dir = await tempDir('outbox-');
   closers.push(dir.remove);
+  makeGatewayFolders(dir.path);
   return dir.path;
 }
 
