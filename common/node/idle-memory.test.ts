@@ -89,8 +89,8 @@ test.each([
   // When what its start needed is collected, it makes rubbish and only looks how much it holds, until that is half.
   const code = `
     import { constants, PerformanceObserver } from 'node:perf_hooks';
-    import { giveMemoryBack } from ${file};
-    giveMemoryBack(50);
+    import { releaseIdleMemory } from ${file};
+    releaseIdleMemory(50);
     const collections = new PerformanceObserver((list) => {
       if (!list.getEntries().some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) return;
       collections.disconnect();
