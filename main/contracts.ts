@@ -307,10 +307,15 @@ export interface People {
   users(): UserRecord[];
   createUser(input: { name: string; password: string; roles: string[] }, by: Session): Promise<UserRecord>;
   /**
-   * Ends the sessions of those whom it concerns and keeps the restriction in force in memory alone, until `changeUser`
-   * or `changeRole` has saved it.
+   * Ends the sessions of those whom it concerns and keeps the restriction in force in memory alone, until `changeUser`,
+   * `changeRole` or `saveHeld` has saved it.
    */
   hold(restriction: HeldRestriction): void;
+  /**
+   * Saves a restriction that was allowed when it was held. Its author may have lost the right since, and others may
+   * have taken more away: it takes from what is there now, and never gives.
+   */
+  saveHeld(restriction: HeldRestriction): Promise<void>;
   release(restriction: HeldRestriction): void;
   changeUser(
     userId: string,

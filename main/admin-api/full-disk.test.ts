@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
@@ -196,10 +196,28 @@ test('a deactivation that turns out to be refused leaves nobody shut out', async
   if (found === undefined) throw new Error('there is no second user');
   harness.faults.vault = true;
   await admin.send('PATCH', `/users/${found.id}`, { active: false });
-  harness.deps.people.changeUser = () => Promise.reject(new SluiceError('conflict', 'Made by the test.'));
+  harness.deps.people.saveHeld = () => Promise.reject(new SluiceError('conflict', 'Made by the test.'));
   await harness.deps.unsaved.retry();
   expect(harness.deps.unsaved.list()).toEqual([]);
   expect((await harness.logIn(found.name)).cookie).not.toBe('');
+});
+
+test('a deactivation that is held is saved, although its author has no rights any more', async () => {
+  const account = { name: 'Carol', password: PASSWORD, roles: ['Administrator'] };
+  expect((await admin.send('POST', '/users', account)).status).toBe(201);
+  await harness.personWith(admin, 'view');
+  const idOf = (wanted: (name: string) => boolean) =>
+    harness.deps.people.users().find(({ name }) => wanted(name))?.id ?? '';
+  const bob = idOf((name) => name !== 'Ada' && name !== 'Carol');
+  const carol = await harness.logIn('Carol');
+  harness.faults.vault = true;
+  expect((await carol.send('PATCH', `/users/${bob}`, { active: false })).body['code']).toBe('not_saved');
+  harness.faults.vault = false;
+  const ofCarol = `/users/${idOf((name) => name === 'Carol')}`;
+  expect((await admin.send('PATCH', ofCarol, { active: false })).status).toBe(200);
+  await harness.deps.unsaved.retry();
+  expect(harness.deps.unsaved.list()).toEqual([]);
+  expect(harness.deps.people.users().find(({ id }) => id === bob)?.active).toBe(false);
 });
 
 test('the alarm names the changes in both languages, and whether a restart undoes them', () => {
@@ -316,6 +334,35 @@ describe('over a restart', () => {
     expect(harness.deps.people.users().find(({ id }) => id === first?.id)?.active).toBe(false);
     expect(harness.deps.people.users().find(({ id }) => id === second?.id)?.roles).toEqual([]);
     expect(harness.deps.people.roles().find(({ id }) => id === role?.id)?.permissions).toEqual(['view']);
+    harness.deps.projects.close();
+  });
+
+  test('an older file that is put back gives nobody more than a newer decision left', async () => {
+    await harness.personWith(admin, 'view', 'edit_pipelines', 'run_pipelines');
+    const { people } = harness.deps;
+    const user = people.users().find(({ name }) => name !== 'Ada');
+    const role = people.roles().find(({ name }) => name === user?.roles[0]);
+    const ofRole = `/roles/${role?.id}`;
+    const ofUser = `/users/${user?.id}`;
+    const file = join(harness.dataDir, HELD_FILE);
+    harness.faults.vault = true;
+    const fewer = { permissions: ['view', 'edit_pipelines'] };
+    expect((await admin.send('PATCH', ofRole, fewer)).body['code']).toBe('not_saved');
+    const same = { roles: user?.roles };
+    expect((await admin.send('PATCH', ofUser, same)).body['code']).toBe('not_saved');
+    const older = readFileSync(file);
+    harness.faults.vault = false;
+    expect((await admin.send('PATCH', ofRole, { permissions: ['view'] })).status).toBe(200);
+    expect((await admin.send('PATCH', ofUser, { roles: [] })).status).toBe(200);
+    expect(harness.deps.unsaved.list()).toEqual([]);
+
+    writeFileSync(file, older);
+    await restart();
+    expect(harness.deps.unsaved.list()).toHaveLength(2);
+    await harness.deps.unsaved.retry();
+    expect(harness.deps.unsaved.list()).toEqual([]);
+    expect(harness.deps.people.roles().find(({ id }) => id === role?.id)?.permissions).toEqual(['view']);
+    expect(harness.deps.people.users().find(({ id }) => id === user?.id)?.roles).toEqual([]);
     harness.deps.projects.close();
   });
 

@@ -32,6 +32,8 @@ export interface Restriction {
   /** In the gateway. */
   tell(): Promise<void>;
   save(): unknown;
+  /** Saves it later, whatever changed meanwhile: it gives nobody more than they have then. */
+  saveHeld(): unknown;
   /** Takes back what `hold` did, when the change turns out to be impossible. */
   release(): void;
   /** Runs a later attempt to save where nothing else changes the same thing. */
@@ -71,6 +73,7 @@ function ofKey({ keys, gateway, locks }: RestrictionServices, change: HeldChange
     hold: () => keys.holdRevoked(key, by),
     tell: () => withoutGateway(() => gateway.change({ kind: 'key-revoked', keyId: key })),
     save: () => keys.revoke(key, by),
+    saveHeld: () => keys.revoke(key, by),
     release: () => keys.releaseRevoked(key),
     inTurn: (attempt) => locks.shared(project, attempt),
   };
@@ -84,6 +87,7 @@ function ofPipeline(
     hold: () => projects.holdStopped(project, pipeline),
     tell: () => withoutGateway(() => gateway.change({ kind: 'stop', project, pipeline })),
     save: () => projects.setWanted(project, pipeline, null),
+    saveHeld: () => projects.setWanted(project, pipeline, null),
     release: () => projects.releaseStopped(project, pipeline),
     inTurn: (attempt) => locks.pipeline(project, pipeline, attempt),
   };
@@ -99,6 +103,7 @@ function ofPeople({ people }: RestrictionServices, change: HeldChange & { kind: 
       const { user, active, roles } = change;
       return people.changeUser(user, { ...(active === false && { active }), ...(roles && { roles }) }, by);
     },
+    saveHeld: () => people.saveHeld(change),
     release: () => people.release(change),
     inTurn: (attempt) => attempt(),
   };

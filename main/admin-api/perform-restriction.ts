@@ -158,7 +158,7 @@ function unsavedOf(services: Parts, record: z.infer<typeof heldRecord>): Unsaved
       restriction.inTurn(async () => {
         // Another change may have taken its place while this one waited.
         if (services.unsaved.has(id))
-          await performAct(services, { who }, row, async () => void (await restriction.save()));
+          await performAct(services, { who }, row, async () => void (await restriction.saveHeld()));
       }),
     release: restriction.release,
   };

@@ -19,8 +19,9 @@ const HEADER = /^([0-9a-f]{64}) (\d{1,15}) (\d{1,5})\n/;
  * the folder can add a change.
  *
  * Limits: HELD_BYTES_MAX of JSON; `write` answers false beyond.
- * Known weaknesses: somebody who can write the folder can remove or damage the file, which is logged. A file system
- * that copies on write, such as Btrfs or ZFS, needs space all the same.
+ * Known weaknesses: somebody who can write the folder can remove or damage the file, which is logged, or put back an
+ * older one: its changes are made again, each of which only takes rights away. A file system that copies on write, such
+ * as Btrfs or ZFS, needs space all the same.
  */
 export interface HeldFile {
   /** As they were written last. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from 'sql.js';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Permission, RoleRecord, UserRecord } from '#common/model/records.ts';
+import type { HeldRestriction } from '../contracts.ts';
 import { nameKey } from './credentials.ts';
 import { keepAnAdministrator, managerRights, mayActAs, mayAssign, mayGive, rolesByName } from './rights.ts';
 import * as tables from './tables.ts';
@@ -111,6 +112,30 @@ export function alterRole(
   const role = { ...old, name: change.name ?? old.name, permissions: [...(change.permissions ?? old.permissions)] };
   tables.putRole(db, role, nameKey(role.name));
   return { role, holders: tables.userIdsWithRole(db, roleId) };
+}
+
+/** Takes from what the user or role has now; asks for nobody's rights. */
+export function restrict(db: Database, restriction: HeldRestriction): void {
+  if (restriction.kind === 'role') return restrictRole(db, restriction.role, restriction.permissions);
+  const { record, roleIds } = expectUser(db, restriction.user);
+  if (restriction.active === false) tables.setActive(db, record.id, false);
+  if (restriction.roles !== undefined) {
+    const left = new Set(restriction.roles.map(nameKey));
+    const roles = tables.allRoles(db).filter(({ id, name }) => roleIds.includes(id) && left.has(nameKey(name)));
+    tables.setUserRoles(
+      db,
+      record.id,
+      roles.map(({ id }) => id),
+    );
+  }
+  keepAnAdministrator(db);
+}
+
+function restrictRole(db: Database, roleId: string, left: readonly Permission[]): void {
+  const role = tables.allRoles(db).find(({ id }) => id === roleId);
+  if (!role || role.builtIn) throw new SluiceError('unknown', 'There is no such role that can be changed.');
+  const permissions = role.permissions.filter((permission) => left.includes(permission));
+  tables.putRole(db, { ...role, permissions }, nameKey(role.name));
 }
 
 /** Throws `unknown` when there is no such user. */

@@ -245,6 +245,10 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
           : vault.read((db) => tables.userIdsWithRole(db, restriction.role)),
       );
     },
+    async saveHeld(restriction) {
+      await change((db) => accounts.restrict(db, restriction));
+      held.release(restriction);
+    },
     release: (restriction) => held.release(restriction),
     async changeUser(userId, patch, by) {
       if (patch.password !== undefined && userId === by.user.id) throw ownPassword();
