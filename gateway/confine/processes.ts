@@ -1,6 +1,6 @@
 import childProcess from 'node:child_process';
 import module, { syncBuiltinESMExports } from 'node:module';
-import { Socket } from 'node:net';
+import { Server, Socket } from 'node:net';
 import v8 from 'node:v8';
 import { denied } from './denied.ts';
 
@@ -26,17 +26,36 @@ export function closeWaysAround(): void {
   // SIGUSR1 opens the debugger of a Node process.
   Object.assign(process, { kill: denied('process.kill'), _kill: denied('process.kill') });
   Object.assign(process, { _debugProcess: denied('process._debugProcess') });
-  const { connect } = Socket.prototype;
-  Socket.prototype.connect = function connectByAddress(this: Socket, ...words: unknown[]) {
-    if (isPath(words[0])) denied('local sockets')();
-    return Reflect.apply(connect, this, words) as Socket;
-  };
+  closeLocalSockets();
   syncBuiltinESMExports();
 }
 
-/** As Node reads it: a text that is no number, or options with a path; in a list when it comes from Node itself. */
-function isPath(first: unknown): boolean {
-  const target: unknown = Array.isArray(first) ? first[0] : first;
-  if (typeof target === 'string') return !(Number(target) >= 0);
-  return typeof target === 'object' && target !== null && 'path' in target && Boolean(target.path);
+/** Those with a path instead of a port: connecting to them, and listening on them. */
+function closeLocalSockets(): void {
+  const { connect } = Socket.prototype;
+  Socket.prototype.connect = function connectByAddress(this: Socket, first: unknown, ...more: unknown[]) {
+    return Reflect.apply(connect, this, [byAddress(first), ...more]) as Socket;
+  };
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function listenByAddress(this: Server, ...words: unknown[]) {
+    const [first, ...more] = words;
+    return Reflect.apply(listen, this, words.length === 0 ? [] : [byAddress(first), ...more]) as Server;
+  };
+}
+
+/** What Node reads as a port or as options, copied so that a path cannot appear later; in a list when Node itself calls. */
+function byAddress(first: unknown): unknown {
+  if (!Array.isArray(first)) return withoutPath(first);
+  const list = Object.assign([], first) as unknown[] & { path?: unknown };
+  if (list.path !== undefined) denied('local sockets')();
+  list[0] = withoutPath(list[0]);
+  return list;
+}
+
+/** A text that is no number is a path. */
+function withoutPath(target: unknown): unknown {
+  if (typeof target === 'string' && !(Number(target) >= 0)) denied('local sockets')();
+  if (typeof target !== 'object' || target === null) return target;
+  if ('path' in target && Boolean(target.path)) denied('local sockets')();
+  return Object.create(target, { path: { value: undefined } }) as unknown;
 }

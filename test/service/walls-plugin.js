@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer, Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import v8 from 'node:v8';
@@ -70,7 +70,35 @@ function ways({ data, host, cwd }) {
     'changes the flags of V8': () => v8.setFlagsFromString('--allow-natives-syntax'),
     'registers module hooks': () => module.register('node:os'),
     'connects to the control socket': () => connect(join(data, 'control.sock')).destroy(),
+    'connects by a path that appears later': () => connectLater(join(data, 'control.sock')),
+    'connects by a list that is options': () =>
+      new Socket().connect(Object.assign([{}], { path: join(data, 'control.sock') })).destroy(),
+    'listens on a path': () => createServer().listen(join(data, 'projects/own.sock')).close(),
   };
+}
+
+/** Node reads the path of its options more than once. Throws unless the socket gets to be one with a path. */
+function connectLater(path) {
+  for (let reads = 0; reads < 4; reads++) {
+    let count = 0;
+    const socket = new Socket().on('error', () => {});
+    const options = {
+      port: 1,
+      host: '127.0.0.1',
+      get path() {
+        return count++ < reads ? undefined : path;
+      },
+    };
+    try {
+      socket.connect(options);
+      if (socket._handle?.constructor.name === 'Pipe') return;
+    } catch {
+      // Refused.
+    } finally {
+      socket.destroy();
+    }
+  }
+  throw new Error('no socket has a path');
 }
 
 /** What is tried in a thread, with every kind of flags that a thread may be given. */
