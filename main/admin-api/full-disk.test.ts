@@ -190,6 +190,29 @@ test('a queue that is full neither ends a revocation that is held nor the attemp
   expect(savedRevocations()).toEqual([['Ada']]);
 });
 
+test('a revocation that is held stays in force while its project is locked', async () => {
+  const { id } = await makeKey();
+  harness.faults.vault = true;
+  await admin.send('POST', `${KEYS}/${id}/revoke`);
+  const begun = Promise.withResolvers<undefined>();
+  const mayEnd = Promise.withResolvers<undefined>();
+  const { record } = harness.audit;
+  harness.audit.record = async (row) => {
+    if (row.act === 'project.delete') {
+      begun.resolve(undefined);
+      await mayEnd.promise;
+    }
+    return record.call(harness.audit, row);
+  };
+  const deleting = admin.send('DELETE', '/projects/line-7');
+  await begun.promise;
+  await harness.deps.unsaved.retry();
+  expect(harness.deps.unsaved.list()).toHaveLength(1);
+  expect(harness.deps.keys.entries()).toMatchObject([{ id, revoked: true }]);
+  mayEnd.resolve(undefined);
+  await deleting;
+});
+
 test('a deactivation that turns out to be refused leaves nobody shut out', async () => {
   await harness.personWith(admin, 'view');
   const found = harness.deps.people.users().find(({ name }) => name !== 'Ada');

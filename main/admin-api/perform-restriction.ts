@@ -154,12 +154,19 @@ function unsavedOf(services: Parts, record: z.infer<typeof heldRecord>): Unsaved
     what,
     german,
     record,
-    save: () =>
-      restriction.inTurn(async () => {
+    async save() {
+      let hasTurn = false;
+      const attempt = async () => {
+        hasTurn = true;
         // Another change may have taken its place while this one waited.
         if (services.unsaved.has(id))
           await performAct(services, { who }, row, async () => void (await restriction.saveHeld()));
-      }),
+      };
+      await restriction.inTurn(attempt).catch((error: unknown) => {
+        // A lock that others hold says nothing about the change.
+        throw hasTurn ? error : new SluiceError('overloaded', 'Other changes are under way.', { cause: error });
+      });
+    },
     release: restriction.release,
   };
 }
