@@ -155,6 +155,19 @@ describe('a set-up that is killed', () => {
     expect(await service.admin.ok('GET', '/plugins')).toMatchObject({ items: [{ id: 'acme', loaded: true }] });
     expect(await service.stop()).toBe(0);
   });
+
+  test('is no reason to remove projects beside an older vault that has no Administrator', async () => {
+    const first = await startService([], { dataDir });
+    expect(await first.stop()).toBe(0);
+    const vault = join(dataDir, 'vault.db');
+    const older = readFileSync(vault);
+    expect((await setUp()).code).toBe(0);
+    writeFileSync(vault, older);
+    rmSync(inFolder('mes.key'));
+    const { code, stdout, stderr } = await setUp();
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('The vault is an older one');
+  });
 });
 
 describe('while the service runs', () => {

@@ -4,7 +4,7 @@ import type { KindManifest } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import { performAct } from '../admin-api/acts.ts';
-import type { Audit, People } from '../contracts.ts';
+import type { Audit, People, Vault } from '../contracts.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
 import { actDetail, versionText } from '../third-party/plugin-record.ts';
 import { readArchive } from '../third-party/read-package.ts';
@@ -26,6 +26,7 @@ export interface CommandParts {
     People,
     'addUser' | 'resetPassword' | 'openSetupSession' | 'endSetupSession' | 'setUpAll' | 'setupNeeded'
   >;
+  vault: Pick<Vault, 'rolledBack'>;
   backup(passphrase: string, includeJournal: boolean): Promise<AsyncIterable<Uint8Array>>;
   plugins: PluginControl;
   confirmVault(): Promise<void>;

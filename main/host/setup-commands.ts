@@ -3,7 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import type { UserRecord } from '#common/model/records.ts';
 import { cookieName } from '../admin-api/session-cookie.ts';
-import type { FirstUsers, People } from '../contracts.ts';
+import type { FirstUsers, People, Vault } from '../contracts.ts';
 import { newPassword, permissionNames, personName, roleNames } from '../people/credentials.ts';
 
 /**
@@ -38,11 +38,18 @@ const firstUsers = z.strictObject({
 
 interface SetupParts {
   people: Pick<People, 'openSetupSession'>;
+  vault: Pick<Vault, 'rolledBack'>;
   doors(): Doors | null;
 }
 
-/** Throws SluiceError `conflict` when Sluice is set up already. */
-export function beginSetup({ people, doors }: SetupParts): SetupAccess {
+/** Throws SluiceError `conflict` when Sluice is set up already, or may have been. */
+export function beginSetup({ people, vault, doors }: SetupParts): SetupAccess {
+  // A set-up removes the projects of one that was killed; here they may be those of Administrators whom this vault lacks.
+  if (vault.rolledBack)
+    throw new SluiceError(
+      'conflict',
+      'The vault is an older one, from before the set-up. Put the newest one back, or add an Administrator with "sluice user add".',
+    );
   const listening = doors();
   if (listening === null) throw new SluiceError('conflict', 'No Sluice is running on this data folder.');
   const { cookie, session } = people.openSetupSession();
