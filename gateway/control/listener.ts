@@ -1,7 +1,7 @@
 import type { Settings } from '#common/model/settings.ts';
 import { CoreDesk } from '../http/core-desk.ts';
 import type { Edge } from '../http/edge.ts';
-import { Guests } from '../http/guests.ts';
+import { ConnectionLimiter } from '../http/connection-limiter.ts';
 import { createThreadedServer } from '../http/threads/threaded-server.ts';
 import { createGatewayServer, type GatewayServer } from '../http/server.ts';
 import { type Door, type DoorPlan, doorPlans, isSameIdentity, isSamePlan, listen, prepare } from './doors.ts';
@@ -21,7 +21,7 @@ type ReadyDoor = NextDoor & Pick<Door, 'server'>;
 export class Listener {
   readonly #edge: Edge;
   readonly #onThreadLost: (cause: unknown) => void;
-  readonly #guests = new Guests();
+  readonly #guests = new ConnectionLimiter();
   /** What is wanted, from the beginning on; what is open follows. */
   #plans: readonly DoorPlan[];
   #doors: readonly Door[] = [];

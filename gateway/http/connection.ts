@@ -5,7 +5,7 @@ import { normaliseAddress } from '#common/cidr.ts';
 import type { ExchangeConnection } from './caller.ts';
 import type { AcceptedSocket, Desk, Served } from './desk.ts';
 import { asksForUpgrade } from './framing.ts';
-import { CAP_CODE, type Cap } from './guests.ts';
+import { CAP_CODE, type Cap } from './connection-limiter.ts';
 import { HeadPace } from './head-pace.ts';
 import { CONNECTIONS_MAX, PIPELINED_MAX, REFUSED_SOCKET_MS, REPLIES_BYTES_MAX } from './limits.ts';
 import { closingText } from './problem-reply.ts';

@@ -5,15 +5,15 @@ import type { Connection } from './connection.ts';
 import type { AcceptedSocket, Desk, Served } from './desk.ts';
 import type { Edge } from './edge.ts';
 import { Exchange } from './exchange.ts';
-import type { Guests } from './guests.ts';
+import type { ConnectionLimiter } from './connection-limiter.ts';
 import { recordRefusedSocket, refuseConnection } from './refusal.ts';
 
 /** The desk of sockets in the gateway's own thread. */
 export class CoreDesk implements Desk {
   readonly #edge: Edge;
-  readonly #guests: Guests;
+  readonly #guests: ConnectionLimiter;
 
-  constructor(edge: Edge, guests: Guests) {
+  constructor(edge: Edge, guests: ConnectionLimiter) {
     this.#edge = edge;
     this.#guests = guests;
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 import type { Connection } from './connection.ts';
-import type { Cap, Guest } from './guests.ts';
+import type { Cap, LimitedConnection } from './connection-limiter.ts';
 
 /** A request that is being served, as its connection sees it. */
 export interface Served {
@@ -18,7 +18,7 @@ export interface Served {
 }
 
 /** An accepted socket, as the desk knows it. */
-export interface AcceptedSocket extends Guest {
+export interface AcceptedSocket extends LimitedConnection {
   /** Its own, also where its handshake and its connection are two objects. */
   readonly number: number;
   /** It is beyond a cap, and is told so; `crowded`: there are too many even of those. */

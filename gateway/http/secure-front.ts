@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { normaliseAddress } from '#common/cidr.ts';
 import type { Connection } from './connection.ts';
 import type { AcceptedSocket, Desk } from './desk.ts';
-import { CAP_CODE, type Cap } from './guests.ts';
+import { CAP_CODE, type Cap } from './connection-limiter.ts';
 import { CONNECTIONS_MAX, HANDSHAKE_MS_MAX } from './limits.ts';
 import type { Checked } from './rounds.ts';
 import { handshakeCause } from './tls.ts';

@@ -10,7 +10,7 @@ import { callerShares } from './callers-shares.ts';
 import type { Edge } from './edge.ts';
 import { BodyLane } from './body-lane.ts';
 import { HeapWatermark } from './heap-watermark.ts';
-import { Guests } from './guests.ts';
+import { ConnectionLimiter } from './connection-limiter.ts';
 import { REQUESTS_IN_FLIGHT_MAX, SHORT_REFUSALS } from './limits.ts';
 import { PacedRefusals } from './paced-refusals.ts';
 import { Pressure } from './pressure.ts';
@@ -25,7 +25,7 @@ const GET = requestBytes({ path: '/any' });
 const MIB = 1024 * 1024;
 let clock: ReturnType<typeof stoppedClock>;
 let edge: Edge;
-let guests: Guests;
+let guests: ConnectionLimiter;
 let sockets: AcceptedSocket[];
 let server: GatewayServer;
 let port: number;
@@ -33,7 +33,7 @@ let port: number;
 beforeEach(async () => {
   clock = stoppedClock();
   edge = fullEdge(new PacedRefusals(clock));
-  guests = new Guests();
+  guests = new ConnectionLimiter();
   sockets = [];
   class WatchedDesk extends CoreDesk {
     override enter(socket: AcceptedSocket): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Edge } from '../edge.ts';
-import { Guests } from '../guests.ts';
+import { ConnectionLimiter } from '../connection-limiter.ts';
 import { HttpThread } from './http-thread.ts';
 import type { Question } from './messages.ts';
 
@@ -9,7 +9,7 @@ const edge = {} as unknown as Edge;
 
 function start(): { thread: HttpThread; lost: Promise<unknown> } {
   const { promise: lost, resolve } = Promise.withResolvers<unknown>();
-  return { thread: new HttpThread({ edge, guests: new Guests(), identity: null, onLost: resolve }), lost };
+  return { thread: new HttpThread({ edge, guests: new ConnectionLimiter(), identity: null, onLost: resolve }), lost };
 }
 
 test('a thread that ends by itself is reported with its cause, and whoever waits for it learns of it', async () => {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 import type { Edge } from '../edge.ts';
-import type { Guests } from '../guests.ts';
+import type { ConnectionLimiter } from '../connection-limiter.ts';
 import { recordRefusedSocket } from '../refusal.ts';
 import type { TlsIdentity } from '#common/node/tls-context.ts';
 import { TakenBodies } from './body-credit.ts';
@@ -12,7 +12,7 @@ import { RemoteConnection } from './remote-connection.ts';
 
 export interface HttpThreadParts {
   readonly edge: Edge;
-  readonly guests: Guests;
+  readonly guests: ConnectionLimiter;
   /** Null: plain HTTP. */
   readonly identity: TlsIdentity | null;
   /** It had come up, and ended without being asked to. One that does not come up says so to who asks whether it has. */

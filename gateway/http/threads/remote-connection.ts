@@ -2,7 +2,7 @@ import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { ExchangeConnection, ExchangeResponse } from '../caller.ts';
 import type { Edge } from '../edge.ts';
 import { Exchange } from '../exchange.ts';
-import type { Cap, Guest } from '../guests.ts';
+import type { Cap, LimitedConnection } from '../connection-limiter.ts';
 import { CONNECTIONS_MAX, LARGE_REPLY_BYTES } from '../limits.ts';
 import { recordRefusedSocket, refuseConnection } from '../refusal.ts';
 import type { Checked } from '../rounds.ts';
@@ -14,7 +14,7 @@ import { RemoteRequest } from './remote-request.ts';
 type RequestLine = readonly [method: string, target: string, version: string];
 
 /** A socket in an HTTP thread, as the core knows it: a guest, and the caller of its exchanges. */
-export class RemoteConnection implements Checked, ExchangeConnection, ExchangeResponse, Guest, Reader {
+export class RemoteConnection implements Checked, ExchangeConnection, ExchangeResponse, LimitedConnection, Reader {
   readonly peer: string;
   readonly scheme: 'http' | 'https';
   /** The thread knows when, and adds the word to the reply. */

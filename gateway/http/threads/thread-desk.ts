@@ -3,7 +3,7 @@ import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 import type { Connection } from '../connection.ts';
 import type { AcceptedSocket, Desk, Served } from '../desk.ts';
-import { CAP_CODE, type Cap } from '../guests.ts';
+import { CAP_CODE, type Cap } from '../connection-limiter.ts';
 import { CONNECTIONS_MAX, REFUSED_SOCKETS_MAX } from '../limits.ts';
 import { BodyCredit } from './body-credit.ts';
 import { type Batch, CALLER, CORE } from './messages.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Edge } from '../edge.ts';
-import type { Guests } from '../guests.ts';
+import type { ConnectionLimiter } from '../connection-limiter.ts';
 import { startRounds } from '../rounds.ts';
 import type { GatewayServer, ListenAddress } from '../server.ts';
 import type { TlsIdentity } from '#common/node/tls-context.ts';
@@ -8,7 +8,7 @@ import { HttpThread } from './http-thread.ts';
 
 export interface ThreadedServerParts {
   readonly edge: Edge;
-  readonly guests: Guests;
+  readonly guests: ConnectionLimiter;
   /** Null: plain HTTP. */
   readonly identity: TlsIdentity | null;
   readonly threads: number;

@@ -5,7 +5,7 @@ import { KnownSources } from './known-sources.ts';
 import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX, HALF_OPEN_LOOKED_AT, REFUSED_HANDSHAKES_MAX } from './limits.ts';
 
 /** An accepted socket, whatever it has said so far. */
-export interface Guest {
+export interface LimitedConnection {
   readonly peer: string;
   /** It was refused, and only waits for its end. */
   readonly answered: boolean;
@@ -37,11 +37,11 @@ export const CAP_CODE = 'overloaded' satisfies ErrorCode;
  * idle and has shown no key; one of the address with most connections, if it has more than the new one's. A connection
  * that has shown a key is closed only for an address that has shown one lately.
  */
-export class Guests {
+export class ConnectionLimiter {
   readonly #known = new KnownSources();
-  readonly #perBlock = new Map<string, Set<Guest>>();
+  readonly #perBlock = new Map<string, Set<LimitedConnection>>();
   /** In the order in which they came. Those that have asked something by now, or are known, are dropped when they are met. */
-  readonly #halfOpen = new Set<Guest>();
+  readonly #halfOpen = new Set<LimitedConnection>();
   readonly #halfOpenOf = new Map<string, number>();
   #count = 0;
 
@@ -50,7 +50,7 @@ export class Guests {
   }
 
   /** Takes the guest in. Answers with the cap that it is beyond. */
-  enter(guest: Guest, trustedProxies: AddressSet): Cap | null {
+  enter(guest: LimitedConnection, trustedProxies: AddressSet): Cap | null {
     this.#count += 1;
     const block = sourceBlock(guest.peer);
     const ofBlock = this.#perBlock.get(block) ?? new Set();
@@ -66,7 +66,7 @@ export class Guests {
     return null;
   }
 
-  #makeRoom(block: string, newcomers: ReadonlySet<Guest>, exempt: AddressSet): boolean {
+  #makeRoom(block: string, newcomers: ReadonlySet<LimitedConnection>, exempt: AddressSet): boolean {
     const stranger = this.#silentStranger();
     if (stranger) {
       this.#turnOut(stranger);
@@ -82,8 +82,8 @@ export class Guests {
   }
 
   /** Of those that came first and have asked nothing yet, one of the network that has most of them. */
-  #silentStranger(): Guest | null {
-    let found: Guest | null = null;
+  #silentStranger(): LimitedConnection | null {
+    let found: LimitedConnection | null = null;
     let most = 0;
     let looked = 0;
     for (const guest of this.#halfOpen) {
@@ -105,10 +105,10 @@ export class Guests {
 
   /** Whoever fills the gateway shuts out itself. A trusted proxy's are those of many callers. */
   #fromBusiest(newcomers: number, exempt: AddressSet, mayTakeKeyed: boolean): boolean {
-    let most: Set<Guest> | null = null;
+    let most: Set<LimitedConnection> | null = null;
     for (const ofBlock of this.#perBlock.values())
       if (ofBlock.size > Math.max(newcomers, most?.size ?? 0) && !isExempt(ofBlock, exempt)) most = ofBlock;
-    const mayGo = (guest: Guest): boolean => mayTakeKeyed || !guest.keyed;
+    const mayGo = (guest: LimitedConnection): boolean => mayTakeKeyed || !guest.keyed;
     const idle = longestIdle(most ?? (mayTakeKeyed ? this.#all(exempt) : []), mayGo);
     if (idle) {
       this.#end(idle);
@@ -119,31 +119,31 @@ export class Guests {
     return longest !== undefined;
   }
 
-  *#all(exempt: AddressSet): Iterable<Guest> {
+  *#all(exempt: AddressSet): Iterable<LimitedConnection> {
     for (const ofBlock of this.#perBlock.values()) if (!isExempt(ofBlock, exempt)) yield* ofBlock;
   }
 
   /** Whether a guest beyond this cap is one too many even to be told so over TLS. */
-  crowded(cap: Cap, guest: Guest): boolean {
+  crowded(cap: Cap, guest: LimitedConnection): boolean {
     if (cap === 'connections') return this.#count > CONNECTIONS_MAX + REFUSED_HANDSHAKES_MAX;
     const ofBlock = this.#perBlock.get(sourceBlock(guest.peer))?.size ?? 0;
     return ofBlock > CONNECTIONS_PER_ADDRESS_MAX + REFUSED_HANDSHAKES_MAX;
   }
 
-  leave(guest: Guest): void {
+  leave(guest: LimitedConnection): void {
     this.#count -= 1;
     const block = sourceBlock(guest.peer);
     if (guest.keyed) this.#known.note(block);
     this.#forget(guest);
   }
 
-  #waitForWord(guest: Guest): void {
+  #waitForWord(guest: LimitedConnection): void {
     const network = sourceNetwork(guest.peer);
     this.#halfOpen.add(guest);
     this.#halfOpenOf.set(network, (this.#halfOpenOf.get(network) ?? 0) + 1);
   }
 
-  #heard(guest: Guest): void {
+  #heard(guest: LimitedConnection): void {
     if (!this.#halfOpen.delete(guest)) return;
     const network = sourceNetwork(guest.peer);
     const left = (this.#halfOpenOf.get(network) ?? 0) - 1;
@@ -152,7 +152,7 @@ export class Guests {
   }
 
   /** It leaves by its socket's end; until then nobody may choose it again. */
-  #forget(guest: Guest): void {
+  #forget(guest: LimitedConnection): void {
     this.#heard(guest);
     const block = sourceBlock(guest.peer);
     const ofBlock = this.#perBlock.get(block);
@@ -161,24 +161,27 @@ export class Guests {
   }
 
   /** Closes an idle socket. No request is refused, so there is no journal row. */
-  #end(guest: Guest): void {
+  #end(guest: LimitedConnection): void {
     this.#forget(guest);
     guest.destroy();
   }
 
-  #turnOut(guest: Guest): void {
+  #turnOut(guest: LimitedConnection): void {
     this.#forget(guest);
     guest.makeRoom();
   }
 }
 
-function isExempt(ofBlock: ReadonlySet<Guest>, exempt: AddressSet): boolean {
+function isExempt(ofBlock: ReadonlySet<LimitedConnection>, exempt: AddressSet): boolean {
   const [one] = ofBlock;
   return one !== undefined && exempt.has(one.peer);
 }
 
-function longestIdle(guests: Iterable<Guest>, mayGo: (guest: Guest) => boolean = () => true): Guest | null {
-  let longest: Guest | null = null;
+function longestIdle(
+  guests: Iterable<LimitedConnection>,
+  mayGo: (guest: LimitedConnection) => boolean = () => true,
+): LimitedConnection | null {
+  let longest: LimitedConnection | null = null;
   let sinceMs = Infinity;
   for (const guest of guests) {
     const { idleSinceMs } = guest;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { AddressSet } from '../gates/address.ts';
-import { type Guest, Guests } from './guests.ts';
+import { type LimitedConnection, ConnectionLimiter } from './connection-limiter.ts';
 import { KnownSources } from './known-sources.ts';
 import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX, KNOWN_SOURCE_MS, KNOWN_SOURCES_MAX } from './limits.ts';
 
 const PROXIES = new AddressSet(['10.0.0.99/32']);
 const BUSY = '10.0.0.1';
 
-interface Seat extends Guest {
+interface Seat extends LimitedConnection {
   readonly left: boolean;
 }
 
@@ -16,7 +16,7 @@ function seat(
   peer: string,
   waits = true,
   idleSinceMs: number | null = null,
-  more: Partial<Pick<Guest, 'halfOpen' | 'keyed'>> = {},
+  more: Partial<Pick<LimitedConnection, 'halfOpen' | 'keyed'>> = {},
 ): Seat {
   let left = false;
   return {
@@ -40,8 +40,8 @@ function seat(
 }
 
 /** All places taken: so many of `most` by one address, the rest by others with one each. */
-function full(most: readonly Seat[]): Guests {
-  const guests = new Guests();
+function full(most: readonly Seat[]): ConnectionLimiter {
+  const guests = new ConnectionLimiter();
   for (const one of most) guests.enter(one, PROXIES);
   for (let n = most.length; n < CONNECTIONS_MAX; n++) guests.enter(seat(`10.1.${n >> 8}.${n & 255}`), PROXIES);
   return guests;
@@ -75,7 +75,7 @@ test('a trusted proxy, whose connections are those of many callers, gives none u
 const idle = (peer: string, sinceMs: number) => seat(peer, true, sinceMs);
 
 test('beyond the cap of its address a newcomer gets the place of the one that was idle for longest', () => {
-  const guests = new Guests();
+  const guests = new ConnectionLimiter();
   const all = [idle(BUSY, 3), idle(BUSY, 1), idle(BUSY, 2)];
   while (all.length < CONNECTIONS_PER_ADDRESS_MAX) all.push(seat(BUSY));
   for (const one of all) expect(guests.enter(one, PROXIES)).toBeNull();
@@ -107,8 +107,11 @@ const silent = (peer: string) => seat(peer, true, null, { halfOpen: true });
 const machine = (peer: string, sinceMs: number) => seat(peer, true, sinceMs, { keyed: true });
 
 /** All places taken by callers with one each, but for these. */
-function fullOf(make: (peer: string) => Seat, beside: readonly Seat[] = []): { guests: Guests; others: Seat[] } {
-  const guests = new Guests();
+function fullOf(
+  make: (peer: string) => Seat,
+  beside: readonly Seat[] = [],
+): { guests: ConnectionLimiter; others: Seat[] } {
+  const guests = new ConnectionLimiter();
   const others = Array.from({ length: CONNECTIONS_MAX - beside.length }, (_, n) => make(`10.1.${n >> 8}.${n & 255}`));
   for (const one of [...beside, ...others]) guests.enter(one, PROXIES);
   return { guests, others };
@@ -140,7 +143,7 @@ test('an idle connection without a key is closed before one with a key that has 
 });
 
 test('addresses of one IPv6 /64 have the places of one', () => {
-  const guests = new Guests();
+  const guests = new ConnectionLimiter();
   for (let n = 0; n < CONNECTIONS_PER_ADDRESS_MAX; n++)
     expect(guests.enter(seat(`fd00:1:2:3::${n.toString(16)}`), PROXIES)).toBeNull();
   expect(guests.enter(seat('fd00:1:2:3:ffff::1'), PROXIES)).toBe('connections_per_address');
@@ -161,7 +164,7 @@ test('an address counts as known for an hour after its last key, and the oldest 
 });
 
 test('newcomers do not look again and again at silent connections of known addresses', () => {
-  const guests = new Guests();
+  const guests = new ConnectionLimiter();
   let looks = 0;
   for (let n = 0; n < CONNECTIONS_MAX; n++) {
     const peer = `10.2.${n >> 8}.${n & 255}`;
