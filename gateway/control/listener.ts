@@ -1,5 +1,5 @@
 import type { Settings } from '#common/model/settings.ts';
-import { CoreDesk } from '../http/core-desk.ts';
+import { CoreDispatcher } from '../http/core-dispatcher.ts';
 import type { Edge } from '../http/edge.ts';
 import { ConnectionLimiter } from '../http/connection-limiter.ts';
 import { createThreadedServer } from '../http/threads/threaded-server.ts';
@@ -145,7 +145,7 @@ export class Listener {
   #serverOf({ identity, threads }: NextDoor): GatewayServer {
     const edge = this.#edge;
     const guests = this.#guests;
-    if (threads === 0) return createGatewayServer(new CoreDesk(edge, guests), identity);
+    if (threads === 0) return createGatewayServer(new CoreDispatcher(edge, guests), identity);
     return createThreadedServer({ edge, guests, identity, threads, onThreadLost: this.#onThreadLost });
   }
 

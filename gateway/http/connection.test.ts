@@ -2,13 +2,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openRaw, requestBytes } from '#test/raw-request.ts';
 import { until } from '#test/until.ts';
 import type { Connection } from './connection.ts';
-import type { AcceptedSocket, Desk, Served } from './desk.ts';
+import type { AcceptedSocket, RequestDispatcher, RequestHandler } from './request-dispatcher.ts';
 import { REFUSED_SOCKET_MS } from './limits.ts';
 import { closingAnswer } from './problem-reply.ts';
 import { createGatewayServer, type GatewayServer } from './server.ts';
 
 /** Real callers of a listener; what becomes of their requests is the test's to say. */
-class TestDesk implements Desk {
+class TestDesk implements RequestDispatcher {
   readonly draining = false;
   readonly open: AcceptedSocket[] = [];
   readonly asked: { connection: Connection; url: string; followsOn: boolean }[] = [];
@@ -21,7 +21,7 @@ class TestDesk implements Desk {
   leave(socket: AcceptedSocket): void {
     this.open.splice(this.open.indexOf(socket), 1);
   }
-  exchange(connection: Connection, { url = '' }: { url?: string | undefined }): Served {
+  exchange(connection: Connection, { url = '' }: { url?: string | undefined }): RequestHandler {
     return {
       begin: () => {
         this.asked.push({ connection, url, followsOn: connection.followsOn });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { normaliseAddress } from '#common/cidr.ts';
 import type { ExchangeConnection } from './caller.ts';
-import type { AcceptedSocket, Desk, Served } from './desk.ts';
+import type { AcceptedSocket, RequestDispatcher, RequestHandler } from './request-dispatcher.ts';
 import { asksForUpgrade } from './framing.ts';
 import { CAP_CODE, type Cap } from './connection-limiter.ts';
 import { HeadPace } from './head-pace.ts';
@@ -29,14 +29,14 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   readonly number: number;
   readonly peer: string;
   readonly scheme: 'http' | 'https';
-  readonly #desk: Desk;
+  readonly #desk: RequestDispatcher;
   readonly #headPace: HeadPace;
   readonly #waiting: Pending[] = [];
   /** The request that is served came behind another, which it has waited for: the first of them was let in. */
   followsOn = false;
   halfOpen = true;
   keyed = false;
-  #current: Served | null = null;
+  #current: RequestHandler | null = null;
   /** Of the request that is served. */
   #response: ServerResponse | null = null;
   /** When it was refused, nothing that the caller had sent was left to read. */
@@ -58,7 +58,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   /** A framing error found behind the request that is being served. */
   #poison: { code: ErrorCode; cause: string } | null = null;
 
-  constructor(socket: Socket, desk: Desk, scheme: 'http' | 'https', number: number) {
+  constructor(socket: Socket, desk: RequestDispatcher, scheme: 'http' | 'https', number: number) {
     this.socket = socket;
     this.number = number;
     this.scheme = scheme;

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { normaliseAddress } from '#common/cidr.ts';
 import type { Connection } from './connection.ts';
-import type { AcceptedSocket, Desk } from './desk.ts';
+import type { AcceptedSocket, RequestDispatcher } from './request-dispatcher.ts';
 import { CAP_CODE, type Cap } from './connection-limiter.ts';
 import { CONNECTIONS_MAX, HANDSHAKE_MS_MAX } from './limits.ts';
 import type { Checked } from './rounds.ts';
@@ -24,9 +24,9 @@ class Handshake implements AcceptedSocket, Checked {
   connection: Connection | null = null;
   /** What became of it is in the journal. */
   told = false;
-  readonly #desk: Desk;
+  readonly #desk: RequestDispatcher;
 
-  constructor(socket: Socket, desk: Desk, number: number) {
+  constructor(socket: Socket, desk: RequestDispatcher, number: number) {
     this.#desk = desk;
     this.socket = socket;
     this.number = number;
@@ -95,7 +95,7 @@ export interface SecureFront {
 
 export interface SecureFrontParts {
   server: Server;
-  desk: Desk;
+  desk: RequestDispatcher;
   nextNumber(): number;
   /** Called for each socket that came through. */
   open(socket: TLSSocket, number: number): Connection;

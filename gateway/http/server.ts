@@ -4,7 +4,7 @@ import type { AddressInfo, ListenOptions, Server as NetServer, Socket } from 'no
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import { createAcceptors } from './acceptors.ts';
 import { Connection } from './connection.ts';
-import type { Desk } from './desk.ts';
+import type { RequestDispatcher } from './request-dispatcher.ts';
 import { KEEP_ALIVE_BUFFER_MS, KEEP_ALIVE_MS, PARSER_HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './limits.ts';
 import { startRounds } from './rounds.ts';
 import { type SecureFront, watchHandshakes } from './secure-front.ts';
@@ -54,7 +54,7 @@ const OPTIONS = {
 } as const satisfies ServerOptions;
 
 /** `identity` null: plain HTTP. Throws when the identity cannot be used. */
-export function createGatewayServer(desk: Desk, identity: TlsIdentity | null): GatewayServer {
+export function createGatewayServer(desk: RequestDispatcher, identity: TlsIdentity | null): GatewayServer {
   const connections = new Map<Socket, Connection>();
   const secure = identity && secureServer(identity);
   const http = secure ?? createServer(OPTIONS);

@@ -4,8 +4,8 @@ import { call, openRaw, type RawConnection, requestBytes } from '#test/raw-reque
 import { until } from '#test/until.ts';
 import { AddressSet } from '../gates/address.ts';
 import { RoutingTable } from '../routing/table.ts';
-import { CoreDesk } from './core-desk.ts';
-import type { AcceptedSocket } from './desk.ts';
+import { CoreDispatcher } from './core-dispatcher.ts';
+import type { AcceptedSocket } from './request-dispatcher.ts';
 import { callerShares } from './callers-shares.ts';
 import type { Edge } from './edge.ts';
 import { BodyLane } from './body-lane.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   edge = fullEdge(new PacedRefusals(clock));
   guests = new ConnectionLimiter();
   sockets = [];
-  class WatchedDesk extends CoreDesk {
+  class WatchedDesk extends CoreDispatcher {
     override enter(socket: AcceptedSocket): void {
       sockets.push(socket);
       super.enter(socket);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { Connection } from '../connection.ts';
-import type { Served } from '../desk.ts';
+import type { RequestHandler } from '../request-dispatcher.ts';
 import { SMALL_BODY_BYTES, TEXT_CHUNK_BYTES_MAX } from '../limits.ts';
 import type { BodyCredit } from './body-credit.ts';
 import { BRINGS_BODY, CALLER, FOLLOWS_ON, WAITS_FOR_CONTINUE } from './messages.ts';
@@ -16,7 +16,7 @@ export interface RelayedRequest {
 }
 
 /** A request whose exchange is in the core: head and body go there, the reply comes from there. */
-export class RelayedExchange implements Served {
+export class RelayedExchange implements RequestHandler {
   readonly connection: Connection;
   readonly #core: Outbox;
   readonly #credit: BodyCredit;

@@ -3,7 +3,7 @@ import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { createGatewayServer } from '../server.ts';
 import type { Answer, Question, ThreadInit, ToThread } from './messages.ts';
 import { Outbox } from './outbox.ts';
-import { ThreadDesk } from './thread-desk.ts';
+import { ThreadDispatcher } from './thread-dispatcher.ts';
 
 /**
  * A thread that has sockets of a gateway port: TLS, HTTP and the pace of callers are its work. All that must be exact over
@@ -11,7 +11,7 @@ import { ThreadDesk } from './thread-desk.ts';
  */
 function serve(port: MessagePort): void {
   const core = new Outbox(port, setImmediate);
-  const desk = new ThreadDesk(core);
+  const desk = new ThreadDispatcher(core);
   const { identity } = workerData as ThreadInit;
   const server = createGatewayServer(desk, identity);
 

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 import type { Connection } from './connection.ts';
-import type { AcceptedSocket, Desk, Served } from './desk.ts';
+import type { AcceptedSocket, RequestDispatcher, RequestHandler } from './request-dispatcher.ts';
 import type { Edge } from './edge.ts';
 import { Exchange } from './exchange.ts';
 import type { ConnectionLimiter } from './connection-limiter.ts';
 import { recordRefusedSocket, refuseConnection } from './refusal.ts';
 
 /** The desk of sockets in the gateway's own thread. */
-export class CoreDesk implements Desk {
+export class CoreDispatcher implements RequestDispatcher {
   readonly #edge: Edge;
   readonly #guests: ConnectionLimiter;
 
@@ -31,7 +31,12 @@ export class CoreDesk implements Desk {
     this.#guests.leave(socket);
   }
 
-  exchange(connection: Connection, req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): Served {
+  exchange(
+    connection: Connection,
+    req: IncomingMessage,
+    res: ServerResponse,
+    waitsForContinue: boolean,
+  ): RequestHandler {
     return new Exchange(this.#edge, connection, req, res, waitsForContinue);
   }
 

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import type { Cap, LimitedConnection } from './connection-limiter.ts';
 
 /** A request that is being served, as its connection sees it. */
-export interface Served {
+export interface RequestHandler {
   begin(): void;
   /** A framing error in what is still being read; false when the request had arrived whole. */
   framingFailed(code: ErrorCode, cause: string): boolean;
@@ -26,13 +26,18 @@ export interface AcceptedSocket extends LimitedConnection {
 }
 
 /** What sockets need of the gateway behind them: `CoreDesk` in its own thread, `ThreadDesk` (threads/) in others. */
-export interface Desk {
+export interface RequestDispatcher {
   /** Replies close their connection from now on. */
   readonly draining: boolean;
   /** Takes an accepted socket in, and tells it by `overCap` when it is beyond a cap: at once, or in a later turn. */
   enter(socket: AcceptedSocket): void;
   leave(socket: AcceptedSocket): void;
-  exchange(connection: Connection, req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): Served;
+  exchange(
+    connection: Connection,
+    req: IncomingMessage,
+    res: ServerResponse,
+    waitsForContinue: boolean,
+  ): RequestHandler;
   /** Refuses a connection as such: a row in the journal, then its closing answer. */
   refuse(connection: Connection, code: ErrorCode, cause: string): void;
   /** A row in the journal for a socket that cannot be answered. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 import type { Connection } from '../connection.ts';
-import type { AcceptedSocket, Desk, Served } from '../desk.ts';
+import type { AcceptedSocket, RequestDispatcher, RequestHandler } from '../request-dispatcher.ts';
 import { CAP_CODE, type Cap } from '../connection-limiter.ts';
 import { CONNECTIONS_MAX, REFUSED_SOCKETS_MAX } from '../limits.ts';
 import { BodyCredit } from './body-credit.ts';
@@ -17,7 +17,7 @@ const SOCKETS_MAX = CONNECTIONS_MAX + REFUSED_SOCKETS_MAX;
  * says what becomes of it; but for those beyond SOCKETS_MAX, which no core would take in. What it says of one that is
  * gone meanwhile falls to the ground.
  */
-export class ThreadDesk implements Desk {
+export class ThreadDispatcher implements RequestDispatcher {
   draining = false;
   readonly #core: Outbox;
   readonly #credit = new BodyCredit();
@@ -47,7 +47,12 @@ export class ThreadDesk implements Desk {
     this.#core.put(CALLER.closed, number);
   }
 
-  exchange(connection: Connection, req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): Served {
+  exchange(
+    connection: Connection,
+    req: IncomingMessage,
+    res: ServerResponse,
+    waitsForContinue: boolean,
+  ): RequestHandler {
     const exchange = new RelayedExchange(this.#core, this.#credit, { connection, req, res, waitsForContinue });
     this.#exchanges.set(connection.number, exchange);
     return exchange;
