@@ -22,7 +22,7 @@ import { AddressSet } from '../gates/address.ts';
 import { KeyRing } from '../gates/keys.ts';
 import { SourceBuckets } from '../gates/source-buckets.ts';
 import { callerShares } from '../http/callers-shares.ts';
-import type { Edge } from '../http/edge.ts';
+import type { GatewayContext } from '../http/gateway-context.ts';
 import { healthPaths } from '../http/health.ts';
 import { BodyLane } from '../http/body-lane.ts';
 import { HeapWatermark } from '../http/heap-watermark.ts';
@@ -87,7 +87,7 @@ const BEARING_ON_TRIGGERS: ReadonlySet<Change['kind']> = new Set<Change['kind']>
 
 /** What exists once the first snapshot has come. */
 interface Live {
-  readonly edge: Edge;
+  readonly edge: GatewayContext;
   readonly journal: Journal;
   readonly runtime: PipelineRuntime;
   readonly capabilities: CapabilitySet;
@@ -211,7 +211,7 @@ export class Gateway {
     const keys = new KeyRing(Buffer.from(snapshot.keyPepper, 'hex'));
     for (const key of snapshot.keys) keys.put(key);
     keys.refuseAll = snapshot.refuseAllKeys;
-    const edge: Edge = {
+    const edge: GatewayContext = {
       table: new RoutingTable(),
       keys,
       journal,

@@ -1,6 +1,6 @@
 import type { Settings } from '#common/model/settings.ts';
 import { CoreDispatcher } from '../http/core-dispatcher.ts';
-import type { Edge } from '../http/edge.ts';
+import type { GatewayContext } from '../http/gateway-context.ts';
 import { ConnectionLimiter } from '../http/connection-limiter.ts';
 import { createThreadedServer } from '../http/threads/threaded-server.ts';
 import { createGatewayServer, type GatewayServer } from '../http/server.ts';
@@ -19,7 +19,7 @@ type ReadyDoor = NextDoor & Pick<Door, 'server'>;
  * certificate is for its next connections.
  */
 export class Listener {
-  readonly #edge: Edge;
+  readonly #edge: GatewayContext;
   readonly #onThreadLost: (cause: unknown) => void;
   readonly #guests = new ConnectionLimiter();
   /** What is wanted, from the beginning on; what is open follows. */
@@ -29,7 +29,7 @@ export class Listener {
   readonly #leaving = new Map<GatewayServer, Promise<void>>();
 
   /** Throws SluiceError `invalid` when TLS is asked for and cannot be spoken. */
-  constructor(edge: Edge, settings: Settings, onThreadLost: (cause: unknown) => void) {
+  constructor(edge: GatewayContext, settings: Settings, onThreadLost: (cause: unknown) => void) {
     this.#edge = edge;
     this.#onThreadLost = onThreadLost;
     this.#plans = doorPlans(settings);

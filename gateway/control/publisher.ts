@@ -1,7 +1,7 @@
 import type { FailedStart, PipelineStart, TriggerFault } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
-import type { Edge } from '../http/edge.ts';
+import type { GatewayContext } from '../http/gateway-context.ts';
 import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { liveRoutes, type RunningPipeline } from '../routing/live-route.ts';
 import { routesOf, RoutingTable } from '../routing/table.ts';
@@ -24,7 +24,7 @@ interface Leaving {
  * compiling. Requests matched before a swap finish on the revision that they were matched to.
  */
 export class Publisher {
-  readonly #edge: Edge;
+  readonly #edge: GatewayContext;
   readonly #runtime: PipelineRuntime;
   readonly #definitions = new Map<string, PipelineDefinition>();
   /** Counts starts and stops of each pipeline, so that an older start that compiles longer does not win. */
@@ -32,7 +32,7 @@ export class Publisher {
   /** By pipeline; a stop means its older revisions too. */
   readonly #leaving = new Map<string, Set<Leaving>>();
 
-  constructor(edge: Edge, runtime: PipelineRuntime) {
+  constructor(edge: GatewayContext, runtime: PipelineRuntime) {
     this.#edge = edge;
     this.#runtime = runtime;
   }

@@ -3,17 +3,17 @@ import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 import type { Connection } from './connection.ts';
 import type { AcceptedSocket, RequestDispatcher, RequestHandler } from './request-dispatcher.ts';
-import type { Edge } from './edge.ts';
+import type { GatewayContext } from './gateway-context.ts';
 import { Exchange } from './exchange.ts';
 import type { ConnectionLimiter } from './connection-limiter.ts';
 import { recordRefusedSocket, refuseConnection } from './refusal.ts';
 
 /** The desk of sockets in the gateway's own thread. */
 export class CoreDispatcher implements RequestDispatcher {
-  readonly #edge: Edge;
+  readonly #edge: GatewayContext;
   readonly #guests: ConnectionLimiter;
 
-  constructor(edge: Edge, guests: ConnectionLimiter) {
+  constructor(edge: GatewayContext, guests: ConnectionLimiter) {
     this.#edge = edge;
     this.#guests = guests;
   }

@@ -24,7 +24,7 @@ import {
   decodeInPieces,
   type Room,
 } from './decode-body.ts';
-import type { Edge } from './edge.ts';
+import type { GatewayContext } from './gateway-context.ts';
 import { type Head, readHead } from './framing.ts';
 import { type HealthCheck, healthAnswer, healthCheckOf } from './health.ts';
 import {
@@ -72,7 +72,7 @@ const GATEWAY_STOPPED: Finding = {
 type State = 'gates' | 'body' | 'decoding' | 'recording' | 'running' | 'queued' | 'replying' | 'refused' | 'done';
 
 export class Exchange {
-  readonly #edge: Edge;
+  readonly #edge: GatewayContext;
   readonly #connection: ExchangeConnection;
   readonly #req: ExchangeRequest;
   readonly #res: ExchangeResponse;
@@ -111,7 +111,7 @@ export class Exchange {
   #used: RequestFields | null = null;
 
   constructor(
-    edge: Edge,
+    edge: GatewayContext,
     connection: ExchangeConnection,
     req: ExchangeRequest,
     res: ExchangeResponse,

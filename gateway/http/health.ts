@@ -1,5 +1,5 @@
 import type { Settings } from '#common/model/settings.ts';
-import type { Edge } from './edge.ts';
+import type { GatewayContext } from './gateway-context.ts';
 import { closingRefusal } from './refusal.ts';
 
 export type HealthCheck = 'live' | 'ready';
@@ -15,7 +15,7 @@ export function healthPaths({ healthLivePath, healthReadyPath }: Settings): Heal
  * The health check for a request. A running route with the same path takes precedence, so that an update of Sluice does
  * not take a route away from its callers.
  */
-export function healthCheckOf({ health, table }: Edge, method: string, path: string): HealthCheck | null {
+export function healthCheckOf({ health, table }: GatewayContext, method: string, path: string): HealthCheck | null {
   const check = path === health.live ? 'live' : path === health.ready ? 'ready' : null;
   if (check === null || (method !== 'GET' && method !== 'HEAD')) return null;
   return table.find(method, path) === null ? check : null;
@@ -25,7 +25,7 @@ export function healthCheckOf({ health, table }: Edge, method: string, path: str
  * The whole response. It contains only the status, because anyone in the network can request it. It closes its
  * connection, as a refusal does, so that a caller without a key holds no socket and sends no further request on it.
  */
-export function healthAnswer(edge: Edge, check: HealthCheck, requestId: string, isHead: boolean): string {
+export function healthAnswer(edge: GatewayContext, check: HealthCheck, requestId: string, isHead: boolean): string {
   const isOk = check === 'live' || isReady(edge);
   const lines = ['Content-Type', 'application/json', 'Cache-Control', 'no-store', 'X-Request-Id', requestId];
   const reply = { status: isOk ? 200 : 503, lines, body: isOk ? '{"status":"ok"}' : '{"status":"unavailable"}' };
@@ -33,6 +33,6 @@ export function healthAnswer(edge: Edge, check: HealthCheck, requestId: string, 
 }
 
 /** Whether a call with a key can be served now. The port is open only while the published pipelines are in service. */
-function isReady({ draining, journal, keys }: Edge): boolean {
+function isReady({ draining, journal, keys }: GatewayContext): boolean {
   return !draining && journal.state === 'ok' && !keys.refuseAll;
 }

@@ -12,7 +12,7 @@ import { liveRoutes, type RunningPipeline } from '../routing/live-route.ts';
 import { RoutingTable } from '../routing/table.ts';
 import { Traffic } from '../traffic/traffic.ts';
 import { CALLER_CAPS, callerShares } from './callers-shares.ts';
-import type { Edge } from './edge.ts';
+import type { GatewayContext } from './gateway-context.ts';
 import { BodyLane } from './body-lane.ts';
 import { HeapWatermark } from './heap-watermark.ts';
 import { PacedRefusals } from './paced-refusals.ts';
@@ -62,7 +62,7 @@ function core() {
       done(true);
     },
   };
-  const edge: Edge = {
+  const edge: GatewayContext = {
     table,
     keys: new KeyRing(Buffer.alloc(32)),
     journal: journal as Journal,
@@ -92,7 +92,7 @@ function core() {
 
 const HEADERS = ['Host', 'a', 'Content-Type', 'application/json', 'Content-Length', '2'];
 const ask = (connection: RemoteConnection) => connection.request(0, ['POST', '/take', '1.1'], HEADERS);
-const left = ({ claims }: RunningPipeline, { inFlight, shares }: Edge) => ({
+const left = ({ claims }: RunningPipeline, { inFlight, shares }: GatewayContext) => ({
   claims,
   inFlight,
   used: CALLER_CAPS.map((cap) => shares[cap].used),

@@ -1,7 +1,7 @@
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
 import type { ExchangeConnection } from './caller.ts';
-import type { Edge } from './edge.ts';
+import type { GatewayContext } from './gateway-context.ts';
 import { OVERLOADED_RETRY_SECONDS } from './limits.ts';
 import { closingAnswer, DETAILS, problemText } from './problem-reply.ts';
 
@@ -45,7 +45,12 @@ export function closingRefusal({ status, lines, body }: RefusalReply, withBody: 
 }
 
 /** Refuses a socket that has no readable request: malformed HTTP, a late head, a connection over the cap. */
-export function refuseConnection(edge: Edge, connection: ExchangeConnection, code: ErrorCode, cause: string): void {
+export function refuseConnection(
+  edge: GatewayContext,
+  connection: ExchangeConnection,
+  code: ErrorCode,
+  cause: string,
+): void {
   const requestId = edge.ids.next();
   const reply = refusalReply(code, requestId, []);
   recordSocket(edge, connection.peer, { requestId, code, cause, compared: {}, bytesOut: reply.body.length }, (ok) => {
@@ -55,7 +60,7 @@ export function refuseConnection(edge: Edge, connection: ExchangeConnection, cod
 
 /** The same for a socket that cannot be answered, such as one whose TLS handshake failed. */
 export function recordRefusedSocket(
-  edge: Edge,
+  edge: GatewayContext,
   peer: string,
   code: ErrorCode,
   cause: string,
@@ -69,7 +74,7 @@ interface SocketRefusal extends Pick<Finding, 'code' | 'cause' | 'compared'> {
   bytesOut: number;
 }
 
-function recordSocket(edge: Edge, peer: string, refused: SocketRefusal, done: (ok: boolean) => void): void {
+function recordSocket(edge: GatewayContext, peer: string, refused: SocketRefusal, done: (ok: boolean) => void): void {
   const { requestId, code, cause, compared, bytesOut } = refused;
   const { status } = CATALOGUE[code];
   const row: AuditRow = {

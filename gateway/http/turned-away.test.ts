@@ -7,7 +7,7 @@ import { RoutingTable } from '../routing/table.ts';
 import { CoreDispatcher } from './core-dispatcher.ts';
 import type { AcceptedSocket } from './request-dispatcher.ts';
 import { callerShares } from './callers-shares.ts';
-import type { Edge } from './edge.ts';
+import type { GatewayContext } from './gateway-context.ts';
 import { BodyLane } from './body-lane.ts';
 import { HeapWatermark } from './heap-watermark.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
@@ -24,7 +24,7 @@ import type { Outbox } from './threads/outbox.ts';
 const GET = requestBytes({ path: '/any' });
 const MIB = 1024 * 1024;
 let clock: ReturnType<typeof stoppedClock>;
-let edge: Edge;
+let edge: GatewayContext;
 let guests: ConnectionLimiter;
 let sockets: AcceptedSocket[];
 let server: GatewayServer;
@@ -63,7 +63,7 @@ function stoppedClock() {
 }
 
 let queued = 0;
-function fullEdge(pacedRefusals: PacedRefusals): Edge {
+function fullEdge(pacedRefusals: PacedRefusals): GatewayContext {
   queued = 0;
   for (let told = 0; told < SHORT_REFUSALS.atOnceMax; told++) pacedRefusals.add(() => undefined);
   return {
@@ -91,7 +91,7 @@ function fullEdge(pacedRefusals: PacedRefusals): Edge {
     },
     onHeapFull: () => undefined,
     onRefused: () => undefined,
-  } as unknown as Edge;
+  } as unknown as GatewayContext;
 }
 
 /** A caller who is turned away, and waits to be told. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Edge } from '../edge.ts';
+import type { GatewayContext } from '../gateway-context.ts';
 import { ConnectionLimiter } from '../connection-limiter.ts';
 import { HttpThread } from './http-thread.ts';
 import type { Question } from './messages.ts';
 
 /** A thread without callers looks at nothing of it. */
-const edge = {} as unknown as Edge;
+const edge = {} as unknown as GatewayContext;
 
 function start(): { thread: HttpThread; lost: Promise<unknown> } {
   const { promise: lost, resolve } = Promise.withResolvers<unknown>();

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
-import type { Edge } from '../edge.ts';
+import type { GatewayContext } from '../gateway-context.ts';
 import type { ConnectionLimiter } from '../connection-limiter.ts';
 import { recordRefusedSocket } from '../refusal.ts';
 import type { TlsIdentity } from '#common/node/tls-context.ts';
@@ -11,7 +11,7 @@ import { Outbox } from './outbox.ts';
 import { RemoteConnection } from './remote-connection.ts';
 
 export interface HttpThreadParts {
-  readonly edge: Edge;
+  readonly edge: GatewayContext;
   readonly guests: ConnectionLimiter;
   /** Null: plain HTTP. */
   readonly identity: TlsIdentity | null;

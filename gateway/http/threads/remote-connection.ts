@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { ExchangeConnection, ExchangeResponse } from '../caller.ts';
-import type { Edge } from '../edge.ts';
+import type { GatewayContext } from '../gateway-context.ts';
 import { Exchange } from '../exchange.ts';
 import type { Cap, LimitedConnection } from '../connection-limiter.ts';
 import { CONNECTIONS_MAX, LARGE_REPLY_BYTES } from '../limits.ts';
@@ -23,7 +23,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
   gone = false;
   halfOpen = true;
   keyed = false;
-  readonly #edge: Edge;
+  readonly #edge: GatewayContext;
   readonly #thread: Outbox;
   readonly #number: number;
   #exchange: Exchange | null = null;
@@ -38,7 +38,11 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
   #headers: string[] = [];
   #finished: (() => void) | null = null;
 
-  constructor(edge: Edge, thread: Outbox, socket: { number: number; peer: string; scheme: 'http' | 'https' }) {
+  constructor(
+    edge: GatewayContext,
+    thread: Outbox,
+    socket: { number: number; peer: string; scheme: 'http' | 'https' },
+  ) {
     this.#edge = edge;
     this.#thread = thread;
     this.#number = socket.number;

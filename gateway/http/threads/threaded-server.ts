@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Edge } from '../edge.ts';
+import type { GatewayContext } from '../gateway-context.ts';
 import type { ConnectionLimiter } from '../connection-limiter.ts';
 import { startRounds } from '../rounds.ts';
 import type { GatewayServer, ListenAddress } from '../server.ts';
@@ -7,7 +7,7 @@ import type { TlsIdentity } from '#common/node/tls-context.ts';
 import { HttpThread } from './http-thread.ts';
 
 export interface ThreadedServerParts {
-  readonly edge: Edge;
+  readonly edge: GatewayContext;
   readonly guests: ConnectionLimiter;
   /** Null: plain HTTP. */
   readonly identity: TlsIdentity | null;

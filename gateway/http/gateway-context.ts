@@ -19,7 +19,7 @@ import type { UnsentReplies } from './unsent-replies.ts';
  * What every request looks at. One object for the process: the control channel swaps its fields whole, requests
  * read them. Counters are the caps of step 0 (docs/spec/requests.md#steps).
  */
-export interface Edge {
+export interface GatewayContext {
   table: RoutingTable;
   readonly keys: KeyRing;
   readonly journal: Journal;
