@@ -3,7 +3,7 @@ import { namedQuery, QUERY_PARAMS_MAX, QUERY_ROWS_MAX, SQL_CHARS_MAX } from '#co
 import { settingsSchema } from '#common/model/settings.ts';
 import * as db from '../gateway/capabilities/db/limits.ts';
 import * as embedded from '../gateway/capabilities/db/embedded/limits.ts';
-import { CALLS_MAX, CALLS_PER_PROJECT_MAX } from '../gateway/capabilities/door.ts';
+import { CALLS_MAX, CALLS_PER_PROJECT_MAX } from '../gateway/capabilities/capability-broker.ts';
 import { CELLS_MAX, COLUMNS_MAX, ROWS_MAX } from '../gateway/capabilities/files/csv.ts';
 import { FILE_BYTES_MAX } from '../gateway/capabilities/files/disk-file.ts';
 import { FOLDER_ENTRIES_MAX } from '../gateway/capabilities/files/entries.ts';

@@ -5,7 +5,7 @@ import { createLogger } from '#common/node/log.ts';
 import { TargetGuard } from '#net/target-guard.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
-import { Door } from '../gateway/capabilities/door.ts';
+import { CapabilityBroker } from '../gateway/capabilities/capability-broker.ts';
 import { ENDLESS_DISK } from '../gateway/capabilities/disk-room.testing.ts';
 import { MessageBus } from '../gateway/capabilities/messages/bus.ts';
 import { Pace } from '../gateway/capabilities/pace.ts';
@@ -43,7 +43,7 @@ async function plant(
     kinds,
     scripts: noScripts,
     egress: () => NO_EGRESS,
-    surroundings: { door: new Door([tags]), bus: new MessageBus(pace), pace, tags },
+    surroundings: { door: new CapabilityBroker([tags]), bus: new MessageBus(pace), pace, tags },
     log: () => undefined,
   });
   closers.push(() => runtime.close());

@@ -5,7 +5,7 @@ import { type Message, NodeError, type NodeInstance, type Run, ScopeMissingError
 import { NO_EGRESS, testCapabilities } from '#sdk/testing.ts';
 import { CapabilityAccess } from '../gateway/capabilities/access.ts';
 import type { Capability } from '../gateway/capabilities/contract.ts';
-import { Door } from '../gateway/capabilities/door.ts';
+import { CapabilityBroker } from '../gateway/capabilities/capability-broker.ts';
 import type { Sandbox } from '../gateway/sandbox/contract.ts';
 import { createSandbox } from '../gateway/sandbox/sandbox.ts';
 import { transform } from './transform/index.ts';
@@ -64,7 +64,7 @@ function runWith(held: readonly Scope[], lateMs = 0): Run {
     hops: 0,
     log: () => undefined,
   };
-  return { ...run, capabilities: new CapabilityAccess(new Door([answer]), context) };
+  return { ...run, capabilities: new CapabilityAccess(new CapabilityBroker([answer]), context) };
 }
 
 const EMPTY: Message = { payload: null, request: null, caller: null };

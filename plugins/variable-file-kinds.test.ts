@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createLogger } from '#common/node/log.ts';
 import { type Scope, scopeMask } from '#common/scopes.ts';
 import { tempDir } from '#test/temp-dir.ts';
-import { Door } from '../gateway/capabilities/door.ts';
+import { CapabilityBroker } from '../gateway/capabilities/capability-broker.ts';
 import { ENDLESS_DISK } from '../gateway/capabilities/disk-room.testing.ts';
 import { createFiles } from '../gateway/capabilities/files/files.ts';
 import { createVariables } from '../gateway/capabilities/variables/variables.ts';
@@ -32,7 +32,7 @@ test('orders are counted, kept and read again; each scope that is missing is tol
   await using dir = await tempDir();
   const parts = { dataDir: dir.path, log: createLogger('test', () => undefined), disk: ENDLESS_DISK };
   const capabilities = [createVariables(parts), createFiles(parts)];
-  const { runtime, compile } = makeHarness([], noScripts, new Door(capabilities));
+  const { runtime, compile } = makeHarness([], noScripts, new CapabilityBroker(capabilities));
   const pipeline = await compile(definition(NODES, ['in → count → keep → get → load → reply']));
   const order = async (...scopes: Scope[]) =>
     dispatch(pipeline, { body: { id: 'ORD-1' } }, { scopes: scopeMask(scopes), revoked: false }).told;

@@ -2,15 +2,15 @@ import type { CallInput, CallName, CallValue } from '#common/capabilities/calls.
 import { type Scope, scopeMask } from '#common/scopes.ts';
 import type { Capabilities, PluginReach } from '#sdk';
 import type { CallContext } from './contract.ts';
-import type { Door } from './door.ts';
+import type { CapabilityBroker } from './capability-broker.ts';
 import { narrowed } from './principal.ts';
 
 /** The door as one node's call sees it: who calls is fixed, what is called is not. */
 export class CapabilityAccess implements Capabilities {
-  readonly #door: Door;
+  readonly #door: CapabilityBroker;
   readonly #context: CallContext;
 
-  constructor(door: Door, context: CallContext) {
+  constructor(door: CapabilityBroker, context: CallContext) {
     this.#door = door;
     this.#context = context;
   }

@@ -10,7 +10,7 @@ import type { ScriptService } from '#sdk';
 import type { Capability } from './contract.ts';
 import { createDatabases } from './db/databases.ts';
 import { DiskMeter, type DiskRoom } from './disk-meter.ts';
-import { Door } from './door.ts';
+import { CapabilityBroker } from './capability-broker.ts';
 import { createFiles } from './files/files.ts';
 import { callForPerson, toldToPerson } from './for-person.ts';
 import { createHistorian } from './historian/historian.ts';
@@ -44,7 +44,7 @@ export type Trials = {
 
 /** Everything behind the door, and the door. */
 export interface CapabilitySet {
-  readonly door: Door;
+  readonly door: CapabilityBroker;
   readonly bus: MessageBus;
   readonly pace: Pace;
   readonly tags: Tags;
@@ -94,7 +94,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
     createHttp(guard),
     scripts,
   ];
-  const door = new Door(capabilities);
+  const door = new CapabilityBroker(capabilities);
   return {
     door,
     bus,

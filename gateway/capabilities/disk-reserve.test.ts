@@ -11,7 +11,7 @@ import { until } from '#test/until.ts';
 import { createDatabases } from './db/databases.ts';
 import { WAL_BYTES_KEPT } from './db/embedded/limits.ts';
 import { DiskMeter } from './disk-meter.ts';
-import { Door } from './door.ts';
+import { CapabilityBroker } from './capability-broker.ts';
 import { createFiles } from './files/files.ts';
 import { grantsPrincipal } from './principal.ts';
 import { memory } from './tags/tags-world.testing.ts';
@@ -25,7 +25,7 @@ const MIB = 1024 ** 2;
 let folder: Awaited<ReturnType<typeof tempDir>>;
 let free: number;
 let meter: DiskMeter;
-let door: Door;
+let door: CapabilityBroker;
 let close: () => Promise<unknown>;
 beforeEach(async () => {
   folder = await tempDir('sluice-reserve-');
@@ -44,7 +44,7 @@ beforeEach(async () => {
   const all = [createFiles(parts), createVariables(parts), tags, databases];
   await databases.configure('p', NO_RESOURCES('p'));
   await tags.configure?.('p', { ...NO_RESOURCES('p'), tags: [memory('a', { type: 'text' })] });
-  door = new Door(all);
+  door = new CapabilityBroker(all);
   close = () => Promise.all(all.map((one) => one.close()));
 });
 afterEach(async () => {

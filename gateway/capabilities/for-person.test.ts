@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLogger } from '#common/node/log.ts';
 import { tempDir } from '#test/temp-dir.ts';
-import { Door } from './door.ts';
+import { CapabilityBroker } from './capability-broker.ts';
 import { createFiles } from './files/files.ts';
 import { callForPerson } from './for-person.ts';
 import { ENDLESS_DISK } from './disk-room.testing.ts';
@@ -11,7 +11,7 @@ const log = createLogger('test', () => undefined);
 test('bytes travel as base64, and JSON that looks like that stays as it is', async () => {
   await using dir = await tempDir();
   const files = createFiles({ dataDir: dir.path, log, disk: ENDLESS_DISK });
-  const door = new Door([files]);
+  const door = new CapabilityBroker([files]);
   const call = (name: string, args: object) => callForPerson(door, log, 'p', name, args);
   const content = { base64: 'AAE=' };
   await call('files.write', { path: 'a.bin', content, format: 'bytes' });

@@ -4,7 +4,7 @@ import type { Logger } from '#common/node/log.ts';
 import { SCOPES, scopeMask } from '#common/scopes.ts';
 import { NodeError } from '#sdk';
 import type { CallContext } from './contract.ts';
-import type { Door } from './door.ts';
+import type { CapabilityBroker } from './capability-broker.ts';
 import { grantsPrincipal } from './principal.ts';
 
 /** Longer than any call's own limit. */
@@ -18,7 +18,7 @@ const INVALID = /_(?:invalid|missing|type|range)$/;
  * rest. Bytes travel as `{ "base64": … }`, in as `content` of the format `bytes`, out as the whole value. Throws SluiceError.
  */
 export async function callForPerson(
-  door: Door,
+  door: CapabilityBroker,
   log: Logger,
   project: string,
   name: string,

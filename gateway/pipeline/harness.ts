@@ -5,7 +5,7 @@ import type { Message } from '#common/model/message.ts';
 import { SCOPES, scopeMask } from '#common/scopes.ts';
 import type { EgressService, NodeKind, ScriptService } from '#sdk';
 import { defineKind, z } from '#sdk';
-import { Door } from '../capabilities/door.ts';
+import { CapabilityBroker } from '../capabilities/capability-broker.ts';
 import { MessageBus } from '../capabilities/messages/bus.ts';
 import { Pace } from '../capabilities/pace.ts';
 import type { Principal } from '../capabilities/principal.ts';
@@ -22,9 +22,9 @@ export const NOBODY: Principal = { scopes: 0, revoked: false };
 export const ANYBODY: Principal = { scopes: scopeMask(SCOPES), revoked: false };
 
 /** A door that gives the same answer to each call; what has none is unknown. */
-export function answeringDoor(answers: Readonly<Record<string, unknown>>): Door {
+export function answeringDoor(answers: Readonly<Record<string, unknown>>): CapabilityBroker {
   const calls = Object.entries(answers).map(([name, answer]) => [name, () => answer]);
-  return new Door([{ calls: Object.fromEntries(calls), close: () => Promise.resolve() }]);
+  return new CapabilityBroker([{ calls: Object.fromEntries(calls), close: () => Promise.resolve() }]);
 }
 
 export interface LoggedLine {
@@ -72,7 +72,7 @@ export interface Harness {
 export function makeHarness(
   more: readonly NodeKind[] = [],
   scripts: ScriptService = noScripts,
-  door = new Door([]),
+  door = new CapabilityBroker([]),
   egress: EgressService = NO_EGRESS,
 ): Harness {
   const lines: LoggedLine[] = [];

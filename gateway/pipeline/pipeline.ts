@@ -13,7 +13,7 @@ import type { RouteSettings } from '#common/model/route-settings.ts';
 import { scopeMask } from '#common/scopes.ts';
 import type { Capabilities, LogLevel } from '#sdk';
 import { CapabilityAccess } from '../capabilities/access.ts';
-import type { Door } from '../capabilities/door.ts';
+import type { CapabilityBroker } from '../capabilities/capability-broker.ts';
 import type { MessageBus } from '../capabilities/messages/bus.ts';
 import type { Pace } from '../capabilities/pace.ts';
 import { grantsPrincipal, type Principal } from '../capabilities/principal.ts';
@@ -31,7 +31,7 @@ import { PipelineTrigger } from './trigger.ts';
 
 /** What pipelines reach beyond themselves. */
 export interface Surroundings {
-  readonly door: Door;
+  readonly door: CapabilityBroker;
   readonly bus: MessageBus;
   readonly pace: Pace;
   readonly tags: Tags;

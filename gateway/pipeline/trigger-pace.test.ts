@@ -3,7 +3,7 @@ import { kinds as shipped } from '#plugins';
 import { NO_EGRESS } from '#sdk/testing.ts';
 import { type TempDir, tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
-import { Door } from '../capabilities/door.ts';
+import { CapabilityBroker } from '../capabilities/capability-broker.ts';
 import { MessageBus } from '../capabilities/messages/bus.ts';
 import { Pace } from '../capabilities/pace.ts';
 import { fed, type TagsWorld, tagsWorld } from '../capabilities/tags/tags-world.testing.ts';
@@ -56,7 +56,7 @@ beforeEach(async () => {
     kinds: [...shipped, busy],
     scripts: noScripts,
     egress: () => NO_EGRESS,
-    surroundings: { door: new Door([]), bus: new MessageBus(pace), pace, tags: tags.tags },
+    surroundings: { door: new CapabilityBroker([]), bus: new MessageBus(pace), pace, tags: tags.tags },
     log: (level, message, fields) => lines.push({ level, message, fields }),
   });
 });

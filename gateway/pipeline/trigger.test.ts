@@ -5,7 +5,7 @@ import { defineKind, type NodeKind, type Trigger, z } from '#sdk';
 import { until } from '#test/until.ts';
 import { CapabilityAccess } from '../capabilities/access.ts';
 import type { CallContext } from '../capabilities/contract.ts';
-import { Door } from '../capabilities/door.ts';
+import { CapabilityBroker } from '../capabilities/capability-broker.ts';
 import { HOPS_MAX, MessageBus, messageCapability, WAITING_MAX } from '../capabilities/messages/bus.ts';
 import { Pace } from '../capabilities/pace.ts';
 import { grantsPrincipal, type Principal } from '../capabilities/principal.ts';
@@ -61,7 +61,7 @@ function world(tags: Tags = NO_TAGS): World {
   const pace = new Pace();
   const bus = new MessageBus(pace);
   const answers = Object.keys(PROBES).map((name) => [name, () => null]);
-  const door = new Door([
+  const door = new CapabilityBroker([
     { calls: Object.fromEntries(answers), close: () => Promise.resolve() },
     messageCapability(bus, copyPayload),
   ]);
@@ -129,7 +129,7 @@ function sender(
     hops,
     log: () => undefined,
   };
-  const access = new CapabilityAccess(new Door([messageCapability(bus, copyPayload)]), context);
+  const access = new CapabilityAccess(new CapabilityBroker([messageCapability(bus, copyPayload)]), context);
   return (channel, payload) => access.call('messages.send', { channel, payload });
 }
 

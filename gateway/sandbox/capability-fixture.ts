@@ -3,7 +3,7 @@ import { type Scope, scopeMask } from '#common/scopes.ts';
 import type { Capabilities, Script } from '#sdk';
 import { CapabilityAccess } from '../capabilities/access.ts';
 import type { CallContext, Capability } from '../capabilities/contract.ts';
-import { Door } from '../capabilities/door.ts';
+import { CapabilityBroker } from '../capabilities/capability-broker.ts';
 
 /** What the sandbox's tests of capability calls share: the real door with stubs behind it. */
 export interface Seen {
@@ -16,7 +16,7 @@ export interface Seen {
 export type Perform = (seen: Seen) => unknown;
 
 /** A door whose every call does what `perform` says. */
-export function stubDoor(perform: Perform): Door {
+export function stubDoor(perform: Perform): CapabilityBroker {
   const calls = Object.fromEntries(
     (Object.keys(CALLS) as CallName[]).map((name) => [
       name,
@@ -25,7 +25,7 @@ export function stubDoor(perform: Perform): Door {
     ]),
   );
   const stub = { calls, close: () => Promise.resolve() } as unknown as Capability<never>;
-  return new Door([stub]);
+  return new CapabilityBroker([stub]);
 }
 
 export interface Held {
@@ -34,7 +34,7 @@ export interface Held {
   readonly lines: string[];
 }
 
-export function holding(door: Door, scopes: readonly Scope[], more: Partial<CallContext> = {}): Held {
+export function holding(door: CapabilityBroker, scopes: readonly Scope[], more: Partial<CallContext> = {}): Held {
   const principal = { scopes: scopeMask(scopes), revoked: false };
   const lines: string[] = [];
   const context: CallContext = {

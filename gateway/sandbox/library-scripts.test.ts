@@ -7,7 +7,7 @@ import { ScopeMissingError } from '#sdk';
 import { NO_EGRESS } from '#sdk/testing.ts';
 import { type Fixture, makeFixture } from './sandbox-fixture.ts';
 import type { CallContext, Capability } from '../capabilities/contract.ts';
-import { Door } from '../capabilities/door.ts';
+import { CapabilityBroker } from '../capabilities/capability-broker.ts';
 import { MessageBus } from '../capabilities/messages/bus.ts';
 import { Pace } from '../capabilities/pace.ts';
 import { DEPTH_MAX, createScripts, type Scripts } from '../capabilities/scripts/scripts.ts';
@@ -21,7 +21,7 @@ const PROJECT = 'filling';
 
 let fixture: Fixture;
 let scripts: Scripts;
-let door: Door;
+let door: CapabilityBroker;
 let depths: number[];
 beforeAll(async () => {
   fixture = await makeFixture();
@@ -43,7 +43,7 @@ beforeEach(() => {
     },
     close: () => Promise.resolve(),
   };
-  door = new Door([scripts, variables]);
+  door = new CapabilityBroker([scripts, variables]);
 });
 afterEach(() => scripts.close());
 
@@ -152,8 +152,8 @@ describe('a library script that nobody waited for', () => {
       await (name === 'before' ? gate : waits).promise;
       return null;
     };
-    class WatchedDoor extends Door {
-      override async call(...given: Parameters<Door['call']>): Promise<never> {
+    class WatchedDoor extends CapabilityBroker {
+      override async call(...given: Parameters<CapabilityBroker['call']>): Promise<never> {
         try {
           return (await super.call(...given)) as never;
         } catch (error) {

@@ -6,7 +6,7 @@ import { createLogger } from '#common/node/log.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { TargetGuard } from '#net/target-guard.ts';
 import type { CallContext } from '../contract.ts';
-import { Door } from '../door.ts';
+import { CapabilityBroker } from '../capability-broker.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { createDatabases, type Databases } from './databases.ts';
 import { ENDLESS_DISK } from '../disk-room.testing.ts';
@@ -14,7 +14,7 @@ import { ENDLESS_DISK } from '../disk-room.testing.ts';
 /** The databases of one project behind a real door, for tests. */
 export interface Bench extends AsyncDisposable {
   readonly databases: Databases;
-  readonly door: Door;
+  readonly door: CapabilityBroker;
   readonly guard: TargetGuard;
   readonly dataDir: string;
   sql(
@@ -49,7 +49,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   };
   await databases.configure('p', resources);
   await databases.configure('other', NO_RESOURCES('other'));
-  const door = new Door([databases]);
+  const door = new CapabilityBroker([databases]);
   const context = (signal = new AbortController().signal, ms = 30_000, project = 'p'): CallContext => ({
     project,
     pipeline: 'pipe',

@@ -7,7 +7,7 @@ import { SCOPES, scopeMask } from '#common/scopes.ts';
 import { NodeError } from '#sdk';
 import { tempDir } from '#test/temp-dir.ts';
 import type { CallContext, Capability } from '../contract.ts';
-import { Door } from '../door.ts';
+import { CapabilityBroker } from '../capability-broker.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { openByDescriptor, openByPath, type OpenAnchor } from './anchor.ts';
 import { createFiles, type FileCalls } from './files.ts';
@@ -54,7 +54,7 @@ export async function filesFixture(open?: OpenAnchor, quotaBytes?: number): Prom
   const make = () =>
     createFiles({ dataDir: data, log, disk: ENDLESS_DISK, ...(open && { open }), ...(quotaBytes && { quotaBytes }) });
   let files = make();
-  let door = new Door([files]);
+  let door = new CapabilityBroker([files]);
   const call: FilesFixture['call'] = (name, args, context) => door.call(contextOf(context), name, args);
   return {
     dir: temp.path,
@@ -71,7 +71,7 @@ export async function filesFixture(open?: OpenAnchor, quotaBytes?: number): Prom
     async restart() {
       await files.close();
       files = make();
-      door = new Door([files]);
+      door = new CapabilityBroker([files]);
     },
     async [Symbol.asyncDispose]() {
       await files.close();

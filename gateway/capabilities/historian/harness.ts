@@ -5,7 +5,7 @@ import { scopeMask } from '#common/scopes.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { ENDLESS_DISK } from '../disk-room.testing.ts';
 import type { CallContext } from '../contract.ts';
-import { Door } from '../door.ts';
+import { CapabilityBroker } from '../capability-broker.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { createHistorian, type Historian, type HistorianOptions } from './historian.ts';
 import { type FakeTags, fakeTags } from './fake-tags.ts';
@@ -43,7 +43,7 @@ export async function openHistorian(options: Partial<HistorianOptions> = {}): Pr
     now,
     ...options,
   });
-  const door = new Door([historian]);
+  const door = new CapabilityBroker([historian]);
   const close = async (): Promise<void> => {
     await historian.close();
     await dir.remove();

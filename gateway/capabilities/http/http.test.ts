@@ -7,7 +7,7 @@ import { NodeError } from '#sdk';
 import { TargetGuard } from '#net/target-guard.ts';
 import { freePort } from '#test/free-port.ts';
 import { until } from '#test/until.ts';
-import { Door } from '../door.ts';
+import { CapabilityBroker } from '../capability-broker.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { ANSWER_BYTES_MAX, createHttp } from './http.ts';
 
@@ -34,7 +34,7 @@ function ask(
   more: { allowed?: string[]; targets?: string[]; guard?: TargetGuard } = {},
 ): Promise<unknown> {
   const { allowed = [target], targets = [target], guard = new TargetGuard(allowed) } = more;
-  const door = new Door([createHttp(guard)]);
+  const door = new CapabilityBroker([createHttp(guard)]);
   const context = {
     project: 'p',
     pipeline: 'a',

@@ -3,7 +3,7 @@ import type { ProjectResources } from '#common/model/resources.ts';
 import { type LogLevel, NodeError, type Script, type ScriptService } from '#sdk';
 import { CapabilityAccess } from '../access.ts';
 import type { CallContext, Capability } from '../contract.ts';
-import type { Door } from '../door.ts';
+import type { CapabilityBroker } from '../capability-broker.ts';
 import type { Principal } from '../principal.ts';
 import { CompiledScript } from './compiled-script.ts';
 
@@ -20,7 +20,7 @@ const CHECK_SECONDS_MAX = 10;
 export interface ScriptsOptions {
   readonly scripts: ScriptService;
   /** Asked when a script runs: the door is made from its capabilities, this one among them. */
-  door(): Door;
+  door(): CapabilityBroker;
 }
 
 export type ScriptDraft = Pick<LibraryScript, 'id' | 'code' | 'deadline'>;

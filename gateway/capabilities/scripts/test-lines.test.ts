@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Script, ScriptService } from '#sdk';
-import { Door } from '../door.ts';
+import { CapabilityBroker } from '../capability-broker.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { createScripts, TEST_LINE_CHARS_MAX, TEST_LINES_MAX } from './scripts.ts';
 
@@ -27,7 +27,7 @@ test('a tested script that logs without end keeps the first lines, each cut', as
     },
     close: () => Promise.resolve(),
   };
-  const door = new Door([logging, scripts]);
+  const door = new CapabilityBroker([logging, scripts]);
   const draft = { id: 's', code: '', deadline: 1 };
   const { result, lines } = await scripts.testScript('p', draft, null, grantsPrincipal(0));
   expect([result, lines.length, lines[0]?.message.length]).toEqual(['done', TEST_LINES_MAX, TEST_LINE_CHARS_MAX]);

@@ -6,7 +6,7 @@ import { SCOPES, scopeMask } from '#common/scopes.ts';
 import { TargetGuard } from '#net/target-guard.ts';
 import type { CallContext } from '../contract.ts';
 import { ENDLESS_DISK } from '../disk-room.testing.ts';
-import { Door } from '../door.ts';
+import { CapabilityBroker } from '../capability-broker.ts';
 import { grantsPrincipal } from '../principal.ts';
 import type { ProviderParts, TagProvider, TagSink } from './contract.ts';
 import type { DeviceProviders, TagDisk } from './providers.ts';
@@ -78,7 +78,7 @@ export function tagsWorld(dataDir: string, providers: DeviceProviders = {}, disk
       ...providers,
     },
   });
-  const door = new Door([tags]);
+  const door = new CapabilityBroker([tags]);
   return {
     tags,
     devices,

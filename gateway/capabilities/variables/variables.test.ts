@@ -14,7 +14,7 @@ import { NodeError } from '#sdk';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import type { CallContext, Capability } from '../contract.ts';
-import { Door } from '../door.ts';
+import { CapabilityBroker } from '../capability-broker.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { VALUE_BYTES_MAX } from './json-value.ts';
 import { LISTED_BYTES_MAX, TOTAL_BYTES_MAX, VARIABLES_MAX } from './variable-store.ts';
@@ -23,7 +23,7 @@ import { ENDLESS_DISK } from '../disk-room.testing.ts';
 
 let dir: TempDir;
 let variables: Capability<VariableCalls>;
-let door: Door;
+let door: CapabilityBroker;
 const lines: string[] = [];
 const open = (): void => {
   variables = createVariables({
@@ -31,7 +31,7 @@ const open = (): void => {
     disk: ENDLESS_DISK,
     log: createLogger('test', (line) => void lines.push(line)),
   });
-  door = new Door([variables]);
+  door = new CapabilityBroker([variables]);
 };
 const reopen = async (): Promise<void> => {
   await variables.close();

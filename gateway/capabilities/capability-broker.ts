@@ -29,7 +29,7 @@ interface Passage {
   readonly perform: Perform<CallName>;
 }
 
-export class Door {
+export class CapabilityBroker {
   readonly #passages = new Map<string, Passage>();
   readonly #perProject = new Map<string, number>();
   #pending = 0;

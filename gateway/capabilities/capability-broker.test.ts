@@ -4,7 +4,7 @@ import { type Scope, SCOPES, scopeMask } from '#common/scopes.ts';
 import { NodeError, ScopeMissingError } from '#sdk';
 import { CapabilityAccess } from './access.ts';
 import type { CallContext, Capability } from './contract.ts';
-import { CALLS_PER_PROJECT_MAX, Door } from './door.ts';
+import { CALLS_PER_PROJECT_MAX, CapabilityBroker } from './capability-broker.ts';
 import { grantsPrincipal, narrowed, onBehalf, type Principal } from './principal.ts';
 
 /** Arguments that each call takes. */
@@ -59,13 +59,13 @@ function contextOf(principal: Principal, more: Partial<CallContext> = {}): CallC
 const withScopes = (...scopes: Scope[]): Principal => grantsPrincipal(scopeMask(scopes));
 const plugin = { id: 'acme', targets: [] };
 /** By the string that it was given: the types are the callers', not the guards'. */
-const call = (door: Door, context: CallContext, name: string, args: object = {}): Promise<unknown> =>
+const call = (door: CapabilityBroker, context: CallContext, name: string, args: object = {}): Promise<unknown> =>
   door.call(context, name as CallName, args);
 const refusal = (error: unknown): unknown =>
   error instanceof ScopeMissingError ? error.missing : error instanceof NodeError ? error.code : error;
 
 describe('each call', () => {
-  const door = new Door([everyCall]);
+  const door = new CapabilityBroker([everyCall]);
 
   test.each(NAMES)('%s passes with its scope alone', async (name) => {
     const { scope } = CALLS[name];
@@ -108,7 +108,7 @@ describe('the rights of a call', () => {
 
   test('are looked at when it is made, not when the run began', async () => {
     const caller = { ...key };
-    const door = new Door([everyCall]);
+    const door = new CapabilityBroker([everyCall]);
     const access = new CapabilityAccess(door, contextOf(caller));
     expect(await access.call('tags.read', { path: 'a' })).toBe('tags.read');
     caller.revoked = true;
@@ -116,7 +116,7 @@ describe('the rights of a call', () => {
   });
 
   test('reach as far as both the caller and the node’s own list', async () => {
-    const door = new Door([everyCall]);
+    const door = new CapabilityBroker([everyCall]);
     const access = new CapabilityAccess(door, contextOf(key)).limitedTo(['tag:read', 'tag:write']);
     expect(await access.call('tags.read', { path: 'a' })).toBe('tags.read');
     await expect(access.call('tags.write', { path: 'a', value: 1 })).rejects.toThrow('tag:write');
@@ -126,7 +126,7 @@ describe('the rights of a call', () => {
 
   test('on behalf of a caller are the grants, until the caller’s key is revoked', async () => {
     const caller = { ...key };
-    const door = new Door([everyCall]);
+    const door = new CapabilityBroker([everyCall]);
     const access = new CapabilityAccess(door, contextOf(onBehalf(caller, scopeMask(['file:read']))));
     expect(await access.call('files.list', {})).toBe('files.list');
     await expect(access.call('tags.read', { path: 'a' })).rejects.toThrow('tag:read');
@@ -136,7 +136,9 @@ describe('the rights of a call', () => {
 });
 
 describe('a script’s call', () => {
-  const door = new Door([{ calls: { 'tags.write': (args: unknown) => args }, close: () => Promise.resolve() }]);
+  const door = new CapabilityBroker([
+    { calls: { 'tags.write': (args: unknown) => args }, close: () => Promise.resolve() },
+  ]);
   const context = contextOf(withScopes(...SCOPES));
 
   test('gives its arguments in the declared order', async () => {
@@ -164,17 +166,18 @@ describe('a script’s call', () => {
 });
 
 describe('limits', () => {
-  const waiting = (): { door: Door; signals: AbortSignal[]; release: () => void } => {
+  const waiting = (): { door: CapabilityBroker; signals: AbortSignal[]; release: () => void } => {
     const signals: AbortSignal[] = [];
     const { promise, resolve } = Promise.withResolvers<null>();
     const perform = (_args: unknown, _context: unknown, signal: AbortSignal): Promise<null> => {
       signals.push(signal);
       return promise;
     };
-    const door = new Door([{ calls: { 'vars.get': perform }, close: () => Promise.resolve() }]);
+    const door = new CapabilityBroker([{ calls: { 'vars.get': perform }, close: () => Promise.resolve() }]);
     return { door, signals, release: () => resolve(null) };
   };
-  const read = (door: Door, context: CallContext): Promise<unknown> => door.call(context, 'vars.get', { name: 'a' });
+  const read = (door: CapabilityBroker, context: CallContext): Promise<unknown> =>
+    door.call(context, 'vars.get', { name: 'a' });
 
   test('a call ends with the time that its run has left, and what performs it is told', async () => {
     const { door, signals } = waiting();
@@ -216,7 +219,7 @@ describe('limits', () => {
 
 test('a door with a call that is not declared, or given twice, is not made', () => {
   const twice: Capability<never> = { calls: { log: () => null }, close: () => Promise.resolve() };
-  expect(() => new Door([twice, twice])).toThrow('given twice');
+  expect(() => new CapabilityBroker([twice, twice])).toThrow('given twice');
   const undeclared: Capability<never> = { calls: { 'tags.drop': () => null }, close: () => Promise.resolve() };
-  expect(() => new Door([undeclared])).toThrow('tags.drop');
+  expect(() => new CapabilityBroker([undeclared])).toThrow('tags.drop');
 });
