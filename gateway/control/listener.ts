@@ -4,12 +4,20 @@ import type { GatewayContext } from '../http/gateway-context.ts';
 import { ConnectionLimiter } from '../http/connection-limiter.ts';
 import { createThreadedServer } from '../http/threads/threaded-server.ts';
 import { createGatewayServer, type GatewayServer } from '../http/server.ts';
-import { type Door, type DoorPlan, doorPlans, isSameIdentity, isSamePlan, listen, prepare } from './doors.ts';
+import {
+  type ListenEndpoint,
+  type EndpointPlan,
+  endpointPlans,
+  isSameIdentity,
+  isSamePlan,
+  listen,
+  prepare,
+} from './listen-endpoints.ts';
 
 /** A door as it would be: `port` 0 = any free one. */
-type NextDoor = DoorPlan & { readonly port: number };
+type NextDoor = EndpointPlan & { readonly port: number };
 /** One with a server that has only to listen. */
-type ReadyDoor = NextDoor & Pick<Door, 'server'>;
+type ReadyDoor = NextDoor & Pick<ListenEndpoint, 'server'>;
 
 /**
  * What the gateway listens on: one port, and with TLS a plain one beside it if the settings say so. The caps on
@@ -23,8 +31,8 @@ export class Listener {
   readonly #onThreadLost: (cause: unknown) => void;
   readonly #guests = new ConnectionLimiter();
   /** What is wanted, from the beginning on; what is open follows. */
-  #plans: readonly DoorPlan[];
-  #doors: readonly Door[] = [];
+  #plans: readonly EndpointPlan[];
+  #doors: readonly ListenEndpoint[] = [];
   /** No longer listening, until the last connection is gone. */
   readonly #leaving = new Map<GatewayServer, Promise<void>>();
 
@@ -32,7 +40,7 @@ export class Listener {
   constructor(edge: GatewayContext, settings: Settings, onThreadLost: (cause: unknown) => void) {
     this.#edge = edge;
     this.#onThreadLost = onThreadLost;
-    this.#plans = doorPlans(settings);
+    this.#plans = endpointPlans(settings);
   }
 
   get port(): number {
@@ -58,18 +66,19 @@ export class Listener {
 
   /** Whether `change` would do anything. Throws as the constructor does. */
   differs(settings: Settings): boolean {
-    const plans = doorPlans(settings);
+    const plans = endpointPlans(settings);
     return (
-      plans.length !== this.#plans.length || !plans.every((plan, at) => isSamePlan(plan, this.#plans[at] as DoorPlan))
+      plans.length !== this.#plans.length ||
+      !plans.every((plan, at) => isSamePlan(plan, this.#plans[at] as EndpointPlan))
     );
   }
 
   /** Throws as `listen` and the constructor do; then all is as it was. */
   async change(settings: Settings): Promise<void> {
     const before = this.#plans;
-    this.#plans = doorPlans(settings);
+    this.#plans = endpointPlans(settings);
     const next = this.#plans.map((plan) => this.#placed(plan));
-    const stays = (door: Door) => next.some((one) => isSameDoor(door, one));
+    const stays = (door: ListenEndpoint) => next.some((one) => isSameDoor(door, one));
     const fresh = next.filter((one) => !this.#doors.some((door) => isSameDoor(door, one)));
     const gone = this.#doors.filter((door) => !stays(door));
     try {
@@ -94,12 +103,12 @@ export class Listener {
   }
 
   /** Opens and closes; gives what it opened. */
-  async #swap(fresh: readonly NextDoor[], gone: readonly Door[]): Promise<Door[]> {
+  async #swap(fresh: readonly NextDoor[], gone: readonly ListenEndpoint[]): Promise<ListenEndpoint[]> {
     const inTheWay = gone.filter(({ port }) => fresh.some((one) => one.port === port));
     const waits = ({ port }: NextDoor) => inTheWay.some((door) => door.port === port);
     const ready = fresh.map((one) => ({ ...one, server: this.#serverOf(one) }));
-    const opened: Door[] = [];
-    const given: Door[] = [];
+    const opened: ListenEndpoint[] = [];
+    const given: ListenEndpoint[] = [];
     try {
       await Promise.all(ready.map(({ server }) => prepare(server)));
       for (const one of ready) if (!waits(one)) opened.push(await open(one));
@@ -121,7 +130,7 @@ export class Listener {
   }
 
   /** Throws no SluiceError: a gateway that listens to nobody must not go on as if its change had only been refused. */
-  async #takeBack(given: readonly Door[], change: unknown): Promise<void> {
+  async #takeBack(given: readonly ListenEndpoint[], change: unknown): Promise<void> {
     this.#doors = this.#doors.filter((door) => !given.includes(door));
     try {
       for (const door of given) this.#doors = [...this.#doors, await this.#openAgain(door)];
@@ -131,7 +140,7 @@ export class Listener {
     }
   }
 
-  async #openAgain(door: Door): Promise<Door> {
+  async #openAgain(door: ListenEndpoint): Promise<ListenEndpoint> {
     const ready = { ...door, server: this.#serverOf(door) };
     try {
       await ready.server.prepare();
@@ -150,7 +159,7 @@ export class Listener {
   }
 
   /** Resolves when it listens no more. */
-  async #leave({ server }: Door): Promise<void> {
+  async #leave({ server }: ListenEndpoint): Promise<void> {
     const closed = server.close();
     this.#leaving.set(
       server,
@@ -159,28 +168,28 @@ export class Listener {
     await closed;
   }
 
-  async #renewed(next: NextDoor): Promise<Door> {
-    const door = this.#doors.find((one) => isSameDoor(one, next)) as Door;
+  async #renewed(next: NextDoor): Promise<ListenEndpoint> {
+    const door = this.#doors.find((one) => isSameDoor(one, next)) as ListenEndpoint;
     if (next.identity && !isSameIdentity(next.identity, door.identity)) await door.server.renew(next.identity);
     return { ...next, server: door.server };
   }
 
   /** A port that the system chose stays, whatever else of its door changes. */
-  #placed(plan: DoorPlan): NextDoor {
+  #placed(plan: EndpointPlan): NextDoor {
     const now = this.#doors.find(({ setting }) => setting === plan.setting);
     return { ...plan, port: plan.wanted === 0 && now?.wanted === 0 ? now.port : plan.wanted };
   }
 
-  #portOf(setting: DoorPlan['setting']): number | null {
+  #portOf(setting: EndpointPlan['setting']): number | null {
     return this.#doors.find((door) => door.setting === setting)?.port ?? null;
   }
 }
 
-async function open(next: ReadyDoor): Promise<Door> {
+async function open(next: ReadyDoor): Promise<ListenEndpoint> {
   return { ...next, port: await listen(next.server, next, next.port) };
 }
 
-function isSameDoor(door: Door, next: NextDoor): boolean {
+function isSameDoor(door: ListenEndpoint, next: NextDoor): boolean {
   return (
     door.host === next.host &&
     door.port === next.port &&

@@ -4,7 +4,7 @@ import type { GatewayServer } from '../http/server.ts';
 import { contextOptions, type TlsIdentity } from '#common/node/tls-context.ts';
 
 /** One address that the settings ask for. */
-export interface DoorPlan {
+export interface EndpointPlan {
   readonly setting: 'gatewayPort' | 'plainHttpPort';
   readonly host: string;
   /** As in the settings; 0 = any free one. */
@@ -16,22 +16,22 @@ export interface DoorPlan {
 }
 
 /** One that is listened on. */
-export interface Door extends DoorPlan {
+export interface ListenEndpoint extends EndpointPlan {
   readonly port: number;
   readonly server: GatewayServer;
 }
 
 /** Throws SluiceError `invalid` when TLS is asked for without a certificate and key that can be used: never plain instead. */
-export function doorPlans(settings: Settings): DoorPlan[] {
+export function endpointPlans(settings: Settings): EndpointPlan[] {
   const { gatewayHost: host, gatewayPort, plainHttpPort } = settings;
   const identity = identityOf(settings);
   const threads = httpThreads(settings.workers);
-  const main: DoorPlan = { setting: 'gatewayPort', host, wanted: gatewayPort, identity, threads };
+  const main: EndpointPlan = { setting: 'gatewayPort', host, wanted: gatewayPort, identity, threads };
   if (identity === null || plainHttpPort === null) return [main];
   return [main, { setting: 'plainHttpPort', host, wanted: plainHttpPort, identity: null, threads }];
 }
 
-export function isSamePlan(one: DoorPlan, other: DoorPlan): boolean {
+export function isSamePlan(one: EndpointPlan, other: EndpointPlan): boolean {
   return (
     one.host === other.host &&
     one.wanted === other.wanted &&
@@ -82,7 +82,7 @@ export async function prepare(server: GatewayServer): Promise<void> {
  * Resolves with the port. Throws SluiceError `conflict` with a plain sentence when the address cannot be had; some of the
  * server's threads may listen then, until it is destroyed.
  */
-export async function listen(server: GatewayServer, { setting, host }: DoorPlan, port: number): Promise<number> {
+export async function listen(server: GatewayServer, { setting, host }: EndpointPlan, port: number): Promise<number> {
   try {
     if (server.sharesPort && port !== 0) await expectFree(host, port);
     return await server.listen({ host, port });
@@ -107,7 +107,7 @@ async function expectFree(host: string, port: number): Promise<void> {
 /** `flag`: of the setting that is to be changed; the plain port beside TLS has none. `message` ends with what to do. */
 function listenProblem(
   error: NodeJS.ErrnoException,
-  setting: DoorPlan['setting'],
+  setting: EndpointPlan['setting'],
   host: string,
   port: number,
 ): { path: 'gatewayPort' | 'plainHttpPort' | 'gatewayHost'; flag: string | null; message: string } {
