@@ -13,7 +13,7 @@ import { CALL_BYTES_MAX } from '../http/contract.ts';
 import type { BufferGauge } from './buffer-gauge.ts';
 import { type Clock, timeText } from './clock.ts';
 import type { EventContent } from './content.ts';
-import { type Courier, idempotencyKey } from './courier.ts';
+import { type DeliveryDispatcher, idempotencyKey } from './delivery-dispatcher.ts';
 import { PAGE_EVENTS_MAX, PAGE_PAYLOAD_BYTES_MAX } from './limits.ts';
 import type { Lines } from './lines.ts';
 import type { Rates } from './rates.ts';
@@ -27,7 +27,7 @@ import type { GroupWriter } from './writer.ts';
 export interface ControlParts {
   readonly store: OutboxStore;
   readonly writer: GroupWriter;
-  readonly courier: Courier;
+  readonly courier: DeliveryDispatcher;
   readonly lines: Lines;
   readonly gauge: BufferGauge;
   readonly shares: OutboxShares;

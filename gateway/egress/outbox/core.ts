@@ -6,7 +6,7 @@ import { BufferGauge } from './buffer-gauge.ts';
 import { type Clock, realClock } from './clock.ts';
 import type { OutboxNews, OutboxSettings } from './contract.ts';
 import { Control } from './control.ts';
-import { Courier } from './courier.ts';
+import { DeliveryDispatcher } from './delivery-dispatcher.ts';
 import {
   CLOSE_GRACE_MS,
   NEWS_MS,
@@ -53,7 +53,7 @@ export class OutboxCore {
   readonly #shares = new OutboxShares();
   /** Whose events were refused for lack of a share, until that is no longer full; by project and target. */
   readonly #shareFull = new Map<string, EventOwner & { readonly origin: string }>();
-  readonly #courier: Courier;
+  readonly #courier: DeliveryDispatcher;
   readonly #lines: Lines;
   readonly #control: Control;
   #cancelTick: () => void = () => undefined;
@@ -83,7 +83,7 @@ export class OutboxCore {
     this.#client = client ?? createHttpClient(clientSettings(settings));
     this.#gauge = new BufferGauge(settings, () => this.#freeBytes(file));
     this.#rates = new Rates(clock.nowMs());
-    this.#courier = new Courier({
+    this.#courier = new DeliveryDispatcher({
       store,
       writer: this.#writer,
       client: this.#client,

@@ -1,6 +1,6 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { OutboxLine } from './contract.ts';
-import type { Courier } from './courier.ts';
+import type { DeliveryDispatcher } from './delivery-dispatcher.ts';
 import type { Clock } from './clock.ts';
 import { LINES_MAX, TARGETS_MAX } from './limits.ts';
 import type { OutboxShares } from './shares.ts';
@@ -29,7 +29,7 @@ export interface StoredLine {
  */
 export class Lines {
   readonly #store: OutboxStore;
-  readonly #courier: Courier;
+  readonly #courier: DeliveryDispatcher;
   readonly #shares: OutboxShares;
   readonly #clock: Clock;
   readonly #open = new Map<number, OpenLine>();
@@ -43,7 +43,7 @@ export class Lines {
   /** `onDamage` is told when the first line turns out damaged. */
   constructor(
     store: OutboxStore,
-    courier: Courier,
+    courier: DeliveryDispatcher,
     shares: OutboxShares,
     clock: Clock,
     onDamage: (reason: string) => void,

@@ -36,7 +36,7 @@ import type { GroupWriter } from './writer.ts';
  * not answer, fewer when most places are taken, SENDS_PER_PROJECT_MAX of one project beside others; nothing is sent
  * while UNSETTLED_MAX outcomes are not on disk.
  */
-export interface CourierParts {
+export interface DeliveryDispatcherParts {
   readonly store: OutboxStore;
   readonly writer: GroupWriter;
   readonly client: HttpClient;
@@ -58,16 +58,16 @@ export interface CourierParts {
 
 const UNREADABLE = 'the outbox cannot be read: its disk fails, or the file is damaged';
 
-export class Courier {
+export class DeliveryDispatcher {
   readonly targets = new Map<number, Target>();
-  readonly #parts: CourierParts;
+  readonly #parts: DeliveryDispatcherParts;
   readonly #cutOff = new AbortController();
   readonly #places: SendPlaces;
   #turn = 0;
   #closing = false;
   #idle: (() => void) | null = null;
 
-  constructor(parts: CourierParts) {
+  constructor(parts: DeliveryDispatcherParts) {
     this.#parts = parts;
     this.#places = new SendPlaces((project) => parts.shares.hasOthers(project));
   }
