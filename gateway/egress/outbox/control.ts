@@ -15,7 +15,7 @@ import { type Clock, timeText } from './clock.ts';
 import type { EventContent } from './content.ts';
 import { type DeliveryDispatcher, idempotencyKey } from './delivery-dispatcher.ts';
 import { PAGE_EVENTS_MAX, PAGE_PAYLOAD_BYTES_MAX } from './limits.ts';
-import type { Lines } from './lines.ts';
+import type { SenderConfigs } from './sender-configs.ts';
 import type { Rates } from './rates.ts';
 import { isDamage, isSqliteError } from './schema.ts';
 import type { OutboxShares } from './shares.ts';
@@ -28,7 +28,7 @@ export interface ControlParts {
   readonly store: OutboxStore;
   readonly writer: GroupWriter;
   readonly courier: DeliveryDispatcher;
-  readonly lines: Lines;
+  readonly lines: SenderConfigs;
   readonly gauge: BufferGauge;
   readonly shares: OutboxShares;
   readonly rates: Rates;
@@ -210,7 +210,7 @@ export class Control {
   }
 
   /** What a person has made of an event is sent only as a node that runs sends: never with what a deleted one had. */
-  #unsendable({ line, attempts, edits }: EventRow, lines: Lines): boolean {
+  #unsendable({ line, attempts, edits }: EventRow, lines: SenderConfigs): boolean {
     if ((attempts === 0 || edits > 0) && !lines.isOpen(line)) return true;
     try {
       return lines.secrets(line) === null;

@@ -18,7 +18,7 @@ import {
   STORE_MS_MAX,
   TOO_LATE,
 } from './limits.ts';
-import { Lines, type StoredLine } from './lines.ts';
+import { SenderConfigs, type StoredSenderConfig } from './sender-configs.ts';
 import type { FromOutbox, PutEvent, ThreadOptions, ToOutbox } from './messages.ts';
 import { Rates } from './rates.ts';
 import { isDamage, openFile } from './schema.ts';
@@ -54,7 +54,7 @@ export class OutboxCore {
   /** Whose events were refused for lack of a share, until that is no longer full; by project and target. */
   readonly #shareFull = new Map<string, EventOwner & { readonly origin: string }>();
   readonly #courier: DeliveryDispatcher;
-  readonly #lines: Lines;
+  readonly #lines: SenderConfigs;
   readonly #control: Control;
   #cancelTick: () => void = () => undefined;
   #settings: OutboxSettings;
@@ -98,7 +98,7 @@ export class OutboxCore {
       tell: (ticket, outcome) => tell({ kind: 'outcome', ticket, outcome }),
       log: (level, text, fields) => tell({ kind: 'log', level, text, fields }),
     });
-    this.#lines = new Lines(store, this.#courier, this.#shares, clock, (reason) =>
+    this.#lines = new SenderConfigs(store, this.#courier, this.#shares, clock, (reason) =>
       this.#log('error', 'the outbox cannot read how events are sent: its disk fails, or the file is damaged', {
         reason,
       }),
@@ -194,7 +194,7 @@ export class OutboxCore {
 
   #put(event: PutEvent): void {
     const { ticket, id, body } = event;
-    let line: StoredLine;
+    let line: StoredSenderConfig;
     try {
       line = this.#lines.use(event.line);
     } catch (error) {

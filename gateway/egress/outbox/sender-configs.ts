@@ -16,7 +16,7 @@ interface OpenLine {
   stored: { readonly id: number; readonly target: Target; readonly secrets: LineSecrets } | null;
 }
 
-export interface StoredLine {
+export interface StoredSenderConfig {
   readonly id: number;
   readonly target: Target;
   readonly method: string;
@@ -27,7 +27,7 @@ export interface StoredLine {
  * The ways that nodes hold open, by their handles, and how events of each are sent: the newest way that a node holds open
  * to a target, or else held last, counts for what it stored before, so that a new token reaches what waits.
  */
-export class Lines {
+export class SenderConfigs {
   readonly #store: OutboxStore;
   readonly #courier: DeliveryDispatcher;
   readonly #shares: OutboxShares;
@@ -94,7 +94,7 @@ export class Lines {
   }
 
   /** Throws an Error with plain words when the line cannot be written. */
-  use(handle: number): StoredLine {
+  use(handle: number): StoredSenderConfig {
     const open = this.#open.get(handle);
     if (open === undefined) throw new Error(`more than ${LINES_MAX} nodes call out`);
     const { id, target } = open.stored ?? this.#write(handle, open);
