@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until, within } from '#test/until.ts';
-import { openByDescriptor, openByPath } from './anchor.ts';
+import { openByDescriptor, openByPath } from './folder-handle.ts';
 import { readWhole } from './disk-file.ts';
 import { CANARY, type FilesFixture, filesFixture, refusal, snapshot, WAYS } from './files-fixture.ts';
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { PRIVATE_FILE_MODE } from '#common/node/private-files.ts';
 import { NodeError } from '#sdk';
-import { type Anchor, statOf } from './anchor.ts';
+import { type FolderHandle, statOf } from './folder-handle.ts';
 import { ownName } from './entries.ts';
 
 /** Bytes of one file. */
@@ -12,7 +12,7 @@ export const FILE_BYTES_MAX = 16 * 1024 * 1024;
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** A regular file's bytes, as many as it had when it was opened. Throws NodeError. */
-export async function readWhole(folder: Anchor, name: string): Promise<Uint8Array> {
+export async function readWhole(folder: FolderHandle, name: string): Promise<Uint8Array> {
   const stats = await statOf(folder.at(name));
   if (stats === null) throw new NodeError('file_unknown', 'there is no such file');
   // Before it is opened: to open a device may have an effect of its own.
@@ -43,7 +43,7 @@ async function readRegular(file: FileHandle): Promise<Uint8Array> {
  * Replaces or makes a file whole: a new file beside it, flushed, then renamed. What stood there is never opened, so a
  * hard link to something outside is cut, not written through.
  */
-export async function writeWhole(folder: Anchor, name: string, bytes: Uint8Array): Promise<void> {
+export async function writeWhole(folder: FolderHandle, name: string, bytes: Uint8Array): Promise<void> {
   const fresh = ownName();
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   const file = await open(folder.at(fresh), flags, PRIVATE_FILE_MODE);
@@ -58,7 +58,7 @@ export async function writeWhole(folder: Anchor, name: string, bytes: Uint8Array
   await folder.sync();
 }
 
-async function fill(folder: Anchor, fresh: string, file: FileHandle, bytes: Uint8Array): Promise<void> {
+async function fill(folder: FolderHandle, fresh: string, file: FileHandle, bytes: Uint8Array): Promise<void> {
   try {
     await folder.confirm(fresh, file);
     await file.writeFile(bytes);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { NodeError } from '#sdk';
-import { type Anchor, statOf } from './anchor.ts';
+import { type FolderHandle, statOf } from './folder-handle.ts';
 import { OWN_PREFIX } from './workspace-path.ts';
 
 /** A file that is being written, or whose writing a crash has ended. */
@@ -19,7 +19,7 @@ export interface Entry {
 }
 
 /** Names in a folder, the gateway's own included. Throws NodeError `files_full` beyond `max`. */
-export async function namesIn(anchor: Anchor, max: number): Promise<string[]> {
+export async function namesIn(anchor: FolderHandle, max: number): Promise<string[]> {
   const names: string[] = [];
   const folder = await opendir(anchor.at('.'), { bufferSize: 256 });
   for await (const { name } of folder) {
@@ -29,7 +29,7 @@ export async function namesIn(anchor: Anchor, max: number): Promise<string[]> {
 }
 
 /** With what each of the names is; one that went away meanwhile is left out. */
-export async function entriesOf(anchor: Anchor, names: readonly string[]): Promise<Entry[]> {
+export async function entriesOf(anchor: FolderHandle, names: readonly string[]): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
     const slice = names.slice(at, at + STATS_AT_ONCE);

@@ -9,12 +9,12 @@ import { tempDir } from '#test/temp-dir.ts';
 import type { CallContext, Capability } from '../contract.ts';
 import { CapabilityBroker } from '../capability-broker.ts';
 import { grantsPrincipal } from '../principal.ts';
-import { openByDescriptor, openByPath, type OpenAnchor } from './anchor.ts';
+import { openByDescriptor, openByPath, type OpenFolderHandle } from './folder-handle.ts';
 import { createFiles, type FileCalls } from './files.ts';
 import { ENDLESS_DISK } from '../disk-room.testing.ts';
 
 /** Both ways of holding a folder; the one by path is tried here too, though it is for systems without `/proc`. */
-export const WAYS: readonly (readonly [string, OpenAnchor])[] =
+export const WAYS: readonly (readonly [string, OpenFolderHandle])[] =
   process.platform === 'linux'
     ? [
         ['by descriptor', openByDescriptor],
@@ -40,7 +40,7 @@ export interface FilesFixture extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-export async function filesFixture(open?: OpenAnchor, quotaBytes?: number): Promise<FilesFixture> {
+export async function filesFixture(open?: OpenFolderHandle, quotaBytes?: number): Promise<FilesFixture> {
   const temp = await tempDir();
   const data = join(temp.path, 'data');
   const root = join(data, 'projects', 'p', 'files');

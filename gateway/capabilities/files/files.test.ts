@@ -8,7 +8,7 @@ import { NO_RESOURCES } from '#common/model/resources.ts';
 import { skipped } from '#test/skipped.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
-import { openByDescriptor, openByPath } from './anchor.ts';
+import { openByDescriptor, openByPath } from './folder-handle.ts';
 import { FILE_BYTES_MAX } from './disk-file.ts';
 import { FOLDER_ENTRIES_MAX } from './entries.ts';
 import { createFiles } from './files.ts';

@@ -13,7 +13,7 @@ import type { Logger } from '#common/node/log.ts';
 import type { DiskRoom } from '../disk-meter.ts';
 import { NodeError } from '#sdk';
 import type { Capability } from '../contract.ts';
-import { codeOf, openAnchor, type OpenAnchor } from './anchor.ts';
+import { codeOf, openFolderHandle, type OpenFolderHandle } from './folder-handle.ts';
 import { QUOTA_BYTES } from './usage.ts';
 import { Workspace } from './workspace.ts';
 import { quoted } from './workspace-path.ts';
@@ -25,7 +25,7 @@ export interface FileParts {
   readonly quotaBytes?: number;
   readonly disk: DiskRoom;
   /** How folders are held; tests try the way of systems without `/proc` too. */
-  readonly open?: OpenAnchor;
+  readonly open?: OpenFolderHandle;
 }
 
 export type FileCalls = 'files.read' | 'files.list' | 'files.write' | 'files.remove';
@@ -42,7 +42,7 @@ const CODES: Readonly<Record<string, readonly [code: string, message: string]>> 
 };
 
 export function createFiles(parts: FileParts): Capability<FileCalls> {
-  const { dataDir, log, quotaBytes = QUOTA_BYTES, open = openAnchor, disk } = parts;
+  const { dataDir, log, quotaBytes = QUOTA_BYTES, open = openFolderHandle, disk } = parts;
   const workspaces = new Map<string, Workspace>();
   const underWay = new Set<Promise<unknown>>();
   let closed = false;

@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import { NodeError } from '#sdk';
-import type { Anchor } from './anchor.ts';
+import type { FolderHandle } from './folder-handle.ts';
 import { entriesOf, isOwn, namesIn } from './entries.ts';
 
 /**
@@ -32,7 +32,7 @@ export class Usage {
   }
 
   /** Counts from the disk and removes what a write that a crash ended left behind; nothing may be written meanwhile. */
-  async count(root: Anchor | null): Promise<void> {
+  async count(root: FolderHandle | null): Promise<void> {
     const held = { bytes: 0, entries: 0 };
     if (root !== null) await measure(root, held, 0);
     this.#held = held;
@@ -40,7 +40,7 @@ export class Usage {
   }
 
   /** Throws NodeError `files_full` when so much more does not fit, after another count if the last one is old. */
-  async allow(bytes: number, entries: number, root: Anchor): Promise<void> {
+  async allow(bytes: number, entries: number, root: FolderHandle): Promise<void> {
     if (this.#fault(bytes, entries) === null) return;
     if (performance.now() - this.#countedMs > RECOUNT_MS) await this.count(root);
     const fault = this.#fault(bytes, entries);
@@ -63,7 +63,7 @@ export class Usage {
   }
 }
 
-async function measure(folder: Anchor, held: Held, depth: number): Promise<void> {
+async function measure(folder: FolderHandle, held: Held, depth: number): Promise<void> {
   // Beyond twice the limit nothing more is learned: it is full.
   const names = await namesIn(folder, 2 * ENTRIES_MAX).catch((error: unknown) => {
     if (!(error instanceof NodeError)) throw error;
@@ -82,7 +82,7 @@ async function measure(folder: Anchor, held: Held, depth: number): Promise<void>
   }
 }
 
-async function measureBelow(folder: Anchor, name: string, held: Held, depth: number): Promise<void> {
+async function measureBelow(folder: FolderHandle, name: string, held: Held, depth: number): Promise<void> {
   const below = await folder.enter(name);
   if (below === null) return;
   try {

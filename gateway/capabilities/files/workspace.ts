@@ -14,7 +14,7 @@
 import { rmdir, unlink } from 'node:fs/promises';
 import { makePrivateFolder } from '#common/node/private-files.ts';
 import { NodeError } from '#sdk';
-import { type Anchor, codeOf, type OpenAnchor, statOf } from './anchor.ts';
+import { type FolderHandle, codeOf, type OpenFolderHandle, statOf } from './folder-handle.ts';
 import { FILE_BYTES_MAX, notRegular, readWhole, tooLarge, writeWhole } from './disk-file.ts';
 import { entriesOf, FOLDER_ENTRIES_MAX, isOwn, namesIn } from './entries.ts';
 import { decodeFile, encodeFile, type FileFormat } from './formats.ts';
@@ -35,7 +35,7 @@ export interface FileEntry {
 export interface WorkspaceParts {
   readonly root: string;
   readonly quotaBytes: number;
-  readonly open: OpenAnchor;
+  readonly open: OpenFolderHandle;
   readonly disk: WorkspaceDisk;
 }
 
@@ -48,7 +48,7 @@ export interface WorkspaceDisk {
 
 export class Workspace {
   readonly #root: string;
-  readonly #open: OpenAnchor;
+  readonly #open: OpenFolderHandle;
   readonly #usage: Usage;
   readonly #disk: WorkspaceDisk;
   readonly #reads = new Turns(READS_MAX);
@@ -121,20 +121,20 @@ export class Workspace {
   }
 
   /** Works in a folder that is there; null when it is not. */
-  async #inside<T>(names: readonly string[], work: (folder: Anchor) => Promise<T>): Promise<T | null> {
+  async #inside<T>(names: readonly string[], work: (folder: FolderHandle) => Promise<T>): Promise<T | null> {
     const root = await this.#open(this.#root);
     if (root === null) return null;
     return descend(root, names, work);
   }
 
-  async #makeRoot(): Promise<Anchor> {
+  async #makeRoot(): Promise<FolderHandle> {
     makePrivateFolder(this.#root);
     const root = await this.#open(this.#root);
     if (root === null) throw new Error('the workspace was removed while it was made');
     return root;
   }
 
-  async #put(root: Anchor, names: readonly string[], bytes: Uint8Array): Promise<void> {
+  async #put(root: FolderHandle, names: readonly string[], bytes: Uint8Array): Promise<void> {
     await this.#makeFolders(names.slice(0, -1), root);
     const replaced = await this.#inside(names.slice(0, -1), async (folder) => {
       await this.#replace(root, folder, lastOf(names), bytes);
@@ -143,7 +143,7 @@ export class Workspace {
     if (replaced === null) throw new NodeError('file_unknown', 'a folder on the way was removed meanwhile');
   }
 
-  async #makeFolders(names: readonly string[], root: Anchor): Promise<void> {
+  async #makeFolders(names: readonly string[], root: FolderHandle): Promise<void> {
     for (const [depth, name] of names.entries()) {
       const made = await this.#inside(names.slice(0, depth), async (folder) => {
         if ((await statOf(folder.at(name))) !== null) return false;
@@ -157,7 +157,7 @@ export class Workspace {
     }
   }
 
-  async #replace(root: Anchor, folder: Anchor, name: string, bytes: Uint8Array): Promise<void> {
+  async #replace(root: FolderHandle, folder: FolderHandle, name: string, bytes: Uint8Array): Promise<void> {
     const before = await statOf(folder.at(name));
     if (before === null) await refuseNewName(folder, name);
     else await refuseToReplace(folder, name, before.isFile());
@@ -171,7 +171,7 @@ export class Workspace {
     this.#disk.grew(grows);
   }
 
-  async #take(folder: Anchor, name: string): Promise<boolean> {
+  async #take(folder: FolderHandle, name: string): Promise<boolean> {
     const stats = await statOf(folder.at(name));
     if (stats === null) return false;
     await folder.check(name);
@@ -188,9 +188,9 @@ export class Workspace {
 
 /** Goes into one folder after the other; each is let go when what is done below it has ended. */
 async function descend<T>(
-  folder: Anchor,
+  folder: FolderHandle,
   [name, ...below]: readonly string[],
-  work: (folder: Anchor) => Promise<T>,
+  work: (folder: FolderHandle) => Promise<T>,
 ): Promise<T | null> {
   try {
     if (name === undefined) return await work(folder);
@@ -201,7 +201,7 @@ async function descend<T>(
   }
 }
 
-async function listOf(folder: Anchor): Promise<FileEntry[]> {
+async function listOf(folder: FolderHandle): Promise<FileEntry[]> {
   const names = (await namesIn(folder, FOLDER_ENTRIES_MAX)).filter((name) => !isOwn(name)).toSorted();
   const entries = await entriesOf(folder, names);
   await folder.check();
@@ -215,7 +215,7 @@ async function listOf(folder: Anchor): Promise<FileEntry[]> {
     }));
 }
 
-async function refuseNewName(folder: Anchor, name: string): Promise<void> {
+async function refuseNewName(folder: FolderHandle, name: string): Promise<void> {
   const names = await namesIn(folder, FOLDER_ENTRIES_MAX - 1);
   const folded = foldedName(name);
   const other = names.find((one) => foldedName(one) === folded);
@@ -223,12 +223,12 @@ async function refuseNewName(folder: Anchor, name: string): Promise<void> {
     throw invalid(`there is ${JSON.stringify(other)} already, which is the same name on a system that ignores case`);
 }
 
-async function refuseToReplace(folder: Anchor, name: string, regular: boolean): Promise<void> {
+async function refuseToReplace(folder: FolderHandle, name: string, regular: boolean): Promise<void> {
   if (!regular) throw notRegular();
   await folder.check(name);
 }
 
-async function removeFolder(folder: Anchor, name: string): Promise<void> {
+async function removeFolder(folder: FolderHandle, name: string): Promise<void> {
   try {
     await rmdir(folder.at(name));
   } catch (cause) {

@@ -22,11 +22,11 @@ import { NodeError } from '#sdk';
 /** Gives the true case and long names on Windows and macOS, which the other one does not. */
 const nativeRealpath = promisify(realpath.native);
 
-export interface Anchor {
+export interface FolderHandle {
   /** The path of a name in this folder, for system calls that do not follow a link at its end. */
   at(name: string): string;
   /** The folder of that name; null = there is none. Throws NodeError `file_not_regular` for anything else. */
-  enter(name: string): Promise<Anchor | null>;
+  enter(name: string): Promise<FolderHandle | null>;
   makeFolder(name: string): Promise<void>;
   /** Throws unless what was opened by that name is in this folder. */
   confirm(name: string, file: FileHandle): Promise<void>;
@@ -37,16 +37,16 @@ export interface Anchor {
   close(): Promise<void>;
 }
 
-export type OpenAnchor = (folder: string) => Promise<Anchor | null>;
+export type OpenFolderHandle = (folder: string) => Promise<FolderHandle | null>;
 
 /** Opens the folder that everything else is below; null = there is none. */
-export const openAnchor: OpenAnchor = process.platform === 'linux' ? openByDescriptor : openByPath;
+export const openFolderHandle: OpenFolderHandle = process.platform === 'linux' ? openByDescriptor : openByPath;
 
 /** A path that is checked once can be another one when it is looked at and itself again when it is checked. */
 const CHECKS = 4;
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-export async function openByDescriptor(folder: string): Promise<Anchor | null> {
+export async function openByDescriptor(folder: string): Promise<FolderHandle | null> {
   const handle = await openFolder(folder);
   return handle === null ? null : new DescriptorAnchor(handle);
 }
@@ -62,7 +62,7 @@ async function openFolder(path: string): Promise<FileHandle | null> {
   }
 }
 
-class DescriptorAnchor implements Anchor {
+class DescriptorAnchor implements FolderHandle {
   readonly #handle: FileHandle;
 
   constructor(handle: FileHandle) {
@@ -73,7 +73,7 @@ class DescriptorAnchor implements Anchor {
     return `/proc/self/fd/${this.#handle.fd}/${name}`;
   }
 
-  enter(name: string): Promise<Anchor | null> {
+  enter(name: string): Promise<FolderHandle | null> {
     return openByDescriptor(this.at(name));
   }
 
@@ -99,14 +99,14 @@ class DescriptorAnchor implements Anchor {
 }
 
 /** By path, with the checks above; for systems without `/proc`. */
-export async function openByPath(folder: string): Promise<Anchor | null> {
+export async function openByPath(folder: string): Promise<FolderHandle | null> {
   const stats = await statOf(folder);
   if (stats === null) return null;
   if (!stats.isDirectory()) throw notFolder();
   return new PathAnchor(await nativeRealpath(folder));
 }
 
-class PathAnchor implements Anchor {
+class PathAnchor implements FolderHandle {
   readonly #path: string;
 
   constructor(path: string) {
@@ -117,7 +117,7 @@ class PathAnchor implements Anchor {
     return join(this.#path, name);
   }
 
-  async enter(name: string): Promise<Anchor | null> {
+  async enter(name: string): Promise<FolderHandle | null> {
     const path = this.at(name);
     const stats = await statOf(path);
     if (stats === null) return null;
