@@ -18,7 +18,7 @@ import { HeapWatermark } from './heap-watermark.ts';
 import { PacedRefusals } from './paced-refusals.ts';
 import { Pressure } from './pressure.ts';
 import { RequestIds } from './request-ids.ts';
-import { Outbox } from './threads/outbox.ts';
+import { MessageBatch } from './threads/message-batch.ts';
 import { RemoteConnection } from './threads/remote-connection.ts';
 import { UnsentReplies } from './unsent-replies.ts';
 
@@ -85,7 +85,7 @@ function core() {
     onRefused() {},
     onErrorWith200() {},
   };
-  const outbox = new Outbox(port1, process.nextTick);
+  const outbox = new MessageBatch(port1, process.nextTick);
   const connection = new RemoteConnection(edge, outbox, { number: 1, peer: '127.0.0.1', scheme: 'http' });
   return { edge, owner, connection, rows, runs: () => runs };
 }

@@ -18,7 +18,7 @@ import { RequestIds } from './request-ids.ts';
 import { createGatewayServer, type GatewayServer } from './server.ts';
 import { RemoteConnection } from './threads/remote-connection.ts';
 import { CORE } from './threads/messages.ts';
-import type { Outbox } from './threads/outbox.ts';
+import type { MessageBatch } from './threads/message-batch.ts';
 
 /** Callers of a gateway that has too many requests in flight, and tells them so when the test says. */
 const GET = requestBytes({ path: '/any' });
@@ -157,7 +157,11 @@ test('its place may be given to a newcomer', async () => {
 test('in a thread too: who waits may be ended, and who ends its side is told', () => {
   const said: unknown[] = [];
   const thread = { put: (...parts: unknown[]) => said.push(...parts), add: (part: unknown) => said.push(part) };
-  const remote = new RemoteConnection(edge, thread as unknown as Outbox, { number: 1, peer: '::1', scheme: 'http' });
+  const remote = new RemoteConnection(edge, thread as unknown as MessageBatch, {
+    number: 1,
+    peer: '::1',
+    scheme: 'http',
+  });
   Object.assign(edge.journal, { refuse: (_row: unknown, _fold: string, done: (ok: boolean) => void) => done(true) });
   remote.request(0, ['GET', '/any', '1.1'], ['Host', 'a']);
   expect([remote.waits, said]).toEqual([true, []]);

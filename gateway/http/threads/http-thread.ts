@@ -7,7 +7,7 @@ import { recordRefusedSocket } from '../refusal.ts';
 import type { TlsIdentity } from '#common/node/tls-context.ts';
 import { TakenBodies } from './body-credit.ts';
 import { type Answer, type Batch, CALLER, CORE, type FromThread, type Question, type ThreadInit } from './messages.ts';
-import { Outbox } from './outbox.ts';
+import { MessageBatch } from './message-batch.ts';
 import { RemoteConnection } from './remote-connection.ts';
 
 export interface HttpThreadParts {
@@ -29,7 +29,7 @@ interface Waiting {
 export class HttpThread {
   readonly #parts: HttpThreadParts;
   readonly #worker: Worker;
-  readonly #outbox: Outbox;
+  readonly #outbox: MessageBatch;
   readonly #connections = new Map<number, RemoteConnection>();
   readonly #waiting = new Set<Waiting>();
   readonly #exited = Promise.withResolvers<void>();
@@ -51,7 +51,7 @@ export class HttpThread {
       argv: [],
     });
     // At the end of the tick: what a batch of requests or of journal rows leads to is said together.
-    this.#outbox = new Outbox(this.#worker, process.nextTick);
+    this.#outbox = new MessageBatch(this.#worker, process.nextTick);
     this.#worker.on('message', (message: FromThread) => this.#received(message));
     this.#worker.on('error', (error) => (this.#cause = error));
     this.#worker.on('exit', () => this.#exit());

@@ -5,7 +5,7 @@ import type { RequestHandler } from '../request-dispatcher.ts';
 import { SMALL_BODY_BYTES, TEXT_CHUNK_BYTES_MAX } from '../limits.ts';
 import type { BodyCredit } from './body-credit.ts';
 import { BRINGS_BODY, CALLER, FOLLOWS_ON, WAITS_FOR_CONTINUE } from './messages.ts';
-import type { Outbox } from './outbox.ts';
+import type { MessageBatch } from './message-batch.ts';
 
 /** Of one request, what its exchange in the core does to the socket here. */
 export interface RelayedRequest {
@@ -18,14 +18,14 @@ export interface RelayedRequest {
 /** A request whose exchange is in the core: head and body go there, the reply comes from there. */
 export class RelayedExchange implements RequestHandler {
   readonly connection: Connection;
-  readonly #core: Outbox;
+  readonly #core: MessageBatch;
   readonly #credit: BodyCredit;
   readonly #request: RelayedRequest;
   #turnsAway = false;
   #replying = false;
   #done = false;
 
-  constructor(core: Outbox, credit: BodyCredit, request: RelayedRequest) {
+  constructor(core: MessageBatch, credit: BodyCredit, request: RelayedRequest) {
     this.#core = core;
     this.#credit = credit;
     this.#request = request;

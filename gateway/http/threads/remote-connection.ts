@@ -8,7 +8,7 @@ import { recordRefusedSocket, refuseConnection } from '../refusal.ts';
 import type { Checked } from '../rounds.ts';
 import type { Reader } from '../unsent-replies.ts';
 import { BRINGS_BODY, CORE, FOLLOWS_ON, WAITS_FOR_CONTINUE } from './messages.ts';
-import type { Outbox } from './outbox.ts';
+import type { MessageBatch } from './message-batch.ts';
 import { RemoteRequest } from './remote-request.ts';
 
 type RequestLine = readonly [method: string, target: string, version: string];
@@ -24,7 +24,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
   halfOpen = true;
   keyed = false;
   readonly #edge: GatewayContext;
-  readonly #thread: Outbox;
+  readonly #thread: MessageBatch;
   readonly #number: number;
   #exchange: Exchange | null = null;
   #request: RemoteRequest | null = null;
@@ -40,7 +40,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
 
   constructor(
     edge: GatewayContext,
-    thread: Outbox,
+    thread: MessageBatch,
     socket: { number: number; peer: string; scheme: 'http' | 'https' },
   ) {
     this.#edge = edge;

@@ -6,13 +6,13 @@ import type { AcceptedSocket } from '../request-dispatcher.ts';
 import { CONNECTIONS_MAX, REFUSED_SOCKETS_MAX } from '../limits.ts';
 import { createGatewayServer, type GatewayServer } from '../server.ts';
 import { type Batch, CALLER, CORE, type Part } from './messages.ts';
-import { Outbox } from './outbox.ts';
+import { MessageBatch } from './message-batch.ts';
 import { ThreadDispatcher } from './thread-dispatcher.ts';
 
 /** Real callers of a thread's listener; the core is the test, which says what it likes and when. */
 const MIB = 1024 * 1024;
 const { port1: threadEnd, port2: coreEnd } = new MessageChannel();
-const desk = new ThreadDispatcher(new Outbox(threadEnd, setImmediate));
+const desk = new ThreadDispatcher(new MessageBatch(threadEnd, setImmediate));
 let said: Part[] = [];
 let server: GatewayServer;
 let port: number;

@@ -7,7 +7,7 @@ import { CAP_CODE, type Cap } from '../connection-limiter.ts';
 import { CONNECTIONS_MAX, REFUSED_SOCKETS_MAX } from '../limits.ts';
 import { BodyCredit } from './body-credit.ts';
 import { type Batch, CALLER, CORE } from './messages.ts';
-import type { Outbox } from './outbox.ts';
+import type { MessageBatch } from './message-batch.ts';
 import { RelayedExchange } from './relayed-exchange.ts';
 
 const SOCKETS_MAX = CONNECTIONS_MAX + REFUSED_SOCKETS_MAX;
@@ -19,7 +19,7 @@ const SOCKETS_MAX = CONNECTIONS_MAX + REFUSED_SOCKETS_MAX;
  */
 export class ThreadDispatcher implements RequestDispatcher {
   draining = false;
-  readonly #core: Outbox;
+  readonly #core: MessageBatch;
   readonly #credit = new BodyCredit();
   readonly #sockets = new Map<number, AcceptedSocket>();
   /** The core knows that there is no room for more: one row for all, until there is some. */
@@ -29,7 +29,7 @@ export class ThreadDispatcher implements RequestDispatcher {
   /** The newest of each connection. */
   readonly #exchanges = new Map<number, RelayedExchange>();
 
-  constructor(core: Outbox) {
+  constructor(core: MessageBatch) {
     this.#core = core;
   }
 

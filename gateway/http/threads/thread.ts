@@ -2,7 +2,7 @@ import { isMainThread, type MessagePort, parentPort, workerData } from 'node:wor
 import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { createGatewayServer } from '../server.ts';
 import type { Answer, Question, ThreadInit, ToThread } from './messages.ts';
-import { Outbox } from './outbox.ts';
+import { MessageBatch } from './message-batch.ts';
 import { ThreadDispatcher } from './thread-dispatcher.ts';
 
 /**
@@ -10,7 +10,7 @@ import { ThreadDispatcher } from './thread-dispatcher.ts';
  * all callers is done in the core, which hears of sockets and requests in the order in which they came.
  */
 function serve(port: MessagePort): void {
-  const core = new Outbox(port, setImmediate);
+  const core = new MessageBatch(port, setImmediate);
   const desk = new ThreadDispatcher(core);
   const { identity } = workerData as ThreadInit;
   const server = createGatewayServer(desk, identity);

@@ -2,7 +2,7 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Part } from './messages.ts';
 
 /** What is said to another thread, one message for all of a turn: posting costs more than what is posted. */
-export class Outbox {
+export class MessageBatch {
   readonly #port: MessagePort | Worker;
   readonly #atTurnEnd: (run: () => void) => void;
   readonly #flush = (): void => this.flush();
