@@ -40,7 +40,7 @@ import { Traffic } from '../traffic/traffic.ts';
 import type { Channel } from './channel.ts';
 import { closeInTime } from './close-in-time.ts';
 import { Listener } from './listener.ts';
-import { Publisher } from './publisher.ts';
+import { PipelineDeployer } from './pipeline-deployer.ts';
 import { RefusalFeed } from './refusal-feed.ts';
 import { replyChanged } from './reply-changed.ts';
 import { ReplyWarnings } from './reply-warnings.ts';
@@ -94,7 +94,7 @@ interface Live {
   readonly egress: Egress;
   readonly plugins: OpenedRuntime['plugins'];
   closeRuntime(): Promise<void>;
-  readonly publisher: Publisher;
+  readonly publisher: PipelineDeployer;
   readonly replyWarnings: ReplyWarnings;
   readonly listener: Listener;
   machineName: string;
@@ -243,7 +243,7 @@ export class Gateway {
       egress,
       plugins,
       closeRuntime,
-      publisher: new Publisher(edge, runtime),
+      publisher: new PipelineDeployer(edge, runtime),
       replyWarnings,
       listener: new Listener(edge, snapshot.settings, (cause) => void this.#threadLost(cause)),
       machineName,

@@ -23,7 +23,7 @@ interface Leaving {
  * is ready; a stop takes effect at once, on every revision that still has something, and outdates a start that is still
  * compiling. Requests matched before a swap finish on the revision that they were matched to.
  */
-export class Publisher {
+export class PipelineDeployer {
   readonly #edge: GatewayContext;
   readonly #runtime: PipelineRuntime;
   readonly #definitions = new Map<string, PipelineDefinition>();
