@@ -15,7 +15,7 @@ import type { Pace } from '../capabilities/pace.ts';
 import { narrowed, type Principal } from '../capabilities/principal.ts';
 import type { Tags } from '../capabilities/tags/contract.ts';
 import { RUNS_PER_TRIGGER_MAX } from './limits.ts';
-import { ToldTags } from './told-tags.ts';
+import { TagEventQueue } from './tag-event-queue.ts';
 
 export interface TriggerParts {
   readonly project: string;
@@ -70,7 +70,7 @@ export class PipelineTrigger implements Trigger {
     const { tags, project, grants, pace } = this.#parts;
     const missing = missingScopes(TAG_READ, grants.scopes);
     if (missing !== 0) throw new ScopeMissingError(scopeNames(missing));
-    const told = new ToldTags(
+    const told = new TagEventQueue(
       pace,
       (value) => this.#tell(listener, value),
       (message) => this.log('warn', message),

@@ -20,7 +20,7 @@ interface Told {
  * kept, so that a trigger never misses what a tag came to; the others are counted and told of. The sweep that does so
  * comes again when as much as it left has been added, so that it costs each value the same.
  */
-export class ToldTags {
+export class TagEventQueue {
   readonly #pace: Pace;
   readonly #listener: (value: TagValue) => void;
   readonly #complain: (message: string) => void;

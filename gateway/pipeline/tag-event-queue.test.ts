@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TagValue } from '#common/model/tag.ts';
 import { until } from '#test/until.ts';
 import { Pace } from '../capabilities/pace.ts';
-import { ToldTags, VALUES_WAITING_MAX } from './told-tags.ts';
+import { TagEventQueue, VALUES_WAITING_MAX } from './tag-event-queue.ts';
 
 const valueOf = (path: string, value: unknown): TagValue => ({
   path,
@@ -21,14 +21,14 @@ function useUp(pace: Pace): void {
 }
 
 interface Heard {
-  readonly told: ToldTags;
+  readonly told: TagEventQueue;
   readonly values: (readonly [string, unknown])[];
   readonly complaints: string[];
 }
 
 function heard(pace: Pace): Heard {
   const [values, complaints]: [Heard['values'], string[]] = [[], []];
-  const told = new ToldTags(
+  const told = new TagEventQueue(
     pace,
     ({ path, value }) => values.push([path, value]),
     (message) => complaints.push(message),
