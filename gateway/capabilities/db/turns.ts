@@ -1,2 +1,2 @@
 /** For what is a folder deeper: imports climb one folder at most. */
-export { Turns } from '../turns.ts';
+export { Semaphore } from '../semaphore.ts';

@@ -18,7 +18,7 @@ import { type FolderHandle, codeOf, type OpenFolderHandle, statOf } from './fold
 import { FILE_BYTES_MAX, notRegular, readWhole, tooLarge, writeWhole } from './disk-file.ts';
 import { entriesOf, FOLDER_ENTRIES_MAX, isOwn, namesIn } from './entries.ts';
 import { decodeFile, encodeFile, type FileFormat } from './formats.ts';
-import { Turns } from '../turns.ts';
+import { Semaphore } from '../semaphore.ts';
 import { Usage } from './usage.ts';
 import { foldedName, folderNames, invalid, pathNames } from './workspace-path.ts';
 
@@ -51,8 +51,8 @@ export class Workspace {
   readonly #open: OpenFolderHandle;
   readonly #usage: Usage;
   readonly #disk: WorkspaceDisk;
-  readonly #reads = new Turns(READS_MAX);
-  readonly #changes = new Turns(1);
+  readonly #reads = new Semaphore(READS_MAX);
+  readonly #changes = new Semaphore(1);
 
   constructor({ root, quotaBytes, open, disk }: WorkspaceParts) {
     this.#root = root;

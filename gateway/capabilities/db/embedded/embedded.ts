@@ -23,7 +23,7 @@ import type { Database, Limits, Statement } from '../contract.ts';
 import { type Deadline, settled, startDeadline } from '../deadline.ts';
 import { bindSql } from '../sql/rewrite.ts';
 import { refuseOutright } from '../sql/statements.ts';
-import { Turns } from '../turns.ts';
+import { Semaphore } from '../turns.ts';
 import { END_MS_MAX, HEAP_MB_MAX, IDLE_MS_MAX, JOBS_MAX, PAGE_BYTES, PAGES_MAX, WAL_BYTES_KEPT } from './limits.ts';
 import type { Answer, Job } from './messages.ts';
 import { logBytesOf, overruns } from './overrun.ts';
@@ -58,7 +58,7 @@ export class EmbeddedDatabase implements Database {
   readonly #log: Logger;
   #child: ChildProcess | null = null;
   /** A job whose time is over leaves the queue at once with its values: the one before it may run for long. */
-  readonly #turns = new Turns(1);
+  readonly #turns = new Semaphore(1);
   #jobs = 0;
   #idle: NodeJS.Timeout | undefined;
   #closed = false;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Turns } from './turns.ts';
+import { Semaphore } from './semaphore.ts';
 
 test('what is aborted while it waits leaves the queue at once, and the others keep their order', async () => {
-  const turns = new Turns(1);
+  const turns = new Semaphore(1);
   const hung = Promise.withResolvers<void>();
   const done: string[] = [];
   const first = turns.run(() => hung.promise);

@@ -4,7 +4,7 @@ import { NodeError } from '#sdk';
  * So many pieces of work at once, the others in the order in which they came. What is aborted leaves the queue at once
  * with what it holds: on a disk that hangs, its caller has long been told.
  */
-export class Turns {
+export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
 
