@@ -10,7 +10,7 @@ import { HeadPace } from './head-pace.ts';
 import { CONNECTIONS_MAX, PIPELINED_MAX, REFUSED_SOCKET_MS, REPLIES_BYTES_MAX } from './limits.ts';
 import { closingText } from './problem-reply.ts';
 import { ReplyPace } from './reply-pace.ts';
-import type { Checked } from './rounds.ts';
+import type { Checked } from './timeout-sweep.ts';
 import type { Reader } from './unsent-replies.ts';
 
 interface Pending {

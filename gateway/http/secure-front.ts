@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 import type { AcceptedSocket, RequestDispatcher } from './request-dispatcher.ts';
 import { CAP_CODE, type Cap } from './connection-limiter.ts';
 import { CONNECTIONS_MAX, HANDSHAKE_MS_MAX } from './limits.ts';
-import type { Checked } from './rounds.ts';
+import type { Checked } from './timeout-sweep.ts';
 import { handshakeCause } from './tls.ts';
 
 /**

@@ -6,7 +6,7 @@ import { createAcceptors } from './acceptors.ts';
 import { Connection } from './connection.ts';
 import type { RequestDispatcher } from './request-dispatcher.ts';
 import { KEEP_ALIVE_BUFFER_MS, KEEP_ALIVE_MS, PARSER_HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './limits.ts';
-import { startRounds } from './rounds.ts';
+import { startTimeoutSweep } from './timeout-sweep.ts';
 import { type SecureFront, watchHandshakes } from './secure-front.ts';
 import { contextOptions, type TlsIdentity } from '#common/node/tls-context.ts';
 import { handshakeCause } from './tls.ts';
@@ -92,7 +92,7 @@ export function createGatewayServer(desk: RequestDispatcher, identity: TlsIdenti
   http.on('clientError', (error: ParseError, socket) =>
     clientError(connections.get(socket as Socket), error, socket as Socket),
   );
-  const stopRounds = startRounds(function* () {
+  const stopRounds = startTimeoutSweep(function* () {
     if (front) yield* front.underWay();
     yield* connections.values();
   });

@@ -5,7 +5,7 @@ import { Exchange } from '../exchange.ts';
 import type { Cap, LimitedConnection } from '../connection-limiter.ts';
 import { CONNECTIONS_MAX, LARGE_REPLY_BYTES } from '../limits.ts';
 import { recordRefusedSocket, refuseConnection } from '../refusal.ts';
-import type { Checked } from '../rounds.ts';
+import type { Checked } from '../timeout-sweep.ts';
 import type { Reader } from '../unsent-replies.ts';
 import { BRINGS_BODY, CORE, FOLLOWS_ON, WAITS_FOR_CONTINUE } from './messages.ts';
 import type { MessageBatch } from './message-batch.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { GatewayContext } from '../gateway-context.ts';
 import type { ConnectionLimiter } from '../connection-limiter.ts';
-import { startRounds } from '../rounds.ts';
+import { startTimeoutSweep } from '../timeout-sweep.ts';
 import type { GatewayServer, ListenAddress } from '../server.ts';
 import type { TlsIdentity } from '#common/node/tls-context.ts';
 import { HttpThread } from './http-thread.ts';
@@ -26,7 +26,7 @@ export function createThreadedServer(parts: ThreadedServerParts): GatewayServer 
     { length: parts.threads },
     () => new HttpThread({ edge, guests, identity, onLost: onThreadLost }),
   );
-  const stopRounds = startRounds(function* () {
+  const stopRounds = startTimeoutSweep(function* () {
     for (const thread of threads) yield* thread.connections;
   });
   const end = async (): Promise<void> => {

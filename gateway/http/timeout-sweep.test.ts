@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CHECK_INTERVAL_MS, ENDS_PER_TURN_MAX } from './limits.ts';
-import { type Checked, startRounds } from './rounds.ts';
+import { type Checked, startTimeoutSweep } from './timeout-sweep.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] }));
 afterEach(() => void vi.useRealTimers());
@@ -29,7 +29,7 @@ const turn = () => vi.advanceTimersByTime(1);
 
 test('what comes due together is ended over several turns', () => {
   const { all, ended } = lateCallers(2 * ENDS_PER_TURN_MAX + 1);
-  const stop = startRounds(() => all);
+  const stop = startTimeoutSweep(() => all);
   vi.advanceTimersByTime(CHECK_INTERVAL_MS - 1);
   const seen = [ended()];
   vi.advanceTimersToNextTimer();
@@ -41,7 +41,7 @@ test('what comes due together is ended over several turns', () => {
 test('who is in time is looked at once a round, all in one turn', () => {
   let looked = 0;
   const inTime: Checked = { check: () => (looked++, false) };
-  const stop = startRounds(() => Array.from({ length: 4000 }, () => inTime));
+  const stop = startTimeoutSweep(() => Array.from({ length: 4000 }, () => inTime));
   vi.advanceTimersByTime(CHECK_INTERVAL_MS);
   expect(looked).toBe(4000);
   turn();
@@ -53,7 +53,7 @@ test('who is in time is looked at once a round, all in one turn', () => {
 
 test('nothing is looked at once it is stopped, in the middle of a round too', () => {
   const { all, looked } = lateCallers(2 * ENDS_PER_TURN_MAX);
-  const stop = startRounds(() => all);
+  const stop = startTimeoutSweep(() => all);
   vi.advanceTimersByTime(CHECK_INTERVAL_MS);
   stop();
   const before = looked();
@@ -63,7 +63,7 @@ test('nothing is looked at once it is stopped, in the middle of a round too', ()
 
 test('a round that takes longer than the time between two is not joined by another one', () => {
   const { all, ended } = lateCallers(2 * CHECK_INTERVAL_MS * ENDS_PER_TURN_MAX);
-  const stop = startRounds(() => all);
+  const stop = startTimeoutSweep(() => all);
   vi.advanceTimersByTime(2 * CHECK_INTERVAL_MS);
   const before = ended();
   for (let turns = 0; turns < 10; turns++) turn();

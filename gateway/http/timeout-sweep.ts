@@ -11,7 +11,7 @@ export interface Checked {
  * (journal row, answer, socket) costs some hundred times what it costs to look at it: a turn of the event loop ends
  * ENDS_PER_TURN_MAX at most, and everybody else's requests run in between. Gives what ends it.
  */
-export function startRounds(all: () => Iterable<Checked>): () => void {
+export function startTimeoutSweep(all: () => Iterable<Checked>): () => void {
   let round: Iterator<Checked> | null = null;
   let next: NodeJS.Immediate | undefined;
   const turn = (): void => {
