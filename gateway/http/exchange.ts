@@ -38,7 +38,7 @@ import {
 import { onBehalf } from '../capabilities/principal.ts';
 import type { PacedRefusals } from './paced-refusals.ts';
 import { closingAnswer, faultDetail, NOSNIFF, RAN_BUT_UNRECORDED, wholeLines } from './problem-reply.ts';
-import { closingRefusal, type Finding, refusalReply, type RefusalReply } from './refusal.ts';
+import { closingRefusal, type RefusalReason, refusalReply, type RefusalReply } from './refusal.ts';
 import { replyBody, replyHeaders } from './reply.ts';
 import { decodeForm, escapesAreValid, type Query } from './target.ts';
 import { requestPayload } from './payload.ts';
@@ -52,11 +52,11 @@ const SHARE_CAUSES: Record<CallerCap, string> = {
   parsed: 'share_of_bodies',
 };
 
-const RUN_CANCELLED: Finding = {
+const RUN_CANCELLED: RefusalReason = {
   ...finding('overloaded', 10, 'run_cancelled'),
   detail: 'The pipeline was stopped while it ran.',
 };
-const GATEWAY_STOPPED: Finding = {
+const GATEWAY_STOPPED: RefusalReason = {
   ...finding('overloaded', 10, 'gateway_stopped'),
   detail: 'Sluice was stopped while the pipeline ran.',
 };
@@ -176,7 +176,7 @@ export class Exchange {
 
   // ── Step 0: strict HTTP and caps ──────────────────────────────────────────────────────────────────────────────
 
-  #strictHttp(): Finding | null {
+  #strictHttp(): RefusalReason | null {
     const head = this.#head;
     const { peer } = this.#connection;
     // First who calls what: the journal is to say it of every refusal.
@@ -195,7 +195,7 @@ export class Exchange {
     return ip === null ? badRequest('X-Forwarded-For is not a list of addresses') : null;
   }
 
-  #caps(): Finding | null {
+  #caps(): RefusalReason | null {
     const tooMany = this.#inFlightCap(0);
     if (tooMany) return tooMany;
     if (!this.#connection.followsOn && !this.#edge.pressure.takes(this.#startedMs))
@@ -212,7 +212,7 @@ export class Exchange {
     this.#finish();
   }
 
-  #inFlightCap(step: number): Finding | null {
+  #inFlightCap(step: number): RefusalReason | null {
     if (this.#edge.inFlight <= REQUESTS_IN_FLIGHT_MAX) return null;
     return finding('overloaded', step, 'requests_in_flight', { limit: REQUESTS_IN_FLIGHT_MAX });
   }
@@ -234,7 +234,7 @@ export class Exchange {
   // ── Shares: of what all callers use, a part for each ──────────────────────────────────────────────────────────
 
   /** Part of step 6: the caller is known, and nothing of the body has been read. */
-  #takeShares(step = 6): Finding | null {
+  #takeShares(step = 6): RefusalReason | null {
     const { requests, runs } = this.#edge.shares;
     const holder = this.#shareHolder;
     this.#holdsRequest = requests.take(holder, 1);
@@ -258,7 +258,7 @@ export class Exchange {
     this.#parsedBytes = 0;
   }
 
-  #heapFull(step: number, nowMs: number): Finding | null {
+  #heapFull(step: number, nowMs: number): RefusalReason | null {
     if (!this.#edge.heap.full(nowMs)) return null;
     const holder = likelyHeapHolder(this.#edge.shares);
     if (holder === null) return finding('overloaded', step, 'heap_full');
@@ -266,7 +266,7 @@ export class Exchange {
     return finding('overloaded', step, 'heap_full', { holder: clip(holder.name), holderProject: holder.project });
   }
 
-  #withoutShare(cap: CallerCap, step: number): Finding {
+  #withoutShare(cap: CallerCap, step: number): RefusalReason {
     const { ofHolder, ofProject } = this.#edge.shares[cap];
     return finding('overloaded', step, SHARE_CAUSES[cap], { limit: ofHolder, projectLimit: ofProject });
   }
@@ -277,7 +277,7 @@ export class Exchange {
     return this.#req.method === 'OPTIONS' && this.#head.origin !== '' && this.#head.asksMethod !== '';
   }
 
-  #findRoute(): Finding | null {
+  #findRoute(): RefusalReason | null {
     const method = this.#isPreflight ? this.#head.asksMethod : (this.#req.method ?? '');
     const { table } = this.#edge;
     const match = this.#req.url === '*' ? null : table.find(method, this.#path);
@@ -291,7 +291,7 @@ export class Exchange {
     return null;
   }
 
-  #missed({ cause, near, accepted }: Miss, method: string): Finding {
+  #missed({ cause, near, accepted }: Miss, method: string): RefusalReason {
     this.#near = near;
     return finding('not_found', 1, cause, {
       method: clip(method),
@@ -301,7 +301,7 @@ export class Exchange {
     });
   }
 
-  #addressRule(): Finding | null {
+  #addressRule(): RefusalReason | null {
     const allowed = this.#liveRoute.allowed;
     if (allowed === null || allowed.has(this.#ip)) return null;
     return finding('ip_not_allowed', 2, 'ip_not_allowed', {
@@ -310,7 +310,7 @@ export class Exchange {
     });
   }
 
-  #originRule(): Finding | null {
+  #originRule(): RefusalReason | null {
     const { origin, host } = this.#head;
     if (origin === '') return null;
     const rule = this.#liveRoute.cors;
@@ -341,7 +341,7 @@ export class Exchange {
 
   // ── Steps 4 to 6: key, rights, rate ───────────────────────────────────────────────────────────────────────────
 
-  #apiKey(): Finding | null {
+  #apiKey(): RefusalReason | null {
     if (!this.#liveRoute.keyed) return null;
     const { apiKeys, apiKey } = this.#head;
     if (apiKeys === 0) return finding('key_missing', 4, 'key_missing');
@@ -356,7 +356,7 @@ export class Exchange {
     return null;
   }
 
-  #rights(): Finding | null {
+  #rights(): RefusalReason | null {
     const key = this.#key;
     if (!key) return null;
     const route = this.#liveRoute;
@@ -377,7 +377,7 @@ export class Exchange {
   }
 
   /** After a refusal of steps 4 or 5: a source that fails too often on a limited route is told to wait instead. */
-  #guessing(): Finding | null {
+  #guessing(): RefusalReason | null {
     const { id, rate, burst } = this.#liveRoute;
     if (rate === 0) return null;
     const nowMs = performance.now();
@@ -387,7 +387,7 @@ export class Exchange {
     return finding('rate_limited', 6, 'too_many_failed_keys', { rate, burst });
   }
 
-  #rateLimit(): Finding | null {
+  #rateLimit(): RefusalReason | null {
     const { bucket, rate, burst } = this.#liveRoute;
     if (!bucket) return null;
     this.#bucket = bucket;
@@ -437,7 +437,7 @@ export class Exchange {
     }
   }
 
-  #tooLarge(bytes: number): Finding {
+  #tooLarge(bytes: number): RefusalReason {
     return finding(
       'payload_too_large',
       this.#state === 'body' && this.#head.contentLength === 0 ? 8 : 7,
@@ -449,7 +449,7 @@ export class Exchange {
     );
   }
 
-  #bodyFault({ code, cause, at }: BodyFault): Finding {
+  #bodyFault({ code, cause, at }: BodyFault): RefusalReason {
     if (code === 'overloaded') return this.#heapFull(8, performance.now()) ?? this.#withoutShare('parsed', 8);
     const compared = { contentType: clip(this.#head.contentType), ...(at === undefined ? {} : { at }) };
     const found = finding(code, 8, cause, compared);
@@ -506,7 +506,7 @@ export class Exchange {
   // ── Steps 9 to 11: journal, run, journal ──────────────────────────────────────────────────────────────────────
 
   /** Looked at again before the run: what was revoked or stopped since the head came does not run. */
-  #stillAllowed(): Finding | null {
+  #stillAllowed(): RefusalReason | null {
     if (this.#liveRoute.owner.stopped)
       return finding('not_found', 9, 'pipeline_stopped', { method: this.#req.method ?? '', path: clip(this.#path) });
     const key = this.#key;
@@ -579,7 +579,7 @@ export class Exchange {
     }
   }
 
-  #runFailure(result: Extract<RunResult, { kind: 'failed' }>): Finding {
+  #runFailure(result: Extract<RunResult, { kind: 'failed' }>): RefusalReason {
     const compared = { node: result.node, cause: clip(result.cause) };
     if (result.code === 'value_invalid')
       return {
@@ -646,7 +646,7 @@ export class Exchange {
   // ── Refusals ──────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Records a refusal, then answers it. Behind a recorded use it is an outcome of its own and is never folded. */
-  #refuse(finding: Finding): void {
+  #refuse(finding: RefusalReason): void {
     const { code, step, cause, compared } = finding;
     const keeps = code === 'overloaded' && step <= 6 && this.#isSmall;
     const waits = code === 'overloaded' && step <= 8 && !this.#isSmall && this.#holder !== null;
@@ -810,12 +810,12 @@ export class Exchange {
 }
 
 /** Told to the caller as well; only faults that say nothing of the gateway's settings may come here. */
-function badRequest(fault: string, header = ''): Finding {
+function badRequest(fault: string, header = ''): RefusalReason {
   const compared = header === '' ? {} : { header: clip(header) };
   return { ...finding('bad_request', 0, fault, compared), detail: faultDetail('bad_request', fault) };
 }
 
-function finding(code: ErrorCode, step: number, cause: string, compared: RefusalWhy['compared'] = {}): Finding {
+function finding(code: ErrorCode, step: number, cause: string, compared: RefusalWhy['compared'] = {}): RefusalReason {
   return { code, step, cause, compared };
 }
 

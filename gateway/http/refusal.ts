@@ -6,7 +6,7 @@ import { OVERLOADED_RETRY_SECONDS } from './limits.ts';
 import { closingAnswer, DETAILS, problemText } from './problem-reply.ts';
 
 /** What a step found when it refused. `compared` never holds a secret. */
-export interface Finding {
+export interface RefusalReason {
   readonly code: ErrorCode;
   readonly step: number;
   readonly cause: string;
@@ -69,7 +69,7 @@ export function recordRefusedSocket(
   recordSocket(edge, peer, { requestId: edge.ids.next(), code, cause, compared, bytesOut: 0 }, () => {});
 }
 
-interface SocketRefusal extends Pick<Finding, 'code' | 'cause' | 'compared'> {
+interface SocketRefusal extends Pick<RefusalReason, 'code' | 'cause' | 'compared'> {
   requestId: string;
   bytesOut: number;
 }
