@@ -19,7 +19,7 @@ const DATA_FILES = ['blocked-node.json', 'history.sqlite*', 'journal/refusals.ri
 const DATA_READ_ONLY = ['plugins'];
 
 /**
- * Folders of the workspace are held by their descriptors (capabilities/files/anchor.ts). By first digit, because Node
+ * Folders of the workspace are held by their descriptors (capabilities/files/folder-handle.ts). By first digit, because Node
  * takes `<n>/../vault.db` for `/proc/self/fd/vault.db`, and the system for the file beside the folder.
  */
 const DESCRIPTORS = process.platform === 'linux' ? Array.from('123456789', (digit) => `/proc/self/fd/${digit}*`) : [];

@@ -17,7 +17,7 @@ const { createServer } = process.getBuiltinModule('node:http');
 /**
  * A listener on a gateway port: node:http for the wire, `Connection` for order, `Exchange` for the steps. Over TLS it is
  * node:https, which hands the same parser the decrypted bytes; all limits hold there too.
- * Limits: connections in all and per address (guests.ts), head time, keep-alive; the rest is in limits.ts.
+ * Limits: connections in all and per address (connection-limiter.ts), head time, keep-alive; the rest is in limits.ts.
  */
 export interface GatewayServer {
   /** Whether its sockets share the port, and might with those of another process. */

@@ -5,7 +5,7 @@
  *
  * States: live → halted. Once halted nothing begins any more, also not what a subscription still tells.
  * Limits: RUNS_PER_TRIGGER_MAX runs under way, those counted that were taken and wait for a turn of the event loop with
- * time for them (pace.ts); what is beyond waits at the message bus, or is refused to the node. Values of tags: told-tags.ts.
+ * time for them (pace.ts); what is beyond waits at the message bus, or is refused to the node. Values of tags: tag-event-queue.ts.
  */
 import { isTagPattern, type TagValue } from '#common/model/tag.ts';
 import { missingScopes, scopeMask, scopeNames } from '#common/scopes.ts';

@@ -3,7 +3,7 @@ import { NodeError } from '#sdk';
 /**
  * Names of files in a workspace: only those that mean the same on every system, so that a project can move and no
  * name is ever read as something else (a device, a stream, a short name, a parent). Pure: what the names lead to is
- * looked at by anchor.ts.
+ * looked at by folder-handle.ts.
  */
 export const DEPTH_MAX = 16;
 export const NAME_BYTES_MAX = 255;
