@@ -25,7 +25,7 @@ export interface AcceptedSocket extends LimitedConnection {
   overCap(cap: Cap, crowded: boolean): void;
 }
 
-/** What sockets need of the gateway behind them: `CoreDesk` in its own thread, `ThreadDesk` (threads/) in others. */
+/** What sockets need of the gateway behind them: `CoreDispatcher` in its own thread, `ThreadDispatcher` (threads/) in others. */
 export interface RequestDispatcher {
   /** Replies close their connection from now on. */
   readonly draining: boolean;
