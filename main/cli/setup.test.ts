@@ -135,9 +135,17 @@ describe('before the service has run for the first time', () => {
 });
 
 describe('a set-up that is killed', () => {
-  test('is done whole by the next run, once the file with its key is removed', async () => {
+  test('is done whole by the next run, once the files with its keys are removed', async () => {
     const path = makePlugin();
-    const fields = { plugins: [{ path: 'plugin', digest: await pluginDigest(path) }] };
+    // More keys behind the first one, so that there is time to end it before it finishes.
+    const more = Array.from({ length: 40 }, (_, index) => ({
+      project: 'sample-line',
+      name: `Line ${index}`,
+      scopes: [],
+      file: `line-${index}.key`,
+    }));
+    const keys = [...PLAIN.keys, ...more];
+    const fields = { plugins: [{ path: 'plugin', digest: await pluginDigest(path) }], keys };
     writeFileSync(inFolder('setup.json'), JSON.stringify({ ...PLAIN, ...fields }));
     await using service = await startService([], { dataDir });
     const words = ['setup', '--data', dataDir, ...ADDRESSES, '--from', inFolder('setup.json')];
@@ -145,7 +153,7 @@ describe('a set-up that is killed', () => {
     child.stdout?.on('data', (text: string) => void (text.includes('Wrote the key') && child.kill('SIGKILL')));
     expect((await ended).signal).toBe('SIGKILL');
     expect((await setUp(fields)).stderr).toContain('mes.key could not be written: it is there already');
-    rmSync(inFolder('mes.key'));
+    for (const { file } of keys) rmSync(inFolder(file), { force: true });
     const { code, stdout, stderr } = await setUp(fields);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('Removed the project sample-line, which an unfinished set-up had left behind.');
