@@ -1,7 +1,7 @@
 import { type ScopeMask } from '#common/scopes.ts';
 
 /**
- * Whose rights a run has (docs/spec/capabilities.md#rights-of-a-run). Looked at anew at each call, so that a revocation
+ * Whose rights a run has (docs/spec/capabilities.md#rights-of-a-run). Checked again at each call, so that a revocation
  * takes what is left of a run's rights away at its next call. A key as the gateway holds it is one.
  */
 export interface Principal {

@@ -3,7 +3,7 @@ import { CALL_ARGS_CHARS_MAX } from './limits.ts';
 
 /**
  * The guest's half of capability calls (docs/spec/sandbox.md#isolation), a part of the prelude: the globals, made from
- * the declarations, and the promises that stand for answers. The host checks every call anew; nothing here is a guard.
+ * the declarations, and the promises that stand for answers. The host checks every call again; nothing here is a guard.
  *
  * Arguments are given in the declared order; a call of two or more takes one object of them by name instead (no first
  * argument of such a call is an object). They are turned into text at once, so what the script changes later is not in
