@@ -14,42 +14,21 @@ import type { Reporter, TestModule } from 'vitest/node';
 import { memoryFolder } from '#test/memory-folder.ts';
 import { bundlePrograms } from './bundled-programs.ts';
 import { prepareMachine } from './left-out.ts';
-
-export interface Counts {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
-
-export function countTests(modules: readonly TestModule[], errorsOutside: number): Counts {
-  const counts: Counts = { passed: 0, failed: errorsOutside, skipped: 0 };
-  for (const module of modules) {
-    for (const test of module.children.allTests()) counts[testCount(test.result().state)] += 1;
-    counts.failed += module.errors().length;
-    for (const suite of module.children.allSuites()) counts.failed += suite.errors().length;
-  }
-  return counts;
-}
-
-/** Every test that was skipped, with its file; the title of one that needs something names the reason. */
-export function skippedTests(modules: readonly TestModule[]): string[] {
-  return modules.flatMap((module) =>
-    [...module.children.allTests('skipped')].map((test) => `${module.relativeModuleId}: ${test.fullName}`),
-  );
-}
-
-/** A test that never got a result counts as failed: it was cut off. */
-function testCount(state: 'pending' | 'passed' | 'failed' | 'skipped'): keyof Counts {
-  return state === 'pending' ? 'failed' : state;
-}
-
-export function summary({ passed, failed, skipped }: Counts): string {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-}
+import {
+  countTests,
+  crashedFiles,
+  errorsOutsideFiles,
+  failedOf,
+  failedTests,
+  type OutsideError,
+  skippedTests,
+  summary,
+} from './verdict.ts';
 
 /**
  * In CI a file that fails runs once more, in a new process with everything in it new: a shared machine is starved for
- * seconds at a time. Only what drives a browser or judges time, and no more files than such a moment can touch.
+ * seconds at a time. Only what drives a browser, judges time or had its process crash, and no more files than such a
+ * moment can touch.
  */
 const SECOND_TRY = new Set(['pages', 'waiting', 'pairs', 'alone']);
 const SECOND_TRIES_MAX = process.env['CI'] === undefined ? 0 : 4;
@@ -57,6 +36,8 @@ const SECOND_TRIES_MAX = process.env['CI'] === undefined ? 0 : 4;
 interface Run {
   readonly modules: readonly TestModule[];
   readonly errorsOutside: number;
+  /** Paths of the files whose process crashed. */
+  readonly crashed: readonly string[];
   /** Not cut off, and nothing went wrong beside the tests. */
   readonly whole: boolean;
 }
@@ -64,12 +45,12 @@ interface Run {
 async function run(filters: string[], projects?: string[]): Promise<Run> {
   const { startVitest } = await import('vitest/node');
   let modules: readonly TestModule[] = [];
-  let errorsOutside = 0;
+  let errors: readonly OutsideError[] = [];
   let interrupted = true;
   const collector: Reporter = {
-    onTestRunEnd(ended, errors, reason) {
+    onTestRunEnd(ended, outside, reason) {
       modules = ended;
-      errorsOutside = errors.length;
+      errors = outside;
       interrupted = reason === 'interrupted';
     },
   };
@@ -81,19 +62,18 @@ async function run(filters: string[], projects?: string[]): Promise<Run> {
     ...(projects === undefined ? {} : { project: projects }),
   });
   await vitest.close();
+  const errorsOutside = errorsOutsideFiles(errors, modules);
   const trouble = process.exitCode !== 0 && countTests(modules, errorsOutside).failed === 0;
-  return { modules, errorsOutside, whole: !interrupted && !trouble };
-}
-
-function failedOf(modules: readonly TestModule[]): TestModule[] {
-  return modules.filter((module) => countTests([module], 0).failed > 0);
+  return { modules, errorsOutside, crashed: crashedFiles(errors), whole: !interrupted && !trouble };
 }
 
 /** The modules as the second run left them, if one is due. */
 async function withSecondTry(first: Run): Promise<Run> {
   const failed = failedOf(first.modules);
   const due = failed.length > 0 && failed.length <= SECOND_TRIES_MAX && first.whole;
-  if (!due || failed.some(({ project }) => !SECOND_TRY.has(project.name))) return first;
+  const mayFail = ({ project, moduleId }: TestModule) =>
+    SECOND_TRY.has(project.name) || first.crashed.includes(moduleId);
+  if (!due || !failed.every(mayFail)) return first;
   const second = await run(
     failed.map(({ moduleId }) => moduleId),
     [...new Set(failed.map(({ project }) => project.name))],
@@ -106,6 +86,7 @@ async function withSecondTry(first: Run): Promise<Run> {
   return {
     modules: [...first.modules.filter(({ moduleId }) => !again.has(moduleId)), ...second.modules],
     errorsOutside: first.errorsOutside + second.errorsOutside,
+    crashed: second.crashed,
     whole: second.whole,
   };
 }
@@ -130,7 +111,8 @@ async function main(filters: string[], projects?: string[]): Promise<number> {
   const counts = countTests(modules, errorsOutside);
   const passed = counts.passed > 0 && counts.failed === 0 && whole;
   const skipped = skippedTests(modules).map((name) => `skipped: ${name}`);
-  const lines = [...skipped, ...leftOut.lines, summary(counts)];
+  const failed = failedTests(modules).map((name) => `failed: ${name}`);
+  const lines = [...skipped, ...leftOut.lines, ...failed, summary(counts)];
   await new Promise((written) => process.stdout.write(`${lines.join('\n')}\n`, written));
   return passed ? 0 : 1;
 }
