@@ -11,7 +11,7 @@ import type { Random } from '#test/random.ts';
 
 /** How a target misbehaves, by a seed. */
 export interface Schedule {
-  /** The next stretch of calm and the mood after it. Every mood comes once before one comes again. */
+  /** The next stretch of calm and the mood after it, drawn from `moods`. */
   next(): { readonly calmMs: number; readonly mood: TroubledMood; readonly moodMs: number };
   /** For a request that was received whole. `delayMs` is not 0 for late answers alone. */
   plan(mood: Mood, poison: boolean): Plan;
@@ -30,6 +30,23 @@ export interface ScheduleOptions {
   readonly timeoutMs: number;
   /** Scales the shares of faults while it is calm. 1 unless given. */
   readonly faults?: number;
+  /** Shared by the targets of a run, so that a short run meets every mood. One of its own unless given. */
+  readonly moods?: MoodBag;
+}
+
+/** Draws every mood once, in random order, before it draws one again. */
+export interface MoodBag {
+  draw(): TroubledMood;
+}
+
+export function createMoodBag(random: Random): MoodBag {
+  let left: TroubledMood[] = [];
+  return {
+    draw() {
+      if (left.length === 0) left = random.shuffle(Object.keys(MOODS) as TroubledMood[]);
+      return left.pop() ?? 'refuses';
+    },
+  };
 }
 
 const CALM_MS = [1200, 4000] as const;
@@ -38,14 +55,14 @@ const LATE_SHARE_OF_TIMEOUT = [0.7, 0.9] as const;
 const SLOW_SHARE_OF_TIMEOUT = [1.2, 2] as const;
 const POISON_UNREAD_SHARE = 0.2;
 
-export function createSchedule({ random, timeoutMs, faults = 1 }: ScheduleOptions): Schedule {
-  let bag: TroubledMood[] = [];
+export function createSchedule({
+  random,
+  timeoutMs,
+  faults = 1,
+  moods = createMoodBag(random),
+}: ScheduleOptions): Schedule {
   return {
-    next() {
-      if (bag.length === 0) bag = random.shuffle(Object.keys(MOODS) as TroubledMood[]);
-      const mood = bag.pop() ?? 'refuses';
-      return { calmMs: random.between(...CALM_MS), mood, moodMs: random.between(...MOOD_MS) };
-    },
+    next: () => ({ calmMs: random.between(...CALM_MS), mood: moods.draw(), moodMs: random.between(...MOOD_MS) }),
     plan(mood, poison) {
       const drawn = mood === 'calm' ? calmAct(random, faults) : random.pick<Act>(MOODS[mood]);
       const act = poison ? poisoned(drawn, random) : drawn;

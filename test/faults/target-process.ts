@@ -1,5 +1,5 @@
 import { createRandom } from '#test/random.ts';
-import { createSchedule } from './schedule.ts';
+import { createMoodBag, createSchedule } from './schedule.ts';
 import { type FaultTarget, openFaultTarget } from './fault-target.ts';
 import { openWitness } from './witness.ts';
 
@@ -27,9 +27,10 @@ async function main(options: TargetProcessOptions): Promise<void> {
   const counters = { arrivals: 0, connections: 0 };
   const targets: FaultTarget[] = [];
   const ports: Record<string, number> = {};
+  const bag = createMoodBag(createRandom(seed, 'moods'));
   for (const { name, faults, moods } of options.targets) {
     const random = createRandom(seed, name);
-    const schedule = createSchedule({ random, timeoutMs, faults });
+    const schedule = createSchedule({ random, timeoutMs, faults, moods: bag });
     const good = createSchedule({ random, timeoutMs, faults: 0 });
     const target = await openFaultTarget({ name, witness, schedule, good, counters, moods });
     targets.push(target);
