@@ -107,7 +107,8 @@ async function main(filters: string[], projects?: string[]): Promise<number> {
   process.env['SLUICE_TEST_PROGRAMS'] = programs.folder;
   const { modules, errorsOutside, whole } = await withSecondTry(await run(filters, projects));
   for (const folder of [cache, ...(memory === null ? [] : [memory])])
-    await rm(folder, { recursive: true, force: true });
+    // A process that was just killed may still be writing its last bytes.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   const counts = countTests(modules, errorsOutside);
   const passed = counts.passed > 0 && counts.failed === 0 && whole;
   const skipped = skippedTests(modules).map((name) => `skipped: ${name}`);
