@@ -13,7 +13,7 @@ test('a bucket holds max(1, rate) + burst tokens and refills at the rate', () =>
   expect(bucket.policy).toBe('"route";q=5;w=3');
 });
 
-test('what is left is told as of now, not as of the last request', () => {
+test('the remaining tokens are reported as of now, not as of the last request', () => {
   const bucket = new TokenBucket(1, 0, 0);
   bucket.take(0);
   expect([bucket.state(0), bucket.state(3_000)]).toEqual(['"route";r=0;t=1', '"route";r=1;t=0']);
@@ -40,14 +40,14 @@ test.each([
   expect(originAllowed(corsRule(settings), origin)).toBe(expected);
 });
 
-test('a rate below one a second still lets one request through and tells the wait', () => {
+test('a rate below one per second still lets one request through and reports the wait', () => {
   const bucket = new TokenBucket(0.1, 0, 0);
   expect([bucket.take(0), bucket.take(0)]).toEqual([true, false]);
   expect(bucket.secondsUntilNext()).toBe(10);
   expect(bucket.take(10_000)).toBe(true);
 });
 
-test('a clock that stands still or goes back adds no tokens', () => {
+test('a clock that stops or goes back adds no tokens', () => {
   const bucket = new TokenBucket(1, 0, 1000);
   bucket.take(1000);
   expect(bucket.take(500)).toBe(false);

@@ -12,7 +12,7 @@ export interface HeldKey {
   readonly project: string;
   readonly name: string;
   readonly scopes: ScopeMask;
-  /** What messages carry; shared by all of the key's requests. */
+  /** The caller in messages; shared by all requests of the key. */
   readonly caller: Caller;
   readonly traffic: KeyCounters;
   revoked: boolean;
@@ -23,17 +23,19 @@ export type KeyVerdict =
   | {
       readonly ok: false;
       readonly cause: 'key_malformed' | 'key_unknown' | 'key_revoked' | 'keys_unconfirmed';
-      /** The key that was shown, if it is one of ours: named in the journal, and gives no right. */
+      /** The key that was presented, if it is one of ours. The journal names it; it gives no rights. */
       readonly key: HeldKey | null;
     };
 
 const MALFORMED: KeyVerdict = { ok: false, cause: 'key_malformed', key: null };
 
-/** All keys that the gateway knows, revoked ones included so that the journal can tell them from unknown ones. */
+/**
+ * All keys that the gateway knows, including revoked ones, so that the journal can distinguish them from unknown ones.
+ */
 export class KeyRing {
   readonly #keys = new Map<string, HeldKey>();
   readonly #hash: (value: string) => Buffer;
-  /** True while an older vault waits for an Administrator (docs/spec/storage.md#an-older-vault): nobody gets in. */
+  /** True while an older vault waits for an Administrator (docs/spec/storage.md#an-older-vault): no key is accepted. */
   refuseAll = false;
 
   constructor(pepper: Buffer) {
@@ -57,7 +59,7 @@ export class KeyRing {
     });
   }
 
-  /** Requests that hold the key already see it too: the record itself is marked. */
+  /** Requests that already hold the key see it too, because the record itself is marked. */
   revoke(keyId: string): void {
     const key = this.#keys.get(keyId);
     if (key) key.revoked = true;

@@ -3,7 +3,7 @@ export interface CorsRule {
   readonly enabled: boolean;
   readonly any: boolean;
   readonly origins: ReadonlySet<string>;
-  /** Header lines of a preflight's answer besides the origin's. */
+  /** Header lines of the response to a preflight, in addition to those for the origin. */
   readonly preflightHeaders: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function originAllowed(rule: CorsRule, origin: string): boolean {
   return rule.enabled && (rule.any || rule.origins.has(origin.toLowerCase()));
 }
 
-/** The CORS header lines for an answer to an allowed origin. */
+/** The CORS header lines for a response to an allowed origin. */
 export function corsHeaders(rule: CorsRule, origin: string): readonly string[] {
   if (rule.any) return ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED];
   return ['Access-Control-Allow-Origin', origin, 'Vary', 'Origin', 'Access-Control-Expose-Headers', EXPOSED];

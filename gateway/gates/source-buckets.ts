@@ -3,7 +3,7 @@ import { TokenBucket } from './token-bucket.ts';
 
 /**
  * Buckets for failed authentication, one per source block and route (docs/spec/routes.md#rate-limit): a guesser runs
- * dry without slowing a valid key. At most `max` are kept; the least recently used goes first.
+ * out of attempts without slowing down a valid key. At most `max` are kept; the least recently used is removed first.
  */
 export class SourceBuckets {
   readonly #max: number;

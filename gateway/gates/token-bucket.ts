@@ -6,7 +6,7 @@ export class TokenBucket {
   readonly rate: number;
   readonly burst: number;
   readonly capacity: number;
-  /** `RateLimit-Policy`'s value. */
+  /** Value of `RateLimit-Policy`. */
   readonly policy: string;
   #tokens: number;
   #at: number;
@@ -20,7 +20,7 @@ export class TokenBucket {
     this.#at = nowMs;
   }
 
-  /** Takes one token; false when there is none. */
+  /** Takes one token; false if there are none. */
   take(nowMs: number): boolean {
     this.#refill(nowMs);
     if (this.#tokens < 1) return false;
@@ -28,7 +28,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** `RateLimit`'s value: whole tokens left, and seconds until it is full. */
+  /** Value of `RateLimit`: whole tokens left, and seconds until it is full. */
   state(nowMs: number): string {
     this.#refill(nowMs);
     return `"route";r=${Math.floor(this.#tokens)};t=${this.#secondsUntilFull()}`;
@@ -51,7 +51,7 @@ export class TokenBucket {
   }
 }
 
-/** As an integer that callers can read, however low the rate is. */
+/** An integer that callers can read, however low the rate is. */
 const SECONDS_MAX = 999_999_999;
 
 function wholeSeconds(seconds: number): number {

@@ -21,9 +21,9 @@ interface BodyShare {
 }
 
 /**
- * Reads one request body, counted as it streams. Bytes held are its holder's share of `bodies` until `release()`.
- * A body that grows too large is thrown away up to 8 MiB or 2 s more, so that the caller sees the 413.
- * A long body is read as fast as the lane allows. Meanwhile the rest stays with its caller.
+ * Reads one request body and counts its bytes as they arrive. The bytes that it holds count towards its holder's share
+ * of `bodies` until `release()`. A body that grows too large is discarded, up to 8 MiB or 2 s more, so that the caller
+ * can read the 413. A long body is read as fast as the lane allows; unread data stays with the caller.
  */
 export class BodyReader {
   readonly #req: ExchangeRequest;
@@ -32,7 +32,7 @@ export class BodyReader {
   readonly #msMax: number;
   readonly #done: (end: BodyEnd) => void;
   readonly #chunks: Buffer[] = [];
-  /** What came in small chunks behind `#chunks`. */
+  /** Small chunks that arrived after `#chunks`, copied together. */
   #small: Buffer | null = null;
   #smallBytes = 0;
   readonly #startedMs = performance.now();
@@ -41,7 +41,7 @@ export class BodyReader {
   #discarding = false;
   #discardStartMs = 0;
   #receivedBefore = 0;
-  /** Since when the lane lets it wait; null: it does not. */
+  /** Since when the lane has paused it; null when it is not paused. */
   #pausedAtMs: number | null = null;
   #pausedMs = 0;
   #ended = false;
@@ -71,7 +71,7 @@ export class BodyReader {
     return this.#received;
   }
 
-  /** Judges the pace; called every half second (docs/spec/requests.md#time-limits). */
+  /** Checks the caller's sending rate; called every half second (docs/spec/requests.md#time-limits). */
   check(nowMs: number): void {
     if (this.#ended || this.#pausedAtMs !== null) return;
     if (this.#discarding) {
@@ -87,7 +87,7 @@ export class BodyReader {
     this.#end('gone');
   }
 
-  /** Lets go of the bytes, and of their share. */
+  /** Releases the bytes and their share. */
   release(): void {
     this.#share.bodies.give(this.#share.holder, this.#held);
     this.#held = 0;
@@ -126,8 +126,8 @@ export class BodyReader {
   }
 
   /**
-   * A Buffer costs some 150 bytes beside its content, and one that is kept for a while is thrown away late: what comes
-   * byte by byte is copied at once.
+   * A Buffer costs about 150 bytes in addition to its content, and one that is kept for a while is collected late.
+   * Small chunks are therefore copied at once.
    */
   #keep(chunk: Buffer): void {
     if (this.#chunks.length === 0 || chunk.length > SMALL_CHUNK_BYTES) {
@@ -141,7 +141,10 @@ export class BodyReader {
     this.#small = room;
   }
 
-  /** It grows with the body: four thousand that never come on would take 64 MiB, and collections to free them. */
+  /**
+   * It grows with the body: full-sized buffers for four thousand stalled callers would take 64 MiB, and collections to
+   * free them.
+   */
   #roomFor(bytes: number): Buffer {
     const small = this.#small;
     if (small !== null && bytes <= small.length) return small;

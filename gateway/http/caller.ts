@@ -1,32 +1,32 @@
 /**
- * What an exchange knows of its caller: connection, request and reply. They are `Connection` and those of node:http
- * where the socket is in this thread, and their stand-ins (threads/) where another thread has it.
+ * An exchange's view of its caller: connection, request and reply. These are `Connection` and the objects of node:http
+ * if the socket is in this thread, and their remote counterparts (threads/) if it is in another thread.
  */
 export interface ExchangeConnection {
   readonly peer: string;
   readonly scheme: 'http' | 'https';
-  /** The request that is served came behind another, which it has waited for: the first of them was let in. */
+  /** The current request was pipelined behind another one, whose connection had already been accepted. */
   readonly followsOn: boolean;
   /** Whether replies say `Connection: close` from now on. */
   readonly lastReply: boolean;
-  /** A valid key was shown over it: its place is kept before those of strangers. */
+  /** A caller on it has presented a valid key. Its place is kept before those of callers without one. */
   keyed: boolean;
-  /** Nobody is there any more to take a reply. */
+  /** The caller has gone and cannot receive a reply. */
   readonly gone: boolean;
   /**
-   * The reply refuses, and keeps the connection, which is then told as any other; unless it cannot be kept. Then this
-   * tells it, and ends the connection. Answers whether it did.
+   * Sends a refusal and keeps the connection. The exchange then sends the refusal like any other reply. If the
+   * connection cannot be kept, this method sends the refusal and ends the connection. Returns whether it did so.
    */
   turnAway(status: number, lines: readonly string[], body: string): boolean;
-  /** Nothing more is read or dispatched from here on. */
+  /** Stops reading and dispatching. */
   stopReading(): void;
   /** The rest of the request is not read; its reply ends the connection. */
   leaveBody(): void;
-  /** Sends a closing answer as it is. */
+  /** Sends a complete closing response. */
   sendClosing(answer: string): void;
-  /** The reply was given to the socket. */
+  /** The reply was passed to the socket. */
   holdReply(): void;
-  /** Looks how fast the caller takes its reply. */
+  /** Checks how fast the caller reads its reply. */
   checkReply(nowMs: number): void;
   /** The exchange is done. */
   served(): void;
@@ -41,19 +41,19 @@ export interface ExchangeRequest {
   readonly rawTrailers: readonly string[];
   /** It has come whole. */
   readonly complete: boolean;
-  /** From the first listener for `data` on, the body is read. */
+  /** The body is read once there is a listener for `data`. */
   on(event: 'data', listener: (chunk: Buffer) => void): unknown;
   on(event: 'end', listener: () => void): unknown;
-  /** Until `resume` no more of the body is read, or what is read was bounded before. */
+  /** No more of the body is read until `resume`, except an amount that is already bounded. */
   pause(): unknown;
   resume(): unknown;
 }
 
 export interface ExchangeResponse {
   writeContinue(): void;
-  /** Header lines, name and value in turn. */
+  /** Header lines: names and values alternate. */
   writeHead(status: number, headers: string[]): unknown;
-  /** `finished` is called when the socket has taken all of it. */
+  /** `finished` is called when the socket has taken the whole reply. */
   end(finished: () => void): unknown;
   end(body: string | Uint8Array, finished: () => void): unknown;
 }

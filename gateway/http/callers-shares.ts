@@ -3,14 +3,17 @@ import { sourceNetwork } from '#common/cidr.ts';
 import { type Bound, type Holder, Shares } from '../net/shares.ts';
 import { BODIES_BYTES_MAX, PARSED_BYTES_MAX, PARSED_HEAP_SHARE, REQUESTS_IN_FLIGHT_MAX, RUNS_MAX } from './limits.ts';
 
-/** The caps that callers share, by the names that are reported to the host. */
+/** Limits that callers share, by the names that are reported to the host. */
 export const CALLER_CAPS = ['requests', 'runs', 'bodies', 'parsed'] as const;
 export type CallerCap = (typeof CALLER_CAPS)[number];
 
-/** `requests` and `runs` are counted, `bodies` (as they come) and `parsed` (what they become in memory) are bytes. */
+/** `requests` and `runs` are counts. `bodies` (as received) and `parsed` (once decoded) are bytes of memory. */
 export type CallerShares = Readonly<Record<CallerCap, Shares>>;
 
-/** `refused` is called with each refusal. `by`: the refused holder or, when the whole cap is taken, its largest one. */
+/**
+ * `refused` is called with each refusal. `by` is the refused holder or, if the whole limit is used up, its largest
+ * holder.
+ */
 export function callerShares(refused: (cap: CallerCap, by: Holder, bound: Bound) => void = () => {}): CallerShares {
   const make = (name: CallerCap, cap: number): Shares => {
     const shares: Shares = new Shares(cap, (holder: Holder, bound: Bound) =>
@@ -26,18 +29,18 @@ export function callerShares(refused: (cap: CallerCap, by: Holder, bound: Bound)
   };
 }
 
-/** Callers without a key share by network, because a caller can have any number of addresses. */
+/** Callers without a key share by network, because one caller can use any number of addresses. */
 export function unkeyedHolder(ip: string, project: string): Holder {
   const id = sourceNetwork(ip);
   return { id, name: id, project };
 }
 
-/** Below, bodies do not explain a heap that is full. */
+/** Below this, bodies do not explain a full heap. */
 const HOLDS_MUCH_BYTES_MIN = 8 * 1024 * 1024;
 
 /**
- * Who likely fills the heap: the holder of most memory for bodies or, where bodies are small, of most runs. Null = nobody
- * has a run.
+ * The likely cause of a full heap: the holder of most memory for bodies or, if bodies are small, of most runs. Null if
+ * nobody has a run.
  */
 export function likelyHeapHolder({ parsed, runs }: CallerShares): Holder | null {
   const { largest } = parsed;

@@ -4,21 +4,21 @@ import type { AddressSet } from '../gates/address.ts';
 import { KnownSources } from './known-sources.ts';
 import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX, HALF_OPEN_LOOKED_AT, REFUSED_HANDSHAKES_MAX } from './limits.ts';
 
-/** An accepted socket, whatever it has said so far. */
+/** An accepted socket, whether or not it has sent a request. */
 export interface LimitedConnection {
   readonly peer: string;
-  /** It was refused, and only waits for its end. */
+  /** It was refused and only waits for its end. */
   readonly answered: boolean;
-  /** Its next step is the caller's, or it waits to be told a refusal: it may be ended without anything being lost here. */
+  /** Its next step is up to the caller, or it is queued for a refusal, so it can be ended without losing anything. */
   readonly waits: boolean;
-  /** Nothing whole has been asked over it yet. */
+  /** No complete request has been received on it. */
   readonly halfOpen: boolean;
-  /** A valid key was shown over it. */
+  /** A valid key was presented on it. */
   readonly keyed: boolean;
-  /** Since when it is a kept connection between two requests; null: it is not. */
+  /** Since when it has been idle between two requests; null if it is not idle. */
   readonly idleSinceMs: number | null;
   destroy(): void;
-  /** Ends it for another one, and records that. */
+  /** Ends it in favour of another connection, and records that. */
   makeRoom(): void;
 }
 
@@ -26,21 +26,23 @@ export type Cap = 'connections' | 'connections_per_address';
 export const CAP_CODE = 'overloaded' satisfies ErrorCode;
 
 /**
- * Every accepted socket of every listener, TLS handshakes included, against the caps
- * (docs/spec/requests.md#connections): 4,000 in all, 256 per address, or /64 of IPv6 (trusted proxies exempt). Beyond
- * the cap of its address, the connection of it that has been idle longest is closed; its caller opens a new one when it
- * needs it. A TLS socket beyond a cap can be told so only after its handshake; `crowded` bounds how many may get that
- * far.
+ * Counts every accepted socket of every listener, including TLS handshakes, against the connection limits
+ * (docs/spec/requests.md#connections): 4,000 in total, 256 per address or IPv6 /64 (trusted proxies exempt). When an
+ * address exceeds its limit, its connection that has been idle longest is closed; the caller can reconnect when needed.
+ * A TLS socket over a limit can receive a refusal only after its handshake; `crowded` limits how many may get that far.
  *
- * When all places are taken, one connection is closed for the new one, strangers first: anybody can have addresses, but
- * not a valid key. The order: one without a request so far, of the network (/24, /64) with most of those; one that is
- * idle and has shown no key; one of the address with most connections, if it has more than the new one's. A connection
- * that has shown a key is closed only for an address that has shown one lately.
+ * When all places are taken, one connection is closed for the new one, starting with callers without a key: anybody
+ * can have addresses, but not a valid key. The order: a connection without a request so far, of the network (/24, /64)
+ * with most of those; an idle one that has presented no key; one of the address with most connections, if it has more
+ * than the new one's address. A connection that has presented a key is closed only for an address that has presented
+ * one recently.
  */
 export class ConnectionLimiter {
   readonly #known = new KnownSources();
   readonly #perBlock = new Map<string, Set<LimitedConnection>>();
-  /** In the order in which they came. Those that have asked something by now, or are known, are dropped when they are met. */
+  /**
+   * In order of arrival. Entries that have sent a request meanwhile, or are known, are removed when they are reached.
+   */
   readonly #halfOpen = new Set<LimitedConnection>();
   readonly #halfOpenOf = new Map<string, number>();
   #count = 0;
@@ -49,7 +51,7 @@ export class ConnectionLimiter {
     return this.#count;
   }
 
-  /** Takes the guest in. Answers with the cap that it is beyond. */
+  /** Adds a connection. Returns the limit that it exceeds. */
   enter(guest: LimitedConnection, trustedProxies: AddressSet): Cap | null {
     this.#count += 1;
     const block = sourceBlock(guest.peer);
@@ -59,7 +61,7 @@ export class ConnectionLimiter {
     if (this.#count > CONNECTIONS_MAX && !this.#makeRoom(block, ofBlock, trustedProxies)) return 'connections';
     if (!exempt) this.#waitForWord(guest);
     if (ofBlock.size <= CONNECTIONS_PER_ADDRESS_MAX || exempt) return null;
-    // A refused socket lingers so that its caller can read the answer; it must not cost that caller its next call.
+    // A refused socket lingers so that its caller can read the response. It must not cost that caller its next call.
     const spare = ofBlock.values().find((other) => other.answered) ?? longestIdle(ofBlock);
     if (!spare) return 'connections_per_address';
     this.#end(spare);
@@ -81,13 +83,13 @@ export class ConnectionLimiter {
     return this.#fromBusiest(newcomers.size, exempt, known);
   }
 
-  /** Of those that came first and have asked nothing yet, one of the network that has most of them. */
+  /** Among the earliest connections without a request, one of the network that has most of them. */
   #silentStranger(): LimitedConnection | null {
     let found: LimitedConnection | null = null;
     let most = 0;
     let looked = 0;
     for (const guest of this.#halfOpen) {
-      // Those of known addresses too: newcomers must not look at them one after the other each time.
+      // Removes those of known addresses too, so that new connections do not have to skip them one by one each time.
       if (!guest.halfOpen || !guest.waits || this.#known.has(sourceBlock(guest.peer))) {
         this.#heard(guest);
         continue;
@@ -103,7 +105,7 @@ export class ConnectionLimiter {
     return found;
   }
 
-  /** Whoever fills the gateway shuts out itself. A trusted proxy's are those of many callers. */
+  /** A flooding client evicts only its own connections. Connections of a trusted proxy belong to many callers. */
   #fromBusiest(newcomers: number, exempt: AddressSet, mayTakeKeyed: boolean): boolean {
     let most: Set<LimitedConnection> | null = null;
     for (const ofBlock of this.#perBlock.values())
@@ -123,7 +125,7 @@ export class ConnectionLimiter {
     for (const ofBlock of this.#perBlock.values()) if (!isExempt(ofBlock, exempt)) yield* ofBlock;
   }
 
-  /** Whether a guest beyond this cap is one too many even to be told so over TLS. */
+  /** Whether a connection over this limit is too many even to be refused over TLS. */
   crowded(cap: Cap, guest: LimitedConnection): boolean {
     if (cap === 'connections') return this.#count > CONNECTIONS_MAX + REFUSED_HANDSHAKES_MAX;
     const ofBlock = this.#perBlock.get(sourceBlock(guest.peer))?.size ?? 0;
@@ -151,7 +153,7 @@ export class ConnectionLimiter {
     else this.#halfOpenOf.delete(network);
   }
 
-  /** It leaves by its socket's end; until then nobody may choose it again. */
+  /** It leaves when its socket ends. Until then it must not be chosen again. */
   #forget(guest: LimitedConnection): void {
     this.#heard(guest);
     const block = sourceBlock(guest.peer);

@@ -20,9 +20,9 @@ interface Pending {
 }
 
 /**
- * One caller's socket. It serves one request at a time: the next one is looked at when the reply before it was handed
- * to the socket, and never if that was a refusal. (Node alone would run the handlers of all requests that a caller
- * pipelines, even behind a destroyed socket.) States: open, closing (a refusal was sent), closed.
+ * One caller's socket. It serves one request at a time: the next one is examined when the previous reply was passed to
+ * the socket, and never if that reply was a refusal. (Node alone would run the handlers of all pipelined requests, even
+ * behind a destroyed socket.) States: open, closing (a refusal was sent), closed.
  */
 export class Connection implements AcceptedSocket, Checked, ExchangeConnection, Reader {
   readonly socket: Socket;
@@ -32,30 +32,30 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   readonly #desk: RequestDispatcher;
   readonly #headPace: HeadPace;
   readonly #waiting: Pending[] = [];
-  /** The request that is served came behind another, which it has waited for: the first of them was let in. */
+  /** The current request was pipelined behind another one, whose connection had already been accepted. */
   followsOn = false;
   halfOpen = true;
   keyed = false;
   #current: RequestHandler | null = null;
-  /** Of the request that is served. */
+  /** The response to the current request. */
   #response: ServerResponse | null = null;
-  /** When it was refused, nothing that the caller had sent was left to read. */
+  /** When it was refused, everything that the caller had sent was already read. */
   #hasAll = false;
-  /** The request that is served was turned away: what came meanwhile is behind none that was let in. */
+  /** The current request is turned away, so requests pipelined behind it are not behind an accepted one. */
   #turnsAway = false;
   #closing = false;
-  /** The listener closes, or the request's body is not read: no further request is taken. */
+  /** The listener closes, or the request's body is not read: no further request is accepted. */
   #ending = false;
-  /** The newest request asks for another protocol, and is the last one: what comes behind it is not looked at. */
+  /** The newest request asks for another protocol and is the last one: data behind it is ignored. */
   #lastHasCome = false;
-  /** The caller went on sending behind a refusal. */
+  /** The caller continued to send after a refusal. */
   #deaf = false;
-  /** Its reply counts in what all replies hold. */
+  /** Its reply counts in the memory of all replies. */
   #holdsReply = false;
   #replyPace: ReplyPace | null = null;
-  /** Ends it when its caller does not. */
+  /** Ends the connection if the caller does not. */
   #lingering: NodeJS.Timeout | undefined;
-  /** A framing error found behind the request that is being served. */
+  /** A framing error found after the current request. */
   #poison: { code: ErrorCode; cause: string } | null = null;
 
   constructor(socket: Socket, desk: RequestDispatcher, scheme: 'http' | 'https', number: number) {
@@ -67,7 +67,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.peer = normaliseAddress(socket.remoteAddress ?? '');
     socket.prependListener('close', withoutStackTraces);
     socket.on('close', () => this.#closed());
-    // Behind CONNECT Node takes its own listener away: a caller that then resets the socket would end the process.
+    // After CONNECT, Node removes its own listener, and a reset by the caller would end the process.
     socket.on('error', () => socket.destroy());
     socket.on('end', () => this.#current?.callerEnded());
     // Node resumes the socket at the end of each message; without this a pipelining caller fills the memory.
@@ -78,22 +78,22 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.socket.destroy();
   }
 
-  /** Nobody is there any more to take a reply. */
+  /** The caller has gone and cannot receive a reply. */
   get gone(): boolean {
     return this.socket.destroyed;
   }
 
-  /** A refusal was sent whole, and nothing more is taken: the socket only waits for its end. */
+  /** A refusal was sent completely and no more data is accepted: the socket only waits for its end. */
   get answered(): boolean {
     return this.#closing && this.socket.writableFinished;
   }
 
-  /** A refusal ends it, or the gateway does; what still comes over it is not looked at. */
+  /** A refusal or the gateway ends it; further data is ignored. */
   get closing(): boolean {
     return this.#closing;
   }
 
-  /** Nothing of it is under way here: its next step is the caller's. */
+  /** Nothing is in progress here: the next step is up to the caller. */
   get waits(): boolean {
     return !this.#closing && (this.#current?.mayBeEnded ?? true);
   }
@@ -107,7 +107,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.refuse(CAP_CODE, cap);
   }
 
-  /** Ends the socket unanswered, for a caller that has fewer. */
+  /** Closes the socket without a response, in favour of a caller that has fewer. */
   makeRoom(): void {
     if (this.socket.destroyed) return;
     this.#desk.record(this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
@@ -119,21 +119,21 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.#lastHasCome = asksForUpgrade(req.rawHeaders);
     this.followsOn = false;
     if (this.#current === null) return this.#serve(req, res, waitsForContinue);
-    // Reading stops: what waits here is at most what one read had brought.
+    // Reading stops, so at most one read's worth of requests waits here.
     this.socket.pause();
     if (this.#waiting.length >= PIPELINED_MAX)
       this.#poison ??= { code: 'overloaded', cause: 'too many pipelined requests' };
     else this.#waiting.push({ req, res, waitsForContinue });
   }
 
-  /** Node's parser gave up on what came over the socket. */
+  /** Node's parser rejected the data on the socket. */
   malformed(code: ErrorCode, cause: string): void {
     if (this.#closing) return this.#turnDeaf();
     if (this.#current === null) return this.refuse(code, cause);
     if (!this.#current.framingFailed(code, cause)) this.#poison ??= { code, cause };
   }
 
-  /** Refuses the connection as such, outside any request. */
+  /** Refuses the connection itself, outside any request. */
   refuse(code: ErrorCode, cause: string): void {
     if (this.#closing) return;
     this.#closing = true;
@@ -141,7 +141,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.#desk.refuse(this, code, cause);
   }
 
-  /** What is below HTTP broke: nobody can be answered, but the journal says why. */
+  /** A layer below HTTP failed: no response is possible, but the journal records the reason. */
   failed(cause: string, reason: string): void {
     if (this.#closing) return;
     this.#closing = true;
@@ -149,7 +149,10 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.socket.destroy();
   }
 
-  /** The reply was given to the socket: what the system does not take at once stays in memory until the caller does. */
+  /**
+   * The reply was passed to the socket. The part that the system does not take at once stays in memory until the caller
+   * reads it.
+   */
   holdReply(): void {
     const { writableLength } = this.socket;
     if (writableLength === 0) return;
@@ -157,26 +160,29 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.#desk.holdReply(this, writableLength);
   }
 
-  /** The replies that wait hold too much, and this one is given up for the others. */
+  /** Waiting replies hold too much memory, and this one is given up. */
   cutOff(): void {
     this.#desk.record(this.peer, 'overloaded', 'replies_in_memory', { limitBytes: REPLIES_BYTES_MAX });
     this.giveUpReply();
   }
 
-  /** The caller does not take its reply: the system forgets too what it holds of it, and would offer for minutes more. */
+  /**
+   * The caller does not read its reply. A reset also drops what the system's buffers hold, which it would offer for
+   * minutes more.
+   */
   giveUpReply(): void {
     const { socket } = this;
     if (this.scheme === 'http') socket.resetAndDestroy();
     else socket.destroy();
   }
 
-  /** Looks how fast the caller takes its reply. */
+  /** Checks how fast the caller reads its reply. */
   checkReply(nowMs: number): void {
     this.#replyPace ??= new ReplyPace(this.socket, nowMs);
     if (this.#replyPace.tooSlow(nowMs)) this.giveUpReply();
   }
 
-  /** The exchange's reply was handed to the socket. */
+  /** The exchange's reply was passed to the socket. */
   served(): void {
     const letIn = !this.#turnsAway;
     this.#turnsAway = false;
@@ -185,7 +191,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     if (this.#holdsReply) this.#desk.releaseReply(this);
     this.#holdsReply = false;
     this.#replyPace = null;
-    // A socket that was ended takes no reply any more: what waits must not run.
+    // An ended socket accepts no reply, so waiting requests must not run.
     if (this.#closing || !this.socket.writable) return;
     const next = this.#waiting.shift();
     if (next) {
@@ -199,7 +205,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.socket.resume();
   }
 
-  /** The reply to the request that is being served ends the connection; an idle one ends now. */
+  /** The connection ends with the reply to the current request; an idle one ends now. */
   endAfterReply(): void {
     this.#ending = true;
     if (this.#current === null && !this.#closing) this.#end();
@@ -214,13 +220,13 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   turnAway(status: number, lines: readonly string[], body: string): boolean {
     this.#turnsAway = this.#canBeKept;
     if (this.#turnsAway) return false;
-    // As a refusal leaves: Node would end the socket at once, and its caller, still sending, would see a reset.
+    // Sent like a refusal: Node would end the socket at once, and a caller that is still sending would see a reset.
     this.stopReading();
     this.sendClosing(closingText(status, lines, body));
     return true;
   }
 
-  /** What came behind a request that is turned away is not served, nor told so. */
+  /** Requests pipelined behind one that is turned away are neither served nor refused. */
   get #canBeKept(): boolean {
     if (this.lastReply || this.socket.readableEnded || !this.#response?.shouldKeepAlive) return false;
     return this.#waiting.length === 0 && this.#poison === null;
@@ -231,7 +237,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     return this.#ending || this.#desk.draining || (this.#lastHasCome && this.#waiting.length === 0);
   }
 
-  /** Nothing more is read or dispatched from here on. */
+  /** Stops reading and dispatching. */
   stopReading(): void {
     this.#closing = true;
     // False at the head of a request in this thread; there Node resumes the socket when the request has ended.
@@ -240,18 +246,19 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.socket.pause();
   }
 
-  /** Sends a closing answer as it is; the socket is destroyed a second later at the latest. */
+  /** Sends a complete closing response. The socket is destroyed one second later at the latest. */
   sendClosing(answer: string): void {
     const { socket } = this;
-    // Over TLS Node has ended it when its caller ended its side.
+    // Over TLS, Node has already ended it if the caller ended its side.
     if (!socket.writable) return;
     socket.end(answer, 'latin1');
     this.#linger();
-    // The caller's own end is seen: it is gone as soon as it has the answer. Whatever else it sends makes it deaf.
+    // The caller's own end is noticed, so it can leave as soon as it has the response. Any further data stops the
+    // reading.
     if (this.#hasAll) socket.resume();
   }
 
-  /** Ends the socket; a request that crosses the end on the wire is not run, since its reply could not be sent. */
+  /** Ends the socket. A request that crosses the end on the wire is not run, because its reply could not be sent. */
   #end(): void {
     this.#closing = true;
     this.socket.end();
@@ -271,7 +278,9 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     if (this.#deaf || this.#waiting.length > 0) this.socket.pause();
   }
 
-  /** Ends it if its caller is too slow with a head or a body or in taking a reply. Answers whether it did. */
+  /**
+   * Ends the connection if its caller is too slow with a head or body or in reading a reply. Returns whether it did.
+   */
   check(nowMs: number): boolean {
     const { socket } = this;
     if (this.#closing || socket.destroyed) return false;
@@ -292,7 +301,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.#current.begin();
   }
 
-  /** What the parser gave up on may be the body of the last request that it had begun, of which no more comes. */
+  /** The data that the parser rejected may be the body of the last request it had begun, which then never completes. */
   #breakOff(): void {
     if (this.#poison && this.#waiting.length === 0) this.#current?.framingFailed(this.#poison.code, this.#poison.cause);
   }
@@ -309,8 +318,8 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
 const STACK_TRACE_LIMIT = Error.stackTraceLimit;
 
 /**
- * Between this listener and `#closed` runs Node's own, which makes an error for each request that it did not answer
- * itself. Nobody sees them, and their stack traces are a tenth of what a refusal costs.
+ * Node's own listener runs between this one and `#closed`. It creates an error for each request that it did not answer
+ * itself. Nobody sees these errors, and their stack traces are a tenth of the cost of a refusal.
  */
 function withoutStackTraces(): void {
   Error.stackTraceLimit = 0;

@@ -8,7 +8,7 @@ import { Exchange } from './exchange.ts';
 import type { ConnectionLimiter } from './connection-limiter.ts';
 import { recordRefusedSocket, refuseConnection } from './refusal.ts';
 
-/** The desk of sockets in the gateway's own thread. */
+/** The request dispatcher for sockets in the gateway's main thread. */
 export class CoreDispatcher implements RequestDispatcher {
   readonly #edge: GatewayContext;
   readonly #guests: ConnectionLimiter;

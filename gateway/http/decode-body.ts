@@ -6,19 +6,19 @@ import { placeIn } from './place-in-text.ts';
 import { decodeForm, FormReader } from './target.ts';
 import { weighJson } from './weigh-json.ts';
 
-/** What a body became (docs/spec/requests.md#bodies), or why it is refused. */
+/** A decoded body (docs/spec/requests.md#bodies), or the reason for its refusal. */
 export type DecodedBody = { readonly ok: true; readonly body: unknown } | BodyFault;
 
 export interface BodyFault {
   readonly ok: false;
   readonly code: 'unsupported_media_type' | 'body_invalid' | 'overloaded';
-  /** Of few kinds, whatever the body is: refusals are counted by it. */
+  /** One of a few kinds, independent of the body, because refusals are counted by it. */
   readonly cause: string;
-  /** Where in the body, such as `line 3, column 1`. */
+  /** Position in the body, such as `line 3, column 1`. */
   readonly at?: string;
 }
 
-/** Whether so many bytes more may be taken for a body; asked before it is parsed, for each form that it is parsed as. */
+/** Whether this many more bytes may be used for a body; called before each form of parsing. */
 export type Room = (bytes: number) => boolean;
 
 const NO_ROOM: BodyFault = { ok: false, code: 'overloaded', cause: 'share_of_bodies' };
@@ -38,12 +38,12 @@ const JSON_AS_FORM: BodyFault = {
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)"?/i;
 const UTF8_NAMES = new Set(['utf-8', 'utf8', 'us-ascii']);
 
-/** True when the body may be read at all: content codings are refused before that. */
+/** Whether the body can be read: content codings are refused before that. */
 export function codingAccepted(contentEncoding: string): boolean {
   return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
 }
 
-/** `room` is told what the body will take in memory, estimated. */
+/** `room` receives the estimated memory of the decoded body. */
 export function decodeBody(bytes: Buffer, contentType: string, room: Room = () => true): DecodedBody {
   if (bytes.length === 0) return { ok: true, body: null };
   const form = formOf(contentType);
@@ -56,8 +56,8 @@ export function decodeBody(bytes: Buffer, contentType: string, room: Room = () =
 }
 
 /**
- * As `decodeBody`, for bodies that would take too long in one go: yields between pieces, each of which takes a few
- * milliseconds at most, a text or string of many megabytes excepted. `bytes` may be kept as the body.
+ * Like `decodeBody`, for bodies that would take too long at once: yields between pieces. Each piece takes a few
+ * milliseconds at most, except a text or string of many megabytes. `bytes` may be kept as the body.
  */
 export function* decodeInPieces(bytes: Buffer, contentType: string, room: Room): Generator<void, DecodedBody> {
   const form = formOf(contentType);
@@ -140,7 +140,7 @@ function* formBody(bytes: Buffer, room: Room): Generator<void, DecodedBody> {
 }
 
 function parseJson(text: string, room: Room): DecodedBody {
-  // A text this short cannot be nested too deep: most bodies are not read twice.
+  // A text this short cannot be nested too deeply, so most bodies are not read twice.
   const isShort = text.length <= 2 * JSON_DEPTH_MAX;
   const bytes = isShort ? SHORT_JSON_BYTES * text.length : weighJson(text, JSON_DEPTH_MAX);
   if (bytes === null) return TOO_DEEP;
@@ -152,27 +152,27 @@ function parseJson(text: string, room: Room): DecodedBody {
   }
 }
 
-/** How V8 ends most of its messages; what it quotes of the body stands before, so that a body cannot forge it. */
+/** The end of most of V8's messages. Quoted parts of the body come before it, so a body cannot forge it. */
 const JSON_PLACE = / JSON at position (\d+) \((line \d+) (column \d+)\)$/;
 
-/** The parser's own message quotes the body, which may hold anything: only its kind and the place are kept. */
+/** The parser's own message quotes the body, which may hold anything. Only its kind and position are kept. */
 function jsonFault(text: string, message: string): BodyFault {
   if (message === 'Object contains forbidden prototype property') return FORBIDDEN;
   if (message === 'Unexpected end of JSON input' || message.startsWith('Unterminated string in JSON'))
     return ENDS_EARLY;
   const [, position, line, column] = JSON_PLACE.exec(message) ?? [];
   if (position === undefined) return NOT_JSON;
-  // The parser counts behind a byte order mark.
+  // The parser counts from behind a byte order mark.
   if (Number(position) === text.length - (text.startsWith('\ufeff') ? 1 : 0)) return ENDS_EARLY;
   return { ...NOT_JSON, at: `${line}, ${column}` };
 }
 
-/** Object or array, in braces that every encoder of forms escapes: no form can be refused by it. */
+/** An object or array. Every form encoder escapes these braces, so no form can be refused by this. */
 const JSON_START = /^[\t\n\r ]*[[{]/;
 
 function parseForm(text: string, room: Room): DecodedBody {
   if (!room(2 * text.length + PAIR_BYTES * (1 + text.split('&').length))) return NO_ROOM;
-  // As curl's `-d` sends it, which takes every body for a form.
+  // curl's `-d` sends JSON like this, with the content type of a form.
   if (JSON_START.test(text)) {
     const json = parseJson(text, room);
     if (json === NO_ROOM) return NO_ROOM;

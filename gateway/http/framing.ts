@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { ExchangeRequest } from './caller.ts';
 import { CLIENT_REQUEST_ID_CHARS_MAX, HEADER_BYTES_MAX, HEADER_LINES_MAX, TARGET_BYTES_MAX } from './limits.ts';
 
-/** What the request path needs of a head, read in one pass over the raw lines. */
+/** The parts of a head that the request path needs, read in one pass over the raw lines. */
 export class Head {
   hosts = 0;
   host = '';
@@ -21,13 +21,13 @@ export class Head {
   apiKeys = 0;
   apiKey = '';
   forwardedFor = '';
-  /** Access-Control-Request-Method, asked for by a CORS preflight. */
+  /** Access-Control-Request-Method of a CORS preflight. */
   asksMethod = '';
   clientRequestId = '';
   traceparent = '';
   /** Why the head is refused with 400, or ''. */
   fault = '';
-  /** The name of the header that the fault is in, if it is in one. */
+  /** The name of the header with the fault, if it is in a header. */
   faulty = '';
   tooLarge = false;
   bytes = 0;
@@ -45,14 +45,14 @@ const HOST =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?)*\.?|\[([0-9A-Fa-f:.]{2,45})\])(?::(\d{1,5}))?$/;
 const PORT_MAX = 65_535;
 const METHODS_OF_1_0 = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH']);
-/** Node's parser takes these in `RTSP/1.1` and `ICE/1.1` and then says that the version is 1.1. */
+/** Node's parser accepts these with `RTSP/1.1` and `ICE/1.1` and then reports version 1.1. */
 const METHODS_OF_RTSP_AND_ICE = new Set(
   'DESCRIBE ANNOUNCE SETUP PLAY PAUSE TEARDOWN GET_PARAMETER SET_PARAMETER REDIRECT RECORD FLUSH SOURCE'.split(' '),
 );
 
 /**
- * Reads and judges a head (docs/spec/requests.md#strict-http). Node's parser has already refused folding, bare CR or LF
- * and the like. `Upgrade` is no fault: see `asksForUpgrade`.
+ * Reads and checks a head (docs/spec/requests.md#strict-http). Node's parser has already refused folding, bare CR or LF
+ * and similar faults. `Upgrade` is not a fault: see `asksForUpgrade`.
  */
 export function readHead(req: ExchangeRequest): Head {
   const head = new Head();
@@ -63,7 +63,7 @@ export function readHead(req: ExchangeRequest): Head {
     const value = raw[i + 1] as string;
     bytes += name.length + value.length + 4;
     if (name.includes('_')) blame(head, name, 'a header name has an underscore');
-    // What is too large is refused as such: to search it too costs more than the rest of reading it.
+    // An oversized head is refused for its size: searching it as well costs more than reading the rest.
     if (bytes <= HEADER_BYTES_MAX && CONTROL_BYTE.test(value)) blame(head, name, 'a header value has a control byte');
     readLine(head, name.toLowerCase(), value);
   }
@@ -128,7 +128,7 @@ function readLine(head: Head, name: string, value: string): void {
       head.clientRequestId = value.slice(0, CLIENT_REQUEST_ID_CHARS_MAX);
       return;
     case 'traceparent':
-      // Repeated, it is no trace (W3C Trace Context, 3.2.1): what is joined is not valid.
+      // A repeated header is not a valid trace (W3C Trace Context, 3.2.1), and the joined value is invalid.
       head.traceparent = head.traceparent === '' ? value : `${head.traceparent},${value}`;
       return;
   }
@@ -149,7 +149,7 @@ function judge(head: Head, req: ExchangeRequest): string {
   if (head.authorizations > 1) return 'Authorization is repeated';
   const method = req.method ?? '';
   if (method === 'CONNECT' || method === 'TRACE') return `${method} is not offered`;
-  if (METHODS_OF_RTSP_AND_ICE.has(method)) return 'the method is none of HTTP';
+  if (METHODS_OF_RTSP_AND_ICE.has(method)) return 'the method is not an HTTP method';
   if (version === '1.0' && !METHODS_OF_1_0.has(method)) return 'the method is not part of HTTP/1.0';
   const target = req.url ?? '';
   if (target.length > TARGET_BYTES_MAX) return 'the target is over 4,096 bytes';
@@ -168,7 +168,7 @@ function isHost(text: string): boolean {
 /**
  * Whether a head asks for another protocol. Such a request is served as if it did not (RFC 9110, 7.8): Java's
  * HttpClient asks for h2c on every plain connection, Apache HttpClient for TLS. Its reply closes the connection: Node's
- * parser drops the bytes after it in the same read, and would parse the rest of the next request as a new one.
+ * parser drops the bytes after it in the same read and would parse the rest of the next request as a new one.
  */
 export function asksForUpgrade(rawHeaders: readonly string[]): boolean {
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -16,8 +16,8 @@ import type { RequestIds } from './request-ids.ts';
 import type { UnsentReplies } from './unsent-replies.ts';
 
 /**
- * What every request looks at. One object for the process: the control channel swaps its fields whole, requests
- * read them. Counters are the caps of step 0 (docs/spec/requests.md#steps).
+ * The state that all requests share. There is one object per process: the control channel replaces whole fields,
+ * requests read them. The counters are the limits of step 0 (docs/spec/requests.md#steps).
  */
 export interface GatewayContext {
   table: RoutingTable;
@@ -29,10 +29,10 @@ export interface GatewayContext {
   readonly unsentReplies: UnsentReplies;
   readonly pressure: Pressure;
   readonly pacedRefusals: PacedRefusals;
-  /** Of requests with a long body. */
+  /** Refusals of requests with a long body. */
   readonly pacedLongRefusals: PacedRefusals;
   trustedProxies: AddressSet;
-  /** Lower-case host names that count as the gateway's own (docs/spec/routes.md#cors). */
+  /** Lower-case host names of the gateway itself (docs/spec/routes.md#cors). */
   ownNames: ReadonlySet<string>;
   health: HealthPaths;
   /** Replies close their connection from now on. */
@@ -41,9 +41,9 @@ export interface GatewayContext {
   readonly shares: CallerShares;
   readonly heap: HeapWatermark;
   readonly bodyLane: BodyLane;
-  /** Calls are refused because the heap is full; `by` likely fills it. */
+  /** Called when requests are refused because the heap is full; `by` is the likely cause. */
   onHeapFull(by: Holder): void;
   onRefused(event: { requestId: string; code: string; status: number; route: string | null; at: string }): void;
-  /** The pipeline has counted it. */
+  /** Called after the pipeline's own counter is incremented. */
   onErrorWith200(pipeline: CompiledPipeline): void;
 }

@@ -2,14 +2,14 @@ import type { Socket } from 'node:net';
 import { HEAD_MS_MAX } from './limits.ts';
 
 /**
- * Judges how long a caller takes for a head: the first is due from the accept on, a later one from the look that sees its
- * first bytes. (Node's own `headersTimeout` ends all that are late in one turn of the event loop, and knows no limit for
- * blank lines before a head.)
+ * Checks how long a caller takes for a head. The first is due from the accept on, a later one from the check that sees
+ * its first bytes. (Node's own `headersTimeout` ends all late connections in one turn of the event loop, and has no
+ * limit for blank lines before a head.)
  */
 export class HeadPace {
   readonly #socket: Socket;
   #fromMs: number | null;
-  /** What had come when the kept connection became idle; -1: it never was. */
+  /** `bytesRead` when the kept connection became idle; -1 if it never was. */
   #idleBytes = -1;
   #idleSinceMs = 0;
 
@@ -18,14 +18,17 @@ export class HeadPace {
     this.#fromMs = nowMs;
   }
 
-  /** Nothing is due until more comes. */
+  /** Nothing is due until more data arrives. */
   idle(nowMs: number): void {
     this.#fromMs = null;
     this.#idleBytes = this.#socket.bytesRead;
     this.#idleSinceMs = nowMs;
   }
 
-  /** Since when a kept connection is between two requests; null: it is not, or bytes of the next one have come. */
+  /**
+   * Since when a kept connection has been between two requests; null if it is not, or if bytes of the next one have
+   * arrived.
+   */
   get idleSinceMs(): number | null {
     return this.#socket.bytesRead === this.#idleBytes ? this.#idleSinceMs : null;
   }

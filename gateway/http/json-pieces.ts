@@ -6,16 +6,16 @@ import { ARRAY_BYTES, MEMBER_BYTES, OBJECT_BYTES } from './limits.ts';
  * it can be cut: between the members of an array or object that is itself longer than a piece. Each piece is parsed by
  * V8 and added to its array or object.
  *
- * What one text may take in one go: PIECE_BYTES, and beyond that one string or number, which has no place to be cut.
- * Limits: `depthMax` levels; `room` is asked before each piece is parsed for what it takes in memory, estimated.
+ * Work that is done at once: PIECE_BYTES, or one longer string or number, which cannot be cut. Limits: `depthMax`
+ * levels; `room` is asked before each piece is parsed, with the estimated memory of the piece.
  */
 export const PIECE_BYTES = 16 * 1024;
-/** Looked at in one step, whatever it is. */
+/** Scanned in one step, whatever the content. */
 const STEP_BYTES = 1024 * 1024;
 
 type JsonFault =
   | { readonly kind: 'too_deep' | 'no_room' | 'forbidden' | 'ends' }
-  /** `at`: offset of the fault in bytes; null = not known. */
+  /** `at`: offset of the fault in bytes; null if not known. */
   | { readonly kind: 'invalid'; readonly at: number | null };
 
 export class JsonPieceError extends Error {
@@ -37,11 +37,11 @@ interface Options {
 /** An array or object that is parsed in pieces. */
 interface Open {
   readonly value: unknown[] | Record<string, unknown>;
-  /** Its name in the object around it. */
+  /** Its name in the enclosing object. */
   readonly name: string;
-  /** A comma was the last that was read of it. */
+  /** The last token read in it was a comma. */
   awaitsMember: boolean;
-  /** Another open one was the last that was read of it. */
+  /** The last token read in it was the end of another open value. */
   awaitsComma: boolean;
 }
 
@@ -67,14 +67,14 @@ class PieceParser {
   readonly #bytes: Buffer;
   readonly #options: Options;
   readonly #pieceBytes: number;
-  /** Where the array or object of each level begins, and its newest member. */
+  /** Start of the array or object of each level, and of its newest member. */
   readonly #opensAt: Int32Array;
   readonly #memberAt: Int32Array;
   readonly #open: Open[] = [];
   #depth = 0;
   #inString = false;
   #at = 0;
-  /** From here on nothing has been parsed. */
+  /** Nothing from this offset on has been parsed. */
   #from = 0;
   #weighedTo = 0;
   #weight = 0;
@@ -88,7 +88,7 @@ class PieceParser {
     if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) this.#at = this.#from = 3;
   }
 
-  /** Reads on to the end of a piece, and parses it. True = the text is parsed. */
+  /** Reads to the end of a piece and parses it. Returns true when the text is parsed. */
   step(): boolean {
     const bytes = this.#bytes;
     const base = this.#open.length;
@@ -116,12 +116,12 @@ class PieceParser {
     return stop === bytes.length && this.#endOfText();
   }
 
-  /** Where the string that is read from `from` on ends. `stop` or more: not before. */
+  /** End of the string that is read from `from`. `stop` or more: it does not end before `stop`. */
   #endString(from: number, stop: number): number {
     let at = from;
     for (; at < stop; at++) {
       const byte = this.#bytes[at];
-      // What it escapes may be behind the step.
+      // The escaped character may be behind the step.
       if (byte === BACKSLASH) at++;
       else if (byte === QUOTE) {
         this.#inString = false;
@@ -141,7 +141,7 @@ class PieceParser {
     this.#memberAt[this.#depth] = at + 1;
   }
 
-  /** A comma of the innermost open one. */
+  /** A comma of the innermost open value. */
   #endPiece(at: number): false {
     const open = this.#open.at(-1);
     if (open === undefined) throw invalid(at);
@@ -151,7 +151,7 @@ class PieceParser {
     return false;
   }
 
-  /** What is before the member that is too long is parsed; then, if the rest is still too long, the member is opened. */
+  /** Parses everything before the member that is too long; if the rest is still too long, opens the member. */
   #descend(next: number): false {
     const base = this.#open.length;
     const open = this.#open.at(-1);
@@ -188,7 +188,7 @@ class PieceParser {
     const open = this.#open.at(-1);
     if (open === undefined || Array.isArray(open.value) !== (byte === CLOSE_ARRAY)) throw invalid(at);
     this.#parse(open, at);
-    // A comma was the last, and no member came.
+    // The last token was a comma, and no member follows.
     if (open.awaitsMember) throw invalid(at);
     forbidPrototype(open.value);
     this.#open.pop();
@@ -217,13 +217,13 @@ class PieceParser {
       this.value = this.#parsed(text, 0);
       return true;
     }
-    // It was never closed: the parser says whether something else is wrong before.
+    // It was never closed: the parser reports whether there is an earlier fault.
     if (!open.awaitsComma) this.#parsed((Array.isArray(open.value) ? '[' : '{') + text);
     else if (!isBlank(text)) throw invalid(this.#from);
     throw new JsonPieceError({ kind: 'ends' });
   }
 
-  /** Adds the members up to `to` to the open one. */
+  /** Adds the members up to `to` to the open value. */
   #parse(open: Open, to: number): void {
     this.#claim(to);
     const text = this.#bytes.toString('utf8', this.#from, to);
@@ -235,11 +235,11 @@ class PieceParser {
     if (Array.isArray(open.value)) for (const member of this.#parsed(`[${text}]`) as unknown[]) open.value.push(member);
     else Object.assign(open.value, this.#parsed(`{${text}}`));
     if (!isBlank(text)) open.awaitsMember = false;
-    // Behind a comma, and before one, there has to be something.
+    // There must be a member after a comma and before one.
     else if (this.#bytes[to] === COMMA) throw invalid(to);
   }
 
-  /** `skipped`: characters that `text` has before what stands in the body. */
+  /** `skipped`: number of characters that `text` has before the text of the body. */
   #parsed(text: string, skipped = 1): unknown {
     try {
       return sjson.parse(text);
@@ -275,7 +275,7 @@ function add(to: unknown[] | Record<string, unknown>, name: string, value: unkno
   else to[name] = value;
 }
 
-/** As secure-json-parse does it for values that it sees whole; `__proto__` it has refused by its name. */
+/** Does what secure-json-parse does for complete values. `__proto__` has already been refused by its name. */
 function forbidPrototype(value: unknown[] | Record<string, unknown>): void {
   if (Array.isArray(value) || !Object.hasOwn(value, 'constructor')) return;
   const { constructor: own } = value;

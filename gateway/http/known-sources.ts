@@ -1,8 +1,6 @@
 import { KNOWN_SOURCES_MAX, KNOWN_SOURCE_MS } from './limits.ts';
 
-/**
- * Addresses, or /64 of IPv6, over which a valid key was shown in the last hour. The one noted longest ago goes first.
- */
+/** Addresses, or IPv6 /64 networks, that presented a valid key in the last hour. The oldest entry is removed first. */
 export class KnownSources {
   readonly #nowMs: () => number;
   readonly #notedMs = new Map<string, number>();

@@ -81,7 +81,7 @@ test('who is gone uses up nothing of the pace, and nobody waits longer for it', 
   const { sent, add, remove, turn } = paced();
   add(0, SHORT_REFUSALS.atOnceMax);
   for (let second = 1; second <= 10; second++) {
-    // 3,000 a second who hang up, and one who does not.
+    // 3,000 callers per second that disconnect, and one that does not.
     const from = second * 10_000;
     add(from, 3_000);
     for (let index = from; index < from + 3_000; index++) remove(index);

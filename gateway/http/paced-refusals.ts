@@ -1,10 +1,10 @@
 import { REFUSALS_TICK_MS, type RefusalPace, SHORT_REFUSALS } from './limits.ts';
 
 /**
- * Answers to callers who are turned away under overload and keep their connection, at a pace: at once while there are
- * few, in the order in which they came when there are more. A caller who calls again as soon as it is answered would
- * otherwise be refused again and again, which costs what serving it would. The pace is by the clock: turns of the event
- * loop are long when there is most to tell.
+ * Paces responses to callers that are turned away under overload and keep their connection: at once while there are
+ * few, in order of arrival when there are more. Otherwise a caller that calls again at once would be refused over and
+ * over, which costs as much as serving it. The pace follows the clock, because turns of the event loop are longest when
+ * there are most refusals.
  * Limits: as many as the pace lets wait; each is a connection, and waits here once.
  */
 export class PacedRefusals {
@@ -21,7 +21,7 @@ export class PacedRefusals {
     this.#left = pace.atOnceMax;
   }
 
-  /** `tell` is called now or later, once; or never, when it is removed. */
+  /** `tell` is called now or later, once, or never if it is removed. */
   add(tell: () => void): void {
     if (this.#waiting.size >= this.#pace.waitingMax) return tell();
     this.#waiting.add(tell);
@@ -29,7 +29,7 @@ export class PacedRefusals {
     if (this.#waiting.size > 0) this.#timer ??= this.#clock.every(REFUSALS_TICK_MS, () => this.#tick());
   }
 
-  /** Who is told by this time in another way, or not at all, uses up nothing of the pace. */
+  /** A caller that meanwhile received its refusal in another way, or left, uses up nothing of the pace. */
   remove(tell: () => void): void {
     this.#waiting.delete(tell);
   }
@@ -55,7 +55,7 @@ export class PacedRefusals {
   }
 }
 
-/** What a test has in its hands. */
+/** The parts that a test replaces. */
 export interface Clock {
   nowMs(): number;
   every(ms: number, run: () => void): NodeJS.Timeout;

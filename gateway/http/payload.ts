@@ -28,7 +28,7 @@ function pathParams(route: LiveRoute, values: readonly string[]): Readonly<Recor
   for (const segment of route.pattern.segments) {
     if ('literal' in segment) continue;
     const raw = values[at] as string;
-    // The whole path was found to decode at step 0, and an escape cannot span a "/".
+    // Step 0 has checked that the whole path decodes, and an escape cannot span a "/".
     params[segment.param] = decode(raw) ?? raw;
     at += 1;
   }
@@ -36,8 +36,8 @@ function pathParams(route: LiveRoute, values: readonly string[]): Readonly<Recor
 }
 
 /**
- * Only headers on the route's whitelist reach pipeline code, session cookies of the admin UI never; repeated ones are
- * joined as RFC 9110 5.3 says.
+ * Only headers on the route's allow list reach pipeline code, and session cookies of the admin UI never do. Repeated
+ * headers are joined as in RFC 9110, 5.3.
  */
 function whitelisted(raw: readonly string[], names: ReadonlySet<string>): Readonly<Record<string, string>> {
   const headers = Object.create(null) as Record<string, string>;

@@ -95,7 +95,7 @@ test('who waits for the journal counts, and who runs does not', () => {
   expect(turn(1)).toBe(1);
 });
 
-test('a window in which the queue was short, and patience begins anew', () => {
+test('a window in which the queue was short, and patience starts over', () => {
   const { turns } = gateway();
   for (let round = 0; round < 3; round++) {
     expect(turns(MANY, PATIENCE_MS - 3 * WINDOW_MS)).toBe(0);
@@ -162,7 +162,7 @@ test('after a flood callers who all call at once, and then not for a while, are 
   expect(taken.slice(2)).toEqual([2, 2, 2].map((times) => times * QUEUE_REQUESTS_MIN));
 });
 
-test('refusals that cost little do not lengthen the queue of those who are served', () => {
+test('cheap refusals do not lengthen the queue of requests that are served', () => {
   const { pressure, turn, turns, pass } = gateway({ eachMs: 0.02, rows: false });
   const cheapAndOneServed = (): void => {
     turn(9);

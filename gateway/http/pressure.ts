@@ -9,20 +9,21 @@ import {
 } from './limits.ts';
 
 /**
- * Sheds what is beyond the gateway's speed. Whoever is taken in waits for all that the gateway's thread has to do for the
- * others: a queue that stays long is one in which everybody waits longer and nobody is served who else were not.
- * REQUESTS_IN_FLIGHT_MAX cannot see that: a thousand that wait for a database cost nothing, a thousand that wait for this
- * thread a tenth of a second and more.
+ * Sheds load that the gateway cannot serve in time. Each accepted request waits for the work that the gateway's main
+ * thread has to do for the others, so a standing queue adds latency without adding throughput. REQUESTS_IN_FLIGHT_MAX
+ * cannot detect that: a thousand requests that wait for a database cost nothing, a thousand that wait for this thread
+ * cost a tenth of a second or more.
  *
- * The queue: requests that wait for their row in the journal, between two steps that are this thread's; or that were
- * taken in this turn of the event loop. Its room is what takes QUEUE_MS_MAX to serve, at the pace of the last window (of
- * those that are recorded as a use: what is refused is cheap, and says nothing about them), and QUEUE_REQUESTS_MIN at
- * least: so few callers are never refused, however slow the machine. A disk that is slow makes rows wait too, but leaves
- * the thread idle.
+ * The queue: requests that wait for their journal row, between two steps in this thread, or that were accepted in
+ * this turn of the event loop. Its capacity is the number of requests that can be served in QUEUE_MS_MAX at the rate of
+ * the last window (only requests that are recorded as a use count: refusals are cheap and do not predict their cost),
+ * and at least QUEUE_REQUESTS_MIN, so that a few callers are never refused, however slow the machine. A slow disk makes
+ * rows wait too, but leaves the thread idle.
  *
- * States: at ease; full (in each window the thread was busy and most found the room taken, for less than PATIENCE_MS: a
- * burst is served whole); strained (who finds the room taken is refused), until RELIEF_MS have passed without a full
- * window and without a refusal while the thread was at work: a queue in front of an idle thread is none for it.
+ * States: at ease; full (in each window the thread was busy and most requests found the queue full, for less than
+ * PATIENCE_MS: a burst is served completely); strained (requests that find the queue full are refused), until RELIEF_MS
+ * have passed without a full window and without a refusal while the thread was working: a queue in front of an idle
+ * thread is not an overload.
  */
 export class Pressure {
   /** Requests between a gate or a run and their row in the journal. */
@@ -45,7 +46,7 @@ export class Pressure {
     this.#machine = machine;
   }
 
-  /** Whether a request that was read at `nowMs` may be served; asked once for each. */
+  /** Whether a request that was read at `nowMs` may be served; called once per request. */
   takes(nowMs: number): boolean {
     const isFull = Math.max(this.recording, this.#takenInTurn) >= this.#room;
     this.#met += 1;
@@ -60,7 +61,7 @@ export class Pressure {
     return true;
   }
 
-  /** One that was taken has shown a key and is to be served, behind its row of use. */
+  /** An accepted request has presented a key and will be served after its row of use. */
   countUse(): void {
     this.#uses += 1;
   }
@@ -97,10 +98,10 @@ export class Pressure {
   }
 }
 
-/** What a test has in its hands. */
+/** The parts that a test replaces. */
 export interface Machine {
   nowMs(): number;
-  /** How long this thread's event loop has been busy, of all the time so far. */
+  /** How long this thread's event loop has been busy so far, in milliseconds. */
   activeMs(): number;
   atTurnEnd(run: () => void): void;
   every(ms: number, run: () => void): NodeJS.Timeout;

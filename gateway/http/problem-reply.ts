@@ -27,15 +27,15 @@ const REASONS: Record<number, string> = {
 };
 
 /**
- * A whole closing answer as bytes for the socket. Refusals bypass `ServerResponse`, because Node would destroy the
- * socket as soon as the answer is written and the caller, still sending, would see a reset instead of the answer.
+ * A complete closing response for the socket. Refusals bypass `ServerResponse`, because Node would destroy the socket
+ * as soon as the response is written, and a caller that is still sending would see a reset instead of the response.
  */
 export function closingAnswer(status: number, headers: readonly string[], body: string): string {
-  // RFC 9110, 8.6: a 204 says no length.
+  // RFC 9110, 8.6: a 204 has no length.
   return closingText(status, status === 204 ? [...headers, ...NOSNIFF] : wholeLines(headers, body), body);
 }
 
-/** The same, of header lines that lack nothing. */
+/** The same, from complete header lines. */
 export function closingText(status: number, lines: readonly string[], body: string): string {
   let text = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Refused'}\r\nDate: ${new Date().toUTCString()}\r\n`;
   for (let i = 0; i + 1 < lines.length; i += 2) text += `${lines[i]}: ${lines[i + 1]}\r\n`;
@@ -44,13 +44,13 @@ export function closingText(status: number, lines: readonly string[], body: stri
 
 export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 
-/** Header lines with what stands in each of our own answers. */
+/** Header lines plus those that every response of the gateway has. */
 export function wholeLines(headers: readonly string[], body: string): string[] {
   return [...headers, 'Content-Length', String(body.length), ...NOSNIFF];
 }
 
 /**
- * One plain sentence for the caller. It names no range, origin, key, project or pipeline
+ * One plain sentence for the caller. It reveals no range, origin, key, project or pipeline
  * (docs/spec/requests.md#errors).
  */
 export const DETAILS = {
@@ -74,7 +74,7 @@ export const DETAILS = {
   pipeline_failed: 'The pipeline failed. Its operator finds the cause under the request id.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** The sentence with what is wrong with the caller's own request, which tells nothing of the gateway's configuration. */
+/** The sentence plus the fault in the caller's own request, which reveals nothing about the gateway's configuration. */
 export function faultDetail(code: 'bad_request' | 'body_invalid' | 'value_invalid', fault: string): string {
   return `${DETAILS[code]} Here: ${fault}.`;
 }

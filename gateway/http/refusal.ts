@@ -5,17 +5,17 @@ import type { GatewayContext } from './gateway-context.ts';
 import { OVERLOADED_RETRY_SECONDS } from './limits.ts';
 import { closingAnswer, DETAILS, problemText } from './problem-reply.ts';
 
-/** What a step found when it refused. `compared` never holds a secret. */
+/** The reason why a step refused. `compared` never holds a secret. */
 export interface RefusalReason {
   readonly code: ErrorCode;
   readonly step: number;
   readonly cause: string;
   readonly compared: RefusalWhy['compared'];
-  /** Overrides the code's plain sentence. */
+  /** Overrides the sentence of the code. */
   readonly detail?: string;
 }
 
-/** What a refusal says: header lines, name and value in turn, and a body of ASCII. */
+/** Content of a refusal: header lines (names and values alternate) and an ASCII body. */
 export interface RefusalReply {
   readonly status: number;
   readonly lines: string[];
@@ -38,13 +38,13 @@ export function refusalReply(
   return { status: CATALOGUE[code].status, lines, body };
 }
 
-/** The same as a closing answer for the socket. `withBody` is false for HEAD. */
+/** The refusal as a closing response for the socket. `withBody` is false for HEAD. */
 export function closingRefusal({ status, lines, body }: RefusalReply, withBody: boolean): string {
   const answer = closingAnswer(status, lines, body);
   return withBody ? answer : answer.slice(0, -body.length);
 }
 
-/** Refuses a socket that has no readable request: malformed HTTP, a late head, a connection over the cap. */
+/** Refuses a socket without a readable request: malformed HTTP, a late head, a connection over the limit. */
 export function refuseConnection(
   edge: GatewayContext,
   connection: ExchangeConnection,
@@ -58,7 +58,7 @@ export function refuseConnection(
   });
 }
 
-/** The same for a socket that cannot be answered, such as one whose TLS handshake failed. */
+/** The same for a socket that cannot receive a response, such as one whose TLS handshake failed. */
 export function recordRefusedSocket(
   edge: GatewayContext,
   peer: string,

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { REPLY_BYTES_PER_SECOND_MIN, REPLY_GRACE_MS, REPLY_STALL_MS_MAX } from './limits.ts';
 
 /**
- * Judges how fast a caller takes its reply. (A socket's own time-out grants a second period, and never ends for a
- * caller who takes a byte now and then.)
+ * Checks how fast a caller reads its reply. (A socket's own timeout grants a second period, and never ends for a caller
+ * that reads a byte now and then.)
  */
 export class ReplyPace {
   readonly #socket: Socket;
@@ -20,7 +20,7 @@ export class ReplyPace {
     this.#movedMs = nowMs;
   }
 
-  /** Nothing moved for 5 s, or it is behind the least pace. */
+  /** Nothing moved for 5 s, or the caller is below the minimum rate. */
   tooSlow(nowMs: number): boolean {
     const left = bytesToSend(this.#socket);
     if (left !== this.#left) this.#movedMs = nowMs;
@@ -32,11 +32,11 @@ export class ReplyPace {
 
 interface Handle {
   writeQueueSize?: number;
-  /** Of TLS: the handle below it, whose queue moves while the one above waits for 160 KiB to be gone. */
+  /** For TLS: the handle below it, whose queue moves while the one above waits until 160 KiB are gone. */
   _parent?: Handle | null;
 }
 
-/** What the system has not taken of the socket's replies. Node says only when all of a piece is gone. */
+/** Bytes of the socket's replies that the system has not taken. Node reports only complete chunks. */
 function bytesToSend(socket: Socket & { _handle?: Handle | null }): number {
   const handle = socket._handle;
   return socket.writableLength + (handle?.writeQueueSize ?? 0) + (handle?._parent?.writeQueueSize ?? 0);

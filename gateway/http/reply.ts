@@ -1,9 +1,9 @@
 import type { Reply } from '#common/model/message.ts';
 
 /**
- * A type whose content runs nothing in a browser. HTML from a route must not act as a page of this origin: the admin UI's
- * cookies ignore ports. XML of any kind may hold XHTML, and parts of a multipart or a message HTML. Whatever is not one
- * well-formed type is not inert: of several between commas a browser takes the last.
+ * A content type that runs nothing in a browser. HTML from a route must not act as a page of this origin: the admin
+ * UI's cookies ignore ports. XML of any kind may hold XHTML, and parts of a multipart or a message may hold HTML. A
+ * value that is not exactly one well-formed type is not inert: of several between commas, a browser takes the last.
  */
 const INERT =
   /^(?!text\/html|multipart\/|message\/|[^;]*[/+](?:xml|xsl)\s*(?:;|$))[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*\s*(?:;[^,]*)?$/i;
@@ -11,8 +11,8 @@ const INERT =
 const WIDE = /[^\0-\x7f]/;
 
 /**
- * The body as it is sent. Node writes head and text together in one encoding: beside a header value that is not ASCII a
- * text goes as bytes, so that the value is the same whatever the body is.
+ * The body as it is sent. Node writes head and text together in one encoding. If a header value is not ASCII, a text is
+ * sent as bytes, so that the value does not depend on the body.
  */
 export function replyBody({ body, contentType, headers }: Reply): Reply['body'] {
   if (typeof body !== 'string') return body;
@@ -21,7 +21,7 @@ export function replyBody({ body, contentType, headers }: Reply): Reply['body'] 
   return isWide ? Buffer.from(body) : body;
 }
 
-/** Header lines of a pipeline's reply, name and value in turn, as `writeHead` takes them. */
+/** Header lines of a pipeline's reply for `writeHead`: names and values alternate. */
 export function replyHeaders(
   reply: Reply,
   bodyBytes: number,

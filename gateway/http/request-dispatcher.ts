@@ -10,26 +10,31 @@ export interface RequestHandler {
   /** A framing error in what is still being read; false when the request had arrived whole. */
   framingFailed(code: ErrorCode, cause: string): boolean;
   check(nowMs: number): void;
-  /** Nothing would be lost with its connection: its next step is the caller's, or it waits to be told a refusal. */
+  /** Nothing would be lost with its connection: its next step is up to the caller, or it is queued for a refusal. */
   readonly mayBeEnded: boolean;
-  /** The caller ended its side, and may have hung up or still take its reply. */
+  /** The caller ended its side. It may have disconnected, or may still read its reply. */
   callerEnded(): void;
   callerGone(): void;
 }
 
-/** An accepted socket, as the desk knows it. */
+/** An accepted socket, as the request dispatcher knows it. */
 export interface AcceptedSocket extends LimitedConnection {
-  /** Its own, also where its handshake and its connection are two objects. */
+  /** Unique per socket, even if its handshake and its connection are two objects. */
   readonly number: number;
-  /** It is beyond a cap, and is told so; `crowded`: there are too many even of those. */
+  /**
+   * Called if it is over a connection limit. `crowded`: over the hard limit too, so it is closed without a response.
+   */
   overCap(cap: Cap, crowded: boolean): void;
 }
 
-/** What sockets need of the gateway behind them: `CoreDispatcher` in its own thread, `ThreadDispatcher` (threads/) in others. */
+/**
+ * The interface between sockets and the gateway: `CoreDispatcher` in the main thread, `ThreadDispatcher` (threads/) in
+ * others.
+ */
 export interface RequestDispatcher {
   /** Replies close their connection from now on. */
   readonly draining: boolean;
-  /** Takes an accepted socket in, and tells it by `overCap` when it is beyond a cap: at once, or in a later turn. */
+  /** Adds an accepted socket. Calls its `overCap`, at once or in a later turn, if it exceeds a limit. */
   enter(socket: AcceptedSocket): void;
   leave(socket: AcceptedSocket): void;
   exchange(
@@ -38,11 +43,11 @@ export interface RequestDispatcher {
     res: ServerResponse,
     waitsForContinue: boolean,
   ): RequestHandler;
-  /** Refuses a connection as such: a row in the journal, then its closing answer. */
+  /** Refuses the connection itself: a row in the journal, then its closing response. */
   refuse(connection: Connection, code: ErrorCode, cause: string): void;
-  /** A row in the journal for a socket that cannot be answered. */
+  /** Writes a journal row for a socket that cannot receive a response. */
   record(peer: string, code: ErrorCode, cause: string, compared: RefusalWhy['compared']): void;
-  /** So many bytes of its reply wait in memory for the caller. */
+  /** Reports how many bytes of its reply wait in memory for the caller. */
   holdReply(connection: Connection, bytes: number): void;
   releaseReply(connection: Connection): void;
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-/** Makes request ids: 12 random characters for the process, then a counter. Unique over restarts, cheap per request. */
+/**
+ * Creates request ids: 12 random characters for the process, then a counter. Unique across restarts, cheap per request.
+ */
 export class RequestIds {
   readonly #prefix = randomBytes(9).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y');
   #count = 0;

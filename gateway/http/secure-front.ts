@@ -10,19 +10,19 @@ import type { Checked } from './timeout-sweep.ts';
 import { handshakeCause } from './tls.ts';
 
 /**
- * What is before a connection on a TLS listener: the accepted socket while it shakes hands. It counts against the caps
- * from its first moment. Limits: `HANDSHAKE_MS_MAX` from accept to the end of the handshake, however it trickles (Node's
- * own limit begins anew with each byte).
+ * The state before a connection on a TLS listener: an accepted socket during its handshake. It counts towards the
+ * limits from the accept on. Limits: `HANDSHAKE_MS_MAX` from accept to the end of the handshake, however slowly it
+ * arrives (Node's own limit restarts with each byte).
  */
 class Handshake implements AcceptedSocket, Checked {
   readonly socket: Socket;
   readonly number: number;
   readonly peer: string;
   readonly startedMs = performance.now();
-  /** The cap that it is beyond: told as soon as it can be. */
+  /** The limit that it exceeds; the refusal is sent as soon as it can be. */
   over: Cap | null = null;
   connection: Connection | null = null;
-  /** What became of it is in the journal. */
+  /** Its outcome is in the journal. */
   told = false;
   readonly #desk: RequestDispatcher;
 
@@ -71,7 +71,10 @@ class Handshake implements AcceptedSocket, Checked {
     this.socket.destroy();
   }
 
-  /** A caller that cannot shake hands cannot read an answer: it is told by the end of the socket, we by the journal. */
+  /**
+   * A caller that cannot complete the handshake cannot read a response: the socket is closed, and the journal records
+   * why.
+   */
   fail(code: 'bad_request' | 'overloaded' | 'request_timeout', cause: string, why = ''): void {
     this.destroy();
     if (this.told) return;
@@ -87,9 +90,9 @@ class Handshake implements AcceptedSocket, Checked {
 }
 
 export interface SecureFront {
-  /** All that have not come through their handshake. */
+  /** Sockets that have not completed their handshake. */
   underWay(): Iterable<Checked>;
-  /** Ends what has not come through its handshake. */
+  /** Ends all sockets that have not completed their handshake. */
   close(): void;
 }
 
@@ -97,7 +100,7 @@ export interface SecureFrontParts {
   server: Server;
   desk: RequestDispatcher;
   nextNumber(): number;
-  /** Called for each socket that came through. */
+  /** Called for each socket that completed its handshake. */
   open(socket: TLSSocket, number: number): Connection;
 }
 
@@ -143,8 +146,8 @@ function placeOf(socket: Socket): string {
 }
 
 /**
- * The system no longer knows the address of a caller that has reset the connection, and one that turns our certificate
- * down often does so at once. The socket below was asked in time and remembers; Node has no public way to it.
+ * After a reset, the system no longer knows the caller's address, and a caller that rejects the certificate often
+ * resets at once. The underlying socket was asked in time and remembers it; Node has no public API for this.
  */
 function madeOf(socket: Socket): Socket {
   const below: unknown = Reflect.get(socket, '_parent');

@@ -11,24 +11,26 @@ import { type SecureFront, watchHandshakes } from './secure-front.ts';
 import { contextOptions, type TlsIdentity } from '#common/node/tls-context.ts';
 import { handshakeCause } from './tls.ts';
 
-// An `import` of node:http reads every export, and one of them loads a whole WebSocket client: some 0.2 s at each start.
+// An `import` of node:http reads every export, and one of them loads a whole WebSocket client: about 0.2 s at each
+// start.
 const { createServer } = process.getBuiltinModule('node:http');
 
 /**
- * A listener on a gateway port: node:http for the wire, `Connection` for order, `Exchange` for the steps. Over TLS it is
- * node:https, which hands the same parser the decrypted bytes; all limits hold there too.
- * Limits: connections in all and per address (connection-limiter.ts), head time, keep-alive; the rest is in limits.ts.
+ * A listener on a gateway port: node:http for the wire, `Connection` for order, `Exchange` for the steps. Over TLS it
+ * is node:https, which passes the decrypted bytes to the same parser, so all limits apply there too.
+ * Limits: connections in total and per address (connection-limiter.ts), head time, keep-alive; the rest is in
+ * limits.ts.
  */
 export interface GatewayServer {
   /** Whether its sockets share the port, and might with those of another process. */
   readonly sharesPort: boolean;
-  /** Resolves when nothing but `listen` itself is left to do before it listens. */
+  /** Resolves when only `listen` itself is left to do. */
   prepare(): Promise<void>;
-  /** `port` 0 = any free one. Gives the port. Throws what the system says. */
+  /** `port` 0: any free one. Returns the port. Throws the system's error. */
   listen(address: ListenAddress): Promise<number>;
-  /** New connections prove this identity once it has resolved; the open ones go on. Throws when it cannot be used. */
+  /** New connections use this identity once it has resolved; open ones continue. Throws if it cannot be used. */
   renew(identity: TlsIdentity): Promise<void>;
-  /** Idle connections end now, busy ones after their reply. Resolves when nothing listens any more. */
+  /** Idle connections end now, busy ones after their reply. Resolves when nothing is listening. */
   close(): Promise<{ readonly gone: Promise<void> }>;
   /** Stops listening and ends every connection at once. Resolves when the port is free. */
   destroy(): Promise<void>;
@@ -45,7 +47,7 @@ const OPTIONS = {
   maxHeaderSize: PARSER_HEAD_BYTES_MAX,
   requireHostHeader: false,
   insecureHTTPParser: false,
-  // Ours, in rounds: Node would end all that are late in one turn of the event loop.
+  // The gateway's own sweep ends late connections in groups. Node would end all of them in one turn of the event loop.
   headersTimeout: 0,
   requestTimeout: 0,
   keepAliveTimeout: KEEP_ALIVE_MS,
@@ -53,15 +55,15 @@ const OPTIONS = {
   noDelay: true,
 } as const satisfies ServerOptions;
 
-/** `identity` null: plain HTTP. Throws when the identity cannot be used. */
+/** `identity` null: plain HTTP. Throws if the identity cannot be used. */
 export function createGatewayServer(desk: RequestDispatcher, identity: TlsIdentity | null): GatewayServer {
   const connections = new Map<Socket, Connection>();
   const secure = identity && secureServer(identity);
   const http = secure ?? createServer(OPTIONS);
-  // No silent cut: the lines are counted in framing.ts, the bytes by the parser.
+  // Nothing is cut silently: framing.ts counts the lines, the parser counts the bytes.
   http.maxHeadersCount = 0;
-  // A caller that ends its side behind its request waits for the answer; without this Node ends ours before it is there.
-  // Over TLS it would hide how a handshake ended.
+  // A caller that ends its side after its request still waits for the response. Without this option, Node ends the
+  // gateway's side first. Over TLS it would hide how a handshake ended.
   if (!secure) Object.assign(http, { httpAllowHalfOpen: true });
 
   const acceptors = createAcceptors((socket) => void http.emit('connection', socket));
@@ -114,7 +116,7 @@ export function createGatewayServer(desk: RequestDispatcher, identity: TlsIdenti
       closed ??= Promise.all(listeners.map((one) => new Promise<void>((resolve) => one.close(() => resolve()))));
       front?.close();
       for (const connection of connections.values()) connection.endAfterReply();
-      // Slow callers are judged until the last connection is gone.
+      // Slow callers are checked until the last connection is gone.
       return { gone: closed.then(stopRounds) };
     },
     async destroy() {
@@ -127,7 +129,7 @@ export function createGatewayServer(desk: RequestDispatcher, identity: TlsIdenti
 
 function listening(server: NetServer, options: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
-    // It stays: an error of a listening server (out of file descriptors) must not end the process.
+    // The listener stays: an error of a listening server (out of file descriptors) must not end the process.
     server.on('error', reject);
     server.listen(options, () => resolve((server.address() as AddressInfo).port));
   });
@@ -136,11 +138,11 @@ function listening(server: NetServer, options: ListenOptions): Promise<number> {
 /** Loaded only when TLS is on. */
 function secureServer(identity: TlsIdentity): SecureServer {
   const https = process.getBuiltinModule('node:https');
-  // As node:http has it: a caller that ends its side first still gets its answer.
+  // Like node:http: a caller that ends its side first still receives its response.
   return https.createServer({ ...OPTIONS, ...contextOptions(identity), allowHalfOpen: true });
 }
 
-/** The first byte of a caller that was given https:// for a port of plain HTTP (RFC 8446, 5.1). */
+/** The first byte from a caller that uses https:// on a plain HTTP port (RFC 8446, 5.1). */
 const TLS_HANDSHAKE = 0x16;
 
 interface ParseError extends Error {
@@ -150,10 +152,11 @@ interface ParseError extends Error {
 
 function clientError(connection: Connection | undefined, error: ParseError, socket: Socket): void {
   const fault = handshakeCause(error.code);
-  // In TLS 1.3 a caller judges our certificate when the handshake is over for us; then nothing can be said any more.
+  // In TLS 1.3 a caller judges the certificate after the server's part of the handshake; by then no response is
+  // possible.
   if (connection && fault !== null) connection.failed(fault, error.code ?? '');
   const isBroken = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-  // One that is refused and ended waits for its caller to take the refusal, which a reset would overtake.
+  // A connection that is refused and ended waits until its caller has read the refusal, which a reset would overtake.
   if (!connection || isBroken || !(socket.writable || connection.closing)) return void socket.destroy();
   const { code, cause } = parseFault(error);
   connection.malformed(code, cause);
@@ -172,12 +175,12 @@ function parseFault(error: ParseError): { code: ErrorCode; cause: string } {
 
 const LINE_FEED = 10;
 
-/** Whether the parser's last read shows that the target alone passes its limit. */
+/** Whether the parser's last read shows that the target alone exceeds its limit. */
 function targetTooLong(packet: Buffer | undefined): boolean {
   if (!packet) return false;
   const lineEnd = packet.indexOf(LINE_FEED);
   const line = packet.toString('latin1', 0, lineEnd < 0 ? packet.length : lineEnd);
   const begins = /^[A-Z]+ \//.test(line);
-  // A request line that began in a read before ends in this one; a header that looks like it is refused all the same.
+  // A request line from an earlier read ends in this one. A header that looks like one is refused anyway.
   return begins ? line.length > TARGET_BYTES_MAX : / HTTP\/1\.[01]\r?$/.test(line);
 }

@@ -18,12 +18,12 @@ export function decode(text: string): string | null {
   }
 }
 
-/** What a form is refused for. */
+/** Why a form is refused. */
 export type FormFault = 'a malformed escape' | 'the forbidden name __proto__';
 
 /**
- * Decodes a form (`+` is a space); a repeated name becomes an array. `__proto__` is refused, as in JSON: what is made
- * of the payload later must not take it for a prototype.
+ * Decodes a form (`+` is a space); a repeated name becomes an array. `__proto__` is refused, as in JSON, so that later
+ * code cannot take it for a prototype.
  */
 export function decodeForm(text: string): Query | FormFault {
   if (text === '') return NO_QUERY;
@@ -31,7 +31,7 @@ export function decodeForm(text: string): Query | FormFault {
   return form.addAll(text.split('&')) ?? form.fields;
 }
 
-/** Reads a form in as many pieces as its caller makes of it. */
+/** Reads a form in as many pieces as its caller passes. */
 export class FormReader {
   readonly fields = Object.create(null) as Query;
 

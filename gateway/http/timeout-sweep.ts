@@ -1,15 +1,16 @@
 import { CHECK_INTERVAL_MS, ENDS_PER_TURN_MAX } from './limits.ts';
 
-/** Something whose next step is a caller's. */
+/** Something whose next step is up to a caller. */
 export interface Checked {
-  /** Ends it if its caller was too slow. Answers whether it did. */
+  /** Ends it if its caller was too slow. Returns whether it did. */
   check(nowMs: number): boolean;
 }
 
 /**
- * Goes round all that waits for a caller, every half second. What was opened together comes due together, and to end one
- * (journal row, answer, socket) costs some hundred times what it costs to look at it: a turn of the event loop ends
- * ENDS_PER_TURN_MAX at most, and everybody else's requests run in between. Gives what ends it.
+ * Checks everything that waits for a caller, every half second. Connections that were opened together are due together,
+ * and ending one (journal row, response, socket) costs about a hundred times as much as checking it. One turn of the
+ * event loop therefore ends ENDS_PER_TURN_MAX at most, and other requests run in between. Returns a function that stops
+ * the sweep.
  */
 export function startTimeoutSweep(all: () => Iterable<Checked>): () => void {
   let round: Iterator<Checked> | null = null;
@@ -24,7 +25,7 @@ export function startTimeoutSweep(all: () => Iterable<Checked>): () => void {
     if (round) next = setImmediate(turn);
   };
   const timer = setInterval(() => {
-    // A round that is still under way comes to everybody.
+    // A sweep that is still in progress will reach all of them.
     if (round) return;
     round = all()[Symbol.iterator]();
     turn();

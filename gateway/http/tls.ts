@@ -1,4 +1,4 @@
-/** Why a handshake failed, as a refusal's cause; null: the caller only went away, which says nothing. */
+/** Why a handshake failed, as the cause of a refusal; null if the caller only disconnected. */
 export function handshakeCause(code: string | undefined): string | null {
   if (!code?.startsWith('ERR_SSL_')) return null;
   if (code === 'ERR_SSL_HTTP_REQUEST') return 'tls_plain_http';

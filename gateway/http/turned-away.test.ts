@@ -20,7 +20,7 @@ import { RemoteConnection } from './threads/remote-connection.ts';
 import { CORE } from './threads/messages.ts';
 import type { MessageBatch } from './threads/message-batch.ts';
 
-/** Callers of a gateway that has too many requests in flight, and tells them so when the test says. */
+/** Callers of a gateway with too many requests in flight. It sends their refusals when the test says so. */
 const GET = requestBytes({ path: '/any' });
 const MIB = 1024 * 1024;
 let clock: ReturnType<typeof stoppedClock>;
@@ -94,7 +94,7 @@ function fullEdge(pacedRefusals: PacedRefusals): GatewayContext {
   } as unknown as GatewayContext;
 }
 
-/** A caller who is turned away, and waits to be told. */
+/** A caller that is turned away and waits for its refusal. */
 async function turnedAway(bytes: Uint8Array = GET): Promise<RawConnection> {
   const before = queued;
   const one = await openRaw(port);
@@ -108,7 +108,7 @@ test('an overloaded gateway says that it is alive', async () => {
   expect({ status, queued }).toEqual({ status: 200, queued: 0 });
 });
 
-test('who hangs up leaves the queue, and nobody waits for it', async () => {
+test('a caller that disconnects leaves the queue, and nobody waits for it', async () => {
   for (let index = 0; index < 3; index++) (await turnedAway()).socket.resetAndDestroy();
   await using last = await turnedAway();
   await until('they are gone', () => guests.count === 1);
@@ -116,7 +116,7 @@ test('who hangs up leaves the queue, and nobody waits for it', async () => {
   expectRefusal(await last.next(), 'overloaded', 'keep-alive');
 });
 
-test('who ends its side is told at once: mostly it has hung up, and its place is free', async () => {
+test('a caller that ends its side is refused at once: usually it has disconnected, and its place is free', async () => {
   await using first = await turnedAway();
   await using ending = await turnedAway();
   ending.socket.end();
@@ -154,7 +154,7 @@ test('its place may be given to a newcomer', async () => {
   expectRefusal(await next.next(), 'overloaded', 'keep-alive');
 });
 
-test('in a thread too: who waits may be ended, and who ends its side is told', () => {
+test('in a thread too: a waiting caller may be ended, and a caller that ends its side is refused', () => {
   const said: unknown[] = [];
   const thread = { put: (...parts: unknown[]) => said.push(...parts), add: (part: unknown) => said.push(part) };
   const remote = new RemoteConnection(edge, thread as unknown as MessageBatch, {

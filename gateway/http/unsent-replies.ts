@@ -1,6 +1,6 @@
 import { REPLIES_BYTES_MAX } from './limits.ts';
 
-/** A connection whose caller has not taken all of its reply. */
+/** A connection whose caller has not read all of its reply. */
 export interface Reader {
   readonly peer: string;
   /** Gives the reply up, and with it the connection. */
@@ -9,18 +9,18 @@ export interface Reader {
 
 interface OfPeer {
   bytes: number;
-  /** The one that waits for longest comes first. */
+  /** The reply that has waited longest comes first. */
   readonly replies: Map<Reader, number>;
 }
 
 /**
- * What replies hold in memory until their callers take them, over all connections: REPLIES_BYTES_MAX at most. When it
- * would be more, the address that holds most gives up the reply that it has not taken for longest, until it is enough:
- * whoever fills the memory loses his own.
+ * Memory of replies until their callers read them, over all connections: REPLIES_BYTES_MAX at most. If it would be
+ * more, the address that holds most gives up the replies that it has not read for longest, until it is enough. A caller
+ * that fills the memory loses its own replies.
  */
 export class UnsentReplies {
   readonly #perPeer = new Map<string, OfPeer>();
-  /** Given up and not yet released: a thread's word of what such a one holds may still be under way. */
+  /** Given up and not yet released: a thread's report about such a connection may still be on its way. */
   readonly #cut = new WeakSet<Reader>();
   #bytes = 0;
 

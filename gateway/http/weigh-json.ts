@@ -10,8 +10,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Bytes that a JSON text takes in memory once it is parsed, estimated before that: a megabyte of `{},{},…` becomes
- * twenty. Null when it is nested deeper than `depthMax` (RFC 8259, 9), which no node and no reply could go down.
+ * Estimated memory of a JSON text once it is parsed, in bytes: a megabyte of `{},{},…` becomes twenty. Null if it is
+ * nested deeper than `depthMax` (RFC 8259, 9), which neither nodes nor replies could process.
  */
 export function weighJson(text: string, depthMax: number): number | null {
   let bytes = text.length;
@@ -29,7 +29,7 @@ export function weighJson(text: string, depthMax: number): number | null {
   return bytes;
 }
 
-/** Where the string that begins at `at` ends, or the text. */
+/** End of the string that begins at `at`, or of the text. */
 function endOfString(text: string, at: number): number {
   for (let end = at + 1; end < text.length; end++) {
     const char = text.charCodeAt(end);

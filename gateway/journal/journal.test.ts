@@ -37,7 +37,7 @@ async function journalOf(more: Partial<GatewayJournalOptions> = {}): Promise<Jou
     durability: 'process',
     onHead: () => {},
     onState: () => {},
-    // A busy machine must not turn red what is not about time.
+    // A busy machine must not fail tests that are not about time.
     ackMsMax: more.faults ? 800 : 20_000,
     ...more,
   });
@@ -138,7 +138,7 @@ test('more fold keys than may be kept share one counted row: no flood gets singl
   await journal.close();
   const found = await rows();
   expect(total(found)).toBe(6_020);
-  // Of the first key still the same minute; and those beyond the table in one.
+  // Those of the first key are still in the same minute, and those beyond the table are in one row.
   expect(found.filter((row) => row.count === 10)).toHaveLength(1);
   expect(found.filter((row) => (row.count ?? 1) > 1_000)).toHaveLength(1);
 });
@@ -229,7 +229,7 @@ test('counts survive a full disk: what could not be written is in the next count
   const journal = await journalOf({ faults, ackMsMax: 20_000, foldPeriodMs: 1_000 });
   for (let n = 0; n < 30; n++) expect(await refuse(journal, refusal(), 'a')).toBe(true);
   faults.set('full');
-  // The minute's end meets the full disk.
+  // The minute ends while the disk is full.
   await vi.waitFor(() => expect(journal.state).toBe('unavailable'), { timeout: 15_000 });
   faults.set('none');
   await vi.waitFor(() => expect(journal.state).toBe('ok'), { timeout: 15_000 });
@@ -251,7 +251,7 @@ test('a counted row that fails behind rows that were written is owed still', asy
     journal.commit(useRow(requestFields(prefix, key, 'r1', '', 'GET', `/${'x'.repeat(1_100_000)}`, '::1')), resolve);
   });
   Atomics.wait(new Int32Array(faults.shared), 0, FAULT.lastWrite);
-  // So many that the ring would lose the count's last slot: everything owed is to be written.
+  // So many that the ring would lose the count's last slot: all outstanding counts must be written.
   const refused = Array.from({ length: RING_SLOTS }, () => refuse(journal, refusal(), 'b'));
   expect(await use).toBe(true);
   expect((await Promise.all(refused)).some(Boolean)).toBe(false);
@@ -269,7 +269,7 @@ test('a disk that hangs under a counted row does not hold the close up, and the 
   const started = performance.now();
   await journal.close();
   expect(performance.now() - started).toBeLessThan(9_000);
-  // Should the first one's thread still be there, it writes nothing more.
+  // If the first one's thread still runs, it writes nothing more.
   faults.set('error');
   await (await journalOf()).close();
   expect(total(await rows())).toBe(15);
@@ -292,7 +292,7 @@ test('preflights whose counted row a lost thread did not write are counted by th
   const faults = createFaults();
   const module = new URL('../../common/node/journal/testing/crash.ts', import.meta.url).href;
   const journal = await journalOf({ faults: { ...faults, module }, ackMsMax: 20_000, foldPeriodMs: 1_000 });
-  // A count of refusals that is written: its mark is in the ring.
+  // A count of refusals that was written: its mark is in the ring.
   for (let n = 0; n < 15; n++) expect(await refuse(journal, refusal(), 'a')).toBe(true);
   await vi.waitFor(async () => expect(total(await rows())).toBe(15), { timeout: 15_000 });
   const preflight = () => refuse(journal, refusal({ type: 'outcome', code: 'preflight', status: 204 }), 'p');
@@ -355,7 +355,7 @@ test(
     expect([...acknowledged.rows].filter((line) => !written.has(line))).toEqual([]);
     for (const [fold, count] of acknowledged.refused) {
       const counted = total(found.filter((row) => row.type === 'refusal' && row.route === fold));
-      // One refusal a run may have been written and not yet acknowledged when the process was killed.
+      // One refusal per run may have been written and not yet acknowledged when the process was killed.
       expect(counted).toBeGreaterThanOrEqual(count);
       expect(counted).toBeLessThanOrEqual(count + 20);
       expect(count).toBeGreaterThan(100);

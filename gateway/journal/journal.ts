@@ -13,7 +13,7 @@ export type GatewayJournalOptions = JournalOptions & { chain: ChainName; foldPer
 
 /**
  * Opens the gateway's audit journal (docs/spec/journal.md#durability). Resolves when it can be written, or after 5 s in
- * the state `unavailable`: it then opens by itself as soon as the disk allows, and everything fails until then.
+ * the state `unavailable`: it then opens automatically as soon as the disk allows, and every commit fails until then.
  */
 export async function openJournal(options: GatewayJournalOptions): Promise<Journal> {
   const { foldPeriodMs, onFound, ...rest } = options;

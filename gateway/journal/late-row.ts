@@ -2,8 +2,8 @@ import type { AuditRow } from '#common/model/audit.ts';
 import { rowText, timeText } from './rows.ts';
 
 /**
- * A row that reached the file after its caller had been answered 503 `audit_unavailable` (the disk hung for longer than
- * 800 ms): this row after it tells the reader what the caller saw.
+ * A row that reached the file after its caller had received 503 `audit_unavailable` (the disk did not respond for more
+ * than 800 ms). This row follows it and records the response that the caller saw.
  */
 export function lateRow(line: string): string | null {
   const row = parsed(line);

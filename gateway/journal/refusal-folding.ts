@@ -6,20 +6,20 @@ import type { ChainWriter } from '#common/node/journal/writer.ts';
 import { rowText } from './rows.ts';
 
 /**
- * Folds repeated refusals (docs/spec/journal.md#refusals): per fold key the first 10 of a minute are rows of their own,
- * the others are counted and become one row at the minute's end. Every refusal is in the ring before it is
- * acknowledged, with the count so far, so that a crash loses none: what the ring counts beyond its mark is written at
+ * Folds repeated refusals (docs/spec/journal.md#refusals): per fold key, the first 10 of a minute are rows of their
+ * own; the others are counted and become one row at the end of the minute. Every refusal is in the ring before it is
+ * acknowledged, with the count so far, so that a crash loses none: counts in the ring beyond its mark are written at
  * the next start.
  *
- * Counting periods: `#owed` is what the next counted rows stand for. An attempt to write them ends a period; ring slots
- * count within their period, so that the counts of a failed attempt and those after it add up after a crash. Only one
- * attempt is under way at a time, since a mark says that everything before it is accounted for.
+ * Counting periods: `#owed` holds the counts for the next counted rows. An attempt to write them ends a period. Ring
+ * slots count within their period, so that the counts of a failed attempt and the later ones add up after a crash. Only
+ * one attempt is in progress at a time, because a mark says that everything before it is accounted for.
  *
- * Limits, so that no flood of refusals displaces kept rows: single rows of 50 refusals a second over all callers, paths
- * of 256 characters, and 4,096 fold keys a minute, with one counted row for whatever comes beyond those. Before the
- * ring overwrites the last slot of a count that is owed, everything is written too.
- * Rows that are not refusals (preflights) are folded likewise but get no slot: they must not displace what explains
- * refusals, and a crash may lose up to a minute of their count.
+ * Limits, so that no flood of refusals displaces kept rows: single rows of 50 refusals per second over all callers,
+ * paths of 256 characters, and 4,096 fold keys per minute, with one counted row for all others. Before the ring
+ * overwrites the last slot of an outstanding count, everything is written too.
+ * Rows that are not refusals (preflights) are folded in the same way but get no slot: they must not displace the
+ * explanations of refusals, and a crash may lose up to a minute of their count.
  */
 const SINGLES_MAX = 10;
 const FOLD_KEYS_MAX = 4_096;
@@ -27,14 +27,14 @@ export const SINGLES_PER_SECOND_MAX = 50;
 const PATH_CHARS_MAX = 256;
 const SECOND_MS = 1_000;
 const RING_MARGIN = 100;
-/** The journal's writer takes 5 s more, and the host does not wait for long. */
+/** The journal's writer takes another 5 s, and the host does not wait long. */
 const CLOSE_MS_MAX = 2_000;
 export const FOLD_PERIOD_MS = 60_000;
 
 interface Owed {
   fold: string;
   row: AuditRow;
-  /** Refusals that the next counted row stands for, and those of them in the current period. */
+  /** Refusals that the next counted row represents, and those of them in the current period. */
   count: number;
   inPeriod: number;
   from: string;
@@ -44,9 +44,9 @@ interface Owed {
 export class RefusalFolding {
   readonly #writer: ChainWriter;
   readonly #minute = new Map<string, { fold: string; singles: number }>();
-  /** By fold; the one counted longest ago comes first. */
+  /** By fold; the one with the oldest count comes first. */
   #owed = new Map<string, Owed>();
-  /** Fold keys beyond those that are kept share one, without single rows: one of refusals, one of all others. */
+  /** Fold keys beyond those that are kept share one fold, without single rows: one for refusals, one for all others. */
   readonly #beyond = {
     refusals: { fold: foldOf('beyond'), singles: SINGLES_MAX },
     others: { fold: foldOf('beyond, no refusals'), singles: SINGLES_MAX },
@@ -64,7 +64,7 @@ export class RefusalFolding {
     if (writer.ring) this.opened(writer.ring);
   }
 
-  /** The journal was opened: writes the counts that a crash left in the ring. Counts of this process stay as they are. */
+  /** The journal was opened: writes the counts that a crash left in the ring. Counts of this process are unchanged. */
   opened(ring: RingState): void {
     const first = this.#period === 0;
     this.#seq = Math.max(this.#seq, ring.seq);
@@ -98,7 +98,7 @@ export class RefusalFolding {
     if (this.#oldestIsInDanger()) void this.write();
   }
 
-  /** Writes what is owed as counted rows. Resolves with false when that failed; it is then owed still. */
+  /** Writes outstanding counts as counted rows. Resolves with false if that failed; they are then still outstanding. */
   write(): Promise<boolean> {
     if (this.#writing) return this.#writing;
     if (this.#owed.size === 0) return Promise.resolve(true);
@@ -108,7 +108,7 @@ export class RefusalFolding {
     return writing;
   }
 
-  /** Writes what is owed if the disk takes it soon. Else the ring has it for the next start. */
+  /** Writes outstanding counts if the disk accepts them soon. Otherwise the ring has them for the next start. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     if (this.#writer.state !== 'ok') return;
@@ -144,7 +144,7 @@ export class RefusalFolding {
     void this.write();
   }
 
-  /** Counts one more and puts the fold last; resolves to the count within this period. */
+  /** Counts one more and moves the fold to the end; resolves to the count within this period. */
   #count(fold: string, row: AuditRow): number {
     const owed = this.#owed.get(fold) ?? { fold, row, count: 0, inPeriod: 0, from: row.time, lastSeq: 0 };
     owed.row = row;
@@ -166,7 +166,7 @@ export class RefusalFolding {
     this.#owed = new Map();
     this.#period += 1;
     const text = [...owed.values()].map((entry) => rowText(countedRow(entry))).join('\n');
-    // One of its own, though no refusal came since the last: by it is known whether a thread that was lost wrote them.
+    // A number of its own, even if no refusal came since the last: it shows whether a lost thread wrote them.
     const mark = (this.#seq += 1);
     const ok = await new Promise<boolean>((settled) => this.#writer.appendWith(text, { mark, settled }, () => {}));
     if (!ok) this.#oweAgain(owed);
@@ -190,7 +190,7 @@ function foldOf(foldKey: string): string {
   return hash('sha256', foldKey, 'base64url').slice(0, 16);
 }
 
-/** What a stranger can make long: the path, also as it was compared. */
+/** A stranger can make the path long, including its copy in the comparison. */
 function clipped(row: AuditRow): AuditRow {
   const { path, why } = row;
   if ((path?.length ?? 0) <= PATH_CHARS_MAX && !longText(why)) return row;
@@ -216,7 +216,7 @@ function countedRow({ row, count, from }: Owed): AuditRow {
   return { ...rest, time: new Date().toISOString(), count, detail: `${count} from ${from} to ${row.time}` };
 }
 
-/** What the ring counts beyond its mark, per fold: the highest count of each period, added up. */
+/** Counts in the ring beyond its mark, per fold: the highest count of each period, added up. */
 function owedInRing(ring: RingState): Owed[] {
   const folds = new Map<string, Owed & { periods: Map<number, number> }>();
   for (const { fold, count, period, row, seq } of ring.pending) {

@@ -2,23 +2,23 @@ import { maskKeys, maskKeysInPath } from '#common/api-key.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 
 /**
- * Journal rows as JSON text, made by joining: the request path's cheapest form. What is fixed for a route is made once
- * (`routeRowPrefix`); only texts from outside are escaped, and plain ones are only looked at. `time` and `type` come
- * first, in the form that the segment format asks for.
+ * Journal rows as JSON text, built by concatenation: the cheapest form for the request path. The part that is fixed for
+ * a route is built once (`routeRowPrefix`). Only texts from outside are escaped, and plain ones are only scanned.
+ * `time` and `type` come first, as the segment format requires.
  */
 export type RouteRowPrefix = string & { readonly routeRowPrefix: unique symbol };
 
-/** The part of a request's rows that is fixed for its route: make it when the pipeline starts. */
+/** The part of a request's rows that is fixed for its route: build it when the pipeline starts. */
 export function routeRowPrefix(fixed: { project: string; pipeline: string; route: string }): RouteRowPrefix {
   const { project, pipeline, route } = fixed;
   const text = `,"project":${quote(project)},"pipeline":${quote(pipeline)},"route":${quote(route)}`;
   return text as RouteRowPrefix;
 }
 
-/** What the rows of one request say alike: made once for both. */
+/** The common part of the rows of one request, built once for both. */
 export type RequestFields = string & { readonly requestFields: unique symbol };
 
-/** `clientRequestId` is '' when there is none. */
+/** `clientRequestId` is '' if there is none. */
 export function requestFields(
   prefix: RouteRowPrefix,
   key: { readonly id: string; readonly name: string },
@@ -40,7 +40,7 @@ export function useRow(fields: RequestFields): string {
   return `{"time":"${timeText()}","type":"use"${fields}}`;
 }
 
-/** What came of a run, before its reply (step 11). */
+/** The outcome of a run, before its reply (step 11). */
 export function outcomeRow(
   fields: RequestFields,
   status: number,
@@ -63,7 +63,7 @@ export function rowText(row: AuditRow): string {
 let timeMs = 0;
 let time = '';
 
-/** Now as RFC 3339 with milliseconds; made once per millisecond. */
+/** The current time as RFC 3339 with milliseconds; formatted once per millisecond. */
 export function timeText(): string {
   const now = Date.now();
   if (now === timeMs) return time;
@@ -72,7 +72,7 @@ export function timeText(): string {
   return time;
 }
 
-/** Printable ASCII but `"` and `\`: needs no escape in JSON. */
+/** Printable ASCII except `"` and `\`: needs no escape in JSON. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** A JSON string. */

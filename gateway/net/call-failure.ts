@@ -1,17 +1,17 @@
 import { NodeError } from '#sdk';
 
-/** Why a call has no answer, in plain words of at most 200 characters: no path, no header, no text of the target. */
+/** Why a call has no response, in plain words of at most 200 characters: no path, no header, no text of the target. */
 export interface Failure {
   readonly kind: 'unreachable' | 'refused';
   readonly text: string;
 }
 
-/** A failure of the proxy, not of the target behind it. Its message is for people. */
+/** A failure of the proxy, not of the target behind it. Its message is for users. */
 export class ProxyError extends Error {
   readonly code = 'ERR_PROXY_TUNNEL';
 }
 
-/** A failure that is known for what it is when it happens. */
+/** A failure whose kind is known when it happens. */
 export class CallFailure extends Error implements Failure {
   readonly kind: Failure['kind'];
   readonly text: string;
@@ -25,7 +25,7 @@ export class CallFailure extends Error implements Failure {
 
 const TEXT_CHARS_MAX = 200;
 const CAUSES_MAX = 8;
-/** Whether OpenSSL's fault comes with a code of its own or within the text of EPROTO depends on the moment it is seen. */
+/** Whether OpenSSL's error has a code of its own or is in the text of EPROTO depends on when it is detected. */
 const TLS_REASON = /SSL routines:[^:]*:([A-Za-z0-9 ]{1,50}):/;
 const CODE = /^[A-Z][A-Z0-9_]{1,59}$/;
 
@@ -59,7 +59,7 @@ const WORDS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'the head of the answer is larger than 16 KiB',
 };
 
-/** What an error of axios, Node, TLS or the target guard means. */
+/** The meaning of an error of axios, Node, TLS or the target guard. */
 export function failureOf(error: unknown): Failure {
   const causes = causesOf(error);
   const known = causes.find((cause) => cause instanceof CallFailure);
@@ -78,14 +78,16 @@ function words(code: string | null): string {
   return WORDS[code] ?? 'the connection failed';
 }
 
-/** The error and what caused it, the outermost first. */
+/** The error and its causes, the outermost first. */
 function causesOf(error: unknown): readonly Error[] {
   const causes: Error[] = [];
   for (let cause = error; cause instanceof Error && causes.length < CAUSES_MAX; cause = cause.cause) causes.push(cause);
   return causes;
 }
 
-/** Codes of Node and OpenSSL; those of axios (`ERR_BAD_RESPONSE`) only wrap them, and ours are in small letters. */
+/**
+ * Codes of Node and OpenSSL. Those of axios (`ERR_BAD_RESPONSE`) only wrap them, and those of Sluice are lower-case.
+ */
 function codeOf(error: Error): string | null {
   const reason = 'code' in error && error.code === 'EPROTO' ? TLS_REASON.exec(error.message)?.[1] : undefined;
   if (reason !== undefined) return `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`;

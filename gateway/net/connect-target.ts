@@ -2,18 +2,18 @@ import { Socket } from 'node:net';
 import { pinnedLookup } from './pinned-lookup.ts';
 import type { Target } from './target-guard.ts';
 
-/** A name that no look-up is made for: net.connect takes an address in figures without asking `lookup`. */
+/** A name that is never looked up: net.connect does not call `lookup` for an IP address. */
 const CHECKED = 'checked.invalid';
 
 /**
- * Dials the checked addresses of a target in turn until one answers (RFC 8305). A name has several: `localhost` is ::1
- * and 127.0.0.1 on Debian, and a database often listens on one of them alone.
+ * Dials the checked addresses of a target in turn until one answers (RFC 8305). A name can have several: `localhost` is
+ * ::1 and 127.0.0.1 on Debian, and a database often listens on only one of them.
  */
 export function connectTarget(target: Target): Socket {
   return new TargetSocket(target).connect();
 }
 
-/** For drivers that call `connect` themselves: it leads to the target, whatever they ask for. */
+/** For drivers that call `connect` themselves: it connects to the target, whatever address they pass. */
 export class TargetSocket extends Socket {
   readonly #target: Target;
 

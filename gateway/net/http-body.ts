@@ -1,16 +1,13 @@
 import { NodeError } from '#sdk';
 import { decodeBody } from '../http/decode-body.ts';
 
-/**
- * Bodies of calls to the outside, by the rules that hold for requests and replies as well
- * (docs/spec/requests.md#bodies).
- */
+/** Bodies of outgoing calls, by the same rules as for requests and replies (docs/spec/requests.md#bodies). */
 export interface WrittenBody {
   readonly bytes: Uint8Array;
   readonly contentType: string;
 }
 
-/** Null = no body. Throws NodeError `call_invalid`. */
+/** Null: no body. Throws NodeError `call_invalid`. */
 export function writeBody(value: unknown): WrittenBody | null {
   if (value === undefined || value === null) return null;
   if (value instanceof Uint8Array) return { bytes: value, contentType: 'application/octet-stream' };
@@ -30,7 +27,7 @@ function jsonOf(value: unknown): string {
   throw new NodeError('call_invalid', 'body: expected a text, bytes or what JSON can hold', { cause });
 }
 
-/** JSON, a text or a form as what it says it is, null when empty; whatever cannot be read so stays bytes. */
+/** JSON, a text or a form according to its content type; null if empty; bytes if it cannot be decoded. */
 export function readBody(bytes: Uint8Array, contentType: string): unknown {
   const decoded = decodeBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), contentType);
   return decoded.ok ? decoded.body : new Uint8Array(bytes);

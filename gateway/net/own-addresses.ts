@@ -1,10 +1,13 @@
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
-/** Interfaces come and go; asking for them takes some 0.1 ms. */
+/** Interfaces can change; listing them takes about 0.1 ms. */
 const LOOK_MS = 5_000;
 
-/** Tells whether an IP address is one of this machine's own, by its interfaces of the last LOOK_MS. */
+/**
+ * Returns a function that checks whether an IP address belongs to this machine, according to its interfaces of the last
+ * LOOK_MS.
+ */
 export function ownAddresses(look: typeof networkInterfaces = networkInterfaces): (address: string) => boolean {
   let own: ReadonlySet<string> = new Set();
   let lookedMs = -Infinity;

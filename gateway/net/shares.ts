@@ -1,6 +1,6 @@
 /**
- * A cap that many holders share: one holder gets at most QUARTER of it and one project HALF, however much is free. So a
- * holder that takes all it can leaves room for the others, whoever comes first.
+ * A limit that many holders share: one holder gets at most QUARTER of it and one project HALF, however much is free. A
+ * holder that takes all it can therefore leaves room for the others, in any order of arrival.
  *
  * Limits: one entry for each holder and project that holds something now.
  */
@@ -19,7 +19,7 @@ export interface Holder {
   readonly project: string;
 }
 
-/** What is reached: the holder's bound, its project's, or the cap itself. */
+/** The bound that is reached: the holder's, its project's, or the cap itself. */
 export type Bound = 'holder' | 'project' | 'cap';
 
 export class Shares {
@@ -52,14 +52,14 @@ export class Shares {
     return (this.#holders.get(holder.id)?.refusedMs ?? -Infinity) >= sinceMs;
   }
 
-  /** The holder of the largest part; null = nothing is held. */
+  /** The holder of the largest part; null if nothing is held. */
   get largest(): Holder | null {
     let most: Held | null = null;
     for (const held of this.#holders.values()) if (held.amount > (most?.amount ?? 0)) most = held;
     return most?.holder ?? null;
   }
 
-  /** Takes all of `amount`, or nothing and answers false. */
+  /** Takes all of `amount`, or takes nothing and returns false. */
   take(holder: Holder, amount: number): boolean {
     const held = this.#holders.get(holder.id);
     const ofHolder = (held?.amount ?? 0) + amount;
@@ -77,7 +77,7 @@ export class Shares {
     return true;
   }
 
-  /** Gives back what was taken. */
+  /** Releases what was taken. */
   give({ id, project }: Holder, amount: number): void {
     if (amount === 0) return;
     this.#used -= amount;

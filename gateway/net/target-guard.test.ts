@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ownAddresses } from './own-addresses.ts';
 import { isPublicEnough, TargetGuard } from './target-guard.ts';
 
-/** What the machine of these tests has beside loopback; the second is written with a zone, as interfaces are. */
+/** Addresses of the test machine in addition to loopback; the second has a zone, as interfaces have. */
 const OWN = ['10.0.0.5', 'fd00::2', '2001:db8:7::9'];
 const isOwn = ownAddresses(() => ({
   eth0: OWN.map((address) => ({

@@ -5,14 +5,14 @@ import { NodeError } from '#sdk';
 import { ownAddresses } from './own-addresses.ts';
 
 /**
- * Where the gateway may dial (docs/spec/egress.md#addresses): never loopback, this machine's own, link-local,
- * unspecified or metadata addresses, nor their mapped, NAT64, 6to4, Teredo or ISATAP forms, unless `host:port` is on
- * the setting Allowed internal targets. The address that was checked is the one to dial: callers connect to `address`
- * and use `host` only for names (TLS, Host header).
+ * Addresses that the gateway may dial (docs/spec/egress.md#addresses): never loopback, this machine's own, link-local,
+ * unspecified or metadata addresses, nor their mapped, NAT64, 6to4, Teredo or ISATAP forms, unless `host:port` is in
+ * the setting Allowed internal targets. The checked address is the one to dial: callers connect to `address` and use
+ * `host` only for names (TLS, Host header).
  *
- * Security: every address that the name has must pass, so that a name with one good and one bad address is refused.
- * What was dialled is not allowed for ever: a connection that stays open is held (`hold`), and judged again with each
- * change of the list, by the addresses that its name had when it was dialled.
+ * Security: every address of the name must pass, so that a name with one good and one bad address is refused.
+ * Permission to dial is not permanent: a connection that stays open is held (`hold`) and checked again with each change
+ * of the list, by the addresses that its name had when it was dialled.
  */
 export interface Target {
   readonly host: string;
@@ -20,14 +20,14 @@ export interface Target {
   /** An IP address, checked. */
   readonly address: string;
   readonly family: 4 | 6;
-  /** All addresses of the name, each of them checked; `address` is the first. */
+  /** All addresses of the name, all of them checked; `address` is the first. */
   readonly addresses: readonly string[];
 }
 
-/** Asks for the addresses of a name, in the order to dial them. Throws NodeError `target_unknown`. */
+/** Looks up the addresses of a name, in the order to dial them. Throws NodeError `target_unknown`. */
 export type LookUp = (host: string) => Promise<readonly string[]>;
 
-/** Addresses that answer with credentials of the machine on several clouds, outside the link-local range. */
+/** Addresses that serve the machine's credentials on several clouds, outside the link-local range. */
 const METADATA = new Set([
   '100.100.100.200',
   '192.0.0.192',
@@ -39,7 +39,7 @@ const METADATA = new Set([
 const REFUSED_RANGES = new Set(['loopback', 'linkLocal', 'unspecified', 'broadcast', 'multicast', 'reserved']);
 const ADDRESSES_MAX = 32;
 
-/** An open connection, and what ends it. */
+/** An open connection, and the function that ends it. */
 interface Held {
   readonly target: Target;
   readonly refuse: (refusal: NodeError) => void;
@@ -58,7 +58,9 @@ export class TargetGuard {
     this.#isOwn = isOwn;
   }
 
-  /** When this returns, all that is held and no longer allowed was told so; the rest hears nothing. */
+  /**
+   * Before this returns, every held connection that is no longer allowed has been refused; the others are not notified.
+   */
   configure(allowed: readonly string[]): void {
     this.#allowed = new Set(allowed.map((entry) => entry.toLowerCase()));
     for (const held of this.#held) {
@@ -69,9 +71,9 @@ export class TargetGuard {
   }
 
   /**
-   * Calls `refuse` once, with NodeError `target_refused`, when a change of the list refuses the target; what it returns
-   * is to be called when the connection is over. Throws NodeError `target_refused` when that is so already: the list
-   * may have changed since the target was resolved.
+   * Calls `refuse` once, with NodeError `target_refused`, when a change of the list refuses the target; call the
+   * returned function when the connection is over. Throws NodeError `target_refused` if the target is refused already:
+   * the list may have changed since it was resolved.
    */
   hold(target: Target, refuse: Held['refuse']): () => void {
     if (!this.#passes(target)) throw refused(target.host, target.port);
@@ -80,9 +82,10 @@ export class TargetGuard {
     return () => void this.#held.delete(held);
   }
 
-  /** Holds a socket until it is closed: its error is the refusal then. Throws as `hold` does, and destroys it. */
+  /** Holds a socket until it is closed: its error is then the refusal. Throws like `hold`, and destroys it. */
   holdSocket(target: Target, socket: Duplex): void {
-    // While it is handed from one owner to the next nobody may listen, and an error unheard would end the gateway.
+    // While it is passed from one owner to the next it may have no listener, and an unhandled error would end the
+    // gateway.
     socket.on('error', () => undefined);
     try {
       socket.once(
@@ -105,7 +108,7 @@ export class TargetGuard {
     return { host, port, address: first, family: ipaddr.parse(first).kind() === 'ipv4' ? 4 : 6, addresses };
   }
 
-  /** Judges an address in figures without asking a name server; a name passes. Throws NodeError `target_refused`. */
+  /** Checks a literal IP address without asking a name server; a name passes. Throws NodeError `target_refused`. */
   refuseLiteral(host: string, port: number): void {
     const literal = literalOf(host);
     if (literal === null || isPublicEnough(literal, this.#isOwn)) return;
@@ -123,7 +126,7 @@ export class TargetGuard {
   }
 }
 
-/** The forms that a dialler would take for an address without asking a name server (`127.1`, `0x7f.1`, `2130706433`). */
+/** The forms that a dialler accepts as an address without asking a name server (`127.1`, `0x7f.1`, `2130706433`). */
 function literalOf(host: string): string | null {
   const bare = host.replace(/^\[|\]$/g, '');
   if (!ipaddr.isValid(bare)) return null;
@@ -141,8 +144,8 @@ async function addressesOf(host: string): Promise<string[]> {
 }
 
 /**
- * False for what docs/spec/egress.md#addresses refuses, `isOwn` among it. Private ranges are a factory's own network
- * and pass.
+ * False for addresses that docs/spec/egress.md#addresses refuses, including `isOwn`. Private ranges are a factory's own
+ * network and pass.
  */
 export function isPublicEnough(address: string, isOwn: (address: string) => boolean): boolean {
   const parsed = ipaddr.parse(address);

@@ -1,8 +1,8 @@
 /**
- * A part of each turn of the event loop, for work that is done in pieces: `msPerTurnMax`, and one piece more. Projects take
- * turns, whatever each of them has; the work of one project is done in its order.
+ * A part of each turn of the event loop, for work that is done in pieces: `msPerTurnMax`, plus one piece. Projects take
+ * turns, however much work each has; the work of one project is done in order.
  *
- * Limits: as many pieces as those who add them have; nothing is refused here.
+ * Limits: as many pieces as the callers add; nothing is refused here.
  */
 export class TurnLane {
   /** By project, the next one first. */
@@ -20,7 +20,7 @@ export class TurnLane {
     return this.#waiting.has(project);
   }
 
-  /** Has the work done, a piece in each of the project's turns. */
+  /** Schedules the work: one piece in each of the project's turns. */
   add(project: string, work: LaneWork): void {
     const ofProject = this.#waiting.get(project);
     if (ofProject) ofProject.add(work);
@@ -50,15 +50,15 @@ export class TurnLane {
 
 /** A further limit of what a turn does. */
 interface TurnLimit {
-  /** Called before the pieces of a turn, once `turnLater` or `add` was called. */
+  /** Called before the pieces of a turn, after `turnLater` or `add` was called. */
   turnBegins(): void;
   isReached(): boolean;
 }
 
-/** Does one piece. True = there is no more to do. */
+/** Does one piece. True: there is no more to do. */
 type LaneWork = () => boolean;
 
-/** The first; it stays the first until there is no more of it to do. */
+/** The first item; it remains first until it is done. */
 function doOne(works: Set<LaneWork>): void {
   for (const work of works) {
     if (work()) works.delete(work);

@@ -15,7 +15,7 @@ const EGRESS = { mode: 'egress', url: 'http://mes/orders', method: 'POST', stati
 const call = (settings: object = {}): NodeInput => node('call', 'rest-api', { ...EGRESS, ...settings });
 const branch = node('which', 'switch', { path: 'payload.body', cases: [{ port: 'yes', operator: 'exists' }] });
 
-/** Definitions that the saved form would not let through, to see that the check does not rely on it. */
+/** Definitions that the saved form would not allow, to show that the check does not rely on it. */
 function raw(change: (definition: PipelineDefinition) => void): PipelineDefinition {
   const made = definition([ingress(), response()], ['in → reply']);
   change(made);
@@ -158,7 +158,7 @@ const ERRORS: Row[] = [
     finds: { field: 'settings.assign.0', says: /exactly one of value, from, template, remove/ },
   },
   {
-    what: 'a schema that is none',
+    what: 'an invalid schema',
     pipeline: setting('validate', { schema: { type: 'text' } }),
     finds: { field: 'settings.schema', says: /schema/ },
   },
@@ -270,7 +270,7 @@ describe('a start is refused for', () => {
     ]);
   });
 
-  test('at most 200 findings are told', () => {
+  test('at most 200 findings are reported', () => {
     const many = Array.from({ length: 300 }, (_, i) => node(`n${i}`, 'telex'));
     expect(runtime.check(definition(many, [])).errors).toHaveLength(200);
   });
@@ -481,14 +481,14 @@ describe('the scopes that a caller needs', () => {
     ]);
   });
 
-  test('are none when the pipeline runs with its own grants', () => {
+  test('no warning when the pipeline runs with its own grants', () => {
     expect(
       runtime.check(definition([ingress(), ...both], ['in → a → b → reply'], { runAs: 'pipeline' })).scopes,
     ).toEqual([]);
   });
 });
 
-test('a trigger without its grant is told once, as an error; what is behind it is warned of', () => {
+test('a trigger without its grant is reported once, as an error; nodes behind it as warnings', () => {
   const watch = node('watch', 'tag-change', { tags: ['a/b'] });
   const { errors, warnings } = runtime.check(definition([watch, needs('n', 'db:read')], ['watch → n']));
   expect(errors).toMatchObject([{ code: 'scope_not_granted', node: 'watch', field: 'grants' }]);

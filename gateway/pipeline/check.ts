@@ -6,13 +6,15 @@ import type { ReadNode, ReadPipeline } from './read.ts';
 import { sqlParamWarnings } from './sql-params.ts';
 import { type Coverage, reachable, replyCoverage } from './reach.ts';
 
-/** Findings told of each sort; more help nobody. */
+/** Findings reported of each sort; more help nobody. */
 const FINDINGS_MAX = 200;
 
 type Nodes = ReadPipeline['nodes'];
 type RouteNode = ReadNode & { readonly route: NonNullable<ReadNode['route']> };
 
-/** What the author is told before a start (docs/spec/pipelines.md#check). Pure: everything comes from what was read. */
+/**
+ * Findings about a definition before a start (docs/spec/pipelines.md#check). Pure: everything comes from the arguments.
+ */
 export function checkPipeline(definition: PipelineDefinition, read: ReadPipeline): CheckResult {
   const routes = [...read.nodes.values()].filter(isRoute);
   const triggers = [...read.nodes.values()].filter((node) => !node.input && node.route === null);
@@ -90,15 +92,15 @@ function headerWarnings(node: RouteNode): CheckFinding[] {
   }));
 }
 
-/** What the kind itself says about settings that it takes. */
+/** Warnings of the kind itself about valid settings. */
 function settingWarnings({ id, kind, settings }: ReadNode): CheckFinding[] {
   const found = kind.warnings?.(settings) ?? [];
   return found.map(({ code, field, message }) => ({ code, node: id, field: `settings.${field}`, message }));
 }
 
 /**
- * Whose rights a run from this route has (docs/spec/capabilities.md#rights-of-a-run): the caller's required scopes, or
- * the pipeline's grants.
+ * The rights of a run from this route (docs/spec/capabilities.md#rights-of-a-run): the caller's required scopes, or the
+ * pipeline's grants.
  */
 function scopeWarnings(node: RouteNode, definition: PipelineDefinition, nodes: Nodes): CheckFinding[] {
   if (node.route.authType === 'none' || definition.runAs === 'pipeline') return grantWarnings(node, definition, nodes);
@@ -108,7 +110,9 @@ function scopeWarnings(node: RouteNode, definition: PipelineDefinition, nodes: N
   });
 }
 
-/** Runs without a caller, and those by `runAs: "pipeline"`, have the grants; one begun by a message at most those. */
+/**
+ * Runs without a caller, and those with `runAs: "pipeline"`, have the grants; one begun by a message has at most those.
+ */
 function grantWarnings(node: ReadNode, definition: PipelineDefinition, nodes: Nodes): CheckFinding[] {
   const held = scopeMask(definition.grants);
   return lacking(node, held, nodes, { code: 'scope_not_granted', lack: 'that the pipeline does not grant' });
@@ -129,7 +133,7 @@ function lacking(
   );
 }
 
-/** A trigger that may not see what it waits for can never begin anything: that is an error, not a warning. */
+/** A trigger without the scope for what it waits for can never begin a run. This is an error, not a warning. */
 function deadTrigger(node: ReadNode, { grants }: PipelineDefinition): CheckFinding[] {
   const missing = scopeNames(missingScopes(scopeMask(node.scopes), scopeMask(grants)));
   if (missing.length === 0) return [];
@@ -137,7 +141,7 @@ function deadTrigger(node: ReadNode, { grants }: PipelineDefinition): CheckFindi
   return [{ code: 'scope_not_granted', node: node.id, field: 'grants', message }];
 }
 
-/** What the trigger itself lacks is an error already. */
+/** Scopes that the trigger itself lacks are an error already. */
 function behindTrigger(trigger: ReadNode, definition: PipelineDefinition, nodes: Nodes): CheckFinding[] {
   return grantWarnings(trigger, definition, nodes).filter(({ node }) => node !== trigger.id);
 }
@@ -159,7 +163,7 @@ function wiresTwice(definition: PipelineDefinition): CheckFinding[] {
   return findings;
 }
 
-/** Told only when the graph could be read: a node behind a faulty one would be called unreachable wrongly. */
+/** Reported only if the graph could be read: a node behind a faulty one would be called unreachable wrongly. */
 function unreachable(definition: PipelineDefinition, read: ReadPipeline): CheckFinding[] {
   if (read.errors.length > 0) return [];
   const starts = [...read.nodes.values()].filter((node) => !node.input).map((node) => node.id);

@@ -8,7 +8,7 @@ import { SLICE_MS_MAX } from './limits.ts';
 import type { ReadNode, ReadPipeline } from './read.ts';
 import type { NodeMark } from './run-watch/node-mark.ts';
 
-/** What nodes are lent while they are created. */
+/** Services that nodes can use while they are created. */
 export interface Lent {
   readonly project: string;
   readonly scripts: ScriptService;
@@ -16,7 +16,7 @@ export interface Lent {
   mark(node: string): NodeMark;
 }
 
-/** Creates every node and links them; throws SluiceError `invalid` when one cannot be created, closing the others. */
+/** Creates every node and links them; throws SluiceError `invalid` if one cannot be created, closing the others. */
 export async function buildGraph(read: ReadPipeline, lent: Lent): Promise<Map<string, GraphNode>> {
   const graph = new Map<string, GraphNode>();
   let sliceEndMs = performance.now() + SLICE_MS_MAX;
@@ -35,12 +35,12 @@ export async function buildGraph(read: ReadPipeline, lent: Lent): Promise<Map<st
   return graph;
 }
 
-/** Lets requests through while many nodes are made. */
+/** Lets requests through while many nodes are created. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Closes each node once; what a node throws is told and does not keep the others from closing. */
+/** Closes each node once. An error of one node is logged and does not keep the others from closing. */
 export async function closeGraph(
   nodes: Iterable<GraphNode>,
   failed: (node: string, message: string) => void,
@@ -93,7 +93,7 @@ function link(node: ReadNode, graph: ReadonlyMap<string, GraphNode>): void {
   }
 }
 
-/** The check's errors as what a start answers; `path` is dotted from the definition's root. */
+/** The check's errors as the error of a start; `path` is dotted from the definition's root. */
 export function invalidPipeline(definition: PipelineDefinition, errors: readonly CheckFinding[]): SluiceError {
   return invalid(errors.map((finding) => fieldError(definition, finding)));
 }

@@ -8,7 +8,7 @@ import type { Scope, ScopeMask } from '#common/scopes.ts';
 import type { NodeKind } from '#sdk';
 import type { Principal } from '../capabilities/principal.ts';
 
-/** How a run ended, told once to whoever started it. `node` is the node that was running or failed. */
+/** The outcome of a run, reported once to its starter. `node` is the node that was running or failed. */
 export type RunResult =
   | { readonly kind: 'reply'; readonly reply: Reply }
   | {
@@ -21,7 +21,7 @@ export type RunResult =
       readonly missing: readonly Scope[];
     }
   | { readonly kind: 'timeout'; readonly node: string | null }
-  /** The pipeline or the gateway was stopped hard while it ran. */
+  /** The pipeline or the gateway was stopped hard during the run. */
   | { readonly kind: 'cancelled' };
 
 /** One ingress node of a compiled pipeline. */
@@ -35,11 +35,11 @@ export interface Entry {
   start(message: Message, rights: Principal, caller: RunCaller): void;
 }
 
-/** Who starts a run. */
+/** The starter of a run. */
 export interface RunCaller {
-  /** Called exactly once, synchronously when nothing in the graph waits. */
+  /** Called exactly once, synchronously if nothing in the graph waits. */
   done(result: RunResult): void;
-  /** Called exactly once, when the run is over; it may go on after its reply. */
+  /** Called exactly once, when the run is over, which may be after its reply. */
   over?(): void;
   /** The caller's, valid. */
   readonly traceparent?: string | null;
@@ -49,35 +49,38 @@ export interface CompiledPipeline {
   readonly project: string;
   readonly id: string;
   readonly revision: number;
-  /** The pipeline's own rights: of runs without a caller, or of all with `runAs: "pipeline"`. */
+  /** The pipeline's own rights: for runs without a caller, or for all runs with `runAs: "pipeline"`. */
   readonly grants: Principal;
   readonly runAs: 'caller' | 'pipeline';
   readonly entries: readonly Entry[];
   readonly warnings: CheckResult['warnings'];
   /** Runs under way. */
   readonly active: number;
-  /** Of every node, a mean of the last 10 s. */
+  /** For every node, a mean of the last 10 s. */
   traffic(): NodeTraffic[];
-  /** The nodes that replied to a caller so, and how often since the pipeline was compiled. */
+  /** The nodes that replied 200 with an `error` key to a caller, and how often since the pipeline was compiled. */
   errorsWith200(): ErrorsWith200[];
-  /** The pipeline is live: its triggers begin. */
+  /** The pipeline is live: its triggers start. */
   begin(): void;
-  /** Triggers that did not begin, or wait for tags that there are not now. */
+  /** Triggers that did not start, or that wait for tags that do not exist now. */
   faults(): readonly TriggerTrouble[];
-  /** Its triggers end at once; runs under way go on. */
+  /** Its triggers end at once; active runs continue. */
   halt(): void;
-  /** Halts, waits for runs under way (each is bounded by its route's timeout), then closes the nodes; `hard` cancels them. */
+  /**
+   * Halts, waits for active runs (each is bounded by its route's timeout), then closes the nodes; `hard` cancels the
+   * runs.
+   */
   retire(options: { hard: boolean }): Promise<void>;
 }
 
 export interface PipelineRuntime {
-  /** The kinds that pipelines are checked and compiled with from now on. */
+  /** The kinds with which pipelines are checked and compiled from now on. */
   setKinds(kinds: readonly NodeKind[]): void;
-  /** Checks a definition against the kinds; never runs node code. Route clashes are the routing table's to tell. */
+  /** Checks a definition against the kinds; never runs node code. Route clashes are reported by the routing table. */
   check(definition: PipelineDefinition): CheckResult;
-  /** Compiles; throws SluiceError `invalid` with field errors when `check` finds errors or a node cannot be created. */
+  /** Compiles; throws SluiceError `invalid` with field errors if `check` finds errors or a node cannot be created. */
   compile(start: PipelineStart): Promise<CompiledPipeline>;
-  /** Runs a draft once, without HTTP; nodes are created for it and closed after. */
+  /** Runs a draft once, without HTTP; nodes are created for it and closed afterwards. */
   test(start: PipelineStart, message: unknown, scopes: ScopeMask): Promise<RunRecord>;
   /** Newest first, from the bounded ring; payloads masked (docs/spec/pipelines.md#runs). */
   runs(project: string, pipeline: string): RunRecord[];

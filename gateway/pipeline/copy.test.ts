@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { copyPayload } from './copy.ts';
 
-test('a payload that is too large for a message between pipelines is told as that, not as a matter of wires', () => {
+test('a payload that is too large for a message between pipelines is reported as such, not as a matter of wires', () => {
   expect(() => copyPayload({ lines: Array(1_100_000).fill(1) })).toThrow(
     'payload: a message between pipelines may hold at most 16777216 bytes',
   );

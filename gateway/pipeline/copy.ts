@@ -2,20 +2,20 @@ import type { Message } from '#common/model/message.ts';
 import { NodeError } from '#sdk';
 import { leafBytes, VALUE_BYTES } from './size.ts';
 
-/** What a run may still copy. */
+/** Bytes that a run may still copy. */
 export interface CopyBudget {
   bytesLeft: number;
-  /** What to say when that is not enough; nothing = it was wires that copied. */
+  /** The error message if that is not enough; by default that fan-out copied too much. */
   readonly tooLarge?: string;
-  /** Also what copies share with their original: texts, and the names of fields. */
+  /** Also count parts that copies share with their original: strings, and the names of fields. */
   readonly countsTexts?: true;
 }
 
 /**
- * A copy of a message for a further wire: the payload is copied, the rest is shared (nobody may change it).
- * Not `structuredClone`: that one is several times slower on small messages, cannot be bounded, and copies the whole
- * pool that a short `Uint8Array` may be a window of. What is neither JSON nor bytes is left to it.
- * Throws NodeError `copies_too_large`, RangeError when the value is nested too deeply, DataCloneError.
+ * A copy of a message for a further wire: the payload is copied, the rest is shared (nobody may change it). Not
+ * `structuredClone`: it is several times slower on small messages, cannot be limited, and copies the whole pool that a
+ * short `Uint8Array` may be a window of. Only values that are neither JSON nor bytes are passed to it. Throws NodeError
+ * `copies_too_large`, RangeError if the value is nested too deeply, DataCloneError.
  */
 export function copyMessage(message: Message, budget: CopyBudget): Message {
   const { payload, request, caller, error } = message;

@@ -1,4 +1,4 @@
-/** Parts that the tests of the runtime and of the node kinds share. Nothing here is used by the product. */
+/** Shared by the tests of the runtime and of the node kinds. Not used by the product. */
 import { kinds as shipped } from '#plugins';
 import { pipelineDefinition, type PipelineDefinition } from '#common/model/pipeline.ts';
 import type { Message } from '#common/model/message.ts';
@@ -21,7 +21,7 @@ import type { LivePipeline } from './pipeline.ts';
 export const NOBODY: Principal = { scopes: 0, revoked: false };
 export const ANYBODY: Principal = { scopes: scopeMask(SCOPES), revoked: false };
 
-/** A door that gives the same answer to each call; what has none is unknown. */
+/** A capability broker with a fixed answer for each call; other calls are unknown. */
 export function answeringDoor(answers: Readonly<Record<string, unknown>>): CapabilityBroker {
   const calls = Object.entries(answers).map(([name, answer]) => [name, () => answer]);
   return new CapabilityBroker([{ calls: Object.fromEntries(calls), close: () => Promise.resolve() }]);
@@ -96,7 +96,7 @@ export function message(payload: unknown): Message {
   return { payload, request: null, caller: null };
 }
 
-/** Dispatches at the first entry; `results` fills as the run tells. */
+/** Dispatches at the first entry; `results` receives the results of the run. */
 export function dispatch(
   pipeline: LivePipeline,
   payload: unknown,
@@ -113,7 +113,7 @@ export function dispatch(
   return { results, told: promise };
 }
 
-/** A kind whose nodes do what the test says: `act` by node id. */
+/** A kind whose nodes do what the test defines: `act` by node id. */
 export function actor(
   acts: Record<string, ReturnType<NodeKind['create']>>,
   ports: readonly string[] = ['out'],

@@ -36,7 +36,7 @@ function harness(acts: Record<string, NodeInstance> = {}): Harness {
 const set = { id: 'set', kind: 'set', settings: { assign: [{ path: 'payload.status', value: 201 }] } };
 const straight = definition([ingress(), set, response()], ['in → set → reply']);
 
-/** A run that is over, of a payload, without a graph. */
+/** A finished run with a payload, without a graph. */
 function endedRun(payload: unknown): PipelineRun {
   const owner = {
     log: () => undefined,
@@ -227,7 +227,7 @@ describe('the ring', () => {
     const history = new RunHistory('r');
     const pipelines = 5 * SUCCESSES_KEPT_PER_SECOND;
     const rings = Array.from({ length: pipelines }, (_, index) => history.ring('p', `${index}`));
-    // Whole: of fractions, sums and differences would be a rounding off.
+    // A whole number: sums and differences of fractions would be rounded.
     const startMs = Math.ceil(performance.now()) + 1_000;
     const addOneOfEach = (atMs: number): number => {
       for (const ring of rings) {

@@ -1,12 +1,12 @@
 /**
- * The newest runs, in memory (docs/spec/pipelines.md#runs): all of them, or on a busy gateway all that went wrong and a
- * part of the others. Recording keeps references to messages, which nobody changes;
- * rendering and masking happen when somebody reads.
- * Limits: runs per pipeline, pipelines, estimated bytes over all; the oldest runs go first. Payloads are measured at
- * most ten times a second instead of with each run: measuring each cost 9 % of a small request. Between two measurements
- * memory may be over its limit by what arrives in 0.1 s.
- * Security: what is read is masked (record.ts); payloads are for readers with `edit_pipelines` alone, which the
- * admin API sees to.
+ * The newest runs, in memory (docs/spec/pipelines.md#runs): all of them, or, on a busy gateway, all failed ones and a
+ * part of the others. Recording keeps references to messages, which nobody changes; rendering and masking happen on
+ * reading.
+ * Limits: runs per pipeline, pipelines, estimated bytes in total; the oldest runs are removed first. Payloads are
+ * measured at most ten times per second instead of with each run: measuring each cost 9 % of a small request. Between
+ * two measurements, memory may exceed its limit by the runs of 0.1 s.
+ * Security: results are masked (record.ts). Payloads are only for readers with `edit_pipelines`, which the admin API
+ * enforces.
  */
 import type { RunRecord } from '#common/model/records.ts';
 import { TokenBucket } from '../gates/token-bucket.ts';
@@ -28,7 +28,7 @@ const STEP_BYTES = 160;
 const RUN_BASE_BYTES = 512;
 const MEASURE_EVERY_MS = 100;
 
-/** A kept run, linked to the ones kept before and after it over all pipelines. */
+/** A kept run, linked to its neighbours in time over all pipelines. */
 interface Kept {
   readonly run: PipelineRun;
   readonly label: RunLabel;
@@ -41,13 +41,13 @@ interface Kept {
   newer: Kept | null;
 }
 
-/** The runs of one pipeline; lent to its revisions, so that recording looks nothing up. */
+/** The runs of one pipeline; its revisions hold a reference, so that recording needs no look-up. */
 export interface Ring {
   readonly slots: (Kept | undefined)[];
   next: number;
-  /** Its own share of the runs that went well. */
+  /** Its own share of successful runs. */
   readonly successes: TokenBucket;
-  /** When a run that went well was kept last; monotonic milliseconds. */
+  /** When a successful run was last kept; monotonic milliseconds. */
   successKeptMs: number;
 }
 
@@ -62,7 +62,7 @@ export class RunHistory {
   #lastId = 0;
   #measuredAtMs = 0;
 
-  /** `idPrefix` tells the runs of this process from those of an earlier one. */
+  /** `idPrefix` distinguishes the runs of this process from those of an earlier one. */
   constructor(idPrefix: string, bytesMax = RUNS_BYTES_MAX) {
     this.#idPrefix = idPrefix;
     this.#bytesMax = bytesMax;
@@ -84,7 +84,7 @@ export class RunHistory {
 
   add(ring: Ring, label: RunLabel, run: PipelineRun): void {
     run.id = ++this.#lastId;
-    // A test's run is waited for by whoever made it.
+    // A test's run is awaited by its starter.
     if (!run.test && wentWell(run) && !this.#takesSuccess(ring, run.endedMs)) return;
     const slot = ring.next;
     ring.next = (slot + 1) % RUNS_PER_PIPELINE_MAX;
@@ -115,12 +115,14 @@ export class RunHistory {
     return true;
   }
 
-  /** Over all pipelines at most SUCCESSES_KEPT_PER_SECOND more are kept so, however many there are. */
+  /**
+   * Over all pipelines, at most SUCCESSES_KEPT_PER_SECOND more are kept in this way, however many pipelines there are.
+   */
   get #successKeptEveryMs(): number {
     return SUCCESS_KEPT_EVERY_MS * Math.max(1, this.#rings.size / SUCCESSES_KEPT_PER_SECOND);
   }
 
-  /** Measures what was kept since the last time, newest first, and lets go of the oldest beyond the limit. */
+  /** Measures the runs kept since the last time, newest first, and removes the oldest beyond the limit. */
   #measure(): void {
     this.#measuredAtMs = performance.now();
     for (let kept = this.#newest; kept !== null && !kept.measured; kept = kept.older) {
@@ -161,7 +163,7 @@ export class RunHistory {
     else kept.older.newer = kept.newer;
     if (kept.newer === null) this.#newest = kept.older;
     else kept.newer.older = kept.older;
-    // A dropped run is old to the collector, which takes what it points to for alive until it looks through everything.
+    // A removed run is in the old generation. The collector treats its references as alive until a full collection.
     kept.older = kept.newer = null;
     kept.ring.slots[kept.slot] = undefined;
     this.#bytes -= kept.bytes;
@@ -189,7 +191,7 @@ function baseBytes(run: PipelineRun): number {
   return RUN_BASE_BYTES + run.steps.length * STEP_BYTES;
 }
 
-/** Estimates what the run keeps alive; a run that is too large lets go of its payloads. */
+/** Estimates the memory that the run keeps alive; a run that is too large drops its payloads. */
 function keptBytes(run: PipelineRun): number {
   const base = baseBytes(run);
   let bytes = base + addedBytes(run.message.payload, undefined);

@@ -1,17 +1,20 @@
 /** Limits of the pipeline runtime. */
 
-/** Node calls of one run, those queued included: what ends a cycle of wires or a fan-out of fan-outs. */
+/** Node calls of one run, including queued ones: ends a cycle of wires or a fan-out of fan-outs. */
 export const STEPS_PER_RUN_MAX = 10_000;
 
-/** How long one run, or the making of nodes, may hold the event loop before others get it, unless a single node call takes longer. */
+/**
+ * How long one run, or the creation of nodes, may hold the event loop before others get it, unless a single node call
+ * takes longer.
+ */
 export const SLICE_MS_MAX = 10;
 
-/** Node calls that a run is always given in one go, so that an ordinary run never pauses. */
+/** Node calls that a run always gets at once, so that an ordinary run never pauses. */
 export const SLICE_STEPS_MIN = 64;
 
 /**
- * Of a turn of the event loop, in milliseconds: what the runs of one project may take before its next ones wait, and what
- * all that wait get. Times below RUN_MS_NOTED_MIN are not counted.
+ * Milliseconds per turn of the event loop: what the runs of one project may use before its next ones wait, and what all
+ * waiting runs get. Times below RUN_MS_NOTED_MIN are not counted.
  */
 export const RUN_MS_PER_PROJECT_MAX = 5;
 export const RUN_MS_PER_TURN_MAX = 10;
@@ -23,14 +26,14 @@ export const COPIED_BYTES_PER_RUN_MAX = 256 * 1024 * 1024;
 /** Milliseconds for reading all settings of one pipeline (schemas and patterns are compiled then). */
 export const READ_MS_MAX = 3_000;
 
-/** Runs kept per pipeline, newest first to stay. */
+/** Runs kept per pipeline; the newest are kept. */
 export const RUNS_PER_PIPELINE_MAX = 50;
 
 /**
- * Runs that went well which are kept in a second, of one pipeline and over all. On a busier gateway each pipeline still
- * keeps one in SUCCESS_KEPT_EVERY_MS (where there are more than SUCCESSES_KEPT_PER_SECOND pipelines, in as much longer
- * as there are more of them), and every run that went wrong. Kept runs live just long enough to be moved by every
- * collection, and to fill the old generation. A pipeline that was quiet keeps RUNS_PER_PIPELINE_MAX more at once.
+ * Successful runs that are kept per second, of one pipeline and in total. On a busier gateway, each pipeline still
+ * keeps one per SUCCESS_KEPT_EVERY_MS (longer in proportion if there are more than SUCCESSES_KEPT_PER_SECOND pipelines)
+ * and every failed run. Kept runs live just long enough to be moved by every collection and to fill the old generation.
+ * A pipeline that was quiet keeps RUNS_PER_PIPELINE_MAX more at once.
  */
 export const PIPELINE_SUCCESSES_KEPT_PER_SECOND = 50;
 export const SUCCESSES_KEPT_PER_SECOND = 200;
@@ -42,10 +45,10 @@ export const RUNS_BYTES_MAX = 32 * 1024 * 1024;
 /** A run above this is kept without its payloads. */
 export const RUN_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Steps recorded per run; the run goes on beyond them. */
+/** Steps recorded per run; the run continues beyond them. */
 export const STEPS_KEPT_MAX = 500;
 
-/** Pipelines whose runs are kept, stopped ones included. */
+/** Pipelines whose runs are kept, including stopped ones. */
 export const PIPELINES_WITH_RUNS_MAX = 10_000;
 
 /** Test runs at once. */
@@ -55,9 +58,9 @@ export const TESTS_MAX = 4;
 export const CAUSE_CHARS_MAX = 1_000;
 export const LOG_CHARS_MAX = 8_192;
 
-/** Log lines per second and pipeline; what is beyond is counted. */
+/** Log lines per second and pipeline; further lines are counted. */
 export const LOG_LINES_PER_SECOND_MAX = 200;
 
-/** Runs under way that one trigger node began, and how long one may take unless the node says otherwise. */
+/** Active runs that one trigger node began, and how long one may take unless the node sets another time. */
 export const RUNS_PER_TRIGGER_MAX = 100;
 export const TRIGGERED_RUN_SECONDS = 30;

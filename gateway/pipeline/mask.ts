@@ -5,14 +5,14 @@ import type { Message } from '#common/model/message.ts';
 const SENSITIVE = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
 export const MASKED = '(masked)';
 
-/** Shorter values are too common to be looked for in other texts. */
+/** Shorter values are too common to be searched for in other texts. */
 const SECRET_CHARS_MIN = 6;
 
 export function isSensitiveName(name: string): boolean {
   return SENSITIVE.has(name.toLowerCase());
 }
 
-/** Values of sensitive headers in a message that came from a request, as texts and as they look inside JSON. */
+/** Values of sensitive headers in a message from a request, as they are and as they look inside JSON. */
 export function secretsOf(message: Message): string[] {
   const headers = headersOf(message.payload);
   if (headers === null) return [];
@@ -26,7 +26,7 @@ export function secretsOf(message: Message): string[] {
   return secrets;
 }
 
-/** Masks API keys and the given values wherever they stand in a text. */
+/** Masks API keys and the given values anywhere in a text. */
 export function maskText(text: string, secrets: readonly string[]): string {
   let masked = maskKeys(text);
   for (const secret of secrets) masked = masked.replaceAll(secret, MASKED);

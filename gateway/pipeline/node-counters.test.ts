@@ -36,7 +36,7 @@ describe('the counters of a node', () => {
   });
 });
 
-describe('a pipeline tells its nodes', () => {
+describe('a pipeline reports about its nodes', () => {
   const { runtime, compile } = makeHarness([
     actor({
       odd: {

@@ -1,7 +1,7 @@
 /**
- * What passed one node of a running revision, by the second: the seconds before this one are kept, so that a reader
- * sees a steady mean. No timer: the second turns with the first message after it.
- * Limits: WINDOW_SECONDS seconds; a second of a node that nothing passed takes no room.
+ * Counts messages of one node of a running revision, by the second: the seconds before the current one are kept, so
+ * that a reader sees a steady mean. No timer: the second changes with the next message.
+ * Limits: WINDOW_SECONDS seconds; a second without messages takes no room.
  */
 import type { NodeTraffic } from '#common/model/traffic.ts';
 import { type Counts, quantileOf, sumCounts } from '#common/traffic/counts.ts';
@@ -18,7 +18,7 @@ interface Second {
 }
 
 export class NodeCounters {
-  /** 200 replies to callers whose body has an `error` key, of all seconds. */
+  /** 200 replies to callers whose body has an `error` key, since the start. */
   errorsWith200 = 0;
   readonly #names: readonly string[];
   readonly #since: number;
@@ -26,7 +26,7 @@ export class NodeCounters {
   #messages = 0;
   #errors = 0;
   readonly #ports: number[];
-  /** Made with the first message. */
+  /** Created with the first message. */
   #durations: Histogram | null = null;
   #kept: Second[] = [];
 
@@ -36,14 +36,14 @@ export class NodeCounters {
     this.#since = Math.floor(nowMs / 1000);
   }
 
-  /** A message came. Like all times here in milliseconds of `performance.now()`. */
+  /** A message arrived. Like all times here, `nowMs` is `performance.now()` in milliseconds. */
   entered(nowMs: number): void {
     const second = Math.floor(nowMs / 1000);
     if (second !== this.#second) this.#turn(second);
     this.#messages += 1;
   }
 
-  /** The node is done with a message, one way or the other. */
+  /** The node has finished with a message, successfully or not. */
   left(nowMs: number, durationMs: number): void {
     const second = Math.floor(nowMs / 1000);
     if (second !== this.#second) this.#turn(second);
@@ -51,7 +51,7 @@ export class NodeCounters {
     this.#durations.add(durationMs);
   }
 
-  /** With `left`: a message went out by the port of that place, or would have had it been wired. */
+  /** With `left`: a message left by the port at this index, or would have if it had been wired. */
   emitted(port: number): void {
     this.#ports[port] = (this.#ports[port] ?? 0) + 1;
   }
@@ -73,7 +73,7 @@ export class NodeCounters {
     return {
       perSecond: messages / seconds,
       p99Ms: quantileOf(sumCounts(kept.map((one) => one.durations)), 0.99),
-      // A message may end in a later second than it came in.
+      // A message may end in a later second than it arrived in.
       errorShare: errors === 0 ? 0 : Math.min(1, errors / Math.max(1, messages)),
       ports: Object.fromEntries(rates),
     };

@@ -1,9 +1,9 @@
 /**
- * A compiled pipeline: its graph, its entries, its runs under way.
+ * A compiled pipeline: its graph, its entries, its active runs.
  *
- * States: live → retired → closed. A retired pipeline takes no more messages (a start is answered `cancelled` at
- * once; whoever holds an old entry looks the route up again). Its nodes are closed when its last run has ended.
- * Limits: each run is bounded by its route's timeout, replied or not, so a soft retirement ends.
+ * States: live → retired → closed. A retired pipeline accepts no more messages (a start returns `cancelled` at once; a
+ * holder of an old entry looks the route up again). Its nodes are closed when its last run has ended. Limits: each run
+ * is bounded by its route's timeout, replied or not, so a soft retirement ends.
  */
 import { maskKeys } from '#common/api-key.ts';
 import type { CheckFinding, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
@@ -29,7 +29,7 @@ import type { BoundedLog } from './run-log.ts';
 import type { RunTurns } from './run-turns.ts';
 import { PipelineTrigger } from './trigger.ts';
 
-/** What pipelines reach beyond themselves. */
+/** Services that pipelines use outside themselves. */
 export interface Surroundings {
   readonly door: CapabilityBroker;
   readonly bus: MessageBus;
@@ -52,17 +52,17 @@ export interface PipelineParts {
 }
 
 export interface PipelineListeners {
-  /** Told of each run's end; a test waits for it. */
+  /** Called at the end of each run; a test waits for it. */
   readonly onEnded?: (run: PipelineRun) => void;
-  /** Told once, when the nodes are closed. */
+  /** Called once, when the nodes are closed. */
   readonly onClosed?: () => void;
 }
 
 type Done = (result: RunResult) => void;
 
-/** A caller waits: whoever it is, these are the same. */
+/** The same for every caller that waits. */
 const REQUEST = { test: false, attended: true, hops: 0 } as const;
-/** Nothing outside caused the run in a way that could be traced. */
+/** The run has no cause outside that could be traced. */
 const UNTRACED = { traceparent: null } as const;
 
 export class LivePipeline implements CompiledPipeline, RunOwner {
@@ -78,7 +78,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
   readonly #parts: PipelineParts;
   readonly #ring: Ring;
   readonly #label: { readonly pipeline: string; readonly revision: number };
-  /** Runs that wait for something; one that ends within its start never gets here. */
+  /** Runs that wait for something; a run that ends within its start is never added. */
   readonly #held = new Set<PipelineRun>();
   readonly #triggers = new Map<string, PipelineTrigger>();
   readonly #notBegun: TriggerTrouble[] = [];
@@ -163,7 +163,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
   }
 
   faults(): readonly TriggerTrouble[] {
-    // Most pipelines have routes alone, and a site may have thousands of them.
+    // Most pipelines have only routes, and a site may have thousands of them.
     if (this.#triggers.size === 0) return this.#notBegun;
     const waiting = [...this.#triggers].flatMap(([node, trigger]) => {
       const missing = trigger.missingTags();

@@ -3,7 +3,7 @@ import type { ReadNode } from './read.ts';
 
 type Nodes = ReadonlyMap<string, ReadNode>;
 
-/** Every node that a message entering at one of `starts` can reach, those included. */
+/** Every node that a message entering at one of `starts` can reach, including those. */
 export function reachable(starts: readonly string[], nodes: Nodes): ReadNode[] {
   const seen = new Set<string>(starts);
   const found: ReadNode[] = [];
@@ -19,9 +19,9 @@ export function reachable(starts: readonly string[], nodes: Nodes): ReadNode[] {
 export type Coverage = 'always' | 'sometimes' | 'never';
 
 /**
- * Whether a message that enters at a node meets an HTTP Response node: on every way it can take, on some, on none.
- * Several wires from one port are ways taken together: one that replies is enough. An unwired `error` port counts as
- * a reply, since the caller gets a 500 at once. A circle of wires is taken to be left some day.
+ * Whether a message that enters at a node reaches an HTTP Response node: on every path, on some, or on none. Several
+ * wires from one port are followed together: one that replies is enough. An unwired `error` port counts as a reply,
+ * because the caller gets a 500 at once. Cycles of wires are assumed to end.
  */
 export function replyCoverage(nodes: Nodes): (start: string) => Coverage {
   const able = canReply([...nodes.values()]);
@@ -48,7 +48,7 @@ function canReply(nodes: readonly ReadNode[]): Set<string> {
   return able;
 }
 
-/** The nodes from which every way replies: shrinks until nothing is taken away. */
+/** The nodes from which every path replies: shrinks until nothing is removed. */
 function surelyReplies(nodes: readonly ReadNode[], able: ReadonlySet<string>): Set<string> {
   const sure = new Set(able);
   for (let before = -1; before !== sure.size;) {

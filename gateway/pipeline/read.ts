@@ -13,9 +13,9 @@ export interface ReadNode {
   readonly name: string;
   readonly kind: NodeKind;
   readonly settings: unknown;
-  /** False = a path begins here. */
+  /** False: a path begins here. */
   readonly input: boolean;
-  /** `error` included where the node has it. */
+  /** Includes `error` if the node has it. */
   readonly ports: readonly string[];
   readonly scopes: readonly Scope[];
   /** The route that the node publishes, if it is a REST API node in ingress mode. */
@@ -31,7 +31,7 @@ export interface ReadPipeline {
 
 export type KindTable = ReadonlyMap<string, NodeKind>;
 
-/** Reads a definition once, for the check and for compiling. Runs no node code but the kinds' schemas. */
+/** Reads a definition once, for the check and for compiling. Runs no node code except the kinds' schemas. */
 export function readPipeline(definition: PipelineDefinition, kinds: KindTable): ReadPipeline {
   const errors: CheckFinding[] = [];
   const nodes = new Map<string, ReadNode>();
@@ -175,7 +175,7 @@ function connect(wire: Wire, nodes: ReadonlyMap<string, ReadNode>): void {
   else targets.push(wire.to);
 }
 
-/** The one kind that publishes routes is known by name: routes are the gateway's own business, not a plugin's. */
+/** The only kind that publishes routes is known by name: routes belong to the gateway, not to a plugin. */
 function routeOf(kind: NodeKind, settings: unknown): RouteSettings | null {
   if (kind.id !== 'rest-api') return null;
   const read = settings as RouteSettings | { mode: 'egress' };

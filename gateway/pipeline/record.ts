@@ -6,7 +6,7 @@ import { listBudget, Renderer, type ShowBudget } from './render.ts';
 import type { PipelineRun, Step } from './run.ts';
 import { refusalOf } from './refusal-of.ts';
 
-/** What a record says of the pipeline. */
+/** The part of a record about the pipeline. */
 export interface RunLabel {
   readonly pipeline: string;
   readonly revision: number;
@@ -32,7 +32,7 @@ export function renderRun(id: string, label: RunLabel, run: PipelineRun, budget:
   };
 }
 
-/** Who called, and where; what a test says of that is made up. */
+/** The caller and the route; a test makes them up. */
 function originOf({ test, message }: PipelineRun): Pick<RunRecord, 'caller' | 'route'> {
   const { caller, request } = message;
   if (test) return { caller: null, route: null };
@@ -56,14 +56,14 @@ function renderStep(step: Step, run: PipelineRun, renderer: Renderer): RunStep {
   };
 }
 
-/** The payload is what a reader looks for; `error` stands beside it on ways behind an `error` port. */
+/** Readers want the payload; on paths behind an `error` port, `error` is shown beside it. */
 function show(message: Message | null, run: PipelineRun, renderer: Renderer): unknown {
   if (message === null || run.payloadsOmitted) return null;
   const payload = renderer.render(message.payload);
   return message.error === undefined ? { payload } : { payload, error: renderer.render(message.error) };
 }
 
-/** What the caller got over HTTP, where it got anything. */
+/** The HTTP status that the caller received, if any. */
 function statusOf(run: PipelineRun): number | null {
   if (run.reply !== null) return run.reply.status;
   if (run.outcome === 'timeout') return CATALOGUE.route_timeout.status;

@@ -8,7 +8,7 @@ const RECORD_CHARS_MAX = 1024 * 1024;
 const LIST_CHARS_MAX = 4 * 1024 * 1024;
 const BYTES_SHOWN = 48;
 
-/** Characters that may still be shown, over all records of one answer. */
+/** Characters that may still be shown, over all records of one response. */
 export interface ShowBudget {
   charsLeft: number;
 }
@@ -16,8 +16,8 @@ export interface ShowBudget {
 export const listBudget = (): ShowBudget => ({ charsLeft: LIST_CHARS_MAX });
 
 /**
- * Turns message values into JSON that may be shown: sensitive headers and API keys masked, bytes as
- * `{ bytes: <length>, base64: <the first ones> }`, long texts, lists and nests cut with a note.
+ * Converts message values to JSON that may be shown: sensitive headers and API keys are masked, bytes become `{ bytes:
+ * <length>, base64: <the first ones> }`, and long texts, lists and nested values are cut with a note.
  */
 export class Renderer {
   readonly #secrets: readonly string[];
@@ -54,7 +54,7 @@ export class Renderer {
     return Array.isArray(value) ? this.#items(value, depth) : this.#object(value, depth);
   }
 
-  /** Cut before it is masked, with a margin: a mask must not cost more than what is shown. */
+  /** Cut before it is masked, with a margin: masking must not cost more than the shown text. */
   #string(value: string): string {
     const cut = value.length > CHARS_MAX;
     const shown = this.text(cut ? value.slice(0, 2 * CHARS_MAX) : value).slice(0, CHARS_MAX);

@@ -9,10 +9,10 @@ export interface LogFields {
   readonly requestId?: string;
 }
 
-/** Where lines go: the gateway's logger. Texts arrive masked and cut. */
+/** Receives the lines: the gateway's logger. Texts are already masked and cut. */
 export type RunLog = (level: LogLevel, message: string, fields: LogFields) => void;
 
-/** Bounds the lines of one pipeline; how many were left out is told with the first line after. */
+/** Limits the log lines of one pipeline; the number of omitted lines is reported with the next line. */
 export class BoundedLog {
   readonly #log: RunLog;
   readonly #fields: LogFields;

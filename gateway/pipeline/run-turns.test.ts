@@ -5,7 +5,7 @@ import type { LivePipeline } from './pipeline.ts';
 
 const BUSY_MS = 8;
 
-/** Holds the event loop, as a costly check does. */
+/** Holds the event loop, like an expensive check. */
 function busy(): void {
   const endMs = performance.now() + BUSY_MS;
   while (performance.now() < endMs);
@@ -50,7 +50,7 @@ test('runs of a project that took its part of a turn wait for later ones, and an
   await Promise.all(all);
   over = true;
   expect(order.filter((project) => project === 'greedy')).toHaveLength(10);
-  // Two of BUSY_MS are as many as one turn takes.
+  // One turn takes at most two of BUSY_MS.
   expect(turns).toBeGreaterThanOrEqual(5);
 });
 

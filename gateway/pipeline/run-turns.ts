@@ -2,11 +2,11 @@ import { TurnLane } from '../net/turn-lane.ts';
 import { RUN_MS_NOTED_MIN, RUN_MS_PER_PROJECT_MAX, RUN_MS_PER_TURN_MAX } from './limits.ts';
 
 /**
- * Divides the event loop among the runs of all projects. A project whose runs took RUN_MS_PER_PROJECT_MAX of a turn of the
- * event loop has its further ones wait for later turns, which spend RUN_MS_PER_TURN_MAX on runs that wait, projects in
- * turn. A single call of a node can take longer than that; it is followed by other projects' work.
+ * Divides the event loop among the runs of all projects. When the runs of a project have used RUN_MS_PER_PROJECT_MAX of
+ * a turn of the event loop, its further runs wait for later turns, which spend RUN_MS_PER_TURN_MAX on waiting runs,
+ * projects in turn. A single node call can take longer than that; work of other projects follows it.
  *
- * Limits: runs that wait are runs under way, and count in their callers' shares.
+ * Limits: waiting runs are active runs and count in their callers' shares.
  */
 export class RunTurns {
   readonly #spentMs = new Map<string, number>();
@@ -22,7 +22,7 @@ export class RunTurns {
     return (this.#spentMs.get(project) ?? 0) < RUN_MS_PER_PROJECT_MAX && !this.#lane.has(project);
   }
 
-  /** What a run of the project has just held the event loop for. */
+  /** Records how long a run of the project has just held the event loop. */
   spent(project: string, ms: number): void {
     if (ms < RUN_MS_NOTED_MIN) return;
     this.#spentMs.set(project, (this.#spentMs.get(project) ?? 0) + ms);
@@ -36,7 +36,7 @@ export class RunTurns {
     });
   }
 
-  /** For a node that continues behind a promise: counted as if it took all that its project may take. */
+  /** For a node that continues after a promise: counted as if it used everything that its project may use. */
   next(project: string): Promise<void> {
     return new Promise((resolve) => {
       this.later(project, () => {

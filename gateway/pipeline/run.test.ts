@@ -20,7 +20,7 @@ function harness(acts: Record<string, NodeInstance> = {}, ports?: readonly strin
 const act = (id: string) => ({ id, kind: 'actor', settings: {} });
 const pass: NodeInstance = { run: (message) => ({ port: 'out', message }) };
 
-/** Notes messages and passes them on. */
+/** Records messages and passes them on. */
 function probe(): NodeInstance & { seen: Message[] } {
   const seen: Message[] = [];
   return {
@@ -32,7 +32,7 @@ function probe(): NodeInstance & { seen: Message[] } {
   };
 }
 
-/** Answers when the test says so. */
+/** Answers when the test calls `open`. */
 function gate(): NodeInstance & { open(): void; fail(error: unknown): void; runs: Run[] } {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const runs: Run[] = [];
@@ -48,7 +48,7 @@ function gate(): NodeInstance & { open(): void; fail(error: unknown): void; runs
 }
 
 describe('a run of nodes that answer synchronously', () => {
-  test('tells its reply before start returns, without a timer', async () => {
+  test('reports its reply before start returns, without a timer', async () => {
     const { compile } = harness();
     const pipeline = await compile(
       definition(
@@ -93,7 +93,7 @@ describe('a run of nodes that answer synchronously', () => {
   });
 });
 
-test('every node of a run is told its caller’s trace; a test has none', async () => {
+test('every node of a run receives its caller’s trace; a test has none', async () => {
   const traces: (string | null)[] = [];
   const note: NodeInstance = {
     run(message, { traceparent }) {
@@ -195,7 +195,7 @@ describe('a node that fails', () => {
     expect(caught.seen[0]?.error).toEqual({ node: 'bad', code: 'no_such_line', message: 'there is no line 9' });
   });
 
-  test('tells a cause without the credentials that came with the request, which the journal would keep', async () => {
+  test('reports a cause without the credentials of the request, which the journal would keep', async () => {
     const { compile, lines } = harness({
       bad: {
         run: () => {
@@ -316,7 +316,7 @@ describe('replies', () => {
     ]);
   });
 
-  test('a reply is told at once though other ways go on', async () => {
+  test('a reply is sent at once although other paths continue', async () => {
     const waits = gate();
     const { compile } = harness({ waits });
     const pipeline = await compile(definition([ingress(), act('waits'), response()], ['in → waits', 'in → reply']));
@@ -442,7 +442,7 @@ describe('without a reply', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('what goes on after a reply is cancelled at the timeout too', async () => {
+  test('paths that continue after a reply are cancelled at the timeout too', async () => {
     vi.useFakeTimers();
     const stuck = gate();
     const { compile, lines } = harness({ stuck });
@@ -456,7 +456,7 @@ describe('without a reply', () => {
     expect(results.map((result) => result.kind)).toEqual(['reply']);
     expect(pipeline.active).toBe(0);
     expect(lines).toContainEqual(
-      expect.objectContaining({ level: 'warn', message: expect.stringContaining('went on after its reply') }),
+      expect.objectContaining({ level: 'warn', message: expect.stringContaining('continued after its reply') }),
     );
   });
 
@@ -542,7 +542,7 @@ describe('retiring a pipeline', () => {
     expect(node.closed).toBe(1);
   });
 
-  test('hard cancels runs under way and tells their callers', async () => {
+  test('hard cancels active runs and notifies their callers', async () => {
     const waits = gate();
     const { compile } = harness({ waits });
     const pipeline = await compile(definition([ingress(), act('waits')], ['in → waits']));
@@ -572,7 +572,7 @@ describe('retiring a pipeline', () => {
     expect(dispatch(pipeline, {}).results).toEqual([{ kind: 'cancelled' }]);
   });
 
-  test('goes on though a node does not close properly', async () => {
+  test('continues although a node does not close properly', async () => {
     const good = closing(pass);
     const bad: NodeInstance = { ...pass, close: () => Promise.reject(new Error('stuck')) };
     const { compile, lines } = harness({ bad, good });

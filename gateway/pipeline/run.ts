@@ -1,11 +1,11 @@
 /**
- * One run: a message's way through the graph.
+ * One run: the path of a message through the graph.
  *
  * States: open → closed, once. While open, `#queue` holds the node calls that are due and `#waiting` those whose node
- * has not answered yet. A run whose nodes all answer synchronously starts, ends and tells its result within `start`:
- * no timer, no promise. Any other run is held until its nodes have answered, or its route's timeout.
- * Order: the way behind the first wire is followed until it ends or waits, then the second wire's, and so on.
- * Limits: steps, copies and time on the event loop (limits.ts).
+ * has not answered yet. A run whose nodes all answer synchronously starts, ends and reports its result within `start`:
+ * no timer, no promise. Any other run is held until its nodes have answered, or its route's timeout. Order: the path of
+ * the first wire is followed until it ends or waits, then the second wire's, and so on. Limits: steps, copies and time
+ * on the event loop (limits.ts).
  * Known weakness: a node that never answers after its signal was aborted keeps its own memory; the run does not.
  */
 import type { Message, Reply } from '#common/model/message.ts';
@@ -25,20 +25,20 @@ import {
 } from './limits.ts';
 import { refusalOf } from './refusal-of.ts';
 
-/** What a run needs of the pipeline that it belongs to. */
+/** The parts of its pipeline that a run uses. */
 export interface RunOwner {
   log(level: LogLevel, message: string, run: PipelineRun, node?: string): void;
-  /** The door to capabilities for one node's call, with the run's rights. */
+  /** The capabilities for one node's call, with the run's rights. */
   capabilities(step: Step): Capabilities;
-  /** Whether the run may hold the event loop now, and what it has held it for. */
+  /** Whether the run may hold the event loop now, and for how long it has held it. */
   hasTurn(): boolean;
   spent(ms: number): void;
-  /** Calls it in a later turn of the event loop that has time for the project. */
+  /** Calls `next` in a later turn of the event loop that has time for the project. */
   inLaterTurn(next: () => void): void;
   nextTurn(): Promise<void>;
   /** The run waits: it can be cancelled from now on. */
   held(run: PipelineRun): void;
-  /** The run is over; told before `done` when the reply was the last thing that happened. */
+  /** The run is over; called before `done` if the reply was the last step. */
   ended(run: PipelineRun): void;
 }
 
@@ -55,19 +55,19 @@ export interface RunOptions {
   readonly message: Message;
   readonly rights: Principal;
   readonly timeoutMs: number;
-  /** The caller's, valid; null = none. */
+  /** The caller's, valid; null if there is none. */
   readonly traceparent: string | null;
   readonly test: boolean;
-  /** Somebody waits for a reply until the timeout. Without, the run ends as soon as nothing is left to do. */
+  /** A caller waits for a reply until the timeout. Otherwise the run ends as soon as nothing is left to do. */
   readonly attended: boolean;
-  /** Messages that led here, one started by the other. */
+  /** Number of messages that led here, one started by the other. */
   readonly hops: number;
-  /** Told when the run is over, replied or not; null = nobody asks. */
+  /** Called when the run is over, replied or not; null if nobody waits. */
   readonly ended: (() => void) | null;
   readonly done: (result: RunResult) => void;
 }
 
-/** One message in one node: what the node is given as `run`, and what is recorded. Times in milliseconds. */
+/** One message in one node: the `run` argument of the node, and the record of the step. Times in milliseconds. */
 export class Step implements Run {
   readonly run: PipelineRun;
   readonly node: GraphNode;
@@ -98,7 +98,7 @@ export class Step implements Run {
     return this.run.remainingMs();
   }
 
-  /** Made when first asked for: most nodes never do. */
+  /** Created on first use: most nodes never use them. */
   get capabilities(): Capabilities {
     this.#capabilities ??= this.run.owner.capabilities(this);
     return this.#capabilities;
@@ -128,7 +128,7 @@ export class PipelineRun {
   readonly onEnded: (() => void) | null;
   /** True when the run is kept without its payloads. */
   payloadsOmitted = false;
-  /** What must stay masked in texts once the payload that told it is gone. */
+  /** Secrets that must stay masked in texts after the payload that contained them is gone. */
   secrets: readonly string[] | null = null;
   readonly startedAtMs = Date.now();
   readonly startedMs = performance.now();
@@ -197,12 +197,12 @@ export class PipelineRun {
     if (!this.#driving) this.#tell({ kind: 'reply', reply });
   }
 
-  /** Stops the run at once; its caller is told `cancelled` unless it was told something before. */
+  /** Stops the run at once; its caller receives `cancelled` unless it has a result already. */
   cancel(): void {
     if (this.#open) this.#close('cancelled', { kind: 'cancelled' });
   }
 
-  /** Lets go of what the nodes were given and made; for a run that is over and too large to keep whole. */
+  /** Drops the inputs and outputs of the nodes; for a run that is over and too large to keep whole. */
   omitPayloads(): void {
     const bare: Message = { payload: null, request: this.message.request, caller: this.message.caller };
     this.payloadsOmitted = true;
@@ -215,7 +215,7 @@ export class PipelineRun {
     }
   }
 
-  /** Runs that nobody waits for have their part of each turn already (pace.ts). */
+  /** Unattended runs already have their part of each turn (pace.ts). */
   #driveInTurn(now: number): void {
     if (!this.attended || this.owner.hasTurn()) this.#drive(now);
     else this.#pause();
@@ -312,7 +312,7 @@ export class PipelineRun {
     }
   }
 
-  /** Queues the targets so that the first wire's comes first; it gets the message itself, the others copies. */
+  /** Queues the targets so that the first wire's comes first; it gets the message itself, the others get copies. */
   #spread(targets: readonly GraphNode[], message: Message): void {
     for (let i = targets.length - 1; i > 0; i--) {
       this.#budget ??= { bytesLeft: COPIED_BYTES_PER_RUN_MAX };
@@ -340,7 +340,7 @@ export class PipelineRun {
   }
 
   #fail(node: string, error: NodeError): void {
-    // The journal keeps it; masked before it is cut, which could leave a half of a secret.
+    // The journal keeps it. Masked before it is cut: a cut could leave half of a secret.
     const cause = clip(maskText(error.message, secretsOf(this.message)));
     this.error = { node, code: error.code, message: cause };
     if (this.reply !== null) this.owner.log('error', `the run failed after its reply: ${cause}`, this, node);
@@ -349,7 +349,7 @@ export class PipelineRun {
     this.#close('failed', { kind: 'failed', code, cause, nodeCode: error.code, node, missing });
   }
 
-  /** Nothing is due. The run is over when it replied and no node is waited for. */
+  /** Nothing is due. The run is over if it replied and waits for no node. */
   #rest(): void {
     const waits = this.#waiting !== null && this.#waiting.size > 0;
     if (!waits && (this.reply !== null || !this.attended)) {
@@ -366,7 +366,7 @@ export class PipelineRun {
     this.owner.held(this);
   }
 
-  /** Lets the event loop turn; what is queued continues when the project has its turn. */
+  /** Lets the event loop turn; the queue continues when the project has its turn. */
   #pause(): void {
     this.#resuming = true;
     this.#hold();
@@ -385,7 +385,7 @@ export class PipelineRun {
     if (this.reply !== null) {
       this.owner.log(
         'warn',
-        'the run went on after its reply until the timeout and was cancelled',
+        'the run continued after its reply until the timeout and was cancelled',
         this,
         node ?? undefined,
       );
@@ -393,7 +393,7 @@ export class PipelineRun {
     this.#close('timeout', { kind: 'timeout', node });
   }
 
-  /** `result` is what the caller is told unless a reply was made. */
+  /** `result` is reported to the caller unless a reply was made. */
   #close(outcome: RunOutcome, result: RunResult | null): void {
     this.#open = false;
     this.endedMs = performance.now();
@@ -424,7 +424,7 @@ export class PipelineRun {
     try {
       done(result);
     } catch (error) {
-      this.owner.log('error', `the run's end could not be told: ${asNodeError(error).message}`, this);
+      this.owner.log('error', `the run's end could not be reported: ${asNodeError(error).message}`, this);
     }
   }
 }

@@ -1,2 +1,2 @@
-/** The one way from the gateway to the shipped node kinds. */
+/** The only import of the shipped node kinds in the gateway. */
 export { kinds, manifestOf } from '#plugins';

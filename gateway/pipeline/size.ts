@@ -1,6 +1,6 @@
 /**
- * Estimates of the memory that message values take, in bytes. Every value is looked at, for a sample could be
- * misled by the caller who sends the message; a value already held by another message counts nothing.
+ * Estimates of the memory that message values take, in bytes. Every value is visited, because the sender of a message
+ * could mislead a sample; a value that another message already holds counts nothing.
  */
 const VALUES_MAX = 20_000;
 export const VALUE_BYTES = 16;
@@ -8,8 +8,8 @@ export const VALUE_BYTES = 16;
 let left = 0;
 
 /**
- * What `value` adds to the memory that `held` takes already; `Infinity` when that cannot be told cheaply, because
- * there are too many values or they are nested too deeply.
+ * The memory that `value` adds to that of `held`; `Infinity` if it cannot be determined cheaply, because there are too
+ * many values or they are nested too deeply.
  */
 export function addedBytes(value: unknown, held: unknown): number {
   left = VALUES_MAX;

@@ -5,7 +5,7 @@ import type { ReadNode } from './read.ts';
 
 /**
  * Values that do not fit the `:name`s of their SQL: such a statement always fails. The connection, and with it the
- * dialect, may change later, so only what is wrong in every dialect counts.
+ * dialect, may change later, so only errors in every dialect count.
  */
 const DIALECTS: readonly Dialect[] = ['sqlite', 'postgresql', 'mysql', 'sqlserver'];
 /** Named at one statement. */
@@ -47,7 +47,7 @@ function findingsOf({ sql, params }: z.infer<typeof statement>, node: string, fi
   ].slice(0, NAMED_MAX);
 }
 
-/** Null: the text is no SQL of this dialect. */
+/** Null: the text is not SQL of this dialect. */
 function namesIn(sql: string, dialect: Dialect): ReadonlySet<string> | null {
   try {
     return new Set(scanSql(sql, dialect).pieces.flatMap((piece) => ('param' in piece ? [piece.param] : [])));

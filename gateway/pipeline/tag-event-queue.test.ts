@@ -36,7 +36,7 @@ function heard(pace: Pace): Heard {
   return { told, values, complaints };
 }
 
-test('values are told at once while the turn has time, then later, all and in order up to the limit', async () => {
+test('values are reported at once while the turn has time, then later, all and in order up to the limit', async () => {
   const pace = new Pace();
   const { told, values, complaints } = heard(pace);
   told.tell(valueOf('a', 0));
@@ -44,18 +44,18 @@ test('values are told at once while the turn has time, then later, all and in or
   useUp(pace);
   for (let n = 1; n <= VALUES_WAITING_MAX; n++) told.tell(valueOf('a', n));
   expect(values).toHaveLength(1);
-  await until('all are told', () => values.length === VALUES_WAITING_MAX + 1);
+  await until('all are reported', () => values.length === VALUES_WAITING_MAX + 1);
   expect(values.map(([, value]) => value)).toEqual(Array.from({ length: VALUES_WAITING_MAX + 1 }, (_, n) => n));
   expect(complaints).toEqual([]);
 });
 
-test('beyond the limit the newest of each tag is kept, and how many were left out is told', async () => {
+test('beyond the limit the newest of each tag is kept, and the number of omitted values is reported', async () => {
   const pace = new Pace();
   const { told, values, complaints } = heard(pace);
   useUp(pace);
   told.tell(valueOf('quiet', 7));
   for (let n = 1; n <= VALUES_WAITING_MAX; n++) told.tell(valueOf('loud', n));
-  await until('what was kept is told', () => values.length === 2);
+  await until('the kept values are reported', () => values.length === 2);
   expect(values).toEqual([
     ['quiet', 7],
     ['loud', VALUES_WAITING_MAX],
@@ -68,7 +68,7 @@ test('large values count by what they hold', async () => {
   const { told, values, complaints } = heard(pace);
   useUp(pace);
   for (let n = 0; n < 40; n++) told.tell(valueOf('text', `${n}`.padStart(512 * 1024)));
-  await until('the newest is told', () => values.at(-1)?.[1]?.toString().trim() === '39');
+  await until('the newest is reported', () => values.at(-1)?.[1]?.toString().trim() === '39');
   expect(values.length).toBeLessThan(40);
   expect(complaints).toHaveLength(1);
 });

@@ -13,19 +13,19 @@ interface Told {
 }
 
 /**
- * The values that one trigger is told, in the order in which they came: at once while the turn of the event loop has
- * time for what they begin, else in later turns.
+ * The values for one trigger, in order of arrival: delivered at once while the turn of the event loop has time for the
+ * runs that they begin, otherwise in later turns.
  *
- * Limits: up to VALUES_WAITING_MAX and BYTES_WAITING_MAX nothing is left out. Beyond, only the newest of each tag is
- * kept, so that a trigger never misses what a tag came to; the others are counted and told of. The sweep that does so
- * comes again when as much as it left has been added, so that it costs each value the same.
+ * Limits: up to VALUES_WAITING_MAX and BYTES_WAITING_MAX, nothing is omitted. Beyond, only the newest of each tag is
+ * kept, so that a trigger never misses the last value of a tag; the others are counted and reported. The sweep that
+ * does so runs again when as many values as it left have been added, so that the cost per value is constant.
  */
 export class TagEventQueue {
   readonly #pace: Pace;
   readonly #listener: (value: TagValue) => void;
   readonly #complain: (message: string) => void;
   #waiting: Told[] = [];
-  /** Of `#waiting`, those that were taken already: a shift of each would cost as much as the rest is long. */
+  /** Number of entries in `#waiting` that were already taken: shifting each would cost as much as the rest is long. */
   #taken = 0;
   #bytes = 0;
   #sweepAt = VALUES_WAITING_MAX;

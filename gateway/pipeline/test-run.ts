@@ -5,7 +5,7 @@ import type { Message } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import { type ScopeMask, scopeNames } from '#common/scopes.ts';
 
-/** What `POST …/test` takes as `message`: the entry to use (the first one unless told), and the payload. */
+/** The `message` of `POST …/test`: the entry to use (by default the first one), and the payload. */
 const testMessage = z
   .strictObject({
     node: z.string({ error: 'expected the id of a REST API node or a trigger' }).optional(),
@@ -38,7 +38,7 @@ export function readTestMessage(
   return { node: trigger, message: { payload, request: null, caller: null } };
 }
 
-/** The message as a request would have made it, with what the test left out put in. */
+/** The message as a request would have created it, with defaults for omitted parts. */
 function testRequest(settings: RouteSettings, payload: Record<string, unknown>, scopes: ScopeMask): Message {
   return {
     payload: { body: null, params: {}, query: {}, headers: {}, ...payload },

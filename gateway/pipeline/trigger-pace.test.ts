@@ -12,9 +12,9 @@ import type { LivePipeline } from './pipeline.ts';
 import { createPipelineRuntime } from './runtime.ts';
 import { unwatchedRuns } from './run-watch/run-watch.ts';
 
-/** Runs that wait for nothing and compute: each is over when it has begun, so no count of runs under way bounds them. */
+/** Runs that compute without waiting: each is over when it has begun, so no count of active runs limits them. */
 const RUN_MS = 1;
-/** Twice what may be taken of a turn: one of the test's own turns may see the end of one and all of the next. */
+/** Twice the runs that may begin in a turn: one of the test's own turns may see the end of one and all of the next. */
 const RUNS_PER_TURN_MAX = 30;
 
 interface Seen {
@@ -86,16 +86,16 @@ const changes = (): (readonly [unknown, unknown])[] =>
 
 const paths = (count: number): string[] => Array.from({ length: count }, (_, n) => `t${n}`);
 
-test('hundreds of tag changes told in one turn run over several, in order, and none is lost', async () => {
+test('hundreds of tag changes in one turn run over several turns, in order, and no change is lost', async () => {
   const all = paths(200);
   tags.configure(all.map((path) => fed(path)));
   const { give } = tags.device();
   for (const path of all) give(path, 0);
   await begun('tag-change', { tags: '**' });
-  // Each tag twice, as a subscription with a queue at the server tells it: a pulse is two changes.
+  // Each tag twice, as a subscription with a queue at the server reports it: a pulse is two changes.
   for (const path of all) for (const value of [1, 0]) give(path, value);
   const told = all.flatMap((path) => [1, 0].map((value) => [path, value] as const));
-  expect(seen.length, 'in the turn that told them').toBeLessThan(RUNS_PER_TURN_MAX);
+  expect(seen.length, 'in the turn that reported them').toBeLessThan(RUNS_PER_TURN_MAX);
   await until('all have run', () => seen.length === told.length);
   expect(changes()).toEqual(told);
   expect(runsOfATurnMost()).toBeLessThan(RUNS_PER_TURN_MAX);
@@ -121,7 +121,7 @@ test('timers that are due at one moment begin their runs over several turns, eac
   expect(seen.filter(({ payload }) => (payload as { tick: number }).tick === 1)).toHaveLength(ids.length);
 });
 
-test('what waits for its turn does not begin once the pipeline is halted, and how much that was is told', async () => {
+test('values that wait for their turn start no run once the pipeline is halted, and their number is reported', async () => {
   const all = paths(100);
   tags.configure(all.map((path) => fed(path)));
   const { give } = tags.device();
@@ -135,7 +135,7 @@ test('what waits for its turn does not begin once the pipeline is halted, and ho
   ]);
   await begun('tag-change', { tags: '**' }, 'after');
   give('t0', 2);
-  await until('another goes on', () => seen.length > ran);
+  await until('another run begins', () => seen.length > ran);
   expect(changes().slice(ran)).toEqual([['t0', 2]]);
   expect(changing.active).toBe(0);
 });

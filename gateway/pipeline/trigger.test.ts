@@ -22,7 +22,7 @@ import { unwatchedRuns } from './run-watch/run-watch.ts';
 const closers: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
-/** A trigger that hands its `Trigger` to the test. */
+/** A trigger that passes its `Trigger` to the test. */
 function starter(id: string, begin: (trigger: Trigger) => void, scopes: readonly Scope[] = []): NodeKind {
   return defineKind({
     id,
@@ -42,15 +42,15 @@ function starter(id: string, begin: (trigger: Trigger) => void, scopes: readonly
 interface World {
   readonly bus: MessageBus;
   readonly pace: Pace;
-  /** What was logged. */
+  /** Logged lines. */
   readonly lines: string[];
   readonly seen: { payload: unknown; rights: readonly Scope[] }[];
-  /** Every wired `actor` node, `end`, notes the rights that it has; `hold` keeps its runs open. */
+  /** Every wired `actor` node, `end`, records the rights that it has; `hold` keeps its runs open. */
   compile(begin: (trigger: Trigger) => void, more?: { grants?: Scope[]; scopes?: Scope[] }): Promise<LivePipeline>;
   hold: Promise<void> | null;
 }
 
-/** The rights as the door sees them: each scope is tried by a call that needs it. */
+/** The rights as the capability broker sees them: each scope is tried by a call that needs it. */
 const PROBES = {
   'tags.read': { path: 'a' },
   'tags.write': { path: 'a', value: 1 },
@@ -112,7 +112,7 @@ function world(tags: Tags = NO_TAGS): World {
   return made;
 }
 
-/** What a test sends through the door, with the given rights. */
+/** Messages of a test that go through the capability broker, with the given rights. */
 function sender(
   bus: MessageBus,
   principal: Principal,
@@ -322,7 +322,7 @@ describe('a tag change', () => {
     return { listeners, tags: { ...NO_TAGS, watch } };
   }
 
-  test('is told to a pipeline that grants tag:read, until it is halted', async () => {
+  test('is delivered to a pipeline that grants tag:read, until it is halted', async () => {
     const { tags, listeners } = tagsWithListeners();
     const { compile } = world(tags);
     const told: TagValue[] = [];
@@ -339,12 +339,12 @@ describe('a tag change', () => {
     expect(told).toEqual([value]);
   });
 
-  test('is told to no pipeline without that grant: it is refused at start, and by the trigger itself', async () => {
+  test('is delivered to no pipeline without that grant: it is refused at start, and by the trigger itself', async () => {
     const { tags, listeners } = tagsWithListeners();
     const { compile } = world(tags);
     const subscribe = (trigger: Trigger): void => trigger.onTags(['a'], () => undefined);
     await expect(compile(subscribe, { scopes: ['tag:read'] })).rejects.toThrow('needs the grant tag:read');
-    // A kind that does not say what it needs is stopped all the same.
+    // A kind that does not declare what it needs is refused too.
     (await compile(subscribe)).begin();
     expect(listeners.size).toBe(0);
   });

@@ -1,11 +1,11 @@
 /**
- * What begins runs without a request: the side of the runtime that a trigger node is given
- * (docs/spec/pipelines.md#triggers: such a run has the pipeline's grants; one begun by a message the sender's rights as
- * far as the grants reach).
+ * Begins runs without a request: the `Trigger` that the runtime gives to a trigger node
+ * (docs/spec/pipelines.md#triggers: such a run has the pipeline's grants; one begun by a message has the sender's
+ * rights as far as the grants allow).
  *
- * States: live → halted. Once halted nothing begins any more, also not what a subscription still tells.
- * Limits: RUNS_PER_TRIGGER_MAX runs under way, those counted that were taken and wait for a turn of the event loop with
- * time for them (pace.ts); what is beyond waits at the message bus, or is refused to the node. Values of tags: tag-event-queue.ts.
+ * States: live → halted. Once halted, no run begins, not even for values that a subscription still delivers. Limits:
+ * RUNS_PER_TRIGGER_MAX active runs, including those that wait for a turn of the event loop with time for them
+ * (pace.ts); further ones wait at the message bus, or are refused to the node. Values of tags: tag-event-queue.ts.
  */
 import { isTagPattern, type TagValue } from '#common/model/tag.ts';
 import { missingScopes, scopeMask, scopeNames } from '#common/scopes.ts';
@@ -24,7 +24,7 @@ export interface TriggerParts {
   readonly bus: MessageBus;
   readonly pace: Pace;
   readonly tags: Tags;
-  /** Begins a run from the trigger's node; `ended` is told once. False when the pipeline takes no more. */
+  /** Begins a run from the trigger's node; `ended` is called once. False if the pipeline accepts no more. */
   run(payload: unknown, rights: Principal, hops: number, ended: () => void): boolean;
   log(level: LogLevel, message: string): void;
 }
@@ -35,7 +35,7 @@ export class PipelineTrigger implements Trigger {
   active = 0;
   readonly #parts: TriggerParts;
   readonly #subscriptions: Subscription[] = [];
-  /** Payloads of runs that were taken and wait for their turn. */
+  /** Payloads of accepted runs that wait for their turn. */
   readonly #taken: unknown[] = [];
   readonly #patterns: string[] = [];
   #ends: (() => void)[] = [];
@@ -80,7 +80,7 @@ export class PipelineTrigger implements Trigger {
     this.#ends.push(unwatch, () => this.#lost(told.end(), 'values of tags were not looked at'));
   }
 
-  /** Tags that it asked for by their whole path and that there are not: they may be made later. */
+  /** Tags that it requested by their full path and that do not exist; they may be created later. */
   missingTags(): string[] {
     const { tags, project } = this.#parts;
     return this.#patterns.filter((pattern) => !isTagPattern(pattern) && !tags.has(project, pattern));

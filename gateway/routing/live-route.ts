@@ -8,7 +8,7 @@ import { type RouteRowPrefix, routeRowPrefix } from '../journal/rows.ts';
 import type { CompiledPipeline, Entry } from '../pipeline/contract.ts';
 import { RouteCounters } from '../traffic/route-counters.ts';
 
-/** One running route with all that could be decided before its first request. */
+/** One running route with everything that could be decided before its first request. */
 export interface LiveRoute {
   /** `project/pipeline/node` */
   readonly id: string;
@@ -29,7 +29,7 @@ export interface LiveRoute {
   readonly maxBodyBytes: number;
   readonly timeoutMs: number;
   readonly cors: CorsRule;
-  /** Lower-case names; null when nothing is passed. */
+  /** Lower-case names; null if no headers are passed. */
   readonly headerNames: ReadonlySet<string> | null;
   readonly rowPrefix: RouteRowPrefix;
   readonly stats: RouteStats;
@@ -43,11 +43,14 @@ export interface RunningPipeline {
   claims: number;
   /** Set by a stop: requests that were matched but have not run yet are refused. */
   stopped: boolean;
-  /** Told when `claims` falls to 0 after the pipeline left the table. */
+  /** Called when `claims` falls to 0 after the pipeline left the table. */
   onIdle: (() => void) | null;
 }
 
-/** Makes the routes of a compiled pipeline; a predecessor's bucket and counters go on when its limits are the same. */
+/**
+ * Creates the routes of a compiled pipeline; the bucket and counters of a predecessor are kept if its limits are the
+ * same.
+ */
 export function liveRoutes(owner: RunningPipeline, before: ReadonlyMap<string, LiveRoute>, nowMs: number): LiveRoute[] {
   return owner.compiled.entries.map((entry) => liveRoute(owner, entry, before, nowMs));
 }

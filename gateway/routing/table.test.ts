@@ -6,7 +6,7 @@ import { routePipeline } from '#test/route-pipeline.ts';
 import type { LiveRoute, RunningPipeline } from './live-route.ts';
 import { RoutingTable } from './table.ts';
 
-/** Of a pipeline and its routes, what the table looks at. */
+/** The parts of a pipeline and its routes that the table reads. */
 function pipeline(id: string, ...routes: [method: string, source: string][]): RunningPipeline {
   const [project = '', name = ''] = id.split('/');
   const running = { claims: 0, stopped: false, onIdle: null } as unknown as RunningPipeline;
@@ -36,7 +36,7 @@ test('a revision takes the place of the one before, whole', () => {
   expect([...table.pipelines.values()]).toEqual([next]);
 });
 
-test('why nothing answers is told apart, with the route that was probably meant', () => {
+test('distinguishes why nothing answers, with the route that was probably meant', () => {
   const table = new RoutingTable();
   const orders = pipeline('p/orders', ['GET', '/orders/:id'], ['PUT', '/orders/:id']);
   table.put('p/orders', orders);
@@ -54,7 +54,7 @@ test('why nothing answers is told apart, with the route that was probably meant'
   table.remove('p/parts', stopped);
   expect(table.find('GET', '/parts')).toBeNull();
   expect(table.missOf('GET', '/parts')).toMatchObject({ cause: 'pipeline_stopped', near: { pipeline: 'parts' } });
-  // Another method of the path runs: it is the stopped pipeline that was meant all the same.
+  // Another method of the path runs: the stopped pipeline was meant all the same.
   expect(table.missOf('POST', '/orders/7')).toMatchObject({ cause: 'pipeline_stopped', near: { pipeline: 'parts' } });
   table.put('p/parts', parts);
   table.remove('p/parts');

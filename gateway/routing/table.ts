@@ -7,7 +7,7 @@ import { type Match, RouteTrie } from './trie.ts';
 
 export type MissCause = 'no_route' | 'method_differs' | 'slash_differs' | 'pipeline_stopped';
 
-/** A route by what callers see of it. */
+/** A route as its callers see it. */
 export interface CallableRoute {
   readonly method: string;
   readonly pattern: UrlPattern;
@@ -20,11 +20,11 @@ export interface StoppedRoute extends CallableRoute {
 
 export type NearRoute = Pick<StoppedRoute, 'project' | 'pipeline' | 'pattern'>;
 
-/** Why nothing answers, and what was probably meant. */
+/** Why nothing answers, and which route was probably meant. */
 export interface Miss {
   readonly cause: MissCause;
   readonly near: NearRoute | null;
-  /** Methods that are accepted there, when the method is what differs. */
+  /** Methods that are accepted there, if only the method differs. */
   readonly accepted: readonly string[];
 }
 
@@ -37,17 +37,18 @@ export interface Clash {
 }
 
 /**
- * What runs, and which route answers a request (docs/spec/processes.md#changes). Each change is whole within one call,
- * so no request meets half of it, and costs what its own pipeline has in routes, however many others there are.
+ * The running pipelines, and which route answers a request (docs/spec/processes.md#changes). Each change is complete
+ * within one call, so no request sees half of it. Its cost depends on the routes of its own pipeline, not on the number
+ * of others.
  */
 export class RoutingTable {
   readonly #pipelines = new Map<string, RunningPipeline>();
   readonly #routes = new Map<string, LiveRoute>();
   readonly #shapes = new Map<string, LiveRoute>();
   readonly #trie = new RouteTrie<LiveRoute>();
-  /** By pipeline: told apart from what never was, in the journal. */
+  /** By pipeline. The journal distinguishes stopped routes from those that never existed. */
   readonly #stopped = new Map<string, readonly StoppedRoute[]>();
-  /** Made when a miss asks for it. */
+  /** Created when a miss needs it. */
   #stoppedTrie: RouteTrie<StoppedRoute> | null = null;
 
   get pipelines(): ReadonlyMap<string, RunningPipeline> {
@@ -58,7 +59,7 @@ export class RoutingTable {
     return this.#routes;
   }
 
-  /** Puts a pipeline in, in the place of its revision before. */
+  /** Adds a pipeline, in place of its previous revision. */
   put(id: string, pipeline: RunningPipeline): void {
     this.#take(id);
     this.#pipelines.set(id, pipeline);
@@ -71,7 +72,7 @@ export class RoutingTable {
     this.#stoppedTrie = null;
   }
 
-  /** Takes a pipeline out; `stopped`: the routes that it had, for whoever asks why nothing answers. */
+  /** Removes a pipeline. `stopped`: the routes that it had, to explain why nothing answers. */
   remove(id: string, stopped: readonly StoppedRoute[] = []): void {
     this.#take(id);
     if (stopped.length > 0 && this.#stopped.size < STOPPED_ROUTES_MAX) this.#stopped.set(id, stopped);
@@ -82,7 +83,7 @@ export class RoutingTable {
     return this.#trie.find(method, path);
   }
 
-  /** Why nothing answers: told to the journal only. */
+  /** Why nothing answers; for the journal only. */
   missOf(method: string, path: string): Miss {
     this.#stoppedTrie ??= new RouteTrie([...this.#stopped.values()].flat());
     const stopped = this.#stoppedTrie.find(method, path);
@@ -95,7 +96,7 @@ export class RoutingTable {
     return { cause: slashed ? 'slash_differs' : 'no_route', near: slashed?.route ?? null, accepted: [] };
   }
 
-  /** What another pipeline that runs has of the same method and shape as a route of `start`'s. */
+  /** A route of another running pipeline that has the same method and shape as a route of `start`. */
   clash(start: Pick<PipelineStart, 'project' | 'definition'>): Clash | null {
     const own = this.#pipelines.get(`${start.project}/${start.definition.id}`);
     for (const { method, pattern } of routesOf(start)) {

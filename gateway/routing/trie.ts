@@ -40,7 +40,7 @@ export class RouteTrie<R extends Routable> {
     return search(this.#root, path.slice(1).split('/'), 0, method, []);
   }
 
-  /** In the place of one of the same method and shape. */
+  /** Replaces one of the same method and shape. */
   add(route: R): void {
     let node = this.#root;
     for (const segment of route.pattern.segments)
@@ -50,7 +50,7 @@ export class RouteTrie<R extends Routable> {
     if (isStatic(route.pattern)) this.#statics.set(route.pattern.source, node.leaf);
   }
 
-  /** What has taken its place meanwhile stays. */
+  /** A route that has replaced it meanwhile is kept. */
   remove(route: R): void {
     prune(this.#root, route, 0);
     if (this.#statics.get(route.pattern.source)?.size === 0) this.#statics.delete(route.pattern.source);
@@ -59,7 +59,7 @@ export class RouteTrie<R extends Routable> {
 
 const isStatic = ({ segments }: UrlPattern): boolean => segments.every((segment) => 'literal' in segment);
 
-/** Takes a route out below `node`, with the nodes that then lead nowhere. Answers whether `node` is one of them. */
+/** Removes a route below `node`, with the nodes that then lead nowhere. Returns whether `node` is one of them. */
 function prune<R extends Routable>(node: TrieNode<R>, route: R, at: number): boolean {
   const segment = route.pattern.segments[at];
   if (segment === undefined) {

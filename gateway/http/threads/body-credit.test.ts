@@ -27,7 +27,7 @@ test('who was refused meanwhile is not read again', () => {
   expect(one.isPaused()).toBe(true);
 });
 
-test('small bodies are not told of one by one', () => {
+test('small bodies are not reported one by one', () => {
   const taken = new TakenBodies();
   taken.add(BODIES_TAKEN_BYTES_MIN - 1);
   expect(taken.due()).toBe(0);
@@ -36,7 +36,7 @@ test('small bodies are not told of one by one', () => {
 });
 
 test.each([100, 1000, 16_384, 65_536, BODIES_TAKEN_BYTES_MIN - 1, BODIES_UNDER_WAY_BYTES_MAX])(
-  'whoever sends in pieces of %i bytes goes on when the core has taken what was sent',
+  'a caller that sends in pieces of %i bytes continues when the core has taken what was sent',
   (bytes) => {
     const credit = new BodyCredit();
     const taken = new TakenBodies();

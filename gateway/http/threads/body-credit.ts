@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 import { BODIES_UNDER_WAY_BYTES_MAX } from '../limits.ts';
 
 /**
- * The core says what it has taken from this many bytes on: to say it wakes the thread. Who waits has sent more than
- * BODIES_UNDER_WAY_BYTES_MAX that was not said yet, so it is said when that arrives.
+ * The core reports the bytes that it has taken once they reach this number, because a report wakes the thread. A
+ * waiting caller has more than BODIES_UNDER_WAY_BYTES_MAX unreported, so the report is sent when its data arrives.
  */
 export const BODIES_TAKEN_BYTES_MIN = BODIES_UNDER_WAY_BYTES_MAX / 4;
 
 /**
- * What one thread has sent of bodies and the core has not taken yet: BODIES_UNDER_WAY_BYTES_MAX, and a read of each socket
- * beyond it. Who sends more waits until the core has caught up.
+ * Bytes of bodies that one thread has sent and the core has not taken yet: BODIES_UNDER_WAY_BYTES_MAX, plus one read
+ * per socket. A caller that sends more waits until the core has caught up.
  */
 export class BodyCredit {
   readonly #waiting = new Set<Readable>();
@@ -35,7 +35,7 @@ export class BodyCredit {
   }
 }
 
-/** The core's side: what it has taken and not said. */
+/** The core's side: bytes that it has taken and not reported. */
 export class TakenBodies {
   #bytes = 0;
 
@@ -43,7 +43,7 @@ export class TakenBodies {
     this.#bytes += bytes;
   }
 
-  /** The bytes to say now, or 0. */
+  /** The bytes to report now, or 0. */
   due(): number {
     if (this.#bytes < BODIES_TAKEN_BYTES_MIN) return 0;
     const bytes = this.#bytes;

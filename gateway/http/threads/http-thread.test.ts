@@ -12,7 +12,7 @@ function start(): { thread: HttpThread; lost: Promise<unknown> } {
   return { thread: new HttpThread({ edge, guests: new ConnectionLimiter(), identity: null, onLost: resolve }), lost };
 }
 
-test('a thread that ends by itself is reported with its cause, and whoever waits for it learns of it', async () => {
+test('a thread that ends unexpectedly is reported with its cause, also to callers that wait for it', async () => {
   const { thread, lost } = start();
   const waiting = thread.ask({ ask: 'listen', address: { host: '127.0.0.1', port: 0 } });
   await expect(waiting).resolves.toMatchObject({ answer: 'listen', port: expect.any(Number) });
@@ -22,7 +22,7 @@ test('a thread that ends by itself is reported with its cause, and whoever waits
   expect(await lost).toMatchObject({ message: 'the core said 0, which nobody here knows' });
 });
 
-test('an address that cannot be had is told, and the thread goes on', async () => {
+test('an address that is not available is reported, and the thread keeps running', async () => {
   const { thread, lost } = start();
   const foreign = thread.ask({ ask: 'listen', address: { host: '192.0.2.1', port: 0 } });
   await expect(foreign).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
@@ -31,7 +31,7 @@ test('an address that cannot be had is told, and the thread goes on', async () =
   expect(await Promise.race([lost, Promise.resolve('none')])).toBe('none');
 });
 
-test('whoever asks a thread that has ended learns of it', async () => {
+test('a question to a thread that has ended is rejected', async () => {
   const { thread } = start();
   await thread.end();
   // A gateway that stops asks its threads twice, and may have ended them in between.

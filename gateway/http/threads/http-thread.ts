@@ -15,7 +15,9 @@ export interface HttpThreadParts {
   readonly guests: ConnectionLimiter;
   /** Null: plain HTTP. */
   readonly identity: TlsIdentity | null;
-  /** It had come up, and ended without being asked to. One that does not come up says so to who asks whether it has. */
+  /**
+   * A running thread ended without being asked to. A thread that does not start reports that to the caller of `ask`.
+   */
   onLost(cause: unknown): void;
 }
 
@@ -35,7 +37,7 @@ export class HttpThread {
   readonly #exited = Promise.withResolvers<void>();
   readonly #taken = new TakenBodies();
   #ending = false;
-  /** It has answered: it has loaded all that it needs. */
+  /** It has answered: everything that it needs is loaded. */
   #isUp = false;
   #hasExited = false;
   #cause: unknown = null;
@@ -46,11 +48,11 @@ export class HttpThread {
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
       name: 'http',
       workerData: init,
-      // Nothing of the process reaches the thread.
+      // The thread receives nothing of the process.
       env: {},
       argv: [],
     });
-    // At the end of the tick: what a batch of requests or of journal rows leads to is said together.
+    // At the end of the tick, so that the effects of a batch of requests or journal rows are sent together.
     this.#outbox = new MessageBatch(this.#worker, process.nextTick);
     this.#worker.on('message', (message: FromThread) => this.#received(message));
     this.#worker.on('error', (error) => (this.#cause = error));
@@ -61,7 +63,7 @@ export class HttpThread {
     return this.#connections.values();
   }
 
-  /** Throws what the thread says, or that it has ended. */
+  /** Throws the thread's error, or that it has ended. */
   ask(question: Question): Promise<Answer> {
     this.#outbox.flush();
     return new Promise((resolve, reject) => {
@@ -71,7 +73,7 @@ export class HttpThread {
     });
   }
 
-  /** Ends the thread at once, and its sockets with it. */
+  /** Ends the thread and its sockets at once. */
   async end(): Promise<void> {
     this.#ending = true;
     void this.#worker.terminate();
@@ -111,7 +113,7 @@ export class HttpThread {
     return new Error(`an HTTP thread does not come up: ${reason}`, { cause: this.#cause });
   }
 
-  /** Gives where the next one begins. */
+  /** Returns the position of the next item. */
   #item(batch: Batch, at: number): number {
     const number = batch[at + 1] as number;
     const connection = this.#connections.get(number);

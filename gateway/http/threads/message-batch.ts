@@ -1,7 +1,7 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Part } from './messages.ts';
 
-/** What is said to another thread, one message for all of a turn: posting costs more than what is posted. */
+/** Messages to another thread, combined into one per turn: posting costs more than the content. */
 export class MessageBatch {
   readonly #port: MessagePort | Worker;
   readonly #atTurnEnd: (run: () => void) => void;
@@ -19,12 +19,12 @@ export class MessageBatch {
     for (const part of parts) this.#parts.push(part);
   }
 
-  /** One more part of what was put last. */
+  /** Adds a part to the last item. */
   add(part: Part): void {
     this.#parts.push(part);
   }
 
-  /** The same for bytes, which go over without being copied: nobody here has them any more. */
+  /** Like `add`, for bytes that are transferred without a copy; they must not be used here afterwards. */
   give(bytes: Uint8Array<ArrayBuffer>): void {
     this.#given.push(bytes.buffer);
     this.#parts.push(bytes);

@@ -3,9 +3,10 @@ import type { ListenAddress } from '../server.ts';
 import type { TlsIdentity } from '#common/node/tls-context.ts';
 
 /**
- * What the core and an HTTP thread tell each other. What concerns callers is many small things a turn of the event loop:
- * a batch is one flat list, posted once a turn, in which an item is its name (a number), mostly the socket's number, and
- * what stands beside the name below. All else is an object of its own. Both arrive in the order in which they were said.
+ * Messages between the core and an HTTP thread. Those about callers are many small items per turn of the event loop: a
+ * batch is one flat list, posted once per turn. An item is its name (a number), usually the socket's number, and the
+ * values that are listed beside the name below. Every other message is an object. Both arrive in the order in which
+ * they were sent.
  */
 export type Batch = readonly Part[];
 export type Part = string | number | null | Uint8Array<ArrayBuffer> | RefusalWhy['compared'];
@@ -15,22 +16,22 @@ export const CALLER = {
   /** peer */
   opened: 1,
   closed: 2,
-  /** marks (below), method, target, HTTP version, number of header texts, these */
+  /** marks (below), method, target, HTTP version, number of header strings, the header strings */
   request: 3,
-  /** a text, one character a byte, or bytes */
+  /** a string with one character per byte, or bytes */
   body: 4,
   /** 1 if trailers came */
   bodyEnd: 5,
-  /** code, cause: what came for the request is no HTTP */
+  /** code, cause: the data for the request is not HTTP */
   framingFailed: 6,
   gone: 7,
-  /** 1 if it ends the connection: the socket has taken the reply. */
+  /** 1 if it ends the connection; sent when the socket has taken the reply */
   replied: 8,
   /** code, cause: refused as a connection */
   refused: 9,
   /** bytes of its reply that wait for the caller */
   holdsReply: 10,
-  /** instead of a socket its peer; code, cause, compared: a row for one that cannot be answered */
+  /** the peer instead of a socket; code, cause, compared: a row for a socket that cannot receive a response */
   record: 11,
   /** The caller has ended its side. */
   ended: 12,
@@ -39,7 +40,7 @@ export const CALLER = {
 /** Marks of a request, added up. */
 export const WAITS_FOR_CONTINUE = 1;
 export const FOLLOWS_ON = 2;
-/** Its body is small, and comes without being asked for. */
+/** Its body is small and is sent without being requested. */
 export const BRINGS_BODY = 4;
 
 /** From the core. */
@@ -48,9 +49,9 @@ export const CORE = {
   overCap: 1,
   continue: 2,
   readBody: 3,
-  /** instead of a socket the bytes of bodies, of all its sockets, that the core has taken */
+  /** instead of a socket: bytes of bodies, of all its sockets, that the core has taken */
   bodiesTaken: 4,
-  /** status, number of header texts, these, body or null */
+  /** status, number of header strings, the header strings, body or null */
   reply: 5,
   stopReading: 6,
   leaveBody: 7,
@@ -58,16 +59,16 @@ export const CORE = {
   closing: 8,
   giveUpReply: 9,
   destroy: 10,
-  /** The reply that follows refuses; whether the connection can be kept is the thread's to see. */
+  /** The reply that follows is a refusal; the thread decides whether the connection can be kept. */
   turnAway: 11,
 } as const;
 
 export type Question =
-  /** Answered by a thread that has loaded all that it needs. */
+  /** Answered by a thread that has loaded everything it needs. */
   | { readonly ask: 'up' }
   | { readonly ask: 'listen'; readonly address: ListenAddress }
   | { readonly ask: 'renew'; readonly identity: TlsIdentity }
-  /** Answered when nothing listens any more, … */
+  /** Answered when nothing is listening, … */
   | { readonly ask: 'close' }
   /** … and when the last connection is gone. */
   | { readonly ask: 'end' };

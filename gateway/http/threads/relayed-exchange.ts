@@ -7,7 +7,7 @@ import type { BodyCredit } from './body-credit.ts';
 import { BRINGS_BODY, CALLER, FOLLOWS_ON, WAITS_FOR_CONTINUE } from './messages.ts';
 import type { MessageBatch } from './message-batch.ts';
 
-/** Of one request, what its exchange in the core does to the socket here. */
+/** The effects on this socket that the exchange in the core has for one request. */
 export interface RelayedRequest {
   readonly connection: Connection;
   readonly req: IncomingMessage;
@@ -15,7 +15,7 @@ export interface RelayedRequest {
   readonly waitsForContinue: boolean;
 }
 
-/** A request whose exchange is in the core: head and body go there, the reply comes from there. */
+/** A request whose exchange is in the core: head and body are sent there, the reply is sent back. */
 export class RelayedExchange implements RequestHandler {
   readonly connection: Connection;
   readonly #core: MessageBatch;
@@ -42,23 +42,24 @@ export class RelayedExchange implements RequestHandler {
     this.#core.put(CALLER.request, number, marks, method, url, httpVersion, rawHeaders.length);
     for (const text of rawHeaders) this.#core.add(text);
     if (bringsBody) this.readBody();
-    // Until the core asks for it, no more of the body is read than came with the head. Reading it resumes the socket.
+    // Until the core asks for it, only the part of the body that came with the head is read. Reading it resumes the
+    // socket.
     else if (hasBody(req)) this.connection.socket.pause();
   }
 
   framingFailed(code: ErrorCode, cause: string): boolean {
     if (this.#request.req.complete) return false;
-    // The core has the head already, and judges as it would with the socket in its own thread.
+    // The core has the head already and decides as it would with the socket in its own thread.
     if (!this.#done) this.#core.put(CALLER.framingFailed, this.connection.number, code, cause);
     return true;
   }
 
-  /** The pace of bodies is the core's to judge. */
+  /** The core checks the rate of bodies. */
   check(nowMs: number): void {
     if (this.#replying) this.connection.checkReply(nowMs);
   }
 
-  /** Asked of the core's guests alone. */
+  /** Used only by the core's connections. */
   get mayBeEnded(): boolean {
     return this.#replying;
   }
@@ -87,13 +88,13 @@ export class RelayedExchange implements RequestHandler {
   #send(chunk: Buffer): void {
     if (this.#done) return;
     this.#core.put(CALLER.body, this.connection.number);
-    // A text is copied quicker than bytes change hands.
+    // Copying a string is faster than transferring bytes.
     if (chunk.length <= TEXT_CHUNK_BYTES_MAX) this.#core.add(chunk.toString('latin1'));
     else this.#core.give(new Uint8Array(chunk));
     this.#credit.sent(this.#request.req, chunk.length);
   }
 
-  /** The reply that comes now is a refusal that need not end the connection. */
+  /** The next reply is a refusal that need not end the connection. */
   turnAway(): void {
     this.#turnsAway = true;
   }
@@ -119,22 +120,22 @@ export class RelayedExchange implements RequestHandler {
   #replied(ends: 0 | 1): void {
     if (this.#done) return;
     this.#done = true;
-    // As for `stopReading`: no more of a connection that ends is read.
+    // As for `stopReading`: an ending connection is not read further.
     if (ends) this.#credit.forget(this.#request.req);
     this.#core.put(CALLER.replied, this.connection.number, ends);
     this.connection.served();
   }
 
   /**
-   * The core may say so when the caller has taken the reply meanwhile; then nothing is given up. Nor can it be meant for
-   * this exchange when it was for the one before: the core replies to this one only when it knows of that one's end.
+   * The core may request this after the caller has read the reply; then nothing is given up. It cannot be meant for the
+   * previous exchange: the core replies to this one only after it knows that the previous one has ended.
    */
   giveUpReply(): void {
     if (this.#replying && !this.#done) this.connection.cutOff();
   }
 
   stopReading(): void {
-    // Who was held back for the core's sake must not be read again when the core has caught up.
+    // A caller that was paused for the core must not be resumed when the core has caught up.
     this.#credit.forget(this.#request.req);
     this.connection.stopReading();
   }
@@ -150,7 +151,10 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** Not to be asked for saves a way to the core and back; what is refused at its head is read for nothing. */
+/**
+ * Sending the body unasked saves a round trip to the core. If the request is refused at its head, the body was read in
+ * vain.
+ */
 function hasSmallBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return length !== undefined && Number(length) <= SMALL_BODY_BYTES;

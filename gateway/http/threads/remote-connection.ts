@@ -13,11 +13,11 @@ import { RemoteRequest } from './remote-request.ts';
 
 type RequestLine = readonly [method: string, target: string, version: string];
 
-/** A socket in an HTTP thread, as the core knows it: a guest, and the caller of its exchanges. */
+/** A socket in an HTTP thread, as the core knows it: a limited connection and the caller of its exchanges. */
 export class RemoteConnection implements Checked, ExchangeConnection, ExchangeResponse, LimitedConnection, Reader {
   readonly peer: string;
   readonly scheme: 'http' | 'https';
-  /** The thread knows when, and adds the word to the reply. */
+  /** The thread knows when, and adds the header to the reply. */
   readonly lastReply = false;
   followsOn = false;
   gone = false;
@@ -28,10 +28,10 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
   readonly #number: number;
   #exchange: Exchange | null = null;
   #request: RemoteRequest | null = null;
-  /** Nothing that it still says is served. */
+  /** Further data from it is not served. */
   #closing = false;
   #answered = false;
-  /** When its last reply was taken; null: none was. */
+  /** When its last reply was taken; null if there was none. */
   #servedAtMs: number | null = null;
   #holdsReply = false;
   #status = 0;
@@ -60,7 +60,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     return !this.#closing && (this.#exchange?.mayBeEnded ?? true);
   }
 
-  /** As far as is known here: its thread may have read the beginning of a request. */
+  /** As far as the core knows: its thread may have read the beginning of a request. */
   get idleSinceMs(): number | null {
     return this.#closing || this.#exchange !== null ? null : this.#servedAtMs;
   }
@@ -75,11 +75,11 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     this.#closing = true;
     recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
     this.destroy();
-    // The rest of a request may be under way from its thread: it must not run any more.
+    // The rest of a request may be on its way from its thread: it must not run.
     this.callerGone();
   }
 
-  /** Its thread tells it, when it can be told, and asks for the refusal then. */
+  /** Its thread sends the refusal when it can, and requests its text then. */
   overCap(cap: Cap, crowded: boolean): void {
     this.#closing = true;
     this.#thread.put(CORE.overCap, this.#number, cap, crowded ? 1 : 0);
@@ -91,7 +91,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     return this.#closing;
   }
 
-  /** Its thread does, and has it recorded, if the caller has not taken the reply meanwhile. */
+  /** Its thread gives the reply up, and has that recorded, unless the caller has read the reply meanwhile. */
   cutOff(): void {
     this.#thread.put(CORE.giveUpReply, this.#number);
   }
@@ -131,7 +131,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     this.#edge.unsentReplies.hold(this, bytes);
   }
 
-  /** `ends`: its thread could not keep the connection behind a refusal. */
+  /** `ends`: its thread could not keep the connection after a refusal. */
   replied(ends: boolean): void {
     if (ends) {
       this.#closing = true;
@@ -157,7 +157,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     this.#thread.put(CORE.stopReading, this.#number);
   }
 
-  /** Its thread sees whether the connection can be kept. */
+  /** Its thread decides whether the connection can be kept. */
   turnAway(): boolean {
     this.#thread.put(CORE.turnAway, this.#number);
     return false;
@@ -191,14 +191,14 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     for (const text of this.#headers) thread.add(text);
     if (body instanceof Uint8Array) thread.give(new Uint8Array(body));
     else thread.add(body);
-    // Until its thread says how much of it the system has taken.
+    // Until its thread reports how much of it the system has taken.
     if (body !== null && body.length > LARGE_REPLY_BYTES) this.replyHeld(body.length);
   }
 
-  /** The thread says what it holds. */
+  /** The thread reports the bytes that it holds. */
   holdReply(): void {}
 
-  /** The thread looks how fast the caller takes it. */
+  /** The thread checks how fast the caller reads the reply. */
   checkReply(): void {}
 
   served(): void {

@@ -1,7 +1,7 @@
 import type { ExchangeRequest } from '../caller.ts';
 
 const NO_TRAILERS: readonly string[] = [];
-/** That there were some is all that anybody asks. */
+/** The core only needs to know that there were some. */
 const TRAILERS: readonly string[] = ['', ''];
 
 /** A request whose socket is in an HTTP thread. */
@@ -16,7 +16,7 @@ export class RemoteRequest implements ExchangeRequest {
   #onData: ((chunk: Buffer) => void) | null = null;
   #onEnd: (() => void) | null = null;
 
-  /** `line`: method, target, HTTP version. `askForBody` null: it comes by itself. */
+  /** `line`: method, target, HTTP version. `askForBody` null: the body arrives without being requested. */
   constructor(line: readonly [string, string, string], rawHeaders: readonly string[], askForBody: (() => void) | null) {
     [this.method, this.url, this.httpVersion] = line;
     this.rawHeaders = rawHeaders;
@@ -34,7 +34,7 @@ export class RemoteRequest implements ExchangeRequest {
     this.#askForBody?.();
   }
 
-  /** What comes between the thread and the core is bounded for all bodies together (body-credit.ts). */
+  /** Data between the thread and the core is limited for all bodies together (body-credit.ts). */
   pause(): void {}
 
   resume(): void {}

@@ -47,7 +47,7 @@ test('a reply that the core gives up when its caller has it costs the connection
   const number = await ask(caller, '/first');
   desk.take(reply(number, 'first'));
   expect((await caller.next()).text()).toBe('first');
-  await until('its end is told', () => said.at(-3) === CALLER.replied);
+  await until('its end is reported', () => said.at(-3) === CALLER.replied);
   desk.take([CORE.giveUpReply, number]);
   await ask(caller, '/second');
   desk.take([CORE.giveUpReply, number]);
@@ -56,7 +56,7 @@ test('a reply that the core gives up when its caller has it costs the connection
   expect(said).not.toContain('replies_in_memory');
 });
 
-test('a reply that its caller has not taken is given up with its connection, and the core is told why', async () => {
+test('a reply that its caller has not read is given up with its connection, and the core is notified why', async () => {
   await using caller = await openRaw(port);
   caller.socket.pause();
   const number = await ask(caller, '/large');
@@ -66,8 +66,8 @@ test('a reply that its caller has not taken is given up with its connection, and
   expect(await caller.closed()).toMatchObject({ how: 'reset' });
 });
 
-test('while the core says nothing, sockets beyond all places and those who can be told so are ended', async () => {
-  // What is before them in the thread: they do nothing.
+test('while the core is silent, sockets beyond all places and those that can be refused are ended', async () => {
+  // The sockets before them in the thread; they do nothing.
   const idle = Array.from({ length: CONNECTIONS_MAX + REFUSED_SOCKETS_MAX }, (_, at): AcceptedSocket => ({
     number: -1 - at,
     peer: '127.0.0.9',
@@ -88,7 +88,7 @@ test('while the core says nothing, sockets beyond all places and those who can b
     expect(await caller.closed()).toMatchObject({ how: 'end' });
     expect(caller.responses).toEqual([]);
   }
-  await until('it is told', () => said.length > 0);
+  await until('it is reported', () => said.length > 0);
   expect(said).toEqual([CALLER.record, '127.0.0.1', 'overloaded', 'connections', { limit: CONNECTIONS_MAX }]);
   desk.leave(idle[0] as AcceptedSocket);
   await using caller = await openRaw(port);
@@ -107,14 +107,14 @@ test('who is turned away keeps the connection', async () => {
   const number = await ask(caller, '/first');
   desk.take(turnedAway(number));
   expect(await caller.next()).toMatchObject({ status: 503 });
-  await until('its end is told', () => said.at(-3) === CALLER.replied);
+  await until('its end is reported', () => said.at(-3) === CALLER.replied);
   expect(said.slice(-3)).toEqual([CALLER.replied, number, 0]);
   await ask(caller, '/second');
   desk.take(reply(number, 'second'));
   expect((await caller.next()).text()).toBe('second');
 });
 
-test('who is turned away with megabytes behind it is told so before the connection ends, and so is the core', async () => {
+test('a caller that is turned away with megabytes behind it is refused before the connection ends, and the core is notified', async () => {
   await using caller = await openRaw(port);
   const number = await ask(caller, '/first', Buffer.alloc(8 * MIB, 'x'));
   desk.take(turnedAway(number));
@@ -125,7 +125,7 @@ test('who is turned away with megabytes behind it is told so before the connecti
   expect(said[said.findIndex(replied) + 2]).toBe(1);
 });
 
-test('the core is told that a caller has ended its side', async () => {
+test('the core is notified that a caller has ended its side', async () => {
   await using caller = await openRaw(port);
   const number = await ask(caller, '/first');
   caller.socket.end();

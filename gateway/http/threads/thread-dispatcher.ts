@@ -13,20 +13,20 @@ import { RelayedExchange } from './relayed-exchange.ts';
 const SOCKETS_MAX = CONNECTIONS_MAX + REFUSED_SOCKETS_MAX;
 
 /**
- * The desk of sockets in an HTTP thread. It decides nothing: the core hears of each socket before its first request, and
- * says what becomes of it; but for those beyond SOCKETS_MAX, which no core would take in. What it says of one that is
- * gone meanwhile falls to the ground.
+ * The request dispatcher for sockets in an HTTP thread. It decides nothing: the core is notified of each socket before
+ * its first request and decides what happens to it. The exception is a socket beyond SOCKETS_MAX, which the core would
+ * not accept. Messages about a socket that has gone are dropped.
  */
 export class ThreadDispatcher implements RequestDispatcher {
   draining = false;
   readonly #core: MessageBatch;
   readonly #credit = new BodyCredit();
   readonly #sockets = new Map<number, AcceptedSocket>();
-  /** The core knows that there is no room for more: one row for all, until there is some. */
+  /** The core has been notified that there is no room: one row for all refused sockets, until there is room again. */
   #fullIsTold = false;
-  /** Refused outside any request. */
+  /** Connections refused outside any request. */
   readonly #refused = new Map<number, Connection>();
-  /** The newest of each connection. */
+  /** The newest exchange of each connection. */
   readonly #exchanges = new Map<number, RelayedExchange>();
 
   constructor(core: MessageBatch) {
@@ -71,7 +71,7 @@ export class ThreadDispatcher implements RequestDispatcher {
     this.#core.put(CALLER.holdsReply, number, bytes);
   }
 
-  /** The core does, when it hears of the reply's end. */
+  /** The core releases it when it is notified that the reply has ended. */
   releaseReply(): void {}
 
   #endUnanswered(socket: AcceptedSocket): void {
@@ -85,7 +85,7 @@ export class ThreadDispatcher implements RequestDispatcher {
     for (let at = 0; at < batch.length;) at = this.#item(batch, at);
   }
 
-  /** Gives where the next one begins. */
+  /** Returns the position of the next item. */
   #item(batch: Batch, at: number): number {
     const number = batch[at + 1] as number;
     const exchange = this.#exchanges.get(number);

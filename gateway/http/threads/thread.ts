@@ -6,8 +6,9 @@ import { MessageBatch } from './message-batch.ts';
 import { ThreadDispatcher } from './thread-dispatcher.ts';
 
 /**
- * A thread that has sockets of a gateway port: TLS, HTTP and the pace of callers are its work. All that must be exact over
- * all callers is done in the core, which hears of sockets and requests in the order in which they came.
+ * A thread that owns sockets of a gateway port: it does TLS and HTTP and checks the speed of callers. Everything that
+ * must be exact over all callers is done in the core, which is notified of sockets and requests in their order of
+ * arrival.
  */
 function serve(port: MessagePort): void {
   const core = new MessageBatch(port, setImmediate);
@@ -16,7 +17,7 @@ function serve(port: MessagePort): void {
   const server = createGatewayServer(desk, identity);
 
   const answer = (what: Answer): void => {
-    // Behind all that was said before.
+    // After everything that was sent before.
     core.flush();
     port.postMessage(what);
   };

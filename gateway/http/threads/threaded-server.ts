@@ -12,13 +12,13 @@ export interface ThreadedServerParts {
   /** Null: plain HTTP. */
   readonly identity: TlsIdentity | null;
   readonly threads: number;
-  /** A thread ended that nobody had ended: its part of the callers is served by nobody. */
+  /** A thread ended unexpectedly: its callers are not served. */
   onThreadLost(cause: unknown): void;
 }
 
 const TICKET_KEYS_BYTES = 48;
 
-/** A listener on a gateway port whose sockets are in threads of their own, which share the port. */
+/** A listener on a gateway port whose sockets are owned by threads, which share the port. */
 export function createThreadedServer(parts: ThreadedServerParts): GatewayServer {
   const { edge, guests, onThreadLost } = parts;
   const identity = parts.identity && withTicketKeys(parts.identity);
@@ -51,7 +51,7 @@ export function createThreadedServer(parts: ThreadedServerParts): GatewayServer 
   };
 }
 
-/** All listen where the first of them does. */
+/** All listen on the port of the first. */
 async function listen(threads: readonly HttpThread[], { host, port }: ListenAddress): Promise<number> {
   let got = port;
   for (const thread of threads) {
@@ -61,12 +61,12 @@ async function listen(threads: readonly HttpThread[], { host, port }: ListenAddr
   return got;
 }
 
-/** One that has ended has neither a listener nor connections. */
+/** A thread that has ended has neither a listener nor connections. */
 async function all(threads: readonly HttpThread[], ask: 'close' | 'end'): Promise<void> {
   await Promise.all(threads.map((thread) => thread.ask({ ask }).catch(() => {})));
 }
 
-/** A caller that comes back may meet another thread, which must know its ticket. */
+/** A caller that reconnects may reach another thread, which must know its session ticket. */
 function withTicketKeys(identity: TlsIdentity): TlsIdentity {
   return { ...identity, ticketKeys: new Uint8Array(randomBytes(TICKET_KEYS_BYTES)) };
 }

@@ -4,7 +4,7 @@ import { outcomeRow, requestFields, routeRowPrefix, useRow } from '../rows.ts';
 
 /**
  * A process that commits and refuses in a loop until it is killed. Writes one line per acknowledgement to standard
- * output, before it goes on: `use <id>`, `outcome <id>` or `refused <fold>`.
+ * output before it continues: `use <id>`, `outcome <id>` or `refused <fold>`.
  * Arguments: folder, a number that makes the ids unique.
  */
 const [folder = '', run = ''] = process.argv.slice(2);

@@ -12,7 +12,7 @@ export class NodeMark {
     this.#released = released;
   }
 
-  /** The node's code goes on the event loop. Returns what `leave` takes: nodes can run inside nodes. */
+  /** The node's code starts to run on the event loop. Returns the argument for `leave`: nodes can run inside nodes. */
   enter(): number {
     const outer = this.#cells[NODE_CELL] ?? 0;
     this.#cells[NODE_CELL] = this.#id;

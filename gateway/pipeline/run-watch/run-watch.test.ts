@@ -21,7 +21,7 @@ afterEach(async () => {
   await dir.remove();
 });
 
-/** Keeps the event loop busy until the thread has written the file, or for so long. */
+/** Keeps the event loop busy until the thread has written the file, or for `msMax`. */
 function block(msMax: number): boolean {
   const endMs = performance.now() + msMax;
   while (performance.now() < endMs) if (existsSync(blockedNodeFile(dir.path))) return true;

@@ -17,7 +17,7 @@ export interface RunWatch {
  */
 export function watchRuns(dataDir: string, blockedMs = BLOCKED_MS): RunWatch {
   const file = blockedNodeFile(dataDir);
-  // What an earlier process left was read when that process ended.
+  // An earlier process's file was read when that process ended.
   rmSync(file, { force: true });
   const memory = new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT);
   const cells = new Int32Array(memory);
@@ -45,7 +45,7 @@ export function watchRuns(dataDir: string, blockedMs = BLOCKED_MS): RunWatch {
   };
 }
 
-/** Nobody watches: for pipelines outside a gateway. */
+/** Without a watching thread: for pipelines outside a gateway. */
 export function unwatchedRuns(): RunWatch {
   const cells = new Int32Array(CELLS);
   return { mark: () => new NodeMark(cells, 1, () => undefined), close: () => Promise.resolve() };

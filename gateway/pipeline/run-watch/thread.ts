@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { BlockedNode } from '#common/node/blocked-node.ts';
 import { LOOK_MS, type MarkMessage, NODE_CELL, TURNS_CELL, type WatchOptions } from './contract.ts';
 
-/** The thread that goes on looking while the event loop is blocked (run-watch.ts). */
+/** The thread that keeps checking while the event loop is blocked (run-watch.ts). */
 const { memory, file, blockedMs } = workerData as WatchOptions;
 const cells = new Int32Array(memory);
 const places = new Map<number, BlockedNode>();
@@ -22,7 +22,7 @@ setInterval(look, LOOK_MS);
 function look(): void {
   const nowMs = performance.now();
   const turns = Atomics.load(cells, TURNS_CELL);
-  // A thread that could not look itself, on a machine that stood still, knows nothing of the time between.
+  // If the thread itself was held up, on a machine that stalled, it knows nothing about the time between.
   const heldUp = nowMs - lookedMs > 2 * LOOK_MS;
   lookedMs = nowMs;
   if (turns !== turnsSeen || heldUp) {
@@ -40,11 +40,11 @@ function name(place: BlockedNode | undefined): void {
   try {
     writeFileSync(file, JSON.stringify(place), { mode: 0o600 });
   } catch {
-    // A disk that is full: the gateway is ended without a name.
+    // The disk is full: the gateway is ended without a name.
   }
 }
 
-/** The loop turns again: it must not be blamed for a later end. */
+/** The loop turns again: the node must not be blamed for a later end. */
 function forget(): void {
   written = false;
   try {
