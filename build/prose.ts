@@ -1,7 +1,9 @@
+import { sourceTexts } from './source-prose.ts';
+
 /**
- * Words and phrases that the documentation does not use, each with a replacement. They are literal translations, archaic,
- * or have a standard term in the glossary (docs/GLOSSARY.md). Code, links and quoted texts of the admin UI (in italics) are not
- * checked. One list for every kind of text, so that comments and UI texts can be checked with it too.
+ * Words and phrases that documentation, comments, messages and test titles do not use, each with a replacement. They are
+ * literal translations, archaic, or have a standard term in the glossary (docs/GLOSSARY.md). In documents, code, links and
+ * quoted texts of the admin UI (in italics) are not checked.
  */
 interface Avoided {
   readonly pattern: RegExp;
@@ -10,7 +12,7 @@ interface Avoided {
 
 export const AVOIDED: readonly Avoided[] = [
   { pattern: /\banew\b/i, instead: 'again' },
-  { pattern: /\b(?:is|are|was|were|be) none\b/i, instead: 'is not …, has no …' },
+  { pattern: /(?<!\bthere )\b(?:is|are|was|were|be) none\b/i, instead: 'is not …, has no …' },
   { pattern: /\bmend(?:s|ed|ing)?\b/i, instead: 'fix' },
   { pattern: /\bwhoever\b/i, instead: 'a caller that …, a user who …' },
   { pattern: /\b(?:whose|those) who\b/i, instead: 'users who …' },
@@ -56,13 +58,21 @@ interface Finding {
 
 /** Findings in a Markdown text, in the order of its lines. */
 export function avoidedIn(markdown: string): Finding[] {
-  const lines = proseOf(markdown).split('\n');
-  return lines.flatMap((text, index) =>
-    AVOIDED.flatMap(({ pattern, instead }) => {
-      const words = pattern.exec(text)?.[0].trim();
-      return words === undefined ? [] : [{ line: index + 1, words, instead }];
-    }),
-  );
+  return proseOf(markdown)
+    .split('\n')
+    .flatMap((text, index) => findingsIn(text, index + 1));
+}
+
+/** Findings in the comments and strings of a TypeScript file. `line`: where the comment or string begins. */
+export function avoidedInSource(file: string, source: string): Finding[] {
+  return sourceTexts(file, source).flatMap(({ line, text }) => findingsIn(text.replaceAll(/`[^`]*`/g, '``'), line));
+}
+
+function findingsIn(text: string, line: number): Finding[] {
+  return AVOIDED.flatMap(({ pattern, instead }) => {
+    const words = pattern.exec(text)?.[0].trim();
+    return words === undefined ? [] : [{ line, words, instead }];
+  });
 }
 
 /** Without code, link targets and texts in italics; lines keep their numbers. */
