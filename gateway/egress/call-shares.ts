@@ -2,7 +2,7 @@ import { sourceNetwork } from '#common/cidr.ts';
 import { NodeError } from '#sdk';
 import { CALL_SHARES, CALLS_MAX } from './direct-limits.ts';
 
-/** One direct call, by those who have a share of all calls. */
+/** The holders of shares in one direct call. */
 export interface CallOwner {
   readonly project: string;
   /** The id of the key, or the address of a caller without one, of which its network counts; null = a trigger. */
@@ -13,7 +13,7 @@ export interface CallOwner {
 
 /**
  * Direct calls in progress, with a share for each caller, project and target. Below half of CALLS_MAX there is no other
- * limit; from there on CALL_SHARES applies, so that the rest is left to those who have few.
+ * limit. Above it, CALL_SHARES applies, so that the rest is left to holders with few calls.
  */
 export class CallShares {
   #total = 0;

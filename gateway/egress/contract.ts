@@ -12,7 +12,7 @@ export interface NodePlace {
 
 export type EgressCallName = Extract<keyof GatewayCalls, `egress-${string}`>;
 
-/** What people ask of store-and-forward. Each throws SluiceError. */
+/** Operations of users on store-and-forward. Each throws SluiceError. */
 export type EgressControl = {
   readonly [C in EgressCallName]: (args: GatewayCalls[C]['args']) => Promise<GatewayCalls[C]['value']>;
 };

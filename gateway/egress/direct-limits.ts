@@ -11,7 +11,7 @@ export interface CallShare {
   readonly perProject: number;
 }
 
-/** The more calls are in progress, the smaller the shares: the last third is for those who have few. */
+/** The more calls are in progress, the smaller the shares: the last third is for holders with few calls. */
 export const CALL_SHARES: readonly CallShare[] = [
   { from: (CALLS_MAX / 3) * 2, perCaller: CALLS_MAX / 16, perTarget: CALLS_MAX / 16, perProject: CALLS_MAX / 2 },
   { from: CALLS_MAX / 2, perCaller: CALLS_MAX / 4, perTarget: CALLS_MAX / 4, perProject: Infinity },

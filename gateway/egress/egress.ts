@@ -14,7 +14,7 @@ import type { Outbox, OutboxNews, OutboxOutcome, OutboxSettings } from './outbox
 import { openOutbox, OUTBOX_FILE } from './outbox/outbox.ts';
 import { RefusedTargets } from './refused-targets.ts';
 
-/** What an event takes beside its body. */
+/** Memory of an event in addition to its body. */
 const EVENT_BYTES = 512;
 const NO_ROOM = 'the outbox takes no more of this project: the disk has no more room for it above the reserve';
 
@@ -85,7 +85,7 @@ async function openStored(
   endpoint: EgressEndpoint,
 ): Promise<EgressLine> {
   const { origin, method, headers, timeoutSeconds, tls } = endpoint;
-  // Material that cannot be used is told at the start, not by calls that are tried for ever.
+  // Unusable material is reported at the start, not by calls that are retried indefinitely.
   if (tls !== null) (await import('./http/tls-context.ts')).secureContext(tls);
   const timeoutMs = timeoutSeconds * 1000;
   const line = await outbox.open({ ...place, origin, method, headers, timeoutMs, tls });

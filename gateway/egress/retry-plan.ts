@@ -12,9 +12,9 @@ const TRY_MS_MIN = 20;
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 /**
- * What axios-retry does for one call: two more tries after no answer or one that may get better, for methods that may be
- * repeated, while the call's time allows. What a kept connection lost and was sent again (exchange.ts) is one of the two.
- * A target's Retry-After is waited for or, if that is too long, its answer given.
+ * The retries of axios-retry for one call: two more tries after no response or a temporary error, for repeatable
+ * methods, while the call's time allows. A request that was lost on a kept connection and sent again (exchange.ts)
+ * counts as one of the two. A target's Retry-After is respected or, if it is too long, its response is returned.
  */
 export class RetryPlan {
   readonly #limit: CallLimit;
@@ -68,7 +68,7 @@ export function isRepeatable(method: string): boolean {
   return REPEATABLE.has(method);
 }
 
-/** What a Sender rejects with; axios's own check would load axios. */
+/** The type of a Sender's rejections; axios's own check would load axios. */
 function isAxiosError(error: unknown): error is AxiosError<Answer> {
   return error instanceof Error && 'isAxiosError' in error;
 }

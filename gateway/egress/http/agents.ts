@@ -12,7 +12,7 @@ export const SOCKET_IDLE_MS = 4000;
 export interface Dial {
   /** The target is called by TLS, and how; null = plain HTTP. */
   readonly tls: SecureContext | null;
-  /** What is dialled: the target, or the proxy. Checked. */
+  /** The addresses to dial: the target's, or the proxy's. Checked. */
   readonly addresses: readonly string[];
   readonly proxy: { readonly host: string; readonly port: number } | null;
 }

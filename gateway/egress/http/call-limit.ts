@@ -27,13 +27,13 @@ export class CallLimit {
     return this.#ends.signal;
   }
 
-  /** Null while the call may go on. */
+  /** Null while the call may continue. */
   get over(): 'timeout' | 'cancelled' | null {
     if (!this.#ends.signal.aborted) return null;
     return this.#timedOut ? 'timeout' : 'cancelled';
   }
 
-  /** Why the call may not go on, since the settings changed; null = they did not. */
+  /** Why the settings no longer allow the call; null if they do. */
   get refusal(): Error | null {
     return this.#refusal;
   }

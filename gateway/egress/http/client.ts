@@ -5,15 +5,16 @@ import type { Edge } from './routes.ts';
 import { Sender } from './sender.ts';
 
 /**
- * Makes HTTP calls for the outbox: one attempt each, its end told as a value (contract.ts).
+ * Makes HTTP calls for the outbox: one attempt each, with its result as a value (contract.ts).
  *
  * Limits: the answer's body and head, the call's time from look-up to last byte, agents and sockets (routes.ts,
- * agents.ts), bytes of answers at once (read-answer.ts). How many calls are in flight is the caller's to limit.
- * Security: no address is dialled that the target guard did not check (routes.ts); no redirect is followed, nothing is
- * decompressed, the environment's proxy and TLS variables are not looked at; texts name neither path nor headers.
- * Known weaknesses: an answer that neither says its length nor is chunked ends where its connection does, so that a cut
- * cannot be told from its end. A call that a kept connection lost goes out once more (exchange.ts): whether the target
- * had read the first cannot be told, so that it may get both, with one Idempotency-Key. A name server that hangs takes one of Node's four look-up threads until it gives up.
+ * agents.ts), bytes of answers at once (read-answer.ts). The caller limits how many calls are in flight. Security: only
+ * addresses that the target guard checked are dialled (routes.ts); no redirect is followed, nothing is decompressed,
+ * the environment's proxy and TLS variables are ignored; messages name neither path nor headers. Known weaknesses: a
+ * response without a length that is not chunked ends with its connection, so a truncated one cannot be detected. A call
+ * that was lost on a kept connection is sent once more (exchange.ts): it is unknown whether the target had read the
+ * first, so it may receive both, with one Idempotency-Key. A name server that hangs takes one of Node's four look-up
+ * threads until it gives up.
  */
 export function createHttpClient(settings: HttpClientSettings, edge?: Edge): HttpClient {
   const sender = new Sender(settings, edge);

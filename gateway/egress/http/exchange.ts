@@ -51,8 +51,8 @@ export async function exchange(call: HttpCall, lease: Lease, limit: CallLimit, m
 }
 
 /**
- * What a kept connection lost is sent again at once, once in a call and on a fresh connection: another kept one may have
- * ended as well (RFC 9110, 9.2.2; RFC 9112, 9.3.1). Every later try of the call has a fresh one too.
+ * A request that was lost on a kept connection is sent again at once, once per call and on a new connection: another
+ * kept one may have ended as well (RFC 9110, 9.2.2; RFC 9112, 9.3.1). Every later try of the call uses a new one too.
  */
 async function ask(call: HttpCall, lease: Lease, limit: CallLimit): Promise<Asked> {
   const mayTakeKept = call.repeatable && limit.sends === 0;
@@ -75,8 +75,9 @@ async function askBy(way: keyof Agents, call: HttpCall, lease: Lease, limit: Cal
 }
 
 /**
- * Tells whether the request went out on a used connection and no byte of an answer came. By what was read from it: the
- * request says nothing of half a head, and its `reusedSocket` nothing of a connection that it waited for in the queue.
+ * Returns whether the request was sent on a used connection and no byte of a response arrived. It compares the bytes
+ * read from the connection: the request reports no partial head, and its `reusedSocket` is not set for a connection
+ * that it waited for in the queue.
  */
 function watchReuse(sent: ClientRequest): () => boolean {
   let bytesBefore = 0;
@@ -107,7 +108,7 @@ function begin(way: keyof Agents, call: HttpCall, { agents, url, proxy }: Lease,
 
 function answerOf(sent: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // A request that still waits for its connection tells nothing when it is aborted.
+  // A request that still waits for its connection emits nothing when it is aborted.
   signal.addEventListener('abort', () => reject(new Error('the call is over')), { once: true });
   sent.once('response', resolve);
   // Stays for the whole call: a request may fail behind its answer too, and that must not end the process.

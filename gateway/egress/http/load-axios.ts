@@ -6,8 +6,8 @@ export interface Axios {
 }
 
 /**
- * An instance that takes nothing from the environment (proxies), follows nothing and changes nothing on the way. Loaded
- * when it is first needed: axios takes some 60 ms, which a gateway that never calls out need not spend.
+ * An instance that uses nothing from the environment (proxies), follows no redirects and changes no data. Loaded on
+ * first use: axios takes about 60 ms, which a gateway without outgoing calls need not spend.
  */
 export async function loadAxios(): Promise<Axios> {
   const { default: library } = await import('axios');

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ANSWER_BYTES_MAX } from './contract.ts';
 import { CallFailure } from '#net/call-failure.ts';
 
-/** What answers may take of the memory at once, of all calls of a client. */
+/** Memory of responses at any time, over all calls of a client. */
 export const ANSWERS_BYTES_MAX = 256 * 1024 * 1024;
 /** The second half is for answers of this size at most: large ones that are slow leave it to the others. */
 export const SMALL_ANSWER_BYTES_MAX = 256 * 1024;

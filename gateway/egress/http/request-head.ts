@@ -19,7 +19,10 @@ export function headersOf({ headers, method, body }: HttpCall): Record<string, s
   ]);
 }
 
-/** What cannot stand in a request line is percent-encoded; everything else goes out byte for byte (`/a/../b`, `//`). */
+/**
+ * Characters that are not allowed in a request line are percent-encoded; everything else is sent unchanged (`/a/../b`,
+ * `//`).
+ */
 export function requestPath(path: string): string {
   return path.replaceAll(/[^\u0021-\u007e]+/g, (run) => encodeURIComponent(run.toWellFormed()));
 }

@@ -91,7 +91,9 @@ export class Routes {
     };
   }
 
-  /** From the next lease on; what was checked before is checked anew, and calls that may not go on are ended. */
+  /**
+   * Applies from the next lease on. Earlier targets are checked again, and calls that are no longer allowed are ended.
+   */
   configure({ allowedInternalTargets, proxy, proxyTargets }: HttpClientSettings): void {
     this.#guard.configure(allowedInternalTargets);
     this.#proxies = new ProxyChoice(proxy, proxyTargets);
@@ -136,7 +138,7 @@ export class Routes {
     return route;
   }
 
-  /** Reading the public authorities takes some 10 ms: once. */
+  /** Reading the public authorities takes about 10 ms, so it is done once. */
   #context(tls: TlsMaterial | null): SecureContext {
     if (tls !== null) return secureContext(tls);
     this.#publicTls ??= secureContext(null);

@@ -4,8 +4,8 @@ import { DISK_LOOK_MS, FULL_IN_SECONDS_MAX } from './limits.ts';
 import type { Rates } from './rates.ts';
 
 /**
- * What may be stored: the caps of the settings and the disk's reserve (docs/spec/egress.md#buffer). Dead events count
- * too.
+ * The limits of what may be stored: those of the settings and the disk's reserve (docs/spec/egress.md#buffer). Dead
+ * letters count too.
  */
 export class BufferGauge {
   events = 0;
@@ -28,7 +28,7 @@ export class BufferGauge {
     this.#lookedMs = -Infinity;
   }
 
-  /** What is stored changes by these; negative when something goes. */
+  /** Changes the stored amounts; negative when events are removed. */
   change(events: number, bytes: number): void {
     this.events += events;
     this.bytes += bytes;
@@ -67,7 +67,7 @@ export class BufferGauge {
     };
   }
 
-  /** Seconds until nothing more can be stored if all goes on as over the last minute; null = it does not fill. */
+  /** Seconds until the buffer is full at the rate of the last minute; null if it does not fill. */
   fullInSeconds(rates: Rates, nowMs: number): number | null {
     const { eventsMax, bytesMax, diskReserveBytes } = this.#limits;
     const { bytesPerSecond, eventsPerSecond } = rates.growth(nowMs);

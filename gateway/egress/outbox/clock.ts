@@ -1,10 +1,10 @@
 /** Time as the outbox sees it; tests put their own in its place. */
 export interface Clock {
-  /** Milliseconds that only go on. */
+  /** Monotonic milliseconds. */
   nowMs(): number;
   /** Milliseconds since 1970. */
   wallMs(): number;
-  /** Milliseconds that only go on, alike in all threads of the process. */
+  /** Monotonic milliseconds, the same in all threads of the process. */
   sharedMs(): number;
   /** Gives what cancels it. */
   after(ms: number, run: () => void): () => void;

@@ -1,4 +1,7 @@
-/** What of an event is sealed: all that the sender gave. Form: 4 bytes, the length of a JSON head; the head; the body. */
+/**
+ * The sealed part of an event: everything that the sender supplied. Form: 4 bytes, the length of a JSON head; the head;
+ * the body.
+ */
 export interface EventContent {
   readonly path: string;
   readonly contentType: string | null;

@@ -3,7 +3,10 @@ import type { Logger } from '#common/node/log.ts';
 import type { TlsMaterial } from '../http/contract.ts';
 import type { EgressControl } from '../contract.ts';
 
-/** Where a node's stored calls go, and how: kept sealed in the outbox, so that they go on without their pipeline. */
+/**
+ * The target of a node's stored calls and how they are sent. Kept sealed in the outbox, so that they continue without
+ * their pipeline.
+ */
 export interface OutboxLine {
   readonly project: string;
   readonly pipeline: string;
@@ -25,7 +28,9 @@ export interface OutboxEvent {
   readonly traceparent: string | null;
 }
 
-/** What became of an event while its node waited. All but `refused` and `unavailable`: it is (or was) on disk. */
+/**
+ * The outcome of an event while its node waited. For all except `refused` and `unavailable`, it is (or was) on disk.
+ */
 export type OutboxOutcome =
   | {
       readonly kind: 'answered';
@@ -52,7 +57,7 @@ export interface OutboxSettings {
   readonly proxyTargets: readonly string[];
 }
 
-/** What the outbox says of itself; direct calls are not its. */
+/** The state that the outbox reports; direct calls are not part of it. */
 export type OutboxNews = Omit<EgressNews, 'callsRefusedTo'>;
 
 export interface OutboxOptions {
@@ -72,7 +77,7 @@ export interface Outbox {
   readonly control: EgressControl;
   /** Resolves with a handle; the line is on disk with its first event at the latest. */
   open(line: OutboxLine): Promise<number>;
-  /** The node is gone; what it stored goes on. */
+  /** The node was removed; its stored events are still sent. */
   release(line: number): void;
   /**
    * Stores an event and waits at most `waitMs` for what becomes of it. It is on disk before its first attempt. Resolves

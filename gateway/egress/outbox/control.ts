@@ -23,7 +23,7 @@ import type { EventRow, OutboxStore } from './store.ts';
 import type { Target } from './target.ts';
 import type { GroupWriter } from './writer.ts';
 
-/** What people ask of the outbox. Each throws SluiceError; what changes the file does it at once, or not at all. */
+/** Operations of users on the outbox. Each throws SluiceError. A change of the file is made at once or not at all. */
 export interface ControlParts {
   readonly store: OutboxStore;
   readonly writer: GroupWriter;
@@ -70,7 +70,7 @@ export class Control {
         this.#rehearse(target, by);
         break;
     }
-    // What a disk that fails does not take now holds all the same, and is written when it can be.
+    // An entry that a failing disk does not accept now is still in force, and is written when possible.
     this.#parts.writer.flush();
     return this.#told(target);
   }
@@ -209,7 +209,7 @@ export class Control {
     courier.revived(target, row);
   }
 
-  /** What a person has made of an event is sent only as a node that runs sends: never with what a deleted one had. */
+  /** An event that a user changed is sent only as a running node sends: never with the credentials of a deleted one. */
   #unsendable({ line, attempts, edits }: EventRow, lines: SenderConfigs): boolean {
     if ((attempts === 0 || edits > 0) && !lines.isOpen(line)) return true;
     try {
@@ -219,7 +219,7 @@ export class Control {
     }
   }
 
-  /** What memory knows and the file does not yet: people read and change the file. */
+  /** Writes entries that are only in memory: users read and change the file. */
   #settle(): void {
     const { writer } = this.#parts;
     if (!writer.flush())
@@ -247,7 +247,7 @@ export class Control {
     return target.record(clock, this.#oldestMs(target), gauge.fullInSeconds(target.rates, clock.nowMs()));
   }
 
-  /** Null = nothing is queued, or its page is damaged: what else is known must be told all the same. */
+  /** Null if nothing is queued, or if its page is damaged: the other figures must be reported anyway. */
   #oldestMs({ id, queued }: Target): number | null {
     try {
       return queued === 0 ? null : this.#parts.store.oldestMs(id);
@@ -280,7 +280,7 @@ export class Control {
     } catch {
       throw new SluiceError(
         'conflict',
-        'What the outbox holds of this event cannot be read: the file was changed or damaged.',
+        'The outbox cannot read this event: the file was changed or damaged.',
       );
     }
   }
@@ -316,12 +316,12 @@ function editsOf({ id, payload }: ExportedEvent): number {
   return Number(edits ?? 0);
 }
 
-/** A disk that fails is told to the person who asked; nothing was changed. */
+/** A disk error is reported to the user; nothing was changed. */
 function written<T>(work: () => T): T {
   return told(work, isSqliteError, 'Nothing was changed: the outbox cannot be written');
 }
 
-/** A damaged page is told to the person who asked; that a window looks at it must not end the thread each time. */
+/** A damaged page is reported to the user. A page of the admin UI that reads it must not end the thread each time. */
 function read<T>(work: () => T): T {
   return told(work, isDamage, 'The outbox cannot be read here: its disk fails, or the file is damaged');
 }

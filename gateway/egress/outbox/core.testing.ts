@@ -99,7 +99,7 @@ export class TestClock implements Clock {
   }
 }
 
-/** What the outbox sent, and what it is answered: 200 unless the test says otherwise. */
+/** The calls that the outbox sent, and their responses: 200 unless the test sets others. */
 export class TestNet implements HttpClient {
   readonly calls: (HttpCall & { text: string; atMs: number })[] = [];
   answer: (call: HttpCall & { text: string }) => Promise<HttpResult> | HttpResult = () => answered(200);
@@ -242,7 +242,7 @@ export async function openWorld(settings: Partial<OutboxSettings> = {}): Promise
   return world;
 }
 
-/** What tests ask most: of the first target, and of the events. */
+/** Frequent queries of tests: the first target, and the events. */
 export async function targetOf(at: TestWorld): Promise<EgressTarget> {
   const { targets } = await at.ask<EgressState>('egress-state', {});
   if (targets[0] === undefined) throw new Error('there is no target');

@@ -28,8 +28,8 @@ import { Target } from './target.ts';
 import { GroupWriter } from './writer.ts';
 
 /**
- * The outbox in its thread: the file, what sends from it, and the answers to the gateway's main thread. Made when the
- * file could be opened; what throws here ends the thread, which is made anew and goes on from the file.
+ * The outbox in its thread: the file, the sending, and the replies to the gateway's main thread. Created once the file
+ * is open. An error thrown here ends the thread; a new thread continues from the file.
  */
 export interface CoreParts extends ThreadOptions {
   tell(message: FromOutbox): void;
@@ -51,7 +51,7 @@ export class OutboxCore {
   readonly #gauge: BufferGauge;
   readonly #rates: Rates;
   readonly #shares = new OutboxShares();
-  /** Whose events were refused for lack of a share, until that is no longer full; by project and target. */
+  /** Owners whose events were refused for lack of a share, until it is no longer full; by project and target. */
   readonly #shareFull = new Map<string, EventOwner & { readonly origin: string }>();
   readonly #courier: DeliveryDispatcher;
   readonly #lines: SenderConfigs;
@@ -121,7 +121,7 @@ export class OutboxCore {
     }
   }
 
-  /** What the file holds goes out from here on. Once. */
+  /** Starts sending the contents of the file. Called once. */
   begin(): void {
     this.#everySecond();
     this.#courier.pumpAll();
@@ -154,7 +154,7 @@ export class OutboxCore {
     this.#store.close();
   }
 
-  /** What the file holds goes on: every event that was under way is queued. */
+  /** Resumes from the file: every event that was in progress is queued. */
   #load(): void {
     this.#store.sweep();
     const nowMs = this.#clock.nowMs();
@@ -283,9 +283,9 @@ export class OutboxCore {
   }
 
   /**
-   * What of the last commit came too late: their nodes were told, or will be, that it is not stored, so it must go before
-   * anything sends it. With one commit for all: after a disk that hung, one for each would keep it busy until what came
-   * meanwhile is late too.
+   * Events of the last commit that came too late. Their nodes were notified, or will be, that the events are not
+   * stored, so they must be removed before anything is sent. All are removed in one commit: after a disk that hung, a
+   * commit for each would keep it busy until the newly arrived ones are late too.
    */
   #takenBack(): ReadonlySet<number> {
     if (this.#unjudged.length === 0) return this.#late;
@@ -305,13 +305,13 @@ export class OutboxCore {
     return late.map(({ seq }) => seq);
   }
 
-  /** What cannot be taken back is sent. */
+  /** Events that cannot be taken back are sent. */
   #takeBack(late: readonly number[]): void {
     try {
       this.#store.atomically(() => late.forEach((seq) => this.#store.remove(seq)));
       for (const seq of late) this.#late.add(seq);
     } catch {
-      // The disk is told of by what must be written.
+      // Mandatory writes report the disk.
     }
   }
 
@@ -343,7 +343,7 @@ export class OutboxCore {
     try {
       this.#tell({ kind: 'reply', id, value: await this.#ask(call, args) });
     } catch (error) {
-      // What nobody foresaw may have left memory and file apart: the thread ends and goes on from the file.
+      // An unexpected error may have left memory and file different: the thread ends and continues from the file.
       if (!(error instanceof SluiceError)) throw error;
       this.#tell({ kind: 'reply', id, error: { code: error.code, detail: error.message, errors: error.errors } });
     }
@@ -386,7 +386,7 @@ export class OutboxCore {
     try {
       this.#store.shrink(SHRINK_PAGES);
     } catch {
-      // The next second tries again; a disk that fails is told by what must be written.
+      // The next second tries again; mandatory writes report a failing disk.
     }
   }
 
@@ -431,7 +431,7 @@ export class OutboxCore {
   }
 }
 
-/** Past this time the main thread tells the node that its event is not stored, whatever comes. */
+/** After this time the main thread reports to the node that its event is not stored, in any case. */
 function isLate({ putAtMs, waitMs }: PutEvent, clock: Clock): boolean {
   return clock.sharedMs() - putAtMs >= Math.min(waitMs, STORE_MS_MAX);
 }

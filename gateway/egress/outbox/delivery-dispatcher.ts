@@ -50,7 +50,7 @@ export interface DeliveryDispatcherParts {
   drainRate(): number;
   /** How a line's events are sent now; null = nothing says it. Throws when it cannot be read. */
   secrets(line: number): LineSecrets | null;
-  /** Whose node stored by a line. Throws when it cannot be read. */
+  /** Project of the node that stored by a line. Throws if it cannot be read. */
   project(line: number): string;
   tell(ticket: number, outcome: OutboxOutcome): void;
   log(level: 'info' | 'warn' | 'error', text: string, fields: Readonly<Record<string, unknown>>): void;
@@ -94,7 +94,7 @@ export class DeliveryDispatcher {
     target.waiters.set(id, { ticket, queue, deadlineMs });
   }
 
-  /** What the file has when it is opened. */
+  /** Restores a queue from the opened file. */
   restore(target: Target, key: string, count: number): void {
     const queue = target.queue(key);
     queue.count = count;
@@ -318,7 +318,7 @@ export class DeliveryDispatcher {
     this.#rested(queue.target, this.#project(row));
   }
 
-  /** After a call ended: its target goes on, and so do those that waited for a place. */
+  /** After a call ended: continues with its target, and with those that waited for a place. */
   #rested(target: Target, project: string): void {
     if (this.resting) this.#idle?.();
     const others = this.#places.makeReady(this.#isOpen, project);
@@ -375,7 +375,7 @@ export class DeliveryDispatcher {
         pool: '',
       };
     } catch (error) {
-      // A disk that fails is no fault of the event: the thread ends and goes on from the file.
+      // A disk error is not the event's fault: the thread ends and continues from the file.
       if (isSqliteError(error)) throw error;
       return 'what the outbox holds of it cannot be read: the file was changed or damaged';
     }
@@ -423,7 +423,7 @@ export class DeliveryDispatcher {
     target.failures = verdict.scope === 'target' ? Math.max(1, target.failures + (held ? 0 : 1)) : 0;
     const failures = verdict.scope === 'target' ? target.failures : row.attempts - repeatsOf(queue, row) + 1;
     const delayMs = verdict.afterMs ?? retryDelayMs(failures, random());
-    // A target that nobody answers for is tried at once after a restart: what kept it away may be mended.
+    // After a restart, a target that did not respond is tried at once: the problem may be fixed.
     const told = verdict.afterMs !== null || verdict.answered;
     this.#tried(row, last, answers, since, told ? wallMs + delayMs : null);
     if (verdict.answered && answers >= POISON_ANSWERS && answeredMs >= POISON_MS) {
@@ -593,7 +593,7 @@ export class DeliveryDispatcher {
   #holdTarget(target: Target, delayMs: number): void {
     const { clock } = this.#parts;
     this.#disarm(target);
-    // What one call was asked for is not shortened by another.
+    // A delay that one call was asked for is not shortened by another.
     target.dueMs = Math.max(target.dueMs, clock.nowMs() + delayMs);
     target.cancelTimer = clock.after(target.dueMs - clock.nowMs(), () => {
       // Timers may fire a little early: what they were set for is due all the same.
@@ -607,7 +607,7 @@ export class DeliveryDispatcher {
     target.cancelTimer = null;
   }
 
-  /** Nodes whose event cannot be tried before they stop waiting are told now. */
+  /** Nodes whose event cannot be tried before they stop waiting are notified now. */
   #release(target: Target, concerned: (queue: Queue) => boolean): void {
     for (const [id, { ticket, queue, deadlineMs }] of target.waiters) {
       if (queue.state === 'sending' || !concerned(queue) || target.heldUntilMs(queue) < deadlineMs) continue;

@@ -33,7 +33,7 @@ export const TARGET_SHARE = 3 / 4;
 /** An event that waited longer belongs to a backlog, which drains at the rate of the settings. */
 export const BACKLOG_AGE_MS = 2_000;
 
-/** What was delivered or tried is written down together: after this long, or once so many wait. */
+/** Deliveries and attempts are written together: after this time, or once this many wait. */
 export const SETTLE_MS = 20;
 export const UNSETTLED_FLUSH = 128;
 /** Beyond, nothing more is sent until the disk takes them: a crash would send all of them again. */
@@ -58,7 +58,7 @@ export const QUEUES_MAX = 100_000;
 export const QUEUES_SHARED = QUEUES_MAX * 0.9;
 export const QUEUES_FEW = QUEUES_MAX / 100;
 export const LINES_MAX = 10_000;
-/** What an event takes in the buffer besides its sealed bytes: its row and its places in the indexes. */
+/** Bytes of an event in the buffer in addition to its sealed bytes: its row and its index entries. */
 export const EVENT_OVERHEAD_BYTES = 512;
 
 export const REHEARSAL_MS = 60_000;
@@ -75,7 +75,7 @@ export const ANSWER_TEXT_CHARS_MAX = 200;
 export const PAGE_EVENTS_MAX = 1_000;
 export const PAGE_PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 
-/** At an orderly stop, calls under way get this long before they are cut off; they are made again at the next start. */
+/** At an orderly stop, calls in progress get this long before they are cut off; they are repeated at the next start. */
 export const CLOSE_GRACE_MS = 2_000;
 export const THREAD_RESTART_MS = 1_000;
 export const THREAD_RESTART_MS_MAX = 60_000;

@@ -2,7 +2,7 @@ import type { ErrorCode, FieldError } from '#common/errors/catalogue.ts';
 import type { EgressCallName } from '../contract.ts';
 import type { OutboxEvent, OutboxLine, OutboxNews, OutboxOutcome, OutboxSettings } from './contract.ts';
 
-/** What the gateway's main thread and the outbox's thread say to each other. Values are cloned. */
+/** Messages between the gateway's main thread and the outbox's thread. Values are cloned. */
 export interface PutEvent extends OutboxEvent {
   /** Names the waiting node's call on both sides. */
   readonly ticket: number;
@@ -11,7 +11,7 @@ export interface PutEvent extends OutboxEvent {
   readonly line: number;
   /** Milliseconds since 1970. */
   readonly acceptedAt: number;
-  /** The same by a clock that only goes on and that threads share (`sharedNowMs`). */
+  /** The same time on a monotonic clock that threads share (`sharedNowMs`). */
   readonly putAtMs: number;
   readonly waitMs: number;
 }

@@ -1,4 +1,4 @@
 import type { OutboxNews } from './contract.ts';
 
-/** What an empty outbox says of itself. */
+/** The state of an empty outbox. */
 export const NO_NEWS: OutboxNews = { paused: [], dead: 0, filled: 0, trouble: null, sendsHeldBy: [], shareFull: [] };

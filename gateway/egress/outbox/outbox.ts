@@ -24,14 +24,14 @@ import { threadRestartMs } from './retry.ts';
  * The outbox as the gateway's main thread sees it: events go to its thread in batches, one per turn of the event loop,
  * and their outcomes come back. Nothing here waits for the disk.
  *
- * The thread starts with the gateway when there is a file, which may hold what waits, and else with the first line that
- * is opened or the first call that needs it: without a node that stores calls it is 15 MB for nothing.
+ * The thread starts with the gateway when there is a file, which may hold waiting events, and otherwise with the first
+ * line that is opened or the first call that needs it: without a node that stores calls, its 15 MB would be wasted.
  *
- * A thread that ends by itself is made anew after a second, twice as long each time until one has lasted, and gets the
- * open lines again; what it had stored goes on.
- * Nodes whose event was stored by then are told `queued`, the others `unavailable`.
- * Limits: PENDING_EVENTS_MAX wait, and PENDING_BYTES_MAX to be stored, each for STORE_MS_MAX at most; a part of both
- * for one project beside others (pending-shares.ts).
+ * A thread that ends unexpectedly is restarted after a second, then after twice as long each time until one has lasted.
+ * It gets the open lines again, and stored events are still sent.
+ * Nodes whose event was stored by then receive `queued`, the others `unavailable`.
+ * Limits: PENDING_EVENTS_MAX wait, and PENDING_BYTES_MAX to be stored, each for STORE_MS_MAX at most; one project may
+ * use a part of both while others need them (pending-shares.ts).
  */
 export const OUTBOX_FILE = 'outbox.sqlite';
 const CLOSE_MS_MAX = CLOSE_GRACE_MS + 2_000;
@@ -125,7 +125,7 @@ class ThreadOutbox implements Outbox {
 
   async configure(settings: OutboxSettings): Promise<void> {
     this.#settings = settings;
-    // A thread that is being made anew begins with them; one that hangs on its disk gets them before it does anything.
+    // A restarted thread begins with them; one whose disk hangs gets them before it does anything.
     if (this.#worker === null) return;
     const held = this.#ask((id) => ({ kind: 'settings', id, settings })).catch(() => undefined);
     await Promise.race([held, delay(SETTINGS_MS_MAX, undefined, { ref: false })]);
@@ -169,7 +169,7 @@ class ThreadOutbox implements Outbox {
     pending.timer = setTimeout(() => this.#timeOver(ticket), Math.max(0, restMs));
   }
 
-  /** Stored, the event goes on alone. Not stored by now, the thread takes it back by itself. */
+  /** If it is stored, the event is sent without its node. If not, the thread takes it back itself. */
   #timeOver(ticket: number): void {
     const pending = this.#pending.get(ticket);
     if (pending === undefined) return;
@@ -223,7 +223,7 @@ class ThreadOutbox implements Outbox {
     this.#worker = null;
     if (this.#closed) return;
     this.#batch = [];
-    this.#log.error('the outbox’s thread ended; it is made anew', { reason });
+    this.#log.error('the outbox’s thread ended and is restarted', { reason });
     this.#abandon('the outbox failed: whether the event was stored is not known');
     this.#options.onNews({ ...NO_NEWS, trouble: 'the outbox failed and is being opened again' });
     if (realClock.nowMs() - this.#startedMs >= THREAD_LASTED_MS) this.#ends = 0;
@@ -287,7 +287,7 @@ class ThreadOutbox implements Outbox {
     this.#worker?.postMessage(message);
   }
 
-  /** What a thread with an empty file would tell: what an earlier gateway told is over. */
+  /** Reports the state of an empty file, because an earlier gateway's reports no longer apply. */
   #tellEmpty(): void {
     if (!this.#started && !this.#closed) this.#options.onNews(NO_NEWS);
   }
@@ -304,7 +304,7 @@ class ThreadOutbox implements Outbox {
       async (args: GatewayCalls[C]['args']) =>
         (await this.#ask((id) => ({ kind: 'call', id, call: name, args }))) as GatewayCalls[C]['value'];
     return {
-      // Asked each few seconds by an open window and by whoever collects figures.
+      // Polled every few seconds by an open page of the admin UI and by metrics collectors.
       'egress-state': (args) => (this.#started ? call('egress-state')(args) : this.#emptyState()),
       'egress-target-act': call('egress-target-act'),
       'egress-events': call('egress-events'),

@@ -1,4 +1,4 @@
-/** What came and went over the last minute, a second at a time. */
+/** Events that came and went over the last minute, in steps of a second. */
 const SECONDS = 60;
 /** A rate over less is a guess. */
 const SECONDS_MIN = 10;

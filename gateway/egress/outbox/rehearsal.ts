@@ -3,11 +3,10 @@ import { timeText } from './clock.ts';
 import { REHEARSAL_MS, REHEARSAL_SAMPLES_MAX } from './limits.ts';
 
 /**
- * A target is blocked for a minute, and what it should have got is followed until it got it
- * (docs/spec/egress.md#rehearsal). What still waits is counted in the file, not in memory, so that an event that got
- * lost on the way shows as lost.
+ * Blocks a target for a minute and follows the events for it until they are delivered (docs/spec/egress.md#rehearsal).
+ * Waiting events are counted in the file, not in memory, so that a lost event shows as lost.
  *
- * Lives in memory only: a gateway that restarts ends the block, and what waits goes on as ever.
+ * Kept in memory only: a restarted gateway ends the block, and waiting events are sent as usual.
  */
 export class RehearsalRun {
   readonly #by: string;
@@ -27,7 +26,7 @@ export class RehearsalRun {
   #most: number;
   #reordered = 0;
   readonly #died = new Set<number>();
-  /** Put back by a person: their order is that person's doing. */
+  /** Retried by a user, who then determines their order. */
   readonly #putBack = new Set<number>();
   /** Of those, the ones that had died before it began. */
   #joined = 0;
@@ -74,7 +73,7 @@ export class RehearsalRun {
     this.#dead += 1;
   }
 
-  /** A dead one was put back into its queue. */
+  /** A dead letter was returned to its queue. */
   revived(seq: number): void {
     if (this.done || seq > this.#lastSeq) return;
     this.#putBack.add(seq);

@@ -10,9 +10,9 @@ import {
 } from './limits.ts';
 
 /**
- * What an attempt's end means (docs/spec/egress.md#retries). `retry` with `scope: 'target'`: nothing else is sent there
- * before it; `answered`: the target itself said that it cannot take this one now, which counts towards the rule of the
- * poison.
+ * The meaning of an attempt's result (docs/spec/egress.md#retries). `retry` with `scope: 'target'`: nothing else is
+ * sent to the target before it; `answered`: the target itself responded that it cannot accept this event now, which
+ * counts towards the rule of the poison.
  */
 export type Verdict =
   | { readonly kind: 'delivered' }
@@ -23,7 +23,7 @@ export type Verdict =
       readonly scope: 'queue' | 'target';
       readonly answered: boolean;
       readonly reason: string;
-      /** What the target asked for, in milliseconds; null = nothing. */
+      /** The delay that the target requested, in milliseconds; null if none. */
       readonly afterMs: number | null;
     }
   | { readonly kind: 'cancelled' };
@@ -68,8 +68,8 @@ export function readRetryAfter(header: string | undefined, wallMs: number): numb
 const WEEKDAY = /^[A-Z][a-z]{2,8},? /;
 
 /**
- * RFC 9110, 5.6.7: three forms, all of them begin with a weekday and are in GMT, which the oldest does not say. What
- * else `Date.parse` makes a date of ("-5", "5, 5") would be one long ago, and a call each second.
+ * RFC 9110, 5.6.7: three forms. All begin with a weekday and are in GMT, which the oldest does not say. Other texts
+ * that `Date.parse` accepts ("-5", "5, 5") would be dates in the past, and a call each second.
  */
 function readDate(text: string): number {
   return WEEKDAY.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : Number.NaN;
@@ -93,7 +93,7 @@ export function answerText(result: HttpResult): string {
     .slice(0, ANSWER_TEXT_CHARS_MAX);
 }
 
-/** How long after the thread's end it is made anew: what ends it may be in the file, and then ends the next one too. */
+/** How long after its end the thread is restarted: the cause may be in the file and end the next one too. */
 export function threadRestartMs(endsBefore: number): number {
   return Math.min(THREAD_RESTART_MS * 2 ** endsBefore, THREAD_RESTART_MS_MAX);
 }

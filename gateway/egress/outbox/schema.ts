@@ -9,10 +9,11 @@ import { createSeal, type Seal, SALT_BYTES } from './seal.ts';
  * `outbox.sqlite`, in WAL mode with `synchronous=FULL`: a commit is on disk when it returns.
  *
  * - `targets`: scheme, host and port; whether it is paused, why and by whom; dead letters in a row.
- * - `lines`: one per node and target. `sealed` is how its events are sent now (headers, time limit, TLS); null for
- *   one that only imported events name.
- * - `events`: `seq` is the order; `queue` stands for the ordering key; `state` 0 = queued, 1 = dead; `sealed` has the
- *   path, the body and what else is the sender's; `last` the last answer. Times are milliseconds since 1970.
+ * - `lines`: one per node and target. `sealed` has the headers, time limit and TLS of its events; null if only imported
+ *   events refer to it.
+ * - `events`: `seq` is the order; `queue` is a digest of the ordering key; `state` 0 = queued, 1 = dead; `sealed` has
+ *   the path, the body and everything else from the sender; `last` is the last response. Times are milliseconds since
+ *   1970.
  */
 export const QUEUED = 0;
 export const DEAD = 1;
@@ -120,10 +121,10 @@ function sealOf(db: DatabaseSync, key: Uint8Array): Seal {
     try {
       if (check instanceof Uint8Array && seal.open('check', check).equals(CHECK)) return seal;
     } catch {
-      // Told below.
+      // Reported below.
     }
     throw new Error(
-      'outbox.sqlite was sealed with another key than this vault’s; put back the vault or the file that belong together',
+      'outbox.sqlite was sealed with another key than this vault’s; restore a vault and a file that belong together',
     );
   }
   const fresh = randomBytes(SALT_BYTES);

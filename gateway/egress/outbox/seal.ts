@@ -1,10 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * What the outbox keeps sealed (docs/spec/egress.md#store-and-forward): AES-256-GCM, form `nonce (12) | tag (16) |
- * ciphertext`, with the name of what is sealed as associated data, so that no sealed value can be put into another's
- * place. The key is derived from the host's for this one file (its salt), so that nonces, which are random, never meet
- * those of another file.
+ * Encryption of the outbox's contents (docs/spec/egress.md#store-and-forward): AES-256-GCM, form `nonce (12) | tag (16)
+ * | ciphertext`, with the name of the value as associated data, so that no sealed value can replace another. The key is
+ * derived from the host's key and the file's salt, so that random nonces never collide with those of another file.
  */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -15,7 +14,9 @@ export interface Seal {
   seal(name: string, clear: Uint8Array): Buffer;
   /** Throws when it was sealed with another key, under another name, or was changed. */
   open(name: string, sealed: Uint8Array): Buffer;
-  /** What stands for an ordering key in the file: equal keys alike, and nothing is told of them. Empty for none. */
+  /**
+   * A digest of an ordering key for the file: equal for equal keys, and it reveals nothing about them. Empty for none.
+   */
   queue(orderingKey: string | null): Buffer;
 }
 

@@ -40,7 +40,7 @@ export class SenderConfigs {
   readonly #damaged = new Set<string>();
   readonly #onDamage: (reason: string) => void;
 
-  /** `onDamage` is told when the first line turns out damaged. */
+  /** `onDamage` is called when the first line turns out to be damaged. */
   constructor(
     store: OutboxStore,
     courier: DeliveryDispatcher,
@@ -81,7 +81,7 @@ export class SenderConfigs {
     this.#fallBack(line.stored.id);
   }
 
-  /** A revision that did not start had the newest way for a moment: that of the one that goes on counts again. */
+  /** A revision that did not start had the newest config for a moment: that of the running one applies again. */
   #fallBack(id: number): void {
     const left = [...this.#open.values()].findLast(({ stored }) => stored?.id === id);
     if (!left?.stored || this.#secrets.get(id) === left.stored.secrets) return;

@@ -1,7 +1,7 @@
 import type { OutboxSettings } from './contract.ts';
 import { PROJECT_SHARE, TARGET_SHARE } from './limits.ts';
 
-/** Whose event it is. */
+/** The owner of an event. */
 export interface EventOwner {
   readonly project: string;
   /** The target's number. */
@@ -10,7 +10,7 @@ export interface EventOwner {
 
 type Limits = Pick<OutboxSettings, 'bytesMax' | 'eventsMax'>;
 
-/** What is stored, or about to be, and by how many open lines; `lines` above 0 = a running node stores there. */
+/** Stored events, or those about to be, and the number of open lines; `lines` above 0: a running node stores there. */
 class Use {
   events = 0;
   bytes = 0;

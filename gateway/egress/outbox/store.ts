@@ -60,7 +60,7 @@ export interface NewEvent {
   readonly content: EventContent;
 }
 
-/** What an attempt leaves behind on an event that stays. */
+/** The result of an attempt for an event that remains. */
 export interface Tried {
   readonly attempts: number;
   readonly nextAtMs: number | null;

@@ -15,14 +15,14 @@ export interface Queue {
   readonly key: string;
   /** Events that wait in it, the one under way included. */
   count: number;
-  /** What was delivered or died up to here may not be written down yet: the head is behind it. */
+  /** Deliveries and dead letters up to here may not be written yet: the head of the queue is behind it. */
   cursor: number;
   state: 'ready' | 'sending' | 'waiting';
   dueMs: number;
   cancelTimer: (() => void) | null;
   /** After a start: whether the time that the file has for its next try was heeded. */
   fresh: boolean;
-  /** A dead event went back into it while another was under way: it begins anew when that one is written down. */
+  /** A dead letter was returned while another event was in progress: the queue restarts when that one is written. */
   rewind: boolean;
   /** Since when its head is answered that it cannot be taken: monotonic, beside the time of day that the file has. */
   answered: { readonly seq: number; readonly sinceMs: number } | null;

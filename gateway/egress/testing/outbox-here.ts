@@ -7,7 +7,7 @@ import type { Outbox, OutboxOutcome, OutboxSettings } from '../outbox/contract.t
 import { OutboxCore } from '../outbox/core.ts';
 import type { FromOutbox } from '../outbox/messages.ts';
 
-/** What a check of the outbox's file needs of it. */
+/** The parts of an outbox that a check of its file needs. */
 export type CheckedOutbox = Pick<Outbox, 'open' | 'put' | 'close'> & {
   readonly control: Pick<EgressControl, 'egress-events' | 'egress-state'>;
 };

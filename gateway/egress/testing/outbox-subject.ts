@@ -80,7 +80,7 @@ export const outboxSubject = subject(async (folder, say) => {
   }
 });
 
-/** More than SQLite's log takes before it is written into the file and begun anew. */
+/** More than SQLite's log holds before it is written into the file and restarted. */
 export const fullLogSubject = subject(async (folder, say) => {
   const outbox = openTestOutbox(folder);
   const closed = await outbox.open(testLine(CLOSED));
@@ -167,7 +167,7 @@ async function queued(outbox: CheckedOutbox, line: number, body: string): Promis
     },
     { timeoutMs: WAIT_MS, everyMs: 100 },
   ).catch((error: unknown) => {
-    throw new Error(`it does not go on: ${JSON.stringify(outcomes.at(-1)).slice(0, 200)}`, { cause: error });
+    throw new Error(`it does not continue: ${JSON.stringify(outcomes.at(-1)).slice(0, 200)}`, { cause: error });
   });
   return accepted.id;
 }
@@ -223,7 +223,7 @@ function hostOf(server: Server): string {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What is in the file after a clean start: ids and bodies. */
+/** Contents of the file after a clean start: ids and bodies. */
 export async function storedBodies(folder: string): Promise<Map<string, string | null>> {
   const outbox = openOutboxHere(folder, KEY, settings());
   try {
@@ -278,7 +278,7 @@ function expectations(marks: readonly OutboxMark[]): Map<string, Expected> {
     else if (mark.is === 'edited') expected.set(mark.id, { ...before, bodies: [mark.body] });
     else expected.set(mark.id, { ...before, there: mark.is === 'discarded' ? 'never' : 'may' });
   }
-  // Delivered while its node waited: its body was never told here.
+  // Delivered while its node waited: its body was never recorded here.
   for (const [id, { bodies }] of expected) if (bodies.length === 0) expected.delete(id);
   return expected;
 }
