@@ -35,7 +35,7 @@ export interface CapabilityParts {
   copy(payload: unknown): { readonly payload: unknown; readonly bytes: number };
 }
 
-/** What the admin API asks besides calls through the door. Each throws SluiceError. */
+/** Operations that the admin API uses in addition to capability calls. Each throws SluiceError. */
 export type Trials = {
   readonly [C in 'connection-test' | 'query-test' | 'script-test' | 'script-check']: (
     args: GatewayCalls[C]['args'],

@@ -1,11 +1,11 @@
 /**
- * The one door to capabilities (docs/spec/capabilities.md#calls): each call of a native node, a script or a third-party
- * kind passes here and is checked against the rights that its run has at that moment.
+ * The only access to capabilities (docs/spec/capabilities.md#calls): each call of a native node, a script or a
+ * third-party kind passes here and is checked against the rights that its run has at that moment.
  *
  * Order: the call is known, the scope is held, the arguments are right, there is room; then it is performed, and ended
- * at its own limit or with its run. Nothing is begun for a run that is over.
- * Limits: CALLS_MAX at once, CALLS_PER_PROJECT_MAX of one project, the call's own seconds.
- * Security: fails closed. What is not declared, not provided or not granted is refused; a revoked key has no scope.
+ * at its own limit or with its run. Nothing is started for a run that is over.
+ * Limits: CALLS_MAX at once, CALLS_PER_PROJECT_MAX of one project, the call's own seconds. Security: fails closed. A
+ * call that is not declared, provided or granted is refused; a revoked key has no scope.
  */
 import {
   CALLS,
@@ -91,7 +91,7 @@ export class CapabilityBroker {
     context.signal.addEventListener('abort', cancelled, { once: true });
     try {
       const performed = Promise.resolve(passage.perform(args as never, context, ended.signal));
-      // What is left behind at the limit may still fail; nobody waits for it then.
+      // A call that was abandoned at the limit may still fail; nobody waits for it then.
       performed.catch(() => undefined);
       return await Promise.race([performed, over.promise]);
     } finally {

@@ -3,7 +3,7 @@ import type { ProjectResources } from '#common/model/resources.ts';
 import type { LogLevel, PluginReach } from '#sdk';
 import type { Principal } from './principal.ts';
 
-/** Who calls, and in what: made once for each node call of a run. */
+/** The caller and its run: created once for each node call of a run. */
 export interface CallContext {
   readonly project: string;
   readonly pipeline: string;
@@ -32,7 +32,7 @@ export type Perform<N extends CallName> = (
   signal: AbortSignal,
 ) => CallValue<N> | Promise<CallValue<N>>;
 
-/** One family of calls with what stands behind it (tags, databases, …). */
+/** One family of calls and their implementation (tags, databases, …). */
 export interface Capability<N extends CallName = CallName> {
   readonly calls: { readonly [K in N]: Perform<K> };
   /** A project's resources changed; null = the project is gone. Called before the change is acknowledged: be quick. */

@@ -3,12 +3,12 @@ import { freeBytesOf, freeBytesSoon } from '#common/node/disk-space.ts';
 import { NodeError } from '#sdk';
 
 /**
- * What may be stored for callers, for every part of the gateway that stores something: the disk keeps
+ * Limits stored data, for every part of the gateway that stores something for callers: the disk keeps
  * `diskReserveBytes` free, and no project takes more in a day than it leaves to all others together.
  *
- * The free space is looked up once a second; what was stored since counts as gone. In between, what other programs
- * write is not seen; the reserve is there for that too. Where it cannot be looked up, nothing is refused.
- * Limits: one counter for each project and kind.
+ * The free space is measured once per second; data stored since then is subtracted. Writes of other programs in between
+ * are not seen; the reserve covers them too. If it cannot be measured, nothing is refused. Limits: one counter for each
+ * project and kind.
  */
 export const LOOK_MS = 1_000;
 /** After this, a project's growth begins at zero again. */
@@ -29,7 +29,7 @@ export interface DiskMeterOptions {
   readonly now?: () => number;
 }
 
-/** What those who store something need of it. */
+/** The parts that modules use to store something. */
 export type DiskRoom = Pick<DiskMeter, 'room' | 'reserve' | 'expectRoom' | 'grew' | 'charge' | 'note' | 'forget'>;
 
 export class DiskMeter {

@@ -17,8 +17,8 @@ export interface FileGrowthOptions {
 }
 
 /**
- * Divides the growth of a file that all projects share among those that stored something in it, once a second, in
- * proportion to what they stored. What reuses space that was freed in the file is nobody's growth.
+ * Divides the growth of a file that all projects share among those that stored something in it, once per second, in
+ * proportion to the amounts. Reuse of freed space in the file is charged to nobody.
  */
 export class FileGrowth {
   readonly #options: FileGrowthOptions;

@@ -29,7 +29,7 @@ export async function callForPerson(
   return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 }
 
-/** What a node would be told, as the admin API answers it. */
+/** Converts the error that a node would receive to one of the admin API. */
 export async function toldToPerson<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,9 +1,9 @@
 /**
- * What begins runs without a request (tag changes, messages, timers) shares one part of each turn of the event loop,
- * however many pipelines there are: runs that wait for nothing are over when they have begun, so no count of runs under
- * way bounds a thousand of them, and callers over HTTP would wait for all.
+ * Work that begins runs without a request (tag changes, messages, timers) shares one part of each turn of the event
+ * loop, however many pipelines there are. Runs that wait for nothing are over when they have begun, so no count of
+ * active runs limits a thousand of them, and HTTP callers would wait for all.
  *
- * Limits: MS_PER_TURN_MAX, and the one piece of work more that goes beyond it.
+ * Limits: MS_PER_TURN_MAX, plus one piece of work.
  */
 const MS_PER_TURN_MAX = 10;
 
@@ -39,7 +39,7 @@ export class Pace {
     this.#turnLater();
   }
 
-  /** What was asked for is not wanted any more. */
+  /** Cancels work that was requested. */
   forget(work: () => void): void {
     this.#waiting.delete(work);
   }
@@ -53,7 +53,7 @@ export class Pace {
   #turn(): void {
     this.#turning = false;
     this.#usedMs = 0;
-    // What asks again while it is done comes last.
+    // Work that is requested again while it runs comes last.
     for (const work of this.#waiting) {
       if (!this.free) return this.#turnLater();
       this.#waiting.delete(work);

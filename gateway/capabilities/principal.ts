@@ -1,8 +1,8 @@
 import { type ScopeMask } from '#common/scopes.ts';
 
 /**
- * Whose rights a run has (docs/spec/capabilities.md#rights-of-a-run). Checked again at each call, so that a revocation
- * takes what is left of a run's rights away at its next call. A key as the gateway holds it is one.
+ * The rights of a run (docs/spec/capabilities.md#rights-of-a-run). Checked again at each call, so that a revocation
+ * takes effect at the run's next call. A key of the gateway is a principal.
  */
 export interface Principal {
   readonly scopes: ScopeMask;

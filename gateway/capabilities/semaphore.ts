@@ -1,8 +1,8 @@
 import { NodeError } from '#sdk';
 
 /**
- * So many pieces of work at once, the others in the order in which they came. What is aborted leaves the queue at once
- * with what it holds: on a disk that hangs, its caller has long been told.
+ * Runs at most `free` operations at once, the others in order of arrival. An aborted operation leaves the queue at once
+ * with everything it holds: on a disk that hangs, its caller has received its error long ago.
  */
 export class Semaphore {
   #free: number;

@@ -5,7 +5,10 @@ import type { QueryResult } from '#common/model/named-query.ts';
 /** The settings of a connection to a database server; they are alike for all engines. */
 export type DatabaseSettings = Extract<ConnectionSettings, { database: string }>;
 
-/** What can be bound: a bigint is a whole number, a number a floating-point one. Objects and lists were made JSON text before. */
+/**
+ * Values that can be bound: a bigint is an integer, a number is a floating-point value. Objects and lists have been
+ * converted to JSON text.
+ */
 export type SqlValue = string | number | bigint | boolean | Date | Uint8Array | null;
 
 /** SQL as its author wrote it, with the values of its `:name`s. */

@@ -35,7 +35,7 @@ export async function withinConnectTime<T>(
     timer = setTimeout(() => {
       reject(new NodeError('db_unreachable', `${where} did not answer within ${timeoutMs} ms`));
       giveUp();
-      // What it was still waiting for (a slow name server) may open it yet, and nobody would close it.
+      // The pending step (a slow name server) may still open it, and nobody would close it.
       opening.then(giveUp, giveUp);
     }, timeoutMs);
   });

@@ -3,7 +3,7 @@ import { MESSAGE_CHARS_MAX } from './limits.ts';
 
 const UNKNOWN_OUTCOME = 'whether the server has done it is not known';
 
-/** A server's message, cut, on one line and without what must not be told. */
+/** A server's message, cut, on one line and without secrets. */
 export function cleanMessage(message: string, secret: string | null = null): string {
   const told = secret === null || secret.length < 4 ? message : message.replaceAll(secret, '[removed]');
   return told.replaceAll(/\s+/g, ' ').slice(0, MESSAGE_CHARS_MAX);
@@ -14,7 +14,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'the connection failed';
 }
 
-/** What a driver threw: a field of it, where it is a text or a number. */
+/** A field of an error that a driver threw, if it is a text or a number. */
 export function fieldOf(error: unknown, name: string): string | number | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const value: unknown = Reflect.get(error, name);

@@ -1,6 +1,6 @@
 /** Rows of a statement that is not a named query, which has a limit of its own. */
 export const SQL_ROWS_MAX = 10_000;
-/** What the rows of one result may take, as the server sent them; the rest is left out and `truncated` says so. */
+/** Size of the rows of one result, as the server sent them; further rows are omitted and `truncated` is set. */
 export const RESULT_BYTES_MAX = 16 * 1024 * 1024;
 /** The longest a statement may run; a run with less time left ends it earlier. */
 export const STATEMENT_MS_MAX = 300_000;

@@ -9,7 +9,7 @@ import { sqlServerEngine } from './engines/sqlserver.ts';
 import { ServerDatabase } from './server-database.ts';
 import type { Engine } from './session.ts';
 
-/** Dials nothing yet. Throws NodeError `connection_invalid` for a connection that is none of a database. */
+/** Dials nothing yet. Throws NodeError `connection_invalid` if the connection is not one of a database. */
 export function openServer(
   settings: ConnectionSettings,
   { guard, log }: { guard: TargetGuard; log: Logger },

@@ -6,10 +6,10 @@
  *
  * States of a session: dialling → held → idle → held … → closed.
  * Limits: `max` sessions; WAITERS_MAX calls that wait, each ACQUIRE_MS_MAX (`db_pool_exhausted`); an idle session is
- * closed after IDLE_MS_MAX, and one that was idle for TRUSTED_IDLE_MS is asked first whether it lives.
- * A session whose address is no longer allowed ends at once, also one that is held: a statement may run for
- * STATEMENT_MS_MAX, and for so long the server would be open to what an administrator has closed to it.
- * A dial that fails while no session is left tells everyone who waits: nothing would come for them.
+ * closed after IDLE_MS_MAX, and one that was idle for TRUSTED_IDLE_MS is tested first. A session whose address is no
+ * longer allowed ends at once, also one that is held: a statement may run for STATEMENT_MS_MAX, and for so long the
+ * server would be open to what an administrator has closed to it. A dial that fails while no session is left rejects
+ * all waiting calls, because no session would become free for them.
  */
 import type { PoolFigures } from '#common/control/messages.ts';
 import type { Logger } from '#common/node/log.ts';

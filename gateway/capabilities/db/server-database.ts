@@ -15,7 +15,7 @@ export interface ServerOptions {
   readonly log: Logger;
 }
 
-/** What becomes of the session after a call. */
+/** What to do with the session after a call. */
 type Afterwards = 'keep' | 'reset' | 'close';
 
 /** A database on a server: a pool of sessions, each used by one call at a time and ended with it when its time is over. */
@@ -103,7 +103,7 @@ export class ServerDatabase implements Database {
     try {
       return await Promise.race([acquiring, deadline.over]);
     } catch (error) {
-      // What comes too late goes back unused.
+      // A late result is discarded.
       if (deadline.passed)
         acquiring.then(
           (session) => this.#pool.release(session, true),

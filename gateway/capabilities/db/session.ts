@@ -16,7 +16,7 @@ export interface Session {
   beginReadOnly(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
-  /** True while a transaction is open on it, as far as the server tells. */
+  /** True while a transaction is open on it, as far as the server reports. */
   readonly inTransaction: boolean;
   ping(): Promise<void>;
   /** Forgets what a procedure may have set for the session. */
@@ -28,7 +28,7 @@ export interface Session {
 
 export interface Engine {
   readonly dialect: Dialect;
-  /** What the server calls itself, in a query with one row and one column. */
+  /** The server's name and version, in a query with one row and one column. */
   readonly versionSql: string;
   /** Dials within `connectMs`; throws NodeError `db_unreachable`, `target_refused`, `target_unknown`. */
   open(): Promise<Session>;

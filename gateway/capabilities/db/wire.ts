@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 import { NodeError } from '#sdk';
 
-/** What one row may take on its way here: the drivers gather it in memory before anybody can look at it. */
+/** Size limit of one received row: the drivers collect it in memory before anybody can look at it. */
 export const ROW_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Stands between a server's bytes and the driver that reads them. The drivers read in the `data` event of their socket,
- * so what they throw at bytes that they cannot read would end the gateway: here it ends the connection.
+ * Passes a server's bytes to the driver that reads them. The drivers read in the `data` event of their socket, so an
+ * error about unreadable bytes would end the gateway. Here it ends the connection.
  *
  * Limits: ROW_BYTES_MAX since the last row, or since the statement began.
  */

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jsonText, NodeError } from '#sdk';
 
 /**
- * CSV as RFC 4180 has it: commas, quotes, one line of names first. A list of objects, all values texts when read; a
- * value that is nothing is an empty field, and reads as an empty text.
+ * CSV according to RFC 4180: commas, quotes, one line of names first. A list of objects; all values are texts when
+ * read. A null value is written as an empty field, which is read as an empty text.
  *
- * Not altered: a text that begins with =, +, - or @ is a formula to a spreadsheet that opens the file. What must be
- * opened there and comes from outside has to be checked by the pipeline.
- * Limits: ROWS_MAX, COLUMNS_MAX, CELLS_MAX. Long files are worked through in slices; others get the event loop between.
+ * Not altered: a text that begins with =, +, - or @ is a formula to a spreadsheet that opens the file. If such files
+ * have content from outside, the pipeline must check it.
+ * Limits: ROWS_MAX, COLUMNS_MAX, CELLS_MAX. Long files are processed in slices; others get the event loop in between.
  */
 export const ROWS_MAX = 200_000;
 export const COLUMNS_MAX = 1_000;

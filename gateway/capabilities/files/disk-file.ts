@@ -29,7 +29,7 @@ export async function readWhole(folder: FolderHandle, name: string): Promise<Uin
 async function readRegular(file: FileHandle): Promise<Uint8Array> {
   const { size, nlink, mode } = await file.stat();
   if ((mode & constants.S_IFMT) !== constants.S_IFREG) throw notRegular();
-  // No path tells where the other name is; it may be outside.
+  // No path shows where the other name is; it may be outside.
   if (nlink > 1) throw new NodeError('file_not_regular', 'the file has a second name (a hard link), maybe elsewhere');
   if (size > FILE_BYTES_MAX) throw tooLarge(size);
   const bytes = new Uint8Array(size);
@@ -40,8 +40,8 @@ async function readRegular(file: FileHandle): Promise<Uint8Array> {
 }
 
 /**
- * Replaces or makes a file whole: a new file beside it, flushed, then renamed. What stood there is never opened, so a
- * hard link to something outside is cut, not written through.
+ * Replaces or creates a file as a whole: a new file beside it, flushed, then renamed. The old file is never opened, so
+ * a hard link to something outside is cut, not written through.
  */
 export async function writeWhole(folder: FolderHandle, name: string, bytes: Uint8Array): Promise<void> {
   const fresh = ownName();

@@ -1,16 +1,16 @@
 /**
  * A folder of the workspace, held so that a name in it cannot lead elsewhere (behaviour: confined by resolved real
- * path). Folders are gone into one name at a time from the root, and links (symbolic ones, junctions) are never
- * followed, wherever they lead.
+ * path). Folders are entered one name at a time from the root, and links (symbolic ones, junctions) are never followed,
+ * whatever their target.
  *
  * Linux: each folder is held by its descriptor and the next name is looked up below `/proc/self/fd/<n>`, with
  * O_NOFOLLOW. A folder that is swapped for a link in between is then not what is used: there is no time between check
  * and use.
  * Elsewhere Node has no way to look up below a descriptor. There the real path of the folder must be, letter for
- * letter, the path that was asked for (which also refuses short names and another case), and after a file is opened
- * the path must still be real and be that very file. What is left: someone who may write in the data folder and swaps
- * a folder for a link and back at the very moments of use and check may see another folder listed, have a file made,
- * replaced or removed there, or one read (CHECKS in a row make that rare, not impossible). Pipelines cannot make links at all.
+ * letter, the path that was asked for (which also refuses short names and another case), and after a file is opened the
+ * path must still be real and be that very file. The remaining risk: a program that may write in the data folder and
+ * swaps a folder for a link and back at the exact moments of use and check may list another folder, create, replace or
+ * remove a file there, or read one (CHECKS in a row make that rare, not impossible). Pipelines cannot create links.
  */
 import { type BigIntStats, constants, realpath } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
@@ -144,7 +144,7 @@ class PathAnchor implements FolderHandle {
     if (!(await isReal(name === undefined ? this.#path : this.at(name)))) throw changed();
   }
 
-  /** Windows cannot flush a folder; the file system's own log stands in for that. */
+  /** Windows cannot flush a folder; the file system's own log replaces that. */
   sync(): Promise<void> {
     return Promise.resolve();
   }

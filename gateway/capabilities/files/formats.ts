@@ -4,8 +4,8 @@ import { jsonText, NodeError } from '#sdk';
 import { readCsv, writeCsv } from './csv.ts';
 
 /**
- * What a file's bytes are as a value, and back. Text is UTF-8 and nothing else; a byte order mark at the start is
- * taken off. JSON with a key named `__proto__` is refused both ways.
+ * Converts a file's bytes to a value and back. Text is always UTF-8; a byte order mark at the start is removed. JSON
+ * with a key named `__proto__` is refused in both directions.
  */
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
@@ -55,7 +55,8 @@ function encodeText(content: unknown): Uint8Array {
 function encodeJson(content: unknown): string {
   try {
     const text = jsonText(content);
-    // What could not be read again is not written; the keys are looked for first, as parsing costs more than writing.
+    // Values that could not be read again are not written. The keys are searched for first, because parsing costs more
+    // than writing.
     if (text.includes('"__proto__"') || text.includes('"constructor"')) parseJson(text);
     return text;
   } catch (cause) {

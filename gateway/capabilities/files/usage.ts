@@ -4,8 +4,8 @@ import type { FolderHandle } from './folder-handle.ts';
 import { entriesOf, isOwn, namesIn } from './entries.ts';
 
 /**
- * What a workspace holds: bytes of files, and entries (files and folders). Counted once from the disk, then with each
- * change; counted again when it seems full, as people and other programs change the folder too.
+ * Usage of a workspace: bytes of files, and entries (files and folders). Counted once from the disk, then with each
+ * change, and counted again when it seems full, because users and other programs change the folder too.
  */
 export const QUOTA_BYTES = 1024 * 1024 * 1024;
 export const ENTRIES_MAX = 100_000;

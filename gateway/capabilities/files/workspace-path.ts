@@ -44,13 +44,13 @@ function nameFault(name: string): string | null {
   if (UNSEEN.test(name)) return 'control and invisible characters are not allowed in it';
   if (RESERVED.test(name)) return 'a backslash and the characters < > : " | ? * are not allowed in it';
   if (/^ |[. ]$/.test(name)) return 'no name begins with a space, is "." or "..", or ends with a dot or a space';
-  if (SHORT_NAME.test(name)) return 'a "~" with a digit after it stands for another name on Windows';
+  if (SHORT_NAME.test(name)) return 'a "~" followed by a digit is the short form of another name on Windows';
   if (foldedName(name).startsWith(OWN_PREFIX)) return `names that begin with "${OWN_PREFIX}" are the gateway's own`;
   if (Buffer.byteLength(name) > NAME_BYTES_MAX) return `expected names of at most ${NAME_BYTES_MAX} bytes`;
   return readAs(name.normalize('NFKC'));
 }
 
-/** What a system may take the name for that folds wide and composed letters into plain ones. */
+/** The name that a system may read if it converts wide and composed letters into plain ones. */
 function readAs(plain: string): string | null {
   if (/[/\\]/.test(plain) || /^\.+$/.test(plain)) return 'it holds letters that some systems take for "/" or ".."';
   const [stem = ''] = plain.split('.');

@@ -1,15 +1,15 @@
 /**
- * One project's workspace: `<data>/projects/<project>/files/`, made at the first write.
+ * One project's workspace: `<data>/projects/<project>/files/`, created at the first write.
  *
- * Order: a path's names are checked (workspace-path.ts), its folders are gone into one by one without following a link
- * (folder-handle.ts), then the last name is used. Changes are made one after the other, reads beside them.
- * Writes: a new file beside the old one, flushed, renamed, the folder flushed: a crash leaves the old or the new. What
- * a write left behind is removed when the folder is counted, before the first change after a start.
- * Limits: FILE_BYTES_MAX, QUOTA_BYTES, ENTRIES_MAX, FOLDER_ENTRIES_MAX, READS_MAX at once, those of a path.
- * Security: 0700 and 0600; only regular files with one name are read. A new name that differs from another one only in
- * case (or the form of its accents) is refused everywhere, as the two are one file on Windows and macOS.
- * Known weaknesses: what other programs put into the folder counts from the next count on; a backup that makes hard
- * links keeps its files from being read while it lasts; without `/proc` see folder-handle.ts.
+ * Order: a path's names are checked (workspace-path.ts), its folders are entered one by one without following a link
+ * (folder-handle.ts), then the last name is used. Changes are made one after the other, reads run in parallel. Writes:
+ * a new file beside the old one, flushed, renamed, the folder flushed: a crash leaves the old or the new. Leftovers of
+ * a write are removed when the folder is counted, before the first change after a start. Limits: FILE_BYTES_MAX,
+ * QUOTA_BYTES, ENTRIES_MAX, FOLDER_ENTRIES_MAX, READS_MAX at once, the limits of a path. Security: 0700 and 0600; only
+ * regular files with one name are read. A new name that differs from another one only in case (or the form of its
+ * accents) is refused everywhere, as the two are one file on Windows and macOS. Known weaknesses: files that other
+ * programs put into the folder count from the next count on; a backup that makes hard links keeps its files from being
+ * read while it lasts; without `/proc` see folder-handle.ts.
  */
 import { rmdir, unlink } from 'node:fs/promises';
 import { makePrivateFolder } from '#common/node/private-files.ts';
@@ -39,7 +39,7 @@ export interface WorkspaceParts {
   readonly disk: WorkspaceDisk;
 }
 
-/** What the disk has for this project. */
+/** Disk space that is available to this project. */
 export interface WorkspaceDisk {
   /** Throws NodeError `disk_reserve`. */
   expectRoom(bytes: number): void;

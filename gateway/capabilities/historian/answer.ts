@@ -5,7 +5,7 @@ import type { SeriesColumns } from './reader/messages.ts';
 
 type Series = CallValue<'historian.query'>[number];
 
-/** Points made before the event loop has its turn: some 2 ms. */
+/** Points created before the event loop turns: about 2 ms. */
 const POINTS_PER_TURN = 2_000;
 
 /** The answer as callers see it, made in slices so that a long one does not stop the requests of others. */

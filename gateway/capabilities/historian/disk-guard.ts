@@ -13,8 +13,8 @@ export interface DiskGuardOptions {
 }
 
 /**
- * Stops recording while the disk has less free than the reserve; looks every `everyMs`. Until it has looked once, and
- * where it cannot look, recording goes on: what the disk then refuses is met by the writer.
+ * Stops recording while the disk has less free space than the reserve; checks every `everyMs`. Until the first check,
+ * and if it cannot check, recording continues: the writer handles errors of the disk.
  */
 export class DiskGuard {
   readonly #options: DiskGuardOptions;

@@ -16,13 +16,14 @@ import { HistoryWriter } from './writer/history-writer.ts';
 /**
  * The historian (`hist:read`): records tags into `history.sqlite` and answers queries over them.
  *
- * tags → recorder (deadband, longest interval) → queue → writing thread → file → reading thread → answer.
- * Nothing here waits for the disk on the gateway's own thread. What is recorded can be queried after the batch that it
- * is in, and a query waits FLUSH_MS_MAX at most for that.
+ * tags → recorder (deadband, longest interval) → queue → writing thread → file → reading thread → answer. Nothing here
+ * waits for the disk on the gateway's own thread. Recorded values can be queried after their batch is written; a query
+ * waits FLUSH_MS_MAX at most for that.
  *
- * Limits: limits.ts. Security: a query reaches the series of its own project alone; ids of series are never reused.
- * Known weaknesses: a value holds until the next point, over a stop of the gateway too; a source's clock is believed
- * unless it is a day ahead; between two points that a deadband left apart, `interpolated` draws a straight line.
+ * Limits: limits.ts. Security: a query reaches only the series of its own project; ids of series are never reused.
+ * Known weaknesses: a value holds until the next point, including while the gateway is stopped; a source's clock is
+ * believed unless it is a day ahead; between two points with suppressed changes between them, `interpolated` draws a
+ * straight line.
  */
 export interface HistorianOptions {
   /** Absolute path of `history.sqlite`; its folder exists. */
@@ -95,7 +96,7 @@ export function createHistorian(options: HistorianOptions): Historian {
   /** That the tags have no room for another listener must not refuse the project's change. */
   function record(project: string, definitions: readonly TagDefinition[]): void {
     try {
-      // Now and not with the first point: a file that cannot be made is told when it is asked for.
+      // Started now and not with the first point, so that a file that cannot be created is reported at once.
       if (definitions.some(({ history }) => history !== null)) writer.start();
       recorder.configure(project, definitions);
     } catch (error) {

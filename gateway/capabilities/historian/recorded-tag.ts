@@ -14,13 +14,13 @@ interface Point {
 }
 
 /**
- * Decides what of one tag's samples becomes a point: a change beyond the deadband, each change of quality or type,
- * an older sample that comes late, and the present value once `maxInterval` has passed since the last point.
+ * Decides which samples of one tag become points: a change beyond the deadband, each change of quality or type, an
+ * older sample that arrives late, and the present value once `maxInterval` has passed since the last point.
  *
- * Time of a point: the source's own. A sample whose source time does not move although the tag became bad or good
- * again (a lost device keeps its last time, and has it again when it is back) is placed at the time of arrival, or
- * the bad stretch would overwrite the last good point.
- * What could not be recorded (queue full, disk full) shows as a bad point as soon as recording goes on.
+ * Time of a point: the source's own. If the tag became bad or good again but its source time has not changed (a lost
+ * device keeps its last time, and has it again when it is back), the sample gets the time of arrival. Otherwise the bad
+ * period would overwrite the last good point.
+ * Values that could not be recorded (queue full, disk full) show as a bad point as soon as recording resumes.
  */
 export class RecordedTag {
   readonly series: SeriesRef;
@@ -99,7 +99,7 @@ export class RecordedTag {
   #put(point: Point, put: PutPoint): boolean {
     this.#showGap(point.time, put);
     if (put(this.series, point.time, point.encoded)) return true;
-    // What follows is recorded whatever the deadband says.
+    // The next sample is recorded regardless of the deadband.
     this.#gapFrom = Math.min(point.time, this.#gapFrom ?? Infinity);
     this.#recorded = null;
     this.#recordedAt = null;

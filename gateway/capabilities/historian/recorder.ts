@@ -38,7 +38,7 @@ export class Recorder {
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Its tags as they are now; those that are recorded already go on as they were. Throws what `watch` throws. */
+  /** Sets its tags. Tags that are already recorded continue unchanged. Throws the errors of `watch`. */
   configure(project: string, definitions: readonly TagDefinition[]): void {
     const before = this.#projects.get(project)?.tags ?? new Map<string, RecordedTag>();
     const wanted = definitions.filter(isRecorded);

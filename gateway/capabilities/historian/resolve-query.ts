@@ -13,7 +13,7 @@ const MS_PER_SECOND = 1_000;
 const NUMERIC = new Set<QueryArgs['aggregate']>(['min', 'max', 'mean', 'timeWeightedMean']);
 
 /**
- * What is asked, with times, tags and buckets worked out. Throws NodeError `history_range`, `history_too_many_tags`,
+ * The query with times, tags and buckets resolved. Throws NodeError `history_range`, `history_too_many_tags`,
  * `history_too_many_points`, `history_not_numeric`, `tag_unknown`.
  */
 export function resolveQuery(project: string, args: QueryArgs, tags: TagMap, now: number): HistoryRequest {
@@ -36,7 +36,7 @@ function stepOf(seconds: number, rangeMs: number): number | null {
 }
 
 /**
- * Each tag once, in the order of the list. A pattern stands for the recorded tags that fit; a path may also name a tag
+ * Each tag once, in the order of the list. A pattern selects the recorded tags that match. A path may also name a tag
  * that is no longer defined, which is known if it has points.
  */
 function seriesOf(wanted: readonly string[], tags: TagMap): SeriesWish[] {

@@ -6,13 +6,14 @@ import { inTransaction } from '#common/node/transaction.ts';
 /**
  * The form of `history.sqlite`.
  *
- * `points` is one tree sorted by series and time: a range of one tag lies together, some 27 bytes a point, so an hour
- * of a tag that changes each second is read from 30 pages whatever else the file holds. Times are milliseconds since
- * 1970, forms as in form.ts. `series` names a project's tags; an id is never given twice, so that a query under way
- * cannot read another tag by it. A series of a deleted project has the project '' until its points are gone.
+ * `points` is one tree sorted by series and time: a range of one tag is stored together, at about 27 bytes per point,
+ * so an hour of a tag that changes each second is read from 30 pages, whatever the size of the file. Times are
+ * milliseconds since 1970, forms as in form.ts. `series` names a project's tags; an id is never reused, so that an
+ * active query cannot read another tag by it. A series of a deleted project has the project '' until its points are
+ * gone.
  *
- * Durability: each commit is flushed (`synchronous = FULL`; the thread that waits serves no request).
- * Known weakness: a batch writes the last page of every tag in it, so flash memory sees some 4 KiB per tag and batch.
+ * Durability: each commit is flushed (`synchronous = FULL`; the waiting thread serves no requests). Known weakness: a
+ * batch writes the last page of every tag in it, so about 4 KiB per tag and batch are written to flash memory.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE series (
@@ -50,7 +51,7 @@ export function openForWriting(file: string): DatabaseSync {
   }
 }
 
-/** A connection that only reads; it goes on while the other one writes. Throws when there is no file yet. */
+/** A connection that only reads; it can read while the other one writes. Throws if there is no file yet. */
 export function openForReading(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
   try {

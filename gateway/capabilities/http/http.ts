@@ -1,13 +1,13 @@
 /**
- * `http.request`, for third-party kinds alone (docs/spec/sandbox.md#plugins): to targets that the manifest names and an
- * administrator approved, by the address rules of docs/spec/egress.md#addresses as every other way out.
+ * `http.request`, only for third-party kinds (docs/spec/sandbox.md#plugins): to targets that the manifest names and an
+ * administrator approved, by the address rules of docs/spec/egress.md#addresses like every outgoing call.
  *
  * Fails with NodeError: `call_invalid`, `target_refused`, `target_unknown`, `target_unreachable`, `target_timeout`,
  * `answer_too_large`.
- * Limits: the answer's bytes, its headers, the call's time; no redirects, no proxy, no connection kept.
- * Security: the target is compared as `host:port` of the parsed URL; the address dialled is the one that was checked.
- * Of a call that fails scheme, host and port are told, never path, query, headers or bodies, which may hold secrets; nor
- * is the cause passed on, which may name them.
+ * Limits: the answer's bytes, its headers, the call's time; no redirects, no proxy, no connection kept. Security: the
+ * target is compared as `host:port` of the parsed URL; the dialled address is the checked one. The error of a failed
+ * call names scheme, host and port, never path, query, headers or bodies, which may hold secrets. The cause, which may
+ * name them, is not passed on either.
  */
 import http, { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { CallArgs, CallValue } from '#common/capabilities/calls.ts';
@@ -118,7 +118,7 @@ function headersOf(url: URL, args: Args, body: WrittenBody | null): Record<strin
   };
 }
 
-/** A name that cannot be sent is not told: it may be a whole line, value and all. */
+/** An invalid name is not included in the error: it may be a whole line with its value. */
 function refuseUnsendable(name: string, value: string): void {
   let what = 'a name';
   try {

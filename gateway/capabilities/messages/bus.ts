@@ -3,11 +3,11 @@
  * `message-in` receives.
  *
  * A message waits at each receiver until a run can begin; it never begins within the sender's own turn of the event
- * loop, so a circle of pipelines cannot overflow the stack. Messages live in memory: a gateway that ends loses those
- * that wait, and so does a pipeline that is stopped; one that is started anew hands them to its next revision. What
- * must not be lost goes by egress, whose queue is on disk.
- * Limits: WAITING_MAX messages and WAITING_BYTES_MAX at one receiver (a full one refuses the sender, and then no receiver
- * gets the message), HOPS_MAX messages started one by the other; runs begin at the pace of all triggers (pace.ts).
+ * loop, so a cycle of pipelines cannot overflow the stack. Messages live in memory: a gateway that ends loses those
+ * that wait, and so does a pipeline that is stopped; one that is restarted hands them to its next revision. Use egress,
+ * whose queue is on disk, for data that must not be lost.
+ * Limits: WAITING_MAX messages and WAITING_BYTES_MAX at one receiver (a full one refuses the sender, and then no
+ * receiver gets the message), chains of HOPS_MAX messages; runs begin at the pace of all triggers (pace.ts).
  */
 import { NodeError } from '#sdk';
 import type { Capability } from '../contract.ts';
@@ -35,7 +35,7 @@ export type Receive = (delivery: Delivery) => boolean;
 export interface Subscription {
   /** There is room again. */
   ready(): void;
-  /** What waits goes to another receiver of the same owner; returns how many messages found none and are lost. */
+  /** Waiting messages move to another receiver of the same owner; returns how many found none and are lost. */
   end(): number;
 }
 

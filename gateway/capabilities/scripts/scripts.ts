@@ -35,7 +35,7 @@ export interface Scripts extends Capability<'scripts.run'> {
   configure(project: string, resources: ProjectResources | null): void;
   /** Runs a script as it is being written; nothing of it is kept. Throws what the script throws. */
   testScript(project: string, draft: ScriptDraft, args: unknown, principal: Principal): Promise<TestedScript>;
-  /** What keeps the script from ever running; null = nothing, or it cannot be known now. */
+  /** The reason why the script can never run; null if there is none, or if it cannot be determined now. */
   faultOf(draft: ScriptDraft): Promise<string | null>;
 }
 
@@ -92,7 +92,7 @@ class ScriptLibrary implements Scripts {
       }
     } finally {
       clearTimeout(timer);
-      // What the draft began and did not wait for calls nothing more.
+      // Unfinished work of the draft can make no more calls.
       endMs = 0;
     }
   }

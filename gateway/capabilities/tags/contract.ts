@@ -25,18 +25,18 @@ export type TagOf<P extends TagSource['provider']> = TagDefinition & {
 export interface TagSink {
   sample(path: string, sample: Sample): void;
   /**
-   * The source of these tags cannot be asked: each reads bad with this reason from now on, until its next sample. Told
-   * at once when a device is lost, never only at the next poll.
+   * The source of these tags is not available: each reads bad with this reason from now on, until its next sample.
+   * Called at once when a device is lost, never only at the next poll.
    */
   lost(paths: Iterable<string>, reason: string): void;
 }
 
 /**
- * A source of tags: one per project and connection, or one per project for those without. Created once, configured
- * with the whole list of its tags each time that changes, closed once.
+ * A source of tags: one per project and connection, or one per project for those without. Created once, configured with
+ * the whole list of its tags each time that changes, closed once.
  *
- * A provider connects by itself in the background and goes on trying for ever, with back-off (RECONNECT_MS_MIN
- * doubling to RECONNECT_MS_MAX, ±20 %); nothing here throws because a device is away.
+ * A provider connects automatically in the background and retries indefinitely, with back-off (RECONNECT_MS_MIN
+ * doubling to RECONNECT_MS_MAX, ±20 %); nothing here throws because a device is offline.
  */
 export interface TagProvider {
   configure(tags: readonly TagDefinition[]): void;
@@ -59,7 +59,7 @@ export interface ProviderParts {
 
 export type TagListener = (value: TagValue) => void;
 
-/** What a scrape of the metrics reads of tags. */
+/** Tag figures for the metrics. */
 export interface TagFigures {
   /** By connection; at most FIGURES_MAX. */
   devices(): DeviceFigures[];
@@ -73,8 +73,8 @@ export interface Tags {
   /** Every tag that a path or pattern names, each once, in the order of the list; a path that names none throws `tag_unknown`. */
   readMany(project: string, patterns: readonly string[]): TagValue[];
   /**
-   * Tells each new sample of the tags that fit, tags made later too, beginning with the present values; returns what
-   * ends it. The listener must not throw and must be quick.
+   * Reports each new sample of matching tags, including tags created later, beginning with the present values; returns
+   * a function that ends it. The listener must not throw and must be quick.
    */
   watch(project: string, patterns: readonly string[], listener: TagListener): () => void;
 }

@@ -10,7 +10,7 @@ export class ConnectionLost extends Error {
     this.name = 'ConnectionLost';
   }
 
-  /** What a write is told. */
+  /** The error code of a write. */
   get code(): 'target_refused' | 'device_unreachable' {
     return isRefusal(this.cause) ? 'target_refused' : 'device_unreachable';
   }
@@ -52,7 +52,7 @@ export async function dial(guard: TargetGuard, peer: Peer, limitMs: number, sign
   }
 }
 
-/** What a failed socket means, without words of the operating system where we have better ones. */
+/** The meaning of a failed socket, in plain words instead of the operating system's where possible. */
 export function whyNot(peer: Peer, cause: unknown): string {
   if (cause instanceof NodeError || cause instanceof ConnectionLost) return cause.message;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
@@ -89,7 +89,7 @@ function open(guard: TargetGuard, target: Target, signal: AbortSignal): Promise<
   });
 }
 
-/** Rejects with the signal's reason at once; the promise itself goes on and is ignored. */
+/** Rejects with the signal's reason at once; the promise itself continues and is ignored. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error);

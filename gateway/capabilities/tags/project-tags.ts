@@ -1,10 +1,10 @@
 /**
- * The tags of one project: what they are, what they hold now, who watches them, and the providers behind them.
+ * The tags of one project: their definitions, their present values, their watchers, and the providers behind them.
  *
- * A change of the resources touches what it changes: a tag that stays keeps its value and its watchers, a provider
- * whose connection stays keeps running, one whose connection changed is closed and made anew.
- * Limits: TAGS_PER_PROJECT_MAX tags, WATCHERS_MAX watchers, STEPS_PER_READ_MAX folders and tags that one read looks at,
- * CHARS_MAX characters of all texts and JSON values together.
+ * A change of the resources affects only changed parts: an unchanged tag keeps its value and its watchers, a provider
+ * with an unchanged connection keeps running, and one whose connection changed is closed and created again. Limits:
+ * TAGS_PER_PROJECT_MAX tags, WATCHERS_MAX watchers, STEPS_PER_READ_MAX folders and tags that one read visits, CHARS_MAX
+ * characters of all texts and JSON values together.
  */
 import type { DeviceFigures } from '#common/control/messages.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
@@ -168,7 +168,7 @@ export class ProjectTags implements SlotTarget {
     this.#entries.delete(entry.path);
   }
 
-  /** What another provider told is not good any more. */
+  /** Values from another provider are no longer good. */
   #move(tags: readonly TagDefinition[], slot: ProviderSlot): void {
     for (const { path } of tags) {
       const entry = this.#entries.get(path);
@@ -178,7 +178,7 @@ export class ProjectTags implements SlotTarget {
     }
   }
 
-  /** Tells the watchers that new tags fit, once the tags have had the chance to get a value. */
+  /** Notifies the watchers of matching new tags, once the tags have had the chance to get a value. */
   #attach(paths: readonly string[]): void {
     const added = new Set(paths);
     for (const watcher of this.#watchers) {

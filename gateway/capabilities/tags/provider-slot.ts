@@ -13,11 +13,11 @@ export interface SlotTarget {
 export type Opened = TagProvider | { readonly missing: string };
 
 /**
- * A provider's place in a project: one per connection, or one for all tags without. It keeps the project from what a
- * provider does wrong: what throws is logged and its tags read bad, and what it still tells after its end is dropped.
+ * A provider's place in a project: one per connection, or one for all tags without. It protects the project from faulty
+ * providers: errors are logged and the tags read bad, and reports after its end are dropped.
  */
 export class ProviderSlot {
-  /** What it was made of; another text means that it must be made anew. */
+  /** The settings that it was created from; another text means that it must be created again. */
   readonly madeOf: string;
   readonly #log: Logger;
   readonly #target: SlotTarget;

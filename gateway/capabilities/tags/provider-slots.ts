@@ -12,7 +12,7 @@ export type OpenProvider = (source: TagSource, connections: Connections, sink: T
 export interface SlotParts {
   readonly open: OpenProvider;
   readonly log: Logger;
-  /** What still closes; of all projects together. */
+  /** Slots that are still closing, of all projects together. */
   readonly closing: Set<Promise<void>>;
 }
 
@@ -38,8 +38,8 @@ export class ProviderSlots {
   }
 
   /**
-   * Closes the providers that no tag needs or whose connection changed, and makes those that are missing. Gives the
-   * slots that must be told their tags: the new ones and those whose key is in `changed`.
+   * Closes the providers that no tag needs or whose connection changed, and creates missing ones. Returns the slots
+   * that must be configured: the new ones and those whose key is in `changed`.
    */
   match(
     tags: readonly TagDefinition[],
@@ -88,7 +88,7 @@ function group(tags: readonly TagDefinition[]): Map<string, Wanted> {
   return wanted;
 }
 
-/** All that a provider is made of besides its tags; compared to see whether it must be made anew. */
+/** All settings of a provider except its tags; compared to see whether it must be created again. */
 function madeOf(source: TagSource, connections: Connections): string {
   if (!('connection' in source)) return '';
   return JSON.stringify(connections.find(({ id }) => id === source.connection)?.settings ?? null);

@@ -18,7 +18,10 @@ export interface DeviceParts extends ProviderParts {
   readonly dataDir: string;
 }
 
-/** Makes the provider of one connection. Called anew when the connection's settings changed; the old one is closed then. */
+/**
+ * Creates the provider of one connection. Called again when the connection's settings change; the old one is then
+ * closed.
+ */
 export type MakeDeviceProvider<K extends DeviceKind> = (
   connection: DeviceConnection<K>,
   parts: DeviceParts,

@@ -17,7 +17,7 @@ const NO_VALUE = 'there is no value yet';
 const TIME_MIN = Date.parse('0001-01-01T00:00:00Z');
 const TIME_MAX = Date.parse('9999-12-31T00:00:00Z');
 
-/** One tag with what it holds now. Whoever changes `value` tells the watchers. */
+/** One tag with its present value. Code that changes `value` notifies the watchers. */
 export class TagEntry {
   readonly path: string;
   readonly watchers = new Set<Watcher>();
@@ -92,7 +92,7 @@ export class TagEntry {
     this.value = this.#valueOf(typed.value, quality, quality === 'good' ? null : reason, time);
   }
 
-  /** What does not fit today's type is kept as far as it has a JSON form, for the tag may be given another type. */
+  /** A value that does not fit the present type is kept if it has a JSON form, because the tag may get another type. */
   #holdUntyped(sample: Sample): void {
     const json = typedValue('json', sample.value);
     if ('fault' in json) this.#hold({ ...sample, value: null }, 0);

@@ -1,16 +1,16 @@
 /**
- * Tags by the names of their paths, so that a pattern visits the folders that it can fit and no others. Never changed:
- * made anew when tags come or go.
+ * Tags by the names of their paths, so that a pattern visits only folders that can match. Immutable: created again when
+ * tags come or go.
  *
- * Limits: a caller's `Steps` bound what one call may visit; CACHED_PATTERNS_MAX patterns with CACHED_RESULTS_MAX
- * results together are kept, and forgotten all at once when there are more.
+ * Limits: a caller's `Steps` limit the visits of one call; CACHED_PATTERNS_MAX patterns with CACHED_RESULTS_MAX results
+ * together are cached, and all are dropped when there are more.
  */
 import { isTagPattern, tagMatches } from '#common/model/tag.ts';
 
 export const CACHED_PATTERNS_MAX = 1_000;
 export const CACHED_RESULTS_MAX = 200_000;
 
-/** What a search may still visit: one each folder or tag looked at. Below zero the search has ended early. */
+/** Remaining visits of a search: one for each folder or tag. Below zero, the search ended early. */
 export interface Steps {
   left: number;
 }

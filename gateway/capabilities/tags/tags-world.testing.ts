@@ -51,7 +51,7 @@ export interface TagsWorld {
   readonly tags: LiveTags;
   /** Those that were made, in order. */
   readonly devices: HandFed[];
-  /** What was logged. */
+  /** Logged lines. */
   readonly lines: string[];
   configure(tags: readonly TagDefinition[], connections?: readonly ConnectionDefinition[]): void;
   /** Through the door, with every scope. */

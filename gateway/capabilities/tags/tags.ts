@@ -1,11 +1,11 @@
 /**
- * Tags (docs/spec/nodes.md#tags): live values of a plant, behind the door for runs and as `Tags` for the historian and
- * the host.
+ * Tags (docs/spec/nodes.md#tags): live values of a plant, behind the capability broker for runs and as `Tags` for the
+ * historian and the host.
  *
- * A value is what its source told last. It reads bad, with null and a reason, before the first sample, when its source
- * is lost, when there is no provider for it, and when what came does not fit its type (`type_mismatch`).
- * Of two samples the one that arrived last counts, unless it has a time of its own and that is up to LATE_MS_MAX before
- * the other's (tag-entry.ts).
+ * A value is the last one that its source reported. It reads bad, with null and a reason, before the first sample, when
+ * its source is lost, when there is no provider for it, and when a sample does not fit its type (`type_mismatch`). Of
+ * two samples, the one that arrived last is used, unless its own time is up to LATE_MS_MAX before the other's
+ * (tag-entry.ts).
  * Limits: project-tags.ts, typed-value.ts.
  */
 import { type DeviceFigures, FIGURES_MAX } from '#common/control/messages.ts';

@@ -2,7 +2,7 @@ import type { TagValue } from '#common/model/tag.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { TagListener } from './contract.ts';
 
-/** One `watch`. A listener that throws is logged once and still told what comes; the others never notice. */
+/** One `watch`. A listener that throws is logged once and still receives values; the others are not affected. */
 export class Watcher {
   readonly patterns: readonly string[];
   readonly #listener: TagListener;

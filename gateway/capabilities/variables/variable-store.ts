@@ -1,14 +1,14 @@
 /**
- * The variables of one project: `variables.sqlite`, one row each (name, JSON, bytes, time of the last change).
+ * The variables of one project: `variables.sqlite`, one row per variable (name, JSON, bytes, time of the last change).
  *
  * Every change is a transaction of its own in the gateway's thread, so that a change is atomic by nature and kept when
- * its call has returned. Measured on a two-core machine (node:sqlite, WAL, synchronous NORMAL): 18 µs for a value of
- * 10 bytes, 24 µs for 1 KB, 0.5 ms for 100 KB, 1.8 ms for the largest; a worker's message alone costs more than the
- * usual one. What a checkpoint adds (every 4 MiB of changes): 5 to 14 ms.
- * Durability: what was acknowledged outlives the end of the process by any signal. A power cut or a crash of the
- * operating system may take the changes since the last checkpoint, the newest ones first and never a part of one.
- * Limits: VARIABLES_MAX, TOTAL_BYTES_MAX (names and JSON), VALUE_BYTES_MAX each, LISTED_BYTES_MAX in one list.
- * Known weakness: a disk that hangs in a checkpoint holds the gateway's thread as long.
+ * its call has returned. Measured on a two-core machine (node:sqlite, WAL, synchronous NORMAL): 18 µs for a value of 10
+ * bytes, 24 µs for 1 KB, 0.5 ms for 100 KB, 1.8 ms for the largest; a worker's message alone costs more than the usual
+ * one. A checkpoint (every 4 MiB of changes) adds 5 to 14 ms.
+ * Durability: an acknowledged change survives the end of the process by any signal. A power cut or a crash of the
+ * operating system may lose the changes since the last checkpoint, the newest ones first and never a part of one.
+ * Limits: VARIABLES_MAX, TOTAL_BYTES_MAX (names and JSON), VALUE_BYTES_MAX each, LISTED_BYTES_MAX in one list. Known
+ * weakness: a disk that hangs in a checkpoint blocks the gateway's thread for as long.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { NodeError } from '#sdk';

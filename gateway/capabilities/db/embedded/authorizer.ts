@@ -1,10 +1,10 @@
 import { constants } from 'node:sqlite';
 
 /**
- * What SQL may do in the embedded database: everything inside its file, nothing outside it. SQLite asks for each table,
- * function and pragma while it prepares a statement; what is not known to be harmless is denied.
+ * Permissions of SQL in the embedded database: everything inside its file, nothing outside it. SQLite asks for each
+ * table, function and pragma while it prepares a statement; everything that is not known to be harmless is denied.
  *
- * VACUUM and VACUUM INTO are an ATTACH to SQLite; the file gives its free pages back by itself (auto_vacuum).
+ * VACUUM and VACUUM INTO are an ATTACH to SQLite; the file releases its free pages automatically (auto_vacuum).
  */
 const PRAGMAS_TO_READ = new Set([
   'table_info',

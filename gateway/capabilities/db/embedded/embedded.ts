@@ -43,7 +43,7 @@ const NO_ROOM_FOR_LOG = () =>
 type DiskLimits = Pick<Job, 'growPagesMax' | 'logBytesMax' | 'keepFreeBytes'>;
 type Unsent = Omit<Job, 'id' | keyof DiskLimits>;
 
-/** What the disk has for the project. */
+/** Disk space that is available to the project. */
 export interface DatabaseDisk {
   /** Bytes by which the project may grow. */
   room(): number;
@@ -142,7 +142,8 @@ export class EmbeddedDatabase implements Database {
         deadline.over,
       ]);
     } catch (error) {
-      // What runs in it cannot be stopped otherwise; what it had not committed is undone when the file is next opened.
+      // The running statement cannot be stopped in any other way; uncommitted changes are rolled back when the file is
+      // next opened.
       if (deadline.passed) await this.#end('now');
       this.#emptyLog();
       throw error;

@@ -6,7 +6,7 @@ export const PAGE_BYTES = 4096;
  * write so much on a disk without room, so that something can be deleted.
  */
 export const WAL_BYTES_KEPT = 4 * 1024 * 1024;
-/** What may be changed in memory before it goes into the log; a commit writes at most this at once. */
+/** Changes that are kept in memory before they go into the log; a commit writes at most this at once. */
 export const CACHE_KIB = 2_000;
 /** Bytes of one text or blob, and of a statement's SQL. */
 export const VALUE_BYTES_MAX = 16 * 1024 * 1024;

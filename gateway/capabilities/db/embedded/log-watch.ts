@@ -25,7 +25,7 @@ export class LogWatch {
     Atomics.notify(this.#counter, COUNTER);
   }
 
-  /** What runs now is not ended any more. */
+  /** The statement that runs now is no longer ended. */
   end(): void {
     if (this.isRunning()) Atomics.add(this.#counter, COUNTER, 1);
   }

@@ -4,8 +4,8 @@ import { freeBytesOf } from '#common/node/disk-space.ts';
 import { WAL_BYTES_KEPT } from './limits.ts';
 
 /**
- * What one job may write into the log beside the database file: `max_page_count` bounds the file alone, and each page
- * that a statement changes is in the log first.
+ * Limits of one job's writes into the log beside the database file: `max_page_count` limits only the file, and each
+ * page that a statement changes is in the log first.
  */
 export interface LogLimits {
   /** Bytes; at least WAL_BYTES_KEPT, so that something can be deleted on a disk without room. */

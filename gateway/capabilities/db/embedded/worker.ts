@@ -25,11 +25,11 @@ const NO_ROOM_FOR_LOG =
   'the statement changes more than the disk has room for above its reserve; nothing was changed; change it in smaller parts';
 const NOT_A_STATEMENT = 'ERR_INVALID_ARG_VALUE';
 const COLUMNS_MAX = 2_000;
-/** What changes no rows: SQLite's count is still that of a statement before. */
+/** Statements that change no rows: SQLite's count is still that of the previous statement. */
 const SCHEMA = new Set(['create', 'alter', 'drop', 'analyze', 'reindex', 'pragma']);
 
 process.title = 'sluice-database';
-// The gateway's id comes from the gateway: whoever asks for a parent later may be told of another one.
+// The gateway passes its own id: the id of the parent may be another one later.
 const [, , file = '', gateway = ''] = process.argv;
 const logWatch = new LogWatch();
 const watch = new Worker(new URL('./thread.ts', import.meta.url), {

@@ -5,8 +5,8 @@ const TIMESTAMP = 7;
 const DATETIME = 12;
 
 /**
- * What mysql2 made of a value, as JSON has it: DATETIME without a zone and TIMESTAMP in UTC (the session's zone) as ISO
- * text; DECIMAL stays text, since a number could not hold it; JSON columns come parsed (MariaDB's too, from 10.5 on).
+ * A value of mysql2 as JSON: DATETIME without a zone and TIMESTAMP in UTC (the session's zone) as ISO text; DECIMAL as
+ * text, because a number could not hold it; JSON columns are parsed (MariaDB's too, from 10.5 on).
  */
 export function mysqlValue(field: FieldPacket | undefined, value: unknown): unknown {
   if (typeof value === 'string' && field?.columnType === DATETIME) return value.replace(' ', 'T');

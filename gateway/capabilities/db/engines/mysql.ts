@@ -132,7 +132,7 @@ class MysqlSession implements Session {
   readonly #whole: IntegerTypedParameterFactory;
   #usable = true;
   #transaction = false;
-  /** Rejects the statement under way: mysql2 tells a lost connection to the connection only. */
+  /** Rejects the current statement: mysql2 reports a lost connection only to the connection. */
   #fail: ((error: unknown) => void) | null = null;
 
   constructor(

@@ -181,7 +181,7 @@ class PostgresSession implements Session {
     if (stream instanceof Socket) stream.destroySoon();
   }
 
-  /** What the server said of itself when the session began; pg keeps it beside its declared fields. */
+  /** The server's data from the start of the session; pg keeps it beside its declared fields. */
   #backend(): { processID: number; secretKey: number } {
     const processID = fieldOf(this.#client, 'processID');
     const secretKey = fieldOf(this.#client, 'secretKey');

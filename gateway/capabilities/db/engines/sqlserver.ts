@@ -5,9 +5,9 @@
  * checked for the connection's host name against `ca` or the system's list. A redirection by the server (routing) is
  * dialled by the same connector, so it leads to the same address and nowhere else.
  * Known weaknesses: never run against a server, only against sockets that refuse, stay silent or speak something else.
- * T-SQL needs no `;` between statements, so several in one call are refused only where one stands between them.
- * Decimals come as numbers: the driver makes them so, and loses digits beyond the fifteenth. What a procedure gives
- * back in OUTPUT parameters is left out.
+ * T-SQL needs no `;` between statements, so several in one call are refused only if there is one between them. Decimals
+ * are numbers: the driver converts them and loses digits beyond the fifteenth. OUTPUT parameters of procedures are
+ * omitted.
  */
 import type * as TediousModule from 'tedious';
 import type { Connection, ConnectionConfiguration, Request } from 'tedious';
@@ -104,7 +104,7 @@ class SqlServerSession implements Session {
   readonly #settings: Settings;
   #usable = true;
   #refusal: NodeError | null = null;
-  /** Ends `connected`: the driver tells nobody that a connection was closed while its session began. */
+  /** Rejects `connected`: the driver does not report that a connection was closed while its session began. */
   #failBeginning: (refusal: NodeError) => void = () => undefined;
 
   constructor(tedious: Tedious, { connection, wire }: { connection: Connection; wire: WireGuard }, settings: Settings) {

@@ -1,12 +1,13 @@
 import { NodeError } from '#sdk';
 
 /**
- * Finds the `:name` places in SQL, so that a value is bound and never spliced. It reads only as much of each dialect
- * as decides whether a character stands inside a text, a quoted name or a comment; everything else passes unchanged.
+ * Finds the `:name` places in SQL, so that a value is bound and never spliced. It reads only as much of each dialect as
+ * decides whether a character is inside a text, a quoted name or a comment; everything else passes unchanged.
  *
  * Security: a reading that differs from the server's moves or loses a placeholder, and the server then refuses the
  * statement; it never puts a value into the text.
- * Known weaknesses: in PostgreSQL `a[1:n]` is a slice, so a parameter there needs a space before it (`a[1 : :n]`); MySQL under NO_BACKSLASH_ESCAPES is read as without it, which is why a session turns it off.
+ * Known weaknesses: in PostgreSQL `a[1:n]` is a slice, so a parameter there needs a space before it (`a[1 : :n]`);
+ * MySQL under NO_BACKSLASH_ESCAPES is read as without it, which is why a session turns it off.
  */
 export type Dialect = 'sqlite' | 'postgresql' | 'mysql' | 'sqlserver';
 
@@ -143,7 +144,7 @@ class Scanner {
       if (!dashNeedsBlank || after === undefined || after <= ' ') return this.#toLineEnd();
     }
     if (!this.#sql.startsWith('/*', this.#at)) return false;
-    // MySQL runs what stands in such a comment; whatever it is, it is not the word that follows.
+    // MySQL runs the content of such a comment; whatever it is, it is not the word that follows.
     if (this.#dialect === 'mysql' && /^\/\*M?!/.test(this.#sql.slice(this.#at, this.#at + 4))) this.#keyword ??= '';
     this.#at = this.#commentEnd();
     return true;
@@ -176,7 +177,7 @@ class Scanner {
     if (found?.[1] === undefined) return false;
     const end = this.#at + found[0].length;
     if (AFTER_PLACE.test(this.#sql[end] ?? ''))
-      throw new NodeError('sql_invalid', `the parameter ":${found[1]}" goes on with a character that no name may have`);
+      throw new NodeError('sql_invalid', `the parameter ":${found[1]}" continues with a character that names cannot have`);
     this.#text(this.#at);
     this.#pieces.push({ param: found[1] });
     this.#at = end;

@@ -6,7 +6,7 @@ import type { Dialect } from './scan.ts';
 const READS = new Set(['select', 'values', 'table', 'show', 'explain', 'describe', 'desc']);
 /** Statements that change nothing in the session itself. Whatever else was run, the session is not used again. */
 const CLEAN = new Set([...READS, 'insert', 'update', 'delete', 'with', 'replace', 'merge']);
-/** What begins or ends a transaction by hand. */
+/** Statements that begin or end a transaction. */
 const CONTROL = new Set([
   'begin',
   'start',
@@ -26,8 +26,9 @@ const CONTROL = new Set([
 const MYSQL_IN_TRANSACTION = new Set([...CLEAN, 'do']);
 
 /**
- * What keeps settings, locks, variables or tables in the session by a statement that else keeps nothing. Looked for in the
- * whole text: a find that is none costs a new session. A function that somebody made in the database can hide it.
+ * Statements that keep settings, locks, variables or tables in the session although their kind usually keeps nothing.
+ * The whole text is searched: a false match costs a new session. A function that somebody created in the database can
+ * hide such a statement.
  */
 const KEEPS: Readonly<Record<Dialect, RegExp | null>> = {
   sqlite: null,

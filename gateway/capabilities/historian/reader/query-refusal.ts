@@ -1,4 +1,4 @@
-/** Why a query is not answered, with the code that its caller is told. The thread has no need of the whole SDK. */
+/** Why a query is refused, with the code for its caller. The thread does not need the whole SDK. */
 export class QueryRefusal extends Error {
   readonly code: string;
 

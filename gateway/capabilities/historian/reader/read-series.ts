@@ -31,7 +31,7 @@ export function* readSeries(
   return false;
 }
 
-/** What a series without any points answers. */
+/** The result of a series without any points. */
 export function readNothing(request: HistoryRequest, emit: Emit): void {
   const { aggregate } = request;
   if (aggregate === 'raw') return;

@@ -3,8 +3,8 @@ import { createHistorian } from '../historian.ts';
 import { fakeTags, resourcesOf } from '../fake-tags.ts';
 
 /**
- * A process that records a counter into the file given as its argument until it is killed. It tells its parent each
- * number of which it knows that it is on disk.
+ * A process that records a counter into the file given as its argument until it is killed. It sends its parent each
+ * number that is known to be on disk.
  */
 const [, , file = ''] = process.argv;
 const tags = fakeTags();

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { inTransaction } from '#common/node/transaction.ts';
 import type { PointBatch, SeriesName } from './messages.ts';
 
-/** What the project of a series is set to when its project is gone and its points still are to be deleted. */
+/** The project of a series whose project was deleted and whose points have yet to be deleted. */
 export const GONE = '';
 
 interface KnownSeries {

@@ -32,7 +32,7 @@ export type ToWriter =
 export const OPENED = 0;
 
 /**
- * Each message but `close` is answered once, in order; `error` is null when what was asked is on disk. `retention` is
- * told when it begins to fail and, with null, when it works again.
+ * Each message except `close` is answered once, in order; `error` is null when the requested change is on disk.
+ * `retention` is sent when it begins to fail and, with null, when it works again.
  */
 export type FromWriter = { readonly id: number; readonly error: string | null } | { readonly retention: string | null };

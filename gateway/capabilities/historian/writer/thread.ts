@@ -6,8 +6,8 @@ import { type FromWriter, OPENED, type ToWriter, type WriterOptions } from './me
 import { pruneSteps } from './retention.ts';
 
 /**
- * The thread that owns the writing connection to `history.sqlite`. What cannot be done (no disk, a damaged file) is
- * answered with its error and asked again by the other side; the file is opened anew for it. Retention works between
+ * The thread that owns the writing connection to `history.sqlite`. A request that fails (no disk, a damaged file) is
+ * answered with its error, and the other side repeats it; the file is then opened again. Retention works between
  * batches, a quarter of the time.
  */
 const REST_PER_WORK = 3;

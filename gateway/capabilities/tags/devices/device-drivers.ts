@@ -14,18 +14,19 @@ import { PendingWrites } from './pending-writes.ts';
 
 /**
  * The providers that reach devices, in a thread of their own: their libraries block for a second when they are loaded,
- * and what they do wrong must not end the gateway.
+ * and their errors must not end the gateway.
  *
  * States: none (nothing is open) → starting → ready → none (nothing was open for IDLE_MS). From starting and ready →
- * ended, when the thread dies or hangs: every tag is lost at once, what waits for an answer fails, and with back-off
- * (RECONNECT_MS_MIN doubling to RECONNECT_MS_MAX) a new thread is told everything again. Closed is for ever.
+ * ended, when the thread dies or hangs: every tag is lost at once, pending requests fail, and with back-off
+ * (RECONNECT_MS_MIN doubling to RECONNECT_MS_MAX) a new thread is started and receives all state again. Closed is
+ * final.
  *
  * Limits: limits.ts.
  * Security: the thread has a target guard of its own, with the list of allowed targets from its start; a change of the
- * list counts once the thread has taken it or is gone: links that it refuses are closed then. Secrets of connections
- * are in both threads' memory.
- * Known weaknesses: one thread for all: a library that crashes on what one device sends makes the tags of the others
- * bad for the time of a restart, each time. A write whose thread is lost may or may not have reached its device.
+ * list takes effect once the thread has applied it or has ended: links that it refuses are closed then. Secrets of
+ * connections are in both threads' memory.
+ * Known weaknesses: one thread for all: a library that crashes on data from one device makes the tags of the others bad
+ * during each restart. A write whose thread is lost may or may not have reached its device.
  */
 export interface DriversParts {
   readonly dataDir: string;
@@ -50,7 +51,7 @@ export class DeviceDrivers {
   readonly #parts: DriversParts;
   readonly #proxies = new Map<number, DeviceProxy>();
   readonly #closes = new Map<number, () => void>();
-  /** Settings of which the thread has not said that all was told which they changed. */
+  /** Changes of settings for which the thread has not yet confirmed that all effects were reported. */
   readonly #changes = new Map<number, () => void>();
   readonly #writes = new PendingWrites((order) => this.#order(order));
   readonly #probes = new PendingProbes();
@@ -179,7 +180,7 @@ export class DeviceDrivers {
     this.#restIfIdle();
   }
 
-  /** Without a thread there is nobody to tell: a new one is told everything. */
+  /** Without a thread there is no receiver: a new one receives all state. */
   #order(order: Order): void {
     clearTimeout(this.#idle);
     if (this.#state.is === 'none') this.#start();

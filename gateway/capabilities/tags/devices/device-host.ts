@@ -70,7 +70,7 @@ export class DeviceHost {
   #configure(id: number, version: number, tags: readonly TagDefinition[]): void {
     const hosted = this.#hosted.get(id);
     if (hosted === undefined) return;
-    // From here on the provider tells of these tags; what it told before was of the others.
+    // From here on the provider reports these tags; earlier reports were about the previous ones.
     hosted.version = version;
     hosted.slot.configure(tags);
   }

@@ -2,7 +2,7 @@ import type { TagDefinition } from '#common/model/tag.ts';
 import type { TagProvider, TagSink } from '../contract.ts';
 import type { AnyDevice, News, Order } from './messages.ts';
 
-/** What a proxy asks of the side that has the thread. */
+/** The operations that a proxy needs from the owner of the thread. */
 export interface ProxyHost {
   /** Why nothing can be had from the thread now; null when it runs or starts. */
   readonly trouble: string | null;
@@ -22,16 +22,16 @@ export interface ProxyParts {
 const NO_VALUE = 'there is no value from the device yet';
 
 /**
- * A provider that runs in the thread, as the gateway sees it: remembers what it was told, so that a new thread can be
- * told it again. What the thread tells of a tag is dropped until it knows the tag as it is now: a value of the source
- * that the tag had before may still be under way.
+ * A provider that runs in the thread, as the gateway sees it. It remembers its state, so that a new thread can receive
+ * it again. Reports about a tag are dropped until the thread knows the tag's current definition: a value of its
+ * previous source may still be on its way.
  */
 export class DeviceProxy implements TagProvider {
   readonly #parts: ProxyParts;
   #tags: readonly TagDefinition[] = [];
   #known = new Map<string, TagDefinition>();
   #version = 0;
-  /** Tags of which the thread may not know yet, each with the version of the `configure` that tells it. */
+  /** Tags that the thread may not know yet, each with the version of the `configure` that sends it. */
   readonly #untold = new Map<string, number>();
 
   constructor(parts: ProxyParts) {
@@ -62,7 +62,7 @@ export class DeviceProxy implements TagProvider {
     return this.#parts.host.close(this.#parts.id);
   }
 
-  /** Tells a new thread all that the last one knew. */
+  /** Sends a new thread everything that the last one knew. */
   reopen(): void {
     const { id, project, device, host } = this.#parts;
     host.order({ do: 'open', id, project, device });
@@ -88,7 +88,7 @@ export class DeviceProxy implements TagProvider {
   }
 }
 
-/** True when a value that was told of the one is a value of the other. */
+/** True if a reported value of the one is a value of the other. */
 function isSame(before: TagDefinition | undefined, tag: TagDefinition): boolean {
   if (before === undefined || before === tag) return before === tag;
   return before.type === tag.type && JSON.stringify(before.source) === JSON.stringify(tag.source);

@@ -22,12 +22,12 @@ export interface ThreadParts extends Omit<DeviceThreadOptions, 'compileCache'> {
 }
 
 /**
- * One life of the thread as the gateway sees it: what it is told, in order, and whether it still answers.
+ * One life of the thread as the gateway sees it: the orders that it receives, in order, and whether it still responds.
  *
- * Orders of one turn go as one batch, the next when that was taken. Signs of life are counted in turns of this side's
- * own timer, so that a stall of the whole process is not taken for one of the thread.
- * Limits: ORDERS_WAITING_MAX, PINGS_UNANSWERED_MAX, PINGS_UNANSWERED_STARTING_MAX, THREAD_RESOURCES.
- * Security: the thread gets no environment, and what libraries print is thrown away: they print requests.
+ * Orders of one turn are sent as one batch, the next one when that was received. Heartbeats are counted in turns of
+ * this side's own timer, so that a stall of the whole process is not mistaken for one of the thread.
+ * Limits: ORDERS_WAITING_MAX, PINGS_UNANSWERED_MAX, PINGS_UNANSWERED_STARTING_MAX, THREAD_RESOURCES. Security: the
+ * thread gets no environment, and the output of libraries is discarded, because they print requests.
  */
 export class DeviceThread {
   /** Resolves when nothing of it runs any more. */

@@ -10,7 +10,7 @@ import { createOpcuaProvider } from '../opcua/provider.ts';
 import type { DeviceParts } from '../providers.ts';
 import type { AnyDevice } from './messages.ts';
 
-/** What the thread runs. */
+/** The providers in the thread. */
 export interface Drivers {
   open(device: AnyDevice, parts: DeviceParts): TagProvider;
   /** Dials once, as the connection would be used, and says what answered. */

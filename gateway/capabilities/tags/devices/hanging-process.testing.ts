@@ -3,7 +3,7 @@ import { TargetGuard } from '#net/target-guard.ts';
 import { mqttConnection, mqttTag } from '../mqtt/mqtt-tag.testing.ts';
 import { DeviceDrivers } from './device-drivers.ts';
 
-/** A process whose device thread hangs; ends when it is told to. Run by device-drivers.test.ts. */
+/** A process whose device thread hangs; ends on request. Run by device-drivers.test.ts. */
 const log = createLogger('test', () => undefined);
 const driversUrl = new URL('./hostile-drivers.testing.ts', import.meta.url).href;
 const drivers = new DeviceDrivers({ dataDir: '/nonexistent', log, allowed: [], driversUrl });

@@ -29,11 +29,11 @@ export const STEADY_MS = 60_000;
 export const IDLE_MS = 30_000;
 /** A settings change is acknowledged within 2 s: a thread that has not taken it after this is ended instead. */
 export const SETTINGS_MS_MAX = 1_000;
-/** Then it may take this long until the tags of what was refused have been told; the refusal itself holds before. */
+/** Time until the tags of refused connections have been reported; the refusal itself takes effect earlier. */
 export const SETTINGS_TOLD_MS_MAX = 500;
 /** A provider's own end, sessions and sockets included. */
 export const PROVIDER_CLOSE_MS_MAX = 2_500;
 export const THREAD_END_MS_MAX = 150;
 
-/** The OPC UA library takes some 100 MB; the rest is tags and what they hold. */
+/** The OPC UA library takes about 100 MB; the rest is for tags and their values. */
 export const THREAD_RESOURCES = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };

@@ -16,7 +16,7 @@ export interface DeviceThreadOptions {
   readonly compileCache: string | null;
 }
 
-/** What the thread is told to do. `id` names a provider; a number is given once and never again. */
+/** Orders to the thread. `id` names a provider; a number is never reused. */
 export type Order =
   | { readonly do: 'open'; readonly id: number; readonly project: string; readonly device: AnyDevice }
   | { readonly do: 'configure'; readonly id: number; readonly version: number; readonly tags: readonly TagDefinition[] }

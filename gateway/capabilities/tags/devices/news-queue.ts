@@ -2,11 +2,11 @@ import { CHARS_PER_BATCH_MAX, CHARS_WAITING_MAX, NEWS_PER_BATCH_MAX, NEWS_WAITIN
 import type { News } from './messages.ts';
 
 /**
- * What devices told and the gateway has not been sent yet, in the order in which it came.
+ * Reports of devices that the gateway has not been sent yet, in order of arrival.
  *
- * Limits: up to NEWS_WAITING_MAX and CHARS_WAITING_MAX nothing is left out. Beyond, only the newest of each tag is
- * kept, at the place where it came, so that a loss after a sample stays after it. The sweep that does so comes again
- * when as much as it left has been added, so that it costs each piece of news the same.
+ * Limits: up to NEWS_WAITING_MAX and CHARS_WAITING_MAX, nothing is omitted. Beyond, only the newest of each tag is
+ * kept, in its position, so that a loss after a sample remains after it. The sweep that does so runs again when as many
+ * entries as it left have been added, so that the cost per entry is constant.
  */
 export class NewsQueue {
   #waiting: News[] = [];
@@ -33,7 +33,7 @@ export class NewsQueue {
     return batch;
   }
 
-  /** What a provider that is gone told. */
+  /** Removes the reports of a provider that was closed. */
   forget(id: number): void {
     this.#keep(this.#waiting.filter((news) => news.id !== id));
   }

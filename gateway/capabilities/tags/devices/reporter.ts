@@ -34,7 +34,7 @@ export class Reporter {
     this.#later();
   }
 
-  /** Not before all was sent that has been told: what is acknowledged by it can be read by then. */
+  /** Sent after all pending reports, so that values that it acknowledges can be read by then. */
   answerAfterNews(answer: Answer): void {
     this.#answersAfterNews.push(answer);
     this.#later();

@@ -2,11 +2,11 @@
  * `<data>/projects/<project>/tags.sqlite`: the last value of each memory tag of one project (path, JSON, time in
  * milliseconds since 1970).
  *
- * Durability: WAL with synchronous NORMAL. What a commit has taken outlives the end of the process by any signal; a
- * power cut may take the commits since the last checkpoint, the newest first and never a part of one.
- * Limits: one row a tag; rows of tags that are gone are removed when the provider gets its list.
- * Security: 0600 in a folder of 0700; no value is ever logged.
- * Known weakness: commits and checkpoints run in the gateway's thread; a disk that hangs holds it as long.
+ * Durability: WAL with synchronous NORMAL. Committed data survives the end of the process by any signal. A power cut
+ * may lose the commits since the last checkpoint, the newest first and never a part of one. Limits: one row per tag;
+ * rows of tags that are gone are removed when the provider gets its list. Security: 0600 in a folder of 0700; no value
+ * is ever logged.
+ * Known weakness: commits and checkpoints run in the gateway's thread; a disk that hangs blocks it for as long.
  */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ const SCHEMA = `
 `;
 /** Milliseconds that another holder of the file (a backup) is waited for. */
 const BUSY_MS_MAX = 1_000;
-/** What a large commit leaves of its log. */
+/** Size of the log after a large commit. */
 const WAL_BYTES_KEPT = 4 * 1024 * 1024;
 
 export interface StoredValue {

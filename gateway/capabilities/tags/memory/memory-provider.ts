@@ -5,15 +5,16 @@ import type { TagDisk } from '../providers.ts';
 import { MemoryFile, type StoredValue } from './memory-file.ts';
 
 /**
- * Tags that hold what was written to them, over a restart too. All writes of one turn of the event loop are one commit,
- * and a write is done when it is committed: what a caller was told is there after a kill.
+ * Tags that hold the values written to them, also across a restart. All writes of one turn of the event loop are one
+ * commit, and a write is done when it is committed: an acknowledged value survives a kill.
  *
  * A file that cannot be opened is never replaced: its tags read bad, writes fail, and the next change of the tags tries
- * again. A tag that was never written holds its initial value; null there means none yet.
- * Limits: WRITES_WAITING_MAX writes of one turn; what the disk has for the project (NodeError `disk_reserve`).
+ * again. A tag that was never written holds its initial value; null means that there is none.
+ * Limits: WRITES_WAITING_MAX writes per turn; the disk space that is available to the project (NodeError
+ * `disk_reserve`).
  */
 export const WRITES_WAITING_MAX = 10_000;
-/** What a row takes beside its texts. */
+/** Size of a row in addition to its texts. */
 const ROW_BYTES = 32;
 
 const UNREADABLE = "the file with this project's memory tags cannot be read; the gateway's log says why";
@@ -32,7 +33,7 @@ export function createMemoryProvider(dataDir: string, parts: MemoryParts): TagPr
 class MemoryProvider implements TagProvider {
   readonly #dataDir: string;
   readonly #parts: MemoryParts;
-  /** By path, the initial value that was told with it. */
+  /** By path, the initial value that was reported with it. */
   #known = new Map<string, string>();
   #file: MemoryFile | null = null;
   #waiting: Waiting[] = [];
@@ -77,7 +78,7 @@ class MemoryProvider implements TagProvider {
     return Promise.resolve();
   }
 
-  /** Tells the value of each tag that is new here, and forgets what belongs to no tag any more. */
+  /** Reports the value of each new tag, and removes rows that belong to no tag any more. */
   #load(file: MemoryFile, tags: readonly TagDefinition[]): void {
     const known = new Map(tags.map((tag) => [tag.path, JSON.stringify(tag.source)]));
     const fresh = new Map(tags.filter(({ path }) => this.#known.get(path) !== known.get(path)).map((t) => [t.path, t]));

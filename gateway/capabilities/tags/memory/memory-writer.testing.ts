@@ -1,6 +1,6 @@
 import { memory, tagsWorld } from '../tags-world.testing.ts';
 
-/** Writes 1, 2, 3, … to the tag `n` and tells each on standard output once it was taken, until it is killed. */
+/** Writes 1, 2, 3, … to the tag `n` and prints each on standard output once it was accepted, until it is killed. */
 const [dataDir = ''] = process.argv.slice(2);
 const world = tagsWorld(dataDir);
 world.configure([memory('n', { type: 'integer' }), memory('rest', { type: 'json' })]);

@@ -152,7 +152,10 @@ function scaled(raw: number, { factor, offset }: ModbusSource): number {
   return Number((raw * factor + offset).toPrecision(SCALED_DIGITS));
 }
 
-/** The inverse of scaling. With scaling, what lies between two raw steps goes to the nearest; without, it is refused. */
+/**
+ * The inverse of scaling. With scaling, a value between two raw steps is rounded to the nearest; without, it is
+ * refused.
+ */
 function rawOf(tag: ModbusTag, encoding: NumberEncoding, value: unknown): number {
   const { factor, offset } = tag.source;
   if (typeof value !== 'number' || !Number.isFinite(value)) throw wrongType(tag, 'a number', value);

@@ -117,7 +117,7 @@ export class ModbusLink {
   }
 }
 
-/** What modbus-serial throws is not always an Error. */
+/** modbus-serial does not always throw an Error. */
 function hasField<F extends string>(error: unknown, field: F): error is Record<F, unknown> {
   return typeof error === 'object' && error !== null && field in error;
 }

@@ -10,14 +10,14 @@ import { type Write, readBlock } from './requests.ts';
 import { type Poll, Schedule, pathsIn } from './schedule.ts';
 
 /**
- * What happens on one connection: polls by their schedule and writes as they come, one request at a time, in turns so
- * that neither keeps the other waiting.
+ * The work on one connection: polls by their schedule and writes as they arrive, one request at a time, alternating so
+ * that neither blocks the other.
  *
- * A unit that gives no answer is silent: its tags are lost at once and it is asked again after a wait, so that one dead
- * unit behind a gateway does not slow the others down. When all units are silent, or SILENT_IN_A_ROW_MAX that had
- * answered, it is the connection that is dead: it is closed and dialled anew.
+ * A unit that does not respond is silent: its tags are lost at once and it is polled again after a wait, so that one
+ * dead unit behind a gateway does not slow down the others. If all units are silent, or SILENT_IN_A_ROW_MAX that had
+ * responded, the connection itself is dead: it is closed and dialled again.
  *
- * Limits: WRITES_WAITING_MAX; a refused address is asked again only every REFUSED_RETRY_MS.
+ * Limits: WRITES_WAITING_MAX; a refused address is polled again only every REFUSED_RETRY_MS.
  */
 export interface SessionParts {
   readonly sink: TagSink;
@@ -58,7 +58,7 @@ export class PollSession {
     });
   }
 
-  /** Everything is read anew; tags of silent units are told why they cannot be. */
+  /** Everything is read again; tags of silent units receive the reason. */
   configure(tags: Iterable<ModbusTag>): void {
     this.#schedule = new Schedule(planBlocks(tags), performance.now());
     for (const [unitId, { reason }] of this.#silent) this.#parts.sink.lost(this.#schedule.pathsOf(unitId), reason);
@@ -140,7 +140,7 @@ export class PollSession {
     if (schedule === this.#schedule) this.#parts.sink.lost(pathsIn(poll.block), exception.message);
   }
 
-  /** What a failed request says about unit and connection. Throws what is no failure of theirs. */
+  /** The meaning of a failed request for unit and connection. Throws errors that have another cause. */
   #noteFailure(unitId: number, error: unknown): void {
     if (error instanceof ConnectionLost || error instanceof NodeError) return;
     if (error instanceof UnitSilent) return this.#unanswered(unitId, error.message);

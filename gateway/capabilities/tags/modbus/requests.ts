@@ -13,7 +13,7 @@ import { ILLEGAL_FUNCTION, ModbusException } from './exceptions.ts';
 import type { ModbusClient, ModbusLink } from './link.ts';
 import type { Block } from './plan.ts';
 
-/** What a read brought, and each tag's part of it. */
+/** The result of a read, and each tag's part of it. */
 export interface Answer {
   of(tag: ModbusTag): Decoded;
 }

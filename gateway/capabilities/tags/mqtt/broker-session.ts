@@ -5,10 +5,10 @@ import type { BrokerLink } from './broker-link.ts';
 import { MessageReader, type Message, type MqttTag, payloadOf } from './payload.ts';
 
 /**
- * What happens on one connection: each topic subscribed once however many tags read it, messages to tags, writes.
+ * The work on one connection: each topic is subscribed once, however many tags read it; messages go to tags; writes.
  *
- * A tag reads bad until a message of its topic has come on this connection: what was said before may be stale. Topics
- * whose tags are new are subscribed again, for the broker then repeats what it retains.
+ * A tag reads bad until a message of its topic has arrived on this connection: earlier values may be stale. Topics
+ * whose tags are new are subscribed again, because the broker then repeats retained messages.
  *
  * Limits: TOPICS_PER_SUBSCRIBE_MAX; WRITES_IN_FLIGHT_MAX until the broker has acknowledged; ACK_MS_MAX of waiting.
  */

@@ -36,7 +36,7 @@ export class Inbox {
     this.#release = next;
   }
 
-  /** What has not been delivered is dropped. */
+  /** Undelivered messages are dropped. */
   close(): void {
     clearTimeout(this.#timer as NodeJS.Timeout);
     clearImmediate(this.#timer as NodeJS.Immediate);

@@ -1,16 +1,16 @@
 /**
- * Keeps the connection to a broker and tells when it is dead.
+ * Keeps the connection to a broker alive and reports when it is dead.
  *
- * A ping goes out twice in each keep-alive, whatever else is sent or comes: the broker ends a connection on which the
- * client sent nothing for 1.5 keep-alives, and what the client receives does not count (MQTT 3.1.1, 3.1.2.10). Dead is
- * a connection on which nothing at all came for 1.5 keep-alives. Any byte is a sign of life, not the answer to a ping
- * alone: that waits behind thousands of messages, or behind one large message on a slow line.
+ * A ping is sent twice per keep-alive period, whatever else is sent or received: the broker ends a connection on which
+ * the client sent nothing for 1.5 periods, and received data does not count (MQTT 3.1.1, 3.1.2.10). A connection is
+ * dead if nothing at all was received for 1.5 periods. Any byte is a sign of life, not only the response to a ping,
+ * which waits behind thousands of messages, or behind one large message on a slow line.
  *
- * The timer of the mqtt library does one or the other. Left alone it gives up when an answer is half a keep-alive late;
- * put off by messages it sends no ping while they come.
+ * The timer of the mqtt library does one or the other. By default, it gives up when a response is half a period late;
+ * if messages reset it, it sends no ping while they arrive.
  *
- * Beats are counted and no clock is read: when this process was held up, that is one beat, and what came meanwhile is
- * read before the next.
+ * Beats are counted and no clock is read: if this process was held up, that is one beat, and data that arrived
+ * meanwhile is read before the next.
  */
 export const KEEP_ALIVE_SECONDS = 5;
 const BEATS_PER_KEEP_ALIVE = 10;
@@ -25,7 +25,7 @@ export function silenceMsMax(keepAliveSeconds: number): number {
 export interface KeepAliveParts {
   readonly seconds: number;
   readonly ping: () => void;
-  /** Nothing came for `silenceMsMax`. Told once. */
+  /** Nothing arrived for `silenceMsMax`. Called once. */
   readonly silent: () => void;
 }
 

@@ -13,7 +13,7 @@ export class PacketGate {
   #lengthBytes = -1;
   #length = 0;
 
-  /** False when a packet announces more than PACKET_BYTES_MAX, or a length that is none. */
+  /** False if a packet announces more than PACKET_BYTES_MAX, or an invalid length. */
   passes(chunk: Uint8Array): boolean {
     for (let at = 0; at < chunk.length;) {
       if (this.#left > 0) {

@@ -2,17 +2,17 @@ import { NodeError, type Path, parsePath, readPath } from '#sdk';
 import type { Sample, TagOf } from '../contract.ts';
 
 /**
- * What a message says about a tag, and what a written value looks like.
+ * Converts messages to values of tags, and written values to messages.
  *
  * Without a JSON path the whole message is the value, read by the tag's type: number and integer as a decimal number
- * (`21.5`, `-3e2`), boolean as true, false, on, off, 1 or 0 in any case, text as UTF-8, json as JSON. With a path the
- * message is JSON and the value is what stands there, unchanged.
+ * (`21.5`, `-3e2`), boolean as true, false, on, off, 1 or 0 in any case, text as UTF-8, json as JSON. With a path, the
+ * message is JSON and the value at that path is used unchanged.
  *
- * The time is that of arrival unless there is a time path: RFC 3339 text, or a number of seconds (below 10¹¹) or
+ * The time is the time of arrival unless there is a time path: RFC 3339 text, or a number of seconds (below 10¹¹) or
  * milliseconds since 1970. A message without a time there is still a value, of uncertain quality.
  *
- * Writing is the mirror of reading: without a JSON path the bare value, with one an object that holds the value at
- * that path and nothing else, such as `{"set":{"speed":5}}`.
+ * Writing is the mirror of reading: without a JSON path the bare value, with one an object that holds the value at that
+ * path and nothing else, such as `{"set":{"speed":5}}`.
  */
 export type MqttTag = TagOf<'mqtt'>;
 
@@ -129,7 +129,7 @@ function attempt(work: () => unknown, fault: string): Parsed {
 
 function booleanOf(word: string): Parsed {
   const value = WORDS.get(word.toLowerCase());
-  return value === undefined ? { fault: 'the message is none of true, false, on, off, 1 and 0' } : { value };
+  return value === undefined ? { fault: 'the message must be true, false, on, off, 1 or 0' } : { value };
 }
 
 function numberOf(word: string): Parsed {

@@ -20,10 +20,11 @@ export interface MqttParts extends ProviderParts {
 }
 
 /**
- * A session of so many keep-alives has served: the next wait is the shortest again. By then each side would have left
- * the other if it heard nothing (after 1.5), so the connection works both ways. Who is thrown out sooner than that waits
- * ever longer; who is thrown out later comes back at once, but no more often than he serves so long. Of two clients with
- * one client id, one then waits half a minute each time and the other has the session: four takings a minute.
+ * After a session of this many keep-alive periods, the next wait is the shortest again. By then, each side would have
+ * closed the connection if it had received nothing (after 1.5 periods), so the connection works in both directions. A
+ * client that is disconnected sooner waits longer and longer; a client that is disconnected later reconnects at once.
+ * If two clients use one client id, one waits half a minute each time and the other has the session: four takeovers per
+ * minute.
  */
 const SERVED_KEEP_ALIVES = 2;
 /**

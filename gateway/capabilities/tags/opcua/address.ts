@@ -8,7 +8,7 @@ export function peerName(settings: OpcuaSettings): string {
   return `${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${settings.port}`;
 }
 
-/** What is dialled: the checked address, never the name, so that a second look-up cannot lead elsewhere. */
+/** The URL to dial: the checked address, never the name, so that a second look-up cannot lead elsewhere. */
 export function endpointUrl(target: Target, path: string): string {
   const host = target.family === 6 ? `[${target.address}]` : target.address;
   return `opc.tcp://${host}:${target.port}${path}`;

@@ -8,11 +8,12 @@ import { NodeError } from '#sdk';
 import type { Opcua } from './library.ts';
 
 /**
- * The gateway's own OPC UA application certificate, self-signed, the same for every connection: servers are told once to trust it.
+ * The gateway's own OPC UA application certificate, self-signed, the same for every connection: servers need to trust
+ * it only once.
  *
  * Files: `<dataDir>/opcua/client-key.pem` (PKCS #8) and `client-certificate.pem`, both 0600 in a 0700 folder. Each is
- * made when it is not there, whole under another name and then linked, so that of two makers the first wins and the
- * other takes its file. A certificate that is gone is made anew for the same key.
+ * created if it is missing: written under another name and then linked, so that of two processes the first wins and the
+ * other uses its file. A missing certificate is created again for the same key.
  *
  * Security: a file that cannot be read or a certificate past its end is an error that names the file, never silently
  * replaced: servers trust the old one. The application URI is read from the certificate, because servers compare both.

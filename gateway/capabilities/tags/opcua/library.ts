@@ -1,8 +1,8 @@
 import type * as Library from 'node-opcua-client';
 
 /**
- * The OPC UA library, loaded when the first connection needs it: it takes some 100 MB and a second. It is silenced
- * once loaded, because it prints requests and certificates to the console; what matters comes back as an error.
+ * The OPC UA library, loaded when the first connection needs it: it takes about 100 MB and a second. It is silenced
+ * once loaded, because it prints requests and certificates to the console; errors are returned.
  */
 export type Opcua = typeof Library;
 

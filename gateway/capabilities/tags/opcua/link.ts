@@ -25,8 +25,8 @@ export type Session = ClientSession & ClientSessionRawSubscriptionService & Clie
 /**
  * One session with a server, from its opening to its end.
  *
- * States: open → lost (once, for ever; the reason is that of `ended`). Lost at once when the channel or the session
- * ends, and within KEEP_ALIVE_MS + ANSWER_MS_MAX when the peer falls silent.
+ * States: open → lost (once, final; the reason is that of `ended`). Lost at once when the channel or the session ends,
+ * and within KEEP_ALIVE_MS + ANSWER_MS_MAX when the peer is silent.
  */
 export interface Link {
   readonly opcua: Opcua;

@@ -3,7 +3,7 @@ import { NodeError } from '#sdk';
 import type { Link } from './link.ts';
 import { TYPE_LEVELS_MAX } from './limits.ts';
 
-/** What a node takes. `dataType` null = any: the value decides. */
+/** The values that a node accepts. `dataType` null = any: the value decides. */
 export interface NodeType {
   readonly dataType: DataType | null;
   /** Part 3, 5.6.2: -1 one value, 1 or more a list of so many dimensions, -2, -3 and 0 leave it open. */

@@ -17,13 +17,13 @@ import { type Writer, createWriter } from './writer.ts';
 /**
  * Tags of one OPC UA server.
  *
- * States: idle (no tags yet) → connecting → serving → waiting → connecting … → closed. When the server is lost every
- * tag is told so before anything else is done; the next session begins with fresh values.
+ * States: idle (no tags yet) → connecting → serving → waiting → connecting … → closed. When the server is lost, every
+ * tag is notified first; the next session begins with fresh values.
  *
  * Limits: TAGS_PER_CONNECTION_MAX, WRITES_IN_FLIGHT_MAX; others in limits.ts.
  * Security: see server-trust.ts, settings.ts and discovery.ts; only the address that the guard checked is dialled.
- * Known weaknesses: a write whose session ends under way may or may not have reached the device. Tags beyond the
- * limit read bad. Methods, events and history of the server are not used.
+ * Known weaknesses: a write whose session ends before the response may or may not have reached the device. Tags beyond
+ * the limit read bad. Methods, events and history of the server are not used.
  */
 export function createOpcuaProvider(
   connection: ConnectionOf<'opcua'> & { id: string },

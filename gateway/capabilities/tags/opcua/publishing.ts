@@ -4,12 +4,12 @@ import { ACKNOWLEDGEMENTS_MAX, PUBLISHES_IN_FLIGHT_MAX } from './limits.ts';
 import { reasonOf, statusName } from './reason.ts';
 
 /**
- * Keeps publish requests waiting at the server, which answers each with what its subscriptions have to tell.
+ * Keeps publish requests waiting at the server, which answers each with notifications of its subscriptions.
  *
- * A message that is missing (a gap in a subscription's numbers) ends the link: the value that it carried would be
- * missing for ever, and the old one would look good. The new session begins with fresh values of everything.
+ * A missing message (a gap in a subscription's numbers) ends the link: its value would be missing forever, and the old
+ * one would look good. The new session begins with fresh values of everything.
  *
- * Limits: PUBLISHES_IN_FLIGHT_MAX, fewer when the server says it keeps fewer; ACKNOWLEDGEMENTS_MAX.
+ * Limits: PUBLISHES_IN_FLIGHT_MAX, fewer if the server says that it keeps fewer; ACKNOWLEDGEMENTS_MAX.
  */
 export interface Publishing {
   /** `silenceMs`: how long the subscriptions may keep still by their own keep-alives. */

@@ -12,13 +12,13 @@ import { reasonOf } from './reason.ts';
 import { badSample, sampleOf } from './values.ts';
 
 /**
- * The subscriptions of one session: each tag is one monitored item with its own sampling interval; tags of alike
+ * The subscriptions of one session: each tag is one monitored item with its own sampling interval. Tags with similar
  * intervals share a subscription, whose publishing interval is the largest of INTERVALS_MS that is not above theirs.
  *
- * `want` may be called at any time; the work goes on one step after the other until what is wanted is there. A node
+ * `want` may be called at any time; the changes are made one after the other until the desired state is reached. A node
  * that the server refuses makes its tag bad with the status name and is tried again by the next `want`.
  *
- * Limits: ITEMS_PER_CALL_MAX, ITEMS_PER_SUBSCRIPTION_MAX; the number of tags is the caller's.
+ * Limits: ITEMS_PER_CALL_MAX, ITEMS_PER_SUBSCRIPTION_MAX; the caller limits the number of tags.
  */
 export type OpcuaTag = TagOf<'opcua'>;
 
@@ -64,7 +64,7 @@ export class Subscriptions {
 
   want(tags: readonly OpcuaTag[]): void {
     this.#wanted = new Map(tags.map((tag) => [JSON.stringify(tag), tag]));
-    // What is no longer wanted is silent from here on, also while its removal is under way.
+    // Items that are no longer wanted report nothing from here on, even while they are being removed.
     for (const item of this.#items.values()) {
       if (!this.#wanted.has(item.key)) this.#byHandle.delete(item.handle);
     }

@@ -22,8 +22,8 @@ export function abortOf(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * What `promise` gives, or what `late` gives after `ms`. When the time is over, answers that already wait in the
- * socket are let in first: after a stall of this process it is not the peer who was late.
+ * The result of `promise`, or of `late` after `ms`. When the time is over, responses that already wait in the socket
+ * are read first: after a stall of this process, the peer was not late.
  */
 export async function within<T, L>(promise: Promise<T>, ms: number, late: () => L): Promise<T | L> {
   const { promise: over, resolve } = Promise.withResolvers<L>();

@@ -8,8 +8,8 @@ import { ARRAY_ELEMENTS_MAX, DIMENSIONS_MAX, TEXT_CHARS_MAX } from './limits.ts'
  * From an OPC UA value (Part 3 section 8, Part 6 section 5.2) to JSON:
  * Boolean → boolean; integers and floats → number; Int64 and UInt64 → number while exact, else their decimal text;
  * String, XmlElement, Guid, NodeId, LocalizedText, QualifiedName, StatusCode → text; DateTime → ISO text in UTC;
- * ByteString → base64 text; arrays → lists, matrices → lists of lists. What JSON cannot hold (structures, NaN, infinity)
- * and what exceeds the limits is a bad sample with a reason.
+ * ByteString → base64 text; arrays → lists, matrices → lists of lists. Values that JSON cannot hold (structures, NaN,
+ * infinity) or that exceed the limits are bad samples with a reason.
  */
 const SEVERITY = 0xc0000000;
 const UNCERTAIN = 0x40000000;

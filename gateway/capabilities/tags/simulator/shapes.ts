@@ -2,7 +2,7 @@ import type { TagDefinition, TagSource } from '#common/model/tag.ts';
 
 export type SimulatorSource = Extract<TagSource, { provider: 'simulator' }>;
 
-/** What a simulated tag shows at a moment (milliseconds since 1970); `count` values were shown before it. */
+/** The value of a simulated tag at a time (milliseconds since 1970), after `count` earlier values. */
 export function simulated(type: TagDefinition['type'], source: SimulatorSource, time: number, count: number): unknown {
   const part = partOf(source, time, count);
   const value = source.min * (1 - part) + source.max * part;

@@ -19,7 +19,7 @@ export class Wheel<T> {
   #timer: NodeJS.Timeout | null = null;
   #turned = 0;
 
-  /** `fire` is told what is due and the moment, in milliseconds, at which it was. */
+  /** `fire` receives the item that is due and the time, in milliseconds, at which it was due. */
   constructor(now: () => number, fire: (what: T, time: number) => void) {
     this.#now = now;
     this.#fire = fire;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 
-/** A TCP server that answers each chunk as it is told: for peers that do not keep to their protocol. */
+/** A TCP server that answers each chunk as configured: for peers that violate their protocol. */
 export interface RawServer extends AsyncDisposable {
   readonly port: number;
   /** Connections that have been accepted so far. */

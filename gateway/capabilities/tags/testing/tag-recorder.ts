@@ -7,7 +7,7 @@ export interface Recorded {
   readonly time: number | null;
 }
 
-/** A sink that keeps what each tag reads now, and everything it was told. */
+/** A sink that keeps the present value of each tag and all reports. */
 export interface TagRecorder extends TagSink {
   readonly now: ReadonlyMap<string, Recorded>;
   readonly told: readonly { path: string; is: Recorded }[];
