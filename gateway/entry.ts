@@ -11,8 +11,8 @@ import { openRuntime } from './open-runtime.ts';
 import { SHIPPED_MANIFESTS } from './pipeline/shipped-manifests.ts';
 
 /**
- * The process on the gateway port. It is started by the host, which tells it everything over the control channel; on
- * its own it serves nobody. Signals are the host's to act on: one sent to the whole group must not end it early.
+ * The process on the gateway port. The host starts it and configures it over the control channel; without a host it
+ * serves nothing. The host handles signals: a signal to the whole group must not end this process early.
  */
 process.title = 'sluice-gateway';
 const log = createLogger('gateway');

@@ -18,7 +18,7 @@ import { kinds, manifestOf } from './index.ts';
 /** One suite over every kind's examples, through the real runtime and the real sandbox. */
 const received: { port: string; message: Message }[] = [];
 
-/** Stands behind every port of the node under test and notes what comes. */
+/** Wired to every port of the node under test; records the messages. */
 const sink = defineKind({
   id: 'sink',
   version: '1.0.0',

@@ -42,7 +42,7 @@ function modeOf(settings: unknown): string {
   return typeof settings === 'object' && settings !== null && 'mode' in settings ? String(settings.mode) : '';
 }
 
-/** What all lists hold. */
+/** The values that all lists contain. */
 function common<T>(lists: readonly (readonly T[])[]): T[] {
   const [first = [], ...others] = lists;
   return first.filter((entry) => others.every((list) => list.includes(entry)));

@@ -81,7 +81,7 @@ describe('the script of a transform node', () => {
     await node.close?.();
   });
 
-  test('may do nothing that it does not name, whoever calls', async () => {
+  test('cannot use capabilities that it does not name, for any caller', async () => {
     const node = await create({ code: READ_AND_QUERY });
     await expect(Promise.resolve(node.run(EMPTY, runWith(SCOPES)))).rejects.toMatchObject({ missing: ['tag:read'] });
     await node.close?.();

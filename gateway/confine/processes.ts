@@ -43,7 +43,10 @@ function closeLocalSockets(): void {
   };
 }
 
-/** What Node reads as a port or as options, copied so that a path cannot appear later; in a list when Node itself calls. */
+/**
+ * The arguments that Node reads as a port or as options, copied so that a path cannot appear later; a list if Node
+ * itself calls.
+ */
 function byAddress(first: unknown): unknown {
   if (!Array.isArray(first)) return withoutPath(first);
   const list = Object.assign([], first) as unknown[] & { path?: unknown };

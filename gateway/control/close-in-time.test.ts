@@ -23,7 +23,7 @@ test('groups close one after the other', async () => {
   expect(lines).toEqual([]);
 });
 
-test('who does not close is left and named, with whoever was to follow', async () => {
+test('a group that does not close is abandoned and named, with the groups after it', async () => {
   const { told, lines, log, part } = recorded();
   await closeInTime(30, [{ a: never, b: part('b') }, { c: part('c') }], log);
   expect(told).toEqual(['b']);

@@ -4,8 +4,8 @@ import type { Logger } from '#common/node/log.ts';
 type Closes = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**
- * Closes group after group, the parts of one group at the same time. Whoever has not closed after `ms` is named in the log
- * and left, and so is what was to close after it: the process is about to end, and its journal has yet to be closed.
+ * Closes group after group, the parts of one group at the same time. A part that has not closed after `ms` is named in
+ * the log and abandoned, with the groups after it: the process is about to end, and its journal has yet to be closed.
  */
 export async function closeInTime(ms: number, groups: readonly Closes[], log: Logger): Promise<void> {
   const open = new Set(groups.flatMap((group) => Object.keys(group)));

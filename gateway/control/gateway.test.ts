@@ -17,7 +17,7 @@ import { Gateway } from './gateway.ts';
 
 interface Opened {
   readonly gateway: Gateway;
-  /** What it has told its host. */
+  /** Messages that it has sent to its host. */
   readonly sent: GatewayToHost[];
   readonly exited: Promise<number>;
 }
@@ -112,7 +112,7 @@ test('while threads come up the host hears that its change gets on, for half a m
   await stop(opened);
 });
 
-test('a gateway that is told to stop while it changes its port leaves neither open', async () => {
+test('a gateway that is stopped while it changes its port leaves neither open', async () => {
   await using folder = await tempDir();
   const { opened, saved } = await listening(folder.path);
   const { gateway, sent } = opened;

@@ -85,7 +85,7 @@ export interface OpenedRuntime {
 /** Changes after which triggers may work that did not, or the other way round. */
 const BEARING_ON_TRIGGERS: ReadonlySet<Change['kind']> = new Set<Change['kind']>(['start', 'stop', 'resources']);
 
-/** What exists once the first snapshot has come. */
+/** The state after the first snapshot. */
 interface Live {
   readonly edge: GatewayContext;
   readonly journal: Journal;
@@ -114,7 +114,7 @@ export class Gateway {
   /** The settings change before the next one; never rejects. */
   #settled: Promise<void> = Promise.resolve();
   #stopping = false;
-  /** What the host knows of triggers, as JSON. */
+  /** The state of triggers that the host knows, as JSON. */
   #toldFaults = '[]';
 
   constructor(parts: GatewayParts) {
@@ -467,7 +467,7 @@ function refuseUnserved(settings: Settings): void {
   throw new SluiceError('invalid', errors.map(({ path, message }) => `${path}: ${message}`).join('; '), { errors });
 }
 
-/** Whoever listens has it; nothing else in this process, which runs what people write, needs it. */
+/** Only the listener needs the key. Other code in this process runs pipelines of users. */
 function withoutTlsKey(settings: Settings): Settings {
   return { ...settings, tlsKey: null };
 }

@@ -20,17 +20,17 @@ type NextDoor = EndpointPlan & { readonly port: number };
 type ReadyDoor = NextDoor & Pick<ListenEndpoint, 'server'>;
 
 /**
- * What the gateway listens on: one port, and with TLS a plain one beside it if the settings say so. The caps on
- * connections count over both, and over what a change leaves behind. A change opens what is new before it closes what is
- * old; a port that stays with another address, scheme or number of threads is given up first, when all is ready to listen
- * on it again, and taken back when the new state cannot be had. A door that stays as it is goes on listening; a new
- * certificate is for its next connections.
+ * The ports of the gateway: one port and, with TLS, an additional plain one if the settings say so. The connection
+ * limits count over both, and over connections of closing ports. A change opens new ports before it closes old ones. If
+ * only the address, scheme or number of threads of a port changes, the port is closed first, once everything is ready
+ * to listen on it again, and reopened as before if the new state fails. An unchanged port stays open; a new certificate
+ * applies to its next connections.
  */
 export class Listener {
   readonly #edge: GatewayContext;
   readonly #onThreadLost: (cause: unknown) => void;
   readonly #guests = new ConnectionLimiter();
-  /** What is wanted, from the beginning on; what is open follows. */
+  /** The desired ports, from the beginning on; the open ports follow. */
   #plans: readonly EndpointPlan[];
   #doors: readonly ListenEndpoint[] = [];
   /** No longer listening, until the last connection is gone. */
@@ -129,7 +129,9 @@ export class Listener {
     return opened;
   }
 
-  /** Throws no SluiceError: a gateway that listens to nobody must not go on as if its change had only been refused. */
+  /**
+   * Never throws SluiceError: a gateway without an open port must not continue as if its change had only been refused.
+   */
   async #takeBack(given: readonly ListenEndpoint[], change: unknown): Promise<void> {
     this.#doors = this.#doors.filter((door) => !given.includes(door));
     try {

@@ -6,7 +6,7 @@ import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { liveRoutes, type RunningPipeline } from '../routing/live-route.ts';
 import { routesOf, RoutingTable } from '../routing/table.ts';
 
-/** Faults of triggers that are told of: as many as a person might look at. */
+/** Trigger errors that are reported: as many as a user might look at. */
 const FAULTS_MAX = 1_000;
 /** Runs that are under way when their pipeline is stopped get this long. */
 const STOP_GRACE_MS = 10_000;
@@ -159,7 +159,7 @@ function refuseClash(start: PipelineStart, table: RoutingTable): void {
   throw new SluiceError('route_clash', detail);
 }
 
-/** What has not begun to run is refused from now on; what runs has a little time. */
+/** Requests that have not begun to run are refused from now on; active runs have a little time. */
 function endSoon({ pipeline, gone }: Leaving): void {
   if (pipeline.stopped) return;
   pipeline.stopped = true;

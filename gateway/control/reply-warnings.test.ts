@@ -28,7 +28,7 @@ function open(...running: CompiledPipeline[]) {
   return { live, warnings, reply, told };
 }
 
-test('the first such reply is told at once, those after it every 10 s, and nothing while there are none', () => {
+test('the first such reply is reported at once, later ones every 10 s, and nothing while there are none', () => {
   const orders = compiled('orders');
   const { reply, told } = open(orders);
   for (let i = 0; i < 5; i++) reply(orders);
@@ -42,7 +42,7 @@ test('the first such reply is told at once, those after it every 10 s, and nothi
   expect(told()).toHaveLength(2);
 });
 
-test('a late reply of a revision that was swapped out is not told', () => {
+test('a late reply of a replaced revision is not reported', () => {
   const [before, after] = [compiled('orders'), compiled('orders')];
   const { live, warnings, reply, told } = open(before);
   reply(before);

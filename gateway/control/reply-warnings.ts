@@ -1,17 +1,16 @@
 import type { GatewayEvent } from '#common/control/messages.ts';
 import type { CompiledPipeline } from '../pipeline/contract.ts';
 
-/** Counts that grew are told together, so long after the first of them. */
+/** Growing counts are reported together, this long after the first of them. */
 const AGAIN_MS = 10_000;
-/** Pipelines that are told of: as many as a person might look at. */
+/** Pipelines that are reported: as many as a user might look at. */
 const WARNED_MAX = 1_000;
 const MESSAGE = 'It replied with status 200 and an "error" in the body; give errors a status of their own.';
-const OVER = 'It was started anew or stopped, and has not done so since.';
+const OVER = 'It was restarted or stopped, and has not done so since.';
 
 /**
- * Tells the host which running pipelines answer errors as 200 (docs/spec/nodes.md#http-response): the first time at
- * once, then at most every AGAIN_MS while the counts grow, and that it is over when a start or a stop has made them
- * history.
+ * Reports to the host which running pipelines answer errors as 200 (docs/spec/nodes.md#http-response): the first time
+ * at once, then at most every AGAIN_MS while the counts grow, and the end when a start or a stop has cleared them.
  */
 export class ReplyWarnings {
   readonly #send: (event: GatewayEvent) => void;
@@ -34,7 +33,7 @@ export class ReplyWarnings {
     this.#tell(pipeline);
   }
 
-  /** The pipeline was started anew or stopped. */
+  /** The pipeline was restarted or stopped. */
   forget(project: string, id: string): void {
     for (const pipeline of this.#told) {
       if (pipeline.project !== project || pipeline.id !== id) continue;

@@ -7,7 +7,10 @@ import { callWith, holding, stubDoor } from './capability-fixture.ts';
 import { QUEUE_LIMITS, type QueueLimits } from './limits.ts';
 import { type Fixture, makeFixture } from './sandbox-fixture.ts';
 
-/** What capability calls carry is in the gateway's own memory: arguments until they end, results until a guest takes them. */
+/**
+ * Bytes of capability calls are in the gateway's own memory: arguments until the call ends, results until a guest takes
+ * them.
+ */
 const MIB = 1024 * 1024;
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

@@ -78,7 +78,7 @@ export class CallTable {
     return Atomics.load(this.#words, CANCELS + slot) === 1;
   }
 
-  /** What runs now; null when nothing does or it is just changing. */
+  /** The running call; null if there is none or if it is just changing. */
   phase(): Phase | null {
     const count = Atomics.load(this.#words, PHASE);
     const slot = Atomics.load(this.#words, CURRENT);

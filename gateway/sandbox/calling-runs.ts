@@ -14,7 +14,7 @@ export interface CallingRunsOptions {
   log(level: LogLevel, message: string): void;
 }
 
-/** What becomes of runs that make capability calls: their calls begin here, and here they wait. */
+/** Runs that make capability calls: their calls are started here, and the runs wait here. */
 export class CallingRuns {
   readonly #options: CallingRunsOptions;
   readonly #suspended: SuspendedRuns;
@@ -43,7 +43,7 @@ export class CallingRuns {
     fail(call, code, result.text);
   }
 
-  /** The memory of a guest that will not go on. */
+  /** The memory of a guest that will not continue. */
   drop(image: Image | null): void {
     if (image !== null) this.#suspended.spare.keep(image.buffer);
   }

@@ -8,7 +8,7 @@ import { isPacked, Packer } from './packed-message.ts';
 import { prelude } from './prelude.ts';
 import { call, type Fixture, makeFixture } from './sandbox-fixture.ts';
 
-/** What a run of one caller leaves in the memory, sought by what can read all of it while a run of another goes on. */
+/** Searches memory for remains of one caller's run, from code that can read all of it while another run is active. */
 const WASM = await loadEngineWasm();
 const newCanary = (): string => `CANARY-${randomBytes(16).toString('hex')}`;
 
@@ -31,7 +31,7 @@ const SCRIPT = String.raw`
 
 interface Watched {
   readonly guest: Guest;
-  /** True if the text is in the memory while a run of somebody else goes on. */
+  /** True if the text is in the memory while a run of another caller is active. */
   found(secret: string): boolean;
 }
 
@@ -115,7 +115,7 @@ describe('nothing of a run is in the memory of the next', () => {
     expect(found(secret)).toBe(false);
   });
 
-  test('after one that went on here, or in another instance', async () => {
+  test('after one that continued here, or in another instance', async () => {
     const [one, other] = [await bringUp(), await bringUp()];
     const secret = newCanary();
     const { calls } = run(one.guest, 'wait', secret);

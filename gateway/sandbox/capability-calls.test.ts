@@ -153,7 +153,7 @@ describe('a capability call of a script', () => {
     });
   });
 
-  test('tells nothing of a fault of the gateway itself', async () => {
+  test('reveals nothing about an error of the gateway itself', async () => {
     const door = stubDoor(() => {
       throw new TypeError('secret detail');
     });
@@ -232,7 +232,7 @@ describe('whose failure a run is', () => {
     expect(await run(body, denied())).toBe('ok');
   });
 
-  test('a script that throws something of its own is told as that', async () => {
+  test('a script that throws an error of its own is reported as such', async () => {
     const body = "try { await db.query('q') } catch (e) { throw new Error('instead') }";
     await expect(run(body, denied())).rejects.toMatchObject({ code: 'script_failed', message: 'instead (line 2)' });
   });
@@ -270,7 +270,7 @@ describe('lines for the log', () => {
 });
 
 describe('while a call is pending', () => {
-  test("the deadline's clock stands still, and computing before and after it counts", async () => {
+  test("the deadline's clock is paused, and computing before and after it counts", async () => {
     const slow = stubDoor(async () => {
       await new Promise((done) => setTimeout(done, 400));
       return 'late';
@@ -282,7 +282,7 @@ describe('while a call is pending', () => {
     await expect(error).rejects.toMatchObject({ code: 'script_deadline' });
   });
 
-  test('the worker goes on with other scripts and with other runs of this one', async () => {
+  test('the worker continues with other scripts and with other runs of this one', async () => {
     const gate = Promise.withResolvers<string>();
     const held = holding(
       stubDoor(({ args }) => (args['name'] === 'wait' ? gate.promise : 'at once')),
@@ -340,7 +340,7 @@ describe('while a call is pending', () => {
     });
   });
 
-  test('what a run has computed is there when it goes on, random numbers and a grown memory too', async () => {
+  test('computed values are there when it continues, random numbers and a grown memory too', async () => {
     const held = holding(
       stubDoor(() => 1),
       SCOPES,
@@ -369,7 +369,7 @@ describe('while a call is pending', () => {
     script.close();
   });
 
-  test('the answer that comes first goes on alone', async () => {
+  test('the run with the first response continues alone', async () => {
     const held = holding(
       stubDoor(({ args }) => (args['name'] === 'slow' ? new Promise(() => undefined) : 'first')),
       SCOPES,

@@ -5,7 +5,7 @@ import { CapabilityAccess } from '../capabilities/access.ts';
 import type { CallContext, Capability } from '../capabilities/contract.ts';
 import { CapabilityBroker } from '../capabilities/capability-broker.ts';
 
-/** What the sandbox's tests of capability calls share: the real door with stubs behind it. */
+/** Shared by the sandbox's tests of capability calls: the real capability broker with stubs behind it. */
 export interface Seen {
   readonly name: CallName;
   readonly args: Record<string, unknown>;

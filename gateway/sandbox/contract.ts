@@ -5,7 +5,7 @@ export interface CompileOptions {
   readonly deadlineSeconds: number;
   /** For the log. */
   readonly name: string;
-  /** Whose share of the workers its calls take; without one there is no bound but that of all. */
+  /** The project whose share of the workers its calls use; without one, only the total is limited. */
   readonly project?: string;
 }
 

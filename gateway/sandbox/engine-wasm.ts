@@ -6,7 +6,7 @@ import { MEMORY_PAGES_MAX } from './limits.ts';
 /** A pointer to a value in the guest's memory. 0 = there was no memory for it. */
 export type GuestValue = number;
 
-/** What the engine's WebAssembly exports of its C interface, as far as it is used. Pointers and lengths are numbers. */
+/** The exports of the engine's WebAssembly C interface that are used. Pointers and lengths are numbers. */
 export interface EngineExports {
   readonly memory: WebAssembly.Memory;
   readonly __stack_pointer: WebAssembly.Global;
@@ -44,7 +44,7 @@ export interface EngineExports {
   JS_ReadObject(context: number, pointer: number, bytes: number, flags: number): bigint;
 }
 
-/** What the engine asks of the host while guest code runs. */
+/** The functions that the engine calls while guest code runs. */
 export interface EngineHost {
   shouldStop(): boolean;
   /** Calls a host function by its name, as the guest gives it; a new value of the engine. */

@@ -30,7 +30,7 @@ export interface Engine {
   readText(value: GuestValue): string;
   /** Gives a value back before the next restore: a run that waits often keeps its memory for long. */
   release(value: GuestValue): void;
-  /** A copy of an ArrayBuffer's bytes; null if the value is none. */
+  /** A copy of an ArrayBuffer's bytes; null if the value is not an ArrayBuffer. */
   readBuffer(value: GuestValue): Uint8Array<ArrayBuffer> | null;
   readonly nothing: GuestValue;
   /** Where its own parts lie. Equal in every instance, or one's memory cannot be given to another. */

@@ -42,7 +42,7 @@ test('of the numbers of unheard calls no more are read than there can be', () =>
   expect(readCalls(text, () => null)?.unheard).toHaveLength(CALLS_PENDING_MAX + 1);
 });
 
-test('too many calls at once that nobody waits for are told as such', async () => {
+test('too many calls at once that nobody waits for are reported as such', async () => {
   made = await makeFixture();
   const script = await made.compile(
     `export default () => { for (let n = 0; n < ${CALLS_PENDING_MAX + 10}; n++) vars.set('a', n); }`,

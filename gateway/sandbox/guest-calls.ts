@@ -10,15 +10,15 @@ const NAME_CHARS_MAX = 100;
 const ARGS_MAX = 100;
 
 /**
- * What a guest says of the calls it made. It may have forged it: only what has the right form goes on. `sent` gives
- * the bytes of all calls by index. Null = not readable, or more than calls may carry.
+ * Reads a guest's list of the calls it made. The guest may have forged it: only calls with the right form are passed
+ * on. `sent` returns the bytes of all calls by index. Null: not readable, or more than calls may carry.
  */
 export function readCalls(text: string, sent: (index: number) => Uint8Array | null): GuestCalls | null {
   const [list, unheard] = asList(parseJson(text)) ?? [];
   const ids = asList(unheard);
   const made = asList(list);
   if (made === null || ids === null) return null;
-  // Past the limit the run fails anyway; one more tells that it was passed.
+  // Past the limit the run fails anyway; one more shows that it was exceeded.
   const requests: CallRequest[] = [];
   const bytes = new SentBytes(sent);
   for (const entry of made.slice(0, CALLS_PENDING_MAX + 1)) {

@@ -7,7 +7,7 @@ import { prelude } from './prelude.ts';
 const LOOP = 'for (;;); export default () => 1';
 
 describe('a run that is cancelled while its engine is brought up', () => {
-  test('is told so, and costs no worker', async () => {
+  test('fails with that reason, and costs no worker', async () => {
     const loaded = await loadGuest(LOOP, {
       wasm: await loadEngineWasm(),
       prelude: prelude(null),

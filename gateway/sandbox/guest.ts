@@ -22,12 +22,12 @@ import type { CallAnswer, Calls, FailureCode, Image, Resume } from './thread-mes
  * One script in one QuickJS instance.
  *
  * States: loading → ready ⇄ running → (ready | spent). Loading evaluates prelude and script and takes an image of the
- * memory; each run begins by writing the whole memory, image and zeros, so nothing that a run did is there for the
- * next. A run that waits for capability calls leaves its memory as an image of its own and the guest is ready again;
- * `resume` goes on with such an image, in this instance or another's.
- * Limits: the instance's memory, its stack, the deadline (told by `watch`), the sizes of message, result and calls.
+ * memory; each run begins by writing the whole memory, image and zeros, so the next run finds nothing of the previous
+ * one. A run that waits for capability calls leaves its memory as an image of its own and the guest is ready again;
+ * `resume` continues with such an image, in this instance or another.
+ * Limits: the instance's memory, its stack, the deadline (from `watch`), the sizes of message, result and calls.
  * Security: a host throw (a trap, the host's own stack overflow) leaves the engine in an unknown state, and a memory
- * that grew has more than its image's allocator knows; either makes the guest spent. An interrupt unwinds the guest in
+ * that grew is larger than its image's allocator knows; either makes the guest spent. An interrupt unwinds the guest in
  * order and does not.
  * Known weakness: a native loop of QuickJS that never asks the interrupt handler ends only by ending the thread.
  */
@@ -54,7 +54,7 @@ export type Watch = () => 'script_deadline' | 'script_cancelled' | null;
 
 export type Loaded = { readonly guest: Guest } | { readonly failure: GuestResult };
 
-/** What guest code may ask of the host. */
+/** The host functions that guest code may call. */
 export type HostCalls = Readonly<Record<string, () => number>>;
 
 export interface GuestHooks {
@@ -91,7 +91,7 @@ export async function loadGuest(code: string, hooks: GuestHooks): Promise<Loaded
   return { guest };
 }
 
-/** What the interrupt handler answered; kept, because a guest can hide the interrupt by waiting on a promise. */
+/** The result of the interrupt handler; kept, because a guest can hide the interrupt by waiting on a promise. */
 class Stop {
   readonly #watch: Watch;
   code: ReturnType<Watch> = null;
@@ -136,7 +136,7 @@ class QuickJsGuest implements Guest {
     this.memory = parts.engine.memory;
   }
 
-  /** What it holds now is what each run begins with. */
+  /** Keeps the present memory as the beginning of each run. */
   keep(): void {
     const top = usedTop(this.memory);
     this.#engine.reserve(this.#parts.room);
@@ -206,7 +206,7 @@ class QuickJsGuest implements Guest {
     return text;
   }
 
-  /** The text once the promise that stands for it has settled; '' while it waits. */
+  /** The text of a promise once it has settled; '' while it waits. */
   #settled(value: GuestValue): string {
     return this.#engine.readText(value) || this.#afterJobs();
   }

@@ -100,7 +100,7 @@ describe('the module of a plugin', () => {
 
   test.each([
     ['export default () => 1', 'expected the default export to be an object of functions, one per kind'],
-    ['export default { a: 1 }', 'expected a function for each kind; a is none'],
+    ['export default { a: 1 }', 'expected a function for each kind; a is not a function'],
     ['export default { other() {} }', 'expected a function for the kind wanted'],
     ['export const a = 1;', 'expected one export, the default one; it has a'],
   ])('is refused with a reason when it is %j', async (code, text) => {

@@ -20,7 +20,10 @@ export const ERROR_CHARS_MAX = 500;
  * Byte arrays in one message, one result, one answer, or the calls of one wait: each goes between threads by itself.
  */
 export const CHUNKS_MAX = 16_384;
-/** A message in the engine's own form: its values, its property names, its nesting. What has more goes as JSON. */
+/**
+ * Limits of a message in the engine's own form: its values, its property names, its nesting. A larger one is sent as
+ * JSON.
+ */
 export const PACKED_BYTES_MAX = 64 * 1024;
 export const PACKED_NAME_BYTES_MAX = 8 * 1024;
 export const PACKED_DEPTH_MAX = 32;
@@ -28,16 +31,16 @@ export const PACKED_DEPTH_MAX = 32;
 /** Capability calls of one run: under way at once, and in all. Past either the run fails with `script_overloaded`. */
 export const CALLS_PENDING_MAX = 256;
 export const CALLS_PER_RUN_MAX = 10_000;
-/** The arguments of one call as JSON text, and their bytes. What a call returns has the limits of a message. */
+/** The arguments of one call as JSON text, and their bytes. The result of a call has the limits of a message. */
 export const CALL_ARGS_CHARS_MAX = 8 * MIB;
 export const CALL_ARGS_BYTES_MAX = 16 * MIB;
 
-/** WebAssembly pages of 64 KiB: the cap of an instance's memory. What a script may need of it to be loaded. */
+/** WebAssembly pages of 64 KiB: the memory limit of an instance, and the memory that a script may need to be loaded. */
 export const MEMORY_PAGES_MAX = 1024;
 export const LOADED_BYTES_MAX = 16 * MIB;
 /**
- * Free memory that a run finds in an instance. All of it is cleared before each run; an instance that grew beyond is
- * thrown away after it (some 3 ms for another), and the next one has more room, up to the larger figure.
+ * Free memory that a run has in an instance. All of it is cleared before each run. An instance that grew beyond it is
+ * discarded afterwards (another takes about 3 ms), and the next one has more room, up to the larger number.
  */
 export const ROOM_BYTES_MIN = 128 * 1024;
 export const ROOM_BYTES_MAX = 16 * MIB;
@@ -85,7 +88,7 @@ export const LOAD_MS_MIN = 2_000;
 /** The outer end of a run: its deadline and a quarter. */
 export const DEADLINE_FACTOR = 1.25;
 
-/** What may wait, per script and in the whole pool; past it a call fails with `script_overloaded`. */
+/** Limits of waiting calls, per script and in the whole pool; beyond them a call fails with `script_overloaded`. */
 export interface QueueLimits {
   readonly callsPerScript: number;
   readonly calls: number;
@@ -110,11 +113,11 @@ export const QUEUE_LIMITS: QueueLimits = {
 };
 
 /**
- * Buffers for suspended guests that a worker keeps for the next one, in all, or one that is larger: a fresh one costs
- * more than the copy. What a rush of callers has needed must not be held for good.
+ * Buffers for suspended guests that a worker keeps for the next one, in total, or a single larger one: a new buffer
+ * costs more than the copy. The memory of a rush of callers must not be kept permanently.
  */
 export const SPARE_BYTES_MAX = 8 * MIB;
-/** What the image of a suspended guest can need: all of its memory. Only what is used is held. */
+/** The largest image of a suspended guest: all of its memory. Only the used part is held. */
 export const IMAGE_BYTES_MAX = MEMORY_PAGES_MAX * 64 * 1024;
-/** What a suspended guest's buffer is rounded up to, so that the next one fits it too. */
+/** The size of a suspended guest's buffer is rounded up to this, so that it fits the next one too. */
 export const BUFFER_STEP_BYTES = 128 * 1024;

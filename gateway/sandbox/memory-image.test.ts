@@ -9,7 +9,7 @@ async function engine(): Promise<Engine> {
   return createEngine(await loadEngineWasm(), () => false);
 }
 
-test('what one instance holds goes on in another, whose own parts lie at the same places', async () => {
+test('the contents of one instance continue in another, whose own parts have the same addresses', async () => {
   const [one, other] = [await engine(), await engine()];
   const entries = [one, other].map((made) => {
     const list = made.call(made.evaluate(prelude(null), 'expression', 'prelude'), made.object({ entropy: () => 1 }));

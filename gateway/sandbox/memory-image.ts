@@ -59,7 +59,7 @@ export interface Placed {
   readonly bytes: number;
 }
 
-/** What an image needs, rounded up by a step: the buffer of one wait fits the next. At most IMAGE_BYTES_MAX. */
+/** The size of an image, rounded up by a step: the buffer of one wait fits the next. At most IMAGE_BYTES_MAX. */
 export function bufferBytes(from: number, top: number): number {
   return Math.min(Math.ceil((top - from + BLOCK_BYTES) / BUFFER_STEP_BYTES) * BUFFER_STEP_BYTES, IMAGE_BYTES_MAX);
 }

@@ -4,9 +4,9 @@ import { CHUNKS_MAX, MESSAGE_CHARS_MAX, RESULT_BYTES_MAX } from './limits.ts';
 import { Packer } from './packed-message.ts';
 
 /**
- * Messages and results as text, with their bytes beside it. With bytes, a string that begins with U+0001 stands for
- * chunk number n (U+0001, then n), and a string of the data's own that begins so is given one U+0001 more: no text
- * that a caller sends can be mistaken for bytes (the guest's half is in `prelude.ts`).
+ * Messages and results as text, with their bytes beside it. With bytes, a string that begins with U+0001 is a reference
+ * to chunk number n (U+0001, then n), and any other string that begins with it gets one more U+0001: no text of a
+ * caller can be mistaken for bytes (the guest's half is in `prelude.ts`).
  */
 export interface MessageText {
   /** JSON; of a message without bytes, the packed form if it has one (`packed-message.ts`). */
@@ -30,7 +30,7 @@ export function encodeInput(input: unknown): MessageText {
   return encoded;
 }
 
-/** What a capability call came to. Throws NodeError `call_too_large` or `call_failed`. */
+/** The result of a capability call. Throws NodeError `call_too_large` or `call_failed`. */
 export function encodeAnswer(name: string, value: unknown): MessageText {
   const encoded = encode(value, 'call_failed', `what ${name} returned cannot be given to a script`);
   const bytes = encoded.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);

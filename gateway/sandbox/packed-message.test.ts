@@ -6,7 +6,9 @@ import { PACKED_BYTES_MAX, PACKED_DEPTH_MAX, PACKED_NAME_BYTES_MAX, ROOM_BYTES_M
 import { isPacked, Packer } from './packed-message.ts';
 import { prelude } from './prelude.ts';
 
-/** Tells all that a script can see of its message, down to the order of properties and the units of a text. */
+/**
+ * Prints everything that a script can see of its message, including the order of properties and the units of a text.
+ */
 const TELL = String.raw`
 const units = (text) => Array.from({ length: text.length }, (_, index) => text.charCodeAt(index)).join(' ');
 const tell = (value) => {

@@ -3,21 +3,22 @@
  *
  * A call is waiting (here, in its script's queue) → posted (a worker has it, not begun) → running → settled. A posted
  * call can be taken back and go to another worker; one that has begun cannot, and fails when its worker is ended.
- * Scripts take turns, those of the project with fewest calls in the workers first, so one script's queue holds up no
- * other, nor do one project's. Quick calls go to the first worker with room, up to
- * WINDOW_CALLS behind each other (a batch costs less than half of single posts). What has run for LONG_MS makes its
- * worker `occupied`: calls behind it are taken back, a spare worker is started when no other is left, and from then
- * on the script counts as slow: its calls run alone, on at most half of the cores, and never on the last worker.
+ * Scripts take turns, those of the project with fewest calls in the workers first, so the queue of one script or
+ * project does not delay others. Quick calls go to the first worker with room, up to WINDOW_CALLS behind each other (a
+ * batch costs less than half of single posts). A call that has run for LONG_MS makes its worker `occupied`: calls
+ * behind it are taken back, a spare worker is started if no other is left, and from then on the script counts as slow:
+ * its calls run alone, on at most half of the cores, and never on the last worker.
  *
  * A run that waits for capability calls comes back as its guest's memory and holds no worker: it is suspended, and
- * posted again, to any worker, when an answer has come. So waiting runs can neither fill the workers (a library script
- * inside a script inside a script finds one) nor be held up or lost with one that another script keeps busy.
+ * posted again, to any worker, when an answer has come. Waiting runs therefore cannot fill the workers (a library
+ * script inside a script inside a script finds one), and are neither delayed nor lost with a worker that another script
+ * keeps busy.
  *
- * Limits: QUEUE_LIMITS for what waits, WORKERS_MAX threads, ATTEMPTS_MAX lost workers per call.
- * Security: a running call is ended from outside a quarter of its deadline after it, whatever it does; so is one that
- * was cancelled and does not notice.
- * Known weaknesses: runs are watched every WATCH_MS, so ends from outside come that much late. More slow scripts than
- * WORKERS_MAX - 1 wait for each other.
+ * Limits: QUEUE_LIMITS for waiting calls, WORKERS_MAX threads, ATTEMPTS_MAX lost workers per call. Security: a running
+ * call is ended from outside a quarter of its deadline after it, whatever it does; so is one that was cancelled and
+ * does not notice.
+ * Known weaknesses: runs are watched every WATCH_MS, so a run is ended from outside up to that much later. More slow
+ * scripts than WORKERS_MAX - 1 wait for each other.
  */
 import { availableParallelism } from 'node:os';
 import type { LogLevel } from '#sdk';
@@ -329,7 +330,7 @@ export class Pool {
     this.#disband(thread, 'its sandbox worker was lost');
   }
 
-  /** Workers do not come up: what waits fails now, and the next call tries anew. */
+  /** Workers do not start: waiting calls fail now, and the next call tries again. */
   #giveUp(): void {
     this.#failedStarts = 0;
     for (const call of this.#waiting.removeAll()) fail(call, 'script_failed', 'the sandbox cannot start its workers');

@@ -1,20 +1,21 @@
 /**
  * The prelude's functions for the host, by index.
  * - `load(x)`: takes the evaluated module, or the promise of it.
- * - `run(given)`: calls the script with the message, given as JSON text or as the data itself; returns the result as text, or '' while it waits.
- * - `take()`: what came of the wait: the text, the error thrown, or '' if it still waits.
+ * - `run(given)`: calls the script with the message, given as JSON text or as the data itself; returns the result as
+ *   text, or '' while it waits.
+ * - `take()`: the result of the wait: the text, the thrown error, or '' if it still waits.
  * - `lend(buffer)`: bytes for the next message; `chunk(i)`: the bytes of the result, as ArrayBuffer.
- * - `describe(error)`: `[name, message, stack, cause, calls]` as JSON, each bounded: which call's failure it is, and
- *   whether calls are to be fetched.
+ * - `describe(error)`: `[name, message, stack, cause, calls]` as JSON, each bounded: the failed call, and whether calls
+ *   must be fetched.
  * - `requests()`: the capability calls made since the last time, `[[[id, name, text, chunks, leftOut]], unheard]` as
  *   JSON; `sent(i)`: their bytes, one after the other.
- * - `answer(text)`: what came of a call, `<id>:<1 or 0><json>`.
+ * - `answer(text)`: the result of a call, `<id>:<1 or 0><json>`.
  *
- * A result before which calls are to be fetched begins with `c`.
+ * A result begins with `c` if calls must be fetched first.
  *
  * Bytes are carried beside the JSON. A result with bytes reads `b<count>:<json>`; inside, a string that begins with
- * U+0001 stands for chunk number n (U+0001, then n), and a string of the script's own that begins so is given one
- * U+0001 more. So no text can be mistaken for bytes. Messages use the same form.
+ * U+0001 is a reference to chunk number n (U+0001, then n), and any other string that begins with it gets one more
+ * U+0001. No text can therefore be mistaken for bytes. Messages use the same form.
  */
 export const ENTRY = {
   load: 0,

@@ -12,9 +12,9 @@ export function prelude(kinds: readonly string[] | null): string {
 }
 
 /**
- * Guest code that stands between the host and a script. It is for the script's convenience, not a guard: script and
- * prelude share one world, and the host trusts nothing that comes out of it. Its value is a function of the host call
- * table; that returns the entries (`prelude-entries.ts`).
+ * Guest code between the host and a script. It is for the script's convenience and is not a guard: script and prelude
+ * share one world, and the host trusts none of its output. Its value is a function of the host call table that returns
+ * the entries (`prelude-entries.ts`).
  */
 const PRELUDE = String.raw`(function (host) {
   'use strict';
@@ -126,7 +126,7 @@ ${CALLS_PRELUDE}
 
   function acceptMap(map) {
     if (typeof map !== 'object' || map === null) throw new TypeError('expected the default export to be an object of functions, one per kind');
-    for (const key of ownKeys(map)) if (typeof map[key] !== 'function') throw new TypeError('expected a function for each kind; ' + String(key) + ' is none');
+    for (const key of ownKeys(map)) if (typeof map[key] !== 'function') throw new TypeError('expected a function for each kind; ' + String(key) + ' is not a function');
     const kinds = ObjectClass.assign(create(null), map);
     for (let i = 0; i < KINDS.length; i++) if (kinds[KINDS[i]] === undefined) throw new TypeError('expected a function for the kind ' + KINDS[i]);
     script = (call) => {

@@ -15,8 +15,8 @@ export interface RunCallsOptions {
 }
 
 /**
- * The capability calls of one run, on the gateway's thread. What the guest says is not trusted: names and arguments go
- * through the door as they are, and it is counted here what is under way.
+ * The capability calls of one run, on the gateway's main thread. Input from the guest is not trusted: names and
+ * arguments are passed to the capability broker unchanged, and active calls are counted here.
  */
 export class RunCalls {
   readonly #options: RunCallsOptions;
@@ -49,7 +49,7 @@ export class RunCalls {
     if (this.#pending.size + requests.length > CALLS_PENDING_MAX)
       throw new NodeError('script_overloaded', `more than ${CALLS_PENDING_MAX} of its capability calls are under way`);
     for (const request of requests) {
-      // What is under way is counted by the guest's numbers.
+      // Active calls are counted by the guest's numbers.
       if (this.#pending.has(request[0])) throw new NodeError('script_failed', 'its capability calls cannot be read');
       if (!this.#take(bytesOf(request)))
         throw new NodeError('script_overloaded', 'its capability calls hold too much at once; wait for some of them');
@@ -57,7 +57,7 @@ export class RunCalls {
     }
   }
 
-  /** What has come so far, for the guest. Stays here until it is known that the guest has it. */
+  /** The responses so far, for the guest. Kept here until the guest is known to have them. */
   answers(): readonly CallAnswer[] {
     this.#handedOut = this.#answers.length;
     return [...this.#answers];
@@ -73,7 +73,7 @@ export class RunCalls {
     return this.#failures.get(id) ?? null;
   }
 
-  /** The first failure among these calls once all of them have ended. What they return is for nobody any more. */
+  /** The first failure among these calls once all of them have ended. Their results are not used. */
   async failureAmong(ids: readonly number[]): Promise<NodeError | null> {
     this.end();
     for (const id of ids) await this.#pending.get(id);

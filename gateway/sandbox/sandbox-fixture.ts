@@ -4,7 +4,7 @@ import type { Sandbox } from './contract.ts';
 import type { QueueLimits } from './limits.ts';
 import { createSandbox } from './sandbox.ts';
 
-/** What the sandbox's tests share: a sandbox whose log can be read, and calls with plain payloads. */
+/** Shared by the sandbox's tests: a sandbox whose log can be read, and calls with plain payloads. */
 export interface Fixture {
   readonly sandbox: Sandbox;
   readonly log: string[];

@@ -17,7 +17,7 @@ export interface Call {
   /** Times that it was lost with its worker before it began. */
   attempts: number;
   settled: boolean;
-  /** What its code has run so far, waits not counted. */
+  /** Time that its code has run so far, without waits. */
   usedMs: number;
   /** From its first capability call on. */
   calls: RunCalls | null;
@@ -66,7 +66,7 @@ export class ScriptQueue {
     this.meanMs += (ms - this.meanMs) * MEAN_WEIGHT;
   }
 
-  /** Seen to run for `ms` already: told at once, so that no second call of it gets in a quick script's way. */
+  /** It has run for `ms` already: recorded at once, so that no second call of it blocks a quick script. */
   runsLong(ms: number): void {
     this.meanMs = Math.max(this.meanMs, ms);
   }

@@ -1,11 +1,11 @@
 import { IMAGE_BYTES_MAX, SPARE_BYTES_MAX } from './limits.ts';
 
 /**
- * Buffers of guests that went on, or that will not go on any more, for the next that waits. Whoever owns them alone may
- * keep them here; beyond SPARE_BYTES_MAX the one kept for longest goes, but the last one stays, however large.
+ * Buffers of guests that have continued or have ended, for the next one that waits. Only their sole owner may return
+ * them here. Beyond SPARE_BYTES_MAX the oldest is dropped, but the last one is kept, however large.
  *
- * They grow in place. A run that needs more from wait to wait would otherwise leave a trail of buffers that nobody has
- * and that stay until V8 collects them, which a busy machine puts off.
+ * They grow in place. A run that needs more from wait to wait would otherwise leave many unused buffers that remain
+ * until V8 collects them, which a busy machine postpones.
  */
 export class SpareBuffers {
   readonly #spare: SharedArrayBuffer[] = [];

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 
-/** What spent guests may leave behind before it is collected: less than what one of them has grown by at most. */
+/** Uncollected memory of spent guests: less than the maximum growth of one of them. */
 const SPENT_BYTES_MAX = 32 * 1024 ** 2;
 
 interface Heap {
@@ -10,9 +10,9 @@ interface Heap {
 }
 
 /**
- * The memory of guests that are spent. Up to 64 MiB each, it stays until V8 collects the few objects that stand for it,
- * and V8, which sees a small heap, lets two or three of them lie in each thread. So they are collected at once: most
- * are new objects still (some 0.3 ms), or else all are looked through (10 to 20 ms, as much as such a guest costs anyway).
+ * The memory of spent guests. Up to 64 MiB each, it remains until V8 collects the few objects that refer to it, and V8,
+ * which sees a small heap, leaves two or three of them in each thread. So they are collected at once: most are still
+ * new objects (about 0.3 ms), otherwise all objects are examined (10 to 20 ms, as much as such a guest costs anyway).
  */
 export class SpentMemory {
   readonly #heap: Heap;

@@ -34,7 +34,7 @@ describe('a run that waits', () => {
     ['loops', 'export default () => { for (;;); }'],
     ['cannot be interrupted', 'export default () => Array.prototype.reverse.call({ length: 2 ** 40 })'],
   ])(
-    'goes on beside a script on its worker that %s, and survives that worker',
+    'continues beside a script on its worker that %s, and survives that worker',
     async (_title, code) => {
       const { compile } = await fixture();
       const [waits, endless] = [await compile(WAIT), await compile(code, 3600)];
@@ -73,7 +73,7 @@ describe('a run that waits', () => {
     expect(await callWith(script, held, 'again')).toEqual(['again', 'opened']);
   });
 
-  test('keeps some 400 KiB, not a whole instance', async () => {
+  test('keeps about 400 KiB, not a whole instance', async () => {
     const { compile } = await fixture();
     const script = await compile(WAIT);
     const { held, open, asked } = gated();

@@ -3,11 +3,11 @@ import { type Call, fail, type ScriptQueue } from './script-queue.ts';
 import { SpareBuffers } from './spare-buffers.ts';
 
 /**
- * The runs that wait for capability calls: no worker has them, and they hold nothing but the memory of their guests.
+ * The runs that wait for capability calls: no worker has them, and they hold only the memory of their guests.
  *
- * A run is suspended → resumable (an answer has come; it stands in its script's queue again) → with a worker. From the
- * first to the last of these its memory counts against the limits. The buffer of one that ends before a worker has it
- * is used again: left to itself it would stay, for V8 does not count what is shared.
+ * A run is suspended → resumable (a response has arrived; it is in its script's queue again) → with a worker. From the
+ * first to the last of these states, its memory counts towards the limits. The buffer of a run that ends before a
+ * worker has it is reused: otherwise it would remain, because V8 does not count shared memory.
  */
 export class SuspendedRuns {
   readonly #limits: QueueLimits;
@@ -58,6 +58,6 @@ export class SuspendedRuns {
 }
 
 function bytesOf(call: Call): number {
-  // What it uses; the buffer may be a larger one that was there.
+  // The used size; the buffer may be a larger one that was available.
   return call.image === null ? 0 : call.image.top - call.image.from;
 }

@@ -1,7 +1,7 @@
 /**
- * What passes between the gateway's thread and one sandbox worker. Calls and results travel in batches of tuples
- * (objects would clone their key names each time). A shared table holds each call's state, so that a call that has
- * not begun can be taken back from a worker that no longer listens.
+ * Messages between the gateway's main thread and one sandbox worker. Calls and results are sent in batches of tuples
+ * (objects would clone their key names each time). A shared table holds each call's state, so that a call that has not
+ * begun can be taken back from a worker that no longer responds.
  */
 export type FailureCode =
   'script_invalid' | 'script_failed' | 'script_deadline' | 'script_memory' | 'script_stalled' | 'script_cancelled';
@@ -19,8 +19,8 @@ export interface ScriptSource {
 }
 
 /**
- * A guest that waits, as memory: any worker can go on with it. The buffer belongs to the gateway's thread until a
- * worker has begun with it, then to that worker.
+ * A waiting guest as memory: any worker can continue it. The buffer belongs to the gateway's main thread until a worker
+ * has begun with it, then to that worker.
  */
 export interface Image {
   readonly buffer: SharedArrayBuffer;
@@ -51,8 +51,8 @@ export interface Resume {
 }
 
 /**
- * `budgetMs`: what is left of its deadline; `deadlineMs`: the whole of it. `text`: the message as JSON or packed. Null: go
- * on with `resume`, or if that is null too only bring the script up, which checks it.
+ * `budgetMs`: the rest of its deadline; `deadlineMs`: the whole of it. `text`: the message as JSON or packed. Null:
+ * continue with `resume`, or, if that is null too, only load the script, which checks it.
  */
 export type CallItem = readonly [
   slot: number,
@@ -72,7 +72,7 @@ export interface Batch {
   readonly spare: readonly SharedArrayBuffer[];
 }
 
-/** What a guest that made capability calls leaves besides its result. */
+/** The part of a guest's result that is about its capability calls. */
 export interface Calls {
   readonly requests: readonly CallRequest[];
   /** Calls under way whose outcome no code of the guest has asked for. */

@@ -40,7 +40,7 @@ export class WorkerHandle {
   #phase = 0;
   /** When that phase was first seen, on this thread's clock. */
   #phaseSince = 0;
-  /** What each posted call is expected to take, by slot. */
+  /** The expected duration of each posted call, by slot. */
   readonly #costs: number[] = [];
   #postedMs = 0;
   #postedChars = 0;
@@ -148,7 +148,7 @@ export class WorkerHandle {
   /** Ends the thread at once, whatever it does. */
   async end(): Promise<void> {
     this.#worker.removeAllListeners();
-    // A last error of a thread that is being ended tells nothing, but unheard it would end the process.
+    // The last error of an ending thread means nothing, but unhandled it would end the process.
     this.#worker.on('error', () => undefined);
     await this.#worker.terminate();
   }

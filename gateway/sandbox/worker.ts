@@ -23,7 +23,7 @@ import { SpentMemory } from './spent-memory.ts';
 import type { Batch, CallItem, FromWorker, ResultItem, ScriptSource, WorkerInit } from './thread-messages.ts';
 
 const FLUSH_MS = 2;
-/** Results posted together: the other thread works on them while this one goes on. */
+/** Results posted together: the other thread processes them while this one continues. */
 const FLUSH_RESULTS = 16;
 const ENTROPY_WORDS = 1024;
 const BROUGHT_UP: GuestResult = { code: '', text: '', chunks: [] };
@@ -37,7 +37,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   const table = new CallTable(init.table);
   const sources = new Map<number, ScriptSource>();
   const guests = new Map<number, Guest>();
-  /** What the next instance of a script should have, if not the least. */
+  /** The room of the next instance of a script, if above the minimum. */
   const rooms = new Map<number, number>();
   const host: HostCalls = { entropy: entropySource() };
   const inbox: CallItem[] = [];

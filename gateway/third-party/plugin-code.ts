@@ -1,7 +1,7 @@
 import type { PluginManifest } from '#common/model/plugin-manifest.ts';
 import { type Capabilities, type Message, NodeError } from '#sdk';
 
-/** What runs a plugin's functions, in the sandbox or (trusted) in the gateway itself. */
+/** Runs a plugin's functions, in the sandbox or (trusted) in the gateway itself. */
 export interface PluginCode {
   /** Calls the function of a kind; throws NodeError. */
   call(kind: string, message: Message, settings: unknown, run: PluginRun): Promise<unknown>;
@@ -21,8 +21,8 @@ export interface PluginRun {
 export type OpenPluginCode = (code: Uint8Array, manifest: PluginManifest) => Promise<PluginCode>;
 
 /**
- * Trusted code: the module runs in the gateway with all that Node can do. Imported as the very bytes that were checked;
- * what it imports besides Node's own modules must be bundled into it.
+ * Trusted code: the module runs in the gateway with all rights of Node. Imported from the exact bytes that were
+ * checked; all its imports except Node's own modules must be bundled into it.
  */
 export async function openTrustedCode(code: Uint8Array, manifest: PluginManifest): Promise<PluginCode> {
   const url = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`;

@@ -16,7 +16,7 @@ import type { PluginCode } from './plugin-code.ts';
 /** Lends the code to a node for as long as the node lives. */
 export interface CodeLease {
   readonly code: PluginCode;
-  /** Told once, when the node is closed. */
+  /** Called once, when the node is closed. */
   giveBack(): void | Promise<void>;
 }
 

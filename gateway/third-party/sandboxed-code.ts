@@ -51,7 +51,10 @@ function pluginCode(module: IsolatedModule, { kinds }: PluginManifest): PluginCo
   };
 }
 
-/** What the sandbox says of a script, said of a plugin; a refused or failed capability call keeps its own code. */
+/**
+ * Codes of the sandbox for scripts, and the corresponding ones for plugins; a refused or failed capability call keeps
+ * its own code.
+ */
 const CODES: ReadonlyMap<string, string> = new Map([
   ['script_failed', 'plugin_failed'],
   ['script_deadline', 'plugin_deadline'],

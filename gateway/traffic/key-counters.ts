@@ -12,13 +12,13 @@ interface Source {
 
 const NO_SOURCE: Source = { ip: '', calls: 0, lastMs: 0 };
 
-/** What was counted of one key since it was told. */
+/** Counts of one key since the last report. */
 export class KeyCounters {
   readonly id: string;
   touched = false;
   calls = 0;
   refused = 0;
-  /** -1 while it has not called; kept when the rest is told, for the next gap. */
+  /** -1 while it has not called; kept when the rest is reported, for the next gap. */
   lastMs = -1;
   lastMethod = '';
   lastRoute: { readonly pattern: string } | null = null;

@@ -1,7 +1,7 @@
 import { type RouteDelta, STATUS_CLASSES } from '#common/control/traffic.ts';
 import { Histogram } from '#common/traffic/histogram.ts';
 
-/** What was counted at one route since it was told. Lent to the route's revisions. */
+/** Counts of one route since the last report. Shared by the route's revisions. */
 export class RouteCounters {
   /** `project/pipeline/node` */
   readonly id: string;
@@ -9,7 +9,7 @@ export class RouteCounters {
   keyed: boolean;
   method: string;
   pattern: string;
-  /** True: waits in the list of what is told next. */
+  /** True: it is in the list for the next report. */
   touched = false;
   calls = 0;
   refused = 0;
@@ -17,7 +17,7 @@ export class RouteCounters {
   readonly #statuses = new Uint32Array(STATUS_CLASSES.length);
   /** The sum of `durations`: what is read from buckets alone is up to 5 % off. */
   #durationMs = 0;
-  /** -1: nobody since it was told. */
+  /** -1: no call since the last report. */
   lastMs = -1;
   lastKey: string | null = null;
   lastIp = '';
@@ -48,7 +48,7 @@ export class RouteCounters {
     this.durations.add(durationMs);
   }
 
-  /** Told, and emptied. `zeroMs`: where the clock of the calls has its zero. */
+  /** Returns the counts and resets them. `zeroMs`: the zero of the calls' clock. */
   take(zeroMs: number): RouteDelta {
     const delta: RouteDelta = {
       id: this.id,

@@ -91,7 +91,7 @@ describe('the traffic of the gateway', () => {
     expect(traffic.tell(null, 0, 0).parts[0]?.routes[0]?.last).toMatchObject({ key: null, ip: '10.0.0.3' });
   });
 
-  test('a part is told until its arrival is acknowledged, and nothing twice after', () => {
+  test('a part is reported until its arrival is acknowledged, and nothing twice after', () => {
     const { clock, traffic, route } = setUp();
     const calls = () => traffic.ran(route, null, '1', 'GET', clock.ms, 200);
     calls();
@@ -125,7 +125,7 @@ describe('the traffic of the gateway', () => {
     expect(traffic.tell(null, 0, 0).parts).toHaveLength(PARTS_MAX);
   });
 
-  test('a key that calls again after it was told still has its gap', () => {
+  test('a key that calls again after a report still has its gap', () => {
     const { clock, traffic, route, key } = setUp();
     traffic.ran(route, key, '1', 'GET', clock.ms, 200);
     traffic.tell(null, 0, 0);

@@ -1,11 +1,11 @@
 /**
- * Counts what passes the gateway, for the host, which asks about once a second (common/control/traffic.ts).
+ * Counts the calls of the gateway for the host, which asks about once per second (common/control/traffic.ts).
  *
- * The counters belong to the route and the key, so that counting a call looks nothing up; what was touched waits in a
- * list until it is told. A part that was told is kept until the next asking says that it arrived.
- * Limits: PARTS_MAX parts are kept, the oldest goes first; routes and keys are as many as there are, and
- * SOURCES_PER_KEY_MAX addresses of each.
- * Known weakness: what was counted and not asked for is lost with the process.
+ * The counters belong to the route and the key, so that counting a call needs no look-up; changed counters wait in a
+ * list for the next report. A reported part is kept until the next request says that it arrived. Limits: PARTS_MAX
+ * parts are kept, the oldest is dropped first; one counter per route and key, and SOURCES_PER_KEY_MAX addresses of
+ * each.
+ * Known weakness: counts that were not requested yet are lost with the process.
  */
 import type { TrafficAnswer, TrafficPart } from '#common/control/traffic.ts';
 import type { KeyCounters } from './key-counters.ts';

@@ -69,7 +69,7 @@ describe('the body of a reply', () => {
     await expect(replyTo({ body: deep })).rejects.toThrow(RangeError);
   });
 
-  test('never comes from payload.headers, and a body inherited from a prototype is none', async () => {
+  test('is never taken from payload.headers, and an inherited body does not count', async () => {
     expect(await replyTo({ body: 1, headers: { 'x-secret': 'a' } })).toMatchObject({ headers: {} });
     expect(await replyTo(Object.create({ body: 1, status: 201 }))).toMatchObject({ status: 200, body: null });
   });

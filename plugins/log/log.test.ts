@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { nodeOf, testRun, withBody } from '../sdk/testing.ts';
 import { log } from './index.ts';
 
-test('a line has its level and what the template says; the message goes on as it is', async () => {
+test('a line has its level and the text of the template; the message is passed on unchanged', async () => {
   const node = await nodeOf(log, { message: 'order {{payload.body.id}} {{payload.body.none}}', level: 'warn' });
   const [run, message] = [testRun(), withBody({ id: 7 })];
   expect(node.run(message, run)).toEqual({ port: 'out', message });

@@ -4,8 +4,8 @@ import { NodeError, readSchema, schemaCheck, type SettingWarning, type z } from 
 type Replies = NonNullable<RouteSettings['replies']>;
 
 /**
- * Values of the schemas of all replies together. Each takes some 0.3 ms to compile on the gateway's thread, and it
- * breathes between nodes, not within one: a gateway that is silent for 10 s is replaced.
+ * Values of the schemas of all replies together. Each takes about 0.3 ms to compile on the gateway's main thread, which
+ * serves others between nodes, not within one: a gateway that is silent for 10 s is replaced.
  */
 const SCHEMA_VALUES_MAX = 2_000;
 

@@ -7,7 +7,7 @@ const BASE = { mode: 'egress', url: 'http://MES.example/orders', method: 'POST',
 const TAKEN: EgressOutcome = { kind: 'answered', status: 200, headers: { 'x-a': '1' }, body: { ok: true } };
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-/** What a node with these settings sent for a payload, and what it made of the outcome. */
+/** The call that a node with these settings sent for a payload, and its result. */
 async function call(settings: object, payload: unknown, outcome = TAKEN, run = testRun()) {
   const egress = testEgress(() => outcome);
   const node = await nodeOf(restApi, { ...BASE, ...settings }, egress);
@@ -157,7 +157,7 @@ describe('the ordering key', () => {
   const keyFor = async (orderingKey: string | null, payload: unknown) =>
     (await call({ orderingKey }, payload)).sent?.orderingKey;
 
-  test('is filled as text; empty, it is none', async () => {
+  test('is filled as text; an empty value is omitted', async () => {
     expect(await keyFor('line {{payload.line}}', { line: 7 })).toBe('line 7');
     expect(await keyFor('{{payload.line}}', {})).toBe(null);
     expect(await keyFor(null, {})).toBe(null);

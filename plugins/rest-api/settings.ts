@@ -5,7 +5,10 @@ import { refuseBadSchemas } from './description.ts';
 
 type Egress = z.output<typeof egressSettings>;
 
-/** What the gateway starts: every secret is there in clear (saved, they read as set or null), every template is one. */
+/**
+ * The settings of a start: every secret is in plain text (in the saved form they read as set or null), every template
+ * is parsed.
+ */
 const startable = egressSettings.superRefine((settings, context) => {
   const report = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
   for (const name of lostHeaders(settings)) report(['staticHeaders', name], again(`the value of the header "${name}"`));

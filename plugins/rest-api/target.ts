@@ -11,7 +11,7 @@ export interface Target {
   readonly query: Template;
 }
 
-/** What stands between two slashes; only one with places can turn out as something else than its author wrote. */
+/** The text between two slashes. Only a segment with places can differ from the text that its author wrote. */
 interface Segment {
   readonly parts: Template;
   readonly filled: boolean;
@@ -28,7 +28,7 @@ export function parseTarget(text: string): Target {
   return { path: segments(path), query: query.map(literal) };
 }
 
-/** The path's parts between its slashes; the first is what stands before the leading one: nothing. */
+/** The path's parts between its slashes; the first is the part before the leading slash: empty. */
 function segments(path: Template): Segment[] {
   const found: (string | readonly string[])[][] = [[]];
   for (const part of path) {

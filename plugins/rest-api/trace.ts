@@ -1,5 +1,5 @@
 /**
- * What is passed on of a caller's trace (W3C Trace Context, 4.3: a participant makes a parent id of its own for each
+ * The caller's trace as it is passed on (W3C Trace Context, 4.3: a participant creates a parent id of its own for each
  * call and keeps trace id and flags).
  */
 export function passedOn(traceparent: string | null): string | null {

@@ -7,8 +7,8 @@ const ARGS_EXPECTED = 'expected an object of arguments, such as { "orderId": "{{
 type Fill = (message: Message) => unknown;
 
 /**
- * Arguments by name: a text may take `{{path}}`, and one that is exactly one `{{path}}` gives the value there as it is
- * (null where nothing is); any other JSON stands for itself.
+ * Arguments by name: a text may contain `{{path}}`, and one that is exactly one `{{path}}` becomes the value there
+ * (null if there is none); any other JSON is used unchanged.
  */
 export const argsField = z
   .record(z.string(), z.json({ error: 'expected any JSON value' }), { error: ARGS_EXPECTED })

@@ -10,7 +10,7 @@ export interface Emission {
   readonly message: Message;
 }
 
-/** What a node did with a message: emitted it, or (undefined) ended this path. */
+/** A node's result for a message: an emitted message, or undefined if it ended this path. */
 export type Outcome = Emission | undefined;
 
 /** One message's journey through one node. */
@@ -30,7 +30,7 @@ export interface Run {
   readonly capabilities: Capabilities;
 }
 
-/** The door to capabilities for one node's call. Every call is checked anew; a missing scope throws ScopeMissingError. */
+/** The capabilities for one node's call. Every call is checked again; a missing scope throws ScopeMissingError. */
 export interface Capabilities {
   call<N extends CallName>(name: N, args: CallInput<N>): Promise<CallValue<N>>;
   /** The same door with no more than these scopes. */
@@ -56,8 +56,8 @@ export interface NodeInstance {
    */
   run(message: Message, run: Run): Outcome | Promise<Outcome>;
   /**
-   * Triggers only: called once the pipeline is live, to begin. What it subscribes to ends with the pipeline by itself;
-   * timers are its own to clear in `close`. A trigger's `run` gets the message that it emitted and passes it on.
+   * Only for triggers: called once the pipeline is live. Subscriptions end automatically with the pipeline; timers must
+   * be cleared in `close`. A trigger's `run` gets the message that it emitted and passes it on.
    */
   begin?(trigger: Trigger): void;
   /** Triggers only: how long a run that it begins may take, in seconds; 30 unless given. */
@@ -67,7 +67,7 @@ export interface NodeInstance {
 }
 
 /**
- * What a trigger node has to begin runs with. Their rights are the pipeline's grants
+ * A trigger node's means to begin runs. Their rights are the pipeline's grants
  * (docs/spec/capabilities.md#rights-of-a-run).
  */
 export interface Trigger {
@@ -77,12 +77,12 @@ export interface Trigger {
   readonly active: number;
   /** Begins a run for each message to this channel, with the sender's rights as far as the grants reach. */
   onMessages(channel: string): void;
-  /** Tells changes of these tags (patterns allowed), at first the present values. Needs the grant `tag:read`. */
+  /** Reports changes of these tags (patterns allowed), starting with the present values. Needs the grant `tag:read`. */
   onTags(patterns: readonly string[], listener: (value: TagValue) => void): void;
   log(level: LogLevel, message: string): void;
 }
 
-/** What the gateway lends to a node while it is created. */
+/** Services of the gateway for a node while it is created. */
 export interface NodeServices {
   /** Id of the project that the node is in. */
   readonly project: string;
@@ -116,8 +116,8 @@ export interface EgressEndpoint {
 
 export interface EgressLine {
   /**
-   * Makes one call. Stored ones answer when the target took them, or `queued` once that cannot come within the node's
-   * timeout; after that they go on by themselves, also over a restart. Throws NodeError `target_refused`,
+   * Makes one call. A stored call resolves when the target accepted it, or with `queued` once that is impossible within
+   * the node's timeout; it is then still delivered, even after a restart. Throws NodeError `target_refused`,
    * `target_unreachable`, `target_timeout`, `answer_too_large`, `outbox_full`, `outbox_unavailable`, `dead_letter`,
    * `call_too_large`.
    */
@@ -133,7 +133,7 @@ export interface EgressCall {
   /** Null = the target's own order. */
   readonly orderingKey: string | null;
   readonly traceparent: string | null;
-  /** Who made the run: the id of the key, or the address of a caller without one; null = a trigger. */
+  /** The caller of the run: the id of the key, or the address of a caller without one; null = a trigger. */
   readonly caller: string | null;
 }
 
@@ -171,11 +171,11 @@ export interface Example<S> {
   readonly title: string;
   readonly settings: S;
   readonly payload: unknown;
-  /** What the door to capabilities answers in this example, by call. */
+  /** The results of capability calls in this example, by call. */
   readonly answers?: { readonly [N in CallName]?: CallValue<N> };
-  /** What becomes of an egress call in this example: its outcome, or the code that it fails with. */
+  /** The result of an egress call in this example: its outcome, or the code that it fails with. */
   readonly egress?: EgressOutcome | { readonly error: string };
-  /** What must come out: the port and the payload there, or the reply. */
+  /** The expected result: the port and the payload there, or the reply. */
   readonly expect:
     { port: string; payload: unknown } | { reply: { status: number; body: unknown } } | { error: string };
 }
@@ -195,7 +195,7 @@ export interface NodeKind<Input = unknown, Settings = unknown> {
   ports(settings: Settings): readonly string[];
   /** Scopes whose capabilities the node uses by itself. */
   scopes(settings: Settings): readonly Scope[];
-  /** What the author is told of settings that are valid, yet probably not meant. */
+  /** Warnings about settings that are valid, yet probably not meant. */
   warnings?(settings: Settings): readonly SettingWarning[];
   readonly examples: readonly Example<Input>[];
   create(settings: Settings, services: NodeServices): NodeInstance | Promise<NodeInstance>;
@@ -218,7 +218,7 @@ export function defineKind<Input, Settings>(kind: NodeKind<Input, Settings>): No
   return Object.freeze(kind);
 }
 
-/** A failure with a code of its own, told to the `error` port and the journal. Codes are lower_snake_case. */
+/** A failure with a code of its own, reported to the `error` port and the journal. Codes are lower_snake_case. */
 export class NodeError extends Error {
   readonly code: string;
 
@@ -230,7 +230,7 @@ export class NodeError extends Error {
 }
 
 /**
- * A capability was called without its scope (docs/spec/capabilities.md#calls): the caller is told 403 and the names.
+ * A capability was called without its scope (docs/spec/capabilities.md#calls): the caller receives 403 and the names.
  */
 export class ScopeMissingError extends NodeError {
   readonly missing: readonly Scope[];

@@ -1,6 +1,6 @@
 /**
  * Paths into messages (docs/spec/pipelines.md#paths-and-templates): `payload.body.lines.0.id`; own properties only;
- * `\.` stands for a dot in a name.
+ * `\.` is a dot in a name.
  */
 export type Path = readonly string[];
 

@@ -28,8 +28,8 @@ export function parseTagRef(text: string, options: { readonly patterns: boolean 
 }
 
 /**
- * The path or pattern for one message. Throws NodeError `tag_path_invalid` for what is none, and for a `*` that came
- * with the message: who sends one must not read more tags than the author named.
+ * The path or pattern for one message. Throws NodeError `tag_path_invalid` if it is invalid, and for a `*` that came
+ * with the message: a sender must not read more tags than the author named.
  */
 export function fillTagRef({ text, template }: TagRef, message: Message): string {
   const parts = template.map((part) => (typeof part === 'string' ? part : filled(text, part, message)));

@@ -20,7 +20,7 @@ export interface TestRun extends Run {
   readonly lines: { level: LogLevel; message: string }[];
 }
 
-/** What a test's capabilities answer: a value, a promise of one, or a throw. */
+/** The result of a test's capabilities: a value, a promise of one, or a throw. */
 export type Answer = (name: string, args: unknown) => unknown;
 
 /** Capabilities that a test answers; without an answer every call is an error. */
@@ -105,7 +105,7 @@ export function messageOf(payload: unknown): Message {
   return { payload, request: null, caller: null };
 }
 
-/** What a kind says about settings that it refuses: `path: message` each. */
+/** The errors of a kind for settings that it refuses, as `path: message`. */
 export function faultsOf(kind: NodeKind, settings: unknown): string[] {
   const read = kind.settings.safeParse(settings);
   return read.success ? [] : read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);

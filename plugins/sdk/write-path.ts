@@ -23,7 +23,7 @@ export function writePath(root: unknown, path: Path, value: unknown): unknown {
   return write(root, path, 0, value);
 }
 
-/** Takes a value away; a list closes the gap. What is not there is nothing to do. */
+/** Removes a value; a list closes the gap. A missing value is ignored. */
 export function removePath(root: unknown, path: Path): unknown {
   return remove(root, path, 0);
 }

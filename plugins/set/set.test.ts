@@ -22,7 +22,7 @@ describe('an assignment', () => {
     ['makes the objects on the way', {}, { path: 'payload.a.b.c', value: 1 }, { a: { b: { c: 1 } } }],
     ['writes below null as below nothing', { a: null }, { path: 'payload.a.b', value: 1 }, { a: { b: 1 } }],
     [
-      'leaves what stands beside',
+      'leaves its neighbours',
       { a: { x: 1 }, b: 2 },
       { path: 'payload.a.y', value: 3 },
       { a: { x: 1, y: 3 }, b: 2 },

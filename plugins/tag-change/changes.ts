@@ -3,11 +3,11 @@ import type { NodeInstance, Trigger } from '#sdk';
 import { sameValue } from './same-value.ts';
 
 /**
- * What began the last run of each tag, and what has changed since and still waits.
+ * The values of the last run of each tag, and changes that have occurred since and still wait.
  *
- * The first value that is told of a tag is what later ones are compared with; it begins nothing. A change that finds
- * no room for a run waits, and of one tag only the latest: it is compared with what the last run got, so that a value
- * that came back to it begins nothing either.
+ * The first reported value of a tag is the one that later ones are compared with; it begins no run. A change that finds
+ * no room for a run waits, and of one tag only the latest: it is compared with the value of the last run, so that a
+ * value that returned to it begins no run either.
  * Limits: WAITING_MAX tags wait; a change of one more is dropped, counted and seen again at the tag's next sample.
  * KNOWN_MAX tags are compared.
  */

@@ -138,7 +138,7 @@ describe('a change that finds no room', () => {
     expect(begun.payloads).toEqual([]);
   });
 
-  test('is dropped and told of in the log when too many wait, and seen again at the next sample', async () => {
+  test('is dropped and logged when too many wait, and seen again at the next sample', async () => {
     const begun = await begin();
     const tags = Array.from({ length: WAITING_MAX + 2 }, (_, n) => `t${n}`);
     for (const tag of tags) begun.tell(tag, 0);

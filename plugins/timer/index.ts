@@ -9,7 +9,7 @@ const CRON_CHARS_MAX = 200;
 const ZONE_EXPECTED = 'expected the name of a time zone, such as Europe/Berlin';
 /** A tick of `cron` that is later than this (the machine slept) is left out. */
 export const LATE_MS_MAX = 60_000;
-/** Ticks that are left out are told at most this often. */
+/** Skipped ticks are reported at most this often. */
 const TOLD_MS_MIN = 60_000;
 
 const settings = z
@@ -112,7 +112,7 @@ function ticking(trigger: Trigger, { overlap, cron }: Settings): (due: Due) => v
   };
 }
 
-/** Counts ticks that begin nothing and tells of them at once, then together with those that followed. */
+/** Counts ticks that begin no run and reports them at once, then together with later ones. */
 function leavingOut(trigger: Trigger): (why: string) => void {
   let count = 0;
   let toldMs = -Infinity;

@@ -74,7 +74,7 @@ describe('every', () => {
   test('makes up for nothing after a sleep: one tick, then on as before', async () => {
     const { trigger, close } = await started({ every: 10 });
     await vi.advanceTimersByTimeAsync(10_000);
-    // The clocks go on while no timer fires.
+    // The clocks advance while no timer fires.
     const asleep = performance.now() + 3_603_000;
     vi.spyOn(performance, 'now').mockReturnValue(asleep);
     vi.setSystemTime(Date.parse('2026-03-01T07:00:13Z'));
@@ -103,7 +103,7 @@ describe('every', () => {
 });
 
 describe('overlap', () => {
-  test('is left out, counted, and told at most once a minute', async () => {
+  test('is skipped, counted, and reported at most once a minute', async () => {
     const { trigger, close } = await started({ every: 1 });
     trigger.active = 1;
     await vi.advanceTimersByTimeAsync(125_000);
@@ -127,7 +127,7 @@ describe('overlap', () => {
     close();
   });
 
-  test('a tick that the pipeline does not take is told too', async () => {
+  test('a tick that the pipeline does not accept is reported too', async () => {
     const { trigger, close } = await started({ every: 1, overlap: true });
     trigger.takes = false;
     await vi.advanceTimersByTimeAsync(2_000);

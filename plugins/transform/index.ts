@@ -107,7 +107,7 @@ async function createTransform(
   return {
     async run(message, run) {
       const { payload, request, caller, error } = message;
-      // What is named here is what a script sees of a message, whatever else its object may hold.
+      // A script sees exactly these parts of a message, whatever else the object holds.
       const seen = error === undefined ? { payload, request, caller } : { payload, request, caller, error };
       const capabilities = run.capabilities.limitedTo(scopes);
       return {

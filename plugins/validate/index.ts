@@ -13,7 +13,7 @@ import {
   z,
 } from '#sdk';
 
-/** Errors told to the caller, and characters of each path. */
+/** Errors reported to the caller, and characters of each path. */
 const ERRORS_TOLD_MAX = 50;
 const PATH_CHARS_MAX = 200;
 

@@ -56,7 +56,7 @@ test.each([
   expect(faultsOf(variableWrite, settings)).toEqual([expect.stringMatching(says)]);
 });
 
-test('what the door refuses goes on as it came', async () => {
+test('a message whose capability call is refused is passed on unchanged', async () => {
   const missing = () => {
     throw new ScopeMissingError(['vars:write']);
   };

@@ -12,10 +12,10 @@ export const STEPS_PER_PART = 60;
 export const PARTS_MAX = 150_000;
 
 /**
- * What a match costs is not known from its pattern: 1 ns for a character where its automaton can be cached, and 50 ns for
- * each instruction and character where it cannot. So the CPU time of this thread is measured, each time that so many
- * instructions times characters were matched, and a check may take MATCH_CPU_MS_MAX of it. That does not depend on what
- * else the machine does.
+ * The cost of a match is not known from its pattern: 1 ns per character if its automaton can be cached, and 50 ns per
+ * instruction and character if it cannot. So the CPU time of this thread is measured each time that this product of
+ * instructions and characters was matched, and a check may use MATCH_CPU_MS_MAX of it. The CPU time does not depend on
+ * other programs.
  */
 const MATCH_WORK_PER_LOOK = 100_000;
 export const MATCH_CPU_MS_MAX = 50;

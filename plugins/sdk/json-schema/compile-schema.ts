@@ -24,7 +24,9 @@ import { weighKeywords } from './weighed-keywords.ts';
  * - nothing remote, no asynchronous schemas, no unknown keywords or formats: a typing error must not pass everything.
  */
 export interface SchemaCheck {
-  /** Null when the value fits. A value that costs too much to check does not fit: its caller is told so. */
+  /**
+   * Null if the value fits. A value that costs too much to check does not fit: its caller is refused with that reason.
+   */
   (value: unknown): readonly CheckError[] | null;
 }
 
@@ -163,7 +165,7 @@ function compileFault(error: unknown): string {
 
 let dialect: Ajv2020 | undefined;
 
-/** Made once, when the first schema comes: compiling the dialect's own schema takes some 50 ms. */
+/** Created once, with the first schema: compiling the dialect's own schema takes about 50 ms. */
 function checkAgainstDialect(schema: object | boolean): void {
   const ajv = (dialect ??= new Ajv2020({ strict: false, allErrors: false, logger: false }));
   if (withGeneratedCode(() => ajv.validateSchema(schema)) === true) return;

@@ -1,9 +1,9 @@
 import type { Ajv2020, FuncKeywordDefinition } from 'ajv/dist/2020.js';
 import type { CheckBudget } from './check-budget.ts';
 
-/** What a comparison of large numbers costs: some 3 µs, beside a few ns for others. */
+/** The cost of a comparison of large numbers: about 3 µs, compared with a few ns for others. */
 const LARGE_STEPS = 150;
-/** Below, a decimal with as many places as the step has is a whole number of steps, or it is told from one. */
+/** Below, a decimal with as many places as the step is either a whole number of steps or clearly different from one. */
 const EXACT_BELOW = 1e15;
 const PLACES_MAX = 15;
 
