@@ -68,7 +68,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value >>> 0;
 });
 
-/** CRC-32 (IEEE 802.3) of an ASCII text. `zlib.crc32` is not at hand in `common`, which has no Node modules. */
+/** CRC-32 (IEEE 802.3) of an ASCII text. `zlib.crc32` is not available in `common`, which uses no Node modules. */
 function crc32(text: string): number {
   let crc = 0xffffffff;
   for (let i = 0; i < text.length; i++) crc = (CRC_TABLE[(crc ^ text.charCodeAt(i)) & 0xff] ?? 0) ^ (crc >>> 8);

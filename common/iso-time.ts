@@ -1,6 +1,7 @@
 /**
- * Milliseconds since 1970 of a date or a time whose form was checked before; NaN for one that there is not. `Date.parse`
- * alone makes 2 March of 30 February, and reads a year below 100 as one of the last century where a blank stands for T.
+ * Milliseconds since 1970 of a date or a time whose form was checked before; NaN for one that does not exist.
+ * `Date.parse` alone reads 30 February as 2 March, and reads a year below 100 as one of the last century if there is a
+ * blank instead of T.
  */
 export function isoTimeMs(text: string): number {
   const day = new Date(text.slice(0, 10));

@@ -36,7 +36,7 @@ export function scopeNames(mask: ScopeMask): Scope[] {
   return SCOPES.filter((_, bit) => (mask & (1 << bit)) !== 0);
 }
 
-/** What `required` holds and `held` lacks; 0 when nothing is missing. */
+/** The scopes in `required` that `held` lacks; 0 if nothing is missing. */
 export function missingScopes(required: ScopeMask, held: ScopeMask): ScopeMask {
   return required & ~held;
 }

@@ -1,6 +1,7 @@
 /**
- * What each alarm says in German, by its code; `{{name}}` is one of its values, `_one` and `_other` go by its `count`.
- * Here because two read it: the admin UI and the desktop shell. The host itself tells alarms in English.
+ * German texts of the alarms, by code; `{{name}}` is one of the alarm's values, `_one` and `_other` depend on its
+ * `count`. They are here because the admin UI and the desktop shell both use them. The host itself reports alarms in
+ * English.
  */
 export const ALARMS_IN_GERMAN = {
   gateway_down: 'Das Gateway läuft nicht: keine Route antwortet. Sluice startet es von selbst neu. {{reason}}',

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
 /**
- * TypeScript's text of what a zod schema describes, by way of its JSON Schema. Schemas with an id become interfaces,
- * gathered in `named`. What may be any JSON reads `any` where a script gets it and `unknown` where it gives it.
+ * TypeScript's text for a zod schema, by way of its JSON Schema. Schemas with an id become interfaces, collected in
+ * `named`. Any JSON is `any` in values that a script receives and `unknown` in values that it passes.
  */
 export class TypeText {
   /** By name: the interface's whole text. */
   readonly named = new Map<string, string>();
 
-  /** What a script gives. */
+  /** Types of values that a script passes. */
   input(schema: z.ZodType): TypeNode {
     return this.#read(schema, 'input');
   }
 
-  /** What a script gets. */
+  /** Types of values that a script receives. */
   output(schema: z.ZodType): TypeNode {
     return this.#read(schema, 'output');
   }

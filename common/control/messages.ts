@@ -23,8 +23,8 @@ import type { Scope } from '../scopes.ts';
 import type { TrafficAnswer } from './traffic.ts';
 
 /**
- * What host and gateway say to each other over the child process's channel (docs/spec/processes.md#changes). After the
- * first snapshot only changes travel, each with an epoch that the gateway acknowledges once the change is in force. All
+ * Messages between host and gateway over the child process's channel (docs/spec/processes.md#changes). After the first
+ * snapshot only changes are sent, each with an epoch that the gateway acknowledges once the change is in force. All
  * values are JSON.
  */
 
@@ -108,10 +108,10 @@ export interface GatewayCalls {
     args: { project: string; script: LibraryScript; args: unknown; scopes: Scope[] };
     value: { value: unknown; lines: { level: string; message: string }[] };
   };
-  /** What keeps a library script from ever running, such as a mistake in its syntax; null = nothing that is known. */
+  /** The reason why a library script can never run, such as a syntax error; null if none is known. */
   'script-check': { args: { script: LibraryScript }; value: { fault: string | null } };
   stats: { args: Record<string, never>; value: GatewayStats };
-  /** What happened since the answer that `epoch` and `cursor` are of; null and 0 = all that is not told yet. */
+  /** Changes since the answer with `epoch` and `cursor`; null and 0 request everything that has not been reported. */
   traffic: { args: { epoch: string | null; cursor: number }; value: TrafficAnswer };
   /** Null: it does not run. */
   'node-traffic': {
@@ -121,7 +121,7 @@ export interface GatewayCalls {
   'egress-state': { args: Record<string, never>; value: EgressState };
   /** `by` is the person's name. Answers with the target as it is then. Throws `unknown`, `conflict`. */
   'egress-target-act': { args: { target: string; act: EgressTargetAct; by: string }; value: EgressTarget };
-  /** Oldest first. `payloads` only for those who may see them. */
+  /** Oldest first. `payloads` only for users who may see them. */
   'egress-events': {
     args: {
       state: EgressEventState | null;
@@ -166,7 +166,10 @@ export type HostToGateway =
 export type GatewayToHost =
   /** First message: what this gateway can run. */
   | { type: 'hello'; version: string; pid: number; kinds: KindManifest[] }
-  /** Compiling, or a change of settings, goes on; counts as a sign of life for pending ones and for the snapshot. */
+  /**
+   * Compiling, or a change of settings, is still in progress; counts as a heartbeat for pending changes and for the
+   * snapshot.
+   */
   | { type: 'progress'; epoch: number; done: number; total: number }
   | { type: 'ack'; epoch: number; error?: Failure }
   /** The first snapshot is live and the port listens. */
@@ -196,7 +199,7 @@ export interface TriggerFault extends TriggerTrouble {
 export type GatewayEvent =
   | { kind: 'refused'; requestId: string; code: string; status: number; route: string | null; at: string }
   | { kind: 'journal'; state: 'ok' | 'unavailable'; reason: string | null }
-  /** Told when it begins, as its counts grow, and when a start or a stop has ended it: then no node is named. */
+  /** Sent when it begins, as its counts grow, and when a start or a stop has ended it: then no node is named. */
   | {
       kind: 'pipeline-warning';
       project: string;
@@ -205,15 +208,15 @@ export type GatewayEvent =
       message: string;
       errorsWith200: ErrorsWith200[];
     }
-  /** Of all running pipelines, told when they change. */
+  /** Of all running pipelines, sent when they change. */
   | { kind: 'trigger-faults'; faults: TriggerFault[] }
   | { kind: 'egress'; egress: EgressNews }
-  /** Who stored most lately, the first most; told when it changes, at most once a second. */
+  /** The largest recent writers, the largest first; sent when it changes, at most once a second. */
   | { kind: 'disk-writers'; writers: DiskWriter[] }
-  /** Who uses up what callers share, told when it changes. */
+  /** Holders that use up shared limits, sent when they change. */
   | { kind: 'shares'; uses: ShareUse[] };
 
-/** What stores data for callers; `project` is null where it is not one project's. */
+/** A project or part that stores data for callers; `project` is null if it does not belong to one project. */
 export interface DiskWriter {
   project: string | null;
   kind: DiskWriterKind;
@@ -228,7 +231,7 @@ export interface ShareUse {
   project: string;
 }
 
-/** What of store-and-forward is worth an alarm; told when it changes, at most once a second. */
+/** Conditions of store-and-forward that raise alarms; sent when they change, at most once a second. */
 export interface EgressNews {
   paused: { target: string; reason: string | null; by: string | null }[];
   dead: number;
@@ -238,7 +241,7 @@ export interface EgressNews {
   trouble: string | null;
   /** Targets whose calls take all places for stored calls, and which end none; a few, the worst first. */
   sendsHeldBy: string[];
-  /** Who was refused for a full share of the buffer that is full still; a few. */
+  /** Holders that were refused because of a full share of the buffer that is still full; a few. */
   shareFull: { project: string; target: string }[];
   /** Targets of direct calls that were refused lately for lack of a share; a few. */
   callsRefusedTo: string[];
@@ -314,7 +317,7 @@ export interface GatewayStats {
 /** Connections that the gateway reports; further ones are left out. */
 export const FIGURES_MAX = 300;
 
-/** What host and UI know of a node kind: data only. `settings` is a JSON Schema (2020-12) with titles. */
+/** The data of a node kind that host and UI know. `settings` is a JSON Schema (2020-12) with titles. */
 export interface KindManifest {
   id: string;
   version: string;

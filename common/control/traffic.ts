@@ -1,9 +1,9 @@
 import type { Counts } from '../traffic/counts.ts';
 
 /**
- * What the gateway tells of its traffic: what happened since it was asked before, in parts, one per asking. A part is
- * told again until an asking with its cursor says that it has arrived, so that no call is lost or counted twice.
- * Times are milliseconds since 1970.
+ * The gateway's report of its traffic: changes since the last request, in parts, one per request. A part is repeated
+ * until a request with its cursor says that it has arrived, so that no call is lost or counted twice. Times are
+ * milliseconds since 1970.
  */
 export interface TrafficAnswer {
   /** Of this gateway process: a cursor of another one means nothing to it. */

@@ -2,10 +2,10 @@ import type { PipelineDefinition } from './pipeline.ts';
 
 type Wire = PipelineDefinition['wires'][number];
 
-/** A message that comes to a node that is switched off goes on by the first of these ports that is wired. */
+/** A message to a disabled node leaves by the first of these ports that is wired. */
 const PASSING_PORTS = ['out', 'response', 'otherwise'];
 
-/** What of a definition works: without the nodes that are switched off, whose wires lead past them. */
+/** The active part of a definition: without disabled nodes, whose wires lead past them. */
 export function activePart(definition: PipelineDefinition): PipelineDefinition {
   const off = new Set(definition.nodes.filter((node) => node.off === true).map((node) => node.id));
   if (off.size === 0) return definition;

@@ -22,7 +22,7 @@ export interface AuditRow {
   durationMs?: number;
   bytesIn?: number;
   bytesOut?: number;
-  /** How many events the row stands for, when more than one. */
+  /** The number of events that the row represents, if more than one. */
   count?: number;
   /** For administrative acts: the act (`key.create`), what it was done to, and what changed. Never a secret. */
   act?: string;
@@ -35,19 +35,21 @@ export interface AuditRow {
 export interface RefusalWhy {
   /** The step of docs/spec/requests.md#steps that refused, 0 to 11. */
   step: number;
-  /** The true cause (`route_stopped`, `key_revoked`, `scope_missing` …); the caller may have been told less. */
+  /**
+   * The true cause (`route_stopped`, `key_revoked`, `scope_missing` …); the response to the caller may contain less.
+   */
   cause: string;
   /** The values compared, by name. Never a secret. */
   compared: Record<string, string | number | boolean | null>;
 }
 
-/** What `GET /refusals/:requestId` answers. */
+/** The response of `GET /refusals/:requestId`. */
 export interface Refusal {
   requestId: string;
   step: number;
   code: string;
   compared: Record<string, string | number | boolean | null>;
-  /** What would let the request pass, in plain words. */
+  /** Remedy: what would let the request pass, in plain text. */
   mend: string;
   time?: string;
   status?: number;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What `GET /settings` says of the certificate on the gateway port. Public: every caller is shown it. */
+/** Data of the certificate on the gateway port in `GET /settings`. Public: every caller receives the certificate. */
 export const certificateFacts = z.strictObject({
   kind: z.enum(['own', 'custom']),
   subject: z.string(),

@@ -3,8 +3,8 @@ import { projectId } from './ids.ts';
 
 /**
  * Connections of a project to databases and devices. Secret fields are kept in the vault; everything else is in the
- * project store. What a connection dials is checked by the address rules of docs/spec/egress.md#addresses (Allowed
- * internal targets).
+ * project store. Dialled addresses are checked by the address rules of docs/spec/egress.md#addresses (Allowed internal
+ * targets).
  */
 export const CONNECTIONS_PER_PROJECT_MAX = 50;
 /** Sessions with a database server that one connection may hold. */

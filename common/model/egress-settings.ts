@@ -75,7 +75,7 @@ function isPlain(text: string): boolean {
 
 const url = z.string({ error: URL_EXPECTED }).refine((text) => readEgressUrl(text) !== null, { message: URL_EXPECTED });
 
-/** What a secret reads as; sent back, it keeps what is stored. */
+/** The read form of a secret; sent back, it keeps the stored value. */
 const isSet = z.strictObject({ set: z.literal(true) });
 
 const VALUE_EXPECTED = 'expected a text without line breaks and control characters, at most 8,192 characters';

@@ -10,7 +10,7 @@ export interface EgressTarget {
   state: EgressTargetState;
   /** Why it is paused, or why its head waits, in plain words; null = nothing is wrong. */
   reason: string | null;
-  /** What paused it: a person's name, or null when Sluice did. */
+  /** The user who paused it, or null if Sluice did. */
   pausedBy: string | null;
   pausedAt: string | null;
   queued: number;
@@ -79,7 +79,7 @@ export interface EgressEvent {
   diedAt: string | null;
 }
 
-/** What was sent: for those who may see payloads. */
+/** The content of an event, for users who may see payloads. */
 export interface EgressPayload {
   /** Sent with every attempt; changes when the event is edited. */
   idempotencyKey: string;
@@ -113,7 +113,7 @@ export interface ExportedEvent {
 
 /** A target is blocked for a while, to see what happens when it is down. */
 export interface Rehearsal {
-  /** blocked: nothing is sent; draining: what waited goes out; done: the proof stands. */
+  /** blocked: nothing is sent; draining: waiting events are sent; done: the result is final. */
   state: 'blocked' | 'draining' | 'done';
   by: string;
   startedAt: string;

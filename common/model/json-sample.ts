@@ -1,8 +1,9 @@
 /**
- * A value that fits a JSON Schema as far as a small sampler can tell: what an author wrote down (`const`, `examples`,
- * `default`, `enum`) first, then something of the right type. It is for a person to change, not a proof.
+ * A value that fits a JSON Schema as far as a small sampler can tell: the author's values (`const`, `examples`,
+ * `default`, `enum`) first, then something of the right type. Users are expected to change it; it is not guaranteed to
+ * fit.
  *
- * Limits: `DEPTH_MAX` levels and `PARTS_MAX` steps, beyond which null stands; `ITEMS_MAX` items of a list and
+ * Limits: `DEPTH_MAX` levels and `PARTS_MAX` steps, beyond which null is used; `ITEMS_MAX` items of a list and
  * `FIELDS_MAX` fields of an object.
  */
 const DEPTH_MAX = 6;
@@ -14,7 +15,7 @@ const TEXT_CHARS_MAX = 64;
 type Schema = Record<string, unknown>;
 
 interface Work {
-  /** What references are looked up in: the nearest schema with an `$id`, else the whole. */
+  /** The schema in which references are resolved: the nearest one with an `$id`, otherwise the whole. */
   readonly root: unknown;
   readonly budget: { partsLeft: number };
 }
@@ -71,7 +72,7 @@ function merged(into: Schema, part: Schema): Schema {
   return both;
 }
 
-/** What a reference inside the same schema points to (RFC 6901); nothing else is looked up. */
+/** The target of a reference inside the same schema (RFC 6901); other references are not resolved. */
 function resolved(ref: string, root: unknown): unknown {
   if (ref === '#') return root;
   if (!ref.startsWith('#/')) return undefined;

@@ -21,7 +21,7 @@ function chain(id: string, nodes: object[], more: object = {}): RoutedPipeline {
 const TAGS = ['line7/speed', 'line7/temp', 'line8/speed'];
 const uses = (scopes: Scope[], ...pipelines: RoutedPipeline[]): KeyUse[] => keyReach(scopes, pipelines, TAGS).uses;
 
-test('a key opens the routes whose scopes it holds, and is told what it lacks on the others', () => {
+test('a key opens the routes whose scopes it holds, and names the missing scopes of the others', () => {
   const pipelines = [
     chain('a', [route('a', { requiredScopes: 'tag:read, db:read' })]),
     chain('b', [route('b')]),
@@ -34,7 +34,7 @@ test('a key opens the routes whose scopes it holds, and is told what it lacks on
   ]);
 });
 
-test('patterns are told as the tags that fit, and only where the key holds the scope', () => {
+test('patterns are shown as the matching tags, and only where the key holds the scope', () => {
   const pipeline = chain('a', [
     route('in'),
     { id: 'r', kind: 'tag-read', settings: { tags: ['line7/*', 'line8/speed'] } },
@@ -47,7 +47,7 @@ test('patterns are told as the tags that fit, and only where the key holds the s
   expect(uses([], pipeline)).toEqual([]);
 });
 
-test('what the call names, or a script decides, is told as any, with the pipeline', () => {
+test('names from the call or from a script are shown as any, with the pipeline', () => {
   const named = chain('a', [
     route('in'),
     { id: 'v', kind: 'variable-read', settings: { name: '{{payload.params.n}}' } },
@@ -71,7 +71,7 @@ test('only nodes behind a route that opens count, and none behind a stopped one 
   ]);
 });
 
-test('with runAs pipeline the grants count instead of the scopes; targets are told by their address alone', () => {
+test('with runAs pipeline the grants count instead of the scopes; targets are shown only by their address', () => {
   const grants = { runAs: 'pipeline', grants: ['db:write'] };
   const pipeline = chain(
     'a',

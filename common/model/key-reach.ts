@@ -5,9 +5,9 @@ import { ingressNodes, pipelineRoutes, readRouteSettings, type RoutedPipeline } 
 import { TAG_PATTERN, tagMatches } from './tag-pattern.ts';
 
 /**
- * What can be done with a key (`GET …/keys/:key/reach`): the routes that it opens, and what the pipelines behind them
- * do with its scopes. Read from the definitions, as `check` reads them; nothing is run. What a call itself names (a
- * template) or a script decides is told as such, since it may be anything of its kind.
+ * The effects of a key (`GET …/keys/:key/reach`): the routes that it opens, and what the pipelines behind them do with
+ * its scopes. Read from the definitions, like `check`; nothing is run. A name that the call itself (a template) or a
+ * script decides is shown as such, because it may be any of its kind.
  */
 export interface KeyReach {
   routes: ReachedRoute[];
@@ -78,7 +78,7 @@ const NODES: Record<string, { what: UseKind; scope: Scope; names: (settings: Pip
     'message-out': { what: 'sendMessages', scope: 'script:execute', names: ({ channel }) => [channel] },
   };
 
-/** What a script may do with a scope. */
+/** Possible uses of a scope in a script. */
 const BY_SCOPE: Record<Scope, UseKind[]> = {
   'tag:read': ['readTags'],
   'tag:write': ['writeTags'],
@@ -127,7 +127,7 @@ class Uses {
     this.#tagPaths = tagPaths;
   }
 
-  /** What a caller with these scopes makes the pipeline do, by the routes that they open. */
+  /** Adds the uses that a caller with these scopes can cause in the pipeline, through the routes that they open. */
   addPipeline(definition: PipelineDefinition, scopes: readonly Scope[]): void {
     const active = activePart(definition);
     const { runAs, grants } = definition;
@@ -155,7 +155,7 @@ class Uses {
     else for (const one of this.#expanded(what, name)) add(this.#names, what, one);
   }
 
-  /** A pattern over tags is told as the tags that fit it now. */
+  /** A pattern over tags is shown as the tags that match it now. */
   #expanded(what: UseKind, name: string): string[] {
     const isTag = what === 'readTags' || what === 'writeTags' || what === 'readHistory';
     if (!isTag || !name.includes('*') || !TAG_PATTERN.test(name)) return [name];

@@ -1,8 +1,8 @@
 import type { Scope } from '../scopes.ts';
 
 /**
- * What a request becomes and what travels along wires (docs/spec/requests.md#message). Read-only: a node returns a new
- * one.
+ * The form of a request in a pipeline, which travels along wires (docs/spec/requests.md#message). Read-only: a node
+ * returns a new one.
  */
 export interface Message {
   readonly payload: unknown;
@@ -36,7 +36,7 @@ export interface RequestPayload {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What an HTTP Response node sends: `body` is already encoded. */
+/** The reply of an HTTP Response node: `body` is already encoded. */
 export interface Reply {
   readonly status: number;
   readonly contentType: string | null;

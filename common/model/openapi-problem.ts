@@ -11,8 +11,8 @@ export const PROBLEM_SCHEMA = {
     type: { type: 'string', description: 'urn:sluice:problem:<code>' },
     title: { type: 'string', description: 'The code in plain words.' },
     status: { type: 'integer', description: 'The HTTP status.' },
-    code: { type: 'string', description: 'What went wrong, for programs.' },
-    detail: { type: 'string', description: 'What went wrong in this case, for people.' },
+    code: { type: 'string', description: 'Error code, for programs.' },
+    detail: { type: 'string', description: 'Explanation of this error, for people.' },
     requestId: {
       type: 'string',
       description: 'Also in the header X-Request-Id; names the request in the audit journal.',

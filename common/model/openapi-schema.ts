@@ -23,7 +23,9 @@ const COMPONENTS = '#/components/schemas/';
 export class SchemaComponents {
   readonly #names = new Map<string, string>();
   readonly #schemas: Json;
-  /** How often a name was wanted: a draft may want one some 50,000 times, and each search for a free one would be longer. */
+  /**
+   * Number of requests for each name: a draft may use one 50,000 times, and each search for a free one would be longer.
+   */
   readonly #wanted = new Map<string, number>();
 
   /** `own` are schemas of the document itself, under their names. */

@@ -3,8 +3,8 @@ import { SCOPES } from '../scopes.ts';
 import { projectId } from './ids.ts';
 
 /**
- * What a third-party plugin says of itself in `sluice-plugin.json` (docs/spec/sandbox.md#plugins). An administrator
- * approves the manifest and the bytes of every file; what is not declared here, the plugin never gets.
+ * The declaration of a third-party plugin in `sluice-plugin.json` (docs/spec/sandbox.md#plugins). An administrator
+ * approves the manifest and the bytes of every file; the plugin never gets a capability that is not declared here.
  */
 export const PLUGIN_MANIFEST_FILE = 'sluice-plugin.json';
 export const PLUGIN_KINDS_MAX = 50;
@@ -37,13 +37,13 @@ const pluginKind = z.strictObject({
   title: text(64),
   summary: text(200),
   category: z.enum(['http', 'flow', 'data', 'script', 'plant', 'diagnostics']).default('data'),
-  /** Out ports; every kind has `error` besides. */
+  /** Out ports; every kind has `error` in addition. */
   ports: z
     .array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected the name of a port, such as out'))
     .min(1, 'expected at least one port')
     .max(20, 'expected at most 20 ports')
     .default(['out']),
-  /** What its nodes use of the plugin's capabilities; `check` tells authors. */
+  /** The plugin's capabilities that its nodes use; `check` reports missing ones to authors. */
   scopes,
   /** JSON Schema (2020-12) of an object: the settings of a node, from which the editor makes its form. */
   settings: z
@@ -82,7 +82,7 @@ export const pluginManifest = z
       .min(1, 'expected at least one kind')
       .max(PLUGIN_KINDS_MAX, `expected at most ${PLUGIN_KINDS_MAX} kinds`),
     capabilities: scopes,
-    /** What it may call with `http.request`: `host:port` each. */
+    /** Targets of `http.request`: `host:port` each. */
     targets: z
       .array(
         z
@@ -127,7 +127,7 @@ export interface PluginLoad {
   manifest: PluginManifest;
 }
 
-/** What became of a plugin in the gateway. `reason` is null when it is loaded. */
+/** The state of a plugin in the gateway. `reason` is null if it is loaded. */
 export interface PluginState {
   id: string;
   version: string;

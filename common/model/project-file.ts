@@ -88,7 +88,7 @@ function kindExpected(wanted: 'project' | 'pipeline', found: unknown): string {
   return `expected "${wanted}": the file of a ${wanted} that Sluice exported`;
 }
 
-/** What each part alone cannot see: an id that is there twice, and what names a connection that the file has not. */
+/** Checks across parts: duplicate ids, and references to connections that are not in the file. */
 function contradictions(file: Omit<ProjectFile, 'sluice'>): FieldError[] {
   return [
     ...twice('connections', file.connections, 'id'),

@@ -74,7 +74,7 @@ export interface Alarm {
   code: string;
   /** In English. */
   text: string;
-  /** What stands in the text, for a reader in another language. */
+  /** Values in the text, for a translation. */
   values: Record<string, string | number>;
   since: string;
   acknowledgedAt: string | null;

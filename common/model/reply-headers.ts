@@ -64,7 +64,7 @@ export const replyHeaderSettings = z
     const seen = new Set<string>();
     for (const [name, value] of entries) {
       const fault = nameFault(name, seen) ?? replyHeaderValueFault(name, value);
-      // A path cannot end in an empty name: what refuses the save and the start would be told as two places.
+      // A path cannot end in an empty name: the refusals of the save and of the start would be reported as two places.
       if (fault !== null) report(name === '' ? [] : [name.slice(0, NAME_CHARS_TOLD)], fault);
       seen.add(name.toLowerCase());
     }
@@ -105,7 +105,7 @@ const VALUE_CHARS_EXPECTED = `expected at most ${REPLY_HEADER_VALUE_CHARS_MAX.to
 const ONE_TYPE_EXPECTED = 'expected one media type such as text/html, without a comma outside of quotes';
 const TYPE_EXPECTED = 'expected one media type such as text/html: type/subtype, parameters behind ";"';
 
-/** Stands for what a place will fill in, which is judged when it does. */
+/** Placeholder for the value of a place, which is checked when it is filled. */
 const FILLED = 'x';
 /** Without an end it goes to the end of the text. It never fails, so it never reads a stretch again. */
 const QUOTED = /"(?:[^"\\]|\\.?)*(?:"|$)/g;
@@ -117,7 +117,7 @@ function hasTwoTypes(text: string): boolean {
 
 const TOKEN = /[\w!#$%&'*+.^`|~-]+/.source;
 const QUOTED_STRING = /"(?:[^"\\]|\\.)*"/.source;
-/** RFC 9110, 8.3.1. Spaces belong to what stands behind them: a pattern that could split a run of them would backtrack. */
+/** RFC 9110, 8.3.1. Spaces belong to the part behind them: a pattern that could split a run of them would backtrack. */
 const MEDIA_TYPE = new RegExp(`^ *${TOKEN}/${TOKEN}(?: *;(?: *${TOKEN}=(?:${TOKEN}|${QUOTED_STRING}))?)* *$`);
 
 function charTold(char: string): string {

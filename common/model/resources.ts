@@ -3,7 +3,7 @@ import type { LibraryScript } from './library-script.ts';
 import type { NamedQuery } from './named-query.ts';
 import type { TagDefinition } from './tag.ts';
 
-/** What a project has besides pipelines, as the gateway gets it: whole, each time something of it changes. */
+/** Resources of a project other than pipelines, as the gateway receives them: all of them, each time one changes. */
 export interface ProjectResources {
   project: string;
   connections: ConnectionDefinition[];

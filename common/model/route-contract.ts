@@ -2,8 +2,8 @@ import { activePart } from './active-part.ts';
 import type { PipelineDefinition, PipelineNode } from './pipeline.ts';
 
 /**
- * What a pipeline's graph says about a route without running it: which schemas a body must fit, which replies are
- * fixed, which names of the query are read. It errs to the open side: what it cannot tell is left out.
+ * Conclusions about a route from its pipeline's graph, without running it: schemas that a body must fit, fixed replies,
+ * names of the query that are read. It errs on the open side: anything undecidable is omitted.
  */
 export interface FixedReply {
   /** Null: the message decides. */
@@ -26,7 +26,7 @@ const BODY = 'payload.body';
  */
 const COMPOSED_CHARS_MAX = 128 * 1024;
 
-/** What a body must fit from a node on, for nodes where that is the same whichever route leads there. */
+/** The demands on a body from a node on, for nodes where they do not depend on the route. */
 export type BodyDemands = Map<string, unknown>;
 
 /**
@@ -54,7 +54,7 @@ interface Walk {
   rings: number;
 }
 
-/** What a body must fit from this node on; true = anything. A ring demands nothing. */
+/** The demand on a body from this node on; true = anything. A cycle demands nothing. */
 function demand(walk: Walk, id: string): unknown {
   const { graph, open, known, shared, rings } = walk;
   if (shared.has(id)) return shared.get(id);
@@ -80,13 +80,13 @@ function demandOf(walk: Walk, node: PipelineNode): unknown {
 
 const REFERS = /"\$(?:dynamicR|r)ef":/;
 
-/** A schema that refers to parts of itself gets an id, so that it still does inside another document. */
+/** A schema with references to its own parts gets an id, so that the references also work inside another document. */
 function standalone({ id, settings: { schema = true } }: PipelineNode, { pipeline }: Graph): unknown {
   if (!isRecord(schema) || schema['$id'] !== undefined || !REFERS.test(JSON.stringify(schema))) return schema;
   return { $id: `urn:sluice:schema:${pipeline}:${id}`, ...schema };
 }
 
-/** Where the wires of each port lead. What leaves by `invalid` or `error` was not taken. */
+/** The targets of each port's wires. A message that leaves by `invalid` or `error` was not accepted. */
 function portsOf(graph: Graph, id: string): string[][] {
   const own = graph.wires.filter(({ from, port }) => from === id && port !== 'invalid' && port !== 'error');
   return [...Map.groupBy(own, ({ port }) => port).values()].map((wires) => wires.map(({ to }) => to));
@@ -103,7 +103,7 @@ function either(schemas: readonly unknown[]): unknown {
   return real.length === 1 ? real[0] : composed({ anyOf: real });
 }
 
-/** What has grown too large takes anything: the open side. */
+/** A schema that has grown too large accepts anything: the open side. */
 function composed(schema: object): unknown {
   return JSON.stringify(schema).length > COMPOSED_CHARS_MAX ? true : schema;
 }
@@ -130,7 +130,7 @@ function touchesBody(path: unknown): boolean {
   return path === 'payload' || path === BODY || (typeof path === 'string' && path.startsWith(`${BODY}.`));
 }
 
-/** What the HTTP Response nodes that a request can reach are set to answer. */
+/** The fixed replies of the HTTP Response nodes that a request can reach. */
 export function fixedReplies(definition: PipelineDefinition, ingress: string): FixedReply[] {
   const graph = graphOf(definition);
   const replies: FixedReply[] = [];

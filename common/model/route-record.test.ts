@@ -52,7 +52,7 @@ test('egress nodes and nodes that are switched off publish nothing', () => {
   );
 });
 
-test('what runs counts, and the draft beside it is told', () => {
+test('the running revision counts, and the draft is shown beside it', () => {
   const started = definition(
     { urlPattern: '/same' },
     { id: 'b', urlPattern: '/old' },

@@ -17,7 +17,7 @@ export interface RouteRecord {
   state: PipelineState;
   /** False: its pipeline does not run, or does not have it yet; it answers 404. */
   answers: boolean;
-  /** What starting the newest revision would do to it. */
+  /** The effect of starting the newest revision. */
   draft: 'same' | 'changed' | 'added' | 'removed';
   authType: 'api_key' | 'none';
   requiredScopes: Scope[];
@@ -103,7 +103,7 @@ function record(
   return { ...names, pattern: urlPattern, state, answers, draft, ...controls, unreadable };
 }
 
-/** What can be read, with defaults in the places of what cannot: a draft is listed however unfinished it is. */
+/** The readable settings, with defaults in place of unreadable ones: a draft is listed however unfinished it is. */
 export function readRouteSettings(given: PipelineNode['settings']): { settings: RouteSettings; unreadable: string[] } {
   const asked = { ...given, mode: 'ingress' };
   const result = routeSettings.safeParse(asked);

@@ -7,9 +7,9 @@ import { replyHeaderSettings } from './reply-headers.ts';
 import { routeSettings } from './route-settings.ts';
 
 /**
- * What is refused when a pipeline is saved (docs/spec/pipelines.md#drafts-and-revisions), beyond
- * the form of the definition itself. Everything else waits for `check` and start, so that a half-made draft can be
- * kept: unknown kinds, wires to nowhere and route clashes save.
+ * Reasons to refuse saving a pipeline (docs/spec/pipelines.md#drafts-and-revisions), beyond the form of the definition
+ * itself. Everything else is left to `check` and start, so that an unfinished draft can be kept: unknown kinds,
+ * dangling wires and route clashes can be saved.
  */
 
 /** The findings that refuse a save, with paths such as `nodes.0.settings.urlPattern`; empty = may be saved. */

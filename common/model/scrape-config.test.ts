@@ -30,6 +30,6 @@ test.each([
   expect(text.includes('scheme: https')).toBe(isSecure);
 });
 
-test('a known token stands in its place', () => {
+test('a known token is used in its place', () => {
   expect(scrapeConfig({ ...target, token: 'abc' })).toContain('credentials: "abc"');
 });

@@ -7,14 +7,14 @@ export interface ScrapeTarget {
   metricsPort: number | null;
   /** Where this window is: `127.0.0.1:8091`. */
   uiHost: string;
-  /** Null: unknown here; a placeholder stands in its place. */
+  /** Null if unknown here; then a placeholder is used. */
   token: string | null;
 }
 
 const TOKEN_PLACEHOLDER = '<metrics token>';
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
-/** What goes into prometheus.yml. */
+/** The content for prometheus.yml. */
 export function scrapeConfig(target: ScrapeTarget): string {
   const { settings, metricsPort, uiHost, token } = target;
   const isSecure = metricsPort !== null && settings.tls !== 'off';

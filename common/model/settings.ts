@@ -34,7 +34,7 @@ const PROXY_EXPECTED =
   'expected a proxy such as http://proxy:3128: scheme http, host and port, without user, password and path';
 const proxy = z.string({ error: PROXY_EXPECTED }).refine(isProxy, { message: PROXY_EXPECTED });
 
-/** Whoever may read the settings reads this one: a password has no place in it. */
+/** Everyone who may read the settings can read this one, so it must not contain a password. */
 function isProxy(text: string): boolean {
   const match = /^http:\/\/(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{1,5}))?$/.exec(text);
   return match !== null && URL.canParse(text) && match[1] !== '0';
@@ -86,7 +86,7 @@ const absolutePath = z
 
 const PEM_CHAIN_CHARS_MAX = 65_536;
 const PEM_KEY_CHARS_MAX = 16_384;
-/** Certificates are shown to whoever may read the settings: a key that was pasted along with them must not be. */
+/** Certificates are shown to everyone who may read the settings, so a pasted private key is refused. */
 const pemChain = z
   .string()
   .max(PEM_CHAIN_CHARS_MAX, `expected at most ${PEM_CHAIN_CHARS_MAX} characters`)

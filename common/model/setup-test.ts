@@ -1,6 +1,6 @@
 /**
- * What the live test of address and ports found (`POST /settings/test`): a code and values, so that each reader words
- * them in their language. `ok` null = it is not known, or it holds with a limit.
+ * Results of the live test of address and ports (`POST /settings/test`): a code and values, so that each reader
+ * translates them. `ok` null = unknown, or true with a limitation.
  */
 export const SETUP_CODES = {
   address: [
@@ -18,7 +18,7 @@ export const SETUP_CODES = {
   ],
   gatewayPort: ['serves', 'free', 'taken', 'privileged', 'same', 'any', 'no_such_address', 'unknown'],
   uiPort: ['serves', 'free', 'taken', 'privileged', 'same', 'any', 'no_such_address', 'unknown'],
-  /** Only told when the gateway listens on loopback, where no other machine reaches it. */
+  /** Reported only if the gateway listens on loopback, where no other machine reaches it. */
   listening: ['loopback'],
   /** Whether a firewall lets callers in cannot be known from here. */
   firewall: ['unknown'],

@@ -1,6 +1,6 @@
 /**
- * The form of tag paths and of patterns over them: `*` stands for any characters within one name, `**` as the last name
- * for everything below.
+ * The form of tag paths and of patterns over them: `*` matches any characters within one name, `**` as the last name
+ * matches everything below.
  */
 export const TAG_PATH = /^[A-Za-z0-9_-]{1,64}(?:\/[A-Za-z0-9_-]{1,64}){0,7}$/;
 export const TAG_PATTERN = /^[A-Za-z0-9_*-]{1,64}(?:\/[A-Za-z0-9_*-]{1,64}){0,7}$/;

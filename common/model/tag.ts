@@ -6,7 +6,7 @@ export { isTagPattern, TAG_PATTERN, tagMatches } from './tag-pattern.ts';
 
 /**
  * Tags: named values of a plant, in folders. A tag's path is its id in the project: segments of letters, digits, `_`
- * and `-` with `/` between them, such as `line7/filler/speed`. What comes before the last `/` is its folder.
+ * and `-` with `/` between them, such as `line7/filler/speed`. The part before the last `/` is its folder.
  */
 export const TAGS_PER_PROJECT_MAX = 10_000;
 const PATH_EXPECTED = 'expected a tag path such as line7/filler/speed: up to 8 names of letters, digits, "_" or "-"';
@@ -32,7 +32,7 @@ const memory = z.strictObject({
   initial: z
     .json({ error: 'expected a JSON value' })
     .default(null)
-    .meta({ title: 'Initial value', description: 'What the tag holds before it is first written.' }),
+    .meta({ title: 'Initial value', description: 'The value before the first write.' }),
 });
 
 const simulator = z.strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const TEMPLATE_CHARS_MAX = 16_384;
 
-/** What stands between `{{` and `}}`, trimmed. */
+/** The text between `{{` and `}}`, trimmed. */
 export interface Place {
   readonly place: string;
 }

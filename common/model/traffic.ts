@@ -1,10 +1,10 @@
 import type { Scope } from '../scopes.ts';
 
 /**
- * How much runs through the gateway, as the admin API tells it (`GET /traffic`, `/traffic/keys/:key`,
- * `…/pipelines/:pipeline/traffic`). Times are RFC 3339 in UTC, durations milliseconds, rates calls per second.
+ * The traffic of the gateway in the admin API (`GET /traffic`, `/traffic/keys/:key`, `…/pipelines/:pipeline/traffic`).
+ * Times are RFC 3339 in UTC, durations milliseconds, rates calls per second.
  *
- * What is not known is null, never 0: the gateway is away, or there are too few samples.
+ * Unknown values are null, never 0: the gateway is not running, or there are too few samples.
  */
 export const TRAFFIC_RANGES = ['15m', '8h', '7d'] as const;
 export type TrafficRange = (typeof TRAFFIC_RANGES)[number];

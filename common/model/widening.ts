@@ -32,8 +32,8 @@ export interface Loosening {
 }
 
 /**
- * What `revision` opens wider than `approved`; `approved` null = a new pipeline. `remembered` = routes that were
- * approved in any pipeline. Empty = anyone who may run it may start it.
+ * The privilege widenings of `revision` compared with `approved`; `approved` null = a new pipeline. `remembered` =
+ * routes that were approved in any pipeline. Empty = anyone who may run it may start it.
  */
 export function loosenings(
   revision: PipelineDefinition,
@@ -84,7 +84,7 @@ interface Approved {
   readonly remembered: readonly Ingress[];
 }
 
-/** What was approved for a node. `isNew` = no approved node has its id or its route. */
+/** The approved state for a node. `isNew` = no approved node has its id or its route. */
 interface Baselines {
   readonly isNew: boolean;
   readonly approved: readonly Ingress[];

@@ -3,15 +3,15 @@ import { dirname } from 'node:path';
 import { PRIVATE_FILE_MODE } from './private-files.ts';
 
 /**
- * Replaces a file whole (docs/spec/storage.md#vault): after a crash at any moment the name holds the old bytes or the
- * new ones.
+ * Replaces a file whole (docs/spec/storage.md#vault): after a crash at any moment, the file has either the old or the
+ * new content.
  *
  * Steps: write `<path>.new`, flush it, read it back and compare, keep the present file as `previous` when asked,
- * rename, flush the folder. When a step fails the old file is at its name again and the error is thrown.
+ * rename, flush the folder. If a step fails, the old file is restored and the error is thrown.
  *
- * Limits: one writer per path (the data folder's lock sees to that); the bytes are held in memory twice.
- * Known weaknesses: what is read back may come from the kernel's memory rather than the disk; Windows cannot flush a
- * folder, NTFS's own log stands in for that.
+ * Limits: one writer per path (ensured by the data folder's lock); the bytes are held in memory twice. Known
+ * weaknesses: bytes that are read again may come from the kernel's memory rather than the disk; Windows cannot flush a
+ * folder, NTFS's own log replaces that.
  */
 export interface AtomicWriteOptions {
   /** Where the replaced file is kept; its name always holds a whole file too. */
@@ -20,7 +20,7 @@ export interface AtomicWriteOptions {
   files?: FileEdge;
 }
 
-/** What the writer asks of the disk. Every call either happens or throws. */
+/** The disk operations of the writer. Every call either succeeds or throws. */
 export interface FileEdge {
   /** Makes a private file with these bytes, flushed to disk. */
   create(path: string, bytes: Uint8Array): Promise<void>;

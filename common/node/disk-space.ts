@@ -11,9 +11,9 @@ const MIB = 1024 ** 2;
 /** Kept in a file that is removed when the disk is nearly full. */
 export const BALLAST_BYTES = 64 * MIB;
 export const BALLAST_RELEASE_BYTES = 16 * MIB;
-/** Made again when so much is free: with room to spare, so that it is not released again at once. */
+/** Created again when this much is free: with a margin, so that it is not released again at once. */
 export const BALLAST_MAKE_BYTES = BALLAST_BYTES + 2 * BALLAST_RELEASE_BYTES;
-/** What the gateway's journal leaves for the host's journal, vault and project store. */
+/** Space that the gateway's journal leaves for the host's journal, vault and project store. */
 export const JOURNAL_KEEPS_FREE_BYTES = 4 * MIB;
 
 /** Free bytes for this user on the disk of a folder; null where that cannot be found out. */

@@ -1,11 +1,11 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 
 /**
- * What a helper process is started with (`fork`): a file, and the program that runs it.
+ * The file of a helper process (`fork`) and the program that runs it.
  *
- * In the desktop package that cannot be Electron's own program: its fuse RunAsNode is off, so it refuses to behave as
+ * In the desktop package, that cannot be Electron's own program: its fuse RunAsNode is off, so it refuses to behave as
  * Node, and plain Node cannot read files inside `app.asar`. There the helper comes from the service tree that is
- * installed beside the archive, with the Node of its own that it has for service mode.
+ * installed beside the archive, with its own Node for service mode.
  */
 export interface HelperProgram {
   file: string;

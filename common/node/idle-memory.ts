@@ -37,7 +37,7 @@ interface Thread {
 /** Gives what ends it. */
 export function releaseIdleMemory(lookMs = LOOK_MS, thread: Thread = thisThread()): () => void {
   let quietLooks = 0;
-  /** What its last collection left. */
+  /** Heap size after its last collection. */
   let left: number | null = null;
   thread.busy();
   const timer = setInterval(() => {

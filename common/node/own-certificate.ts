@@ -1,7 +1,7 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** What callers may call a machine: host names in lower case and IP addresses. */
+/** The names by which callers can reach a machine: host names in lower case and IP addresses. */
 export interface CallNames {
   readonly hosts: readonly string[];
   readonly addresses: readonly string[];

@@ -4,9 +4,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { errorCode } from './atomic-file.ts';
 
 /**
- * A database file's stamp, in SQLite's own header field for applications: 15 random bits, made with the file, above 16
- * bits that count how often it was opened for writing. So a file that was made again, or an older copy of it, can be
- * told from the one that was used last, by its first 100 bytes. 0: made by a release that had no stamps.
+ * A database file's stamp, in SQLite's own header field for applications: 15 random bits, created with the file, above
+ * 16 bits that count how often it was opened for writing. A file that was created again, or an older copy, therefore
+ * differs from the one that was used last in its first 100 bytes. 0: created by a release without stamps.
  */
 const COUNT_BITS = 16;
 const COUNT_MAX = 2 ** COUNT_BITS - 1;

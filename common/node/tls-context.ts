@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import type { TlsOptions } from 'node:tls';
 
-/** What the gateway proves itself with: a PEM chain, its own certificate first, and the PEM key of that. */
+/** The gateway's TLS identity: a PEM chain, its own certificate first, and the PEM key of that. */
 export interface TlsIdentity {
   readonly certificate: string;
   readonly key: string;

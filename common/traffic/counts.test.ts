@@ -46,7 +46,7 @@ describe('counts', () => {
     expect(quantileOf([100, 1], 0)).toBe(middleOf(100));
   });
 
-  test('a histogram that was taken begins anew', () => {
+  test('a histogram that was taken starts over', () => {
     const histogram = new Histogram();
     histogram.add(1);
     expect(totalOf(histogram.take())).toBe(1);

@@ -14,7 +14,7 @@ export class Histogram {
     if (bucket > this.#high) this.#high = bucket;
   }
 
-  /** What was counted since it was taken before. */
+  /** Returns the counts since the last call and resets them. */
   take(): Counts {
     const counts: number[] = [];
     for (let bucket = this.#low; bucket <= this.#high; bucket++) {

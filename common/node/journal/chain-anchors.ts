@@ -1,6 +1,6 @@
 import type { ChainHead } from '#common/model/audit.ts';
 
-/** What the host's anchors log vouches for in one chain; a chain is verified against it (verify.ts). */
+/** The part of a chain that the host's anchors log covers; a chain is verified against it (verify.ts). */
 export interface ChainAnchors {
   /** The newest anchored batch; null: none. */
   head: ChainHead | null;

@@ -42,7 +42,7 @@ export const realFileOps: FileOps = {
   },
 };
 
-/** Writes all bytes at a position or throws; a short write goes on where it stopped. */
+/** Writes all bytes at a position or throws; a short write continues where it stopped. */
 export function writeFully(ops: FileOps, fd: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length;) {
     const written = ops.writeSync(fd, bytes, done, bytes.length - done, position + done);

@@ -5,16 +5,16 @@ import type { ChainName } from '#common/model/audit.ts';
 /**
  * The journal's file format, version 1. A chain is a folder of segments `<8 digits>.jsonl`, JSON Lines, UTF-8.
  *
- * Lines, told apart by their first name:
+ * Lines, distinguished by their first name:
  * - `{"segment":7,"journal":1,"chain":…,"prev":…,"batch":…,"time":…,"previous":{…}|null}`: first line of a segment;
- *   `prev` is the hash of the batch before it, `batch` the number of the segment's first batch, `previous` what the
- *   segment before held (bytes, of which kept rows, first and last time).
+ *   `prev` is the hash of the batch before it, `batch` the number of the segment's first batch, `previous` the contents
+ *   of the previous segment (bytes, of which kept rows, first and last time).
  * - `{"start":…,"unclean":{"from":…,"to":…,"bytesDropped":n}|null}`: a writer opened the chain.
  * - `{"stop":…}`: it closed the chain cleanly.
  * - `{"time":…,"type":…}`: a row. These two names come first and in this form, so that a row's class is one byte.
- * - `{"seal":n,"rows":n,"time":…,"hash":…}`: ends batch n. `hash` = SHA-256 of the 32 bytes of the hash before and of
- *   every byte since the previous seal line (or the segment's start) up to this line's `,"hash":`. So headers, rows
- *   and the seal's own values are all covered. The first batch of a chain follows 32 zero bytes. A seal may carry
+ * - `{"seal":n,"rows":n,"time":…,"hash":…}`: ends batch n. `hash` = SHA-256 of the 32 bytes of the previous hash and of
+ *   every byte since the previous seal line (or the segment's start) up to this line's `,"hash":`. So headers, rows and
+ *   the seal's own values are all covered. The first batch of a chain follows 32 zero bytes. A seal may carry
  *   `"ring":n`: all refusals up to ring sequence n are accounted for in rows (ring.ts).
  *
  * Bytes after the last seal line are not part of the journal. Nor is, in the newest segment, anything from the batch on
@@ -37,7 +37,7 @@ export type RowClass = 'traffic' | 'kept';
 const TYPE_AT = '{"time":"2026-01-01T00:00:00.000Z","type":"'.length;
 const TRAFFIC_LETTERS: ReadonlySet<number> = new Set(['u', 'o', 't'].map((letter) => letter.charCodeAt(0)));
 
-/** The class of the row that starts at `start`; what cannot be told is kept. */
+/** The class of the row that starts at `start`; an unknown class counts as kept. */
 export function rowClassAt(bytes: Uint8Array, start: number): RowClass {
   return TRAFFIC_LETTERS.has(bytes[start + TYPE_AT] ?? 0) ? 'traffic' : 'kept';
 }
@@ -64,7 +64,7 @@ export interface SegmentHeader {
   previous: SegmentTotals | null;
 }
 
-/** What a closed segment holds: bytes in all, bytes of kept rows, time of its first and last batch. */
+/** The contents of a closed segment: bytes in total, bytes of kept rows, time of its first and last batch. */
 export interface SegmentTotals {
   bytes: number;
   keptBytes: number;

@@ -3,7 +3,7 @@ import type { ChainHead, ChainName } from '#common/model/audit.ts';
 import type { JournalFaults } from './file-ops.ts';
 import type { RingEntry } from './ring.ts';
 
-/** What a writer and its thread say to each other. Strings, batches and probes are numbered from 1 on both sides. */
+/** Messages between a writer and its thread. Strings, batches and probes are numbered from 1 on both sides. */
 export interface ThreadData {
   port: MessagePort;
   folder: string;
@@ -37,7 +37,7 @@ export type ToThread =
   | { kind: 'configure'; config: WriterConfig }
   | { kind: 'close' };
 
-/** What the ring holds that no counted row stands for yet. */
+/** Refusals in the ring that no counted row represents yet. */
 export interface RingState {
   seq: number;
   accounted: number;

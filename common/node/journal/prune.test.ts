@@ -52,7 +52,7 @@ function chainIn(path: string, { rows = 60, often = 2, kept = 'admin' } = {}) {
   };
 }
 
-/** What part files are written to: `write` gets the real one. */
+/** Replaces the files that parts are written to: `write` gets the real one. */
 function partFiles(write: (real: (bytes: Buffer) => Promise<{ bytesWritten: number }>, bytes: Buffer) => unknown) {
   const files: fs.promises.FileHandle[] = [];
   const open = fs.promises.open.bind(fs.promises);

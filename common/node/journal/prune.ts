@@ -11,14 +11,14 @@ import { segmentNumbers } from './recover.ts';
 
 /**
  * Pruning with two quotas that cannot evict each other: traffic (uses, outcomes, tests) by days and bytes, kept rows
- * (administrative acts, refusals, prunings) by bytes alone. Both drop their oldest rows first.
+ * (administrative acts, refusals, prunings) only by bytes. Both drop their oldest rows first.
  *
  * A whole segment that loses one class is replaced by a part file with the other class's rows; a part that loses its
- * class is removed. The host prunes both chains and vouches for each step in its anchors log: a gap, or a part file,
- * that the log does not know is tampering. Only files that the anchors log knows count, with the sizes and times in it:
- * a planted file or a changed header cannot push rows out. What is pruned is first compared with the anchors, so that
- * pruning cannot take the traces of a change away. Order: part file synced, step vouched for, old file removed; a crash between leaves
- * the whole segment, which is what readers prefer.
+ * class is removed. The host prunes both chains and vouches for each step in its anchors log: a gap or a part file that
+ * the log does not know is tampering. Only files that the anchors log knows count, with the sizes and times in it: a
+ * planted file or a changed header cannot push rows out. Pruned rows are first compared with the anchors, so that
+ * pruning cannot remove the traces of a change. Order: part file synced, step vouched for, old file removed; a crash
+ * between leaves the whole segment, which readers prefer.
  */
 export interface PruneOptions {
   /** The chain's own folder. */
@@ -45,7 +45,7 @@ export interface PruneStep {
   intact: boolean | null;
 }
 
-/** `detail` of a prune row of releases up to 1.1, which stands in the chain itself. */
+/** `detail` of a prune row of releases up to 1.1, which is in the chain itself. */
 export interface PruneDetail {
   segment: number;
   dropped: RowClass;
@@ -67,7 +67,7 @@ interface SegmentInfo {
   to: string;
 }
 
-/** What closed segments hold, by file name: they do not change. */
+/** The contents of closed segments, by file name: they do not change. */
 export type SegmentCache = Map<string, SegmentInfo>;
 
 /** `vouch` makes a step durable, or throws: then nothing is removed. Resolves with the number of steps done. */

@@ -13,9 +13,9 @@ import {
 } from './format.ts';
 import type { SegmentTotals, UncleanStop } from './format.ts';
 
-/** Where a chain stands on disk when its writer opens it. */
+/** The state of a chain on disk when its writer opens it. */
 export interface Recovered {
-  /** The segment to go on with, cut to its last seal; null when the next one is to be made. */
+  /** The segment to continue with, cut to its last seal; null if a new one must be created. */
   segment: number;
   reuse: boolean;
   /** The newest segment's content does not match its seals: nothing is written behind it. */
@@ -47,11 +47,11 @@ export function segmentNumbers(folder: string): { whole: number[]; pruned: numbe
 }
 
 /**
- * Finds the last seal and cuts what follows it: an unacknowledged batch that a crash, a power cut or a full disk tore.
- * A newest segment without any seal is removed. Sealed batches are never cut, valid or not, unless a zero byte shows
- * that they were torn (format.ts): an edit, or what a disk lost, stays there for `verify`, and the chain goes on in the
- * next segment. Only the newest segment is looked at, 16 MiB and a batch at most. `bytesDropped`: by attempts before
- * this one.
+ * Finds the last seal and cuts everything after it: an unacknowledged batch that a crash, a power cut or a full disk
+ * tore. A newest segment without any seal is removed. Sealed batches are never cut, valid or not, unless a zero byte
+ * shows that they were torn (format.ts): an edit, or a loss by the disk, remains there for `verify`, and the chain
+ * continues in the next segment. Only the newest segment is read, 16 MiB and a batch at most. `bytesDropped`: by
+ * earlier attempts.
  */
 export function recoverChain(folder: string, now: string, bytesDropped = 0): Recovered {
   const { whole, pruned } = segmentNumbers(folder);

@@ -16,7 +16,7 @@ const slot = (seq: number) => ({
   }),
 });
 
-test('a ring that could not be made whole is made anew before anything is put into it', async () => {
+test('an incomplete ring is created again before anything is put into it', async () => {
   await using temp = await tempDir();
   const path = join(temp.path, 'refusals.ring');
   const ops = { ...realFileOps };

@@ -7,14 +7,14 @@ import { syncFolder, writeFully } from './file-ops.ts';
 import type { RingSlot } from './messages.ts';
 
 /**
- * `refusals.ring`: the last 10,000 refusals of the gateway, each with what was compared, in slots of 1 KiB. Refusals
- * that are only counted in the journal stay explainable here, and no count is lost by a crash: a slot carries how many
- * refusals of its kind the coming counted row stands for so far.
+ * `refusals.ring`: the last 10,000 refusals of the gateway, each with the compared values, in slots of 1 KiB. Refusals
+ * that are only counted in the journal stay explainable here, and no count is lost by a crash: a slot contains the
+ * number of refusals of its kind for the next counted row so far.
  *
  * File: one slot with the mark (`accounted`: refusals up to this sequence are in counted rows), then slot n % 10,000
  * for sequence n (from 1). Slot: CRC-32 of the rest (4 bytes), length (4), JSON. A torn or never written slot has a
- * wrong CRC and counts as empty. The size is fixed at creation, so that a full disk does not reach it.
- * Weakness: the ring is outside the hash chain; it explains, it does not prove.
+ * wrong CRC and counts as empty. The size is fixed at creation, so that a full disk does not reach it. Weakness: the
+ * ring is outside the hash chain; it explains, it does not prove.
  */
 export const RING_FILE = 'refusals.ring';
 export const RING_SLOTS = 10_000;
@@ -35,7 +35,7 @@ export interface RingEntry {
   row: AuditRow;
 }
 
-/** What one slot says, as text: its bytes are made in the writer's thread, off the request path. */
+/** The content of one slot, as text: its bytes are written in the writer's thread, off the request path. */
 export function slotText(entry: RingEntry): string {
   return JSON.stringify(entry);
 }
@@ -103,10 +103,10 @@ export class RingFile {
     const fd = this.#ops.openSync(this.#path, size === RING_BYTES ? 'r+' : 'w+', 0o600);
     try {
       if (size !== RING_BYTES) writeFully(this.#ops, fd, Buffer.alloc(RING_BYTES), 0);
-      // What is flushed into a file whose name a power cut takes is lost with it.
+      // If a power cut loses the name of a file, its flushed data is lost too.
       syncFolder(dirname(this.#path));
     } catch (error) {
-      // Nothing is put into a file of another size: the next opening would make it anew.
+      // Nothing is written into a file of another size: the next opening would create it again.
       this.#ops.closeSync(fd);
       throw error;
     }

@@ -188,8 +188,8 @@ test('a file is not closed while it is synced off the thread', async () => {
 });
 
 /**
- * A disk that remembers what reached it, and loses what is to be synced as Linux does: the failure is told once, and
- * the pages count as written.
+ * A disk that remembers the data that reached it, and loses data during a sync as Linux does: the failure is reported
+ * once, and the pages count as written.
  */
 function forgetfulDisk() {
   const medium = new Map<number, Buffer>();
@@ -289,7 +289,7 @@ onLinux('what cannot be read back as it was written is never said to be on the m
   closeAll();
 });
 
-onLinux('a sync off the thread does not count when another was told of the failure', async () => {
+onLinux('a sync off the thread does not count when the failure was reported to another', async () => {
   await using temp = await tempDir();
   const { ops, failing, missing, closeAll } = forgetfulDisk();
   let release = () => {};
@@ -339,7 +339,7 @@ onLinux('a stop that cannot be synced leaves no closing line', async () => {
   closeAll();
 });
 
-test('a newest segment that does not verify at the opening is left as it is and told; the chain goes on in the next', async () => {
+test('a newest segment that does not verify at the opening is left unchanged and reported; the chain continues in the next', async () => {
   await using temp = await tempDir();
   const folder = join(temp.path, 'gateway');
   const options = { folder, chain: 'gateway', powerSafe: false } as const;

@@ -55,10 +55,10 @@ export class SegmentWriter {
   #ring: number | null = null;
   #unverified: number | null = null;
   #found: ChainHead | null = null;
-  /** Cut off by an opening that failed then, and to be told by the one that does not. */
+  /** Cut off by an opening that then failed; reported by the next one that succeeds. */
   #bytesDropped = 0;
   #checkedAtMs = -Infinity;
-  /** The file may hold bytes after the last seal, or be lost: mend before the next write. */
+  /** The file may hold bytes after the last seal, or be lost: repair it before the next write. */
   #mend = false;
   #buffer = Buffer.allocUnsafe(BUFFER_BYTES_FIRST);
   /** Of a new segment that could be neither written nor removed. */
@@ -113,7 +113,7 @@ export class SegmentWriter {
     this.#ring = found.ring;
     this.#unverified = found.unverified;
     this.#found ??= this.head;
-    // Recovery has removed it, or goes on with it.
+    // Recovery has removed it, or continues with it.
     this.#leftBehind = null;
     this.#closeFile();
     if (found.reuse) this.#fd = this.#ops.openSync(join(folder, segmentName(found.segment)), 'r+');
@@ -258,7 +258,7 @@ export class SegmentWriter {
     this.#leftBehind = null;
   }
 
-  /** After a failure that is the one to be told. */
+  /** After a failure, which is the one to be reported. */
   #tryTo(act: () => void): void {
     try {
       act();

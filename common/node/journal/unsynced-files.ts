@@ -17,12 +17,12 @@ export interface SealedFile {
  * Closed segments whose bytes are not yet known to be on the medium, oldest first. A file leaves the list when it is
  * synced, and its number is closed once, when nobody uses it any more: another file may get the number then.
  *
- * A sync that failed makes its file doubtful, whoever asked for it: Linux tells the failure once, forgets which pages
+ * A sync that failed makes its file doubtful, whichever part asked for it: Linux reports the failure once, forgets which pages
  * it lost, and the next sync succeeds without them. So a doubtful file is written again, all of it and in place, before
- * it is synced again. What is read back for that may come from the medium and be old; it must end with the hash of what
- * was written, or the file stays doubtful for good.
+ * it is synced again. The bytes that are read for that may come from the medium and be old; they must end with the hash
+ * of the written data, or the file remains doubtful.
  *
- * What an earlier process lost is not known here: a segment that it left without a clean stop is doubtful from the
+ * Losses of an earlier process are not known here: a segment that it left without a clean stop is doubtful from the
  * start (`doubt`). Known weakness: so may be segments that it closed shortly before; those are not written again.
  */
 export class UnsyncedFiles {
@@ -41,7 +41,7 @@ export class UnsyncedFiles {
     this.#files.push(file);
   }
 
-  /** Pages of it may be lost that nobody will be told of. */
+  /** It may have lost pages that nobody will report. */
   doubt(fd: number): void {
     this.#doubtful.add(fd);
   }
@@ -70,7 +70,7 @@ export class UnsyncedFiles {
     for (const { fd } of all) this.#underWay.add(fd);
     try {
       for (const file of all) if (!this.#closeAfter.has(file.fd)) await this.#syncSoon(file);
-      // This one may have been told that all is well because another was told of the failure.
+      // The sync may have succeeded only because the failure was reported to another one.
       if (all.some(({ fd }) => this.#doubtful.has(fd))) throw new Error('another sync of the journal failed meanwhile');
       for (const file of files) this.#synced(file);
     } finally {

@@ -66,7 +66,9 @@ export interface ChainVerifyOptions {
   chain: ChainName;
   /** Heads that must be in the chain unless pruned. */
   anchored: readonly ChainHead[];
-  /** What the anchors log vouches for; without it, prune rows in the chain count, as they did up to release 1.1. */
+  /**
+   * The contents that the anchors log covers; without it, prune rows in the chain count, as they did up to release 1.1.
+   */
   anchors?: ChainAnchors | null;
   /**
    * A writer has the chain open: the missing closing line, an unsealed tail and batches not yet anchored mean nothing.
@@ -273,7 +275,7 @@ class ChainCheck {
     this.#hash = header.prev;
   }
 
-  /** A whole segment behind a pruned one goes on from the hash in that one's prune row. */
+  /** A whole segment after a pruned one continues from the hash in the prune row. */
   #joint(segment: number, prev: string, batch: number): void {
     const pruning = this.#prunings.get(segment - 1);
     const before = this.#prunedWhole.get(segment - 1) ?? pruning;

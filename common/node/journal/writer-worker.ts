@@ -86,7 +86,7 @@ class WriterThread {
     this.#started = true;
     const { unverified } = this.#segments;
     if (unverified === null) return;
-    const reason = `segment ${unverified} does not match its seals: the disk lost a part of it, or it was changed; it is left as it is and the chain goes on in the next (sluice audit verify)`;
+    const reason = `segment ${unverified} does not match its seals: the disk lost a part of it, or it was changed; it is left unchanged and the chain continues in the next (sluice audit verify)`;
     this.#post({ kind: 'warning', reason });
   }
 

@@ -69,7 +69,7 @@ test('text outside ASCII is kept', async () => {
   expect(fs.readFileSync(join(chain(), segmentName(1)), 'utf8')).toContain('Größe ✓ 線');
 });
 
-test('a clean stop leaves no unclean stop; a chain goes on where it ended', async () => {
+test('a clean stop leaves no unclean stop; a chain continues where it ended', async () => {
   const first = await writerOf();
   await commit(first, row(1));
   await first.close();
@@ -95,7 +95,7 @@ test('a head is reported right at the opening, before any row', async () => {
   await vi.waitFor(() => expect(heads).toEqual([1]));
 });
 
-test('segments roll by size and the chain goes on across them', async () => {
+test('segments roll by size and the chain continues across them', async () => {
   const writer = await writerOf({ segmentBytesMax: 2_000 });
   for (let n = 0; n < 30; n++) await commit(writer, row(n));
   const report = await verify();
@@ -220,7 +220,7 @@ test('a disk that is full when the journal opens makes it unavailable, not broke
   expect((await verify()).findings).toEqual([]);
 });
 
-test('what an opening cut off is told by the one that succeeds', async () => {
+test('bytes that an opening cut off are reported by the one that succeeds', async () => {
   const first = await writerOf();
   await commit(first, row(1));
   await first.close();
@@ -354,7 +354,7 @@ test('a thread that fails and then ends is replaced once', async () => {
   expect((await verify()).findings).toEqual([]);
 });
 
-test('what became of a batch is told of that batch, not of the one before', async () => {
+test('the outcome of a batch is reported for that batch, not for the previous one', async () => {
   const faults = createFaults();
   const writer = await writerOf({ faults });
   faults.set('lastWrite');
@@ -427,7 +427,7 @@ test('a ring mark ends with its batch', async () => {
   expect(readRing(join(chain(), RING_FILE)).accounted).toBe(0);
 });
 
-test('whoever waits for what became of a batch is told at the close', async () => {
+test('callers that wait for the outcome of a batch receive it at the close', async () => {
   const faults = createFaults();
   const crash = { ...faults, module: new URL('./testing/crash.ts', import.meta.url).href };
   const writer = await writerOf({ faults: crash });

@@ -41,7 +41,7 @@ export interface AppendExtra {
   slot?: RingSlot;
   /** All refusals up to this sequence are accounted for by rows of this batch or earlier ones. */
   mark?: number;
-  /** What became of the batch in the end, other than `done`, which gives up after 800 ms. */
+  /** The final outcome of the batch, unlike `done`, which gives up after 800 ms. */
   settled?: (ok: boolean) => void;
 }
 
@@ -270,7 +270,7 @@ class Writer implements ChainWriter {
   }
 
   #opened(ring: RingState | null, found: ChainHead): void {
-    // A batch that a lost thread may have written: its ring mark tells.
+    // A batch that a lost thread may have written: its ring mark shows whether it was.
     for (const batch of this.#lost.splice(0)) {
       settle(batch, batch.mark > 0 && batch.mark <= (ring?.accounted ?? 0));
     }
@@ -292,7 +292,7 @@ class Writer implements ChainWriter {
     }
   }
 
-  /** Rows that reached the file although their callers were told 503: say so in the chain, once per row. */
+  /** Records rows that reached the file although their callers received 503 in the chain, once per row. */
   #reportLate(text: string): void {
     const { lateRow } = this.#options;
     if (!lateRow) return;
@@ -402,7 +402,7 @@ class Writer implements ChainWriter {
   #ended(port: MessagePort, reason: string): void {
     if (this.#closing) return this.#closed();
     if (this.#port !== port) return;
-    // What it had written and acknowledged is so still.
+    // Its acknowledged writes remain valid.
     this.#receiveAll();
     port.close();
     this.#port = null;
