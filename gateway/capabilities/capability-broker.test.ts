@@ -179,7 +179,7 @@ describe('limits', () => {
   const read = (door: CapabilityBroker, context: CallContext): Promise<unknown> =>
     door.call(context, 'vars.get', { name: 'a' });
 
-  test('a call ends with the time that its run has left, and what performs it is told', async () => {
+  test('a call ends with the remaining time of its run, and its implementation is notified', async () => {
     const { door, signals } = waiting();
     const context = contextOf(withScopes('vars:read'), { remainingMs: () => 30 });
     expect(await read(door, context).catch(refusal)).toBe('call_timeout');

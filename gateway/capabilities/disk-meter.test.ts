@@ -77,7 +77,7 @@ test('nothing is refused while the free space is unknown', async () => {
   meter.expectRoom('a', 1e12);
 });
 
-test('those who stored most are reported once while little is free', async () => {
+test('the largest writers are reported once while little is free', async () => {
   free = 301;
   for (const [project, bytes] of [
     ['a', 10],

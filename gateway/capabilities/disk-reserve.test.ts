@@ -97,7 +97,7 @@ const WRITES: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
 ];
 
 test.each(WRITES)(
-  '%s takes nothing more below the reserve, gives back, and goes on above it',
+  '%s stores nothing below the reserve, frees space, and continues above it',
   async (_name, put, take) => {
     await sql('CREATE TABLE t (b BLOB)');
     await put();

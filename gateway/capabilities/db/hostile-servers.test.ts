@@ -4,8 +4,8 @@ import { fakePostgres, INT8, JSON_TYPE, message, READY, rowOf } from './fake-pos
 import { openBench } from './testing.ts';
 
 test.each([
-  ['an integer that is none', rowOf(INT8, 'abc')],
-  ['JSON that is none', rowOf(JSON_TYPE, '{')],
+  ['an invalid integer', rowOf(INT8, 'abc')],
+  ['invalid JSON', rowOf(JSON_TYPE, '{')],
   ['a description of columns that ends early', Buffer.concat([message('T', Buffer.from([9, 9])), READY])],
 ])('a server that answers with %s fails the call, not the gateway', async (_what, answer) => {
   await using server = await fakePostgres(answer);

@@ -17,7 +17,7 @@ class SlowGuard extends TargetGuard {
   }
 }
 
-test('a session that opens after its call was told that nothing answered is closed again', async () => {
+test('a session that opens after its call has failed with a timeout is closed again', async () => {
   await using server = await fakePostgres(READY);
   const { port, sockets } = server;
   const guard = new SlowGuard([`127.0.0.1:${port}`]);

@@ -35,7 +35,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     };
   }
 
-  /** What the server runs for others than the watcher. */
+  /** Statements that the server runs for others than the watcher. */
   async function running(): Promise<string[]> {
     const [rows] = await side.query(
       "SELECT INFO FROM information_schema.PROCESSLIST WHERE USER = 'sluice' AND INFO IS NOT NULL AND ID <> CONNECTION_ID()",
@@ -251,7 +251,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     );
   });
 
-  test('tells a wrong password without telling it, and tests a connection', async () => {
+  test('reports a wrong password without revealing it, and tests a connection', async () => {
     await expect(bench.sql('SELECT 1', {}, { connection: 'wrong' })).rejects.toMatchObject({
       code: 'db_unreachable',
       message: expect.not.stringContaining('not-the-password'),

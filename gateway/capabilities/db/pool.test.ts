@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 
 const log = createLogger('test', () => undefined);
 
-test('a first dial that fails tells those who wait behind it too, and not that all sessions are in use', async () => {
+test('a failing first dial also fails the calls that wait behind it, and does not report that all sessions are in use', async () => {
   const dial = Promise.withResolvers<Session>();
   const pool = new SessionPool({ max: 1, log, open: () => dial.promise });
   const told = Promise.allSettled([pool.acquire(), pool.acquire(), pool.acquire()]);

@@ -322,7 +322,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect((await states()).length).toBeLessThanOrEqual(POOL_MAX);
   });
 
-  test('tells a wrong password without telling it', async () => {
+  test('reports a wrong password without revealing it', async () => {
     await expect(bench.sql('SELECT 1', {}, { connection: 'wrong' })).rejects.toMatchObject({
       code: 'db_unreachable',
       message: expect.not.stringContaining('not-the-password'),

@@ -33,7 +33,7 @@ afterEach(async () => {
   }
 });
 
-/** A server that does with each connection what it is told. */
+/** A server that handles each connection as the test defines. */
 async function peer(act: (socket: Socket) => void): Promise<{ port: number; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -97,7 +97,7 @@ describe('a server that', () => {
     ['speaks HTTP', (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
     ['sends noise', (socket: Socket) => socket.write(Buffer.alloc(4_096, 0xa5))],
     ['answers with an empty packet', (socket: Socket) => socket.write(Buffer.from([4, 1, 0, 8, 0, 0, 0, 0]))],
-  ])('%s is unreachable, and the password is not told', async (_what, act) => {
+  ])('%s is unreachable, and the password is not revealed', async (_what, act) => {
     const { port, sockets } = await peer(act);
     const { code, message } = await failure(port);
     expect(code).toBe('db_unreachable');
@@ -106,7 +106,7 @@ describe('a server that', () => {
   });
 });
 
-test('the driver is told to dial by the guard, to retry nothing and to check what it should', () => {
+test('the driver is configured to dial by the guard, to retry nothing and to check what it should', () => {
   const guard = new TargetGuard([]);
   expect(sqlServerConfig(settings, guard)).toMatchObject({
     server: '127.0.0.1',

@@ -49,7 +49,7 @@ const SERVERS: readonly Server[] = [
       "SELECT variable_value AS cipher FROM information_schema.session_status WHERE variable_name = 'Ssl_cipher'",
     reloadSql: 'FLUSH SSL',
     protocol: 'mysql',
-    // What is no SELECT ends its session: the next one has the new size.
+    // A statement other than SELECT ends its session: the next one has the new size.
     roomSql: ['SET GLOBAL max_allowed_packet = 1073741824'],
   },
 ];
@@ -116,7 +116,7 @@ describe.each(SERVERS)('TLS to $title', ({ kind, user, missing, start, cipherSql
       await until('the server shows its new certificate', async () => (await shown()) === fingerprint256);
     }
 
-    /** What a stranger to our drivers is shown. */
+    /** The certificate that a client other than our drivers sees. */
     async function shown(): Promise<string> {
       const asked = promisify(execFile)('openssl', [
         's_client',

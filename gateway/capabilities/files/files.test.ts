@@ -198,7 +198,7 @@ describe('at the start', () => {
 
   const everyFolder = windows || process.getuid?.() === 0 ? 'needs a user who may not read every folder' : null;
   test.skipIf(everyFolder !== null)(
-    `a folder that may not be read is told in the log alone${skipped(everyFolder)}`,
+    `an unreadable folder is reported only in the log${skipped(everyFolder)}`,
     async () => {
       await using fixture = await filesFixture();
       mkdirSync(join(fixture.root, 'closed'));
@@ -238,7 +238,7 @@ test.skipIf(process.platform !== 'linux')('no descriptor is left open, whatever 
   expect(open()).toBeLessThanOrEqual(before);
 });
 
-/** Writes one file again and again, a megabyte of one letter each, and tells what it has written. */
+/** Writes one file again and again, a megabyte of one letter each, and prints what it has written. */
 const CRASHING = `
   const { createFiles } = await import(process.argv[1]);
   const { writeSync } = await import('node:fs');

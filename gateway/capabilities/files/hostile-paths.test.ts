@@ -28,7 +28,7 @@ const HOSTILE: readonly (readonly [path: string, expected: 'invalid' | 'inside']
   ['..\u200b/canary.txt', 'invalid'],
   ['.\u00ad./canary.txt', 'invalid'],
   ['..;/canary.txt', 'inside'],
-  // Escapes that are none here.
+  // Escapes that have no meaning here.
   ['%2e%2e/canary.txt', 'inside'],
   ['%2e%2e%2fcanary.txt', 'inside'],
   ['..%2f..%2fcanary.txt', 'inside'],

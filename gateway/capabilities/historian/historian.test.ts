@@ -143,11 +143,11 @@ describe('the file', () => {
     expect((await history.query({ tags: ['a'], ...RANGE }))[0]?.points).toEqual([]);
   });
 
-  test('that cannot be made is told as soon as a tag is to be recorded', async () => {
+  test('that cannot be created is reported as soon as a tag is to be recorded', async () => {
     await using dir = await tempDir();
     await using history = await openHistorian({ file: join(dir.path, 'gone', 'history.sqlite') });
     await history.historian.configure?.('p', resourcesOf('p', [{ path: 'a' }]));
-    await until('it is told', () =>
+    await until('it is reported', () =>
       history.lines.some((line) => line.startsWith('error: the history cannot be written')),
     );
   });
@@ -200,7 +200,7 @@ describe('retention', () => {
 });
 
 describe('the disk', () => {
-  test('below the reserve nothing is recorded; later the gap shows and recording goes on by itself', async () => {
+  test('below the reserve nothing is recorded; later the gap shows and recording resumes automatically', async () => {
     let reserve = Number.MAX_SAFE_INTEGER;
     await using history = await openHistorian({ diskReserveBytes: () => reserve, diskCheckMs: 5 });
     await history.historian.configure?.('p', resourcesOf('p', [{ path: 'a', history: { deadband: 5 } }]));
@@ -211,7 +211,7 @@ describe('the disk', () => {
     history.tags.sample('a', 2, START + 1_000);
     expect((await history.query({ tags: ['a'], ...RANGE }))[0]?.points).toEqual([]);
     reserve = 0;
-    await until('it goes on', () =>
+    await until('it resumes', () =>
       history.lines.some((line) => line.startsWith('info: the history is recorded again')),
     );
     history.clock.ms += 5_000;
@@ -225,7 +225,7 @@ describe('the disk', () => {
     ]);
   });
 
-  test('a project records no more than its part of the disk, and others go on', async () => {
+  test('a project records no more than its part of the disk, and others continue', async () => {
     const room = new Map([['p', 0]]);
     const noted: string[] = [];
     const disk = {
@@ -249,7 +249,7 @@ describe('the disk', () => {
     expect(await pointsOf('p')).toBeGreaterThan(0);
   });
 
-  test('a file that cannot be written is told, points wait, and are written once it can be', async () => {
+  test('a file that cannot be written is reported, points wait, and are written once it can be', async () => {
     await using history = await openHistorian();
     await history.historian.configure?.('p', resourcesOf('p', [{ path: 'a' }]));
     await history.historian.flush(5_000);
@@ -257,7 +257,7 @@ describe('the disk', () => {
     other.exec('BEGIN EXCLUSIVE');
     history.tags.sample('a', 1, START);
     await until(
-      'the trouble is told',
+      'the trouble is reported',
       () => history.lines.some((line) => line.startsWith('error: the history cannot be written')),
       { timeoutMs: 20_000 },
     );
@@ -266,7 +266,7 @@ describe('the disk', () => {
     await until('it is written', async () => (await history.query({ tags: ['a'], ...RANGE }))[0]?.points.length === 1);
   });
 
-  test('points that wait are bounded: those beyond are dropped, told and shown as a gap', async () => {
+  test('waiting points are limited: those beyond are dropped, reported and shown as a gap', async () => {
     await using history = await openHistorian({ queuePointsMax: 10 });
     await history.historian.configure?.('p', resourcesOf('p', [{ path: 'a' }]));
     await history.historian.flush(5_000);

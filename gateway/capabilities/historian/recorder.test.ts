@@ -164,7 +164,7 @@ describe('the longest interval', () => {
     expect(points).toHaveLength(3);
   });
 
-  test('goes on when the clock is set back', async () => {
+  test('continues when the clock is set back', async () => {
     record({ maxInterval: 60 });
     sample(5);
     await pass(10);
@@ -249,7 +249,7 @@ describe('source times', () => {
 });
 
 describe('what cannot be taken', () => {
-  test('shows as a gap once recording goes on, which it does by itself', async () => {
+  test('shows as a gap once recording resumes, which happens automatically', async () => {
     record({ deadband: 5 });
     sample(10);
     room = false;

@@ -146,7 +146,7 @@ describe('a plugin’s request', () => {
       text: 'before the answer was whole',
     },
     { what: 'no HTTP', path: '/noise', code: 'target_unreachable', text: 'not HTTP' },
-  ])('with $what fails with $code, names the target and tells no secret', async ({ path, more, code, text }) => {
+  ])('with $what fails with $code, names the target and reveals no secret', async ({ path, more, code, text }) => {
     const target = await serve((req, res) => {
       if (req.url?.startsWith('/large') === true) res.end(Buffer.alloc(ANSWER_BYTES_MAX + 1));
       if (req.url?.startsWith('/stuck') === true) res.write('half');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createBackoff, keepConnected } from './backoff.ts';
 import { ConnectionLost } from './dial.ts';
 
-test('waits double from half a second to thirty and begin anew after a success', () => {
+test('waits double from half a second to thirty and start over after a success', () => {
   const backoff = createBackoff(() => 0.5);
   expect(Array.from({ length: 8 }, () => backoff.next())).toEqual([
     500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
@@ -16,7 +16,7 @@ test('each wait is up to a fifth shorter or longer', () => {
   expect(createBackoff(() => 1).next()).toBe(600);
 });
 
-test('a connection is tried again until it is no longer wanted, and its last end is not told', async () => {
+test('a connection is tried again until it is no longer wanted, and its last end is not reported', async () => {
   const abort = new AbortController();
   const ended: string[] = [];
   let sessions = 0;

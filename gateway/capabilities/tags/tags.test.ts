@@ -239,7 +239,7 @@ describe('a change of the resources', () => {
     world.configure([fed('a'), fed('b')]);
     world.configure([fed('a'), fed('c')]);
     expect(world.devices).toHaveLength(1);
-    expect(world.device().configured, 'told only what changed').toEqual([
+    expect(world.device().configured, 'received only the changes').toEqual([
       ['a', 'b'],
       ['a', 'c'],
     ]);
@@ -248,7 +248,7 @@ describe('a change of the resources', () => {
     expect(many('**')).toEqual(['a', 'c']);
   });
 
-  test('makes the provider of a changed connection anew, and its old values are not good any more', () => {
+  test('creates the provider of a changed connection again, and its old values are not good any more', () => {
     world.configure([fed('a')]);
     const old = world.device();
     old.give('a', 1);
@@ -258,12 +258,12 @@ describe('a change of the resources', () => {
     expect(world.device().settings).toMatchObject({ id: 'plant', host: '10.0.0.8' });
     expect(read('a')).toMatchObject({ value: null, quality: 'bad' });
     old.give('a', 1);
-    expect(read('a').quality, 'what the old one still tells').toBe('bad');
+    expect(read('a').quality, 'reports of the old one').toBe('bad');
     world.device().give('a', 2);
     expect(read('a').value).toBe(2);
   });
 
-  test('that moves a tag to another connection ends what the one before tells of it', () => {
+  test('that moves a tag to another connection ends reports of the previous one about it', () => {
     const other = { ...BROKER, id: 'other' };
     world.configure([fed('a'), fed('b')], [BROKER, other]);
     const before = world.device();
@@ -339,7 +339,7 @@ describe('a change of the resources', () => {
     expect(world.device().closed).toBe(true);
   });
 
-  test('what a provider tells after the end is not taken', async () => {
+  test('reports of a provider after the end are ignored', async () => {
     world.configure([fed('a')]);
     const { give, sink } = world.device();
     give('a', 1);

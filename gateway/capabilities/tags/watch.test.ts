@@ -15,7 +15,7 @@ afterEach(async () => {
   await dir.remove();
 });
 
-/** What a watcher is told, as `path=value`. */
+/** The reports to a watcher, as `path=value`. */
 function watch(...patterns: string[]): { told: string[]; end: () => void } {
   const told: string[] = [];
   const end = world.tags.watch('line-1', patterns, ({ path, value, quality }: TagValue) =>
@@ -25,7 +25,7 @@ function watch(...patterns: string[]): { told: string[]; end: () => void } {
 }
 
 describe('a watcher', () => {
-  test('is told the present values first, then every sample of the tags that fit', () => {
+  test('receives the present values first, then every sample of the matching tags', () => {
     world.configure([fed('a/x'), fed('a/y'), fed('b/x')]);
     const { give } = world.device();
     give('a/x', 1);
@@ -37,14 +37,14 @@ describe('a watcher', () => {
     expect(told.slice(2)).toEqual(['a/y=2', 'a/x=1']);
   });
 
-  test('is told once of a tag that several of its patterns fit', () => {
+  test('receives a tag once that several of its patterns match', () => {
     world.configure([fed('a/x')]);
     const { told } = watch('a/x', 'a/*', '**');
     world.device().give('a/x', 1);
     expect(told).toEqual(['a/x=bad', 'a/x=1']);
   });
 
-  test('is told of tags that are made later, once, with the value that they begin with', () => {
+  test('receives tags that are created later, once, with their first value', () => {
     const { told } = watch('a/*');
     expect(told).toEqual([]);
     world.configure([memory('a/x', {}, 7), fed('b/x')]);
@@ -55,7 +55,7 @@ describe('a watcher', () => {
     expect(told.at(-1)).toBe('a/y=1');
   });
 
-  test('stays with a tag whose definition changes, and is told when that changes its value', () => {
+  test('keeps a tag whose definition changes, and is notified when that changes its value', () => {
     world.configure([fed('a')]);
     world.device().give('a', 1);
     const { told } = watch('a');
@@ -67,7 +67,7 @@ describe('a watcher', () => {
     expect(told.at(-1)).toBe('a=x');
   });
 
-  test('is told at once that a source is lost, once for each reason, and that a tag was removed', () => {
+  test('is notified at once that a source is lost, once for each reason, and that a tag was removed', () => {
     world.configure([fed('a')]);
     world.device().give('a', 1);
     const reasons: (string | null)[] = [];
@@ -80,7 +80,7 @@ describe('a watcher', () => {
     expect(reasons).toEqual([null, 'no answer', 'refused', 'the tag was removed']);
   });
 
-  test('is told nothing after it ended', () => {
+  test('receives nothing after it ended', () => {
     world.configure([fed('a')]);
     const { told, end } = watch('a');
     end();
@@ -90,7 +90,7 @@ describe('a watcher', () => {
     expect(told).toEqual(['a=bad']);
   });
 
-  test('that ends itself while it is told leaves the others told', () => {
+  test('that ends itself in a report does not affect the others', () => {
     world.configure([fed('a')]);
     const ends: (() => void)[] = [];
     let count = 0;
@@ -106,7 +106,7 @@ describe('a watcher', () => {
     expect(count).toBe(2);
   });
 
-  test('that ends itself at the first of several new tags is not told of the others', () => {
+  test('that ends itself at the first of several new tags does not receive the others', () => {
     const told: string[] = [];
     const end = world.tags.watch('line-1', ['**'], ({ path }) => {
       told.push(path);

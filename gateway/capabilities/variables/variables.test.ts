@@ -261,7 +261,7 @@ describe('compare and set', () => {
 });
 
 describe('a list', () => {
-  test('is ordered by name, filtered by prefix and tells when each was set', async () => {
+  test('is ordered by name, filtered by prefix and includes the time of each', async () => {
     for (const name of ['b', 'a/2', 'a/1', 'ab', 'A']) await set(name, name);
     const names = async (prefix: string) => (await call('vars.list', { prefix })).map(({ name }) => name);
     expect(await names('')).toEqual(['A', 'a/1', 'a/2', 'ab', 'b']);

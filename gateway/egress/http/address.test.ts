@@ -112,7 +112,7 @@ describe('the address that was checked is the one that is dialled', () => {
     expect(edge.asked).toEqual(['mes.example']);
   });
 
-  test('and is checked anew after 10 s: a name that leads to another machine is called there', async () => {
+  test('and is checked again after 10 s: a name that leads to another machine is called there', async () => {
     const { edge, origin, list, target } = await named();
     const client = opened.client({ allowedInternalTargets: list }, edge);
     await ask(client, origin);
@@ -120,7 +120,7 @@ describe('the address that was checked is the one that is dialled', () => {
     await ask(client, origin);
     expect(edge.asked).toHaveLength(2);
     expect(target.connections).toHaveLength(1);
-    // Nothing listens there: what comes back tells that the kept connection was not used.
+    // Nothing listens there, so a response shows that the kept connection was not used.
     edge.names.set('mes.example', ['127.0.0.2']);
     edge.nowMs += PIN_MS + 1;
     expect(await ask(client, origin)).toMatchObject({ kind: 'unreachable' });

@@ -142,7 +142,7 @@ describe('through the proxy', () => {
     expect(proxy.connections).toHaveLength(0);
   });
 
-  test('a refused address in figures stays refused', async () => {
+  test('a refused IP address remains refused', async () => {
     const proxy = await openProxy();
     const client = clientBy(proxy, { targets: ['127.0.0.1', '169.254.169.254'] });
     for (const host of ['127.0.0.1', '169.254.169.254'])

@@ -29,7 +29,7 @@ const eventAct = (at: TestWorld, event: string, what: 'retry' | 'discard') =>
   at.ask('egress-event-act', { event, act: what });
 
 describe('delivery', () => {
-  test('the node is told the answer, and nothing is left', async () => {
+  test('the node receives the response, and nothing is left', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(201, { 'content-type': 'application/json' }, '{"ok":1}');
@@ -230,7 +230,7 @@ describe('a target that does not take it', () => {
     expect(at.net.texts).toEqual(['1', '1', '2']);
   });
 
-  test('a token of a revision that did not start is not sent: the one that goes on counts again', async () => {
+  test("a token of a revision that did not start is not sent: the running one's applies again", async () => {
     const at = await world();
     const running = at.line();
     at.net.answer = () => UNREACHABLE;
@@ -282,7 +282,7 @@ describe('a target that does not take it', () => {
 
 describe('dead letters', () => {
   test.each([400, 302, 404, 422])(
-    'an answer of %i sends an event there at once, and the next goes on',
+    'a response of %i sends an event there at once, and the next one follows',
     async (status) => {
       const at = await world();
       at.line();
@@ -374,13 +374,13 @@ describe('dead letters', () => {
     await act(at, 'pause');
     await at.put({ body: '3' });
     await eventAct(at, first, 'retry');
-    await at.ask('egress-edit', { event: second, edit: { text: '2 mended', path: '/other' } });
+    await at.ask('egress-edit', { event: second, edit: { text: '2 edited', path: '/other' } });
     await eventAct(at, second, 'retry');
     at.net.calls.length = 0;
     at.net.answer = () => answered(200);
     await act(at, 'resume');
     await at.pass(1_000);
-    expect(at.net.texts).toEqual(['1', '2 mended', '3']);
+    expect(at.net.texts).toEqual(['1', '2 edited', '3']);
     expect(at.net.calls.map(({ headers }) => headers['Idempotency-Key'])).toEqual([
       first,
       `${second}.1`,
@@ -430,7 +430,7 @@ describe('dead letters', () => {
 });
 
 describe('a node that waits', () => {
-  test('is told at once that it is queued when its event cannot be tried in time', async () => {
+  test('receives `queued` at once when its event cannot be tried in time', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => UNREACHABLE;
@@ -443,7 +443,7 @@ describe('a node that waits', () => {
     expect(at.outcome(patient)).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  test('that was told in vain, since its commit took too long, has its event taken back before it is sent', async () => {
+  test('whose commit took too long and which has failed has its event taken back before it is sent', async () => {
     const at = await world();
     const line = at.line();
     const event = { path: '/', contentType: null, body: null, orderingKey: null, traceparent: null };
@@ -507,7 +507,7 @@ describe('a disk that hung until nodes gave up', () => {
 });
 
 describe('limits', () => {
-  test('the number of events is capped, dead ones too; what is refused is told and not stored', async () => {
+  test('the number of events is capped, dead ones too; refused ones are reported and not stored', async () => {
     const at = await world({ eventsMax: 3 });
     at.line();
     at.net.answer = () => answered(400);
@@ -554,7 +554,7 @@ describe('limits', () => {
     expect((await target(at)).queued).toBe(0);
   });
 
-  test('"full in" tells when what comes exceeds what goes', async () => {
+  test('"full in" is set when more arrives than leaves', async () => {
     const at = await world({ eventsMax: 1_000 });
     at.line();
     at.net.answer = () => UNREACHABLE;
@@ -631,7 +631,7 @@ describe('the file', () => {
     expect(() => new OutboxCore(other)).toThrow('sealed with another key');
   });
 
-  test('an event that was changed in it goes to the dead letters; the others go on', async () => {
+  test('an event that was changed in it becomes a dead letter; the others are delivered', async () => {
     const at = await world();
     at.line();
     await act(at, 'pause');
@@ -773,7 +773,7 @@ describe('a paused target', () => {
     await expect(act(at, 'try')).resolves.toMatchObject({ state: 'paused' });
   });
 
-  test('is told as news when it is paused and when it is not any more', async () => {
+  test('is reported when it is paused and when it is resumed', async () => {
     const at = await world();
     at.line();
     await at.pass(1_000);

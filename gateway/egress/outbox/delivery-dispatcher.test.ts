@@ -184,7 +184,7 @@ describe('a disk that takes nothing', () => {
     expect(kept).toBeLessThan(20_000_000);
   });
 
-  test('a person who discards is told so, and the thread lives', async () => {
+  test('a discard that fails is reported to its user, and the thread keeps running', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(404);
@@ -345,7 +345,7 @@ describe('room on the disk', () => {
 });
 
 describe('an event whose pages are damaged', () => {
-  test('does not leave an outbox behind that sends beside the one made anew', async () => {
+  test('does not leave an outbox behind that sends beside the restarted one', async () => {
     const at = await world();
     at.line({ origin: 'http://127.0.0.1:1' });
     at.line({ node: 'other', origin: 'http://127.0.0.1:2' });
@@ -374,7 +374,7 @@ describe('an event whose pages are damaged', () => {
     expect(at.net.texts.filter((text) => text === 'good').length).toBeLessThanOrEqual(1);
   });
 
-  test('is told to who asks for it, and the outbox goes on', async () => {
+  test('is reported to its user, and the outbox continues', async () => {
     const at = await world();
     at.line({ origin: 'http://127.0.0.1:1' });
     at.line({ node: 'other', origin: 'http://127.0.0.1:2' });
@@ -437,7 +437,7 @@ describe('a damaged page of how events are sent', () => {
   const faults = (at: TestWorld) =>
     at.told.flatMap((message) => (message.kind === 'log' && message.level === 'error' ? [message.text] : []));
 
-  test('ends nothing: its events stay, untried, and are told', async () => {
+  test('ends nothing: its events remain, untried, and are reported', async () => {
     const at = await damaged();
     const sent = at.net.calls.length;
     await at.pass(HOUR);
@@ -471,7 +471,7 @@ describe('a damaged page of how events are sent', () => {
 });
 
 describe('a node that waits behind a slow head', () => {
-  test('is told "queued" once the target is paused and the head has ended', async () => {
+  test('receives "queued" once the target is paused and the head has ended', async () => {
     const at = await world();
     at.line();
     const slow = gate();

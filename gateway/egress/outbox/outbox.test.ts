@@ -83,7 +83,7 @@ function event(text: string): OutboxEvent {
 const state = async ({ outbox }: Opened) => (await outbox.control['egress-state']({})).targets[0];
 
 describe('over a real socket', () => {
-  test('an event is stored, delivered, and its answer told', async () => {
+  test('an event is stored and delivered, and its response is reported', async () => {
     const mes = await receiver((res) => res.writeHead(201, { 'X-Batch': '7' }).end('taken'));
     const opened = await openIn(await folder(), [mes.host]);
     const line = await opened.line(mes.origin);
@@ -161,7 +161,7 @@ describe('the thread', () => {
       buffer: { events: 0, eventsMax, bytes: 0, bytesMax, trouble: null, diskFreeBytes: expect.any(Number) },
       targets: [],
     });
-    await until('it is told that nothing waits', () => opened.news.length > 0);
+    await until('it is reported that nothing waits', () => opened.news.length > 0);
     expect(opened.news).toEqual([NO_NEWS]);
     expect(existsSync(join(dataDir, 'outbox.sqlite'))).toBe(false);
     expect(await opened.outbox.control['egress-events'](asked)).toEqual({ items: [], next: null });
@@ -182,21 +182,25 @@ describe('the thread', () => {
     expect(mes.bodies.at(-1)).toBe('1');
   });
 
-  test('tells at once of a file that it cannot open, though nothing is asked for', async () => {
+  test('reports at once a file that it cannot open, though nothing is asked for', async () => {
     const dataDir = await folder();
     mkdirSync(join(dataDir, 'outbox.sqlite'));
     const opened = await openIn(dataDir, []);
-    await until('it is told', () => opened.news.some(({ trouble }) => trouble?.includes('cannot be opened') === true));
+    await until('it is reported', () =>
+      opened.news.some(({ trouble }) => trouble?.includes('cannot be opened') === true),
+    );
   });
 
-  test('tells with the first line that it cannot make its file', async () => {
+  test('reports with the first line that it cannot create its file', async () => {
     const dataDir = await folder();
     const opened = await openIn(dataDir, []);
     mkdirSync(join(dataDir, 'outbox.sqlite'));
     const line = await opened.line('http://127.0.0.1:9');
     const refused = { kind: 'unavailable', text: expect.stringContaining('cannot be opened') };
     expect(await opened.outbox.put(line, event('1'), 5_000)).toMatchObject(refused);
-    await until('it is told', () => opened.news.some(({ trouble }) => trouble?.includes('cannot be opened') === true));
+    await until('it is reported', () =>
+      opened.news.some(({ trouble }) => trouble?.includes('cannot be opened') === true),
+    );
   });
 
   test('that was never started is closed at once, and starts no more', async () => {
@@ -232,7 +236,7 @@ test('after kill -9 everything that was accepted is there, in order', async () =
   expect(texts.slice(0, accepted)).toEqual(Array.from({ length: accepted }, (_, n) => `event ${n}`));
 });
 
-/** Kills the process once it has told of so many; gives how many it told of in all. */
+/** Kills the process after it has reported this many; returns how many it reported in total. */
 async function acceptedBefore(child: ChildProcess, count: number): Promise<number> {
   let text = '';
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -257,7 +261,9 @@ describe('when something is wrong', () => {
       kind: 'unavailable',
       text: expect.stringContaining('was not stored'),
     });
-    await until('it is told', () => opened.news.some(({ trouble }) => trouble?.includes('cannot be written') === true));
+    await until('it is reported', () =>
+      opened.news.some(({ trouble }) => trouble?.includes('cannot be written') === true),
+    );
     blocker.exec('COMMIT');
     blocker.close();
     await until(
@@ -279,7 +285,9 @@ describe('when something is wrong', () => {
       kind: 'unavailable',
       text: expect.stringContaining('cannot be opened'),
     });
-    await until('it is told', () => opened.news.some(({ trouble }) => trouble?.includes('cannot be opened') === true));
+    await until('it is reported', () =>
+      opened.news.some(({ trouble }) => trouble?.includes('cannot be opened') === true),
+    );
     const { rmdirSync } = await import('node:fs');
     rmdirSync(path);
     await until('it opens', async () => (await opened.outbox.put(line, event('2'), 5_000)).kind === 'answered');
@@ -299,7 +307,7 @@ describe('when something is wrong', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('a thread that breaks is made anew, and what it had stored goes on', async () => {
+  test('a thread that breaks is restarted, and its stored events are delivered', async () => {
     const mes = await receiver();
     const dataDir = await folder();
     const opened = await openIn(dataDir, [mes.host]);
@@ -312,16 +320,18 @@ describe('when something is wrong', () => {
     await expect(opened.outbox.control['egress-target-act']({ target: 't1', act: 'resume', by: 'J' })).rejects.toThrow(
       'opened again',
     );
-    await until('it is told', () => opened.news.some(({ trouble }) => trouble?.includes('cannot be opened') === true));
+    await until('it is reported', () =>
+      opened.news.some(({ trouble }) => trouble?.includes('cannot be opened') === true),
+    );
     vandal.exec('ALTER TABLE gone RENAME TO events');
     vandal.close();
     const acted = () => opened.outbox.control['egress-target-act']({ target: 't1', act: 'resume', by: 'J' });
-    await until('it goes on', async () => (await acted().catch(() => null)) !== null);
+    await until('it responds', async () => (await acted().catch(() => null)) !== null);
     await until('it arrives', () => mes.bodies.includes('2'));
     expect(mes.bodies).toEqual(['1', '2']);
   });
 
-  test('a thread that breaks each time is made anew ever later', { timeout: 60_000 }, async () => {
+  test('a thread that breaks each time is restarted later and later', { timeout: 60_000 }, async () => {
     const dataDir = await folder();
     const opened = await openIn(dataDir, []);
     await opened.line('http://127.0.0.1:1');
@@ -337,7 +347,7 @@ describe('when something is wrong', () => {
       await ask().catch(() => null);
       await until('it ended', () => endsAt().length === round);
       vandal.exec('ALTER TABLE gone RENAME TO events');
-      await until('it goes on', async () => (await ask().catch(() => false)) === null, { timeoutMs: 20_000 });
+      await until('it responds', async () => (await ask().catch(() => false)) === null, { timeoutMs: 20_000 });
       waits.push(Date.now() - (endsAt().at(-1) ?? 0));
     }
     for (const [round, waitedMs] of waits.entries()) expect(waitedMs).toBeGreaterThanOrEqual(1_000 * 2 ** round - 50);
@@ -358,7 +368,7 @@ describe('when something is wrong', () => {
     vandal.exec('ALTER TABLE lines RENAME COLUMN gone TO sealed');
     vandal.close();
     await until('it arrives', () => mes.bodies.length > 0);
-    // A target with nothing left, and without a node, is not told any more.
+    // A target with nothing left, and without a node, is no longer listed.
     expect((await state(second))?.dead ?? 0).toBe(0);
   });
 

@@ -74,12 +74,12 @@ test.each([
   expect(readRetryAfter(header, WALL_MS)).toBe(expected);
 });
 
-test('the start of an answer is told in one line, without control characters', () => {
+test('the start of a response is reported in one line, without control characters', () => {
   expect(answerText(answered(400, {}, 'no\r\nsuch\u0007 pallet'))).toBe('no such pallet');
   expect(answerText(answered(400, {}, 'x'.repeat(1000)))).toHaveLength(200);
   expect(answerText({ ...answered(200), body: null } as never)).toBe('the answer was too large to keep');
 });
 
-test('a thread that ends again and again is made anew after 1 s, then twice as long each time, to a minute', () => {
+test('a thread that ends again and again is restarted after 1 s, then after twice as long each time, up to a minute', () => {
   expect([0, 1, 2, 5, 6, 2_000].map(threadRestartMs)).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
 });

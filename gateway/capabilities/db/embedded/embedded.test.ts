@@ -201,7 +201,7 @@ describe('the embedded database', () => {
     expect((await bench.sql('SELECT id FROM orders WHERE id >= 200')).rows).toEqual([{ id: 200 }]);
   });
 
-  test('ends a statement at its time limit and goes on with the next', async () => {
+  test('ends a statement at its time limit and continues with the next', async () => {
     const began = performance.now();
     await expect(bench.door.call(bench.context(), 'db.query', { name: 'endless' })).rejects.toMatchObject({
       code: 'db_timeout',
@@ -264,7 +264,7 @@ describe('the embedded database', () => {
     await expect(call).rejects.toMatchObject({ code: 'procedure_unknown' });
   });
 
-  test('tells what is not there', async () => {
+  test('reports missing names', async () => {
     await expect(bench.sql('SELECT 1', {}, { connection: 'none' })).rejects.toMatchObject({
       code: 'connection_unknown',
     });

@@ -145,7 +145,7 @@ describe('settings', () => {
   });
 });
 
-describe('what the thread has and tells', () => {
+describe("the thread's state and its reports", () => {
   test('10,000 tags at once never hold the gateway up', async () => {
     await using devices = hostile();
     const tags = Array.from({ length: 10_000 }, (_, at) =>
@@ -182,7 +182,7 @@ describe('what the thread has and tells', () => {
     for (const [stream] of outputs) stream.write = take;
     await write(provider, 'print');
     await write(provider, 'environment');
-    await until('it told', () => Array.isArray(sink.value('a')));
+    await until('it reported', () => Array.isArray(sink.value('a')));
     for (const [stream, before] of outputs) stream.write = before;
     expect(sink.value('a')).toEqual([]);
     expect(printed.join('')).not.toContain('printed by a library');
@@ -234,7 +234,7 @@ describe('the end', () => {
     await until('another thread', () => second.sink.isGood('a'));
   });
 
-  test('a provider that does not end holds nothing up for ever, and nothing is left after the close', async () => {
+  test('a provider that does not end delays nothing indefinitely, and nothing is left after the close', async () => {
     const before = threads();
     const devices = hostile();
     const { sink, provider } = devices.provide({ ...device, host: 'stuck' }, [A]);

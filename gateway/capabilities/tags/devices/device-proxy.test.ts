@@ -32,7 +32,7 @@ test('a value of the source that a tag had before is dropped, also when it comes
   expect(sink.value('a')).toBe('new');
 });
 
-test('a new thread is told the present tags; while there is none, new tags say why they have no value', () => {
+test('a new thread receives the present tags; while there is none, new tags say why they have no value', () => {
   const { made, orders, sink, host } = proxy();
   host.trouble = 'being restarted';
   made.configure([mqttTag('a', { topic: 'a' })]);

@@ -57,7 +57,7 @@ test('large values are bounded by their characters, however few they are', () =>
   expect(valueOf(newest)).toMatchObject({ count: 5 });
 });
 
-test('what a closed provider told is not sent any more', () => {
+test('reports of a closed provider are not sent any more', () => {
   const queue = new NewsQueue();
   queue.add(sampled('a', 1, 1));
   queue.add(sampled('a', 1, 2));

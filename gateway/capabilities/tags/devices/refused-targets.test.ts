@@ -13,7 +13,7 @@ import { modbusConnection, modbusTag } from '../modbus/modbus-tag.testing.ts';
 import { mqttConnection, mqttTag } from '../mqtt/mqtt-tag.testing.ts';
 import { openDevices } from './devices.testing.ts';
 
-/** What an address that is taken off the list does to the link that is open to it. */
+/** The effect on an open link when its address is removed from the list. */
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0).toReversed()) await close();

@@ -75,7 +75,7 @@ describe('a memory tag', () => {
     expect(read('json').value).toEqual(json);
   });
 
-  test('keeps every value that a caller was told of when the process is killed', async () => {
+  test('keeps every value that a caller received when the process is killed', async () => {
     const child = spawn(process.execPath, [WRITER, dir.path], { stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = once(child, 'exit');
     let told = 0;
@@ -88,7 +88,7 @@ describe('a memory tag', () => {
     world.configure([memory('n', { type: 'integer' }), memory('rest', { type: 'json' })]);
     const kept = read('n');
     expect(kept.quality).toBe('good');
-    // One more may have been committed without being told.
+    // One more may have been committed without being reported.
     expect([told, told + 1]).toContain(kept.value);
     expect(read('rest').value).toEqual({ order: 'ORD-1', lines: [1, 2] });
   });

@@ -57,7 +57,7 @@ describe('values in registers', () => {
     expect(encodeRegisters(tag, -4.66)).toEqual([3]);
   });
 
-  test('a text ends at the first NUL, and bytes that are no text are said to be none', () => {
+  test('a text ends at the first NUL, and bytes that are not a text are reported as such', () => {
     const tag = tagOf({ encoding: 'text', length: 2 }, { type: 'text' });
     expect(decodeRegisters(tag, Buffer.from('A\0BC'))).toEqual({ value: 'A' });
     expect(decodeRegisters(tag, Buffer.from('ABCD'))).toEqual({ value: 'ABCD' });

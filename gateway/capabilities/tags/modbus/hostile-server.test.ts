@@ -14,7 +14,7 @@ const frame = (request: Buffer, body: number[], length = body.length) =>
 const NOT_MODBUS = 'answers with something that is not Modbus';
 const SILENT = 'no answer from';
 
-/** What a server says to a read of two holding registers of unit 1, and what the tags say then. */
+/** Responses of a server to a read of two holding registers of unit 1, and the resulting state of the tags. */
 const ANSWERS: readonly [name: string, reason: string, answer: (request: Buffer, socket: Socket) => Buffer][] = [
   ['a frame that is too short', NOT_MODBUS, (request) => frame(request, [1, 3])],
   ['an empty frame', SILENT, (request) => frame(request, [])],

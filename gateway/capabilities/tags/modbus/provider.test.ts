@@ -137,7 +137,7 @@ describe('a device that goes away', () => {
     expect(sink.told.slice(away).filter(({ is }) => is.quality === 'good' && is.value === 11)).toEqual([]);
   });
 
-  test('hanging with its socket open: lost within the time limit, good when it goes on', async () => {
+  test('hanging with its socket open: lost within the time limit, good when it responds again', async () => {
     const port = await freePort();
     const peer = await peerOn(port, { values: { holding: { 0: 5 } } });
     const { sink } = provide(port, [
@@ -236,7 +236,7 @@ describe('the connection test', () => {
     });
   });
 
-  test('no server and a silent one are told apart', async () => {
+  test('distinguishes a missing server and a silent one', async () => {
     const port = await freePort();
     expect(await probe(port)).toMatchObject({ ok: false, text: `127.0.0.1:${port} refuses the connection` });
     await peerOn(port, { silent: [1] });

@@ -10,7 +10,7 @@ import { createMqttProvider } from './provider.ts';
 
 const NOT_MQTT = 'answers with something that is not MQTT';
 
-/** What the broker says to CONNECT and to SUBSCRIBE, and what the tag says then. */
+/** Responses of the broker to CONNECT and to SUBSCRIBE, and the resulting state of the tag. */
 const BROKERS: readonly [name: string, reason: string, onConnect: Buffer, onSubscribe: (packet: Buffer) => Buffer][] = [
   ['another protocol', NOT_MQTT, Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), () => Buffer.alloc(0)],
   ['zeros', NOT_MQTT, Buffer.alloc(1_000), () => Buffer.alloc(0)],

@@ -40,7 +40,7 @@ function tagOf({ port }: RawServer): TagRecorder {
   return sink;
 }
 
-/** What comes every tenth of a second from a broker that answers no ping. */
+/** Data that arrives every tenth of a second from a broker that answers no ping. */
 const BUSY: readonly [name: string, next: (count: number) => Uint8Array][] = [
   ['message after message', () => publish(0, '7')],
   ['one message byte by byte', (count) => publish(0, '7'.repeat(100)).subarray(count, count + 1)],

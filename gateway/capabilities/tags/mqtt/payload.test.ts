@@ -68,7 +68,7 @@ describe('a value in JSON', () => {
     expect(at('data.on')).toMatchObject({ value: 21.5, quality: 'uncertain', time: ARRIVED, arrived: true });
   });
 
-  test('a path that is none is said at once', () => {
+  test('an invalid path is reported at once', () => {
     expect(faultOf(mqttTag('a', { topic: 't', jsonPath: 'a..b' }))).toContain('expected a path');
     expect(faultOf(mqttTag('a', { topic: 't', jsonPath: 'a.b' }))).toBeNull();
   });

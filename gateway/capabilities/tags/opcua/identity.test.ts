@@ -24,7 +24,7 @@ test('it is made once, privately, and is the same for all who ask at the same ti
   expect(later.applicationUri).toMatch(/^urn:sluice:gateway:[\da-f-]{36}$/);
 });
 
-test('a certificate that is gone is made anew for the same key; one that is past its end is never replaced', async () => {
+test('a missing certificate is created again for the same key; an expired one is never replaced', async () => {
   await using dir = await tempDir();
   const opcua = await loadOpcua();
   const first = await loadIdentity(opcua, dir.path, NOW);

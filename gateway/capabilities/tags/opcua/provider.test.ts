@@ -69,7 +69,10 @@ describe('reading', () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     provider.configure([opcuaTag('NaN'), opcuaTag('Long')]);
-    await until('both were told', () => /NaN/.test(recorder.reason('NaN')) && /70000/.test(recorder.reason('Long')));
+    await until(
+      'both were reported',
+      () => /NaN/.test(recorder.reason('NaN')) && /70000/.test(recorder.reason('Long')),
+    );
     expect(recorder.latest.get('NaN')).toMatchObject({ value: null, quality: 'bad' });
     expect(recorder.reason('Long')).toBe('a text of 70000 characters; expected at most 65536');
   });
@@ -105,7 +108,7 @@ describe('reading', () => {
     await using provider = provide(recorder);
     provider.configure([opcuaTag('Nowhere'), opcuaTag('Bool'), opcuaTag('Odd', { nodeId: 'g=no-guid' })]);
     await until(
-      'all three were told',
+      'all three were reported',
       () =>
         recorder.good('Bool') && /Odd|g=no-guid/.test(recorder.reason('Odd')) && /Bad/.test(recorder.reason('Nowhere')),
     );
@@ -139,7 +142,7 @@ describe('reading', () => {
   });
 });
 
-describe('configuring anew', () => {
+describe('configuring again', () => {
   test('a tag that is gone is silent, a new one arrives, one that stays is not asked for again', async () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
@@ -154,14 +157,17 @@ describe('configuring anew', () => {
     expect(recorder.all.filter(({ path }) => path === 'Byte')).toHaveLength(1);
   });
 
-  test('a changed tag is told its value again, and a refused one is tried again', async () => {
+  test('a changed tag receives its value again, and a refused one is tried again', async () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     provider.configure([opcuaTag('Byte'), opcuaTag('Nowhere')]);
-    await until('both were told', () => recorder.good('Byte') && /BadNodeIdUnknown/.test(recorder.reason('Nowhere')));
+    await until(
+      'both were reported',
+      () => recorder.good('Byte') && /BadNodeIdUnknown/.test(recorder.reason('Nowhere')),
+    );
     const told = (path: string) => recorder.all.filter((one) => one.path === path).length;
     provider.configure([opcuaTag('Byte', { unit: 'bottles' }), opcuaTag('Nowhere')]);
-    await until('both were told again', () => told('Byte') === 2 && told('Nowhere') === 2);
+    await until('both were reported again', () => told('Byte') === 2 && told('Nowhere') === 2);
     expect(recorder.losses.filter(({ reason }) => !reason.startsWith('connecting'))).toEqual([]);
   });
 });

@@ -18,11 +18,11 @@ test.each([
   [new Error('internal detail of a library'), 'plc:4840 does not speak OPC UA as expected'],
   ['no error at all', 'plc:4840 does not speak OPC UA as expected'],
   [new NodeError('target_refused', 'said already'), 'said already'],
-])('%s is told as a plain sentence', (error, text) => {
+])('%s is reported as a plain sentence', (error, text) => {
   expect(reasonOf(error, 'plc:4840')).toBe(text);
 });
 
-test('a server that distrusts the client is told with where the client’s certificate is', () => {
+test('a server that does not trust the client is reported with the location of the client’s certificate', () => {
   const text = reasonOf(new Error('rejected by server: BadSecurityChecksFailed (0x80130000)'), 'plc:4840');
   expect(text).toMatch(/answered BadSecurityChecksFailed; .*opcua\/client-certificate\.pem/);
 });

@@ -80,7 +80,7 @@ describe('a simulated tag', () => {
     expect(values('a')).toEqual(expected);
   });
 
-  test('that stays goes on counting when others come, one that goes is silent, another source begins anew', () => {
+  test('that remains continues to count when others are added, a removed one is silent, another source starts over', () => {
     const counter = tag('counter', { shape: 'counter', interval: 1 });
     const other = tag('other', { shape: 'counter', interval: 1 });
     simulator.configure([counter, other]);
