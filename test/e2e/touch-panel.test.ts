@@ -67,10 +67,10 @@ test.each([
   ['/', 'Übersicht'],
   ['/pipelines', 'Pipelines'],
   ['/routes', 'Routen'],
-  ['/store-forward', 'Speichern & Senden'],
+  ['/store-forward', 'Store & Forward'],
   ['/journal', 'Journal'],
   ['/settings/api-keys?project=filling-line', 'API-Schlüssel'],
-  ['/settings/people', 'Personen und Rollen'],
+  ['/settings/people', 'Benutzer und Rollen'],
   ['/settings/connections', 'Verbindungen'],
 ])(
   '%s fits a touch panel',
@@ -140,7 +140,7 @@ test(
     });
     await admin.ok('POST', `${pipelines}/lost/start`, {});
     await go('/pipelines');
-    const state = page.getByText('Läuft, beginnt nicht');
+    const state = page.getByText('Auslöser gestört');
     await state.waitFor();
     const cutPx = () =>
       state.evaluate(
