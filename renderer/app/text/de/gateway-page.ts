@@ -1,7 +1,7 @@
 import type { gatewayPage as english } from '../en/gateway-page.ts';
 
 export const gatewayPage: typeof english = {
-  only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, ändert das Gateway. Einen Administrator fragen.',
+  only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, kann das Gateway ändern. Einen Administrator fragen.',
   answer: 'Maschinen rufen {{url}} auf.',
   answerAway: 'Das Gateway antwortet nicht.',
   section: {
@@ -11,7 +11,7 @@ export const gatewayPage: typeof english = {
     egress: 'Ausgehende Aufrufe',
     journal: 'Journal',
     health: 'Health-Checks',
-    metrics: 'Messwerte',
+    metrics: 'Metriken',
   },
   field: {
     baseUrl: 'Basis-URL',
@@ -27,48 +27,48 @@ export const gatewayPage: typeof english = {
     allowedInternalTargets: 'Erlaubte interne Ziele',
     egressProxy: 'Proxy für ausgehende Aufrufe',
     egressProxyTargets: 'Ziele über den Proxy',
-    egressMaxBytes: 'Größter Rückstau auf der Festplatte',
-    egressMaxEvents: 'Höchstens wartende Ereignisse',
+    egressMaxBytes: 'Größter Rückstau auf dem Datenträger',
+    egressMaxEvents: 'Höchstzahl wartender Ereignisse',
     egressDrainRate: 'Höchste Senderate bei Rückstau',
     diskReserveBytes: 'Freizuhaltender Speicherplatz',
     journalDurability: 'Eine Zeile gilt als gespeichert',
     journalDays: 'Aufbewahrung',
-    journalMaxBytes: 'Größter Umfang',
+    journalMaxBytes: 'Maximale Größe',
     journalHeadFile: 'Datei für Journal-Stände',
     healthLivePath: 'Pfad des Liveness-Checks',
     healthReadyPath: 'Pfad des Readiness-Checks',
     metricsToken: 'Token für /metrics',
     metricsPort: 'Port für andere Rechner',
-    metricsHost: 'Adresse für Messwerte',
+    metricsHost: 'Adresse für Metriken',
   },
   help: {
     baseUrl:
-      'Schema und Name, unter denen Maschinen diesen PC erreichen, etwa http://edge-7. Steht in jedem kopierbaren Aufruf.',
+      'Schema und Name, unter denen Maschinen diesen PC erreichen, etwa http://edge-7. Steht in jedem Aufruf zum Kopieren.',
     gatewayHost: '0.0.0.0: alle Netzwerkkarten. Eine Adresse dieses PCs: nur diese Netzwerkkarte.',
     gatewayPort: 'TCP-Port für Maschinen, 1 bis 65.535. 0: ein beliebiger freier Port.',
     uiPort: 'TCP-Port der Admin-Oberfläche, nur auf diesem PC.',
     workers:
-      'Threads, die Maschinen bedienen. 1 genügt meist. Ab 2 entscheidet einer, die anderen übernehmen Sockets, HTTP und TLS: für PCs mit freien Kernen und über 5.000 Aufrufen je Sekunde. Höchstens 16; nur unter Linux.',
-    tls: 'Mit TLS spricht der Gateway-Port nichts anderes. Jeder Aufrufer muss dem Zertifikat vertrauen.',
+      'Threads, die Maschinen bedienen. Meist genügt 1. Ab 2 entscheidet einer über die Aufrufe, die anderen übernehmen Sockets, HTTP und TLS: für PCs mit freien Kernen und über 5.000 Aufrufen je Sekunde. Höchstens 16; nur unter Linux.',
+    tls: 'Mit TLS nimmt der Gateway-Port nur noch TLS an. Jeder Aufrufer muss dem Zertifikat vertrauen.',
     tlsCertificate:
-      'PEM-Text: zuerst das Zertifikat dieses Gateways, dann die seiner Aussteller. Wer die Einstellungen lesen darf, sieht es wieder.',
+      'PEM-Text: zuerst das Zertifikat dieses Gateways, dann die seiner Aussteller. Wer die Einstellungen lesen darf, kann es wieder ansehen.',
     tlsKey: 'PEM-Text des privaten Schlüssels, ohne Passphrase. Er wird nie wieder angezeigt.',
     plainHttpPort:
-      'Für Maschinen, die kein TLS sprechen. Ihre Schlüssel sind im Netzwerk lesbar. Leer: kein solcher Port.',
+      'Für Maschinen, die kein TLS beherrschen. Ihre Schlüssel sind im Netzwerk lesbar. Leer: kein solcher Port.',
     trustedProxies:
       'Adressbereiche, einer je Zeile, etwa 10.20.0.5/32. Nur was diese in X-Forwarded-For senden, gilt als Aufrufer.',
     allowedInternalTargets:
-      'Programme auf diesem PC, die Pipelines und Verbindungen aufrufen dürfen: host:port, einer je Zeile, etwa 127.0.0.1:1433. Alle anderen hier werden abgelehnt; was zu einem entfernten Eintrag offen ist, wird geschlossen. Andere Maschinen der Anlage brauchen keinen Eintrag.',
+      'Programme auf diesem PC, die Pipelines und Verbindungen aufrufen dürfen: host:port, eines je Zeile, etwa 127.0.0.1:1433. Alle anderen auf diesem PC werden abgelehnt. Wird ein Eintrag entfernt, werden offene Verbindungen dorthin geschlossen. Andere Maschinen der Anlage brauchen keinen Eintrag.',
     egressProxy: 'Etwa http://proxy:3128. Leer: kein Proxy.',
     egressProxyTargets: 'Hostnamen, einer je Zeile, etwa mes.example oder *.mes.example.',
-    egressMaxBytes: 'Ist er voll, werden neue Ereignisse abgelehnt, und der Aufrufer erfährt es.',
-    egressMaxEvents: 'Über alle Ziele zusammen.',
-    egressDrainRate: 'Je Ziel, damit Aufrufer nicht gebremst werden.',
+    egressMaxBytes: 'Ist diese Größe erreicht, werden neue Ereignisse abgelehnt, und der Aufrufer erhält einen Fehler.',
+    egressMaxEvents: 'Für alle Ziele zusammen.',
+    egressDrainRate: 'Je Ziel, damit Aufrufer nicht ausgebremst werden.',
     diskReserveBytes:
       'Ist weniger frei, speichern Pipelines nichts mehr: keine Dateien, Datenbankzeilen, Variablen, Aufzeichnungen und ausgehenden Aufrufe.',
     journalDurability: 'Vorher bekommt der Aufrufer keine Antwort.',
-    journalDays: 'Ältere Zeilen werden Tag für Tag entfernt.',
-    journalMaxBytes: 'Ist er erreicht, werden die ältesten Zeilen zuerst entfernt.',
+    journalDays: 'Ältere Zeilen werden tageweise entfernt.',
+    journalMaxBytes: 'Ist sie erreicht, werden zuerst die ältesten Zeilen entfernt.',
     journalHeadFile:
       'Absoluter Pfad außerhalb des Datenordners, etwa /mnt/audit/linie-7.heads auf einer Netzwerkfreigabe. Sluice schreibt stündlich den neuesten Stand des Journals hinein und prüft bei jedem Start, ob das Journal ihn noch enthält. Leer: keine Datei.',
     healthLivePath:
@@ -76,9 +76,9 @@ export const gatewayPage: typeof english = {
     healthReadyPath:
       'GET liefert 200, solange Aufrufe mit Schlüssel bedient werden können, sonst 503. Für Load-Balancer. Leer: abgeschaltet. Eine laufende Route mit demselben Pfad hat Vorrang.',
     metricsToken:
-      'Mindestens 16 Zeichen. Prometheus sendet es als Bearer-Token. Ohne Token sind die Messwerte abgeschaltet. Mit Token können Programme auf diesem PC sie unter /metrics am Port der Admin-Oberfläche abrufen.',
+      'Mindestens 16 Zeichen. Prometheus sendet es als Bearer-Token. Ohne Token sind die Metriken abgeschaltet. Mit Token können Programme auf diesem PC sie unter /metrics am Port der Admin-Oberfläche abrufen.',
     metricsPort:
-      'TCP-Port, über den andere Rechner die Messwerte abrufen, etwa 9464. Sonst ist dort nichts erreichbar. Mit TLS am Gateway-Port gilt auch hier TLS. Leer: Abruf nur auf diesem PC.',
+      'TCP-Port, über den andere Rechner die Metriken abrufen, etwa 9464. Sonst ist dort nichts erreichbar. Mit TLS am Gateway-Port gilt auch hier TLS. Leer: Abruf nur auf diesem PC.',
     metricsHost: '0.0.0.0: alle Netzwerkkarten. Eine Adresse dieses PCs: nur diese Netzwerkkarte.',
   },
   durability: {
@@ -102,22 +102,22 @@ export const gatewayPage: typeof english = {
     over: 'Ist abgelaufen',
     fingerprint: 'SHA-256',
     missing:
-      'Dieser PC heißt auch {{names}}; dafür gilt das Zertifikat nicht. Maschinen, die ihn so aufrufen, brauchen ein neues; alle anderen kommen mit diesem weiter.',
+      'Dieser PC heißt auch {{names}}; dafür gilt das Zertifikat nicht. Maschinen, die diese Namen verwenden, brauchen ein neues; alle anderen können dieses behalten.',
     cer: '.cer für SPS herunterladen',
     pem: '.pem herunterladen',
     make: 'Neues Zertifikat erstellen',
     makeFirstHelp:
-      'Sluice erstellt ein Zertifikat, wenn TLS eingeschaltet wird. Wird es vorher erstellt, können es die Maschinen schon bekommen.',
+      'Sluice erstellt ein Zertifikat, wenn TLS eingeschaltet wird. Vorab erstellt, lässt es sich schon auf die Maschinen verteilen.',
     makeFirst: 'Zertifikat jetzt erstellen',
-    made: 'Es gibt ein neues Zertifikat. Herunterladen und jeder Maschine geben, die es prüft.',
-    ask: 'Ein neues Zertifikat erstellen?',
+    made: 'Ein neues Zertifikat wurde erstellt. Herunterladen und auf jeder Maschine hinterlegen, die es prüft.',
+    ask: 'Neues Zertifikat erstellen?',
     effect:
-      'Maschinen sehen ab jetzt ein anderes Zertifikat. Jede, die nur dem jetzigen vertraut, bekommt keine Verbindung, bis sie das neue hat.',
+      'Maschinen sehen ab jetzt ein anderes Zertifikat. Wer nur dem jetzigen vertraut, erhält keine Verbindung, bis das neue dort hinterlegt ist.',
     effectWaiting:
       'Maschinen, die das jetzige Zertifikat schon haben, brauchen das neue, bevor TLS eingeschaltet wird.',
     gentle:
-      'Offene Verbindungen und laufende Aufrufe gehen weiter. Maschinen, die das Zertifikat nicht prüfen, merken nichts.',
-    tick: 'Diese Maschinen dürfen stehen, bis sie das neue Zertifikat haben.',
+      'Offene Verbindungen und laufende Aufrufe bleiben bestehen. Für Maschinen, die das Zertifikat nicht prüfen, ändert sich nichts.',
+    tick: 'Diese Maschinen dürfen stillstehen, bis sie das neue Zertifikat haben.',
     keep: 'Zertifikat behalten',
     submit: 'Neues Zertifikat erstellen',
   },
@@ -132,15 +132,15 @@ export const gatewayPage: typeof english = {
   unit: { days: 'Tage', events: 'Ereignisse', perSecond: 'Ereignisse/s' },
   unitOf: 'Einheit von „{{field}}“',
   afterRestart: 'Wirkt erst nach einem Neustart von Sluice.',
-  fixed: 'Festgelegt durch {{flag}}, womit Sluice gestartet wurde. Dort ändern.',
-  fixedElse: 'Festgelegt durch ein Argument oder eine Umgebungsvariable, womit Sluice gestartet wurde. Dort ändern.',
-  noNumber: 'Eine Zahl eingeben, nur Ziffern.',
+  fixed: 'Durch den Startparameter {{flag}} festgelegt. Dort ändern.',
+  fixedElse: 'Durch einen Startparameter oder eine Umgebungsvariable festgelegt. Dort ändern.',
+  noNumber: 'Eine Zahl nur aus Ziffern eingeben.',
   plain: 'Unverschlüsseltes HTTP',
   plainText:
-    'Schlüssel sind zwischen Maschine und Gateway lesbar. TLS einschalten, oder das Gateway im Anlagennetz oder hinter einem Proxy lassen, der TLS spricht.',
-  plainBeside: 'Der Port neben TLS ist unverschlüsselt. Das Feld leeren, sobald die letzte Maschine TLS spricht.',
-  usage: 'Das Journal belegt {{bytes}}. Beim heutigen Tempo ({{perDay}} am Tag) brauchen {{days}} Tage {{need}}.',
-  usageFits: 'Der größte Umfang reicht für etwa {{days}} Tage.',
+    'Schlüssel sind im Netzwerk zwischen Maschine und Gateway lesbar. TLS einschalten oder das Gateway nur im Anlagennetz oder hinter einem Proxy mit TLS betreiben.',
+  plainBeside: 'Der zusätzliche Port ist unverschlüsselt. Das Feld leeren, sobald die letzte Maschine TLS verwendet.',
+  usage: 'Das Journal belegt {{bytes}}. Bei der heutigen Rate ({{perDay}} am Tag) brauchen {{days}} Tage {{need}}.',
+  usageFits: 'Die maximale Größe reicht für etwa {{days}} Tage.',
   changes_one: '{{count}} Änderung, noch nicht gespeichert.',
   changes_other: '{{count}} Änderungen, noch nicht gespeichert.',
   atOnce: 'Wirkt sofort; laufende Aufrufe werden zu Ende geführt.',
@@ -148,12 +148,12 @@ export const gatewayPage: typeof english = {
   save: 'Änderungen speichern',
   saved: 'Gespeichert. Das Gateway hat die neuen Einstellungen.',
   savedPending:
-    'Gespeichert, aber nicht in Kraft: Das Gateway läuft nicht. Es übernimmt die Einstellungen, sobald es läuft.',
-  savedRestart: 'Gespeichert. Der Port der Admin-Oberfläche ändert sich, wenn Sluice neu gestartet wird.',
+    'Gespeichert, aber noch nicht wirksam: Das Gateway läuft nicht. Es übernimmt die Einstellungen, sobald es läuft.',
+  savedRestart: 'Gespeichert. Der Port der Admin-Oberfläche ändert sich mit dem nächsten Neustart von Sluice.',
   failed: 'Es wurde nichts gespeichert.',
   moving: {
     title: {
-      address: 'Die Adresse des Gateways ändern?',
+      address: 'Adresse des Gateways ändern?',
       scheme: 'Ändern, wie Maschinen das Gateway erreichen?',
       trust: 'Das Zertifikat ändern, das Maschinen sehen?',
     },
@@ -162,14 +162,14 @@ export const gatewayPage: typeof english = {
     effectSecure: 'Jede muss außerdem dem Zertifikat vertrauen.',
     effectTrust:
       'Maschinen, die nur dem jetzigen Zertifikat vertrauen, bekommen keine Verbindung, bis sie dem neuen vertrauen.',
-    calling: 'Wer jetzt aufruft',
+    calling: 'Aktuelle Aufrufer',
     caller: 'Aufrufer',
     last: 'Letzter Aufruf',
     nobody: 'In den letzten 24 h kam von keiner Maschine ein Aufruf.',
-    unknown: 'Wer jetzt aufruft, ist nicht bekannt. Zuerst ins Journal sehen.',
-    gentle: 'Speichern und Senden und die Pipelines laufen weiter; nur Aufrufer merken es.',
-    tick: 'Diese Maschinen dürfen stehen, bis sie neu eingestellt sind.',
-    keep: { address: 'Adresse behalten', scheme: 'So lassen', trust: 'Zertifikat behalten' },
+    unknown: 'Wer jetzt aufruft, ist nicht bekannt. Zuerst im Journal nachsehen.',
+    gentle: 'Store & Forward und die Pipelines laufen weiter; nur Aufrufer sind betroffen.',
+    tick: 'Diese Maschinen dürfen stillstehen, bis sie umgestellt sind.',
+    keep: { address: 'Adresse behalten', scheme: 'Unverändert lassen', trust: 'Zertifikat behalten' },
     submit: { address: 'Adresse ändern', scheme: 'Ändern', trust: 'Zertifikat ändern' },
   },
 };
