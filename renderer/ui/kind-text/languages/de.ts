@@ -3,7 +3,7 @@ export const texts: Readonly<Record<string, string>> = {
   'Publishes an HTTP route, where each request becomes a message, or calls an HTTP target.':
     'Veröffentlicht eine HTTP-Route, deren Anfragen zu Nachrichten werden, oder ruft ein HTTP-Ziel auf.',
   Method: 'Methode',
-  'HTTP method accepted. * accepts any method.': 'Angenommene HTTP-Methode. * nimmt jede an.',
+  'HTTP method accepted. * accepts any method.': 'Akzeptierte HTTP-Methode. * akzeptiert jede.',
   'URL pattern': 'URL-Muster',
   'Path the route answers, such as /api/v1/orders/:id.': 'Pfad, auf den die Route antwortet, etwa /api/v1/orders/:id.',
   Timeout: 'Timeout',
@@ -16,20 +16,20 @@ export const texts: Readonly<Record<string, string>> = {
   "Scopes that the caller's key must hold.": 'Scopes, die der Schlüssel des Aufrufers haben muss.',
   'Allowed IPs': 'Erlaubte Adressen',
   'Source addresses that may call, as CIDR ranges; "any" for all.':
-    'Absender, die aufrufen dürfen, als CIDR-Bereiche; "any" für alle.',
+    'Quelladressen, die aufrufen dürfen, als CIDR-Bereiche; "any" für alle.',
   'Rate limit': 'Rate',
-  'Sustained requests per second. 0 is off.': 'Dauerhaft erlaubte Aufrufe je Sekunde. 0 ist aus.',
+  'Sustained requests per second. 0 is off.': 'Dauerhaft erlaubte Anfragen je Sekunde. 0: keine Grenze.',
   'Burst limit': 'Burst',
-  'Requests above the sustained rate that may come at once.': 'Aufrufe über der Rate, die auf einmal kommen dürfen.',
+  'Requests above the sustained rate that may come at once.': 'Anfragen über der Rate, die auf einmal kommen dürfen.',
   'Max payload size': 'Größter Body',
   'Cap on the request body: bytes, or "512 KB", "1 MB".':
-    'Höchste Größe des Bodys der Anfrage: Bytes oder "512 KB", "1 MB".',
+    'Maximale Größe des Bodys einer Anfrage: Bytes oder "512 KB", "1 MB".',
   'CORS enabled': 'CORS erlaubt',
-  'Allows calls from browser pages of other origins.': 'Lässt Aufrufe von Seiten anderer Origins im Browser zu.',
+  'Allows calls from browser pages of other origins.': 'Erlaubt Aufrufe von Browser-Seiten anderer Origins.',
   'Allowed origins': 'Erlaubte Origins',
-  'Origins permitted when CORS is enabled; * for all.': 'Origins, die mit CORS zugelassen sind; * für alle.',
+  'Origins permitted when CORS is enabled; * for all.': 'Bei CORS erlaubte Origins; * für alle.',
   'Header whitelist': 'Durchgereichte Header',
-  'Request headers passed through to the pipeline.': 'Header der Anfrage, die die Pipeline bekommt.',
+  'Request headers passed through to the pipeline.': 'Header der Anfrage, die an die Pipeline weitergegeben werden.',
   Description: 'Beschreibung',
   'Purpose of the route, for integrators. Part of the OpenAPI document.':
     'Zweck der Route, für Integratoren. Steht im OpenAPI-Dokument.',
@@ -56,19 +56,19 @@ export const texts: Readonly<Record<string, string>> = {
   'JSON Schema (2020-12) of the body. Left out: derived from the example.':
     'JSON-Schema (2020-12) des Bodys. Ohne Angabe: aus dem Beispiel abgeleitet.',
   'A body that callers can expect.': 'Ein Body, mit dem Aufrufer rechnen können.',
-  Ingress: 'Eingang',
+  Ingress: 'Eingehend',
   'Publishes an HTTP route.': 'Veröffentlicht eine HTTP-Route.',
   URL: 'URL',
   'Target address. Path and query may take {{payload.…}}; scheme, host and port are literal.':
-    'Adresse des Ziels. Pfad und Query dürfen {{payload.…}} enthalten; Schema, Host und Port stehen fest.',
+    'Adresse des Ziels. Pfad und Query dürfen {{payload.…}} enthalten; Schema, Host und Port sind fest.',
   'HTTP method of the outbound call.': 'HTTP-Methode des ausgehenden Aufrufs.',
   'Static headers': 'Feste Header',
   'Headers added to every call, such as Authorization. Values are secret: kept in the vault, never shown again.':
-    'Header jedes Aufrufs, etwa Authorization. Werte sind geheim: Sie liegen im Tresor und werden nie mehr gezeigt.',
-  'Seconds after which a call is abandoned.': 'Sekunden, nach denen ein Aufruf aufgegeben wird.',
-  'Store and forward': 'Speichern und Senden',
+    'Header für jeden Aufruf, etwa Authorization. Die Werte sind geheim: Sie liegen im Tresor und werden nie wieder angezeigt.',
+  'Seconds after which a call is abandoned.': 'Sekunden, nach denen ein Aufruf abgebrochen wird.',
+  'Store and forward': 'Store & Forward',
   'Keeps the call on disk and tries it until the target takes it.':
-    'Behält den Aufruf auf der Festplatte und versucht ihn, bis das Ziel ihn annimmt.',
+    'Speichert den Aufruf auf dem Datenträger und sendet ihn, bis das Ziel ihn annimmt.',
   'Ordering key': 'Reihenfolge nach',
   'Only calls with the same key wait for each other. Without one, all calls to the target do.':
     'Nur Aufrufe mit demselben Wert warten aufeinander. Ohne ihn warten alle Aufrufe an das Ziel.',
@@ -78,12 +78,12 @@ export const texts: Readonly<Record<string, string>> = {
   'Certificate authority': 'Zertifizierungsstelle',
   'Client certificate': 'Client-Zertifikat',
   'Client key': 'Client-Schlüssel',
-  Egress: 'Ausgang',
+  Egress: 'Ausgehend',
   'Calls an HTTP target. A call is kept on disk and tried until the target takes it, unless store and forward is off.':
-    'Ruft ein HTTP-Ziel auf. Ein Aufruf bleibt auf der Festplatte und wird versucht, bis das Ziel ihn annimmt, außer Speichern und Senden ist aus.',
+    'Ruft ein HTTP-Ziel auf. Ein Aufruf wird auf dem Datenträger gespeichert und gesendet, bis das Ziel ihn annimmt, es sei denn, Store & Forward ist ausgeschaltet.',
   'HTTP Response': 'HTTP-Antwort',
   'Sends the reply: payload.status and payload.body, unless fixed here.':
-    'Sendet die Antwort: payload.status und payload.body, wenn hier nichts feststeht.',
+    'Sendet die Antwort: payload.status und payload.body, wenn hier nichts festgelegt ist.',
   Status: 'Status',
   'HTTP status of the reply. Left out: payload.status, or 200 without one.':
     'HTTP-Status der Antwort. Ohne Angabe: payload.status, sonst 200.',
@@ -93,41 +93,39 @@ export const texts: Readonly<Record<string, string>> = {
   Headers: 'Header',
   'Extra response headers: name and value. A value is ASCII or Latin-1 and may take {{payload.…}} from the message.':
     'Weitere Header der Antwort: Name und Wert. Ein Wert ist ASCII oder Latin-1 und darf {{payload.…}} aus der Nachricht enthalten.',
-  Transform: 'Umformen',
-  'Computes a new payload with a script.': 'Berechnet die Nutzdaten mit einem Skript neu.',
+  Transform: 'Umwandeln',
+  'Computes a new payload with a script.': 'Berechnet mit einem Skript neue Nutzdaten.',
   Code: 'Code',
   'A JavaScript module whose default export takes the message and returns the new payload, or a promise of it. No imports.':
-    'Ein JavaScript-Modul, dessen default export die Nachricht bekommt und die neuen Nutzdaten zurückgibt, oder ein Promise davon. Keine Importe.',
+    'Ein JavaScript-Modul, dessen Default-Export die Nachricht erhält und die neuen Nutzdaten oder ein Promise darauf zurückgibt. Keine Importe.',
   Scopes: 'Scopes',
-  'Scopes of the script, within the rights of the run.':
-    'Was das Skript außer Rechnen darf. Es bekommt diese, soweit die Rechte des Laufs reichen.',
-  Deadline: 'Frist',
+  'Scopes of the script, within the rights of the run.': 'Scopes des Skripts, im Rahmen der Rechte des Laufs.',
+  Deadline: 'Zeitlimit',
   'Seconds that one run of the script may take. It ends at the timeout of its route in any case.':
     'Sekunden, die ein Lauf des Skripts dauern darf. Mit dem Timeout der Route endet er auf jeden Fall.',
   Validate: 'Prüfen',
   'Checks a value against a JSON Schema; what does not fit leaves by "invalid" with all errors.':
-    'Prüft einen Wert gegen ein JSON-Schema; was nicht passt, geht mit allen Fehlern durch "invalid" hinaus.',
+    'Prüft einen Wert gegen ein JSON-Schema; was nicht passt, geht mit allen Fehlern über den Port "invalid" weiter.',
   Schema: 'Schema',
   'A JSON Schema (2020-12). Patterns have no look-around; references stay inside.':
-    'Ein JSON-Schema (2020-12). Muster ohne Look-around; Verweise bleiben im Schema.',
+    'Ein JSON-Schema (2020-12). Muster ohne Look-around; Verweise nur innerhalb des Schemas.',
   Path: 'Pfad',
-  'The value to check; payload.body unless given.': 'Der Wert, der geprüft wird; ohne Angabe payload.body.',
+  'The value to check; payload.body unless given.': 'Der zu prüfende Wert; ohne Angabe payload.body.',
   Switch: 'Verzweigung',
   'Sends a message one of several ways, by a value in it.':
-    'Schickt eine Nachricht auf einen von mehreren Wegen, nach einem Wert in ihr.',
-  'The value to decide by, such as payload.body.priority.':
-    'Der Wert, nach dem entschieden wird, etwa payload.body.priority.',
+    'Schickt eine Nachricht je nach einem ihrer Werte auf einen von mehreren Wegen.',
+  'The value to decide by, such as payload.body.priority.': 'Der Wert, der entscheidet, etwa payload.body.priority.',
   Port: 'Port',
   'Name of the port by which a matching message leaves.':
-    'Name des Ports, durch den eine passende Nachricht hinausgeht.',
+    'Name des Ports, über den eine passende Nachricht weitergeht.',
   Operator: 'Vergleich',
   'How the value at the path is compared.': 'Wie der Wert am Pfad verglichen wird.',
   Value: 'Wert',
   'The value to compare with; a list for "in", omitted for "exists" and "missing".':
-    'Womit verglichen wird; eine Liste bei "in", nichts bei "exists" und "missing".',
+    'Der Vergleichswert; eine Liste bei "in", keiner bei "exists" und "missing".',
   Cases: 'Fälle',
   'Tried in order; the first that matches wins. None: port "otherwise".':
-    'Der Reihe nach; der erste, der passt, gilt. Keiner: Port "otherwise".',
+    'Der Reihe nach; der erste passende gilt. Passt keiner: Port "otherwise".',
   Set: 'Setzen',
   'Writes, copies and removes values below payload.': 'Schreibt, kopiert und entfernt Werte unter payload.',
   'Where to write: a path below payload, such as payload.body.total.':
@@ -135,22 +133,22 @@ export const texts: Readonly<Record<string, string>> = {
   'A fixed JSON value.': 'Ein fester JSON-Wert.',
   From: 'Von',
   'A path to copy the value from, such as payload.params.id.':
-    'Ein Pfad, von dem der Wert kopiert wird, etwa payload.params.id.',
+    'Der Pfad, von dem der Wert kopiert wird, etwa payload.params.id.',
   Template: 'Vorlage',
   'A text that may take {{payload.…}}.': 'Ein Text, der {{payload.…}} enthalten darf.',
   Remove: 'Entfernen',
-  'Takes the value away.': 'Nimmt den Wert weg.',
+  'Takes the value away.': 'Entfernt den Wert.',
   Assignments: 'Zuweisungen',
-  'Done in order, each seeing what the ones before it did.': 'Der Reihe nach; jede sieht, was die davor getan haben.',
+  'Done in order, each seeing what the ones before it did.': 'Der Reihe nach; jede sieht das Ergebnis der vorherigen.',
   Log: 'Protokoll',
   "Writes a line to the gateway's log.": 'Schreibt eine Zeile ins Protokoll des Gateways.',
   Message: 'Nachricht',
   'A text that may take {{payload.…}}. Keys and credentials in it are masked.':
-    'Ein Text, der {{payload.…}} enthalten darf. Schlüssel und Zugangsdaten darin werden verdeckt.',
+    'Ein Text, der {{payload.…}} enthalten darf. Schlüssel und Zugangsdaten darin werden maskiert.',
   Level: 'Stufe',
   'How much the line matters.': 'Wie wichtig die Zeile ist.',
   Delay: 'Verzögern',
-  'Holds a message back for a while.': 'Hält eine Nachricht eine Weile zurück.',
+  'Holds a message back for a while.': 'Hält eine Nachricht für eine bestimmte Zeit zurück.',
   Seconds: 'Sekunden',
   'How long a message is held back. The run still ends at the timeout of its route.':
     'Wie lange eine Nachricht zurückgehalten wird. Der Lauf endet trotzdem mit dem Timeout seiner Route.',
@@ -160,45 +158,45 @@ export const texts: Readonly<Record<string, string>> = {
   Tags: 'Tags',
   'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below a folder. An entry may take {{payload.…}}; a "*" that comes with the message is refused.':
     'Pfade wie line7/filler/speed. "*" steht für beliebige Zeichen eines Namens, "**" am Ende für alles unter einem Ordner. Ein Eintrag darf {{payload.…}} enthalten; ein "*" aus der Nachricht wird abgelehnt.',
-  Into: 'Nach',
+  Into: 'Zielpfad',
   'Where the tags are written: one value for a single path, a list for several or a pattern.':
-    'Wohin die Tags geschrieben werden: ein Wert bei einem Pfad, eine Liste bei mehreren oder einem Muster.',
+    'Wohin die Tags geschrieben werden: ein Wert bei einem einzelnen Pfad, eine Liste bei mehreren oder einem Muster.',
   'Write tags': 'Tags schreiben',
   'Writes values to the plant and passes the message on when they were taken.':
-    'Schreibt Werte in die Anlage und gibt die Nachricht weiter, wenn sie angenommen sind.',
+    'Schreibt Werte in die Anlage und gibt die Nachricht weiter, sobald sie angenommen sind.',
   Tag: 'Tag',
-  'Path of the tag; it may take {{payload.…}}.': 'Pfad des Tags; er darf {{payload.…}} enthalten.',
+  'Path of the tag; it may take {{payload.…}}.': 'Pfad des Tags; darf {{payload.…}} enthalten.',
   'A fixed value, of the type of the tag.': 'Ein fester Wert vom Typ des Tags.',
   'A path to take the value from, such as payload.body.setpoint.':
-    'Ein Pfad, von dem der Wert kommt, etwa payload.body.setpoint.',
+    'Der Pfad, von dem der Wert übernommen wird, etwa payload.body.setpoint.',
   Writes: 'Schreiben',
   'Done in order, each when the source has taken the one before it; the first that fails ends them.':
-    'Der Reihe nach, jedes, wenn die Quelle das davor angenommen hat; das erste, das scheitert, beendet sie.',
+    'Der Reihe nach; jedes folgt, wenn die Quelle das vorige angenommen hat. Das erste, das fehlschlägt, beendet die Reihe.',
   'On tag change': 'Bei Tag-Änderung',
   'Begins a run when the value or the quality of a tag changes.':
-    'Beginnt einen Lauf, wenn sich Wert oder Qualität eines Tags ändert.',
+    'Startet einen Lauf, wenn sich Wert oder Qualität eines Tags ändert.',
   'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below a folder.':
     'Pfade wie line7/filler/speed. "*" steht für beliebige Zeichen eines Namens, "**" am Ende für alles unter einem Ordner.',
   Deadband: 'Totband',
   'A number that moved no further than this from the one that began the last run is no change.':
-    'Eine Zahl, die sich von der des letzten Laufs nicht weiter entfernt hat, gilt nicht als Änderung.',
+    'Weicht eine Zahl höchstens so weit von der ab, die den letzten Lauf ausgelöst hat, gilt das nicht als Änderung.',
   'Named query': 'Benannte Abfrage',
   'Runs a named query of the project and writes its rows into the message.':
     'Führt eine benannte Abfrage des Projekts aus und schreibt ihre Zeilen in die Nachricht.',
   Query: 'Abfrage',
-  'The id of a named query of the project.': 'Die Kennung einer benannten Abfrage des Projekts.',
+  'The id of a named query of the project.': 'Die ID einer benannten Abfrage des Projekts.',
   Parameters: 'Parameter',
   'Values by name. A text that is one {{path}} and nothing else gives the value as it is: a number stays a number, what is not there is null.':
-    'Werte nach Namen. Ein Text, der nur aus einem {{pfad}} besteht, gibt den Wert, wie er ist: Eine Zahl bleibt eine Zahl, was nicht da ist, ist null.',
+    'Werte nach Namen. Ein Text, der nur aus einem {{pfad}} besteht, liefert den Wert unverändert: Eine Zahl bleibt eine Zahl, ein fehlender Wert ist null.',
   'Where the result is written: a path below payload.': 'Wohin das Ergebnis geschrieben wird: ein Pfad unter payload.',
   SQL: 'SQL',
   'Runs one SQL statement and writes its result into the message.':
     'Führt eine SQL-Anweisung aus und schreibt ihr Ergebnis in die Nachricht.',
   Connection: 'Verbindung',
   'The id of a database connection; "embedded" is the project\'s own database.':
-    'Die Kennung einer Datenbankverbindung; "embedded" ist die Datenbank des Projekts.',
+    'Die ID einer Datenbankverbindung; "embedded" ist die Datenbank des Projekts.',
   'One statement. :name is a parameter, which is always bound and never inserted into the text.':
-    'Eine Anweisung. :name steht für einen Parameter, der immer gebunden und nie in den Text gesetzt wird.',
+    'Eine Anweisung. :name steht für einen Parameter, der immer gebunden und nie in den Text eingefügt wird.',
   Transaction: 'Transaktion',
   'Runs SQL statements in one transaction, all or none, and writes the list of their results into the message.':
     'Führt SQL-Anweisungen in einer Transaktion aus, alle oder keine, und schreibt die Liste der Ergebnisse in die Nachricht.',
@@ -206,14 +204,14 @@ export const texts: Readonly<Record<string, string>> = {
   'Run in order in one transaction: all of them, or none.': 'Der Reihe nach in einer Transaktion: alle oder keine.',
   'Stored procedure': 'Gespeicherte Prozedur',
   'Calls a stored procedure and writes what it gives back into the message.':
-    'Ruft eine gespeicherte Prozedur auf und schreibt, was sie zurückgibt, in die Nachricht.',
+    'Ruft eine gespeicherte Prozedur auf und schreibt ihr Ergebnis in die Nachricht.',
   'The id of a connection to PostgreSQL, MySQL, MariaDB or SQL Server.':
-    'Die Kennung einer Verbindung zu PostgreSQL, MySQL, MariaDB oder SQL Server.',
+    'Die ID einer Verbindung zu PostgreSQL, MySQL, MariaDB oder SQL Server.',
   Procedure: 'Prozedur',
-  'Its name, with its schema where it needs one.': 'Ihr Name, mit Schema, wo es eines braucht.',
+  'Its name, with its schema where it needs one.': 'Der Name der Prozedur, falls nötig mit Schema.',
   'History Read': 'Verlauf lesen',
   'Reads recorded values of tags, raw or as one value per interval.':
-    'Liest aufgezeichnete Werte von Tags, roh oder als einen Wert je Intervall.',
+    'Liest aufgezeichnete Werte von Tags, als Rohwerte oder zu einem Wert je Intervall zusammengefasst.',
   'Paths such as line7/filler/speed; "*" matches any characters of a name. May take {{payload.…}}; a "*" that comes with the message is refused.':
     'Pfade wie line7/filler/speed; "*" steht für beliebige Zeichen eines Namens. Darf {{payload.…}} enthalten; ein "*" aus der Nachricht wird abgelehnt.',
   'Begin of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.':
@@ -223,11 +221,11 @@ export const texts: Readonly<Record<string, string>> = {
     'Ende des Zeitraums, das nicht dazugehört. Darf {{payload.…}} enthalten.',
   Aggregate: 'Aggregation',
   'raw gives the points as they were recorded, every other one value per interval.':
-    'raw gibt die Punkte, wie sie aufgezeichnet sind, alles andere einen Wert je Intervall.',
+    'raw liefert die Punkte, wie sie aufgezeichnet sind, alles andere einen Wert je Intervall.',
   Interval: 'Intervall',
-  'Seconds of one value; 0 = one for the whole range.': 'Sekunden eines Werts; 0 = einer für den ganzen Zeitraum.',
+  'Seconds of one value; 0 = one for the whole range.': 'Sekunden je Wert; 0: ein Wert für den ganzen Zeitraum.',
   Limit: 'Höchstzahl',
-  'Points of one tag at most.': 'Punkte eines Tags, höchstens.',
+  'Points of one tag at most.': 'Höchstens so viele Punkte je Tag.',
   'Variable read': 'Variable lesen',
   'Reads a variable of the project; null when it was never set.':
     'Liest eine Variable des Projekts; null, wenn sie nie gesetzt war.',
@@ -235,16 +233,17 @@ export const texts: Readonly<Record<string, string>> = {
     'Die Variable, etwa shift/current. Darf {{payload.…}} enthalten.',
   'Variable write': 'Variable schreiben',
   'Sets a variable of the project, adds to it, or sets it only if it holds an expected value.':
-    'Setzt eine Variable des Projekts, zählt zu ihr hinzu oder setzt sie nur, wenn sie einen erwarteten Wert hat.',
+    'Setzt eine Variable des Projekts, erhöht sie oder setzt sie nur, wenn sie einen erwarteten Wert hat.',
   'The variable to write, such as shift/current. May take {{payload.…}}.':
     'Die Variable, etwa shift/current. Darf {{payload.…}} enthalten.',
-  'A path to take the value from, such as payload.body.id.': 'Ein Pfad, von dem der Wert kommt, etwa payload.body.id.',
-  Increment: 'Hinzuzählen',
+  'A path to take the value from, such as payload.body.id.':
+    'Der Pfad, von dem der Wert übernommen wird, etwa payload.body.id.',
+  Increment: 'Erhöhen um',
   'A number to add, in one step; the sum is written to Into.':
-    'Eine Zahl, die in einem Schritt hinzugezählt wird; die Summe steht danach in Nach.',
+    'Eine Zahl, die in einem Schritt addiert wird; die Summe steht danach in „Zielpfad“.',
   'If equals': 'Nur wenn gleich',
   'Writes only if the variable holds this value (null = never set); whether it did is written to Into.':
-    'Schreibt nur, wenn die Variable diesen Wert hat (null = nie gesetzt); ob es so war, steht danach in Nach.',
+    'Schreibt nur, wenn die Variable diesen Wert hat (null: nie gesetzt); ob geschrieben wurde, steht danach in „Zielpfad“.',
   'File read': 'Datei lesen',
   "Reads a file of the project's workspace.": 'Liest eine Datei aus dem Arbeitsbereich des Projekts.',
   "The file in the project's workspace, such as recipes/today.json. May take {{payload.…}}.":
@@ -254,43 +253,43 @@ export const texts: Readonly<Record<string, string>> = {
     'text (UTF-8), json, csv (eine Liste von Objekten, benannt nach der ersten Zeile) oder bytes.',
   'File write': 'Datei schreiben',
   "Writes a file of the project's workspace whole; payload.body unless said otherwise.":
-    'Schreibt eine Datei im Arbeitsbereich des Projekts ganz; payload.body, wenn nichts anderes angegeben ist.',
+    'Schreibt eine ganze Datei in den Arbeitsbereich des Projekts; payload.body, wenn nichts anderes angegeben ist.',
   "The file in the project's workspace, such as reports/today.csv. May take {{payload.…}}.":
     'Die Datei im Arbeitsbereich des Projekts, etwa reports/today.csv. Darf {{payload.…}} enthalten.',
   'text (UTF-8), json, csv (from a list of objects) or bytes.':
     'text (UTF-8), json, csv (aus einer Liste von Objekten) oder bytes.',
   Script: 'Skript',
   "Runs a library script of the project with the run's rights and adds its result to the message.":
-    'Führt ein Skript der Bibliothek mit den Rechten des Laufs aus; das Ergebnis geht mit der Nachricht weiter.',
-  'The id of a library script of this project.': 'Die Kennung eines Skripts der Bibliothek dieses Projekts.',
+    'Führt ein Bibliotheksskript des Projekts mit den Rechten des Laufs aus und fügt sein Ergebnis der Nachricht hinzu.',
+  'The id of a library script of this project.': 'Die ID eines Bibliotheksskripts dieses Projekts.',
   Arguments: 'Argumente',
   'Arguments of the script, by name; texts may contain {{payload.…}}.':
-    'Was das Skript bekommt, nach Namen; Texte dürfen {{payload.…}} enthalten.',
+    'Argumente des Skripts, nach Namen; Texte dürfen {{payload.…}} enthalten.',
   'Message out': 'Nachricht senden',
   "Sends the payload to the running message-in nodes of a channel; the message itself leaves at 'out'.":
-    "Sendet die Nutzdaten an die laufenden Empfänger eines Kanals; die Nachricht selbst geht durch 'out' weiter.",
+    "Sendet die Nutzdaten an die laufenden Knoten „Nachricht empfangen“ eines Kanals; die Nachricht selbst geht über 'out' weiter.",
   Channel: 'Kanal',
   'Where the message-in nodes of this project listen, such as orders/new. May take {{payload.…}}.':
-    'Worauf die Empfänger dieses Projekts hören, etwa orders/new. Darf {{payload.…}} enthalten.',
+    'Der Kanal, auf dem Knoten „Nachricht empfangen“ dieses Projekts hören, etwa orders/new. Darf {{payload.…}} enthalten.',
   'Message in': 'Nachricht empfangen',
   "Begins a run for each message to a channel, with the sender's rights as far as the grants reach.":
-    'Beginnt für jede Nachricht an einen Kanal einen Lauf, mit den Rechten des Absenders, soweit die gewährten Rechte reichen.',
+    'Startet für jede Nachricht an einen Kanal einen Lauf, mit den Rechten des Absenders im Rahmen der gewährten Rechte.',
   'The channel to which message-out nodes and messages.send of this project send, such as orders/new.':
-    'Wohin Sender und messages.send dieses Projekts senden, etwa orders/new.',
+    'Der Kanal, an den Knoten „Nachricht senden“ und messages.send dieses Projekts senden, etwa orders/new.',
   'Seconds after which a run that this node began is cancelled.':
-    'Sekunden, nach denen ein Lauf, den dieser Knoten begann, abgebrochen wird.',
+    'Sekunden, nach denen ein von diesem Knoten gestarteter Lauf abgebrochen wird.',
   Timer: 'Zeitgeber',
   "Begins a run every so many seconds, or by a cron expression, with the pipeline's grants.":
-    'Beginnt alle paar Sekunden oder nach einem Cron-Ausdruck einen Lauf, mit den gewährten Rechten der Pipeline.',
+    'Startet in festem Abstand oder nach einem Cron-Ausdruck einen Lauf, mit den gewährten Rechten der Pipeline.',
   Every: 'Alle',
-  'Seconds from one tick to the next.': 'Sekunden von einem Takt zum nächsten.',
+  'Seconds from one tick to the next.': 'Sekunden von einem Start zum nächsten.',
   Cron: 'Cron',
   'Minute, hour, day, month, weekday (a sixth field in front: second), such as 0 6,14,22 * * *.':
     'Minute, Stunde, Tag, Monat, Wochentag (ein sechstes Feld davor: Sekunde), etwa 0 6,14,22 * * *.',
   'Time zone': 'Zeitzone',
   "For cron: an IANA name such as Europe/Berlin; the machine's own if none.":
-    'Für Cron: ein IANA-Name wie Europe/Berlin; ohne Angabe die des Rechners.',
-  Overlap: 'Überlappen',
+    'Für Cron: ein IANA-Name wie Europe/Berlin; ohne Angabe die Zeitzone des Rechners.',
+  Overlap: 'Überlappung',
   'Whether a tick begins a run while one of this node is still under way.':
-    'Ob ein Takt einen Lauf beginnt, während einer dieses Knotens noch läuft.',
+    'Ob ein neuer Lauf startet, während ein früherer dieses Knotens noch läuft.',
 };
