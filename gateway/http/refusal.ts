@@ -1,3 +1,4 @@
+import { sourceNetwork } from '#common/cidr.ts';
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
 import type { ExchangeConnection } from './caller.ts';
@@ -88,5 +89,5 @@ function recordSocket(edge: GatewayContext, peer: string, refused: SocketRefusal
     why: { step: 0, cause, compared },
   };
   edge.onRefused({ requestId, code, status, route: null, at: row.time });
-  edge.journal.refuse(row, `${peer}  ${cause}`, done);
+  edge.journal.refuse(row, `${sourceNetwork(peer)}  ${cause}`, done);
 }

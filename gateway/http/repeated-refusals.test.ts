@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AuditRow } from '#common/model/audit.ts';
+import { openRaw, requestBytes } from '#test/raw-request.ts';
+import { AddressSet } from '../gates/address.ts';
+import { RoutingTable } from '../routing/table.ts';
+import { callerShares } from './callers-shares.ts';
+import { ConnectionLimiter } from './connection-limiter.ts';
+import { CoreDispatcher } from './core-dispatcher.ts';
+import type { GatewayContext } from './gateway-context.ts';
+import { HeapWatermark } from './heap-watermark.ts';
+import { Pressure } from './pressure.ts';
+import { recordRefusedSocket } from './refusal.ts';
+import { RequestIds } from './request-ids.ts';
+import { createGatewayServer, type GatewayServer } from './server.ts';
+
+/**
+ * By what refusals are counted (docs/spec/journal.md#refusals): without a key by network. Addresses of a network cost
+ * its owner nothing, so single rows for each of them would displace the rows of others.
+ */
+let refused: { row: AuditRow; foldKey: string }[];
+let edge: GatewayContext;
+let server: GatewayServer;
+let port: number;
+
+beforeEach(async () => {
+  refused = [];
+  edge = {
+    ids: new RequestIds(),
+    trustedProxies: new AddressSet([]),
+    inFlight: 0,
+    shares: callerShares(),
+    health: { live: null, ready: null },
+    table: new RoutingTable(),
+    draining: false,
+    heap: new HeapWatermark(),
+    pressure: new Pressure(),
+    traffic: { unrouted: () => undefined },
+    journal: {
+      state: 'ok',
+      refuse(row: AuditRow, foldKey: string, done: (ok: boolean) => void) {
+        refused.push({ row, foldKey });
+        done(true);
+      },
+    },
+    onRefused: () => undefined,
+  } as unknown as GatewayContext;
+  server = createGatewayServer(new CoreDispatcher(edge, new ConnectionLimiter()), null);
+  port = await server.listen({ host: '127.0.0.1', port: 0 });
+});
+afterEach(() => server.destroy());
+
+async function send(bytes: Uint8Array | string, localAddress: string): Promise<void> {
+  await using caller = await openRaw(port, { localAddress });
+  caller.send(bytes);
+  await caller.next();
+}
+
+test.each([
+  ['a path without a route', requestBytes({ path: '/nowhere' })],
+  ['a head that is not strict HTTP', requestBytes({ path: '/', headers: { X_Bad: 'a' } })],
+  ['bytes that are not HTTP', '\0\0\r\n\r\n'],
+])('%s is counted by the network of its caller', async (_name, bytes) => {
+  for (const address of ['127.50.1.1', '127.50.1.2', '127.50.2.1']) await send(bytes, address);
+  expect(refused.map(({ row }) => row.ip)).toEqual(['127.50.1.1', '127.50.1.2', '127.50.2.1']);
+  const [first, neighbour, stranger] = refused.map(({ foldKey }) => foldKey);
+  expect([neighbour === first, stranger === first]).toEqual([true, false]);
+});
+
+test('a socket that cannot be answered is counted by its network, and by its cause', () => {
+  const record = (peer: string, cause: string) => recordRefusedSocket(edge, peer, 'bad_request', cause, {});
+  record('fd00::1', 'tls_handshake_failed');
+  record('fd00::2:3', 'tls_handshake_failed');
+  record('fd00:0:0:1::1', 'tls_handshake_failed');
+  record('fd00::1', 'plain_on_tls');
+  expect(new Set(refused.map(({ foldKey }) => foldKey)).size).toBe(3);
+});
