@@ -14,18 +14,27 @@ import type { Context, Services } from './call.ts';
  */
 export const RECORD_WAIT_MS = 2000;
 
-export type ActRow = Partial<Omit<AuditRow, 'time'>> & { act: string };
+/** Without `act` it is the one that the call declares. */
+export type ActRow = Partial<Omit<AuditRow, 'time'>>;
 
-/** `outcome` adds what is known only afterwards, such as the id of a key that was made. */
+export type NamedActRow = ActRow & { act: string };
+
+/** What the request adds to each row. `acts` is absent for a change that an earlier request made. */
+export type ActContext = Pick<Context<unknown, unknown>, 'who'> & Partial<Pick<Context<unknown, unknown>, 'acts'>>;
+
+/**
+ * `outcome` adds what is known only afterwards, such as the id of a key that was made. Throws before anything is done
+ * if the call does not declare the act.
+ */
 export async function performAct<T>(
   services: Pick<Services, 'audit'>,
-  context: Pick<Context<unknown, unknown>, 'who'>,
+  context: ActContext,
   row: ActRow,
   perform: () => Promise<T> | T,
   outcome: (value: T) => Partial<ActRow> = () => ({}),
 ): Promise<T> {
   const { audit } = services;
-  const full = { ...context.who, ...row };
+  const full = declared(context, { ...context.who, ...row });
   await record(audit, full, 'Nothing was done.');
   let value: T;
   try {
@@ -43,8 +52,15 @@ export async function performAct<T>(
   return value;
 }
 
+function declared({ acts }: ActContext, row: ActRow): NamedActRow {
+  const { act } = row;
+  if (act === undefined || acts?.includes(act) === false)
+    throw new Error(`the call does not declare the act ${act ?? 'that it writes'}`);
+  return { ...row, act };
+}
+
 /** Writes one row; whatever keeps it from being written is `audit_unavailable`. */
-export async function record(audit: Pick<Audit, 'record'>, row: ActRow, consequence: string): Promise<void> {
+export async function record(audit: Pick<Audit, 'record'>, row: NamedActRow, consequence: string): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => late.reject(new Error(`no word from the journal within ${RECORD_WAIT_MS} ms`)),

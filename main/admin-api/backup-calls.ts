@@ -19,6 +19,7 @@ export const backupCalls = [
     method: 'post',
     path: '/backup',
     access: BACKUP_ACCESS,
+    audit: ['backup'],
     summary: 'Create a backup',
     description:
       'Downloads one file with everything but journal and history. Its secret is wrapped by the passphrase, which a restore needs.',
@@ -27,7 +28,7 @@ export const backupCalls = [
     contentType: 'application/octet-stream',
     async handle(services, context) {
       const { response, body } = context;
-      await performAct(services, context, { act: 'backup', target: 'backup' }, async () => {
+      await performAct(services, context, { target: 'backup' }, async () => {
         const bytes = await services.backup(body.passphrase);
         response.type('application/octet-stream').attachment(`sluice-${new Date().toISOString().slice(0, 10)}.backup`);
         // The answer ends only after the outcome is in the journal.
@@ -41,6 +42,7 @@ export const backupCalls = [
     method: 'post',
     path: '/restore',
     access: PERMISSIONS,
+    audit: { none: 'Always refused.' },
     summary: 'Restore a backup',
     description: 'Always answers 409: a backup is restored on the command line while Sluice is stopped.',
     body: z.looseObject({}),

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import { actsOf, type MethodAndAudit } from '#common/contract/audited.ts';
 import { type ErrorCode, SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import type { AuditRow } from '#common/model/audit.ts';
@@ -23,6 +24,8 @@ export interface Call {
    * a permission, or several that are all needed.
    */
   readonly access: Access;
+  /** The acts that it may write into the journal; a handler that writes another one fails before it does anything. */
+  readonly acts: readonly string[];
   /** A few words. */
   readonly summary: string;
   /** Sentences for integrators, in Markdown: what the summary leaves open. */
@@ -81,12 +84,15 @@ export interface Context<Query, Body> {
   readonly body: Body;
   /** A path parameter. */
   param(name: string): string;
-  /** The fields that every journal row of this request has. */
+  /** The fields that every journal row of this request has, `act` among them if the call declares one alone. */
   readonly who: Omit<AuditRow, 'time' | 'type'>;
+  /** As the call declares them. */
+  readonly acts: readonly string[];
 }
 
-export interface CallSpec<Query, Body, Answer> {
-  method: Call['method'];
+export type CallSpec<Query, Body, Answer> = MethodAndAudit & CallFields<Query, Body, Answer>;
+
+interface CallFields<Query, Body, Answer> {
   path: string;
   access: Access;
   summary: string;
@@ -113,10 +119,12 @@ export const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 
 export function defineCall<Answer, Query = undefined, Body = undefined>(spec: CallSpec<Query, Body, Answer>): Call {
   const { method, path, access, summary, description, query, body, response } = spec;
+  const acts = actsOf(spec);
   return {
     method,
     path,
     access,
+    acts,
     summary,
     description,
     errors: spec.errors ?? [],
@@ -132,7 +140,8 @@ export function defineCall<Answer, Query = undefined, Body = undefined>(spec: Ca
     async answer(services, raw) {
       const kept = without(raw.body, spec.ignored ?? []);
       const prepared = spec.prepare ? spec.prepare(kept) : kept;
-      return spec.handle(services, context(raw, readInput(query, raw.request.query), readInput(body, prepared ?? {})));
+      const input = { query: readInput(query, raw.request.query), body: readInput(body, prepared ?? {}) };
+      return spec.handle(services, context(raw, acts, input));
     },
   };
 }
@@ -142,7 +151,11 @@ function without(body: unknown, ignored: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(body).filter(([field]) => !ignored.includes(field)));
 }
 
-function context<Query, Body>(raw: RawInput, query: Query, body: Body): Context<Query, Body> {
+function context<Query, Body>(
+  raw: RawInput,
+  acts: readonly string[],
+  input: { query: Query; body: Body },
+): Context<Query, Body> {
   const { request, response, requestId, ip, cookie, session } = raw;
   return {
     request,
@@ -150,8 +163,8 @@ function context<Query, Body>(raw: RawInput, query: Query, body: Body): Context<
     requestId,
     ip,
     cookie,
-    query,
-    body,
+    ...input,
+    acts,
     get session() {
       if (session === null) throw new SluiceError('no_session', 'Log in first.');
       return session;
@@ -166,6 +179,7 @@ function context<Query, Body>(raw: RawInput, query: Query, body: Body): Context<
       method: request.method,
       path: (request.baseUrl + request.path).slice(0, 1024),
       ...(session && { user: session.user.name }),
+      ...(acts.length === 1 && { act: acts[0] }),
     },
   };
 }

@@ -40,6 +40,7 @@ export const certificateCalls = [
     method: 'post',
     path: '/settings/certificate',
     access: 'access_settings',
+    audit: ['certificate.make'],
     summary: 'Renew the own certificate',
     description:
       "Makes a new certificate for the machine's names and addresses. If the gateway uses its own certificate, the reply comes once the new one is in use. Callers that trust the old one must be given the new one.",
@@ -49,7 +50,7 @@ export const certificateCalls = [
         performAct(
           services,
           context,
-          { act: 'certificate.make', target: 'certificate' },
+          { target: 'certificate' },
           () => renew(services, context.session.user.name),
           ({ fingerprint }) => ({ detail: `SHA-256 ${fingerprint}` }),
         ),

@@ -52,6 +52,7 @@ export const connectionCalls = [
     method: 'post',
     path: CONNECTIONS,
     access: 'access_settings',
+    audit: ['connection.create'],
     summary: 'Create a connection',
     description: 'Creates a connection to a database or a device. The reply comes once the gateway uses it.',
     body: sentConnection,
@@ -60,7 +61,7 @@ export const connectionCalls = [
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const sent = context.body;
-      const row = { what: 'connection' as const, act: 'connection.create', project, target: sent.id };
+      const row = { what: 'connection' as const, project, target: sent.id };
       const { stored } = await inTurn(services, context, { ...row, detail: place(sent) }, () => {
         refuseTaken(services, 'connections', project, sent.id);
         return save(services, context, project, sent, null);
@@ -81,6 +82,7 @@ export const connectionCalls = [
     method: 'put',
     path: CONNECTION,
     access: 'access_settings',
+    audit: ['connection.change'],
     summary: 'Change a connection',
     description:
       'Replaces the settings of a connection. `{ "set": true }` keeps a secret, null clears it. Another kind, host or port, or weaker transport security, clears the secrets that are not sent again. The reply comes once the gateway uses the change.',
@@ -93,7 +95,7 @@ export const connectionCalls = [
       const sent = context.body;
       if (sent.id !== id)
         throw invalid([{ path: 'id', message: `expected "${id}", the id in the path; an id cannot be changed` }]);
-      const row = { what: 'connection' as const, act: 'connection.change', project, target: id };
+      const row = { what: 'connection' as const, project, target: id };
       const { stored, cleared } = await inTurn(
         services,
         context,
@@ -112,6 +114,7 @@ export const connectionCalls = [
     method: 'delete',
     path: CONNECTION,
     access: 'access_settings',
+    audit: ['connection.delete'],
     summary: 'Delete a connection',
     description:
       'Deletes the connection with its secrets. It is refused while a query, a tag or a running pipeline uses the connection.',
@@ -119,7 +122,7 @@ export const connectionCalls = [
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const { id } = connectionOf(services, context).definition;
-      const row = { what: 'connection' as const, act: 'connection.delete', project, target: id };
+      const row = { what: 'connection' as const, project, target: id };
       await inTurn(services, context, row, async () => {
         const stored = connectionOf(services, context);
         refuseWhileUsed(services, 'connections', project, [id]);
@@ -133,6 +136,7 @@ export const connectionCalls = [
     method: 'post',
     path: `${CONNECTIONS}/test`,
     access: 'access_settings',
+    audit: ['connection.test'],
     summary: 'Test connection settings',
     description:
       'Connects with settings that are not saved and reports the outcome. `{ "set": true }` stands for the saved secret of the connection with the same id, provided that the target is the same.',
@@ -153,6 +157,7 @@ export const connectionCalls = [
     method: 'post',
     path: `${CONNECTION}/test`,
     access: 'access_settings',
+    audit: ['connection.test'],
     summary: 'Test a connection',
     description: 'Connects with the saved settings and reports the outcome.',
     response: connectionTest,
@@ -250,7 +255,7 @@ async function test(
 ): Promise<ConnectionTest> {
   const connection = withSecrets(definition, values);
   const { kind, host, port } = definition.settings;
-  const row = { act: 'connection.test', type: 'test' as const, project, target: definition.id };
+  const row = { type: 'test' as const, project, target: definition.id };
   return performAct(
     services,
     context,

@@ -50,6 +50,7 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
       method: 'post',
       path: all,
       access: 'edit_pipelines',
+      audit: [`${what}.create`],
       summary: `Create a ${title}`,
       description: `Creates a ${title}. Pipelines can use it once the reply has come, unless the reply has a \`draft\`: then somebody with the permissions that it names must activate it.`,
       body: schema,
@@ -61,7 +62,7 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
       async handle(services, context) {
         const { id: project } = projectOf(services, context);
         const resource = context.body;
-        const row = { what, act: `${what}.create`, project, target: resource.id };
+        const row = { what, project, target: resource.id };
         const perform = async () => {
           refuseTaken(services, family, project, resource.id);
           await check?.(services, project, resource);
@@ -83,6 +84,7 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
       method: 'put',
       path: one,
       access: 'edit_pipelines',
+      audit: [`${what}.change`],
       summary: `Change a ${title}`,
       description: `Replaces the definition of a ${title}. Running pipelines use the change from then on, unless the reply has a \`draft\`: a change by somebody without the permissions that the pipelines of the project need is saved and waits until it is activated.`,
       body: schema,
@@ -96,7 +98,7 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
         const resource = context.body;
         if (resource.id !== id)
           throw invalid([{ path: 'id', message: `expected "${id}", the id in the path; an id cannot be changed` }]);
-        const row = { what, act: `${what}.change`, project, target: id };
+        const row = { what, project, target: id };
         const perform = async () => {
           found(services, context);
           await check?.(services, project, resource);
@@ -109,13 +111,14 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
       method: 'delete',
       path: one,
       access: 'edit_pipelines',
+      audit: [`${what}.delete`],
       summary: `Delete a ${title}`,
       description: `Deletes a ${title}. It is refused while a running pipeline uses the ${title}, and without the permissions that changing what is in force needs.`,
       response: null,
       async handle(services, context) {
         const { id: project } = projectOf(services, context);
         const { id } = found(services, context);
-        await inTurn(services, context, { what, act: `${what}.delete`, project, target: id }, async () => {
+        await inTurn(services, context, { what, project, target: id }, async () => {
           found(services, context);
           refuseWhileUsed(services, family, project, [id]);
           await remove(services, context, { family, project, id });
@@ -141,6 +144,7 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
       method: 'post',
       path: `${one}/activate`,
       access: 'run_pipelines',
+      audit: [`${what}.activate`],
       summary: `Activate the draft of a ${title}`,
       description: `Activates the saved draft of a ${title}: running pipelines use it from then on. It needs \`access_settings\` too while a pipeline of the project is approved with the grant that using it needs. With \`savedAt\` it is refused if the draft was changed since.`,
       body: z.strictObject({ savedAt: z.string({ error: 'expected the time of the draft' }).optional() }),
@@ -148,7 +152,7 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
       handle(services, context) {
         const { id: project } = projectOf(services, context);
         const { id } = found(services, context);
-        const row = { what, act: `${what}.activate`, project, target: id };
+        const row = { what, project, target: id };
         return inTurn(services, context, row, () =>
           activate(services, context, { family, project, id }, (draft) => check?.(services, project, draft)),
         );

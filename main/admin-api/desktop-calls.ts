@@ -12,6 +12,7 @@ export const desktopCalls = [
     method: 'post',
     path: '/desktop/kiosk',
     access: 'access_settings',
+    audit: ['desktop.kiosk'],
     summary: 'Switch kiosk mode',
     description:
       'Shows the desktop window in full screen on a panel, or leaves that mode. It answers 409 when Sluice runs without a window.',
@@ -20,7 +21,7 @@ export const desktopCalls = [
     async handle(services, context) {
       const window = desktopOf(services);
       const { on } = context.body;
-      const row = { act: 'desktop.kiosk', target: 'desktop', detail: on ? 'on' : 'off' };
+      const row = { target: 'desktop', detail: on ? 'on' : 'off' };
       await performAct(services, context, row, () => window.setKiosk(on));
       services.hub.publish({ kind: 'state' });
       return { kiosk: window.kiosk() };

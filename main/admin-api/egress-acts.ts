@@ -31,10 +31,10 @@ export async function knownEvent({ gateway }: Services, context: Named, payload:
 }
 
 /** What tells the event apart after it is gone, and nothing of what was sent. */
-export function eventRow(act: string, event: EgressEvent, more = ''): ActRow {
+export function eventRow(event: EgressEvent, more = ''): ActRow {
   const { id, project, pipeline, node, method, origin, acceptedAt } = event;
   const detail = `${method} to ${origin} from node ${node}, accepted ${acceptedAt}${more}`;
-  return { act: `egress.${act}`, target: id, project, pipeline, detail };
+  return { target: id, project, pipeline, detail };
 }
 
 /** An act in the journal, and word of it to whoever looks at the page. */

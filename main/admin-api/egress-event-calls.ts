@@ -71,6 +71,7 @@ export const egressEventCalls = [
     method: 'patch',
     path: EVENT,
     access: ['run_pipelines', 'edit_pipelines'],
+    audit: ['egress.edit'],
     summary: 'Edit a dead letter',
     description: 'Changes the contents of a dead letter. It gets a new `Idempotency-Key` and waits for a retry.',
     body: eventEdit,
@@ -79,7 +80,7 @@ export const egressEventCalls = [
     async handle(services, context) {
       const event = await knownEvent(services, context, false);
       const edit = context.body;
-      const row = eventRow('edit', event, `; changed: ${Object.keys(edit).join(', ')}`);
+      const row = eventRow(event, `; changed: ${Object.keys(edit).join(', ')}`);
       const then = await actAndTell(services, context, row, () =>
         services.gateway.call('egress-edit', { event: event.id, edit }),
       );
@@ -90,6 +91,7 @@ export const egressEventCalls = [
     method: 'post',
     path: `${EVENT}/retry`,
     access: 'run_pipelines',
+    audit: ['egress.retry'],
     summary: 'Retry a dead letter',
     description:
       'Puts a dead letter back into its place in the queue. The reply is the event, or null if it was delivered already.',
@@ -100,6 +102,7 @@ export const egressEventCalls = [
     method: 'post',
     path: `${EVENT}/discard`,
     access: 'run_pipelines',
+    audit: ['egress.discard'],
     summary: 'Discard an event',
     description: 'Deletes a dead letter, or a queued event of a paused target, for good. The reply is null.',
     response: eventRecord.nullable(),
@@ -109,12 +112,13 @@ export const egressEventCalls = [
     method: 'post',
     path: '/egress/targets/:target/retry-dead',
     access: 'run_pipelines',
+    audit: ['egress.retry-dead'],
     summary: 'Retry all dead letters of a target',
     description: `Puts dead letters of the target back into their places, oldest first, at most ${RETRIES_MAX} per call. "left" in the reply counts the others; repeat the call for them.`,
     response: z.strictObject({ retried: z.number(), left: z.number() }),
     async handle(services, context) {
       const { id, target, dead } = await knownTarget(services, context);
-      const row = { act: 'egress.retry-dead', target: id, detail: target };
+      const row = { target: id, detail: target };
       return actAndTell(
         services,
         context,
@@ -137,7 +141,7 @@ async function eventAct(
   act: 'retry' | 'discard',
 ): Promise<EgressEvent | null> {
   const event = await knownEvent(services, context, false);
-  const then = await actAndTell(services, context, eventRow(act, event), () =>
+  const then = await actAndTell(services, context, eventRow(event), () =>
     services.gateway.call('egress-event-act', { event: event.id, act }),
   );
   return then === null ? null : visibleAnswer(then, context.session);

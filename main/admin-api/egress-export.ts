@@ -32,7 +32,7 @@ export async function exportEvents(
 ): Promise<void> {
   const { response } = context;
   const told = `state ${wanted.state}`;
-  const row = { act: 'egress.export', target: wanted.target ?? 'all targets', detail: told };
+  const row = { target: wanted.target ?? 'all targets', detail: told };
   const count = { events: 0 };
   const begin = async (): Promise<Cut | null> => {
     const pieces = exportPieces(services, context, wanted, count);

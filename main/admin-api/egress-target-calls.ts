@@ -43,6 +43,7 @@ export const egressTargetCalls = [
     method: 'post',
     path: `${TARGET}/pause`,
     access: 'run_pipelines',
+    audit: ['egress.pause'],
     summary: 'Pause a target',
     description: 'Stops sending to the target. New events are stored until it is resumed.',
     response: targetRecord,
@@ -52,6 +53,7 @@ export const egressTargetCalls = [
     method: 'post',
     path: `${TARGET}/resume`,
     access: 'run_pipelines',
+    audit: ['egress.resume'],
     summary: 'Resume a target',
     description: 'Sends the waiting events of a paused target, oldest first.',
     response: targetRecord,
@@ -61,6 +63,7 @@ export const egressTargetCalls = [
     method: 'post',
     path: `${TARGET}/try`,
     access: 'run_pipelines',
+    audit: ['egress.try'],
     summary: 'Send one event of a paused target',
     description: 'Sends the oldest waiting event once and answers the outcome. The target stays paused.',
     response: targetRecord,
@@ -70,6 +73,7 @@ export const egressTargetCalls = [
     method: 'post',
     path: `${TARGET}/rehearse`,
     access: 'access_settings',
+    audit: ['egress.rehearse'],
     summary: 'Rehearse an outage of a target',
     description: 'Blocks the target for 60 seconds as if it were down and counts the outcome of its events.',
     response: targetRecord,
@@ -84,7 +88,7 @@ async function targetAct(
 ): Promise<EgressTarget> {
   const { id, target } = await knownTarget(services, context);
   const by = context.session.user.name;
-  const row = { act: `egress.${act}`, target: id, detail: target };
+  const row = { target: id, detail: target };
   const then = await actAndTell(services, context, row, () =>
     services.gateway.call('egress-target-act', { target: id, act, by }),
   );

@@ -25,6 +25,7 @@ export const egressTransferCalls = [
     method: 'get',
     path: '/egress/export',
     access: EXPORT_ACCESS,
+    audit: ['egress.export'],
     summary: 'Export stored events',
     description: 'Downloads stored events as JSON Lines, oldest first. Without `state` these are the dead letters.',
     query: z.strictObject({ state: stateFilter.default('dead'), target: targetFilter.optional() }),
@@ -41,6 +42,7 @@ export const egressTransferCalls = [
     method: 'post',
     path: '/egress/import',
     access: ['run_pipelines', 'edit_pipelines'],
+    audit: ['egress.import'],
     summary: 'Import stored events',
     description:
       'Stores exported events as dead letters, either all of them or none. Events that are stored already are skipped. The body is JSON Lines or `{ "events": [ … ] }`.',
@@ -55,7 +57,7 @@ export const egressTransferCalls = [
       const { events } = context.body;
       if (events.length === 0) throw invalid([{ path: 'events', message: 'expected at least one exported event' }]);
       const from = `of ${pipelinesOf(events)}`;
-      const row = { act: 'egress.import', target: targetsOf(events), detail: `${events.length} events ${from}` };
+      const row = { target: targetsOf(events), detail: `${events.length} events ${from}` };
       return actAndTell(
         services,
         context,

@@ -60,6 +60,7 @@ export const fileCalls = [
     method: 'put',
     path: FILE,
     access: 'edit_pipelines',
+    audit: ['file.write'],
     summary: 'Write a file',
     description:
       'Writes a file as a whole. The path is one segment of the URL, with `/` written as `%2F`. Bytes are sent as `{ "base64": … }`.',
@@ -77,7 +78,7 @@ export const fileCalls = [
       const written = await performAct(
         services,
         context,
-        { act: 'file.write', project, target: path },
+        { project, target: path },
         () =>
           services.locks.shared(project, () =>
             capability(services, project, 'files.write', { path, content, format: given }),
@@ -92,13 +93,14 @@ export const fileCalls = [
     method: 'delete',
     path: FILE,
     access: 'edit_pipelines',
+    audit: ['file.delete'],
     summary: 'Delete a file',
     description: 'Deletes one file of the workspace. The path is one segment of the URL, with `/` written as `%2F`.',
     response: null,
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const path = pathOf(context);
-      await performAct(services, context, { act: 'file.delete', project, target: path }, async () => {
+      await performAct(services, context, { project, target: path }, async () => {
         const removed = await services.locks.shared(project, () =>
           capability(services, project, 'files.remove', { path }),
         );

@@ -30,6 +30,7 @@ import { createResourceSecrets } from '../vault/resource-secrets.ts';
 import { createSettingsStore } from '../vault/settings-store.ts';
 import { openVault } from '../vault/vault.ts';
 import { createAdminApi } from './app.ts';
+import type { Call } from './call.ts';
 import type { AdminDeps } from './deps.ts';
 import { type AuditDouble, createAuditDouble, createGatewayDouble, type GatewayDouble } from './doubles.testing.ts';
 import { listenAdminApi } from './listen.ts';
@@ -196,7 +197,11 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
       cookie,
       csrfToken,
       headers: own,
-      send: (method, path, body, headers = {}) => send(base, method, path, body, { ...own, ...headers }),
+      send: async (method, path, body, headers = {}) => {
+        const answer = await send(base, method, path, body, { ...own, ...headers });
+        if (realAudit === undefined) checkAudit(audit, { method, path, answer });
+        return answer;
+      },
     };
   };
   const nobody = client('', '');
@@ -268,14 +273,36 @@ async function send(
 
 /** Every answer that a test sees must have the shape that the call declares. */
 function checkShape(method: string, path: string, value: unknown): void {
+  callOf(method, path)?.response?.parse(value);
+}
+
+/**
+ * Every call that succeeds must have written an act that it declares, and none that it does not declare. A journal that
+ * cannot be written is for the test to judge.
+ */
+function checkAudit(
+  { rows, failFrom }: AuditDouble,
+  { method, path, answer }: { method: string; path: string; answer: Answer },
+) {
+  const call = callOf(method, path);
+  if (call === undefined || answer.status >= 400 || failFrom < Infinity) return;
+  const id = answer.headers.get('x-request-id') ?? '';
+  const written = rows.filter(({ requestId }) => requestId === id).map(({ act = '' }) => act);
+  const undeclared = written.filter((act) => !call.acts.includes(act));
+  if (undeclared.length > 0)
+    throw new Error(`${method} ${path} wrote ${undeclared.join(', ')} and declares none of them`);
+  if (call.acts.length > 0 && written.length === 0)
+    throw new Error(`${method} ${path} wrote nothing into the journal; expected ${call.acts.join(' or ')}`);
+}
+
+function callOf(method: string, path: string): Call | undefined {
   const parts = path.split('?')[0]?.split('/') ?? [];
-  const call = CALLS.find((candidate) => {
+  return CALLS.find((candidate) => {
     const pattern = candidate.path.split('/');
     const fits =
       pattern.length === parts.length && pattern.every((part, index) => part.startsWith(':') || part === parts[index]);
     return candidate.method === method.toLowerCase() && fits;
   });
-  call?.response?.parse(value);
 }
 
 /** Pipelines are asked to start, and have not started until they are released. */

@@ -23,6 +23,7 @@ export const historyCalls = [
     method: 'post',
     path: '/projects/:project/tags/history',
     access: 'view',
+    audit: { none: 'Reads recorded values.' },
     summary: 'Read recorded values',
     description:
       'Reads recorded values of up to eight tags, either raw or aggregated into one value per interval of seconds.',

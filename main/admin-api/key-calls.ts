@@ -34,6 +34,7 @@ export const keyCalls = [
     method: 'post',
     path: KEYS,
     access: 'access_settings',
+    audit: ['key.create'],
     summary: 'Create an API key',
     description: 'Creates a key with the given scopes. `key` in the reply is its value, which is shown only this once.',
     body: z.strictObject({ name: newName, scopes: scopeList.default([]) }),
@@ -43,7 +44,6 @@ export const keyCalls = [
       const { id: project } = projectOf(services, context);
       const { name, scopes } = context.body;
       const act = {
-        act: 'key.create',
         project,
         target: name,
         keyName: name,
@@ -56,6 +56,7 @@ export const keyCalls = [
     method: 'post',
     path: `${KEYS}/:key/revoke`,
     access: 'access_settings',
+    audit: ['key.revoke'],
     summary: 'Revoke an API key',
     description:
       'Makes a key invalid. No request that arrives after the reply is run with it. `not_saved` means the same, but the disk has no room: Sluice saves it later.',
@@ -87,6 +88,7 @@ export const keyCalls = [
     method: 'post',
     path: `${KEYS}/:key/rotate`,
     access: 'access_settings',
+    audit: ['key.rotate'],
     summary: 'Rotate an API key',
     description:
       'Creates a successor with the same scopes. The old key stays valid until it is revoked, so that callers can change over one by one.',
@@ -94,7 +96,7 @@ export const keyCalls = [
     response: madeKey,
     async handle(services, context) {
       const key = keyOf(services, context);
-      const act = { act: 'key.rotate', project: key.project, target: key.id, keyId: key.id, keyName: key.name };
+      const act = { project: key.project, target: key.id, keyId: key.id, keyName: key.name };
       return make(services, context, act, key.project, (by) => services.keys.rotate(key.id, by));
     },
   }),

@@ -30,6 +30,7 @@ export const peopleCalls = [
     method: 'post',
     path: '/users',
     access: 'manage_users',
+    audit: ['user.create'],
     summary: 'Create a user',
     description:
       'Creates a user with a password and roles. Roles with permissions that the current user does not hold are refused.',
@@ -54,6 +55,7 @@ export const peopleCalls = [
     method: 'patch',
     path: '/users/:user',
     access: 'manage_users',
+    audit: ['user.change', 'user.deactivate', 'user.reactivate'],
     summary: 'Change a user',
     description:
       'Changes roles or password, or deactivates or reactivates the user. The sessions of that user end. The last Administrator cannot be deactivated.',
@@ -92,6 +94,7 @@ export const peopleCalls = [
     method: 'post',
     path: '/roles',
     access: 'manage_users',
+    audit: ['role.create'],
     summary: 'Create a role',
     description: 'Creates a role from permissions that the current user holds.',
     body: z.strictObject({ name: personName, permissions: permissionNames }),
@@ -115,6 +118,7 @@ export const peopleCalls = [
     method: 'patch',
     path: '/roles/:role',
     access: 'manage_users',
+    audit: ['role.change'],
     summary: 'Change a role',
     description: 'Changes a role. Built-in roles cannot be changed. The sessions of users with this role end.',
     body: rolePatch,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { cannotBeSaved, type UnsavedChange } from '../host/unsaved-changes.ts';
-import { type ActRow, performAct } from './acts.ts';
-import type { Context, Services } from './call.ts';
+import { type ActContext, type NamedActRow, performAct } from './acts.ts';
+import type { Services } from './call.ts';
 import { type HeldChange, heldChange, heldId, restrictionOf, type RestrictionServices } from './held-change.ts';
 
 /** What is restricted, in a sentence: `the revocation of the key "MES"`. */
@@ -12,7 +12,6 @@ export interface Words {
 }
 
 type Parts = RestrictionServices & Pick<Services, 'audit' | 'unsaved' | 'makeRoom'>;
-type Who = Pick<Context<unknown, unknown>, 'who'>;
 
 /** What is kept over a restart. */
 const heldRecord = z.strictObject({
@@ -30,8 +29,8 @@ const heldRecord = z.strictObject({
  */
 export async function performRestriction(
   services: Parts,
-  context: Who,
-  row: ActRow,
+  context: ActContext,
+  row: NamedActRow,
   change: HeldChange & { kind: 'key' | 'pipeline' },
   words: Words,
 ): Promise<void> {
@@ -66,8 +65,8 @@ export async function performRestriction(
  */
 export async function performPeopleRestriction(
   services: Parts,
-  context: Who,
-  row: ActRow,
+  context: ActContext,
+  row: NamedActRow,
   change: HeldChange & { kind: 'user' | 'role' },
   words: Words,
 ): Promise<void> {
@@ -110,8 +109,8 @@ export function takeUpHeldChanges(services: Parts & Pick<Services, 'log'>): void
 /** `saved`: a failure came only afterwards, with the journal row of the outcome. */
 async function saveWithRoom(
   services: Parts,
-  context: Who,
-  row: ActRow,
+  context: ActContext,
+  row: NamedActRow,
   save: () => unknown,
 ): Promise<{ saved: boolean; error: Error | null }> {
   let saved = false;
@@ -133,8 +132,8 @@ async function saveWithRoom(
 
 function keepUnsaved(
   services: Parts,
-  { who }: Who,
-  row: ActRow,
+  { who }: ActContext,
+  row: NamedActRow,
   change: HeldChange,
   words: Words,
   cause: unknown,

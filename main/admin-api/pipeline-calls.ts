@@ -33,6 +33,7 @@ export const pipelineCalls = [
     method: 'post',
     path: PIPELINES,
     access: 'edit_pipelines',
+    audit: ['pipeline.create'],
     summary: 'Create a pipeline',
     description:
       'Creates a pipeline, which is stopped until it is started. Header values and the TLS key of egress nodes go into the vault; later they read as `{ "set": true }`.',
@@ -44,7 +45,7 @@ export const pipelineCalls = [
       const { id: project } = projectOf(services, context);
       const definition = savable(context.body);
       const { id, name } = definition;
-      const act = { act: 'pipeline.create', project, pipeline: id, target: id, detail: name };
+      const act = { project, pipeline: id, target: id, detail: name };
       const by = context.session.user.name;
       const { stored } = await services.locks.pipeline(project, id, () =>
         performAct(services, context, act, () => {
@@ -72,6 +73,7 @@ export const pipelineCalls = [
     method: 'put',
     path: PIPELINE,
     access: 'edit_pipelines',
+    audit: ['pipeline.save'],
     summary: 'Save a pipeline',
     description:
       'Saves a new revision as a draft; the running revision stays as it is. With `If-Match` the draft is saved only over that revision. `passing=true` replaces the newest revision if the same user saved it in this way and it never ran. `{ "set": true }` keeps a secret of the newest revision, unless scheme, host, port or CA of its node changed.',
@@ -86,6 +88,7 @@ export const pipelineCalls = [
     method: 'delete',
     path: PIPELINE,
     access: 'edit_pipelines',
+    audit: ['pipeline.delete'],
     summary: 'Delete a pipeline',
     description: 'Deletes the pipeline with its revisions. It is refused while the pipeline runs.',
     errors: ['pipeline_running'],
@@ -93,7 +96,7 @@ export const pipelineCalls = [
     async handle(services, context) {
       const { project, definition } = pipelineOf(services, context);
       const { id } = definition;
-      const act = { act: 'pipeline.delete', project, pipeline: id, target: id };
+      const act = { project, pipeline: id, target: id };
       await services.locks.pipeline(project, id, () =>
         performAct(services, context, act, () => {
           const { wantedRevision } = pipelineOf(services, context);
@@ -123,6 +126,7 @@ export const pipelineCalls = [
     method: 'post',
     path: `${PIPELINE}/revisions/:revision/restore`,
     access: 'edit_pipelines',
+    audit: ['pipeline.restore'],
     summary: 'Restore a revision',
     description:
       'Saves an older revision again as the newest draft. With `If-Match` it is saved only over that revision.',
@@ -159,7 +163,7 @@ async function save(
     throw invalid([{ path: 'id', message: `expected "${current.id}", the id in the path; an id cannot be changed` }]);
   const ifRevision = ifMatch(context.request);
   const passing = context.query.passing === 'true';
-  const act = { act: 'pipeline.save', project, pipeline: id, target: id, detail: name };
+  const act = { project, pipeline: id, target: id, detail: name };
   const by = context.session.user.name;
   const { stored } = await services.locks.pipeline(project, id, () =>
     performAct(
@@ -183,7 +187,7 @@ async function restore(services: Services, context: Context<unknown, unknown>): 
   savable(revisionOf(services, context).definition);
   const ifRevision = ifMatch(context.request);
   const detail = `revision ${context.param('revision')}`;
-  const act = { act: 'pipeline.restore', project, pipeline: id, target: id, detail };
+  const act = { project, pipeline: id, target: id, detail };
   const by = context.session.user.name;
   const stored = await services.locks.pipeline(project, id, () =>
     performAct(services, context, act, () => {

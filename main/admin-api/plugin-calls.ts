@@ -30,6 +30,7 @@ export const pluginCalls = [
     method: 'post',
     path: '/plugins',
     access: 'access_settings',
+    audit: ['plugin.add'],
     summary: 'Add a plugin',
     description: `Uploads a .tgz package in base64, at most ${ARCHIVE_BYTES_MAX / 1024 ** 2} MiB. The plugin is not loaded before it is approved.`,
     body: z.strictObject({ archive: z.string({ error: ARCHIVE_EXPECTED }) }),
@@ -41,7 +42,7 @@ export const pluginCalls = [
       expectDiskRoom(services, context.body.archive.length);
       const bundle = await readArchive(bytesOf(context.body.archive));
       const { id, version } = bundle.manifest;
-      const row = { act: 'plugin.add', target: id, detail: versionText({ version, digest: bundle.digest }) };
+      const row = { target: id, detail: versionText({ version, digest: bundle.digest }) };
       return changed(services, context, row, () => services.plugins.add(bundle, context.session.user.name));
     },
   }),
@@ -49,6 +50,7 @@ export const pluginCalls = [
     method: 'post',
     path: '/plugins/:plugin/approve',
     access: 'access_settings',
+    audit: ['plugin.approve'],
     summary: 'Approve a plugin',
     description:
       'Approves the version with this digest; its kinds can be used once the reply has come. A plugin of trusted code needs `confirm` with the text `trust <id>`.',
@@ -60,7 +62,7 @@ export const pluginCalls = [
     handle(services, context) {
       const { digest, confirm = null } = context.body;
       const id = knownId(services, context);
-      const row = { act: 'plugin.approve', target: id, detail: actDetail(services.plugins.list(), id, digest) };
+      const row = { target: id, detail: actDetail(services.plugins.list(), id, digest) };
       const by = context.session.user.name;
       return changed(services, context, row, () => services.plugins.approve(id, digest, confirm, by));
     },
@@ -69,12 +71,13 @@ export const pluginCalls = [
     method: 'delete',
     path: '/plugins/:plugin',
     access: 'access_settings',
+    audit: ['plugin.remove'],
     summary: 'Remove a plugin',
     description: 'Removes all versions of the plugin. It is refused while a running pipeline uses one of its kinds.',
     response: null,
     async handle(services, context) {
       const id = knownId(services, context);
-      const row = { act: 'plugin.remove', target: id, detail: actDetail(services.plugins.list(), id) };
+      const row = { target: id, detail: actDetail(services.plugins.list(), id) };
       await changed(services, context, row, () => services.plugins.remove(id));
     },
   }),
@@ -94,7 +97,7 @@ function knownId({ plugins }: Services, { param }: Context<unknown, unknown>): s
 async function changed<T>(
   services: Services,
   context: Context<unknown, unknown>,
-  row: { act: string; target: string; detail: string },
+  row: { target: string; detail: string },
   perform: () => Promise<T>,
 ): Promise<T> {
   const value = await performAct(services, context, row, perform);

@@ -23,6 +23,7 @@ export const projectCalls = [
     method: 'post',
     path: '/projects',
     access: 'edit_pipelines',
+    audit: ['project.create'],
     summary: 'Create a project',
     description:
       'Creates an empty project. Its id is part of the paths of all its resources and cannot be changed later.',
@@ -31,16 +32,11 @@ export const projectCalls = [
     response: projectRecord,
     async handle(services, context) {
       const { id, name } = context.body;
-      const project = await performAct(
-        services,
-        context,
-        { act: 'project.create', project: id, target: id, detail: name },
-        () => {
-          refuseTaken(services, id);
-          // Alone: a deletion that is not done yet would take away what the new project has by then.
-          return services.locks.project(id, () => make(services, id, name));
-        },
-      );
+      const project = await performAct(services, context, { project: id, target: id, detail: name }, () => {
+        refuseTaken(services, id);
+        // Alone: a deletion that is not done yet would take away what the new project has by then.
+        return services.locks.project(id, () => make(services, id, name));
+      });
       services.hub.publish({ kind: 'changed', what: 'project', project: id });
       return project;
     },
@@ -58,6 +54,7 @@ export const projectCalls = [
     method: 'patch',
     path: '/projects/:project',
     access: 'edit_pipelines',
+    audit: ['project.change'],
     summary: 'Rename a project',
     description: 'Changes the display name. The id stays as it is.',
     body: z.strictObject({ name: newName }),
@@ -65,7 +62,7 @@ export const projectCalls = [
     async handle(services, context) {
       const { id } = projectOf(services, context);
       const { name } = context.body;
-      const act = { act: 'project.change', project: id, target: id, detail: `name: ${name}` };
+      const act = { project: id, target: id, detail: `name: ${name}` };
       const project = await performAct(services, context, act, () => services.projects.renameProject(id, name));
       services.hub.publish({ kind: 'changed', what: 'project', project: id });
       return project;
@@ -75,6 +72,7 @@ export const projectCalls = [
     method: 'delete',
     path: '/projects/:project',
     access: ['edit_pipelines', 'access_settings'],
+    audit: ['project.delete'],
     summary: 'Delete a project',
     description:
       'Deletes the project with its pipelines, connections, queries, tags, scripts, variables and files. It is refused while one of its pipelines runs or one of its keys is valid.',
@@ -82,7 +80,7 @@ export const projectCalls = [
     async handle(services, context) {
       const { id } = projectOf(services, context);
       await services.locks.project(id, () =>
-        performAct(services, context, { act: 'project.delete', project: id, target: id }, () => remove(services, id)),
+        performAct(services, context, { project: id, target: id }, () => remove(services, id)),
       );
       services.hub.publish({ kind: 'changed', what: 'project', project: id });
       return null;

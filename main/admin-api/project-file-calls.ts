@@ -68,6 +68,7 @@ export const projectFileCalls = [
     method: 'post',
     path: '/projects/import',
     access: 'edit_pipelines',
+    audit: ['project.import'],
     summary: 'Import a project',
     description:
       'Creates a project from an exported file, either all of it or nothing. No pipeline is started. `toFillIn` in the reply names the secrets that the file does not have. A file with connections needs `access_settings` too.',
@@ -85,6 +86,7 @@ export const projectFileCalls = [
     method: 'post',
     path: '/projects/:project/pipelines/import',
     access: 'edit_pipelines',
+    audit: ['pipeline.import'],
     summary: 'Import a pipeline',
     description: 'Creates a pipeline from an exported file. It is stopped until it is started.',
     body: z.strictObject({ file: pipelineFile, id: projectId.optional() }),
@@ -104,6 +106,7 @@ export const projectFileCalls = [
     method: 'post',
     path: '/projects/sample',
     access: 'edit_pipelines',
+    audit: ['project.import', 'pipeline.start'],
     summary: 'Create the sample project',
     description:
       'Creates the sample project that ships with Sluice and starts each pipeline that the current user may start. The reply names the pipelines that stay stopped, with the reason.',

@@ -40,6 +40,7 @@ export const queryCalls = [
     method: 'post',
     path: `${QUERIES}/test`,
     access: 'edit_pipelines',
+    audit: ['query.test'],
     summary: 'Test query settings',
     description: `Runs a named query that is not saved with the given parameters. ${TAKES_EFFECT}`,
     body: z.strictObject({ query: namedQuery, params }),
@@ -55,6 +56,7 @@ export const queryCalls = [
     method: 'post',
     path: `${QUERIES}/:query/test`,
     access: 'edit_pipelines',
+    audit: ['query.test'],
     summary: 'Test a named query',
     description: `Runs a saved query once with the given parameters. ${TAKES_EFFECT}`,
     body: z.strictObject({ params }),
@@ -82,7 +84,7 @@ async function test(
   query: NamedQuery,
   values: Record<string, unknown>,
 ) {
-  const row = { act: 'query.test', type: 'test' as const, project, target: query.id };
+  const row = { type: 'test' as const, project, target: query.id };
   const lacking = lackingToWrite(services, context, project);
   const readOnly = lacking.length > 0;
   const detail = `on ${query.connection}${readOnly ? ', read-only' : ''}`;

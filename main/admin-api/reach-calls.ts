@@ -47,6 +47,7 @@ export const reachCalls = [
     method: 'post',
     path: '/projects/:project/reach',
     access: 'access_settings',
+    audit: { none: 'Calculates what scopes would open.' },
     summary: 'Show what scopes would reach',
     description: 'Lists the routes that a key with these scopes would open, before the key is created.',
     body: z.strictObject({ scopes: scopeList }),

@@ -25,6 +25,7 @@ export const runCalls = [
     method: 'post',
     path: `${PIPELINE}/check`,
     access: 'view',
+    audit: { none: 'Checks a draft and saves nothing.' },
     summary: 'Check a pipeline',
     description:
       'Checks a revision, or a draft that is not saved: errors would refuse a start, warnings deserve a look, and `scopes` lists the scopes that a caller needs. Without a body the newest revision is checked.',
@@ -41,6 +42,7 @@ export const runCalls = [
     method: 'post',
     path: `${PIPELINE}/start`,
     access: 'run_pipelines',
+    audit: ['pipeline.start'],
     summary: 'Start a pipeline',
     description:
       'Starts a revision, or swaps it in place of the running one without a gap. Without `revision` it is the newest. The pipeline is started again after every restart of Sluice.',
@@ -53,6 +55,7 @@ export const runCalls = [
     method: 'post',
     path: `${PIPELINE}/stop`,
     access: 'run_pipelines',
+    audit: ['pipeline.stop'],
     summary: 'Stop a pipeline',
     description:
       'Stops the pipeline. Its routes answer 404 from then on. `not_saved` means the same, but the disk has no room: Sluice saves it later.',
@@ -64,6 +67,7 @@ export const runCalls = [
     method: 'post',
     path: `${PIPELINE}/test`,
     access: 'run_pipelines',
+    audit: ['test'],
     summary: 'Test a pipeline',
     description:
       'Runs the newest revision once on a message, with the scopes of a key or with the grants of the pipeline. Scopes of a key need `access_settings`. The journal records the test.',
@@ -116,7 +120,6 @@ async function test(
       : keyScopes(services, project, keyId, context.session);
   const rights = keyId === undefined ? "the pipeline's grants" : `the scopes of key ${keyId}`;
   const act = {
-    act: 'test',
     type: 'test' as const,
     project,
     pipeline: definition.id,

@@ -28,6 +28,7 @@ export const scriptCalls = [
     method: 'post',
     path: `${SCRIPTS}/:script/test`,
     access: 'edit_pipelines',
+    audit: ['script.test'],
     summary: 'Test a library script',
     description:
       'Runs the saved script once with the given arguments and answers its result. Scopes that the script is lent for the test need `access_settings`.',
@@ -42,7 +43,7 @@ export const scriptCalls = [
       const { args, scopes } = context.body;
       if (scopes.length > 0 && !context.session.permissions.has('access_settings'))
         throw new SluiceError('permission_missing', 'Testing with scopes needs the permission access_settings.');
-      const row = { act: 'script.test', type: 'test' as const, project, target: script.id };
+      const row = { type: 'test' as const, project, target: script.id };
       return performAct(services, context, { ...row, detail: `scopes: ${scopes.join(', ') || 'none'}` }, () =>
         services.gateway.call('script-test', { project, script, args: args ?? null, scopes }),
       );

@@ -3,7 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
 import type { Session } from '../contracts.ts';
 import { givenName, givenPassword, newPassword } from '../people/credentials.ts';
-import { type ActRow, markRecorded, performAct, record } from './acts.ts';
+import { type NamedActRow, markRecorded, performAct, record } from './acts.ts';
 import { type Context, defineCall, type Services } from './call.ts';
 import { peerUid } from './peer-uid.ts';
 import { sessionRecord } from './schemas.ts';
@@ -16,6 +16,7 @@ export const sessionCalls = [
     method: 'post',
     path: '/session',
     access: 'public',
+    audit: ['session.login', 'session.login-failed', 'session.end'],
     summary: 'Log in',
     description:
       'Sets the session cookie and answers the CSRF token, which every call with the session sends in `X-CSRF-Token`: the cookie alone opens nothing. A session lasts 12 hours. Log-ins are slowed after five failures; `Retry-After` says for how long.',
@@ -55,6 +56,7 @@ export const sessionCalls = [
     method: 'delete',
     path: '/session',
     access: 'session',
+    audit: ['session.logout'],
     summary: 'Log out',
     description: 'Ends the session and clears its cookie. Live streams of the session end too.',
     response: null,
@@ -70,6 +72,7 @@ export const sessionCalls = [
     method: 'post',
     path: '/session/password',
     access: 'session',
+    audit: ['session.password', 'session.end'],
     summary: 'Change your own password',
     description:
       'Takes the old and the new password. Every session of the user ends. The reply sets the cookie of a new session and has its CSRF token.',
@@ -123,7 +126,10 @@ async function logInRecorded(
 }
 
 /** The session has ended, and stays ended when the journal cannot be written. */
-export async function recordSessionEnd({ audit, log }: Pick<Services, 'audit' | 'log'>, row: ActRow): Promise<void> {
+export async function recordSessionEnd(
+  { audit, log }: Pick<Services, 'audit' | 'log'>,
+  row: NamedActRow,
+): Promise<void> {
   await record(audit, { ...row, status: 200 }, '').catch((error: unknown) =>
     log.warn('the end of a session is not in the journal', { act: row.act, user: row.user, error }),
   );

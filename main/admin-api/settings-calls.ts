@@ -55,6 +55,7 @@ export const settingsCalls = [
     method: 'patch',
     path: '/settings',
     access: 'access_settings',
+    audit: ['settings.change'],
     summary: 'Change gateway settings',
     description:
       'Changes the given settings only. The reply comes once the gateway uses them, or with `"pending": true` when no gateway runs. Settings that the gateway cannot serve with, such as a port that is taken, are refused and not saved.',
@@ -82,7 +83,7 @@ async function change(services: Services, context: Context<undefined, z.infer<ty
     ...(await uiPortFaults(services, patch, settings.current())),
   ];
   if (faults.length > 0) throw invalid(faults);
-  const act = { act: 'settings.change', target: 'settings', detail: settingsDetail(settings.current(), patch) };
+  const act = { target: 'settings', detail: settingsDetail(settings.current(), patch) };
   await performAct(services, context, act, async () => {
     if (names.length > 0) await putIntoForce(services, { patch, next, by: context.session.user.name });
   });

@@ -10,6 +10,7 @@ export const setupCalls = [
     method: 'post',
     path: '/setup',
     access: 'public',
+    audit: ['setup'],
     summary: 'Create the first Administrator',
     description:
       'Finishes the first start. The token is in the file `setup-token` of the data folder and can be used once; the file is deleted then. Afterwards log in with `POST /session`.',
@@ -25,7 +26,7 @@ export const setupCalls = [
       const { body } = context;
       // Before the journal is written: anybody may ask this at any time, and must not fill it.
       if (!services.people.setupNeeded) throw new SluiceError('conflict', 'Sluice is already set up.');
-      const act = { act: 'setup', target: body.name, detail: 'first Administrator' };
+      const act = { target: body.name, detail: 'first Administrator' };
       return { user: await performAct(services, context, act, () => services.people.setup(body)) };
     },
   }),

@@ -46,6 +46,7 @@ export const setupTestCalls = [
     method: 'post',
     path: '/settings/test',
     access: 'access_settings',
+    audit: { none: 'Tries addresses and ports of this machine and changes nothing.' },
     summary: 'Test addresses and ports',
     description:
       'Checks a base URL and ports before they are saved. Fields that are left out are taken from the settings.',

@@ -18,6 +18,7 @@ export const systemCalls = [
     method: 'post',
     path: '/alarms/:alarm/acknowledge',
     access: 'run_pipelines',
+    audit: ['alarm.acknowledge'],
     summary: 'Acknowledge an alarm',
     description:
       'Records that somebody has seen the alarm. Its banner disappears; the alarm is counted until its cause is gone.',
@@ -26,9 +27,7 @@ export const systemCalls = [
       const code = context.param('alarm').slice(0, 64);
       if (!services.alarms().some((alarm) => alarm.code === code)) throw unknown('alarm');
       const by = context.session.user.name;
-      const alarm = await performAct(services, context, { act: 'alarm.acknowledge', target: code }, () =>
-        services.acknowledgeAlarm(code, by),
-      );
+      const alarm = await performAct(services, context, { target: code }, () => services.acknowledgeAlarm(code, by));
       // It cleared by itself just now.
       if (alarm === null) throw unknown('alarm');
       services.hub.publish({ kind: 'state' });

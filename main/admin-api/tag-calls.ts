@@ -54,6 +54,7 @@ export const tagCalls = [
     method: 'put',
     path: TAGS,
     access: 'edit_pipelines',
+    audit: ['tag.import'],
     summary: 'Replace all tag definitions',
     description: `Replaces every tag of the project by the given list. If one of them is not valid, nothing changes. ${NEEDS_RUN}`,
     body: z.strictObject({
@@ -67,7 +68,7 @@ export const tagCalls = [
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const { items } = context.body;
-      const row = { what: 'tag' as const, act: 'tag.import', project, target: project };
+      const row = { what: 'tag' as const, project, target: project };
       return inTurn(
         services,
         context,
@@ -81,6 +82,7 @@ export const tagCalls = [
     method: 'post',
     path: TAGS,
     access: 'edit_pipelines',
+    audit: ['tag.create'],
     summary: 'Create a tag',
     description: `Creates a tag. Pipelines can use it once the reply has come. ${NEEDS_RUN}`,
     body: tagDefinition,
@@ -89,7 +91,7 @@ export const tagCalls = [
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const tag = context.body;
-      const row = { what: 'tag' as const, act: 'tag.create', project, target: tag.path };
+      const row = { what: 'tag' as const, project, target: tag.path };
       await inTurn(services, context, row, async () => {
         refuseTaken(services, 'tags', project, tag.path);
         refuseTagChanges(services, context, project, { before: [], after: [tag] });
@@ -113,6 +115,7 @@ export const tagCalls = [
     method: 'put',
     path: TAG,
     access: 'edit_pipelines',
+    audit: ['tag.change'],
     summary: 'Change a tag',
     description: `Replaces the definition of a tag. The path of the tag is one segment of the URL, with \`/\` written as \`%2F\`. ${NEEDS_RUN}`,
     body: tagDefinition,
@@ -123,7 +126,7 @@ export const tagCalls = [
       const tag = context.body;
       if (tag.path !== path)
         throw invalid([{ path: 'path', message: `expected "${path}", as in the URL; a path cannot be changed` }]);
-      const row = { what: 'tag' as const, act: 'tag.change', project, target: path };
+      const row = { what: 'tag' as const, project, target: path };
       await inTurn(services, context, row, async () => {
         refuseTagChanges(services, context, project, { before: [tagOf(services, context)], after: [tag] });
         expectSource(services, project, [tag]);
@@ -136,13 +139,14 @@ export const tagCalls = [
     method: 'delete',
     path: TAG,
     access: 'edit_pipelines',
+    audit: ['tag.delete'],
     summary: 'Delete a tag',
     description: `Deletes a tag. It is refused while a running pipeline names the tag by its path. ${NEEDS_RUN}`,
     response: null,
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const { path } = tagOf(services, context);
-      const row = { what: 'tag' as const, act: 'tag.delete', project, target: path };
+      const row = { what: 'tag' as const, project, target: path };
       await inTurn(services, context, row, async () => {
         const before = [tagOf(services, context)];
         refuseWhileUsed(services, 'tags', project, [path]);
@@ -156,6 +160,7 @@ export const tagCalls = [
     method: 'post',
     path: `${TAGS}/read`,
     access: 'view',
+    audit: { none: 'Reads live values.' },
     summary: 'Read live values',
     description:
       'Reads the current values of tags with quality, source time and unit. In a path `*` matches any characters of one name; `**` at the end matches everything below a folder.',
@@ -170,6 +175,7 @@ export const tagCalls = [
     method: 'post',
     path: `${TAGS}/write`,
     access: 'edit_pipelines',
+    audit: ['tag.write'],
     summary: 'Write values',
     description: 'Writes values to tags. The reply comes once the sources of all tags have accepted their values.',
     body: CALLS['tags.writeMany'].args,
@@ -177,7 +183,7 @@ export const tagCalls = [
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const { writes } = context.body;
-      const row = { act: 'tag.write', project, target: writes[0]?.path ?? '', detail: written(writes) };
+      const row = { project, target: writes[0]?.path ?? '', detail: written(writes) };
       await performAct(services, context, row, () => capability(services, project, 'tags.writeMany', { writes }));
       return null;
     },

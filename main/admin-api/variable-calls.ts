@@ -41,6 +41,7 @@ export const variableCalls = [
     method: 'put',
     path: VARIABLE,
     access: 'edit_pipelines',
+    audit: ['variable.set'],
     summary: 'Set a variable',
     description:
       'Sets the value of a variable and creates it if necessary. The name is one segment of the URL, with `/` written as `%2F`.',
@@ -50,7 +51,7 @@ export const variableCalls = [
       const { id: project } = projectOf(services, context);
       const name = nameOf(context);
       const { value } = context.body;
-      await performAct(services, context, { act: 'variable.set', project, target: name }, () =>
+      await performAct(services, context, { project, target: name }, () =>
         services.locks.shared(project, () => capability(services, project, 'vars.set', { name, value })),
       );
       services.hub.publish({ kind: 'changed', what: 'variable', project });
@@ -61,13 +62,14 @@ export const variableCalls = [
     method: 'delete',
     path: VARIABLE,
     access: 'edit_pipelines',
+    audit: ['variable.delete'],
     summary: 'Delete a variable',
     description: 'Deletes a variable with its value. The name is one segment of the URL, with `/` written as `%2F`.',
     response: null,
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const name = nameOf(context);
-      await performAct(services, context, { act: 'variable.delete', project, target: name }, async () => {
+      await performAct(services, context, { project, target: name }, async () => {
         const removed = await services.locks.shared(project, () =>
           capability(services, project, 'vars.remove', { name }),
         );

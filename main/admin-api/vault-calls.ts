@@ -10,12 +10,13 @@ export const vaultCalls = [
     method: 'post',
     path: '/vault/confirm',
     access: 'access_settings',
+    audit: ['vault.confirm'],
     summary: 'Accept an older vault',
     description:
       'Accepts a vault that is older than Sluice expected, so that its keys are valid again. It answers 409 when there is nothing to accept.',
     response: null,
     async handle(services, context) {
-      await performAct(services, context, { act: 'vault.confirm', target: 'vault' }, services.confirmVault);
+      await performAct(services, context, { target: 'vault' }, services.confirmVault);
       services.hub.publish({ kind: 'state' });
       return null;
     },

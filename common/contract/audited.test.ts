@@ -1,0 +1,20 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { actsOf, type MethodAndAudit } from './audited.ts';
+
+/** Checked by the compiler (`npm run typecheck`): a wrong declaration turns it red there. */
+test('a method that may change something does not compile without an audit entry', () => {
+  expectTypeOf<{ method: 'post' }>().not.toExtend<MethodAndAudit>();
+  expectTypeOf<{ method: 'put' }>().not.toExtend<MethodAndAudit>();
+  expectTypeOf<{ method: 'patch' }>().not.toExtend<MethodAndAudit>();
+  expectTypeOf<{ method: 'delete' }>().not.toExtend<MethodAndAudit>();
+  expectTypeOf<{ method: 'post'; audit: [] }>().not.toExtend<MethodAndAudit>();
+  expectTypeOf<{ method: 'post'; audit: ['key.create'] }>().toExtend<MethodAndAudit>();
+  expectTypeOf<{ method: 'post'; audit: { none: 'Reads.' } }>().toExtend<MethodAndAudit>();
+  expectTypeOf<{ method: 'get' }>().toExtend<MethodAndAudit>();
+});
+
+test('a call that is not audited writes no acts', () => {
+  expect(actsOf({ method: 'get' })).toEqual([]);
+  expect(actsOf({ method: 'post', audit: { none: 'Reads.' } })).toEqual([]);
+  expect(actsOf({ method: 'post', audit: ['key.create', 'key.revoke'] })).toEqual(['key.create', 'key.revoke']);
+});
