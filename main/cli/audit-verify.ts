@@ -95,7 +95,7 @@ async function readKeptHeads(file: string): Promise<string> {
 
 const KEY_BYTES = 32;
 
-/** Rows that no anchor covers can be genuine or forged; whoever asks from a script must see that. */
+/** Rows that no anchor covers can be genuine or forged; a script must see that in the exit code. */
 const UNPROVEN = 3;
 
 function inWords({ ok, chains, findings, unproven, uncleanStops }: VerifyReport): string[] {

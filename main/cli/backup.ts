@@ -16,7 +16,7 @@ import { expectNewFile, writeNewFile } from './write-new-file.ts';
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'writes one file from which another PC can go on; its passphrase is typed or read from standard input',
+  summary: 'writes one file from which another PC can continue; its passphrase is typed or read from standard input',
   flags: { ...DATA_FLAGS, 'with-journal': { help: 'puts the audit journal into the backup too' } },
   positionals: ['FILE'],
   run: async (args, { environment, print }) => {
@@ -57,8 +57,7 @@ export const restore: Command = {
       throw withServiceAdvice(error, options);
     });
     print(`The backup of ${createdAt} was restored into ${options.dataDir}.`);
-    if (replaced !== null)
-      print(`What was there before is kept in ${replaced}; remove it when it is not needed any more.`);
+    if (replaced !== null) print(`The former data is kept in ${replaced}; remove it when it is not needed any more.`);
     print(revocationsSince[journal]);
     return 0;
   },
@@ -75,16 +74,16 @@ async function openBackup(file: string): Promise<FileHandle> {
   throw new PlainError(`the backup ${file} cannot be read: it is a folder or a device; expected a file`);
 }
 
-/** Whoever restores has to know whether a key that was revoked since the backup opens routes again. */
+/** The user must know whether a key that was revoked since the backup opens routes again. */
 const revocationsSince = {
-  kept: 'The audit journal is at hand: keys that it says were revoked since, and people deactivated since, are shut out again at the next start; whoever has changed their password since needs a new one.',
+  kept: 'The audit journal is available: keys that were revoked since and users that were deactivated since are shut out again at the next start; a user who has changed their password since needs a new one.',
   other:
     'The audit journal of this folder is kept, but it is not that of the PC on which the backup was made: what was revoked there since is not known. Every key is refused from the next start on, until an Administrator has checked keys and people and confirms the vault on the overview page or with "sluice vault confirm".',
   earlier:
-    'The audit journal at hand came with the backup that was restored before and ends with that: keys that it says were revoked are shut out at the next start. Revoke what was revoked after that backup, and deactivate who was deactivated.',
+    'The audit journal came with a backup that was restored earlier and ends with it: keys that it records as revoked are shut out at the next start. Repeat the revocations and deactivations that were made after that backup.',
   restored:
     'The audit journal ends with the backup: revoke what was revoked since, and deactivate who was deactivated since.',
-  none: 'No audit journal is at hand: revoke what was revoked since the backup, and deactivate who was deactivated since.',
+  none: 'No audit journal is available: repeat the revocations and deactivations that were made since the backup.',
 } satisfies Record<RestoreReport['journal'], string>;
 
 /** Asked before the passphrase is; the lock of the data folder decides once more. */

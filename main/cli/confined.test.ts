@@ -124,7 +124,7 @@ describe('a command to a running host', () => {
   });
 });
 
-/** The user that a restore as root into this folder goes on as. */
+/** The user as whom a restore as root into this folder continues. */
 function whoRestoresInto(folder: string): string {
   const code = `import { becomeOwner } from ${JSON.stringify(DATA_OWNER)}; becomeOwner(process.argv[1]); console.log(process.getuid());`;
   return execFileSync(process.execPath, ['--input-type=module', '-e', code, folder], { encoding: 'utf8' }).trim();

@@ -5,11 +5,11 @@ import { entryAt } from './entry-at.ts';
 import { PlainError } from './plain-error.ts';
 
 /**
- * Root on the data of another user, such as those of the installed service: what root made there, that user could not
- * open. Root may ask a running host (it does the work), and restores as the user whose folder it is.
+ * Root on the data of another user, such as that of the installed service: that user could not open files that root
+ * creates there. Root may use a running host (which does the work), and restores as the owner of the folder.
  *
- * Security: in that folder its user may put a link to anybody's file; whose the link is counts, not what it leads to.
- * The folder itself may be a link: that lies in a folder of root's.
+ * Security: the folder's user may create a link to anybody's file in it, so the owner of the link counts, not that of
+ * its target. The folder itself may be a link: it is in a folder of root.
  */
 interface Owner {
   uid: number;

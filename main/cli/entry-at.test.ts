@@ -11,7 +11,7 @@ let dir: TempDir;
 beforeEach(async () => (dir = await tempDir()));
 afterEach(() => dir.remove());
 
-test('what is not there is undefined, what is there is told', async () => {
+test('a missing entry is undefined, an existing one is returned', async () => {
   expect(entryAt(join(dir.path, 'nothing', 'vault.db'))).toBeUndefined();
   expect(entryAt(dir.path)?.isDirectory()).toBe(true);
 });
@@ -26,7 +26,7 @@ test.each([
   expect(look).toThrow(PlainError);
 });
 
-const noRoot = process.getuid?.() === 0 ? null : 'needs root: it goes on as another user';
+const noRoot = process.getuid?.() === 0 ? null : 'needs root: it continues as another user';
 
 test.skipIf(noRoot !== null)(
   `a folder that this user may not enter says how to run the command${skipped(noRoot)}`,

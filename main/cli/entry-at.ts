@@ -3,7 +3,7 @@ import { errorCode } from '#common/node/atomic-file.ts';
 import { fileTrouble } from './file-trouble.ts';
 import { PlainError } from './plain-error.ts';
 
-/** What stands in or at the data folder; undefined: nothing. Throws PlainError when this user may not look. */
+/** The entry in or at the data folder; undefined: there is none. Throws PlainError if this user may not look. */
 export function entryAt(path: string, { ofLink = false } = {}): Stats | undefined {
   try {
     return ofLink ? lstatSync(path, { throwIfNoEntry: false }) : statSync(path, { throwIfNoEntry: false });

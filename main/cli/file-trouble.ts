@@ -5,7 +5,7 @@ export function isSystemError(error: unknown): boolean {
   return /^E[A-Z0-9]+$/.test(errorCode(error));
 }
 
-/** Why the system refused a file, in words; its own code for what is rare. */
+/** Why the system refused a file, in plain text; its own code for rare cases. */
 export function fileTrouble(error: unknown): string {
   const code = errorCode(error);
   return Object.hasOwn(WORDS, code) ? (WORDS[code] ?? code) : `the system says ${code || String(error)}`;

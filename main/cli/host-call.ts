@@ -52,7 +52,7 @@ async function connected(path: string): Promise<Socket | null> {
   const socket = createConnection({ path });
   try {
     await once(socket, 'connect');
-    // From now on what breaks the connection is met by whoever reads from it.
+    // From now on, the reader handles errors of the connection.
     socket.on('error', () => {});
     return socket;
   } catch (error) {

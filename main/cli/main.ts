@@ -33,7 +33,7 @@ function isWrongUnit(error: unknown, { environment }: Context): boolean {
   return error instanceof UsageError && environment['NOTIFY_SOCKET'] !== undefined;
 }
 
-/** Their messages are made for whoever typed the command. */
+/** Errors whose messages are written for the user of the command. */
 function isPlain(error: unknown): error is Error {
   return error instanceof PlainError || error instanceof SluiceError || error instanceof VaultError;
 }

@@ -3,8 +3,8 @@ import { resolve, sep } from 'node:path';
 import { NODE_PROGRAM } from '#common/node/helper-program.ts';
 
 /**
- * True when this is an installed package and not a checkout: the Node that runs us is the one that came with it, and
- * the product lies beside that (build/package/service-tree.ts).
+ * True when this is an installed package and not a checkout: it runs in the Node of the package, and the product is
+ * beside that (build/package/service-tree.ts).
  */
 export function runsFromPackage(program: string): boolean {
   return program.endsWith(sep + NODE_PROGRAM) && existsSync(packagedFile(program, 'app/service.js'));

@@ -6,7 +6,7 @@ export class PlainError extends Error {
   }
 }
 
-/** A command line or an environment that is wrong as it stands, whatever the machine does. */
+/** A command line or an environment that is wrong in itself, independent of the machine. */
 export class UsageError extends PlainError {
   constructor(sentence: string) {
     super(sentence);

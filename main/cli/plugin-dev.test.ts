@@ -60,7 +60,7 @@ function start(words: readonly string[], input = ''): Running {
   return started;
 }
 
-/** What a process has printed so far. */
+/** The output of a process so far. */
 function printed({ child }: Running): () => string {
   let text = '';
   child.stdout?.on('data', (more: string) => (text += more));

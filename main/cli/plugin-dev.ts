@@ -58,7 +58,7 @@ async function confirm({ id, capabilities, targets }: PluginManifest, folder: st
   );
   const input = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<string>((end) => input.once('close', () => end('')));
-  const typed = await Promise.race([input.question(`Type ${id} to go on: `), ended]);
+  const typed = await Promise.race([input.question(`Type ${id} to continue: `), ended]);
   input.close();
   if (typed.trim() !== id) throw new PlainError(`expected "${id}" to be typed; nothing was approved`);
 }
@@ -73,7 +73,7 @@ async function follow(
     import('../plugin-dev/watch-folder.ts'),
     import('../plugin-dev/build-plugin.ts'),
   ]);
-  // What a build writes must not begin the next one.
+  // Output of a build must not start the next one.
   const [output = ''] = hasBuild(folder) && main.includes('/') ? main.split('/') : [];
   const stop = new AbortController();
   void stopSignal().then(() => stop.abort());

@@ -128,7 +128,7 @@ function approveLine({ id, digest, trusted }: PluginRecord, flags: string): stri
   return `sluice plugin approve ${id} ${digest}${trusted ? ` --trust ${id}` : ''}${flags}`;
 }
 
-/** What says which data folder was meant, as it was given, so that the printed line can be pasted. */
+/** The flags that select the data folder, as they were given, so that the printed line can be pasted. */
 function dataFlags({ flags }: Arguments): string {
   const given = Object.keys(DATA_FLAGS).flatMap((name) => {
     const value = flags.get(name);

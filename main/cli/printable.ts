@@ -1,4 +1,7 @@
-/** What a terminal does not show but obeys: all control characters but the line feed, and changes of direction. */
+/**
+ * Characters that a terminal does not show but obeys: all control characters except the line feed, and changes of
+ * direction.
+ */
 const OBEYED = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**

@@ -42,7 +42,7 @@ test.each([
   ['F1 on a Linux console', `correct ${ESC}[[Ahorse`],
   ['Alt and a letter', `correct ${ESC}bhorse`],
   ['Escape before Enter', `correct horse${ESC}`],
-  ['a paste that is told as one', `${ESC}[200~correct horse${ESC}[201~`],
+  ['a paste that is marked as one', `${ESC}[200~correct horse${ESC}[201~`],
   ['a backspace right after Escape', `correct horsf${ESC}\u007fe`],
 ])('%s puts nothing into it', async (_, keys) => {
   expect(await readSecret('Passphrase', terminal(keys))).toBe('correct horse');

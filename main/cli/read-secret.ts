@@ -15,8 +15,8 @@ export async function readSecret(prompt: string, input: NodeJS.ReadStream = proc
 }
 
 /**
- * The same for a secret that is chosen now: typed twice, since nobody sees what is typed, and a backup under a passphrase
- * that nobody knows is none. Throws PlainError when the two differ.
+ * The same for a new secret: typed twice, because it is not shown, and a backup is useless without its passphrase.
+ * Throws PlainError if the two differ.
  */
 export async function readNewSecret(prompt: string, input: NodeJS.ReadStream = process.stdin): Promise<string> {
   const secret = await readSecret(prompt, input);

@@ -99,7 +99,7 @@ test.each(ROWS)('sluice $words gets one plain sentence and exit code 1', async (
 test.each([
   ['--gateway-port', '--ui-port'],
   ['--ui-port', '--gateway-port'],
-])('a taken %s is told in one sentence that names port and flag', async (flag, other) => {
+])('a taken %s is reported in one sentence that names port and flag', async (flag, other) => {
   const args = [
     'serve',
     '--data',

@@ -109,7 +109,7 @@ test('a gateway that is restarted keeps the port of the ready line, also one tha
   expect(await answers(`${gateway}/nothing`)).toBe(404);
 });
 
-test('an alarm stands since it is so, not since somebody looked', async () => {
+test('an alarm begins with its cause, not when somebody looks', async () => {
   const host = serve();
   await host.ready;
   const readyAt = new Date().toISOString();

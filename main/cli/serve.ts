@@ -10,7 +10,7 @@ import { stopSignal } from './stop-signals.ts';
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'runs the gateway, the UI and the admin API until it is told to stop',
+  summary: 'runs the gateway, the UI and the admin API until it is stopped',
   flags: SERVE_FLAGS,
   positionals: [],
   run: async (args, context) => {
@@ -41,7 +41,7 @@ async function run(
   ready: (host: Host, context: Context) => Promise<void>,
 ): Promise<number> {
   const stop = Promise.race([stopSignal(), launcherGone(context.environment)]);
-  // What `ps` and `ss` show; Node's own is "MainThread".
+  // The name in `ps` and `ss`; Node's own is "MainThread".
   process.title = 'sluice';
   const log = createLogger('host');
   const report = reportToSystemd(context.environment, log);

@@ -13,6 +13,6 @@ export function withServiceAdvice(error: unknown, given: { dataDir: string; secr
   if (!error.message.includes('keychain')) return error;
   const sentence =
     'a service has no OS keychain for its secret: add --secret-store file, or run the command under systemd-run with ' +
-    '--secret-store credential, as the guide "Backup and restore" shows under "Where the new secret lies"';
+    '--secret-store credential, as the guide "Backup and restore" shows under "Where the new secret is stored"';
   return new PlainError(sentence, { cause: error });
 }

@@ -115,7 +115,7 @@ describe('before the service has run for the first time', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  test('the example of the guide can be used as it stands', async () => {
+  test('the example of the guide can be used unchanged', async () => {
     const [, example = ''] = /```json\n([^]*?)```/.exec(readFileSync(GUIDE, 'utf8')) ?? [];
     copyFileSync(SAMPLE, inFolder('sample-line.sluice.json'));
     writeFileSync(inFolder('setup.json'), example);

@@ -1,9 +1,10 @@
 /**
- * What a person types into a terminal in raw mode, without what keys send that type nothing: arrows, Delete, function
- * keys, Alt with a letter, the marks around a paste (ECMA-48, 5.4; xterm's control sequences). Where nothing is shown,
- * their letters would get into a secret unseen. Control bytes such as Enter and Backspace end a sequence and stay.
+ * The text that a user types into a terminal in raw mode, without the sequences of other keys: arrows, Delete, function
+ * keys, Alt with a letter, the marks around a paste (ECMA-48, 5.4; xterm's control sequences). If nothing is shown,
+ * their letters would become part of a secret unnoticed. Control bytes such as Enter and Backspace end a sequence and
+ * are kept.
  *
- * Known weakness: after the Escape key, a typed `[` or `O` reads as the begin of a sequence.
+ * Known weakness: after the Escape key, a typed `[` or `O` is read as the beginning of a sequence.
  */
 type State = 'text' | 'escape' | 'parameters-first' | 'parameters' | 'last';
 

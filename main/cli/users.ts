@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { DATA_FLAGS, dataOptions } from './options.ts';
 import { readNewSecret } from './read-secret.ts';
 
-/** Least by default: what a new user may do besides is for the caller to say. */
+/** Least privilege by default: the caller names further rights of a new user. */
 const ROLE_DEFAULT = 'Viewer';
 
 export const userAdd: Command = {

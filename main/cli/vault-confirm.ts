@@ -4,7 +4,7 @@ import { DATA_FLAGS, dataOptions } from './options.ts';
 
 export const vaultConfirm: Command = {
   name: 'vault confirm',
-  summary: 'accepts an older vault that was put back, after its keys and people were checked',
+  summary: 'accepts an older vault that was restored, after its keys and users were checked',
   flags: DATA_FLAGS,
   positionals: [],
   run: async (args, { environment, print }) => {

@@ -14,34 +14,34 @@ test('what stood before is not news', () => {
   expect(bodies([alarmOf('old')], 1)).toEqual([]);
 });
 
-test('a new alarm is told once', () => {
+test('a new alarm is reported once', () => {
   news([], 0);
-  expect(news([alarmOf('a')], 1)).toEqual([{ title: 'Sluice: alarm', body: 'a stands.' }]);
+  expect(news([alarmOf('a')], 1)).toEqual([{ title: 'Sluice: alarm', body: 'a is on.' }]);
   expect(bodies([alarmOf('a')], 2)).toEqual([]);
 });
 
-test('an acknowledged alarm is not told, and is told again when it is about something else', () => {
+test('an acknowledged alarm is not reported, and is reported again when its subject changes', () => {
   const seen = { acknowledgedAt: '2026-03-01T08:00:00.000Z', acknowledgedBy: 'Ada' };
   news([], 0);
   expect(bodies([alarmOf('a', seen)], 1)).toEqual([]);
   expect(bodies([alarmOf('a', { text: 'another caller' })], 2)).toEqual(['another caller']);
 });
 
-test('an alarm that came back after a while is told again, one that flaps is not', () => {
+test('an alarm that came back after a while is reported again, one that flaps is not', () => {
   news([], 0);
   news([alarmOf('a')], 1);
   news([], 2);
   expect(bodies([alarmOf('a', { since: '2026-03-01T07:01:00.000Z' })], 3)).toEqual([]);
   news([], 4);
-  expect(bodies([alarmOf('a', { since: '2026-03-01T07:09:00.000Z' })], 1 + QUIET_MS)).toEqual(['a stands.']);
+  expect(bodies([alarmOf('a', { since: '2026-03-01T07:09:00.000Z' })], 1 + QUIET_MS)).toEqual(['a is on.']);
 });
 
-test('many at once are told in one', () => {
+test('several at once are reported together', () => {
   news([], 0);
   expect(news([alarmOf('a'), alarmOf('b')], 1)).toHaveLength(2);
   const many = ['c', 'd', 'e'].map((code) => alarmOf(code));
   expect(news([alarmOf('a'), ...many], 2)).toEqual([
-    { title: 'Sluice: 3 alarms', body: 'c stands. · d stands. · e stands.' },
+    { title: 'Sluice: 3 alarms', body: 'c is on. · d is on. · e is on.' },
   ]);
 });
 

@@ -7,17 +7,17 @@ export interface News {
   body: string;
 }
 
-/** From here on they are told in one. */
+/** From this number on, they are reported together. */
 const SINGLE_MAX = 2;
 const BODY_CHARS_MAX = 240;
-/** An alarm that comes and goes is told once in so long. */
+/** An alarm that comes and goes is reported once in this time. */
 export const QUIET_MS = 5 * 60_000;
 
 type Seen = Pick<Alarm, 'since' | 'acknowledgedAt'>;
 
 /**
- * Decides which alarms are told by a notification: those that are new and not acknowledged, each once. What stood
- * when the first list came is not news: the tray and the UI show it. One entry a code is kept, and codes are few.
+ * Decides which alarms cause a notification: new ones that are not acknowledged, each once. Alarms in the first list
+ * are not new: the tray and the UI show them. One entry is kept per code, and there are few codes.
  */
 export function createAlarmNews(words: Words): (alarms: readonly Alarm[], nowMs: number) => News[] {
   let before: ReadonlyMap<string, Seen> | null = null;

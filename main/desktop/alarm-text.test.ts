@@ -20,7 +20,7 @@ test.each([
   ['in English, when German does not know it', 'of_tomorrow', {}, /^In English\.$/],
   ['in English, when a value is missing', 'caller_silent', {}, /^In English\.$/],
   ['and a name of the prototype is no code', 'toString', {}, /^In English\.$/],
-])('an alarm is told %s', (_, code, values, told) => {
+])('an alarm is reported %s', (_, code, values, told) => {
   expect(alarmInGerman(alarmOf(code, { text: 'In English.', values }))).toMatch(told);
 });
 

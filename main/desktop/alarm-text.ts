@@ -1,12 +1,12 @@
 import { ALARMS_IN_GERMAN } from '#common/alarms/german.ts';
 import type { Alarm } from '#common/model/records.ts';
 
-/** What an alarm says, for people; `Alarm` as the host tells it. */
+/** The text of an alarm for users; `Alarm` as the host reports it. */
 export type AlarmText = (alarm: Pick<Alarm, 'code' | 'text' | 'values'>) => string;
 
 export const alarmInEnglish: AlarmText = ({ text }) => text;
 
-/** In the host's English where German has no text for it, or the alarm lacks a value that stands in it. */
+/** In the host's English if German has no text for it, or if the alarm lacks one of its values. */
 export const alarmInGerman: AlarmText = ({ code, text, values }) => {
   const texts: Readonly<Record<string, string>> = ALARMS_IN_GERMAN;
   const names = [code, `${code}_${values['count'] === 1 ? 'one' : 'other'}`];

@@ -10,8 +10,8 @@ export function autostartFile(environment: NodeJS.ProcessEnv, home: string): str
 }
 
 /**
- * What starts the program again: an AppImage by its own file, since the folder that it runs from (`APPDIR`) is gone by
- * then. A program that is not in that folder was only started out of an AppImage, by a terminal for example.
+ * The file that starts the program again: an AppImage itself, because the folder that it runs from (`APPDIR`) no longer
+ * exists then. A program outside that folder was only started from an AppImage, such as by a terminal.
  */
 export function programFile(environment: NodeJS.ProcessEnv, execPath: string): string {
   const { APPIMAGE: image = '', APPDIR: folder = '' } = environment;
@@ -19,8 +19,8 @@ export function programFile(environment: NodeJS.ProcessEnv, execPath: string): s
 }
 
 /**
- * How Electron is told to start the program anew. An AppImage's folder is gone with the process that it was mounted for,
- * and mounting it once more while that ends is refused: it unpacks itself instead.
+ * How Electron restarts the program. An AppImage's folder is removed with the process that it was mounted for, and
+ * mounting it again meanwhile is refused: it unpacks itself instead.
  */
 export function startAgain(
   environment: NodeJS.ProcessEnv,

@@ -6,7 +6,7 @@ import { oneAtATime, openExternal, type OutsideDoor } from './open-external.ts';
 import { mayUse } from './permission-policy.ts';
 import type { Words } from './words.ts';
 
-/** What the policies ask of the shell, since it changes while pages are open. */
+/** State of the shell that the policies read, because it changes while pages are open. */
 export interface Confines {
   uiOrigin(): string;
   kiosk(): boolean;

@@ -43,7 +43,7 @@ test.each([
   expect(warnings).toHaveLength(1);
 });
 
-test('a state that cannot be written is told, and the next one is tried', async () => {
+test('a state that cannot be written is reported, and the next one is tried', async () => {
   const keeper = createStateKeeper(join(folder, 'none', 'state.json'), FIRST_STATE);
   await expect(keeper.change({ kiosk: true })).rejects.toThrow('ENOENT');
   await expect(keeper.change({ kiosk: false })).rejects.toThrow('ENOENT');

@@ -4,8 +4,8 @@ import { errorCode, replaceFile } from '#common/node/atomic-file.ts';
 import type { Logger } from '#common/node/log.ts';
 
 /**
- * What the window remembers between starts: one small JSON file in the data folder. Nothing in it is worth a failed
- * start: a file that is broken, too large or of another shape is ignored with a log line, and written anew.
+ * State of the window between starts: one small JSON file in the data folder. It is never worth a failed start: a file
+ * that is broken, too large or of another shape is ignored with a log line, and written again.
  */
 export const STATE_FILE = 'state.json';
 const STATE_BYTES_MAX = 4_096;
@@ -18,7 +18,7 @@ const stateSchema = z.strictObject({
   bounds: z.strictObject({ x: pixels, y: pixels, width: size, height: size }).nullable(),
   maximised: z.boolean(),
   kiosk: z.boolean(),
-  /** Somebody was told that closing the window does not end Sluice. */
+  /** A user was informed that closing the window does not end Sluice. */
   toldStillServing: z.boolean(),
 });
 
@@ -32,7 +32,7 @@ export async function readDesktopState(file: string, log: Pick<Logger, 'warn'>):
     if (bytes.length > STATE_BYTES_MAX) throw new Error(`it has ${bytes.length} bytes; expected at most 4,096`);
     return stateSchema.parse(JSON.parse(bytes.toString('utf8')));
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') log.warn('the state of the window is not usable; it starts anew', { error });
+    if (errorCode(error) !== 'ENOENT') log.warn('the state of the window is not usable and is reset', { error });
     return FIRST_STATE;
   }
 }

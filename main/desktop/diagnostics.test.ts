@@ -144,7 +144,7 @@ describe('the diagnostics file', () => {
     expect(files.get('files.txt')).toMatch(/^\d+\t.+\tdesktop\/logs\/sluice\.log$/m);
   });
 
-  test('opens no file but the logs: what stands in others is not in it', async () => {
+  test('opens no file except the logs: contents of others are not in it', async () => {
     await mkdir(join(harness.dataDir, 'projects', 'line-7', 'files'), { recursive: true });
     await writeFile(join(harness.dataDir, 'projects', 'line-7', 'files', 'recipe.csv'), 'very;own;recipe');
     const files = await unpacked();
@@ -179,7 +179,7 @@ describe('the diagnostics file', () => {
   });
 });
 
-describe('what the host tells its shell', () => {
+describe('reports of the host to its shell', () => {
   test('every secret that it can read is known, so that it can be looked for', async () => {
     await plantSecrets();
     expect((await view.secrets()).toSorted()).toEqual(

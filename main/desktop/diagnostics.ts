@@ -8,12 +8,12 @@ import { createScrubber, type Scrubber } from './scrub.ts';
 import { logNames } from './log-files.ts';
 
 /**
- * The diagnostics file: one `.tar.gz` for whoever helps from afar. Versions, state, alarms, settings without secrets,
- * the last lines of the logs, and the names and sizes of the data folder's files.
+ * The diagnostics file: one `.tar.gz` for remote support. Versions, state, alarms, settings without secrets, the last
+ * lines of the logs, and the names and sizes of the data folder's files.
  *
- * Limits: LOG_LINES_MAX lines and LOG_BYTES_MAX bytes of each log, FILES_MAX files, FOLDER_DEPTH_MAX.
- * Security: no file but the logs is opened; vault, keys, payloads and journal are named by size alone. Every text goes
- * through the scrubber (scrub.ts), with all secrets at hand that the host can read.
+ * Limits: LOG_LINES_MAX lines and LOG_BYTES_MAX bytes of each log, FILES_MAX files, FOLDER_DEPTH_MAX. Security: only
+ * the logs are opened; vault, keys, payloads and journal are listed only with their size. Every text goes through the
+ * scrubber (scrub.ts), with all secrets that the host can read.
  */
 const LOG_LINES_MAX = 5_000;
 const LOG_BYTES_MAX = 1024 ** 2;

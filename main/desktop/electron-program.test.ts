@@ -66,7 +66,7 @@ test.each([{ SLUICE_NO_DOWNLOAD: '1' }, { CI: 'true' }])('nothing is downloaded 
   await expect(readFile(join(folder, 'path.txt'))).rejects.toThrow('ENOENT');
 });
 
-test('a PC without the network goes on without, at once and without a download', async () => {
+test('a PC without the network starts without Electron, at once and without a download', async () => {
   await writeFile(join(folder, 'install.js'), INSTALLS);
   const found = await search({});
   expect(found).toMatchObject({ program: null, reason: expect.stringContaining('cannot be downloaded') });
@@ -93,7 +93,7 @@ test.each([
   ['fails', 'process.exit(1)', {}],
   ['hangs', 'setInterval(() => {}, 1000)', { fetchMsMax: 200 }],
   ['ends without a program', '', {}],
-])('a download that %s is none', async (_what, script, limits) => {
+])('a download that %s is rejected', async (_what, script, limits) => {
   await writeFile(join(folder, 'install.js'), script);
   const found = await search({ ELECTRON_MIRROR: await listening() }, limits);
   expect(found).toMatchObject({ program: null, reason: expect.stringContaining('did not come to an end') });

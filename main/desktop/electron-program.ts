@@ -35,9 +35,9 @@ export async function findProgram(search: ProgramSearch): Promise<FoundProgram> 
   if (!hasScreen(environment, platform)) return none('there is no screen');
   const there = installedProgram(packageFolder);
   if (there !== null) return { program: there };
-  if (environment['SLUICE_NO_DOWNLOAD'] || environment['CI']) return none('Electron’s program is not at hand');
+  if (environment['SLUICE_NO_DOWNLOAD'] || environment['CI']) return none('Electron’s program is not available');
   if (!(await answers(environment['ELECTRON_MIRROR'] ?? RELEASES, search.reachMsMax ?? REACH_MS_MAX)))
-    return none('Electron’s program is not at hand and cannot be downloaded');
+    return none('Electron’s program is not available and cannot be downloaded');
   search.tell('Electron’s program is being downloaded, once; SLUICE_NO_DOWNLOAD=1 leaves that out.');
   const fetched = await fetchProgram(packageFolder, search.fetchMsMax ?? FETCH_MS_MAX);
   const program = fetched ? installedProgram(packageFolder) : null;

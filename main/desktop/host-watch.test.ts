@@ -56,7 +56,7 @@ test('a gateway that is being restarted is no reason to doze off', () => {
   expect(mustStayAwake(stateWith({ gateway: { state: 'dead' }, routesAnswering: 0 }))).toBe(true);
 });
 
-test('the state is shown at once, at each move of the gateway and every five seconds; alarms are told', () => {
+test('the state is shown at once, at each move of the gateway and every five seconds; alarms are reported', () => {
   const end = begin();
   expect(shown).toHaveLength(1);
   listeners.forEach((listener) => listener());
@@ -64,7 +64,7 @@ test('the state is shown at once, at each move of the gateway and every five sec
   state = stateWith({ alarms: [alarmOf('a')] });
   vi.advanceTimersByTime(LOOK_EVERY_MS);
   expect(shown).toHaveLength(3);
-  expect(told).toEqual([{ title: 'alarm', body: 'a stands.' }]);
+  expect(told).toEqual([{ title: 'alarm', body: 'a is on.' }]);
   end();
   expect(listeners.size).toBe(0);
   vi.advanceTimersByTime(10 * LOOK_EVERY_MS);

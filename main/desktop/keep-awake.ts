@@ -1,6 +1,6 @@
 import { powerSaveBlocker } from 'electron';
 
-/** Keeps the PC from sleeping while told so; the screen may go dark. */
+/** Keeps the PC from sleeping on request; the screen may go dark. */
 export function createKeepAwake(): (on: boolean) => void {
   let blocker: number | null = null;
   return (on) => {

@@ -1,4 +1,4 @@
-/** A key press, as Electron's `before-input-event` tells it. */
+/** A key press in the form of Electron's `before-input-event`. */
 export interface KeyPress {
   type: string;
   key: string;

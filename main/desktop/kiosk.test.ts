@@ -64,7 +64,7 @@ describe('downloads', () => {
 });
 
 describe('a page that ends', () => {
-  test('is loaded again a few times, then a person is asked, and later it counts anew', () => {
+  test('is loaded again a few times, then a user is asked, and later the count starts over', () => {
     let now = 0;
     const may = createReloadLimit(() => now);
     expect(Array.from({ length: RELOADS_MAX + 1 }, () => may())).toEqual([true, true, true, false]);

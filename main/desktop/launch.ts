@@ -5,16 +5,16 @@ import { PlainError } from '../cli/plain-error.ts';
 import { type Environment, SERVE_FLAGS, serveOptions, type ServeOptions } from '../cli/options.ts';
 
 /**
- * What the desktop was started with: the flags of `serve`, `--background` (no window at first: started with the PC),
- * and project files that were opened with it.
+ * The arguments of the desktop app: the flags of `serve`, `--background` (no window at first: started with the PC), and
+ * project files that were opened with it.
  *
- * Security: any other flag is refused, Chromium's own among them, so that nobody can turn its sandbox or its checks off
- * by a shortcut that is edited. (`--no-sandbox` acts before this is read, but nothing is shown and nothing served.)
+ * Security: any other flag is refused, including Chromium's own, so that nobody can turn its sandbox or its checks off
+ * with an edited shortcut. (`--no-sandbox` acts before this is read, but then nothing is shown and nothing is served.)
  */
 export const BACKGROUND = '--background';
 export const PROJECT_FILE = '.sluice.json';
 const FILES_MAX = 16;
-/** What an AppImage is started with where no user may make a sandbox. */
+/** The flag of an AppImage on systems where ordinary users cannot create a sandbox. */
 const NO_SANDBOX =
   'The window does not run without its sandbox, which this system lets no ordinary user make; install the .deb package, allow user namespaces, or run Sluice as a service and use a browser';
 
@@ -57,7 +57,7 @@ function pathOf(word: string, folder: string): string | null {
   }
 }
 
-/** What comes after Electron and, in a checkout, after the entry file that it was given. */
+/** The arguments after Electron and, in a checkout, after the entry file. */
 export function wordsOf(argv: readonly string[], packaged: boolean, entry: string): string[] {
   if (packaged) return argv.slice(1);
   const at = argv.findIndex((word) => resolve(word) === entry);

@@ -20,7 +20,7 @@ test('a full file moves up, and the oldest goes', async () => {
   expect(await readFile(join(folder, `sluice.${LOG_FILES_MAX - 1}.log`), 'utf8')).toBe('line 5 ----\n');
 });
 
-test('a log goes on where the last start ended, and is its owner’s alone', async () => {
+test('a log continues where the last start ended, and only its owner can read it', async () => {
   for (const line of ['one\n', 'two\n']) {
     const logs = openLogFiles(folder);
     logs.write(line);

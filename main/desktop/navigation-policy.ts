@@ -4,13 +4,16 @@
  */
 export function mayNavigate(target: string, uiOrigin: string): boolean {
   const url = parsed(target);
-  // The origin of a blob: address is that of the page that made it, so the scheme is asked for besides.
+  // The origin of a blob: address is that of its page, so the scheme is checked too.
   return (
     url !== null && url.protocol === new URL(uiOrigin).protocol && url.origin === uiOrigin && hasNoCredentials(url)
   );
 }
 
-/** What the window's pages may load: their own origin, and what they made themselves (a file to save). */
+/**
+ * Addresses that the window's pages may load: their own origin, and content that they created themselves (a file to
+ * save).
+ */
 export function mayRequest(target: string, uiOrigin: string): boolean {
   if (mayNavigate(target, uiOrigin)) return true;
   const url = parsed(target);
@@ -19,7 +22,7 @@ export function mayRequest(target: string, uiOrigin: string): boolean {
   return url.protocol === 'data:' || url.protocol === 'devtools:';
 }
 
-/** What a person is asked about must be readable whole, in a box that fits the screen. */
+/** A user must be able to read the whole question, in a box that fits the screen. */
 const OUTSIDE_CHARS_MAX = 1_000;
 
 /** Whether an address may be offered to the system's browser: https, a host, no name or password in it, not too long. */

@@ -6,7 +6,7 @@ export interface OutsideDoor {
   open(address: string): Promise<void>;
 }
 
-/** While a question stands, other pages are not asked about: a page that asks without end cannot bury the window. */
+/** While a question is open, other requests are ignored: a page that asks repeatedly cannot bury the window. */
 export function oneAtATime({ confirm, open }: OutsideDoor): OutsideDoor {
   let asking = false;
   return {
@@ -29,7 +29,7 @@ export function oneAtATime({ confirm, open }: OutsideDoor): OutsideDoor {
  */
 export async function openExternal(target: string, door: OutsideDoor): Promise<boolean> {
   if (!mayOpenOutside(target)) return false;
-  // What is shown is what is opened: the address as it was parsed, not as it was written.
+  // The shown address is the opened one: as it was parsed, not as it was written.
   const address = new URL(target).href;
   if (!(await door.confirm(address))) return false;
   await door.open(address);

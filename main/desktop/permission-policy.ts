@@ -1,6 +1,6 @@
 /**
- * What a page may ask of the system (camera, location, notifications, devices …): nothing. The UI needs none; copying
- * a key works by the person's own key press, without a permission.
+ * Permissions of the system that a page may have (camera, location, notifications, devices …): none. The UI needs none;
+ * copying a key works with the user's own key press, without a permission.
  */
 const ALLOWED: ReadonlySet<string> = new Set();
 

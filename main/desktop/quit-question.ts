@@ -1,14 +1,16 @@
 import type { ShellActivity } from '../host/shell-view.ts';
 import type { Words } from './words.ts';
 
-/** What is asked before Sluice ends, naming who would get no answer. The first button is the safe one. */
+/**
+ * The question before Sluice ends, which names callers that would get no response. The first button is the safe one.
+ */
 export interface Question {
   message: string;
   detail: string;
   buttons: [safe: string, other: string];
 }
 
-/** Who called so lately counts as a caller that waits for us. */
+/** A caller within this time counts as waiting. */
 export const ACTIVE_MS = 5 * 60_000;
 const NAMES_MAX = 6;
 

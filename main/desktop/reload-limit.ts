@@ -1,4 +1,6 @@
-/** A page that ends again and again is not loaded for ever: after so many times in so long a person is asked. */
+/**
+ * A page that crashes repeatedly is not reloaded indefinitely: after this many times in this period, the user is asked.
+ */
 export const RELOADS_MAX = 3;
 export const RELOADS_WITHIN_MS = 5 * 60_000;
 

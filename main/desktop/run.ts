@@ -22,26 +22,26 @@ import { type Words, wordsFor } from './words.ts';
 /**
  * Opens the host and its window.
  *
- * States: starting (host, then window) → serving, with or without a window → stopping (host) → gone. Closing the window
- * changes nothing for callers; *Quit* asks first; a signal and the end of the system's session do not.
- * Limits: one instance for a data folder, one window.
- * Security: every decision is a plain function in this folder (navigation, permissions, downloads, keys, the door out);
- * the window gets nothing of Node and talks to the host by HTTP with a log-in, as any browser does.
- * Known weakness: whoever runs as this user may read the window's memory, as with any browser.
+ * States: starting (host, then window) → serving, with or without a window → stopping (host) → ended. Closing the
+ * window changes nothing for callers; *Quit* asks first; a signal and the end of the system's session do not. Limits:
+ * one instance for a data folder, one window.
+ * Security: every decision is a plain function in this folder (navigation, permissions, downloads, keys, opening of
+ * outside links); the window has no access to Node and uses the host by HTTP with a log-in, like any browser. Known
+ * weakness: programs of this user can read the window's memory, as with any browser.
  */
 const ENTRY = fileURLToPath(new URL('../desktop.ts', import.meta.url));
 const GATEWAY_ENTRY = fileURLToPath(new URL('../../gateway/entry.ts', import.meta.url));
 /** The program's name to Windows, which shows no notifications without: the same as in electron-builder.yml. */
 const APP_ID = 'io.sluice.appliance';
 
-/** What must be so before Electron is ready is done before this returns; the rest follows by itself. */
+/** Steps that must precede Electron's `ready` are done before this returns; the rest follows automatically. */
 export function runDesktop(): void {
   const opened = projectFilesOpened();
   const output: Output = { write: (line) => void process.stderr.write(line) };
   // A terminal that is closed takes its two streams with it, and nothing else.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.once('uncaughtException', (error) => restart(error, output));
-  // Electron says such a thing on standard error alone, which a window does not have, and goes on.
+  // Electron reports such errors only on standard error, which a window does not have, and continues.
   process.on('unhandledRejection', (error) => logOf(output).error('a failure that nobody expected', { error }));
   serveLaunch(opened, output).then(
     (code) => app.exit(code),
@@ -61,7 +61,7 @@ async function serveLaunch(opened: FileDoor, output: Output): Promise<number> {
   }
 }
 
-/** Chromium's own files go into the data folder, and with them what tells a second start that there is a first. */
+/** Chromium's own files are kept in the data folder, including the one by which a second start detects the first. */
 async function claimInstance(launch: Launch, options: ServeOptions, opened: FileDoor, output: Output): Promise<number> {
   const folder = join(options.dataDir, 'desktop');
   makePrivateFolder(folder);
@@ -188,7 +188,7 @@ function listenForQuit(stop: () => void, shell: () => Shell | null): void {
     else void asked.askToQuit();
   });
   app.on('browser-window-created', (_event, window) => {
-    // Windows tells of its own end by the window.
+    // Windows reports its own end through the window.
     window.on('session-end', stop);
   });
 }

@@ -16,7 +16,7 @@ const LINES_A_TURN = 100;
 
 const WORDS = 'passwor[dt]|passphrase|passwd|pwd|secret|token|pepper|credential|api[-_ ]?key|private[-_ ]?key';
 const SECRET_NAME = new RegExp(`(?:${WORDS}|authorization|cookie|tls-?key)|^key$|^value$`, 'i');
-/** What a caller or a target sent: not a secret by itself, but not ours to hand on. */
+/** Content from a caller or a target: not a secret in itself, but not for third parties. */
 const CONTENT_NAME = /^(?:static|request|response)?headers?$|^payload|^body$|^input$|^output$|^params$|^query$/i;
 
 const PEM = /-----BEGIN [^-\n]{1,60}-----[\s\S]{0,20000}?(?:-----END [^-\n]{1,60}-----|$)/g;

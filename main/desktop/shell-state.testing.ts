@@ -1,7 +1,7 @@
 import type { Alarm } from '#common/model/records.ts';
 import type { ShellState } from '../host/shell-view.ts';
 
-/** What a host tells its shell, for tests. */
+/** A host's report to its shell, for tests. */
 export function stateWith(
   part: Partial<Omit<ShellState, 'gateway'>> & { gateway?: Partial<ShellState['gateway']> } = {},
 ): ShellState {
@@ -19,5 +19,5 @@ export function stateWith(
 
 export function alarmOf(code: string, part: Partial<Alarm> = {}): Alarm {
   const since = '2026-03-01T07:00:00.000Z';
-  return { code, text: `${code} stands.`, values: {}, since, acknowledgedAt: null, acknowledgedBy: null, ...part };
+  return { code, text: `${code} is on.`, values: {}, since, acknowledgedAt: null, acknowledgedBy: null, ...part };
 }

@@ -22,10 +22,10 @@ import type { Words } from './words.ts';
  * The window, the tray and what they do, around a host that serves.
  *
  * States of the window: none ↔ open; the host serves in both. Full screen (kiosk): open, and neither window nor tray
- * closes, quits or shows a file. The way out is the admin API, which asks for `access_settings`.
- * Limits: one window, one question about quitting at a time.
- * Security: shows names and figures without a log-in to whoever sits at the PC as the user that Sluice runs as, and
- * lets that person end it; all else goes through the window's log-in.
+ * closes, quits or shows a file. It is left through the admin API, which requires `access_settings`. Limits: one
+ * window, one question about quitting at a time.
+ * Security: shows names and figures without a log-in to the user at the PC as whom Sluice runs, and lets that user end
+ * it; everything else needs the window's log-in.
  */
 export interface ShellParts {
   view: ShellView;
@@ -51,7 +51,7 @@ export class Shell {
   #state: ShellState | null = null;
   #autostart: boolean | null = null;
   #asking = false;
-  /** What tray and menu say now. */
+  /** The present text of tray and menu. */
   #said = '';
   #ending = false;
   #stopWatching = (): void => {};

@@ -38,7 +38,7 @@ const GATE: Shape[] = [
   { colour: LIGHT, inside: box(8, 18.1, 16, 19.9) },
 ];
 
-/** Each with a rim of the ground's colour, so that it stands off the gate. */
+/** Each with a rim in the colour of the background, so that it contrasts with the gate. */
 const MARKS = {
   running: [],
   // A ring.

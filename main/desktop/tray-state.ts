@@ -2,12 +2,12 @@ import type { Alarm } from '#common/model/records.ts';
 import type { ShellState } from '../host/shell-view.ts';
 import type { Words } from './words.ts';
 
-/** What the icon shows: each has a shape of its own, for those who do not tell its colours apart. */
+/** The state that the icon shows: each has a shape of its own, for users who cannot distinguish its colours. */
 export type TrayMark = 'running' | 'starting' | 'stopped' | 'alarm';
 
 export interface TrayState {
   mark: TrayMark;
-  /** In words: the first entry of the menu. */
+  /** In plain text: the first entry of the menu. */
   line: string;
   tooltip: string;
   /** Those that nobody has acknowledged. */

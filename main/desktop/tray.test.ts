@@ -69,11 +69,11 @@ describe('the menu', () => {
     expect(labels(trayMenu(quiet, { kiosk: false, autostart: null }, words))).not.toContain(words.autostart);
   });
 
-  test('shows five alarms in words, and how many more there are', () => {
+  test('shows five alarms as text, and the number of others', () => {
     const alarms = Array.from({ length: 7 }, (_, index) => alarmOf(`a${index}`));
     const menu = trayMenu(trayState(stateWith({ alarms }), words), { kiosk: false, autostart: null }, words);
-    expect(labels(menu)).toEqual(expect.arrayContaining(['7 alarms', 'a4 stands.', 'and 2 others']));
-    expect(labels(menu)).not.toContain('a5 stands.');
+    expect(labels(menu)).toEqual(expect.arrayContaining(['7 alarms', 'a4 is on.', 'and 2 others']));
+    expect(labels(menu)).not.toContain('a5 is on.');
   });
 
   test('an alarm is one short line, whatever names are in it', () => {
@@ -111,7 +111,7 @@ describe('the icon', () => {
     }
   });
 
-  test('tells each state by shape, without colours too', () => {
+  test('shows each state by shape, without colours too', () => {
     const grey = (['running', 'starting', 'stopped', 'alarm'] as const).map((mark) => {
       const { rgba } = pixels(trayIcon(mark, 16));
       return Array.from({ length: 256 }, (_, at) =>

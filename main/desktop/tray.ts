@@ -3,7 +3,7 @@ import { trayIcon } from './tray-icon.ts';
 import type { MenuAct, MenuEntry } from './tray-menu.ts';
 import type { TrayMark, TrayState } from './tray-state.ts';
 
-/** What the system shows of the state, beside the clock. */
+/** The state as the system shows it, beside the clock. */
 export interface TrayShown {
   show(state: TrayState, entries: readonly MenuEntry[]): void;
   remove(): void;

@@ -3,8 +3,8 @@ import { isControlMessage, scrubbed, type StartChild } from '../supervisor/child
 import { wholeLines } from './whole-lines.ts';
 
 /**
- * Gateways as Electron's utility processes: plain Node code, without a window. What they print goes to `write`, line by
- * line; what they see of the environment is decided where service mode decides it.
+ * Gateways as Electron's utility processes: plain Node code, without a window. Their output is passed to `write`, line
+ * by line; their environment is set by the same code as in service mode.
  */
 export function utilityGateway(entry: string, write: (line: string) => void): StartChild {
   return () => {
@@ -21,7 +21,8 @@ export function utilityGateway(entry: string, write: (line: string) => void): St
       return lines;
     });
     let gone = false;
-    // First of all listeners: Electron itself crashes when a message is sent to a child while its end is being told.
+    // First of all listeners: Electron itself crashes when a message is sent to a child while its exit is being
+    // reported.
     child.once('exit', () => {
       gone = true;
       for (const output of outputs) output.end();
@@ -54,6 +55,6 @@ function killNow(pid: number | undefined): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended between the question and the kill; its exit is told.
+    // It ended between the check and the kill; its exit is reported.
   }
 }

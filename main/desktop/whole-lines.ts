@@ -1,4 +1,4 @@
-/** What has no line feed for so long is handed on as it is. */
+/** Output without a line feed for this long is passed on unchanged. */
 const LINE_CHARS_MAX = 65_536;
 
 /** Makes whole lines of pieces of a stream; `end` hands on what is left. */

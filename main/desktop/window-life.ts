@@ -6,7 +6,7 @@ import { boxOf } from './dialogs.ts';
 import { createReloadLimit } from './reload-limit.ts';
 import type { Words } from './words.ts';
 
-/** What happens to an open window, and what follows from it. */
+/** Events of an open window, and their effects. */
 export interface WindowFollower {
   keeper: StateKeeper;
   words: Words;
@@ -117,7 +117,9 @@ async function askAfterCrashes(window: BrowserWindow, { words, keeper, onDiagnos
   if (choice === 2) window.destroy();
 }
 
-/** Electron stays silent where a browser asks: a page with unsaved work could not be closed, and nobody told why. */
+/**
+ * Electron shows nothing where a browser asks: a page with unsaved work could not be closed, and nobody would know why.
+ */
 function mindUnload(window: BrowserWindow, words: Words): void {
   window.webContents.on('will-prevent-unload', (event) => {
     const { leave: message, leaveDetail: detail, keepEditing, leaveNow } = words;

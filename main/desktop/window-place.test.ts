@@ -30,7 +30,7 @@ describe('the window opens', () => {
     expect(placeWindow(null, [{ x: 0, y: 0, width: 640, height: 480 }])).toEqual({ width: 800, height: 600 });
   });
 
-  test('somewhere, when no display is told', () => {
+  test('somewhere, if no display is given', () => {
     expect(placeWindow(saved, [])).toEqual({ width: 1280, height: 800 });
   });
 });

@@ -48,7 +48,7 @@ export function makeWindow(uiUrl: string, { place, maximised, kiosk }: WindowLoo
   return window;
 }
 
-/** Whoever opens the window next logs in: the cookie goes with the window that it was given to. */
+/** The next user of the window must log in: the cookie is removed with its window. */
 export async function forgetLogIn(): Promise<void> {
   await windowSession().clearStorageData();
 }

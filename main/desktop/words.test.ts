@@ -12,7 +12,7 @@ test.each([
   expect(wordsFor(locale).open).toBe(open);
 });
 
-test('one is told as one', () => {
+test('one is reported as one', () => {
   expect(wordsFor('en').running(1)).toBe('Running, 1 route answers');
   expect(wordsFor('de').alarms(2)).toBe('2 Alarme');
 });

@@ -1,7 +1,7 @@
 import { alarmInEnglish, alarmInGerman } from './alarm-text.ts';
 
 /**
- * What the shell itself says (tray, questions, notifications), in English and German. The window's pages have their own
+ * The shell's own texts (tray, questions, notifications), in English and German. The window's pages have their own
  * texts.
  */
 const en = {
@@ -20,7 +20,7 @@ const en = {
   quit: 'Quit Sluice…',
   quitQuestion: 'Quit Sluice?',
   quitNobody: 'Nobody has called in the last minutes. No route answers until Sluice is started again.',
-  quitUnknown: 'Who calls now cannot be read. No route answers until Sluice is started again.',
+  quitUnknown: 'The current callers cannot be read. No route answers until Sluice is started again.',
   quitCallers: (names: string) => `These have called in the last minutes and get no answer then: ${names}.`,
   quitRate: (rate: string) => `${rate} calls a second come in now.`,
   keepServing: 'Keep serving',
@@ -38,14 +38,14 @@ const en = {
   kioskStay: 'Stay as it is',
   kioskGo: 'Fill the screen',
   hung: 'The page does not answer',
-  hungDetail: 'The gateway goes on serving. A reload loses what is typed and not saved.',
+  hungDetail: 'The gateway continues to serve. A reload discards unsaved input.',
   wait: 'Wait',
   reload: 'Reload page',
   crashed: 'The page has ended several times',
-  crashedDetail: 'The gateway goes on serving. Save the diagnostics for whoever maintains this PC.',
+  crashedDetail: 'The gateway continues to serve. Save the diagnostics for the administrator of this PC.',
   closeWindow: 'Close window',
   leave: 'Leave without saving?',
-  leaveDetail: 'What is typed here is not saved and is gone then.',
+  leaveDetail: 'Unsaved input on this page is discarded.',
   keepEditing: 'Keep editing',
   leaveNow: 'Leave',
   saved: 'The diagnostics are saved',

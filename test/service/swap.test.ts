@@ -69,7 +69,7 @@ async function alarmsOf(service: TestService): Promise<string[]> {
 test('with the old journal a key opens its route and a key that was revoked since stays revoked', async () => {
   const folder = await spare('with-journal', 'journal', 'anchors');
   const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
-  expect(told).toContain('The audit journal is at hand');
+  expect(told).toContain('The audit journal is available');
   await using service = await startService([], { dataDir: folder });
   expect(await statusOf(service, keys.kept)).toBe(200);
   expect(await statusOf(service, keys.revoked)).toBe(401);
@@ -87,7 +87,7 @@ test('the old journal counts beside the vault that the spare PC has made at its 
     await cp(join(old, part), join(folder, part), { recursive: true });
   }
   const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
-  expect(told).toContain('The audit journal is at hand');
+  expect(told).toContain('The audit journal is available');
   await using service = await startService([], { dataDir: folder });
   expect(await statusOf(service, keys.kept)).toBe(200);
   expect(await statusOf(service, keys.revoked)).toBe(401);
@@ -97,7 +97,7 @@ test('the journal of that first start counts for nothing, and whoever restores i
   const folder = await spare('started-before-alone');
   await (await startService([], { dataDir: folder })).stop();
   const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
-  expect(told).toContain('No audit journal is at hand: revoke what was revoked since the backup');
+  expect(told).toContain('No audit journal is available: repeat the revocations and deactivations');
   await using service = await startService([], { dataDir: folder });
   expect(await statusOf(service, keys.kept)).toBe(200);
   expect(await alarmsOf(service)).not.toContain('keys_refused');
@@ -106,7 +106,7 @@ test('the journal of that first start counts for nothing, and whoever restores i
 test('without it every key of the backup is valid, and whoever restores is told so', async () => {
   const folder = await spare('without-journal');
   const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
-  expect(told).toContain('No audit journal is at hand: revoke what was revoked since the backup');
+  expect(told).toContain('No audit journal is available: repeat the revocations and deactivations');
   await using service = await startService([], { dataDir: folder });
   expect(await statusOf(service, keys.kept)).toBe(200);
   expect(await statusOf(service, keys.revoked)).toBe(200);

@@ -15,7 +15,7 @@ export interface Running {
   child: ChildProcess;
   ready: Promise<{ gateway: string; ui: string; setupTokenFile?: string }>;
   ended: Promise<Ended>;
-  /** What it has logged so far. */
+  /** Its log so far. */
   log(): string;
 }
 

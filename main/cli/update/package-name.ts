@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { PlainError } from '../plain-error.ts';
 
 /**
- * What a package is, read from its name. The name may be believed once a signed list of sums has the file under it: so
- * an older package cannot pass for a newer one.
+ * The kind of a package, read from its name. The name can be trusted once a signed list of checksums contains the file
+ * under it, so an older package cannot pass for a newer one.
  */
 export interface PackageName {
   file: string;

@@ -5,11 +5,11 @@ import { PlainError } from '../plain-error.ts';
 import { readSmall } from './read-small.ts';
 
 /**
- * The public key that updates are checked with: of the file that the person names, else the one that an administrator
- * of this PC has put there, else the one that whoever built this package built in (`--public-key`).
+ * The public key that updates are checked with: from the file that the user names, otherwise the one that an
+ * administrator of this PC has installed, otherwise the one built into this package (`--public-key`).
  *
- * Security: a key that comes with the update proves nothing; none is ever looked for there. The PC's own file counts
- * only while nobody but its owner can write to it.
+ * Security: a key that comes with the update proves nothing, so none is ever read from there. The PC's own file is used
+ * only if nobody but its owner can write to it.
  */
 const ADMINISTRATORS_KEY = '/etc/sluice/update-key.pub';
 /** In the package, beside `app/`. */
@@ -44,12 +44,12 @@ export function readUpdateKey(
 
 function parsed(from: string, text: string): KeyObject {
   if (text.includes('PRIVATE KEY'))
-    throw new PlainError(`${from} is a private key, which belongs to whoever signs; expected the public one`);
+    throw new PlainError(`${from} is a private key, which belongs to the signer; expected the public one`);
   try {
     const key = createPublicKey(text);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Told below: what is wrong with such bytes helps nobody.
+    // Reported below: details about such bytes do not help.
   }
   throw new PlainError(`${from} is not a public key of Ed25519 in PEM`);
 }

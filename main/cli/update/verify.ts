@@ -10,8 +10,8 @@ import { signedSumOf } from './signed-sums.ts';
 import { readUpdateKey, type UpdateKey } from './update-key.ts';
 
 /**
- * Says whether a newer package from a file may be installed; asked of the version that is installed, which has the key.
- * It only looks: whoever installs does that with the system's own tool.
+ * Checks whether a newer package from a file may be installed; run in the installed version, which has the key. It does
+ * not install anything: that is done with the system's own tool.
  */
 export const updateVerify: Command = {
   name: 'update verify',
