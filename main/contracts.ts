@@ -88,7 +88,7 @@ export interface SettingsStore {
   change(patch: Partial<Settings>, by: string): Promise<Settings>;
 }
 
-/** Whose secrets: a project's connections, or the egress nodes of its pipelines. */
+/** Owner of secrets: a project's connections, or the egress nodes of its pipelines. */
 export type SecretOwner = 'connection' | 'egress';
 
 /** Secrets of projects, each under an opaque reference that says nothing and is never used twice. */
@@ -96,7 +96,7 @@ export interface SecretVault {
   /** Stores the values; resolves with their references, in the same order, when the vault is on disk. */
   put(values: readonly string[], by: string, owner?: SecretOwner): Promise<string[]>;
   has(ref: string): boolean;
-  /** Null when the vault has none by that reference, as after an older vault was put back. */
+  /** Null if the vault has none for that reference, such as after an older vault was restored. */
   read(ref: string): string | null;
   remove(refs: readonly string[]): Promise<void>;
 }
@@ -158,7 +158,7 @@ export interface ResourceDraft<F extends DraftFamily> {
   savedBy: string;
 }
 
-/** What a project has besides pipelines. A resource is found by its id; a tag by its path. */
+/** The resources of a project other than pipelines. A resource is found by its id; a tag by its path. */
 export interface ResourceStore {
   /** By id. Throws SluiceError `unknown` for a project that is not there, as all of these do. */
   list<F extends ResourceFamily>(family: F, project: string): StoredResources[F][];
@@ -278,19 +278,19 @@ export interface Session {
   readonly expiresAt: string;
 }
 
-/** Who shall be there after a set-up from the command line. */
+/** The users to create in a set-up from the command line. */
 export interface FirstUsers {
   administrator: { name: string; password: string };
   roles: { name: string; permissions: Permission[] }[];
   users: { name: string; password: string; roles: string[] }[];
 }
 
-/** Whose rights a change needs. */
+/** The user whose rights a change needs. */
 export interface Actor {
   readonly user: Pick<UserRecord, 'id'>;
 }
 
-/** What a person or the holders of a role have no longer: log-ins, roles, permissions. Role names; `active`: false. */
+/** Rights that a user or the holders of a role have lost: log-ins, roles, permissions. Role names; `active`: false. */
 export type HeldRestriction =
   | {
       readonly kind: 'user';
@@ -372,7 +372,7 @@ export interface AuditFilter {
 export interface VerifyReport {
   ok: boolean;
   chains: { chain: 'gateway' | 'host'; segments: number; batches: number; rows: number; head: ChainHead | null }[];
-  /** What is wrong, each as a plain sentence naming segment and batch. */
+  /** Faults, each as a plain sentence that names segment and batch. */
   findings: string[];
   /**
    * Rows that no anchor covers, after an unclean stop or, `sealed`, forged after a clean one; 1,000 are listed at most.
@@ -411,7 +411,7 @@ export interface Audit {
   lastUsed(): Promise<Map<string, string>>;
   /** `keptHeads`: lines with heads that a person kept outside the data folder. */
   verify(keptHeads?: string): Promise<VerifyReport>;
-  /** What the journal holds and how fast it grows. */
+  /** The size of the journal and its growth. */
   usage(): Promise<JournalUsage>;
   /** A head reported by the gateway, to go into the next anchors. */
   head(head: ChainHead, clean: boolean): void;
@@ -423,14 +423,14 @@ export interface Audit {
   heads(): ChainHead[];
   /** Uses the file outside the data folder now if another one was set or it is time. */
   lookOutside(): Promise<void>;
-  /** What this start, or an earlier one, found wrong with the journal; for alarms. */
+  /** Faults of the journal that this start, or an earlier one, found; for alarms. */
   troubles(): JournalTroubles;
   close(): Promise<void>;
 }
 
 // ── Desktop (main/desktop): the window around the host, if there is one ─────────────────────────────────────────
 
-/** What the admin API may ask of the window. Absent in service mode. */
+/** Calls of the admin API to the desktop window. Absent in service mode. */
 export interface DesktopPort {
   /** The window fills the screen, and nothing but the UI can be reached from it. */
   kiosk(): boolean;
@@ -447,7 +447,7 @@ export interface GatewayLink {
   readonly port: number | null;
   readonly restarts: number;
   readonly kinds: KindManifest[];
-  /** What became of each approved plugin. */
+  /** The state of each approved plugin. */
   readonly plugins: PluginState[];
   readonly failed: FailedStart[];
   /** Of the gateway that runs now. */

@@ -59,7 +59,7 @@ export interface HostOptions {
   log: Logger;
   /** The data folder is gone when the host ends. */
   demo?: boolean;
-  /** An installed package; a checkout is none. */
+  /** An installed package; false for a checkout. */
   packaged?: boolean;
   /** How gateways are made; `fork` unless given. */
   startGateway?: StartChild;
@@ -72,7 +72,7 @@ export interface Host {
   readonly ready: Promise<void>;
   /** Usable after `ready`. */
   addresses(): { gatewayUrl: string; uiUrl: string; setupTokenFile: string | null };
-  /** What a window around the host shows. */
+  /** The state that a window around the host shows. */
   readonly view: ShellView;
   stop(): Promise<void>;
 }
@@ -97,7 +97,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   });
 
   try {
-    // A vault that was put back may want TLS and have no certificate for it.
+    // A restored vault may have TLS on and no certificate for it.
     await tls.ensure(settings.current(), 'Sluice');
     const publisher = createPublisher({
       ...data,
@@ -175,7 +175,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       );
       return alarms.list();
     };
-    // Now: an alarm stands since it is so, not since somebody looked.
+    // Set now: an alarm begins with its cause, not when somebody looks.
     standing();
     gateway.on(({ kind }) => {
       if (kind !== 'state') return;

@@ -8,7 +8,7 @@ import { until } from '#test/until.ts';
 
 /** On other systems there is always a screen, and so perhaps a window. */
 test.skipIf(process.platform !== 'linux')(
-  'npm start without Electron serves, says so with the UI’s address, and outlives whoever reads its output',
+  'npm start without Electron serves, prints the UI’s address, and survives the end of the reader of its output',
   async () => {
     await using folder = await tempDir();
     const flags = ['--data', folder.path, '--secret-store', 'file', '--gateway-host', '127.0.0.1'];

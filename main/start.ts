@@ -6,8 +6,8 @@ import { runCommandLine } from './cli/main.ts';
 import { findProgram, type FoundProgram } from './desktop/electron-program.ts';
 
 /**
- * `npm start`: the desktop window where Electron's program is at hand or can be downloaded, else the service, with one
- * line that says why and where its UI is.
+ * `npm start`: the desktop window if Electron's program is available or can be downloaded, otherwise the service, with
+ * one line that says why and where its UI is.
  */
 const ROOT = new URL('../', import.meta.url);
 const DESKTOP = new URL('main/desktop.ts', ROOT);

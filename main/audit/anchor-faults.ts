@@ -9,7 +9,7 @@ export interface AnchorState {
   isNew: boolean;
 }
 
-/** What is wrong with the anchors file and the anchors log themselves, each as a sentence. */
+/** Faults of the anchors file and the anchors log themselves, each as a sentence. */
 export function anchorFaults({ read, content, hasJournal, isNew }: AnchorState): string[] {
   const faults: string[] = [];
   if (read.kind === 'unreadable')
@@ -25,12 +25,14 @@ function positionFault({ log: position, next }: Anchors, { positions, records }:
   // A crash in the first start, between the log's first records and the anchors file.
   if (position === undefined && records.length <= 2 && records[0]?.kind === 'takeover') return [];
   if (position === undefined)
-    return ['The anchors file was last written by a release without an anchors log, or an earlier one was put back.'];
+    return [
+      'The anchors file was last written by a release without an anchors log, or it was replaced by an earlier one.',
+    ];
   const known = positions.find(({ n }) => n === position.n);
   const hasNext = next !== undefined && positions.some(({ n, mac }) => n === next.n && mac === next.mac);
   if (known?.mac !== position.mac && !hasNext)
-    return ['The newest records were cut off from the anchors log, or an earlier log was put back.'];
+    return ['The newest records were cut off from the anchors log, or it was replaced by an earlier one.'];
   const last = positions.at(-1)?.mac;
   if (records.at(-1)?.kind !== 'stop' || last === position.mac || last === next?.mac) return [];
-  return ['The anchors file is older than the anchors log: an earlier one was put back.'];
+  return ['The anchors file is older than the anchors log: it was replaced by an earlier one.'];
 }

@@ -75,7 +75,7 @@ export class AnchorKeeper {
     this.#timer.unref();
   }
 
-  /** On the medium: what is told to others must not be newer than the anchors. */
+  /** On the medium: heads that others receive must not be newer than the anchors. */
   heads(): ChainHead[] {
     return this.#written;
   }
@@ -99,7 +99,7 @@ export class AnchorKeeper {
     return this.#tookOver;
   }
 
-  /** What is anchored in a chain, for pruning. */
+  /** The anchored part of a chain, for pruning. */
   chain(chain: ChainName): ChainAnchors {
     const known = this.#chains.get(chain) ?? chainAnchors([], chain);
     this.#chains.set(chain, known);
@@ -137,7 +137,8 @@ export class AnchorKeeper {
       const before = this.chain(head.chain).head;
       if (before?.seq === head.seq && before.hash === head.hash) return;
       const intact = before ? await this.#check(before) : true;
-      // A late word about an older batch; when the chain itself was put back, the finding stays and the new head counts.
+      // A late report about an older batch. If the chain itself was replaced by an older one, the finding remains and
+      // the new head counts.
       if (before && intact && head.seq < before.seq) return;
       this.#setHead(head);
       await this.#noteClosed(head.chain, head.seq);
@@ -224,7 +225,7 @@ export class AnchorKeeper {
     this.#owed = [];
     for (const record of timed) for (const chain of CHAINS) apply(this.chain(chain), record, chain);
     this.#changed = true;
-    // What is rewritten ends with a start: the seal of a stop would be lost.
+    // A rewritten log ends with a start: the seal of a stop would be lost.
     if (this.#log.bytes > LOG_BYTES_MAX && records.at(-1)?.kind !== 'stop') await this.#compact(time);
   }
 
@@ -255,7 +256,7 @@ export class AnchorKeeper {
     this.#tookOver = hasJournal;
   }
 
-  /** What is behind the last anchor becomes a finding, and the chain goes on behind it. */
+  /** Rows after the last anchor become a finding, and the chain continues after them. */
   async #lookBehind(chain: ChainName, found?: ChainHead): Promise<void> {
     const { head, sealed } = this.chain(chain);
     const after = head?.seq ?? 0;
@@ -302,7 +303,7 @@ export class AnchorKeeper {
     }
   }
 
-  /** A chain that goes on behind its anchored head, after a gateway that nobody saw end, is not sealed. */
+  /** A chain that continues after its anchored head, when nobody saw the gateway end, is not sealed. */
   async #seal(): Promise<void> {
     const heads: ChainHead[] = [];
     for (const head of this.#newestHeads()) {

@@ -2,18 +2,18 @@ import type { ChainHead, ChainName } from '#common/model/audit.ts';
 import type { ChainAnchors, SegmentEnd } from '#common/node/journal/chain-anchors.ts';
 import { noAnchors, notePruning } from '#common/node/journal/chain-anchors.ts';
 
-/** What the anchors log says (anchors-log.ts). */
+/** The records of the anchors log (anchors-log.ts). */
 export type AnchorRecord = { time: string } & (
   | { kind: 'takeover'; why: 'new journal' | 'earlier release'; heads: SegmentHead[] }
-  /** Writers may go on behind these heads. */
+  /** Writers may continue after these heads. */
   | { kind: 'start' }
   /** Nothing may follow these heads until the next `start`. */
   | { kind: 'stop'; heads: ChainHead[] }
   /** A closed segment ends with this batch. */
   | ({ kind: 'segment'; bytes: number; keptBytes: number; to: string } & SegmentHead)
-  /** What is left of a segment: the SHA-256 (hex) of its part file, or null. */
+  /** The rest of a segment: the SHA-256 (hex) of its part file, or null. */
   | { kind: 'prune'; chain: ChainName; segment: number; dropped: string; part: string | null }
-  /** Batches that were found behind the last anchor: the chain goes on behind them. */
+  /** Batches that were found after the last anchor: the chain continues after them. */
   | ({ kind: 'beyond'; from: number; sealed: boolean; rows: number } & SegmentHead)
   /** All segments up to this one are gone (what is left of a log that was rewritten). */
   | { kind: 'gone'; chain: ChainName; upTo: number }

@@ -23,7 +23,7 @@ const LINE_FEED = 10;
 const NO_MAC = '0'.repeat(64);
 const LINE = /^(\{"n":(\d+),.*),"mac":"([0-9a-f]{64})"\}$/;
 
-/** Which record is the newest; n counts from 1 and goes on over a rewrite. */
+/** Identifies the newest record; n counts from 1 and continues across a rewrite. */
 export interface LogPosition {
   n: number;
   /** Hex, 32 bytes. */
@@ -34,7 +34,7 @@ export interface LogContent {
   records: AnchorRecord[];
   positions: LogPosition[];
   bytes: number;
-  /** What is wrong with it, as a sentence; the records before that place are good. */
+  /** The fault, as a sentence; the records before that place are good. */
   fault: string | null;
   /** An unfinished last line. */
   torn: boolean;
@@ -168,7 +168,7 @@ export class AnchorsLog {
     this.#last = made.last;
   }
 
-  /** Puts these records in place of all there are; their numbers go on from the last. */
+  /** Replaces all records with these; their numbers continue from the last. */
   async rewrite(records: readonly AnchorRecord[], after: number): Promise<void> {
     const made = this.#made(records, null, after);
     makeFolder(dirname(this.#file));

@@ -7,7 +7,7 @@ import type { LogPosition } from './anchors-log.ts';
 
 /**
  * The anchors file: the newest durable head of both chains, outside the journal and sealed with a key that is derived
- * from the DB secret, so that whoever edits the journal's files cannot make the file agree
+ * from the DB secret, so that nobody who edits the journal's files can make the file agree
  * (docs/spec/journal.md#tampering).
  *
  * Form: `SLCANCH1` (8 bytes, associated data), nonce (12, fresh per write), tag (16), AES-256-GCM of JSON `Anchors`.
@@ -36,7 +36,7 @@ export interface BrokenAnchor {
 
 /** In the data folder. */
 export const ANCHORS_FILE = 'anchors';
-/** What of the vault's secret seals it: `vault.derive` of this. */
+/** The purpose of the key that seals it, for `vault.derive`. */
 export const ANCHORS_PURPOSE = 'anchors';
 export const BROKEN_MAX = 100;
 export const CHAINS: readonly ChainName[] = ['gateway', 'host'];

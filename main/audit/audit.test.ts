@@ -149,7 +149,7 @@ test('each filter selects, and filters combine', async () => {
   expect(await ids({ project: 'none' })).toEqual([]);
 });
 
-test('pages go on where they ended, without gap or repetition, also within one millisecond', async () => {
+test('pages continue where they ended, without gap or repetition, also within one millisecond', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf();
   const time = '2026-03-02T00:00:00.000Z';
@@ -182,7 +182,7 @@ test('lastUsed is the time of each key’s last use', async () => {
   expect(await audit.lastUsed()).toEqual(new Map([['k1', last.time]]));
 });
 
-test.each(['deleted', 'damaged', 'another version'])('an index that is %s is built anew', async (how) => {
+test.each(['deleted', 'damaged', 'another version'])('an index that is %s is built again', async (how) => {
   const first = await auditOf();
   const gateway = await gatewayOf();
   await commit(gateway, { requestId: 'r1' });
@@ -200,7 +200,7 @@ test.each(['deleted', 'damaged', 'another version'])('an index that is %s is bui
   expect((await audit.query({ requestId: 'r1' })).items).toHaveLength(1);
 });
 
-test('an index that is damaged under the open database is built anew', async () => {
+test('an index that is damaged under the open database is built again', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf();
   for (let n = 0; n < 500; n++) await commit(gateway, { requestId: `r${n}`, project: 'p'.repeat(60) });
@@ -534,7 +534,7 @@ test('verify finds a removed segment, a removed chain and removed or foreign anc
   expect((await verify()).ok).toBe(true);
 });
 
-test('a tail that was cut does not heal when the journal goes on and newer heads are anchored', async () => {
+test('a tail that was cut does not heal when the journal continues and newer heads are anchored', async () => {
   const path = await closedJournal(6);
   const bytes = fs.readFileSync(path);
   const cut = batchesOf(bytes)[3]?.start ?? 0;

@@ -5,8 +5,9 @@ import { chainTail, findHead } from '#common/node/journal/read.ts';
 import { readHeads } from './head-record.ts';
 
 /**
- * What heads that were kept outside the data folder say about the journal in it, each as a sentence; empty: the journal
- * contains them. `text`: lines of head-record.ts. Throws SluiceError `invalid` when there is no such line in it.
+ * Compares heads that were kept outside the data folder with the journal in it. Returns findings, each as a sentence;
+ * empty: the journal contains the heads. `text`: lines of head-record.ts. Throws SluiceError `invalid` if there is no
+ * such line in it.
  */
 export async function outsideFindings(folder: string, key: Buffer, text: string): Promise<string[]> {
   const { records, heads, foreign } = readHeads(key, text);

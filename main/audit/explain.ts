@@ -22,7 +22,7 @@ export function explain(row: AuditRow): Refusal | null {
 
 const CALL = ['method', 'path', 'ip', 'project', 'pipeline', 'route', 'keyId', 'keyName'] as const;
 
-/** What is known of the call itself. */
+/** The known data of the call itself. */
 function callOf(row: AuditRow): Pick<Refusal, (typeof CALL)[number]> {
   return Object.fromEntries(CALL.flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]])));
 }

@@ -38,7 +38,7 @@ export function jsonLine(row: AuditRow): string {
   return `${JSON.stringify(row)}\n`;
 }
 
-/** What a spreadsheet would take for a formula; it would run it on opening (CWE-1236). */
+/** Characters that a spreadsheet takes for the beginning of a formula, which it would run on opening (CWE-1236). */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function cell(value: string | number | undefined): string {

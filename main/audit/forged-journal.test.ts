@@ -163,7 +163,7 @@ test('what a killed gateway left is anchored by the host that saw it end; what i
   await audit.close();
 });
 
-test('a removed segment is told, and those after it are anchored all the same', async () => {
+test('a removed segment is reported, and those after it are anchored all the same', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf(null);
   await uses(gateway, many);
@@ -200,7 +200,7 @@ test('a rewritten anchors log fits the anchors file that was written before it',
     return anchorFaults({ read, content: readLog(file, key), hasJournal: true, isNew: false });
   };
   expect(faults({ next })).toEqual([]);
-  expect(faults({}).join()).toContain('an earlier log was put back');
+  expect(faults({}).join()).toContain('it was replaced by an earlier one');
 });
 
 test('the journal of a release without an anchors log is taken over once, and that is said in it', async () => {

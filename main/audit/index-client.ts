@@ -146,7 +146,7 @@ class ThreadIndex implements AuditIndex {
     else question?.reject(failure(answer.error));
   }
 
-  /** What it was asked meanwhile it answers before it ends. */
+  /** It answers pending questions before it ends. */
   #quiet(worker: Worker): void {
     if (this.#worker === worker) this.#end();
   }

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * The search index beside the journal: where each row is, and what can be filtered by. Nothing in it is a source; a
- * missing, damaged or outdated file is made anew from the segments.
+ * The search index beside the journal: the location of each row and its filter values. It is not a source of anything:
+ * a missing, damaged or outdated file is built again from the segments.
  */
 export const INDEX_VERSION = 1;
 

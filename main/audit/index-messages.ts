@@ -16,5 +16,5 @@ export interface IndexThreadData {
   quietMs: number;
 }
 
-/** Told once there was nothing to do for a while, and again until the thread is closed. */
+/** Sent after a while with nothing to do, and again until the thread is closed. */
 export const QUIET = 'quiet';

@@ -9,10 +9,9 @@ import { Indexer } from './indexer.ts';
 import { search } from './search.ts';
 
 /**
- * The thread that owns the search index. Each question first catches up with what is sealed in the files at that
- * moment. Between questions it works in the background, at most a tenth of the time, so that a busy gateway keeps
- * the processor. With nothing new for a while it says so, and its client closes it. Any trouble with the index makes it
- * anew once.
+ * The thread that owns the search index. Each question first catches up with the sealed batches in the files. Between
+ * questions it works in the background, at most a tenth of the time, so that a busy gateway keeps the processor. With
+ * nothing new for a while it says so, and its client closes it. After any error of the index, it is built again once.
  */
 export const INDEX_FILE = 'index.sqlite';
 const REST_PER_WORK = 10;

@@ -18,7 +18,7 @@ interface SegmentState {
   done: number;
 }
 
-/** Thrown when the files no longer fit the index (a replaced or shortened journal): it must be made anew. */
+/** Thrown when the files no longer fit the index (a replaced or shortened journal): it must be built again. */
 export class IndexOutdated extends Error {}
 
 /** Brings the index up to what is sealed in the files. Synchronous; runs in the index's thread. */

@@ -68,7 +68,7 @@ function putBack(name: string): void {
   fs.cpSync(join(temp.path, name), data, { recursive: true });
 }
 
-test('a data folder that was put back as a whole is found by the head in the file, and the file stays as it was', async () => {
+test('a restored older data folder is found by the head in the file, and the file is not changed', async () => {
   await (await run(2)).close();
   copyOf('older');
   await (await run(3)).close();

@@ -8,15 +8,16 @@ import { appendHead, readHeadFile } from './head-file.ts';
 import { headLine } from './head-record.ts';
 
 /**
- * Keeps the journal's heads in a file outside the data folder, so that it shows when the whole folder was put back:
- * each hour, at the start and at the stop, the newest head in the file is looked for in the journal, then the present
- * one is appended. While the file has heads that the journal has not, nothing is appended, so that it stays evidence.
+ * Keeps the journal's heads in a file outside the data folder, so that a replacement of the whole folder by an older
+ * one is detected: each hour, at the start and at the stop, the newest head in the file is searched for in the journal,
+ * then the present one is appended. While the file has heads that the journal has not, nothing is appended, so that it
+ * remains evidence.
  *
- * States: no file is set; in use; with findings; unusable. A file that was there once is never created again: a share
+ * States: no file is set; in use; with findings; unusable. A file that existed once is never created again: a share
  * that is not mounted must not look like a new file.
- * Limits: one access at a time; the stop waits `STOP_MS_MAX` for it. Nothing else ever waits.
- * Known weakness: a share that never answers (a hard NFS mount) holds one of Node's file threads, and the process ends
- * only when the kernel gives it up or the service manager ends it.
+ * Limits: one access at a time; the stop waits `STOP_MS_MAX` for it. Nothing else ever waits. Known weakness: a share
+ * that never answers (a hard NFS mount) holds one of Node's file threads, and the process ends only when the kernel
+ * gives it up or the service manager ends it.
  */
 export interface OutsideHeadsOptions {
   /** `<data>/journal` */
@@ -32,7 +33,7 @@ export interface OutsideHeadsOptions {
   everyMs?: number;
 }
 
-/** What of the vault and its settings is needed. */
+/** The parts of the vault and its settings that are used. */
 export interface HeadFileChoice {
   /** The setting; null: there is no such file. */
   path(): string | null;
@@ -137,7 +138,7 @@ export class OutsideHeads {
     this.#known = path;
   }
 
-  /** A file in the data folder would be put back with it. */
+  /** A file in the data folder would be replaced together with it. */
   async #expectOutside(path: string): Promise<void> {
     const inside = relative(await realpath(this.#options.dataDir), await realpath(dirname(path)));
     if (!inside.startsWith('..') && !isAbsolute(inside))

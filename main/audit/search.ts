@@ -37,7 +37,7 @@ export function search(
   return { items: readRows(folder, page), next };
 }
 
-/** What a run with a key was refused stands in its outcome: whoever looks for refusals wants those as well. */
+/** The refusal of a run with a key is in its outcome, so a search for refusals includes those too. */
 const REFUSED = "(type = 'refusal' OR (type = 'outcome' AND code IS NOT NULL AND code <> 'preflight'))";
 
 function conditions(filter: AuditFilter): { where: string[]; values: (string | number)[] } {

@@ -25,7 +25,7 @@ export interface VerifyJournalOptions {
   live?: readonly ChainName[];
   /** Lines with heads that were kept outside the data folder (head-record.ts). */
   keptHeads?: string | undefined;
-  /** What heads outside have shown already. */
+  /** Findings of heads outside so far. */
   outside?: readonly string[];
 }
 
@@ -77,7 +77,7 @@ function raised(anchors: ChainAnchors, heads: readonly ChainHead[], chain: Chain
   return anchors;
 }
 
-/** The vault is told only what the anchors have: older anchors were put back. */
+/** The vault receives only anchored heads, so the anchors are older ones. */
 export function olderThanVault({ head }: Pick<ChainAnchors, 'head'>, vaultHeads: readonly ChainHead[]): string[] {
   const newest = head?.seq ?? 0;
   return vaultHeads

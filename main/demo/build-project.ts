@@ -2,7 +2,7 @@ import type { ProjectFile } from '#common/model/project-file.ts';
 import type { Scope } from '#common/scopes.ts';
 import { type AdminClient, field } from './admin-client.ts';
 
-/** What a demo makes beside the project file itself, which has neither keys nor what runs. */
+/** The parts of a demo beside the project file itself, which has neither keys nor desired states. */
 export interface DemoParts {
   file: ProjectFile;
   keys: readonly { name: string; scopes: readonly Scope[] }[];

@@ -64,7 +64,7 @@ export function fillingLines(gateway: string, keys: { mes: string; display: stri
     line(200, 'the database is prepared (db:write)', curl('/prepare', '-X POST', mes)),
     line(
       201,
-      'an order is kept by a named query, shown on the line’s tags and told to other pipelines',
+      'an order is kept by a named query, shown on the line’s tags and sent to other pipelines',
       curl('/orders', mes, json, order),
     ),
     line(409, 'the same order again', curl('/orders', mes, json, order)),

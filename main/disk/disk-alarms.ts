@@ -15,7 +15,7 @@ const GERMAN_KINDS: Readonly<Record<DiskWriterKind, string>> = {
   outbox: 'ausgehende Aufrufe',
 };
 
-/** One alarm for the level of the disk, naming who stored most lately. */
+/** One alarm for the level of the disk, naming the largest recent writers. */
 export function tellOfDisk(
   alarms: Alarms,
   level: DiskLevel,
@@ -58,7 +58,7 @@ function sizeText(bytes: number): string {
   return bytes >= GIB ? `${Math.round((bytes / GIB) * 10) / 10} GiB` : `${Math.round(bytes / MIB)} MiB`;
 }
 
-/** What the gateway said last about who stores most. */
+/** The gateway's last report about the largest writers. */
 export function watchDiskWriters(gateway: Pick<GatewayLink, 'on'>, onChange: () => void): () => readonly DiskWriter[] {
   let writers: readonly DiskWriter[] = [];
   gateway.on((event) => {

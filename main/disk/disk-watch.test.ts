@@ -41,7 +41,7 @@ afterEach(async () => {
 const held = () => existsSync(join(folder.path, BALLAST_FILE));
 const reaches = (level: DiskLevel) => until(`the level ${level}`, () => watch.level === level);
 
-test('the ballast has its blocks, goes when the disk is nearly full and is made again when there is room', async () => {
+test('the ballast has its blocks, is removed when the disk is nearly full and is created again when there is room', async () => {
   const ballast = createBallast(folder.path, BALLAST);
   await until('the ballast', () => ballast.held());
   const { blocks, size, mode } = await stat(join(folder.path, BALLAST_FILE));

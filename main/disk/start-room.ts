@@ -6,7 +6,7 @@ import { createBallast } from './ballast.ts';
 
 /** Compiled code, some MiB; the next gateway makes it again. */
 export const CACHE_FOLDER = 'cache';
-/** Made again by themselves: compiled code and the journal's search index. */
+/** Created again automatically: compiled code and the journal's search index. */
 const REBUILDABLE = [CACHE_FOLDER, 'journal/index.sqlite', 'journal/index.sqlite-wal', 'journal/index.sqlite-shm'];
 
 /** For a host that runs, which has the search index open; false when there was nothing to remove. */

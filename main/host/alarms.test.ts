@@ -8,7 +8,7 @@ import { tellOfCallers } from './caller-alarms.ts';
 import { tellOfShares } from './share-alarm.ts';
 import { tellOfState, watchGateway } from './standing-alarms.ts';
 
-test('an alarm stands once a code, keeps its time when its text changes, and goes when cleared', () => {
+test('there is one alarm per code; it keeps its time when its text changes, and is removed when cleared', () => {
   let time = 0;
   const alarms = createAlarms(() => new Date(time));
   const changed = vi.fn<() => void>();
@@ -50,7 +50,7 @@ test('an alarm stays acknowledged until it clears or is about something else', (
   expect(alarms.list()).toMatchObject([{ acknowledgedAt: null }]);
 });
 
-test('callers that are silent or refused again and again are told by name, a single refusal is not', () => {
+test('callers that are silent or refused again and again are reported by name, a single refusal is not', () => {
   const alarms = createAlarms();
   const caller = (name: string, more: Partial<CallerTraffic>): CallerTraffic => ({
     keyId: name,
@@ -78,7 +78,7 @@ function settings(changes: Partial<Settings>): Settings {
   return { ...settingsSchema.parse({}), ...changes };
 }
 
-test('plain HTTP is told of with its port for as long as any port speaks it', () => {
+test('plain HTTP is reported with its port for as long as any port uses it', () => {
   const alarms = createAlarms();
   tellOfState(alarms, {
     notices: [],
@@ -116,7 +116,7 @@ test('plain HTTP is told of with its port for as long as any port speaks it', ()
   expect(alarms.list()).toEqual([]);
 });
 
-test('a port that was left to the system is told of by its real number, or not by number at all', () => {
+test('a port that was left to the system is reported by its real number, or not by number at all', () => {
   const alarms = createAlarms();
   const free = settings({ gatewayPort: 0 });
   tellOfState(alarms, {
@@ -193,7 +193,7 @@ test('the vault’s notices stand until it takes them back', () => {
   expect(alarms.list()).toEqual([]);
 });
 
-test('a journal that fails and a gateway that is down or restarts are told of', () => {
+test('a failing journal and a gateway that is down or restarts are reported', () => {
   const alarms = createAlarms();
   let tell: (event: GatewayEvent | { kind: 'state' }) => void = () => {};
   const gateway = {

@@ -1,9 +1,9 @@
 import type { Alarm } from '#common/model/records.ts';
 
 /**
- * What is not as it should be, told until it is: on every page of the UI and in `GET /status`. One alarm a code.
- * Codes are ours and few; nothing here grows with traffic. Acknowledging says that somebody has seen it: it lasts until
- * the alarm clears, until it is about something else, or until the host ends.
+ * Conditions that need attention, reported until they end: on every page of the UI and in `GET /status`. One alarm per
+ * code. Codes are fixed and few; nothing here grows with traffic. An acknowledgement lasts until the alarm clears,
+ * until its subject changes, or until the host ends.
  */
 export interface Alarms {
   /** Raises the alarm, or changes its text and keeps its time. */
@@ -18,9 +18,9 @@ export interface Alarms {
 }
 
 export interface AlarmDetails {
-  /** What stands in the text, for readers in other languages. */
+  /** The values in the text, for translations. */
   values?: Alarm['values'];
-  /** What it is about: when this changes, whoever acknowledged it has not seen this one. */
+  /** The subject: when it changes, an earlier acknowledgement no longer applies. */
   subject?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from '#common/node/log.ts';
 
-/** What has to be closed, last opened first. One that fails is logged and does not keep the others open. */
+/** Closes everything, last opened first. An error is logged and does not keep the others open. */
 export interface Closers {
   push(name: string, close: () => Promise<void> | void): void;
   /** Closes all once; every call waits for that. */

@@ -45,7 +45,7 @@ test('an act that cannot be journaled is not done, and says so', async () => {
   expect(done).toEqual([]);
 });
 
-test('an act that was done is told as done where its outcome cannot be journaled, and is never journaled as failed', async () => {
+test('an action that was done is reported as done if its outcome cannot be journaled, and is never journaled as failed', async () => {
   refuses = (row) => row.status === 200;
   await expect(reset()).rejects.toMatchObject({
     code: 'audit_unavailable',

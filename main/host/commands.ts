@@ -14,9 +14,10 @@ import type { ControlHandler, Exchange } from './control-socket.ts';
 import { beginSetup, type Doors, finishSetup } from './setup-commands.ts';
 
 /**
- * What the command line asks of a data folder: of the running host over its socket, or, when none runs, of the files
- * that it then opens itself. Whoever can do either owns the data folder, so no log-in is asked; each act is journaled
- * as done on the command line. Files are the business of whoever asks: their bytes come and go with the command.
+ * Commands of the command line on a data folder: through the socket of the running host or, if none runs, on the files,
+ * which are then opened here. Both require ownership of the data folder, so there is no log-in; each action is
+ * journaled as done on the command line. Files belong to the caller: their bytes are sent with the command and its
+ * result.
  */
 export interface CommandParts {
   audit: Audit;
@@ -154,7 +155,10 @@ async function restart({ restart: again }: CommandParts, project: string, pipeli
   await again(project, pipeline);
 }
 
-/** Journaled as an act of the admin API is: what was done but not recorded is told as that, never as a failure. */
+/**
+ * Journaled like an action of the admin API: an action that was done but not recorded is reported as such, never as a
+ * failure.
+ */
 function act<T>(
   { audit }: CommandParts,
   name: string,

@@ -41,7 +41,7 @@ test('a question gets its answer, and nobody there is null', async () => {
   expect(await askHost(folder, { command: 'x' })).toBeNull();
 });
 
-test('the cause of what is told as internal stands in the log', async () => {
+test('the cause of an internal error is in the log', async () => {
   await host(() => Promise.reject(new SluiceError('internal', 'Something went wrong.', { cause: new Error('disk') })));
   await expect(askHost(folder, {})).rejects.toMatchObject({ code: 'internal' });
   expect(log).toContain('disk');
@@ -121,7 +121,7 @@ describe('bytes', () => {
     expect(Buffer.concat(pieces).equals(Buffer.concat([body, Buffer.from('!')]))).toBe(true);
   });
 
-  test('count as given when they are kept, and not when whoever asked could not keep them', async () => {
+  test('count as given when they are kept, and not when the receiver could not keep them', async () => {
     const outcome = Promise.withResolvers<string>();
     await host(async (_, { send: give }) => {
       await give(Readable.from([Buffer.from('x')])).then(

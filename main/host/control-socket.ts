@@ -29,11 +29,11 @@ import { framed } from './frames.ts';
  */
 export type ControlHandler = (request: Readonly<Record<string, unknown>>, exchange: Exchange) => Promise<unknown>;
 
-/** What goes to and fro beside the two lines. */
+/** The bytes that are exchanged in addition to the two lines. */
 export interface Exchange {
   /** Bytes that came with the request; none is empty. */
   readonly body: Uint8Array;
-  /** Gives bytes to whoever asked; settles when they are kept there. At most once. */
+  /** Sends bytes to the caller; settles when they are kept there. At most once. */
   send(chunks: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
@@ -138,7 +138,7 @@ function sender(reader: ByteReader, socket: Socket): Exchange['send'] {
     if (failed !== null) throw failed as Error;
     const line = await within(KEPT_MS_MAX, socket, reader.line(KEPT_BYTES_MAX)).catch(() => '');
     if (parsed(line)?.['kept'] !== true)
-      throw new SluiceError('conflict', 'The bytes were sent, but whoever asked for them did not keep them.');
+      throw new SluiceError('conflict', 'The bytes were sent, but the receiver did not keep them.');
   };
 }
 

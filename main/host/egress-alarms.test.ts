@@ -47,7 +47,7 @@ test('of many paused targets the first are named and the rest counted; a long re
   expect(text('egress_paused').length).toBeLessThan(2_000);
 });
 
-test('a backlog is told of from 80 % with its figure, and goes below 75 %, not at the edge', () => {
+test('a backlog is reported from 80 % with its number, and clears below 75 %, not at the edge', () => {
   const stands: boolean[] = [];
   for (const filled of [0.799, 0.8, 0.79, 0.75, 0.749, 0.79, 1.2]) {
     tell({ filled });
@@ -67,7 +67,7 @@ test('dead letters are counted until somebody has decided', () => {
   expect(codes()).toEqual([]);
 });
 
-test('what cannot be stored is told of with its reason until it can', () => {
+test('a storage failure is reported with its reason until it ends', () => {
   tell({ trouble: 'ENOSPC: no space left' });
   expect(text('egress_unavailable')).toContain('ENOSPC');
   tell({});

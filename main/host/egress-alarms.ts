@@ -3,8 +3,8 @@ import type { Alarms } from './alarms.ts';
 import { namesInWords } from './names-in-words.ts';
 
 /**
- * Alarms of store-and-forward, from what the gateway tells of it. A new gateway tells all of it anew; until then they
- * stay as they were told last, since what waits on the disk still waits.
+ * Alarms of store-and-forward, from the gateway's reports. A new gateway reports everything again; until then the
+ * alarms remain as they were, because waiting events are still on the disk.
  */
 const BACKLOG_FROM = 0.8;
 /** Lower, so that a buffer at the edge does not raise and clear by turns. */
@@ -39,7 +39,7 @@ export function createEgressAlarms(alarms: Alarms): { tell(news: EgressNews): vo
       );
       setNamed('egress_calls_refused', callsRefusedTo, callsRefusedText);
     },
-    // What it said of its own state ends with it; what waits on the disk still waits.
+    // Reports about its own state end with it; waiting events are still on the disk.
     gatewayGone: () => GATEWAY_ALARMS.forEach((code) => alarms.clear(code)),
   };
 }

@@ -1,6 +1,6 @@
 import type { EgressNews } from '#common/control/messages.ts';
 
-/** What a gateway without stored or refused calls reports. */
+/** The report of a gateway without stored or refused calls. */
 export const NO_NEWS: EgressNews = {
   paused: [],
   dead: 0,

@@ -75,7 +75,7 @@ test('every gateway gets the same key for what waits on the disk, and it is not 
   expect(first?.type === 'snapshot' && first.snapshot.keyPepper).not.toBe(keyOf(children[0]));
 });
 
-test('what a gateway tells of store-and-forward stands in the status, and stays when it is killed', async () => {
+test('store-and-forward as the gateway reports it is in the status, and remains when the gateway is killed', async () => {
   const paused = [{ target: 'https://mes.example:8443', reason: 'it answered 401', by: null }];
   children[0]?.say({ type: 'event', event: { kind: 'egress', egress: { ...NO_NEWS, paused, dead: 3 } } });
   expect(await alarmCodes()).toEqual(['egress_paused', 'egress_dead']);

@@ -28,7 +28,7 @@ export async function* framed(
   yield length(0);
 }
 
-/** What is in the frames; throws what `cut` gives when they were cut. */
+/** The content of the frames; throws the error of `cut` if they were cut. */
 export async function* unframed(reader: ByteReader, cut: () => Promise<Error>): AsyncGenerator<Uint8Array> {
   for (;;) {
     const bytes = (await reader.take(4)).readUInt32BE();

@@ -7,9 +7,9 @@ import { VAULT_FILE } from '../vault/recovery-hint.ts';
 import { uiPortRefused } from './listen-for-ui.ts';
 
 /**
- * Before the first start makes anything in a data folder: whether its ports can be had. Later starts have their ports
- * in the vault, and are refused by whoever listens. Throws SluiceError `conflict` with one sentence that names the
- * flag.
+ * Before the first start creates anything in a data folder: checks whether its ports are available. Later starts have
+ * their ports in the vault and fail if another program listens. Throws SluiceError `conflict` with one sentence that
+ * names the flag.
  */
 export async function expectFreePorts(dataDir: string, overrides: Partial<Settings>): Promise<void> {
   if (existsSync(join(dataDir, VAULT_FILE))) return;

@@ -6,7 +6,7 @@ import type { Logger } from '#common/node/log.ts';
 
 export const HELD_FILE = 'held-changes';
 export const HELD_PURPOSE = 'held-changes';
-/** Some 100 changes. */
+/** About 100 changes. */
 export const HELD_BYTES_MAX = 64 * 1024;
 const FILE_BYTES = 2 * HELD_BYTES_MAX;
 const HEADER_CHARS_MAX = 100;
@@ -14,14 +14,14 @@ const HEADER = /^([0-9a-f]{64}) (\d{1,15}) (\d{1,5})\n/;
 
 /**
  * Changes that are in force and not saved, on a disk that has no room: `<data>/held-changes`, a file of fixed size that
- * is written in place, so that it needs no new space. Two slots are written by turns, each `MAC number length`, a line
- * feed and JSON: a power cut leaves the other one. The key is derived from the DB secret, so nobody who can only write
- * the folder can add a change.
+ * is written in place, so that it needs no new space. Two slots are written alternately, each `MAC number length`, a
+ * line feed and JSON: a power cut leaves the other one intact. The key is derived from the DB secret, so nobody who can
+ * only write the folder can add a change.
  *
- * Limits: HELD_BYTES_MAX of JSON; `write` answers false beyond.
- * Known weaknesses: somebody who can write the folder can remove or damage the file, which is logged, or put back an
- * older one: its changes are made again, each of which only takes rights away. A file system that copies on write, such
- * as Btrfs or ZFS, needs space all the same.
+ * Limits: HELD_BYTES_MAX of JSON; `write` returns false beyond.
+ * Known weaknesses: somebody who can write the folder can remove or damage the file, which is logged, or replace it
+ * with an older one: its changes are applied again, each of which only removes rights. A file system that copies on
+ * write, such as Btrfs or ZFS, needs space all the same.
  */
 export interface HeldFile {
   /** As they were written last. */

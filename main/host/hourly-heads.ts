@@ -3,7 +3,7 @@ import type { Audit } from '../contracts.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 
 /**
- * The journal's heads go into the vault hourly, besides with each of its writes and at the stop
+ * The journal's heads are saved in the vault hourly, in addition to each of its writes and the stop
  * (docs/spec/journal.md#tampering).
  */
 const HEADS_MS = 60 * 60 * 1000;
@@ -22,7 +22,7 @@ export function recordHeadsHourly(
   return () => clearInterval(timer);
 }
 
-/** What an older data folder that was put back can be compared with. Nothing in it is secret. */
+/** Log lines with which a restored older data folder can be compared. Nothing in them is secret. */
 export function logHeads(
   { generation }: Pick<OpenedVault, 'generation'>,
   audit: Pick<Audit, 'heads'>,

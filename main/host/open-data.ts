@@ -55,7 +55,7 @@ export interface Data {
   projects: ProjectStore;
   secrets: SecretVault;
   resources: ClearResources;
-  /** What a deleted project kept in its folder. */
+  /** Removes the files of a deleted project. */
   removeProjectFolder(project: string): Promise<void>;
   pluginStore: PluginStore;
   people: People;
@@ -67,7 +67,7 @@ export interface Data {
   backup(passphrase: string, includeJournal?: boolean): Promise<AsyncIterable<Uint8Array>>;
   /** Stores that are not what they were, until a person accepts it or they are back. */
   lostStores(): readonly LostStore[];
-  /** What the start could not save, such as on a full disk. */
+  /** Steps that the start could not save, such as on a full disk. */
   unfinished: readonly StartStep[];
   /** Throws SluiceError `conflict` when there is nothing to confirm. */
   confirmVault(): Promise<void>;
@@ -79,7 +79,7 @@ export interface DataOptions {
   secretStore: SecretStoreMode;
   overrides: Partial<Settings>;
   packaged?: boolean;
-  /** A project store that is missing or empty is made again, as a person has asked for. */
+  /** Creates a missing or empty project store, at the request of a user. */
   withoutProjects?: boolean;
   /** For tests. */
   files?: FileEdge;

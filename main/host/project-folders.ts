@@ -5,9 +5,9 @@ import type { Logger } from '#common/node/log.ts';
 import type { ProjectStore, SecretVault } from '../contracts.ts';
 
 /**
- * What a project keeps outside `projects.sqlite` goes when the project goes: its folder, and its secrets in the vault.
- * The store remembers which folders and secrets are still to go, so that a crash in between leaves no data for a later
- * project of the same id; only those that it names are ever removed.
+ * Data of a project outside `projects.sqlite` is removed with the project: its folder, and its secrets in the vault.
+ * The store remembers which folders and secrets have yet to be removed, so that a crash in between leaves no data for a
+ * later project with the same id; only those that it names are ever removed.
  */
 export async function removeProjectFolder(
   dataDir: string,

@@ -9,12 +9,14 @@ import { changesSetting } from '../admin-api/settings-detail.ts';
 import { dropSetting } from '../vault/settings-store.ts';
 
 /**
- * Acts of the journal done once more in an older vault (settle-rollback.ts): what they took away is taken away. What
- * gives is done only when its outcome is known, and only to people and roles that the older vault has.
+ * Repeats actions of the journal in an older vault (settle-rollback.ts): the rights that they removed are removed
+ * again. Actions that grant rights are repeated only if their outcome is known, and only for users and roles that the
+ * older vault has.
  *
- * Where a row says too little, it takes more: a password is never in the journal, so after its change no password fits
- * until a new one is set; roles that cannot be told by their names are all taken. The way back is for an Administrator
- * or, when none can log in, for whoever owns the data folder: "sluice user reset-password" and "sluice user add".
+ * If a row does not say enough, more is removed: a password is never in the journal, so after its change no password
+ * fits until a new one is set; if roles cannot be identified by their names, all are removed. An Administrator can
+ * restore them or, if none can log in, the owner of the data folder: "sluice user reset-password" and "sluice user
+ * add".
  */
 export interface Act {
   /** The one that was written before the act. */
@@ -25,7 +27,7 @@ export interface Act {
 
 export const REPLAYED_BY = 'replayed from the journal';
 
-/** What is looked for; `role.create` tells which names there are since. */
+/** The actions that are repeated; `role.create` shows which names exist since. */
 export const REPLAYED_ACTS = [
   'key.revoke',
   'user.deactivate',
@@ -38,7 +40,7 @@ export const REPLAYED_ACTS = [
   'settings.change',
 ] as const;
 
-/** Answers the names of those who need a new password. */
+/** Returns the names of users that need a new password. */
 export function replay(db: Database, acts: readonly Act[]): string[] {
   tables.ensureTables(db);
   const namesTell = rolesAreToldByName(db, acts);

@@ -12,7 +12,7 @@ import { type Host, startHost } from '../host.ts';
 import { createFakeChild, type FakeChild } from '../supervisor/testing/fake-child.ts';
 import { openData } from './open-data.ts';
 
-/** The whole host, with a gateway that does what it is told: what it is sent is looked at. */
+/** The whole host, with a gateway that follows orders: the messages to it are checked. */
 const SECRET = 'correct-battery-staple';
 
 let dir: TempDir;
@@ -24,7 +24,7 @@ let admin: AdminClient;
 const log = createLogger('host', (line) => (logged += line));
 const options = () => ({ dataDir: dir.path, secretStore: 'file' as const, log });
 
-/** Serves at once and acknowledges every change; ends when it is told to. */
+/** Serves at once and acknowledges every change; ends when requested. */
 function obedientChild(): FakeChild {
   const child = createFakeChild(1000 + children.length);
   const { send } = child;

@@ -149,7 +149,7 @@ describe('over a spare PC that has served with a backup of the same installation
     expect(await found('spare')).toEqual({ ...ACCEPTED, revoked: true });
   });
 
-  test('its own backup is its own: its journal goes on', async () => {
+  test('its own backup is its own: its journal continues', async () => {
     await restore('first', 'spare');
     await backUp('spare', 'of the spare');
     await using('spare', revoke);

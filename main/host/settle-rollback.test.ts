@@ -66,7 +66,7 @@ async function revokeAfterTheCopy(): Promise<{ keyId: string; userId: string }> 
   return { keyId: record.id, userId: pat.id };
 }
 
-test('a key revoked and a user deactivated after the older vault was made stay so, and the alarm stands', async () => {
+test('a key revoked and a user deactivated after the older vault was written remain so, and the alarm remains', async () => {
   const { keyId, userId } = await revokeAfterTheCopy();
   copyFileSync(kept(), vaultFile());
   const opened = await data();
@@ -234,7 +234,7 @@ describe('rights that were taken away after the older vault was made', () => {
     expect(rolesOf(await putBack(), pat)).toEqual(['Engineer', 'Shift']);
   });
 
-  test('a change that was refused is none', async () => {
+  test('a refused change is not applied', async () => {
     const { pat } = people();
     await journal([change(pat, { roles: [], password: 'x' })], 409);
     const opened = await putBack();
@@ -301,7 +301,7 @@ describe('rights that were taken away after the older vault was made', () => {
     await opened.people.logIn('Eve', 'another password', '127.0.0.1');
   });
 
-  test('a password that was set after the older vault was put back stays, over a start that was not clean', async () => {
+  test('a password that was set after the older vault was restored remains, across a start that was not clean', async () => {
     const { pat } = people();
     await journal([change(pat, { password: 'x' })]);
     const opened = await putBack();

@@ -12,16 +12,16 @@ import type { WatchedStores } from './watch-stores.ts';
 import { type Act, replay, REPLAYED_ACTS } from './replay.ts';
 
 /**
- * An older vault was put back (docs/spec/storage.md#an-older-vault): a key that was revoked since is valid in it again,
- * a person who was deactivated since may log in again, with the roles and the password of then. The journal knows of
- * all of it; it is replayed before anything is served (replay.ts), once. Where the journal cannot be trusted to know
- * (gone, cut, changed), every key is refused until an Administrator confirms. Sessions do not outlive the host, so none
- * comes back.
+ * An older vault was restored (docs/spec/storage.md#an-older-vault): a key that was revoked since is valid in it again,
+ * and a user who was deactivated since may log in again, with the former roles and password. The journal has all these
+ * changes; it is replayed once, before anything is served (replay.ts). If the journal cannot be trusted (missing, cut,
+ * changed), every key is refused until an Administrator confirms. Sessions do not outlive the host, so none is
+ * restored.
  *
- * Known weakness: who puts back the whole data folder, journal and anchors included, puts back a journal that knows
- * nothing of what came after; then only the standing alarm tells.
- * What came after the older vault is told by the time of the rows: a clock that was set back hides acts, other than
- * revocations of keys, for as long as it was behind. An approval that a newer version of a plugin ended is there again.
+ * Known weakness: if the whole data folder is restored, including journal and anchors, its journal knows nothing about
+ * later changes; then only the standing alarm shows it.
+ * Later changes are selected by the time of the rows: a clock that was set back hides actions, other than revocations
+ * of keys, for as long as it was behind. An approval that a newer version of a plugin ended is valid again.
  */
 const BEGINNING = new Date(0).toISOString();
 
@@ -76,9 +76,9 @@ export async function confirmVault(vault: OpenedVault, stores: Pick<WatchedStore
 }
 
 /**
- * Acts that were done, or cut off before their outcome was known, and that the older vault may not hold; in the order
- * in which they were begun, each once. A revocation is for ever, so all of them are done once more; a person may have
- * been let in again before the older vault was made, so of the rest only what came after it.
+ * Actions that were done, or cut off before their outcome was known, and that the older vault may lack; in the order in
+ * which they began, each once. Revocations are final, so all of them are repeated. A user may have been reactivated
+ * before the older vault was written, so of the others only later ones are repeated.
  */
 function missingActs(rows: readonly AuditRow[], since: string): Act[] {
   const outcomes = new Map(rows.flatMap((row) => (row.status === undefined ? [] : [[row.requestId, row] as const])));

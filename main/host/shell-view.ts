@@ -10,16 +10,16 @@ import type { TrafficFigures } from '../traffic/figures.ts';
 import { showSettings } from '../vault/settings-store.ts';
 
 /**
- * What a window around the host shows of it: read in this process, without a log-in, by whoever sits at the machine as
- * the user that Sluice runs as. Names, states and figures; nothing here changes anything.
+ * The state that a window around the host shows: read in this process, without a log-in, by the user at the machine, as
+ * whom Sluice runs. Names, states and numbers; nothing here changes anything.
  *
- * Security: `secrets` leaves this process by no door. It is there so that a diagnostics file can be searched for them.
+ * Security: `secrets` never leaves this process. It is there so that a diagnostics file can be searched for them.
  */
 export interface ShellView {
   state(): ShellState;
   /** Of it, what costs nothing to look at. */
   gateway(): ShellState['gateway'];
-  /** Who calls now. Rejects when the figures cannot be read. */
+  /** The current callers. Rejects if the figures cannot be read. */
   activity(): Promise<ShellActivity>;
   /** As the admin API shows them: without secrets. */
   settings(): Record<string, unknown>;

@@ -11,7 +11,7 @@ const RESTARTS_TO_TELL = 3;
 
 type WatchedGateway = Pick<GatewayLink, 'state' | 'restarts' | 'on'> & { readonly trouble: string | null };
 
-/** Keeps the alarms that follow from what the gateway tells. Returns the end of it. */
+/** Maintains the alarms that follow from the gateway's reports. Returns a function that ends it. */
 export function watchGateway(alarms: Alarms, gateway: WatchedGateway): () => void {
   const egress = createEgressAlarms(alarms);
   return gateway.on((event) => {
@@ -44,7 +44,7 @@ export interface HostState {
   lostStores: readonly LostStore[];
   unfinished: readonly StartStep[];
   settings: Settings;
-  /** What the gateway really listens on; null while it does not. */
+  /** The actual port of the gateway; null while there is none. */
   gatewayPort: number | null;
   /** The plain one beside TLS; null while there is none. */
   plainPort: number | null;
@@ -68,14 +68,14 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
   alarms.set(
     'store_lost',
     lostStores.length > 0,
-    `Files of the data folder are not as Sluice left them: ${stores}. Stop Sluice and put them back from a copy, or restore a backup with "sluice restore". To continue without what they contained, confirm it on the overview page or with "sluice vault confirm".`,
+    `Files of the data folder are not as Sluice left them: ${stores}. Stop Sluice and restore them from a copy, or restore a backup with "sluice restore". To continue without what they contained, confirm it on the overview page or with "sluice vault confirm".`,
     { values: { stores: lostStores.map(({ store }) => store).join(', ') }, subject: stores },
   );
   const plain = portSpeakingPlain(state);
   const mend =
     settings.tls === 'off'
       ? 'Keep it in the plant’s own network, turn on TLS, or put a proxy that speaks TLS in front.'
-      : 'It stands beside TLS because "Plain HTTP port" is set; clear that when its last caller speaks TLS.';
+      : 'It is open in addition to TLS because "Plain HTTP port" is set; clear that when its last caller uses TLS.';
   alarms.set(
     'keys_readable',
     settings.tls === 'off' || settings.plainHttpPort !== null,
@@ -104,7 +104,7 @@ function tellOfJournal(alarms: Alarms, { tampered, unproven, outside }: JournalT
   alarms.set(
     'journal_rolled_back',
     findings.length > 0,
-    `The audit journal does not contain the head in ${path}: an older data folder was put back, or rows were removed. ${missing} Check keys and users, then set another file as "File for journal heads".`,
+    `The audit journal does not contain the head in ${path}: an older data folder was restored, or rows were removed. ${missing} Check keys and users, then set another file as "File for journal heads".`,
     { values: { file: path, findings: missing }, subject: missing },
   );
   alarms.set(

@@ -3,8 +3,8 @@ import type { Logger } from '#common/node/log.ts';
 import type { Alarms } from './alarms.ts';
 
 /**
- * Writes of a start that may wait for the next one: a full disk must not keep the service from starting, because it is
- * the admin UI with which files are deleted. What a start must not go without (settle-rollback.ts) is none of them.
+ * Writes of a start that may wait for the next one: a full disk must not keep the service from starting, because files
+ * are deleted in its admin UI. Mandatory writes of a start (settle-rollback.ts) are not included.
  */
 export type StartStep = keyof typeof STEPS;
 

@@ -159,7 +159,7 @@ describe('a lost store', () => {
     return lost;
   };
 
-  test('stays lost over starts, though it is made again, until a person accepts it', WIDE, async () => {
+  test('stays lost across starts, though it is created again, until a user accepts it', WIDE, async () => {
     await using dir = await tempDir();
     const dataDir = await withoutOutbox(dir);
     for (let start = 0; start < 2; start++)
@@ -172,7 +172,7 @@ describe('a lost store', () => {
     expect(await lostIn(dataDir)).toEqual([]);
   });
 
-  test('is found again when the right file is put back', async () => {
+  test('is found again when the right file is restored', async () => {
     await using dir = await tempDir();
     const dataDir = await withoutOutbox(dir);
     expect(await lostIn(dataDir)).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('a lost store', () => {
     expect(await lostIn(dataDir)).toEqual([]);
   });
 
-  test('that is the project store is made again only when a person asks for it', async () => {
+  test('that is the project store is created again only at the request of a user', async () => {
     await using dir = await tempDir();
     const dataDir = await copyOfBase(dir);
     rmSync(join(dataDir, 'projects.sqlite'));

@@ -8,13 +8,13 @@ import { compareStamps, readStamp } from '#common/node/store-stamp.ts';
 import { dropMeta, putMeta, readMeta } from '../vault/meta.ts';
 
 /**
- * What the vault knows of the other stores of the data folder, so that one that is missing, emptied, replaced or older
- * than it was is noticed at the start. Recorded with each write of the vault, hourly and at the stop.
+ * The vault's record of the other stores of the data folder, so that a missing, emptied, replaced or older one is
+ * detected at the start. Recorded with each write of the vault, hourly and at the stop.
  *
- * A store that is not what it was stays lost, over restarts, until the right file is back or a person accepts it.
+ * A store that does not match remains lost, across restarts, until the right file is back or a user accepts it.
  *
- * Known weaknesses: a copy that was made since the last start counts as the newest; what came to be after the vault's
- * last write, before a crash, is not known.
+ * Known weaknesses: a copy that was created since the last start counts as the newest; changes between the vault's last
+ * write and a crash are not known.
  */
 const DATABASES = ['projects.sqlite', 'outbox.sqlite', 'history.sqlite'] as const;
 const FOLDERS = ['journal/host', 'journal/gateway'] as const;

@@ -18,13 +18,13 @@ export const RETRY_MS = 5_000;
 export const RETRY_MS_MAX = 60_000;
 
 export interface UnsavedChange {
-  /** What it is about, such as `key k1`; a second change of the same id takes the first one's place. */
+  /** The subject, such as `key k1`; a second change of the same id replaces the first. */
   readonly id: string;
   /** In a sentence: `the revocation of the key "MES"`. */
   readonly what: string;
   /** The same in German. */
   readonly german: string;
-  /** JSON, from which it is made again after a restart. */
+  /** JSON, from which it is created again after a restart. */
   readonly record: object;
   /** Saves it; throws while that cannot be done. */
   save(): Promise<unknown>;

@@ -15,7 +15,7 @@ export interface WatchedStores {
   keep(): Promise<void>;
   /** For the vault's writes. */
   marks(): string | null;
-  /** A person goes on with the stores as they are. */
+  /** A user continues with the stores as they are. */
   accept(): Promise<void>;
 }
 

@@ -8,11 +8,11 @@ import type { SecretStore } from './secret-store.ts';
 
 /**
  * The DB secret as a systemd credential: `sluice-secret` in `$CREDENTIALS_DIRECTORY`, 32 random bytes, raw, in hex or
- * in base64 (`LoadCredentialEncrypted=sluice-secret:…`). systemd gives it read-only, so the generation is kept in
+ * in base64 (`LoadCredentialEncrypted=sluice-secret:…`). systemd provides it read-only, so the generation is kept in
  * `vault.generation` beside the vault, authenticated under the secret: it cannot be forged without it, and a vault
  * without it counts as rolled back.
  *
- * Known weakness: an older vault and its older generation file put back together look right.
+ * Known weakness: an older vault that is restored together with its generation file is not detected.
  */
 export const CREDENTIAL_NAME = 'sluice-secret';
 export const GENERATION_FILE = 'vault.generation';

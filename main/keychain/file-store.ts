@@ -10,8 +10,8 @@ import type { SecretStore } from './secret-store.ts';
 /**
  * The DB secret in `vault.secret`, 0600, beside the vault.
  *
- * Known weakness: whoever can copy the folder can open the vault and can put an older state of both back unnoticed;
- * hence the standing alarm. A keychain stops both for a thief of the disk's files.
+ * Known weakness: a copy of the folder is enough to open the vault, and an older state of both can be restored without
+ * detection; hence the standing alarm. With a keychain, the disk's files alone are not enough for either.
  */
 export const SECRET_FILE = 'vault.secret';
 

@@ -1,4 +1,4 @@
-/** What host and keychain process say to each other. `value` is a secret: neither side logs a message. */
+/** Messages between the host and the keychain process. `value` is a secret: neither side logs a message. */
 export interface KeychainQuestion {
   id: number;
   op: 'get' | 'set' | 'remove';
@@ -9,6 +9,6 @@ export interface KeychainQuestion {
 
 export type KeychainAnswer = { id: number; value: string | null } | { id: number; error: string };
 
-/** Stands for "the native module cannot be loaded": its own message hides the cause. */
+/** Replaces the message of a native module that cannot be loaded, which hides the cause. */
 export const LOADING_FAILED = 'keytar-not-loaded';
 export const TIMED_OUT = 'keychain-timed-out';

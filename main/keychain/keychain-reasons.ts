@@ -1,6 +1,6 @@
 import { LOADING_FAILED, TIMED_OUT } from './keychain-messages.ts';
 
-/** What keytar, libsecret and D-Bus say, and what a technician needs to hear. The first that matches counts. */
+/** Messages of keytar, libsecret and D-Bus, and their meaning for a technician. The first match counts. */
 const REASONS: readonly [RegExp, string][] = [
   [
     new RegExp(LOADING_FAILED),

@@ -16,7 +16,7 @@ export function createKeychainStore(client: KeychainClient): SecretStore {
     async load(vaultId) {
       const text = await asking(() => client.get(account(vaultId), KEYCHAIN_OPEN_MS_MAX));
       if (text !== null) return parseRecord(vaultId, text);
-      // A locked collection has no entries either: only a probe tells the two apart.
+      // A locked collection has no entries either: only a probe distinguishes the two.
       await probeKeychain(client);
       return null;
     },

@@ -51,7 +51,7 @@ describe('the OS keychain', { timeout: 60_000 }, () => {
     expect(await inSession('store')).toEqual({ same: true, generation: 42, other: null, forgotten: null });
   });
 
-  test('opens a vault after a restart, notices an older one put back, and leaves no secret in the folder', async () => {
+  test('opens a vault after a restart, detects a restored older one, and leaves no secret in the folder', async () => {
     expect(await inSession('vault')).toEqual({
       secretStore: 'keychain',
       notices: [],
@@ -66,7 +66,7 @@ describe('the OS keychain', { timeout: 60_000 }, () => {
     expect(await inSession('restored')).toEqual({ restored: { notes: ['a'], samePepper: true }, rolledBack: true });
   });
 
-  test('that is locked is told apart from a secret that is lost', async () => {
+  test('distinguishes a locked keychain from a lost secret', async () => {
     const locked = 'The OS keychain cannot be used: it is locked or has no default collection; unlock it first.';
     expect(await inSession('locked')).toEqual({
       existing: locked,

@@ -9,8 +9,8 @@ import { openSecretStore } from './open-store.ts';
 import { lockCollection, servicePid } from './testing/keyring-service.ts';
 
 /**
- * What keychain.test.ts runs inside a D-Bus session of its own: `node keyring-scenarios.ts <name> <folder>` prints one
- * line of JSON.
+ * Scenarios of keychain.test.ts that run inside a D-Bus session of their own: `node keyring-scenarios.ts <name>
+ * <folder>` prints one line of JSON.
  */
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const failure = (work: Promise<unknown>): Promise<string> => work.then(() => 'no error', reason);
@@ -51,7 +51,7 @@ const scenarios: Record<string, (folder: string) => Promise<unknown>> = {
     };
   },
 
-  /** The vault that a restore replaced, put back by hand afterwards. */
+  /** The vault that a restore replaced, restored by hand afterwards. */
   async restored(folder) {
     const options = { secretStore: 'keychain' } as const;
     const first = await openTestVault(folder, options);

@@ -9,7 +9,7 @@ test('a record reads as it was written, with white space around it', () => {
   expect(parseGeneration('v', secret, formatGeneration('v', secret, 42))).toBe(42);
 });
 
-test('a record of another vault, or with another generation, or with any character changed, is none', () => {
+test('a record of another vault, or with another generation, or with any character changed, is rejected', () => {
   const text = formatRecord('v', secret, 42);
   expect(parseRecord('w', text)).toBeNull();
   expect(parseRecord('v', text.replace('.42.', '.41.'))).toBeNull();

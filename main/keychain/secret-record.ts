@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { hashesEqual } from '#common/node/key-hash.ts';
 
 /**
- * What a secret store keeps for one vault: the DB secret and the generation that was written last. As text
- * `sluice1.<secret: base64url>.<generation>.<check: base64url>`; the check, an HMAC under the secret itself, tells a
- * damaged or edited record from a whole one.
+ * A secret store's entry for one vault: the DB secret and the last written generation. As text `sluice1.<secret:
+ * base64url>.<generation>.<check: base64url>`; the check, an HMAC under the secret itself, detects a damaged or edited
+ * record.
  */
 export const SECRET_BYTES = 32;
 

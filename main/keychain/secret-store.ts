@@ -5,7 +5,7 @@ import type { SecretRecord } from './secret-record.ts';
  * (docs/spec/storage.md#secret).
  */
 export type SecretStoreKind = 'keychain' | 'credential' | 'file';
-/** What may be asked for with `--secret-store`. Counts for a new vault only. */
+/** The values of `--secret-store`. Only used for a new vault. */
 export type SecretStoreMode = 'auto' | SecretStoreKind;
 
 export interface SecretStore {

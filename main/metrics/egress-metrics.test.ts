@@ -57,7 +57,7 @@ test('the age of the oldest event is in seconds, and an unknown disk is left out
   expect(lines.join('\n')).not.toContain('disk_free');
 });
 
-test('no more targets than a scrape can bear are told of one by one, and all are counted', async () => {
+test('targets up to the limit of a scrape are listed one by one, and all are counted', async () => {
   harness.gateway.egress.targets = Array.from({ length: TARGETS_LISTED_MAX + 1 }, (_, index) => targetOf(`t${index}`));
   const text = await scrape();
   expect(text.match(/^sluice_egress_queued\{/gm)).toHaveLength(TARGETS_LISTED_MAX);

@@ -1,7 +1,7 @@
 import type { EgressBuffer, EgressState, EgressTarget } from '#common/model/egress.ts';
 import { metric, type Sample } from './prometheus.ts';
 
-/** Targets that are told of one by one; `sluice_egress_targets` says how many there are. */
+/** Targets that are listed one by one; `sluice_egress_targets` is their total number. */
 export const TARGETS_LISTED_MAX = 1_000;
 
 /** Store-and-forward for `/metrics`: numbers and names of targets, nothing of what is sent. `now` in milliseconds. */

@@ -2,7 +2,7 @@ import { STATUS_CLASSES } from '#common/control/traffic.ts';
 import { DURATION_BOUNDS, type RouteTotal, type RouteTotals } from '../traffic/route-totals.ts';
 import { histogram, type Labels, metric, type Sample } from './prometheus.ts';
 
-/** What the host has added up since it began: it rises over restarts of the gateway. */
+/** The host's totals since its start: they increase across restarts of the gateway. */
 export function trafficMetrics(totals: Pick<RouteTotals, 'unrouted' | 'list'>): string[] {
   const routes = totals.list();
   return [

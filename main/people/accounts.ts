@@ -8,8 +8,8 @@ import { keepAnAdministrator, managerRights, mayActAs, mayAssign, mayGive, roles
 import * as tables from './tables.ts';
 
 /**
- * What happens to users and roles inside one transaction of the vault: input that was checked, passwords that were
- * hashed. Whatever throws undoes the whole transaction.
+ * Operations on users and roles inside one transaction of the vault, on checked input and hashed passwords. An error
+ * undoes the whole transaction.
  */
 export const USERS_MAX = 10_000;
 export const ROLES_MAX = 200;
@@ -93,7 +93,7 @@ export function addRole(
   return role;
 }
 
-/** Changes a role that is not built in; answers it with the ids of those who have it. */
+/** Changes a role that is not built in; returns it with the ids of its users. */
 export function alterRole(
   db: Database,
   roleId: string,

@@ -1,9 +1,9 @@
 import { PERMISSIONS, type Permission } from '#common/model/records.ts';
 
 /**
- * What the journal says of a change of a user or a role, written and read: an older vault that was put back is made
- * good from such rows (host/replay.ts). Names are what people chose, so the text can be ambiguous where one holds a
- * separator; whoever reads it must know that none does. A password never stands in it, nor its hash.
+ * The journal's text about a change of a user or a role, written and read: a restored older vault is corrected from
+ * such rows (host/replay.ts). Names are chosen by users, so the text is ambiguous if one contains a separator; the
+ * reader must check that none does. It never contains a password or its hash.
  */
 const PASSWORD = 'password';
 const ROLES = 'roles: ';

@@ -1,15 +1,14 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 
 /**
- * Slows log-ins down: after 5 failures for a name or a source, the next attempt waits 1 s after the last failure,
- * then 2 s, doubling to 60 s. A quarter of an hour without a failure clears the count; a log-in that succeeds clears
- * the name's, not the source's (an account of one's own would otherwise buy free guesses at others). A name that logged
- * in lately has a count of its own at its source instead (log-in-lanes.ts). Times are of a clock that nobody can set
+ * Slows log-ins down: after 5 failures for a name or a source, the next attempt waits 1 s after the last failure, then
+ * 2 s, doubling to 60 s. A quarter of an hour without a failure clears the count; a successful log-in clears the
+ * name's, not the source's (otherwise an own account would give free guesses at others). A name that logged in recently
+ * has a count of its own at its source instead (log-in-lanes.ts). Times are from a clock that nobody can set
  * (elapsed.ts).
  *
  * Limits: 10,000 names and sources, the longest untouched forgotten first.
- * Known weakness: whoever keeps guessing at a name makes its owner wait too where the name has no lane, a minute at
- * most.
+ * Known weakness: continued guesses at a name make its owner wait too where the name has no lane, a minute at most.
  */
 export const FREE_FAILURES = 5;
 export const WAIT_MS_MAX = 60_000;

@@ -1,12 +1,14 @@
 /**
- * Names that logged in lately, and from where. Such a name has a lane of its own at that source: there, only its own
- * failures slow it down, neither those of others at the source nor guesses at the name from elsewhere.
+ * Names that logged in recently, and their sources. Such a name has a lane of its own at that source: there, only its
+ * own failures slow it down, not those of others at the source, and not guesses at the name from elsewhere.
  *
- * A name that has not logged in since the start of the host has a lane at every source if it logged in within the last
- * 30 days by the vault, which does not say from where; else a restart would let anyone shut everybody out.
+ * A name that has not logged in since the start of the host has a lane at every source if, according to the vault, it
+ * logged in within the last 30 days (the vault does not record the source); otherwise anyone could lock out everybody
+ * after a restart.
  *
- * Limits: 4 sources of a name, 1,000 names; past that the longest unused is forgotten.
- * Known weakness: at a source that has to wait, a name with a lane can be told from other names by its answer.
+ * Limits: 4 sources of a name, 1,000 names; beyond that, the longest unused is removed.
+ * Known weakness: at a source that has to wait, a name with a lane can be distinguished from other names by its
+ * response.
  */
 const DAY_MS = 24 * 60 * 60_000;
 export const LANE_MS = 30 * DAY_MS;

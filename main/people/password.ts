@@ -2,8 +2,8 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /**
  * Password hashes: scrypt (RFC 7914), its parameters stored with each hash, so that they can be raised later:
- * `scrypt$N$r$p$<salt>$<hash>`, salt and hash in base64url. N = 2^15, r = 8, p = 3 (OWASP Password Storage) takes
- * 32 MiB and some 0.2 s of one core in libuv's pool, so callers bound how many run at once.
+ * `scrypt$N$r$p$<salt>$<hash>`, salt and hash in base64url. N = 2^15, r = 8, p = 3 (OWASP Password Storage) takes 32
+ * MiB and about 0.2 s of one core in libuv's pool, so callers limit how many run at once.
  */
 export interface ScryptCost {
   readonly n: number;

@@ -18,7 +18,7 @@ const log = createLogger('test', () => {});
 let dataDir: string;
 let vault: MemoryVault;
 let clock: number;
-/** What the machine's own clock is ahead of the one that nobody can set. */
+/** How far the machine's own clock is ahead of the one that nobody can set. */
 let setOnMs: number;
 let people: People;
 
@@ -174,7 +174,7 @@ describe('sessions', () => {
     const { cookie } = await people.logIn('Ada', PASSWORD, '127.0.0.1');
     setOnMs = hours * 3_600_000;
     clock += SESSION_MS - 60_000;
-    // What is told of its end is of the clock as it is now.
+    // Its reported end is in the time of the present clock.
     expect(people.session(cookie)?.expiresAt).toBe(new Date(clock + setOnMs + 60_000).toISOString());
     clock += 60_000;
     expect(people.session(cookie)).toBeNull();
@@ -213,7 +213,7 @@ describe('sessions', () => {
     expect(ended).toEqual([idOf('Bob')]);
   });
 
-  test("a change of a role's permissions ends the sessions of those who have it", async () => {
+  test("a change of a role's permissions ends the sessions of its users", async () => {
     const admin = await setUp();
     await personWith(admin, 'Bob', ['view']);
     const { cookie } = await people.logIn('Bob', PASSWORD, '127.0.0.1');
@@ -253,7 +253,7 @@ describe('sessions', () => {
     expect(await codeOf(people.changeOwnPassword(session, PASSWORD, 'a new password'))).toBe('conflict');
   });
 
-  test('whoever is suspended while they change their own password gets no new session', async () => {
+  test('a user who is suspended while they change their own password gets no new session', async () => {
     const session = await setUp();
     const changed = people.changeOwnPassword(session, PASSWORD, 'a new password');
     people.hold({ kind: 'user', user: idOf('Ada'), active: false });

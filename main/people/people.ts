@@ -203,7 +203,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       }
       tables.setPassword(db, record.id, hashed);
     });
-    // A new one in place of the session that asked: whoever has stolen its cookie and token is out too.
+    // A new one in place of the session that asked: a thief of its cookie and token is logged out too.
     endSessions([user.record.id]);
     return openSession(user.record.id);
   }

@@ -5,12 +5,12 @@ import { nameKey } from './credentials.ts';
 import { activeAdministrators, allRoles, permissionsOf, type StoredUser, userById } from './tables.ts';
 
 /**
- * Who may do what to whom (docs/spec/users.md#roles). All of it is asked inside the vault's transaction, against the
- * image as it is then: what the asker's session said may be stale after a password was hashed.
+ * The rules of who may change whom (docs/spec/users.md#roles). All are checked inside the vault's transaction, against
+ * its present image: the session's own data may be stale after a password was hashed.
  *
- * Nobody gives what they do not hold: not by a role's permissions, not by assigning a role, not by choosing the
- * password of somebody who holds more, not by bringing such a person back. Taking away (deactivating, unassigning)
- * needs `manage_users` alone, so that a compromised account can be shut out by whoever is there.
+ * Nobody can grant rights that they do not hold: not by a role's permissions, by assigning a role, by choosing the
+ * password of a user who holds more, or by reactivating such a user. Removing rights (deactivating, unassigning) only
+ * needs `manage_users`, so that any available manager can lock out a compromised account.
  */
 export function managerRights(db: Database, userId: string): Set<Permission> {
   const user = userById(db, userId);

@@ -3,9 +3,9 @@ import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, rmSync, writeS
 import { join } from 'node:path';
 
 /**
- * The one-time token of the first start (docs/spec/users.md#set-up), in `<data>/setup-token`, readable by its owner
- * alone. Whoever can read the data folder may make the first Administrator. A token that is there already is kept, so
- * that a restart does not spoil the one that somebody has just copied.
+ * The one-time token of the first start (docs/spec/users.md#set-up), in `<data>/setup-token`, readable only by its
+ * owner. Anyone who can read the data folder may create the first Administrator. An existing token is kept, so that a
+ * restart does not invalidate the one that a user has just copied.
  */
 export const SETUP_TOKEN_FILE = 'setup-token';
 const FORM = /^[A-Za-z0-9_-]{43}$/;

@@ -68,7 +68,7 @@ export function userByNameKey(db: Database, key: string): StoredUser | null {
   return oneUser(db, 'SELECT * FROM people_users WHERE name_key = ?', key);
 }
 
-/** What the user's roles add up to, whether the user is active or not. */
+/** The permissions of the user's roles together, whether the user is active or not. */
 export function permissionsOf(db: Database, user: StoredUser): Set<Permission> {
   const roles = allRoles(db).filter((role) => user.roleIds.includes(role.id));
   return new Set(roles.flatMap((role) => role.permissions));

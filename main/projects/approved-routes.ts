@@ -3,8 +3,8 @@ import { type Ingress, ingressNodes, isSamePath, readIngress } from '#common/mod
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 
 /**
- * Routes as they were approved last. They outlive their pipeline, so that one that is deleted and made again opens
- * nothing wider; they go with their project. Only a start with `access_settings` adds one.
+ * Routes as they were last approved. They outlive their pipeline, so that a deleted pipeline that is created again
+ * opens nothing wider; they are removed with their project. Only a start with `access_settings` adds one.
  */
 export const APPROVED_ROUTES_MAX = 10_000;
 

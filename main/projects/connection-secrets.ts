@@ -17,7 +17,7 @@ export function withSecrets(definition: ConnectionDefinition, values: SecretValu
   return { ...definition, settings: { ...settings, ...secrets } };
 }
 
-/** A stored connection's secrets in clear. One that the vault does not have is none. */
+/** A stored connection's secrets in plain text. A secret that the vault does not have is omitted. */
 export function clearSecrets({ secrets }: StoredConnection, vault: Pick<SecretVault, 'read'>): SecretValues {
   return Object.fromEntries(Object.entries(secrets).map(([field, ref]) => [field, vault.read(ref)]));
 }
@@ -26,7 +26,7 @@ export function refsOf({ secrets }: StoredConnection): string[] {
   return Object.values(secrets);
 }
 
-/** What stands for a secret that is stored; sent back, it keeps it. */
+/** Represents a stored secret; sent back, it keeps it. */
 export interface IsSet {
   set: true;
 }
@@ -49,8 +49,8 @@ export interface SecretPlan {
 }
 
 /**
- * What becomes of a connection's secrets when it is saved as `next` with what was sent for them. A stored secret goes
- * only where it was meant to go: another kind, host or port, or weaker protection on the way, clears it.
+ * Decides which secrets of a connection are kept when it is saved as `next` with the sent values. A stored secret is
+ * sent only to its intended target: another kind, host or port, or weaker protection in transit, clears it.
  */
 export function planSecrets(
   next: ConnectionSettings,

@@ -7,14 +7,14 @@ import { isSet } from './connection-secrets.ts';
 /**
  * The secrets of a pipeline's egress nodes (docs/spec/egress.md#secrets): the values of `staticHeaders`, and `tls.key`.
  * The vault holds them, each revision has references to them beside its definition, and the definition itself has null
- * in their places. So a reader who knows nothing of this shows and sends nothing.
+ * in their places. Code that does not know about secrets therefore shows and sends none.
  *
  * The rule that keeps a value from travelling to another host: a reference belongs to a revision, a node and a field,
- * and gets there in two ways only.
- * - A save with `{ "set": true }` takes it over from the newest revision, from the same node and field, if scheme, host,
- *   port and the trusted authorities (`tls.ca`) are those that it stands beside there.
- * - A restore takes a revision whole: its references with its own URLs.
- * So whatever lies in between, a value is only ever beside the target that it was typed in for.
+ * and is set in only two ways.
+ * - A save with `{ "set": true }` takes it over from the newest revision, from the same node and field, if scheme,
+ *   host, port and the trusted authorities (`tls.ca`) are the same as there.
+ * - A restore takes a whole revision: its references with its own URLs.
+ * Whatever happens in between, a value is therefore only used with the target that it was entered for.
  */
 export interface SecretPlan {
   /** The definition with null in every place of a secret. */
@@ -28,7 +28,7 @@ export interface SecretPlan {
   missing: SecretPlace[];
 }
 
-/** Where a secret stands in a definition, and what stands there. */
+/** The place of a secret in a definition, and the value there. */
 export interface SecretPlace {
   node: string;
   /** `staticHeaders.Authorization` or `tls.key`. */
@@ -40,7 +40,7 @@ export interface SecretPlace {
 
 type Before = StoredRevisionOf | null;
 
-/** What becomes of a draft's secrets when it is saved over `before`. */
+/** Decides which secrets of a draft are kept when it is saved over `before`. */
 export function planPipelineSecrets(
   draft: PipelineDefinition,
   before: Before,
@@ -107,7 +107,7 @@ export function bare(definition: PipelineDefinition): PipelineDefinition {
   return withSecrets(definition, () => null);
 }
 
-/** Every place of a definition that may hold a secret, with what stands there. */
+/** Every place of a definition that may hold a secret, with the value there. */
 export function secretPlacesOf(definition: PipelineDefinition): SecretPlace[] {
   const places: SecretPlace[] = [];
   withSecrets(definition, (place) => {
@@ -136,7 +136,7 @@ function sameTargets(draft: PipelineDefinition, before: PipelineDefinition | nul
   return new Set(same.map(({ id }) => id));
 }
 
-/** What says who gets a node's secrets; null when nothing does. */
+/** The settings that determine the receiver of a node's secrets; null if there are none. */
 function targetOf({ kind, settings }: PipelineNode): string | null {
   if (!isEgress(kind, settings)) return null;
   const url = typeof settings['url'] === 'string' ? readEgressUrl(settings['url']) : null;

@@ -116,7 +116,7 @@ describe('pipelines', () => {
     }
   });
 
-  test('keep the newest 50 revisions, and the wanted and the approved one besides', () => {
+  test('keep the newest 50 revisions, and in addition the wanted and the approved one', () => {
     withOrders();
     store.setWanted('line-7', 'orders', 1);
     store.savePipeline('line-7', orders(), 'anna');

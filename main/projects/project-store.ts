@@ -14,11 +14,12 @@ import { openProjectsFile, type Row } from './transactions.ts';
 
 /**
  * Projects, pipelines with their revisions, and resources in `projects.sqlite` (docs/spec/storage.md#vault). Nothing
- * secret is in it, only references into the vault; what is deleted here leaves its secrets to the caller, or to the
- * next start, by a list.
+ * secret is in it, only references into the vault; secrets of deleted resources are listed, for the caller or the next
+ * start to remove.
  *
  * Every change is one transaction. Limits: `PROJECTS_MAX` projects; `REVISIONS_MAX` newest revisions of a pipeline are
- * kept, the wanted and the approved one besides. A pipeline that is deleted and made again starts at revision 1.
+ * kept, and in addition the wanted and the approved one. A pipeline that is deleted and created again starts at
+ * revision 1.
  */
 export const REVISIONS_MAX = 50;
 /** Each may store some GiB. */
@@ -82,7 +83,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
       if (revision === null) expectPipeline(project, id);
       else expectRevision(project, id, revision);
       db.prepare(`UPDATE pipelines SET ${column} = ? WHERE project = ? AND id = ?`).run(revision, project, id);
-      // What was started once is a revision to go back to: no passing save takes its place later.
+      // A revision that was started can be restored: no automatic save replaces it later.
       const keep = 'UPDATE revisions SET passing = 0 WHERE project = ? AND pipeline = ? AND revision = ?';
       if (revision !== null) db.prepare(keep).run(project, id, revision);
       prune(db, project, id);
@@ -103,7 +104,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
         const count = Number(get('SELECT COUNT(*) AS count FROM projects')?.['count']);
         if (count >= PROJECTS_MAX)
           throw new SluiceError('conflict', `There are already ${PROJECTS_MAX} projects, the most that are kept.`);
-        // What was deleted under this id must not become the new project's: its folder goes first.
+        // Data that was deleted under this id must not become the new project's: its folder is removed first.
         if (get('SELECT 1 FROM removals WHERE project = ?', id) !== undefined)
           throw new SluiceError('conflict', `The folder of the deleted project "${id}" is still there; try again.`);
         db.prepare('INSERT INTO projects (id, name, created_at) VALUES (?, ?, ?)').run(id, name, timestamp());

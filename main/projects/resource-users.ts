@@ -11,7 +11,7 @@ export interface ProjectParts {
   tags: readonly TagDefinition[];
 }
 
-/** Who uses what of a family: by id, plain words such as `query "orders"`. */
+/** The users of each resource of a family: by id, in plain text such as `query "orders"`. */
 export type Users = ReadonlyMap<string, readonly string[]>;
 
 /**

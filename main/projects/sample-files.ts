@@ -5,9 +5,9 @@ import { projectFile, type ProjectFile } from '#common/model/project-file.ts';
 /** Project files that ship with Sluice (`docs/samples`). No connections: those need somebody's servers. */
 const sample = (name: string): URL => new URL(`../../docs/samples/${name}.json`, import.meta.url);
 
-/** What the window offers to begin with: it runs without any other machine. */
+/** The sample of the admin UI: it runs without any other machine. */
 export const SAMPLE_LINE = sample('sample-line');
-/** What `--demo` runs. */
+/** The project of `--demo`. */
 export const LINE_7 = sample('demo');
 export const FILLING_LINE = sample('filling-line');
 

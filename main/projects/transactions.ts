@@ -41,7 +41,7 @@ function expectSound(db: DatabaseSync, file: string): void {
   if (first !== 'ok') throw new Error('the file is damaged');
 }
 
-/** What the start reads: damage inside a page shows in its texts. */
+/** The texts that the start reads: damage inside a page shows in them. */
 function expectReadable(db: DatabaseSync): void {
   const used = `SELECT r.definition, r.secrets FROM pipelines p JOIN revisions r ON r.project = p.project
     AND r.pipeline = p.id AND (r.revision = p.newest OR r.revision IS p.wanted)`;

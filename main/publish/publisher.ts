@@ -5,7 +5,7 @@ import type { PluginStore } from '../third-party/plugin-store.ts';
 import { PEPPER_PURPOSE } from '../vault/key-store.ts';
 import type { ClearResources, KeyStore, SettingsStore, Vault } from '../contracts.ts';
 
-/** What waits in the outbox is sealed under `vault.derive` of this purpose, so that it can be read after a restore. */
+/** Events in the outbox are sealed under `vault.derive` of this purpose, so that they can be read after a restore. */
 const OUTBOX_PURPOSE = 'outbox';
 
 /** Makes what the gateway is sent from what is saved. */
@@ -25,7 +25,7 @@ export interface PublisherParts {
   pluginStore: Pick<PluginStore, 'loads'>;
   refuseAllKeys(): boolean;
   tls: Pick<GatewayTls, 'forGateway'>;
-  /** What the last gateway listened on; null before the first. */
+  /** The port of the last gateway; null before the first. */
   lastPort(): number | null;
   /** Its plain port beside TLS; null: it had none. */
   lastPlainPort(): number | null;
@@ -38,8 +38,8 @@ interface SentPort {
 type Ports = Record<'port' | 'plain', SentPort>;
 
 export function createPublisher(parts: PublisherParts): Publisher {
-  // Port 0 is "any free one", found once: callers know the port that was told when Sluice was ready, so a gateway that
-  // is restarted gets that one again. `sent` keeps a change of other settings from moving it.
+  // Port 0 is "any free one", chosen once: callers know the port that was reported when Sluice was ready, so a
+  // restarted gateway gets the same one. `sent` keeps a change of other settings from moving it.
   let sent: Ports = { port: { saved: -1, at: 0 }, plain: { saved: null, at: 0 } };
   const prepared = (saved: Settings, free: { port: number; plain: number }): Settings => {
     const settings = withoutHostSecrets(parts.tls.forGateway(saved));

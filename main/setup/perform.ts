@@ -11,8 +11,8 @@ import type { SetupFile } from './setup-file.ts';
 
 /**
  * Performs a plan. The users are created last, in one transaction of the vault, which completes the set-up. If a step
- * before that is refused, all earlier steps are undone in reverse order. What a process that was killed left behind is
- * removed by the next one, before it begins; files with keys and passwords stay, and the next run names them.
+ * before that is refused, all earlier steps are undone in reverse order. Leftovers of a killed process are removed by
+ * the next one, before it begins; files with keys and passwords are kept, and the next run names them.
  */
 interface Performing {
   admin: AdminSession;

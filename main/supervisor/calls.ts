@@ -36,8 +36,8 @@ interface Waiting {
 /** Questions that one gateway process has been asked and has not answered. */
 export interface PendingCalls {
   /**
-   * Asks by `send` and answers what comes back; SluiceError `gateway_down` when too many wait already. What `send`
-   * throws (JSON that nests too deep) is an error of this call, and then nothing waits for an answer.
+   * Sends a request with `send` and resolves to the response; SluiceError `gateway_down` if too many wait already. An
+   * error of `send` (JSON that is nested too deeply) is an error of this call, and then no response is pending.
    */
   ask(call: GatewayCallName, send: (id: number) => void): Promise<unknown>;
   reply(id: number, value: unknown, error: Failure | undefined): void;

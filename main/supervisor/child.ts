@@ -4,10 +4,15 @@ import { dirname } from 'node:path';
 import { GATEWAY_FLAGS } from '#common/node/gateway-flags.ts';
 import { type GatewayPlaces, gatewayPermissions } from '#common/node/permissions.ts';
 
-/** One gateway process, whoever made it: `fork` in service mode, Electron's `utilityProcess` in the window. */
+/**
+ * One gateway process, however it was started: `fork` in service mode, Electron's `utilityProcess` in the desktop app.
+ */
 export interface GatewayChild {
   readonly pid: number | null;
-  /** A message to a process that is gone is dropped, its exit tells the rest. Throws what cannot be written as JSON. */
+  /**
+   * A message to a process that has ended is dropped; its exit is reported separately. Throws for values that cannot be
+   * written as JSON.
+   */
   send(message: HostToGateway): void;
   onMessage(listener: (message: GatewayToHost) => void): void;
   /** Called once, when the process is gone or could not be made. */
@@ -51,8 +56,8 @@ export interface ForkOptions {
 }
 
 /**
- * Starts the gateway's entry file as a plain Node process. What it prints goes to our standard error: standard
- * output belongs to the `ready` line. Messages are JSON: all that travels is, and JSON can carry nothing else.
+ * Starts the gateway's entry file as a plain Node process. Its output goes to our standard error: standard output is
+ * reserved for the `ready` line. Messages are JSON, and JSON can carry nothing else.
  */
 export function forkGateway(entry: string, { compileCacheFolder, confined }: ForkOptions = {}): StartChild {
   const { NODE_COMPILE_CACHE: own = '' } = process.env;
@@ -69,7 +74,7 @@ export function forkGateway(entry: string, { compileCacheFolder, confined }: For
       stdio: ['ignore', 2, 2, 'ipc'],
       windowsHide: true,
     });
-    // A gateway whose channel is gone cannot be told anything any more: end it rather than let it serve old state.
+    // A gateway without its channel receives nothing any more: end it rather than let it serve old state.
     child.once('disconnect', () => child.kill('SIGKILL'));
     return {
       pid: child.pid ?? null,

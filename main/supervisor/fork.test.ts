@@ -75,7 +75,7 @@ test('a gateway whose event loop hangs is killed after ten seconds and replaced'
   expect(link.pid).not.toBe(first);
 }, 20_000);
 
-test('a taken port is told in words and not tried again', async () => {
+test('a taken port is reported in plain text and not tried again', async () => {
   other = createServer();
   const port = await new Promise<number>((resolve) => {
     other?.listen(0, '127.0.0.1', () => {

@@ -20,8 +20,8 @@ export interface PendingChanges {
   add(epoch: number, kind: Change['kind']): Promise<boolean>;
   acknowledge(epoch: number, error: Failure | undefined): void;
   /**
-   * Compiling goes on: every waiting start, or change of plugins, has 2 s again. So has every change of settings when it
-   * is one of them that gets on, since they wait for each other. Other changes have no such grace.
+   * Compiling is still in progress: every waiting start, or change of plugins, has 2 s again. So has every change of
+   * settings if one of them makes progress, because they wait for each other. Other changes have no such grace.
    */
   progress(epoch: number): void;
   /**

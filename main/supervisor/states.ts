@@ -1,13 +1,12 @@
 import type { GatewayState } from '#common/model/records.ts';
 
 /**
- * What the gateway child can be, and every move between those states:
+ * The states of the gateway child, and every move between them:
  *
- *     dead → starting → running → draining → dead
- *               ╰─────────┴──────────┴→ stopping → dead
+ * dead → starting → running → draining → dead ╰─────────┴──────────┴→ stopping → dead
  *
- * starting: forked, its first snapshot is not live yet. running: it serves. draining: told to stop, finishing what
- * is in flight. stopping: killed, its end not seen yet. dead: no process.
+ * starting: forked, its first snapshot is not live yet. running: it serves. draining: asked to stop, finishing its
+ * calls. stopping: killed, its end not seen yet. dead: no process.
  */
 export const MOVES = {
   dead: ['starting'],

@@ -180,7 +180,7 @@ test('a revocation that is not acknowledged within 2 s resolves once the gateway
   expect(children).toHaveLength(2);
 });
 
-test('a revocation that the gateway could not put into force kills it, settings and resources that it refuses do not', async () => {
+test('a revocation that the gateway could not apply kills it, settings and resources that it refuses do not', async () => {
   const first = await serving();
   const resources = settled(supervisor.change({ kind: 'resources', project: 'line', resources: NO_RESOURCES('line') }));
   first.say({ type: 'ack', epoch: epochOf(first), error: { code: 'conflict', detail: 'too many tags' } });
@@ -205,7 +205,7 @@ test('a revocation between snapshot and ready is not lost', async () => {
   expect(child().sent.at(-1)).toMatchObject({ type: 'change', change: REVOKE });
 });
 
-test('an acknowledgement of another epoch is none', async () => {
+test('an acknowledgement of another epoch is ignored', async () => {
   const first = await serving();
   const result = settled(supervisor.change(REVOKE));
   first.say({ type: 'ack', epoch: epochOf(first) + 1 });
@@ -294,7 +294,7 @@ test('what cannot be sent is an error of its own call; nothing waits for it, and
   expect(first.killed).toBe(false);
   first.exit({ code: null, signal: 'SIGKILL' });
   vi.useRealTimers();
-  // Node tells of rejections that nobody handles before the next turn.
+  // Node reports unhandled rejections before the next turn.
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', note);
   expect(unhandled).toEqual([]);
@@ -397,7 +397,7 @@ test('a port that cannot be had fails the first start with the reason and is not
   expect(children).toHaveLength(1);
 });
 
-test('a port that is lost later is retried with back-off and told as trouble', async () => {
+test('a port that is lost later is retried with back-off and reported as trouble', async () => {
   (await serving()).exit({ code: 1 });
   const second = child();
   second.say({ type: 'hello', version: '1', pid: 1, kinds: [] });
@@ -410,7 +410,7 @@ test('a port that is lost later is retried with back-off and told as trouble', a
   expect(supervisor.trouble).toBeNull();
 });
 
-test('stop drains: the gateway is told, waited for and not replaced', async () => {
+test('stop drains: the gateway is notified, waited for and not replaced', async () => {
   const first = await serving();
   const stopped = settled(supervisor.stop());
   void supervisor.stop();

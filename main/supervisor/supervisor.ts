@@ -27,19 +27,20 @@ import { mayMove } from './states.ts';
 /**
  * Keeps one gateway process in service and is the host's only way to it (docs/spec/processes.md#changes).
  *
- * States: `states.ts`. Each process says `hello`, gets a snapshot of everything that is saved now, then only changes,
- * each with an epoch. A change is saved before it comes here; so whatever a killed process did not acknowledge is in
- * force once it is gone, because the next one starts from a fresh snapshot. Settings alone can keep that one from
- * serving (a port that is taken): whoever changed them waits for it to serve, and is refused when it does not.
+ * States: `states.ts`. Each process sends `hello`, gets a snapshot of everything that is saved now, then only changes,
+ * each with an epoch. A change is saved before it is passed to the supervisor. Changes that a killed process did not
+ * acknowledge are therefore in force once it has ended, because the next one starts from a new snapshot. Only settings
+ * can keep that one from serving (a port that is taken): the change waits for it to serve, and is refused if it does
+ * not.
  *
  * Limits: acknowledgement 2 s, silence 10 s, drain 10 s, restarts 60 a minute and then 0.2 s to 30 s apart, 1,000
- * questions waiting.
+ * pending requests.
  *
- * Security: fails closed. A gateway that does not confirm a revocation is killed, not trusted. The snapshot carries
- * the key pepper, over the process's own channel only; nothing secret is in its arguments or environment.
+ * Security: fails closed. A gateway that does not confirm a revocation is killed, not trusted. The snapshot carries the
+ * key pepper, over the process's own channel only; nothing secret is in its arguments or environment.
  *
- * Known weakness: a host that is stopped (SIGSTOP) stops supervising; the gateway goes on with what it has. In the installed
- * service systemd replaces such a host (main/systemd); elsewhere nobody does.
+ * Known weakness: a host that is stopped (SIGSTOP) stops supervising; the gateway continues with its state. In the
+ * installed service, systemd replaces such a host (main/systemd); elsewhere nothing does.
  */
 export interface SupervisorOptions {
   startChild: StartChild;
@@ -53,9 +54,9 @@ export interface SupervisorOptions {
 }
 
 const DRAIN_MS_MAX = 10_000;
-/** What a draining gateway may take beyond its grace to close its files: more than its own bounds for them together. */
+/** Time for a draining gateway to close its files, beyond its grace: more than its own limits for them together. */
 const CLOSE_MS_MAX = 12_000;
-/** What a gateway that cannot serve has before it is ended. */
+/** Time for a gateway that cannot serve, before it is ended. */
 const LEAVE_MS_MAX = 2_000;
 
 /** One process with everything that waits for it. */
@@ -77,7 +78,7 @@ export class Supervisor implements GatewayLink {
   state: GatewayState = 'dead';
   since = new Date().toISOString();
   port: number | null = null;
-  /** What the last gateway that served listened on; stays when it has gone. */
+  /** The port of the last gateway that served; kept when it has ended. */
   lastPort: number | null = null;
   /** Of the plain listener beside TLS; null: there is none. */
   plainPort: number | null = null;
@@ -175,7 +176,7 @@ export class Supervisor implements GatewayLink {
       startedAt: performance.now(),
       readyAt: null,
       snapshotEpoch: null,
-      changes: createPendingChanges((kind) => this.#kill(life, `a change (${kind}) was not put into force`)),
+      changes: createPendingChanges((kind) => this.#kill(life, `a change (${kind}) was not applied`)),
       calls: createPendingCalls(),
       heartbeat: startHeartbeat(
         (id) => child.send({ type: 'ping', id }),
@@ -223,7 +224,7 @@ export class Supervisor implements GatewayLink {
     }
   }
 
-  /** What pipelines' records tell of how they run. */
+  /** Records how pipelines run. */
   #learn(event: GatewayEvent): void {
     if (event.kind === 'trigger-faults') this.triggerFaults = event.faults;
     if (event.kind !== 'pipeline-warning') return;
@@ -328,7 +329,7 @@ export class Supervisor implements GatewayLink {
     this.#firstReady?.reject(gatewayDown());
   }
 
-  /** The pipeline was started anew or stopped: its failure at the last snapshot is history. */
+  /** The pipeline was restarted or stopped: its failure at the last snapshot no longer applies. */
   #forget(project: string, pipeline: string): void {
     this.failed = this.failed.filter((entry) => entry.project !== project || entry.pipeline !== pipeline);
   }

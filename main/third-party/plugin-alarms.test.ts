@@ -31,7 +31,7 @@ test('every trusted plugin that is approved is named for as long as it is', () =
   expect(alarms.list()).toEqual([]);
 });
 
-test('an approved plugin that the gateway did not load is told of with its reason', () => {
+test('an approved plugin that the gateway did not load is reported with its reason', () => {
   const alarms = createAlarms();
   const approved = [plugin('a'), plugin('b'), plugin('c', { approvedAt: null })];
   tellOfPlugins(alarms, approved, [

@@ -8,8 +8,8 @@ import type { PluginStore } from './plugin-store.ts';
 import type { PluginPackage } from './read-package.ts';
 
 /**
- * Plugins as people deal with them: what is stored, put into force in the gateway. An approval or a removal is in force
- * when its call returns; what the gateway refuses is put back. Files go only when no version needs them any more.
+ * Plugins as users manage them: applies the stored ones in the gateway. An approval or a removal is in force when its
+ * call returns; if the gateway refuses it, it is undone. Files are removed only when no version needs them any more.
  * Limits: one change at a time, WAITING_MAX more wait.
  */
 export interface PluginControl {
@@ -29,7 +29,7 @@ export interface PluginControlParts {
   readonly gateway: Pick<GatewayLink, 'change' | 'plugins' | 'state' | 'failed'> | null;
   /** Every pipeline that is wanted running. */
   wanted(): readonly PipelineStart[];
-  /** What the gateway was asked to run and is not among them yet. */
+  /** Pipelines that the gateway was asked to run and that do not run yet. */
   starting(): readonly PipelineStart[];
   readonly log: Logger;
 }
@@ -59,7 +59,7 @@ export function createPluginControl({ store, gateway, wanted, starting, log }: P
     } catch (error) {
       await store.putBack(id, before);
       await publish().catch((again: unknown) =>
-        log.error('the gateway could not be put back to the former plugins', { plugin: id, error: again }),
+        log.error('the former plugins could not be restored in the gateway', { plugin: id, error: again }),
       );
       throw error;
     }
@@ -100,7 +100,7 @@ function kindsOf(store: PluginStore, id: string): ReadonlySet<string> {
   return new Set(versions.flatMap(({ manifest }) => manifest.kinds.map((kind) => kind.id)));
 }
 
-/** What did not start uses nothing, though it is wanted: often for want of this very plugin. */
+/** A pipeline that did not start uses nothing, although it is wanted: often because this very plugin is missing. */
 function running(wanted: readonly PipelineStart[], failed: GatewayLink['failed']): readonly PipelineStart[] {
   return wanted.filter(
     ({ project, definition }) => !failed.some((one) => one.project === project && one.pipeline === definition.id),

@@ -47,7 +47,7 @@ export function versionText({ version, digest }: { version: string; digest: stri
   return `${version} ${digest}`;
 }
 
-/** What the gateway last said of its plugins; null = no gateway is running. */
+/** The gateway's last report about its plugins; null = no gateway is running. */
 export type GatewayPlugins = readonly PluginState[] | null;
 
 export function recordOf(plugin: StoredPlugin, states: GatewayPlugins): PluginRecord {

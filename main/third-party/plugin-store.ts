@@ -10,13 +10,13 @@ import { all, one, type Row, text, textOrNull } from '../vault/rows.ts';
 import type { PluginPackage } from './read-package.ts';
 
 /**
- * Third-party plugins (docs/spec/sandbox.md#plugins): files under `plugins/<id>/<digest>/`, what was approved of them
- * in the vault.
+ * Third-party plugins (docs/spec/sandbox.md#plugins): files under `plugins/<id>/<digest>/`, their approvals in the
+ * vault.
  *
- * States of a version: waiting → approved → replaced (gone). A version that waits stands beside the approved one and is
- * given to nobody; approving it ends the other. An approval is of the digest over every file, so bytes that were
- * changed on disk are not what was approved, and the gateway, which checks what it loads, refuses them.
- * Limits: PLUGINS_MAX plugins, one waiting version each.
+ * States of a version: waiting → approved → replaced (removed). A waiting version is kept beside the approved one and
+ * is not used; approving it ends the other. An approval is of the digest over every file, so files that were changed on
+ * disk are not approved, and the gateway, which checks them on loading, refuses them. Limits: PLUGINS_MAX plugins, one
+ * waiting version each.
  * Security: files of a version that the vault does not know are never loaded; they are swept when the store opens.
  */
 export interface StoredPlugin {
@@ -34,8 +34,8 @@ export interface StoredPlugin {
 export interface PluginStore {
   list(): StoredPlugin[];
   /**
-   * Keeps a version as waiting, in place of one that waited before. The same digest again keeps what is known of it and
-   * writes its files anew: they may have been changed on disk.
+   * Keeps a version as waiting, in place of an earlier waiting one. The same digest again keeps the known data and
+   * writes the files again: they may have been changed on disk.
    */
   add(bundle: PluginPackage, by: string): Promise<StoredPlugin>;
   /**
@@ -45,9 +45,9 @@ export interface PluginStore {
   approve(id: string, digest: string, confirm: string | null, by: string): Promise<StoredPlugin>;
   /** Takes every version of the plugin away; `sweep` takes the files. */
   remove(id: string): Promise<void>;
-  /** Makes these the versions of the plugin again, before a sweep: what was put into force is taken back. */
+  /** Restores these as the versions of the plugin, before a sweep: undoes what was applied. */
   putBack(id: string, versions: readonly StoredPlugin[]): Promise<void>;
-  /** What the gateway is to load. */
+  /** The plugins for the gateway to load. */
   loads(): PluginLoad[];
   /** Removes files that belong to no version: what a crash or a replaced version left. */
   sweep(): Promise<void>;

@@ -148,7 +148,7 @@ describe('a plugin that is brought', () => {
     expect(await readArchive(packed).catch(refusal)).toContain('regular files only');
   });
 
-  test('with a file outside of itself is refused', async () => {
+  test('with a file outside its folder is refused', async () => {
     writeFileSync(join(dir.path, 'outside.js'), '');
     const folder = good();
     await create({ gzip: true, cwd: folder, file: join(dir.path, 'up.tgz'), preservePaths: true }, [
@@ -221,7 +221,7 @@ describe('the store', () => {
     expect(readdirSync(join(dir.path, 'data', 'plugins', 'acme'))).toHaveLength(1);
   });
 
-  test('writes the files of a version anew when its very bytes are added again', async () => {
+  test('writes the files of a version again when the same bytes are added again', async () => {
     const { digest } = await store.add(await readPackageAt(good()), 'anna');
     const approved = await store.approve('acme', digest, null, 'anna');
     const file = join(store.loads()[0]?.folder ?? '', 'index.js');
@@ -230,7 +230,7 @@ describe('the store', () => {
     expect(readFileSync(file, 'utf8')).toBe('export default {}');
   });
 
-  test('puts back what an approval or a removal took away, as it was', async () => {
+  test('restores what an approval or a removal took away, as it was', async () => {
     const { digest } = await store.add(await readPackageAt(good()), 'anna');
     await store.approve('acme', digest, null, 'anna');
     const newer = await store.add(await readPackageAt(good('export default {} // 2')), 'anna');

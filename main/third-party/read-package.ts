@@ -67,7 +67,7 @@ function unpack(bytes: Uint8Array): Promise<Files> {
   const files: Files = new Map();
   const { promise, resolve, reject } = Promise.withResolvers<Files>();
   const fail = (error: unknown): void => reject(error instanceof SluiceError ? error : unreadable(error));
-  // What is still compressed would be unzipped without bounds.
+  // Compressed data would be decompressed without limits.
   if (COMPRESSED.some((magic) => magic.every((byte, index) => bytes[index] === byte))) throw unreadable();
   const parser = new Parser({ strict: true, onReadEntry: (entry) => collect(entry, files, fail) });
   parser.on('error', fail);

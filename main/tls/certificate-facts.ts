@@ -4,7 +4,10 @@ import { normaliseAddress } from '#common/cidr.ts';
 import type { CallNames } from '#common/node/own-certificate.ts';
 import { readChain } from './read-chain.ts';
 
-/** What people want to know of a certificate; null when the PEM holds none. `wanted`: what it should prove, for an own one. */
+/**
+ * The data of a certificate that users need; null if the PEM contains none. `wanted`: the names that an own one should
+ * prove.
+ */
 export function certificateFacts(
   pem: string,
   kind: CertificateFacts['kind'],

@@ -8,9 +8,9 @@ import { certificateFacts } from './certificate-facts.ts';
 import { type MachineWorld, namesToProve, thisMachine } from './machine-names.ts';
 
 /**
- * The certificate on the gateway port (docs/spec/settings.md#tls). A customer's is a setting; Sluice's own is made here
- * and kept among the vault's secrets, with its key. It is made when TLS is first turned on, or when a person asks for a
- * new one, and never by itself after that: every controller that trusts it would have to be told.
+ * The certificate on the gateway port (docs/spec/settings.md#tls). A customer's is a setting; Sluice's own is created
+ * here and kept among the vault's secrets, with its key. It is created when TLS is first turned on, or at the request
+ * of a user, and never automatically after that, because every controller that trusts it would have to be changed.
  */
 export interface GatewayTls {
   /** The settings with the certificate and key that the gateway is to use, and with none that it is not to. */

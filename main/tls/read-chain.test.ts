@@ -19,7 +19,7 @@ test('a certificate and its key are taken, whatever a tool wrote around them', (
   expect(faults(`subject=CN = edge-7\r\n${one.certificate.replaceAll('\n', '\r\n')}`, one.key)).toEqual([]);
 });
 
-test('what cannot be read, does not belong together or stands in another order is named', () => {
+test('names certificates that cannot be read, do not belong together or are in another order', () => {
   expect(faults('x', one.key)).toMatchObject([
     { path: 'tlsCertificate', message: expect.stringContaining('cannot be read') },
   ]);
@@ -41,7 +41,7 @@ test('what cannot be read, does not belong together or stands in another order i
   ]);
 });
 
-test('a key with a passphrase is told of, and no key is ever quoted', () => {
+test('a key with a passphrase is reported, and no key is ever quoted', () => {
   const sealed = createPrivateKey(one.key).export({
     type: 'pkcs8',
     format: 'pem',
@@ -55,7 +55,7 @@ test('a key with a passphrase is told of, and no key is ever quoted', () => {
   expect(JSON.stringify(faults(one.certificate, weak.toString()))).not.toContain(weak.toString().slice(40, 80));
 });
 
-test('one that has ended or has not begun is told by its day', async () => {
+test('one that has ended or has not begun is reported with its day', async () => {
   const now = Date.parse('2030-06-15T12:00:00Z');
   expect(dateFaults((await testCertificate(now)).certificate, now)).toEqual([]);
   expect(dateFaults((await testCertificate(Date.parse('2020-06-01T12:00:00Z'))).certificate, now)).toEqual([

@@ -7,16 +7,20 @@ const BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 const fault = (path: 'tlsCertificate' | 'tlsKey', message: string): FieldError[] => [{ path, message }];
 
-/** The certificates of a PEM text in their order; empty when one cannot be read or something else stands between. */
+/**
+ * The certificates of a PEM text in their order; empty if one cannot be read or if there is other content between them.
+ */
 export function readChain(pem: string): X509Certificate[] {
   const blocks = pem.match(BLOCK) ?? [];
-  // What a tool writes around the blocks, such as "subject=…", is no certificate and no harm; a broken block is.
+  // Text that a tool writes around the blocks, such as "subject=…", is harmless; a broken block is not.
   if (/-----(?:BEGIN|END)/.test(pem.replaceAll(BLOCK, ''))) return [];
   const chain = blocks.slice(0, CHAIN_MAX + 1).map((block) => attempt(() => new X509Certificate(block)));
   return chain.every((one) => one !== null) ? chain : [];
 }
 
-/** What keeps a customer's chain and key from being served; empty: nothing. Never quotes a key. Its dates are not looked at. */
+/**
+ * Reasons why a customer's chain and key cannot be served; empty: none. Never quotes a key. Its dates are not checked.
+ */
 export function chainFaults(certificatePem: string, keyPem: string): FieldError[] {
   const chain = readChain(certificatePem);
   const [own] = chain;

@@ -94,7 +94,9 @@ export function usualGapSeconds(hours: Level, keyId: string, lastCallMs: number)
   return medianMs === null ? null : medianMs / 1000;
 }
 
-/** `heardSinceMs`: since when the gateway could have told of a call; null = it is away, and nobody is silent. */
+/**
+ * `heardSinceMs`: since when the gateway could have reported a call; null = it is down, and nobody counts as silent.
+ */
 export function isSilent(
   usualGap: number | null,
   lastCallMs: number,

@@ -123,7 +123,7 @@ const KEYS = [
 ];
 const overview = (range: '15m' | '8h' | '7d' = '15m') => figures.overview(range, ROUTES, KEYS);
 
-test('what the gateway tells is in the overview', async () => {
+test('reports of the gateway are in the overview', async () => {
   await after(SECOND);
   gateway.happen(
     [route(6, { refused: 1, statuses: [4, 0, 0, 2], durations: [bucketOf(10), 4, bucketOf(80), 1] })],
@@ -220,7 +220,7 @@ test('who calls every 2 s is silent after 60 s, and not because the gateway was 
   expect(callers()[0]?.silent).toBe(true);
 });
 
-test('a key that never called is told as that, with what the journal knows of it', () => {
+test('a key that never called is shown as such, with the data that the journal has', () => {
   const [, robot] = figures.callers(KEYS, new Map([['k2', '2026-03-01T06:00:00.000Z']]));
   expect(robot).toEqual({
     keyId: 'k2',
@@ -279,7 +279,7 @@ test('minutes make what is usual at this hour, of the whole and of each route', 
   expect((await overview()).callsPerSecond.usual).toBeNull();
 });
 
-test('a last call is told for a day', async () => {
+test('a last call is shown for a day', async () => {
   gateway.happen([route(1)]);
   await after(SECOND);
   clock += 24 * HOUR - 2 * SECOND;

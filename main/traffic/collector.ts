@@ -1,9 +1,10 @@
 /**
- * Collects the gateway's counters and keeps them: asks once a second, writes once a minute.
+ * Collects and keeps the gateway's counters: polls once per second, writes once per minute.
  *
- * States: away (no gateway that answers: nothing is asked, nothing is measured) and listening. What a gateway counted
- * and did not tell before it died is lost; a new one begins at zero, and since it tells differences, none is negative.
- * Limits: SERIES_MAX series in memory, TOTALS_MAX routes in the totals (route-totals.ts), ROWS_MAX rows on disk (traffic-store.ts), HOSTS_PER_KEY_MAX addresses of a key.
+ * States: away (no gateway responds: no polling, no measurements) and listening. Counts that a gateway had not reported
+ * before it ended are lost. A new one begins at zero, and since it reports differences, none is negative. Limits:
+ * SERIES_MAX series in memory, TOTALS_MAX routes in the totals (route-totals.ts), ROWS_MAX rows on disk
+ * (traffic-store.ts), HOSTS_PER_KEY_MAX addresses of a key.
  */
 import {
   type KeyDelta,
@@ -61,7 +62,7 @@ export class Collector {
   #cursor = 0;
   #heardSince: number | null = null;
   #heardAt = 0;
-  /** What is not written yet, of the minute that runs. */
+  /** Unwritten counts of the current minute. */
   #minute: number;
   #measuredMs = 0;
   #pending = new Map<string, Tally>();
@@ -126,7 +127,7 @@ export class Collector {
 
   async #load(): Promise<void> {
     const nowMs = this.#options.now();
-    // What is later than now is of a clock that was set back.
+    // Minutes later than now are from a clock that was set back.
     const minutes = this.#store.minutes().filter(({ at }) => at <= nowMs);
     this.usual.addPast(minutes);
     for (const [series, call] of this.#store.lastCalls()) this.last.set(series, call);

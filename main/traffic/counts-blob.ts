@@ -15,7 +15,7 @@ export function countsToBlob(counts: Counts): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** What is not whole is left out. */
+/** Incomplete entries are omitted. */
 export function countsFromBlob(bytes: Uint8Array): Counts {
   const counts: number[] = [];
   for (let i = 0; i < bytes.length;) {

@@ -32,7 +32,7 @@ const FINE_STEPS_PER_TEN_MINUTES = 120;
 
 const refusedOf = (tally: Tally): number => tally.refused;
 
-/** The collector's counts as the admin API tells them. */
+/** The collector's counts in the form of the admin API. */
 export class TrafficFigures {
   readonly #collector: Collector;
   readonly #now: () => number;
@@ -152,7 +152,7 @@ export class TrafficFigures {
     });
   }
 
-  /** Who called within a week: the silent ones first, then the latest. */
+  /** Callers of the last week: the silent ones first, then the latest. */
   #recentCallers(keys: readonly KnownKey[], nowMs: number): CallerTraffic[] {
     const since = nowMs - WEEK_MS;
     const recent = keys.filter(({ id }) => (this.#collector.last.get(keySeries(id))?.at ?? 0) > since);

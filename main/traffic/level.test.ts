@@ -6,7 +6,7 @@ const START = Date.parse('2026-03-01T06:00:00Z');
 const SECOND = 1000;
 const tally = (calls: number, more = {}) => ({ ...emptyTally(), calls, ...more });
 
-test('counts fall out of the window as time goes on, and nothing of them comes back', () => {
+test('counts fall out of the window as time passes, and none of them comes back', () => {
   const level = new Level(60 * SECOND, 15, true);
   level.add('r:a', START, tally(3, { times: [10, 3] }));
   level.add('r:a', START + 60 * SECOND, tally(2, { refused: 1, times: [10, 1] }));

@@ -18,7 +18,8 @@ interface Measured {
  * Tallies in equal steps of time, the newest `steps` of them, and for how long of each step anything was measured.
  * Memory: a slot per series and step with calls.
  *
- * Steps behind `nowMs` are of a clock that was wrong and has been set back: they give way, so that the figures go on.
+ * Steps later than `nowMs` are from a clock that was wrong and has been set back: they are removed, so that the figures
+ * continue.
  */
 export class Level {
   readonly stepMs: number;

@@ -1,6 +1,6 @@
 import { addCounts, type Counts } from '#common/traffic/counts.ts';
 
-/** What was counted of one series: all calls, a route (`r:project/pipeline/node`) or a key (`k:id`). */
+/** Counts of one series: all calls, a route (`r:project/pipeline/node`) or a key (`k:id`). */
 export interface Tally {
   calls: number;
   refused: number;

@@ -24,12 +24,12 @@ export function openTrafficFile(file: string, log: Logger): DatabaseSync {
   try {
     return open(file);
   } catch (error) {
-    log.warn('the traffic figures cannot be read and begin anew', { file, error });
+    log.warn('the traffic figures cannot be read and start over', { file, error });
   }
   return replaceTrafficFile(file, log);
 }
 
-/** Sets aside what is there and begins anew. Never throws. */
+/** Sets the present file aside and starts a new one. Never throws. */
 export function replaceTrafficFile(file: string, log: Logger): DatabaseSync {
   try {
     setAside(file);
@@ -40,7 +40,7 @@ export function replaceTrafficFile(file: string, log: Logger): DatabaseSync {
   }
 }
 
-/** One file is kept aside, for whoever asks what happened; the next takes its place. */
+/** One file is kept aside for diagnosis; the next replaces it. */
 function setAside(file: string): void {
   for (const side of SIDES) fs.rmSync(`${file}.damaged${side}`, { recursive: true, force: true });
   for (const side of SIDES) if (fs.existsSync(file + side)) fs.renameSync(file + side, `${file}.damaged${side}`);

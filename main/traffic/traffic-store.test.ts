@@ -145,7 +145,7 @@ test.each([
   ['no database', (path: string) => fs.writeFileSync(path, 'this is no database, and never was one '.repeat(50))],
   ['a file of another version', (path: string) => new DatabaseSync(path).exec('PRAGMA user_version = 99')],
   ['one without its tables', (path: string) => new DatabaseSync(path).exec('PRAGMA user_version = 1')],
-])('a file that is %s is set aside and made anew', async (_what, damage) => {
+])('a file that is %s is set aside and created again', async (_what, damage) => {
   store.close();
   for (const side of ['', '-wal', '-shm']) rmSync(file + side, { force: true });
   damage(file);
@@ -153,10 +153,10 @@ test.each([
   write(START, { 'r:a': row(1) });
   expect(await loaded()).toHaveLength(1);
   expect(fs.existsSync(`${file}.damaged`)).toBe(true);
-  expect(logged.join('')).toContain('begin anew');
+  expect(logged.join('')).toContain('start over');
 });
 
-test('a file whose damage shows only when it is read is set aside, and figures go on', async () => {
+test('a file whose damage shows only when it is read is set aside, and figures continue', async () => {
   for (let n = 0; n < 300; n++) write(START + n * 5 * MINUTE, { 'r:a': row(1), 'r:b': row(2) });
   store.close();
   const bytes = fs.readFileSync(file);

@@ -2,12 +2,12 @@
  * Traffic figures on disk: `traffic.sqlite` (node:sqlite, WAL, `synchronous=NORMAL`).
  *
  * Form: rows of five minutes, and of an hour once they are FIVES_KEPT_MS old; only those with calls. A row has counts,
- * the histogram of its durations (of a key: gaps), and a histogram of the p99 of its minutes, of which "usual" is made.
- * Besides, every measured minute of the whole, and the last call of each route and key.
- * Limits: KEPT_DAYS days and ROWS_MAX rows; beyond, five minutes become hours early and then the oldest hours go.
- * Crash: written once a minute; what was counted since is lost, and no figure is owed to anybody.
- * Damage: never stops the host. A file that cannot be read or written is set aside as `traffic.sqlite.damaged`, and
- * begun anew; without any file the figures are in memory only.
+ * the histogram of its durations (of a key: gaps), and a histogram of the p99 of its minutes, from which the baseline
+ * is computed. In addition, every measured minute of the total, and the last call of each route and key.
+ * Limits: KEPT_DAYS days and ROWS_MAX rows; beyond, five minutes become hours early and then the oldest hours are
+ * removed. Crash: written once a minute; later counts are lost, which is acceptable. Damage: never stops the host. A
+ * file that cannot be read or written is set aside as `traffic.sqlite.damaged`, and started over; without any file the
+ * figures are in memory only.
  */
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Logger } from '#common/node/log.ts';
@@ -53,7 +53,7 @@ export class TrafficStore {
   readonly #options: TrafficStoreOptions;
   #db: DatabaseSync;
   readonly #ids = new Map<string, number>();
-  /** Told once, until something works again. */
+  /** Logged once, until something works again. */
   #failing = false;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -271,7 +271,7 @@ export class TrafficStore {
     return statement;
   }
 
-  /** What fails on a damaged file is done without it; a disk that is full for a while keeps its file. */
+  /** An operation that fails on a damaged file is skipped; a disk that is full for a while keeps its file. */
   #safely<T>(otherwise: T, work: () => T): T {
     try {
       const value = work();

@@ -25,7 +25,7 @@ afterEach(() => folder.remove());
 const inData = (...names: string[]): string => join(dataDir, ...names);
 const kept = () => keptData(dataDir);
 
-/** Does something with the project store as it lies on the disk. */
+/** Changes the project store directly on the disk. */
 function store<T>(act: (db: DatabaseSync) => T, file = inData('projects.sqlite')): T {
   const db = new DatabaseSync(file);
   try {

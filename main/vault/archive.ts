@@ -1,10 +1,10 @@
 import { VaultError } from './errors.ts';
 
 /**
- * What is inside a backup: entries one after another, each a name (two bytes of length, UTF-8), eight bytes of size and
+ * The content of a backup: entries one after another, each a name (two bytes of length, UTF-8), eight bytes of size and
  * the bytes; a name of length 0 ends it. All numbers are big endian. Names are relative paths with `/`.
  *
- * Limits: `NAME_BYTES_MAX` of a name, `ENTRIES_MAX` entries. Whoever reads it gets only names that stay inside a folder.
+ * Limits: `NAME_BYTES_MAX` of a name, `ENTRIES_MAX` entries. Readers get only names that remain inside a folder.
  */
 export const ENTRIES_MAX = 1_000_000;
 /** A workspace path of 1,024 characters, four bytes each, below its project's folder. */

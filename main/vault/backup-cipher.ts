@@ -4,11 +4,11 @@ import { VaultError } from './errors.ts';
 /**
  * The form of a backup file: a header of 28 bytes (magic "SLUICEBK", format 1, three zero bytes, 16 bytes of salt),
  * then chunks of 1 MiB, each AES-256-GCM with its tag; the last may be shorter. The key comes from the passphrase by
- * scrypt, N = 2^17, r = 8, p = 1 (128 MiB of memory), and the salt is new for each file, so a chunk's nonce may simply
- * count: seven zero bytes, the chunk's number, and 1 for the last chunk. A chunk that is cut off, changed, moved or
+ * scrypt, N = 2^17, r = 8, p = 1 (128 MiB of memory), and the salt is new for each file, so a chunk's nonce is a
+ * counter: seven zero bytes, the chunk's number, and 1 for the last chunk. A chunk that is cut off, changed, moved or
  * taken from another file does not open (the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár).
  *
- * Limit: 2^32 chunks. Known weakness: whoever has the file can try passphrases; twelve characters are the floor.
+ * Limit: 2^32 chunks. Known weakness: anyone with the file can try passphrases; twelve characters are the minimum.
  */
 export const PASSPHRASE_CHARS_MIN = 12;
 const PASSPHRASE_CHARS_MAX = 1_024;
@@ -69,7 +69,9 @@ function openChunk(key: Buffer, header: Buffer, { bytes, index, last }: Chunk): 
   }
 }
 
-/** Pieces of exactly `size` bytes and a last one of 0 to `size`; only the end of the source tells which is the last. */
+/**
+ * Pieces of exactly `size` bytes and a last one of 0 to `size`; the last one is known only at the end of the source.
+ */
 async function* inChunks(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Chunk> {
   let held = Buffer.alloc(0);
   let index = 0;

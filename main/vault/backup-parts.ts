@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { PROJECTS_FILE } from './recovery-hint.ts';
 
 /**
- * What of a data folder goes into a backup, by name (docs/spec/storage.md#backup). What is not named here is not
- * Sluice's to move.
+ * The files of a data folder that are part of a backup, by name (docs/spec/storage.md#backup). Other files do not
+ * belong to Sluice.
  */
 export const DATABASES = [PROJECTS_FILE, 'outbox.sqlite'] as const;
 export const FOLDERS = ['projects', 'plugins', 'tls', 'opcua'] as const;

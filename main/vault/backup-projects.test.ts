@@ -85,14 +85,14 @@ describe('a backup of projects', WIDE, () => {
     expect(rows).toEqual(Array.from({ length: rows.length }, (_, index) => index + 1));
     expect(rows.length).toBeGreaterThanOrEqual(1_000);
     restored.close();
-    // What a killed gateway left in the log beside the database is in a backup too.
+    // Data that a killed gateway left in the log beside the database is in a backup too.
     rmSync(join(spare.path, 'data'), { recursive: true });
     const again = new DatabaseSync(join(await moved(), 'projects/line-7/data.sqlite'));
     expect(numbers(again, 'a').length).toBeGreaterThan(rows.length);
     again.close();
   });
 
-  test('holds the certificate that OPC UA servers were told to trust', async () => {
+  test('contains the certificate that OPC UA servers trust', async () => {
     put('opcua/client-key.pem', 'the key');
     put('opcua/client-certificate.pem', 'the certificate');
     const dataDir = await moved();
@@ -100,7 +100,7 @@ describe('a backup of projects', WIDE, () => {
     expect(readFileSync(join(dataDir, 'opcua/client-certificate.pem'), 'utf8')).toBe('the certificate');
   });
 
-  test('takes what lies in a workspace as it is, whatever its name', async () => {
+  test('takes the files of a workspace as they are, whatever their names', async () => {
     put('projects/line-7/files/not-really.sqlite', 'text');
     mkdirSync(join(home.path, 'projects/line-7/files'), { recursive: true });
     const made = new DatabaseSync(join(home.path, 'projects/line-7/files/real.sqlite'));

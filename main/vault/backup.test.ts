@@ -234,7 +234,7 @@ describe('a restore that cannot be', WIDE, () => {
     const damaged: [string, Uint8Array][] = [
       ['backup', Buffer.alloc(0)],
       ['passphrase', bytes.subarray(0, 28)],
-      // Exactly after a chunk: only the mark of the last chunk tells that more is missing.
+      // Exactly after a chunk: only the mark of the last chunk shows that more is missing.
       ['passphrase', bytes.subarray(0, chunk)],
       ['backup', bytes.subarray(0, chunk + 1024 ** 2 + 16)],
       ['backup', bytes.subarray(0, -1)],

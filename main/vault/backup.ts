@@ -72,7 +72,7 @@ function stagingFolder(dataDir: string): string {
   return mkdtempSync(join(dataDir, STAGING_PREFIX));
 }
 
-/** What goes in: bytes in memory, or a file that will still be there. */
+/** Content of an entry: bytes in memory, or a file that will still exist. */
 type Planned = { name: string; bytes: Uint8Array } | { name: string; file: string };
 
 async function planned(options: BackupOptions, staging: string): Promise<Planned[]> {
@@ -121,10 +121,10 @@ function vaultParts({ vault, now = Date.now }: BackupOptions): Planned[] {
 
 async function databaseCopy(from: string, to: string, name: string): Promise<Planned[]> {
   if ((await kindOf(from)) !== 'file') return [];
-  // Read only: one that is removed just now must not be made anew.
+  // Read-only: a file that is being removed must not be created again.
   const source = new DatabaseSync(from, { timeout: 5_000, readOnly: true });
   try {
-    // All pages in one step, on a thread of its own: between two steps a writer would make it begin anew, for ever.
+    // All pages in one step, on a thread of its own: between two steps a writer would make it start over, indefinitely.
     await copyDatabase(source, to, { rate: PAGES_MAX });
   } finally {
     source.close();

@@ -4,7 +4,7 @@ import { makePrivateFolder, openToOthers } from '#common/node/private-files.ts';
 import { VaultError } from './errors.ts';
 import { takeDataLock, type DataLock } from './lock.ts';
 
-/** One of these tells Sluice's own folder from any other. */
+/** One of these identifies Sluice's own folder. */
 const OURS = new Set(['vault.db', 'lock.sqlite', 'projects.sqlite', 'journal', 'setup-token']);
 /** A file system of its own has this in its uppermost folder. */
 const NOT_COUNTED = 'lost+found';
@@ -36,7 +36,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name !== NOT_COUNTED);
   } catch (error) {
-    // What is no folder is told when it is to be made.
+    // A path that is not a folder is reported when the folder is created.
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
     throw error;
   }

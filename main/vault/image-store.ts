@@ -1,6 +1,6 @@
 import initSqlJs, { type Database } from 'sql.js';
 
-/** SQLite images in memory (sql.js). One WebAssembly instance serves the process; it costs some 40 ms to make. */
+/** SQLite images in memory (sql.js). One WebAssembly instance serves the process; it takes about 40 ms to create. */
 export interface Images {
   /** A database with these bytes, or an empty one; foreign keys are enforced. */
   load(bytes?: Uint8Array): Database;

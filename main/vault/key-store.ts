@@ -13,9 +13,9 @@ import { all, one, text, textOrNull, type Row } from './rows.ts';
 import { successorName } from './successor-name.ts';
 
 /**
- * API keys in the vault (docs/spec/keys.md#record). A key's value leaves here once, from `create` or `rotate`; only its
- * keyed hash is stored. A name is taken in its project by revoked keys too: the journal tells consumers apart by name,
- * for years after a key has gone. Names that differ in case alone are the same.
+ * API keys in the vault (docs/spec/keys.md#record). A key's value is returned once, from `create` or `rotate`; only its
+ * keyed hash is stored. Revoked keys still occupy their name in the project: the journal distinguishes consumers by
+ * name, for years after a key was removed. Names that differ only in case are the same.
  */
 export interface KeyStoreOptions {
   /** Milliseconds since 1970. */
@@ -25,7 +25,7 @@ export interface KeyStoreOptions {
   lastUsed: (keyId: string) => string | null;
 }
 
-/** What keys are hashed under: `vault.derive` of this purpose; the gateway gets the same bytes. */
+/** The purpose of the key that keys are hashed with, for `vault.derive`; the gateway gets the same bytes. */
 export const PEPPER_PURPOSE = 'api-key-pepper';
 /** 1: HMAC-SHA-256 of the whole value under the pepper. */
 const HASH_VERSION = 1;

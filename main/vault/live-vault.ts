@@ -18,9 +18,9 @@ import { PREVIOUS_FILE, VAULT_FILE } from './recovery-hint.ts';
 
 /**
  * The vault in use. Reads see the image that is on disk, never one that is still being written: a batch of mutations
- * works on a copy, which takes the live image's place once it is durable and is thrown away when it cannot be written.
+ * works on a copy, which replaces the live image once it is durable and is discarded if it cannot be written.
  *
- * Copying and exporting the image stay on the event loop (some 5 ms at 0.4 MB); sealing, writing, flushing and
+ * Copying and exporting the image stay on the event loop (about 5 ms at 0.4 MB); sealing, writing, flushing and
  * verifying do not.
  */
 export interface OpenedVault extends Vault {
@@ -42,13 +42,13 @@ export interface VaultNotice {
 }
 
 const NOTICES = {
-  secret_unprotected: 'The secret is not protected by the keychain: it lies in a file beside the vault.',
+  secret_unprotected: 'The secret is not protected by the keychain: it is in a file beside the vault.',
   vault_rolled_back: 'The vault is older than the last one written: check keys and people, then confirm it.',
   generation_behind:
-    'The keychain does not take the generation of the vault: an older vault put back may go unnoticed.',
+    'The keychain does not accept the generation of the vault: a restored older vault may not be detected.',
 } satisfies Record<VaultNotice['code'], string>;
 
-/** What opening found: enough for the live vault to go on from. */
+/** The result of opening: enough for the live vault to continue. */
 export interface Opened {
   db: Database;
   store: SecretStore;
@@ -58,7 +58,7 @@ export interface Opened {
   generation: number;
   /** The highest generation that ever was, as far as is known. */
   lastGeneration: number;
-  /** What the secret store has; null when it has lost it. */
+  /** The content of the secret store; null if it has lost it. */
   stored: number | null;
   /** The image must be written before anything else. */
   writeFirst: boolean;
@@ -180,7 +180,7 @@ export async function createLiveVault(options: LiveVaultOptions): Promise<Opened
   return vault;
 }
 
-/** False when the change itself threw: it is rejected and undone, the others of its batch go on. */
+/** False if the change itself threw: it is rejected and undone, the others of its batch continue. */
 function applies(mutation: Mutation, working: Database): boolean {
   try {
     mutation.apply(working);

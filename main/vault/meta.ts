@@ -7,7 +7,10 @@ export type MetaName =
   | 'rolled_back_at'
   /** When every key was refused because the journal could not make an older generation good; gone likewise. */
   | 'keys_refused_at'
-  /** When what was taken away since was replayed into an older generation; gone likewise, and when one is opened anew. */
+  /**
+   * When later removals of rights were replayed into an older generation; removed likewise, and when one is opened
+   * again.
+   */
   | 'acts_replayed_at'
   /** Stamps of the other stores, as JSON (main/host/stores.ts). */
   | 'stores'
@@ -27,7 +30,7 @@ export type MetaName =
   | 'anchors_log_since'
   /** The file outside the data folder that keeps the journal's heads, once it was written. */
   | 'head_file'
-  /** Base64url. What purposes are derived from when it is not the DB secret: set by a restore, so that keys stay valid. */
+  /** Base64url. The root of derived keys if it is not the DB secret: set by a restore, so that keys remain valid. */
   | 'derivation_root';
 
 export function readMeta(db: Database, name: MetaName): string | null {

@@ -75,7 +75,7 @@ function inTransaction<T>(db: Database, change: (db: Database) => T): T {
   db.exec('BEGIN');
   try {
     const value = change(db);
-    // What an asynchronous change does later would miss the image that is written now.
+    // A later asynchronous change would miss the image that is written now.
     if (value instanceof Promise) throw new TypeError('a change of the vault must be synchronous');
     db.exec('COMMIT');
     return value;

@@ -10,7 +10,7 @@ import { deriveKey } from './sealed-image.ts';
 import { PENDING_FILE } from './swap.ts';
 import { type ReadVaultOptions, readExisting } from './vault.ts';
 
-/** What `audit verify` needs of the vault. */
+/** The data of the vault that `audit verify` needs. */
 export interface VaultFacts {
   heads: ChainHead[];
   /** The vault knows that the journal has an anchors log. */

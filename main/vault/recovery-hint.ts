@@ -19,14 +19,14 @@ export const PROJECTS_FILE = 'projects.sqlite';
 const OF_A_VAULT = ['outbox.sqlite', 'history.sqlite', 'anchors'];
 
 const RESTORE = 'restore a backup with "sluice restore"';
-export const PROJECTS_RECOVERY = `Put it back from a copy while Sluice is stopped, or ${RESTORE}`;
+export const PROJECTS_RECOVERY = `Restore it from a copy while Sluice is stopped, or ${RESTORE}`;
 
 /** `fault`: missing or empty. */
 export function projectsLost(dataDir: string, fault: 'missing' | 'empty'): VaultError {
   const file = join(dataDir, PROJECTS_FILE);
   return new VaultError(
     'missing',
-    `The project store ${file} is ${fault}, but the vault beside it has been in use. ${PROJECTS_RECOVERY}; to go on without any projects, run "sluice vault confirm".`,
+    `The project store ${file} is ${fault}, but the vault beside it has been in use. ${PROJECTS_RECOVERY}; to continue without any projects, run "sluice vault confirm".`,
   );
 }
 
@@ -42,7 +42,7 @@ export async function unreadable(dataDir: string, why: string, find: FindSecret,
 async function wayBack(dataDir: string, find: FindSecret): Promise<string> {
   const generation = await intactPrevious(dataDir, find);
   if (generation === null) return `There is no previous generation that can be opened: ${RESTORE}.`;
-  return `Its previous generation, ${generation}, is intact: rename ${PREVIOUS_FILE} to ${VAULT_FILE} to go back to it, or ${RESTORE}.`;
+  return `Its previous generation, ${generation}, is intact: rename ${PREVIOUS_FILE} to ${VAULT_FILE} to return to it, or ${RESTORE}.`;
 }
 
 /** The number of the previous generation when it can be opened, else null. */
@@ -59,9 +59,9 @@ export async function intactPrevious(dataDir: string, find: FindSecret): Promise
 export function secretLost(dataDir: string, kind: SecretStoreKind, vaultId: string): VaultError {
   const file = join(dataDir, VAULT_FILE);
   const hints = {
-    keychain: `this user's keychain has no entry "vault-${vaultId}" for it. Start Sluice as the user who made the vault, bring the keychain back, or ${RESTORE}`,
-    credential: `systemd passed none. Pass the credential it was made with, or ${RESTORE}`,
-    file: `${SECRET_FILE} beside it is missing or damaged. Put it back from a copy, or ${RESTORE}`,
+    keychain: `this user's keychain has no entry "vault-${vaultId}" for it. Start Sluice as the user who created the vault, restore the keychain, or ${RESTORE}`,
+    credential: `systemd passed none. Pass the credential that it was created with, or ${RESTORE}`,
+    file: `${SECRET_FILE} beside it is missing or damaged. Restore it from a copy, or ${RESTORE}`,
   } satisfies Record<SecretStoreKind, string>;
   return new VaultError('secret_lost', `The secret of the vault ${file} is lost: ${hints[kind]}.`);
 }
@@ -74,7 +74,7 @@ export function expectNoTraces(dataDir: string): void {
   const previous = traces.includes(PREVIOUS_FILE) ? `rename ${PREVIOUS_FILE} to ${VAULT_FILE}, ` : '';
   throw new VaultError(
     'missing',
-    `The vault ${join(dataDir, VAULT_FILE)} is missing, but ${traces.join(' and ')} of it ${traces.length > 1 ? 'are' : 'is'} there: ${previous}put it back from a copy, or ${RESTORE}; to start anew, name an empty data folder.`,
+    `The vault ${join(dataDir, VAULT_FILE)} is missing, but ${traces.join(' and ')} of it ${traces.length > 1 ? 'are' : 'is'} there: ${previous}restore it from a copy, or ${RESTORE}; to start over, name an empty data folder.`,
   );
 }
 

@@ -9,7 +9,7 @@ import { VAULT_FILE } from './recovery-hint.ts';
 
 /** The vault that a restore is about to replace. */
 export interface ReplacedVault {
-  /** What its keys are hashed under: tells whether it is of the same installation as the backup. */
+  /** The root of its key hashes: shows whether it is of the same installation as the backup. */
   derivationRoot: Buffer;
   journalLine: string;
   /** True while it counts as older than the last one written. */

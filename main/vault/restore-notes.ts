@@ -17,7 +17,7 @@ const notesSchema = z.array(
     at: z.string(),
     /** When the backup was made. */
     createdAt: z.string(),
-    /** What became of the journal, as in `RestoreReport`. */
+    /** The outcome of the journal, as in `RestoreReport`. */
     journal: z.enum(JOURNALS),
   }),
 );

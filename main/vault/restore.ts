@@ -26,18 +26,19 @@ import { PREVIOUS_FILE, VAULT_FILE } from './recovery-hint.ts';
 
 /**
  * Restores a backup into a data folder (docs/spec/storage.md#restore), while no Sluice runs on it, all or nothing:
- * everything is unpacked and proven in a folder beside, then swapped in. What it replaces is kept in `replaced-<time>`.
+ * everything is unpacked and verified in a folder beside it, then swapped in. The replaced files are kept in
+ * `replaced-<time>`.
  *
- * The restored vault has a new id and a new DB secret in this machine's own store; what keys are hashed under comes
- * along inside the image, so every existing key is accepted. Over an existing vault or journal the restored one counts
- * as rolled back: a key revoked since the backup must not come back to life unseen, so the host replays from the
- * journal what was taken away since. The journal of this folder stays, unless it belongs to another installation: a
- * spare PC's first start has made a vault there, and beside that a journal counts that its anchors prove to be the
- * backup's own. Where the folder has served with another copy of the same installation, its journal does not know what
- * was revoked on the backup's PC: every key is refused until a person decides. A folder that nothing has opened since
- * its last restore counts as it did before that.
+ * The restored vault has a new id and a new DB secret in this machine's own store; the root of key hashes is inside the
+ * image, so every existing key is accepted. Over an existing vault or journal the restored one counts as rolled back: a
+ * key revoked since the backup must not become valid again unnoticed, so the host replays later removals of rights from
+ * the journal. The journal of this folder is kept, unless it belongs to another installation: a spare PC's first start
+ * has created a vault there, and beside it, a journal counts if its anchors prove that it is the backup's own. If the
+ * folder was in use with another copy of the same installation, its journal does not know the revocations of the
+ * backup's PC: every key is refused until a user decides. A folder that nothing has opened since its last restore
+ * counts as it did before that.
  *
- * Known weakness: `replaced-<time>` stays until a person removes it. Its vault can be opened by the keychain entry that
+ * Known weakness: `replaced-<time>` is kept until a user removes it. Its vault can be opened by the keychain entry that
  * is left for it, and then counts as rolled back.
  */
 export interface RestoreOptions {
@@ -60,8 +61,8 @@ export interface RestoreReport {
   /** Where the folder's former content is, or null when there was none. */
   replaced: string | null;
   /**
-   * `kept`: this folder's, which goes on from the backup's. `other`: this folder's, of another PC of the installation.
-   * `earlier`: it came with an earlier backup and ends with that. `restored`: it ends with this backup.
+   * `kept`: this folder's, which continues from the backup's. `other`: this folder's, of another PC of the
+   * installation. `earlier`: it came with an earlier backup and ends with that. `restored`: it ends with this backup.
    */
   journal: RestoreNote['journal'];
   /** When the backup was made. */
@@ -119,7 +120,7 @@ interface Plan {
   journal: RestoreReport['journal'];
   /** Null: the restored vault begins a journal of its own. */
   journalLine: string | null;
-  /** The folder shows that this installation, or one that cannot be told from it, has been in use there. */
+  /** The folder shows that this installation, or one that cannot be distinguished from it, has been in use there. */
   overOld: boolean;
 }
 
@@ -158,7 +159,7 @@ function isOfBackup(journal: RestoreReport['journal'] | undefined): boolean {
   return journal === 'restored' || journal === 'earlier';
 }
 
-/** Anchors open under the secret of their own installation alone. Nothing proves whose history lies there. */
+/** Anchors open only with the secret of their own installation. Nothing proves whose history this is. */
 function recordsThatStay(foreign: boolean, anchors: AnchorsRead['kind']): readonly string[] {
   if (!foreign) return parts.RECORDS;
   return anchors === 'read' ? ['journal', ANCHORS_FILE] : [];

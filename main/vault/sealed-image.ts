@@ -41,7 +41,7 @@ export function deriveKey(secret: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `sluice ${purpose}`, 32));
 }
 
-/** Encrypts on another thread (WebCrypto), so that the event loop goes on. */
+/** Encrypts on another thread (WebCrypto), so that the event loop continues. */
 export async function sealImage(secret: Uint8Array, header: ImageHeader, image: Uint8Array): Promise<Buffer> {
   if (image.length > IMAGE_BYTES_MAX) throw new Error(`the vault is full: ${image.length} of ${IMAGE_BYTES_MAX} bytes`);
   const head = writeHeader(header);
@@ -59,7 +59,7 @@ export async function openImage(secret: Uint8Array, file: Uint8Array): Promise<{
   return { header, image: Buffer.from(image) };
 }
 
-/** Reads the header alone, not yet proven. Throws with what is wrong when it is none. */
+/** Reads only the header, which is not verified yet. Throws if it is invalid. */
 export function readHeader(file: Uint8Array): ImageHeader {
   const head = Buffer.from(file.subarray(0, HEADER_BYTES));
   if (file.length < HEADER_BYTES + TAG_BYTES) throw new Error('it is cut short');

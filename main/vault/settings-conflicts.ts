@@ -2,7 +2,7 @@ import type { FieldError } from '#common/errors/catalogue.ts';
 import type { Settings } from '#common/model/settings.ts';
 import { chainFaults } from '../tls/read-chain.ts';
 
-/** What is wrong with settings that are each valid alone. Empty: nothing. Never quotes a key. */
+/** Conflicts between settings that are each valid alone. Empty: none. Never quotes a key. */
 export function settingsConflicts(settings: Settings): FieldError[] {
   return [
     ...portConflicts(settings),

@@ -20,7 +20,7 @@ export interface SettingsStoreOptions {
 }
 
 type Field = keyof Settings;
-/** What `GET /settings` answers: write-only fields say only whether they are set. */
+/** The settings in the response of `GET /settings`: write-only fields only show whether they are set. */
 export type ShownSettings = Record<string, unknown>;
 
 const FIELDS = Object.keys(settingsSchema.shape) as Field[];

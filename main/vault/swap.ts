@@ -7,11 +7,11 @@ import { PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
 import { VaultError } from './errors.ts';
 
 /**
- * Puts a set of files and folders in the place of others, all or none (docs/spec/storage.md#restore).
+ * Replaces a set of files and folders with others, all or none (docs/spec/storage.md#restore).
  *
- * The moves are planned, then written to `restore.pending` and flushed: from that moment the swap will happen, and
- * whoever opens the folder next ends what a crash cut off. Before it, nothing has been moved. A move whose target is
- * there is done already: old files leave their names before new ones take them.
+ * The moves are planned, then written to `restore.pending` and flushed: from that moment the swap will happen, and the
+ * next opening of the folder completes it after a crash. Before it, nothing has been moved. A move whose target exists
+ * is done already: old files leave their names before new ones take them.
  */
 export const PENDING_FILE = 'restore.pending';
 export const STAGING_PREFIX = '.restore-';
@@ -49,7 +49,7 @@ async function carryOut(dataDir: string, swap: Swap, files: FileEdge): Promise<v
   await files.syncFolder(join(dataDir, replaced));
   await files.syncFolder(dataDir);
   await files.remove(join(dataDir, PENDING_FILE));
-  // The swap is done: whoever was told otherwise would take the new vault's secret away.
+  // The swap is done: a caller that received an error would remove the new vault's secret.
   await tidy(dataDir, swap, files).catch(() => {});
 }
 

@@ -110,7 +110,7 @@ describe('a vault', () => {
     expect(notes(first)).toEqual(['a']);
   });
 
-  test('rejects and undoes a change that the disk does not take, and goes on when it does again', async () => {
+  test('rejects and undoes a change that the disk does not accept, and continues when it does again', async () => {
     let full = false;
     const create: typeof diskEdge.create = async (file, bytes) => {
       if (full) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
@@ -184,7 +184,7 @@ describe('a vault', () => {
     expect(readJournalHeads(second)).toEqual([head(2)]);
   });
 
-  test('says when its secret lies in a file, without the keychain', async () => {
+  test('reports that its secret is in a file, without the keychain', async () => {
     expect((await open()).notices).toEqual([expect.objectContaining({ code: 'secret_unprotected' })]);
   });
 
@@ -300,7 +300,7 @@ describe('a vault that lost something', () => {
   });
 });
 
-describe('an older image put back', () => {
+describe('an older image restored', () => {
   test('is opened as rolled back, and stays so over writes and restarts until it is confirmed', async () => {
     const first = await openTestVault(dir.path);
     await note(first, 'a');

@@ -47,7 +47,7 @@ export interface OpenVaultOptions {
   beforeOpen?: () => Promise<void>;
   /** The journal's present heads: they go into every write. */
   heads?: () => ChainHead[];
-  /** What is known of the other stores; null: not yet. It goes into every write. */
+  /** State of the other stores; null: not known yet. It is part of every write. */
   marks?: () => string | null;
   /** The disk's edge and the keychain's, for tests. */
   files?: FileEdge;
@@ -103,7 +103,7 @@ async function openExisting(images: Images, options: OpenVaultOptions): Promise<
 
 export type ReadVaultOptions = Pick<OpenVaultOptions, 'dataDir' | 'log' | 'files' | 'stores'>;
 
-/** What is in the folder, and the store of its secret, which the caller closes. Writes nothing. */
+/** The contents of the folder, and the store of its secret, which the caller closes. Writes nothing. */
 export async function readExisting(options: ReadVaultOptions) {
   const file = await readVault(options);
   const claimed = await headerOf(file, options);
@@ -152,7 +152,7 @@ function findSecret(options: ReadVaultOptions): FindSecret {
 
 /** Inside the image, so that the alarm outlives the next write and the next start. */
 function markRolledBack(db: Database, { log, now = Date.now }: OpenVaultOptions): void {
-  log.error('the vault is older than the last one written: an earlier state was put back');
+  log.error('the vault is older than the last one written: an earlier state was restored');
   dropMeta(db, 'acts_replayed_at');
   if (readMeta(db, 'rolled_back_at') === null) putMeta(db, 'rolled_back_at', new Date(now()).toISOString());
 }

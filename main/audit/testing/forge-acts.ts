@@ -60,7 +60,7 @@ function sealed(batches: readonly Batch[], prev: string, seq: number): { bytes: 
   return { bytes: Buffer.from(text), hash, seq };
 }
 
-/** Changes the batches of a segment and computes every hash from there to the end of the chain anew. */
+/** Changes the batches of a segment and computes every hash again from there to the end of the chain. */
 function rehash(files: Files, chain: string, from: number, change: (batches: Batch[]) => Batch[]): void {
   const numbers = numbersOf(files, chain).filter((segment) => segment >= from);
   const header = parseHeader(files.get(path(chain, from)) ?? Buffer.alloc(0));
@@ -237,13 +237,14 @@ const anchorsLog: Forgery = (files, random) => {
 const rollBack: Forgery = (files, random, world) => {
   const earlier = world.earlier[int(random, world.earlier.length)] ?? new Map<string, Buffer>();
   const some = [/^anchors$/, /anchors\.jsonl$/, /anchors/, /gateway/, /host/, /journal/] as const;
-  // The vault of a killed service may be of that moment too: then this is the whole folder, which is told otherwise.
+  // The vault of a killed service may be of that moment too: then this is the whole folder, which is detected
+  // differently.
   const wanted = random.pick(world.clean ? [...some, /./] : some);
   for (const name of files.keys()) if (wanted.test(name)) files.delete(name);
   for (const [name, bytes] of earlier) if (wanted.test(name)) files.set(name, bytes);
 };
 
-/** A segment that was pruned, put back with another content. */
+/** A pruned segment, restored with other content. */
 const putBack: Forgery = (files, random, world) => {
   const [first] = world.earlier;
   const names = [...(first?.keys() ?? [])].filter((name) => SEGMENT.test(name) && !files.has(name));
@@ -275,8 +276,8 @@ const SINGLE: [[string, Forgery], ...[string, Forgery][]] = [
   ['segments reordered', reorder],
   ['chains swapped', swapChains],
   ['anchors log changed', anchorsLog],
-  ['earlier state put back', rollBack],
-  ['pruned segment put back, changed', putBack],
+  ['earlier state restored', rollBack],
+  ['pruned segment restored, changed', putBack],
 ];
 
 export const FORGERIES: [[string, Forgery], ...[string, Forgery][]] = [...SINGLE, ['several of these', combined]];

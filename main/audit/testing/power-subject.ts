@@ -15,7 +15,7 @@ import { chainAnchors } from '../anchor-records.ts';
 import { ANCHORS_LOG, AnchorsLog, readLog } from '../anchors-log.ts';
 import { type PowerSubject, runWorkload } from '#test/power-subject.ts';
 
-/** What the journal's workloads say: a row is in the chain, a refusal is in the ring, a head may be anchored. */
+/** Marks of the journal's workloads: a row is in the chain, a refusal is in the ring, a head may be anchored. */
 type JournalMark = { row: string; kept: boolean } | { slot: number } | { head: ChainHead };
 
 const SEGMENT_BYTES = 3_000;
@@ -23,7 +23,7 @@ const CHAIN = 'gateway';
 
 /**
  * A chain in `power` mode: batches one by one and several in a turn, segments that fill up, a pruning, a clean end and
- * a second start. What was pruned must be vouched for in the anchors log.
+ * a second start. The anchors log must cover pruned rows.
  */
 export const chainSubject = journalSubject(async (folder, done) => {
   const first = await open(folder, done);
@@ -45,7 +45,7 @@ export const againSubject = journalSubject(async (folder, done) => {
   await writer.close();
 });
 
-/** Refusals that are only counted: in the ring until a counted row stands for them. */
+/** Refusals that are only counted: in the ring until a counted row represents them. */
 export const ringSubject = journalSubject(async (folder, done) => {
   const writer = await open(folder, done, { ring: true });
   for (let seq = 1; seq <= 4; seq++) await addSlot(writer, seq, done);
@@ -113,7 +113,7 @@ function journalSubject(workload: (folder: string, done: (mark: JournalMark) => 
   return { workload, check: (folder, marks) => check(folder, marks as readonly JournalMark[]) };
 }
 
-/** First as `audit verify` reads what a power cut left, then as the next start goes on with it. */
+/** Checks the files after a power cut like `audit verify`, then like the next start, which continues with them. */
 async function check(folder: string, marks: readonly JournalMark[]): Promise<void> {
   await expectWhole(folder, marks, []);
   const own = chainFolder(folder, CHAIN);

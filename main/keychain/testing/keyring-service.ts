@@ -7,7 +7,7 @@ function busCall(destination: string, path: string, method: string, argument: st
   return execFileSync('dbus-send', call, { encoding: 'utf8', timeout: 5_000 });
 }
 
-/** What a person does with the mouse: locks the collection that everything is kept in. */
+/** Locks the collection with all entries, as a user does with the mouse. */
 export function lockCollection(): void {
   busCall(
     'org.freedesktop.secrets',

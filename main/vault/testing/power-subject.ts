@@ -49,7 +49,7 @@ async function check(folder: string, marks: readonly unknown[]): Promise<void> {
     if (lost.length > 0) throw new Error(`lost: ${lost.join(', ')} (there: ${found.join(', ')})`);
     if (vault.rolledBack) throw new Error('it counts as rolled back');
     await note(vault, 'after');
-    if (!notes(vault).includes('after')) throw new Error('it does not go on');
+    if (!notes(vault).includes('after')) throw new Error('it does not continue');
   } finally {
     await vault.close();
   }

@@ -678,7 +678,7 @@ export const en = {
     journal_unproven_other:
       'After an unclean stop, no anchor covers {{count}} rows of the audit journal: they can be genuine or forged. "sluice audit verify" lists them.',
     journal_rolled_back:
-      'The audit journal does not contain the head in {{file}}: an older data folder was put back, or rows were removed. {{findings}} Check keys and users, then set another file as "File for journal heads".',
+      'The audit journal does not contain the head in {{file}}: an older data folder was restored, or rows were removed. {{findings}} Check keys and users, then set another file as "File for journal heads".',
     journal_head_unusable: 'The head of the audit journal cannot be kept in {{file}}: {{reason}}.',
     keys_readable: 'The gateway speaks plain HTTP: keys travel readable.',
     certificate_ending:
@@ -722,7 +722,7 @@ export const en = {
     keys_refused:
       'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. An Administrator checks keys and people, then confirms it.',
     store_lost:
-      'Files of the data folder are not as Sluice left them: {{stores}}. Stop Sluice and put them back from a copy, or restore a backup with "sluice restore". To continue without what they contained, confirm it.',
+      'Files of the data folder are not as Sluice left them: {{stores}}. Stop Sluice and restore them from a copy, or restore a backup with "sluice restore". To continue without what they contained, confirm it.',
     vault_rolled_back:
       'The vault is older than the last one written. An Administrator checks keys and people, then confirms it.',
     secret_unprotected:
