@@ -239,7 +239,7 @@ test(
     await open(page, 'Store & forward');
     await targetRow().waitFor();
     for (const act of ['Pause', 'Rehearse', 'Retry', 'Import', 'Export'])
-      expect(await actsNamed(act), act).toBeGreaterThan(0);
+      await expect.poll(() => actsNamed(act), { message: act }).toBeGreaterThan(0);
   },
 );
 
