@@ -15,6 +15,8 @@ import { logIn } from './steps.ts';
 const STORY_MS_MAX = 120_000;
 const WAITS = 'What belongs here comes as soon as it does.';
 const GONE = 'This part of the page cannot be read.';
+/** The oldest that was seen to; 150 does not. */
+const CHROMIUM_THAT_IMPORTS_AGAIN = 156;
 
 let folder: TempDir;
 let flags: string[];
@@ -227,9 +229,11 @@ test(
 
     await page.goBack();
     await until('the drawing is saved', async () => (await savedY()) > before, { everyMs: 100 });
-    // Tried again by itself: the file is there.
     await card('Is it an order').click();
-    await code().waitFor();
+    // Older browsers keep the import that failed (fetch-part.ts), and the note stays; newer ones fetch the file again.
+    const [major = ''] = browser.version().split('.');
+    if (Number(major) >= CHROMIUM_THAT_IMPORTS_AGAIN) await code().waitFor();
+    else await settings().getByText(GONE).first().waitFor();
   },
   STORY_MS_MAX,
 );
