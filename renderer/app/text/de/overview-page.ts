@@ -17,7 +17,7 @@ export const overviewPage: typeof english = {
   calls: 'Aufrufe',
   refused: 'Abgelehnt',
   slowest: 'Langsamste 1 % der Aufrufe',
-  usualLater: 'Noch kein üblicher Bereich',
+  usualLater: 'Üblich: noch offen',
   usualRange: 'Üblich {{low}} bis {{high}} {{unit}}',
   usualUnder: 'p99, üblich unter {{high}} {{unit}}',
   unusual: 'ungewöhnlich',
