@@ -22,14 +22,15 @@ import { segmentNumbers } from './recover.ts';
 
 /**
  * Recomputes a whole chain from its oldest kept segment: every batch's hash, numbers without gaps, headers, the end of
- * each segment, part files and gaps against what the anchors log vouches for, and the heads that were anchored.
+ * each segment, part files and gaps against the anchors log, and the anchored heads.
  *
- * What is anchored cannot be changed unseen. Batches behind the last anchor have a right hash and no more: anybody can
- * compute one. After a clean stop they are forged; after any other stop they are listed row by row as not proven.
+ * A change of anchored rows is always detected. Batches after the last anchor have a right hash and no more proof:
+ * anybody can compute one. After a clean stop they are forged; after any other stop they are listed row by row as not
+ * proven.
  *
  * Known weakness: in segments of releases up to 1.1, part files whose prune row itself was dropped by the quota of kept
- * rows are not vouched for. A tail that was cut after the last anchored head looks like an unclean stop, and is listed
- * as one.
+ * rows are not covered. A tail that was cut after the last anchored head looks like an unclean stop, and is listed as
+ * one.
  */
 export interface ChainReport {
   chain: ChainName;

@@ -25,12 +25,12 @@ import type { Pause, Queue, Target } from './target.ts';
 import type { GroupWriter } from './writer.ts';
 
 /**
- * Sends what is stored (docs/spec/egress.md#order): of each queue only the head, queues of a target side by side,
- * targets in turn.
+ * Sends stored events (docs/spec/egress.md#order): of each queue only the head, queues of a target in parallel, targets
+ * in turn.
  *
- * What an attempt's end means is judged in `retry.ts`; here it is acted upon: the event goes, stays, or dies; its queue,
- * or its target, waits or stops. Memory is ahead of the file by what the writer has not committed: a queue's `cursor`
- * keeps a delivered event from being read again before its row is gone.
+ * `retry.ts` evaluates the result of an attempt. Here it takes effect: the event is removed, remains or becomes a dead
+ * letter; its queue, or its target, waits or stops. Memory is ahead of the file by the writer's uncommitted changes: a
+ * queue's `cursor` keeps a delivered event from being read again before its row is removed.
  *
  * Limits: SENDS_MAX calls, shared fairly (send-places.ts): SENDS_PER_TARGET_MAX of one target, one of a target that did
  * not answer, fewer when most places are taken, SENDS_PER_PROJECT_MAX of one project beside others; nothing is sent
