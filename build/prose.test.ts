@@ -46,12 +46,15 @@ describe('in sources', () => {
     expect(inSource(source)).toEqual(words);
   });
 
-  test.each(["say('told');", 'const told = tells(anew);', '/** See `what is told`. */', "import 'anew';"])(
-    'accepts %j',
-    (source) => {
-      expect(inSource(source)).toEqual([]);
-    },
-  );
+  test.each([
+    "say('told');",
+    "const title = 'What stops now';",
+    'const told = tells(anew);',
+    '/** See `what is told`. */',
+    "import 'anew';",
+  ])('accepts %j', (source) => {
+    expect(inSource(source)).toEqual([]);
+  });
 
   test('lines are those where the text begins', () => {
     const source = 'const a = 1;\n\n// This is\n// told.\n';

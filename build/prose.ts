@@ -8,6 +8,8 @@ import { sourceTexts } from './source-prose.ts';
 interface Avoided {
   readonly pattern: RegExp;
   readonly instead: string;
+  /** Titles of tests, dialogs and buttons may contain it. */
+  readonly allowedInTitles?: true;
 }
 
 export const AVOIDED: readonly Avoided[] = [
@@ -46,6 +48,7 @@ export const AVOIDED: readonly Avoided[] = [
   {
     pattern: /(?:^|[.:;] |\| |- )(?:What|Who|Whose)\b(?! *\|| to\b)(?![^.;|]*\?)(?![^.;|]*:$)/m,
     instead: 'a noun as subject',
+    allowedInTitles: true,
   },
 ];
 
@@ -60,19 +63,26 @@ interface Finding {
 export function avoidedIn(markdown: string): Finding[] {
   return proseOf(markdown)
     .split('\n')
-    .flatMap((text, index) => findingsIn(text, index + 1));
+    .flatMap((text, index) => findingsIn(text).map((found) => ({ line: index + 1, ...found })));
 }
 
 /** Findings in the comments and strings of a TypeScript file. `line`: where the comment or string begins. */
 export function avoidedInSource(file: string, source: string): Finding[] {
-  return sourceTexts(file, source).flatMap(({ line, text }) => findingsIn(text.replaceAll(/`[^`]*`/g, '``'), line));
+  return sourceTexts(file, source).flatMap(({ start, text, isTitle }) =>
+    findingsIn(text.replaceAll(/`[^`]*`/g, '``'), isTitle).map((found) => ({ line: lineOf(source, start), ...found })),
+  );
 }
 
-function findingsIn(text: string, line: number): Finding[] {
-  return AVOIDED.flatMap(({ pattern, instead }) => {
+function findingsIn(text: string, isTitle = false): Omit<Finding, 'line'>[] {
+  return AVOIDED.flatMap(({ pattern, instead, allowedInTitles }) => {
+    if (isTitle && allowedInTitles) return [];
     const words = pattern.exec(text)?.[0].trim();
-    return words === undefined ? [] : [{ line, words, instead }];
+    return words === undefined ? [] : [{ words, instead }];
   });
+}
+
+function lineOf(source: string, offset: number): number {
+  return source.slice(0, offset).split('\n').length;
 }
 
 /** Without code, link targets and texts in italics; lines keep their numbers. */

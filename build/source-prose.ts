@@ -2,9 +2,11 @@ import { parseSync, Visitor } from 'rolldown/utils';
 
 /** A comment or a string of a source file, on one line. */
 export interface SourceText {
-  /** Where it begins, from 1. */
-  readonly line: number;
+  /** Offset in the file. */
+  readonly start: number;
   readonly text: string;
+  /** A string without a period, such as a heading or a title. */
+  readonly isTitle: boolean;
 }
 
 interface Comment {
@@ -21,9 +23,9 @@ const PROSE = /\S\s+\S/;
 export function sourceTexts(file: string, source: string): SourceText[] {
   const { comments, program, errors } = parseSync(file, source);
   if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);
-  const found = commentTexts(comments, source);
+  const found = commentTexts(comments, source).map(({ start, text }) => ({ start, text, isTitle: false }));
   const add = ({ start }: { readonly start: number }, text: unknown): void => {
-    if (typeof text === 'string' && PROSE.test(text)) found.push({ start, text });
+    if (typeof text === 'string' && PROSE.test(text)) found.push({ start, text, isTitle: !text.includes('.') });
   };
   new Visitor({
     Literal: (node) => add(node, node.value),
@@ -32,7 +34,7 @@ export function sourceTexts(file: string, source: string): SourceText[] {
   }).visit(program);
   return found
     .toSorted((a, b) => a.start - b.start)
-    .map(({ start, text }) => ({ line: lineOf(source, start), text: text.replaceAll(/\s+/g, ' ').trim() }));
+    .map((text) => ({ ...text, text: text.text.replaceAll(/\s+/g, ' ').trim() }));
 }
 
 /** A sentence can continue over several `//` lines: they count as one comment. */
@@ -46,8 +48,4 @@ function commentTexts(comments: readonly Comment[], source: string): { start: nu
     else found.push({ start, end, text });
   }
   return found;
-}
-
-function lineOf(source: string, offset: number): number {
-  return source.slice(0, offset).split('\n').length;
 }
