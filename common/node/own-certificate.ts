@@ -13,7 +13,7 @@ export interface CertificateAndKey {
   readonly key: string;
 }
 
-const YEARS_VALID = 10;
+export const YEARS_VALID = 10;
 const DAY_MS = 86_400_000;
 const COMMON_NAME_CHARS_MAX = 64;
 const SIGNING = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;

@@ -9,7 +9,7 @@ import { routesOf, RoutingTable } from '../routing/table.ts';
 /** Trigger errors that are reported: as many as a user might look at. */
 const FAULTS_MAX = 1_000;
 /** Runs that are under way when their pipeline is stopped get this long. */
-const STOP_GRACE_MS = 10_000;
+export const STOP_GRACE_MS = 10_000;
 
 /** Out of the table, with requests or runs of its own left. */
 interface Leaving {

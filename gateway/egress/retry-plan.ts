@@ -4,7 +4,7 @@ import type { CallLimit } from './http/call-limit.ts';
 import { failureOf } from '#net/call-failure.ts';
 import type { Answer } from './http/exchange.ts';
 
-const RETRIES_MAX = 2;
+export const RETRIES_MAX = 2;
 /** Before the first repetition; doubled for the second. */
 const DELAY_MS = 100;
 /** With less left, another try would only end in a time-out. */

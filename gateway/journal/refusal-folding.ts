@@ -21,7 +21,7 @@ import { rowText } from './rows.ts';
  * Rows that are not refusals (preflights) are folded in the same way but get no slot: they must not displace the
  * explanations of refusals, and a crash may lose up to a minute of their count.
  */
-const SINGLES_MAX = 10;
+export const SINGLES_MAX = 10;
 const FOLD_KEYS_MAX = 4_096;
 export const SINGLES_PER_SECOND_MAX = 50;
 const PATH_CHARS_MAX = 256;

@@ -57,7 +57,7 @@ const NO_HEAD_FILE: HeadFileChoice = {
   remember: async () => {},
   generation: () => 0,
 };
-const ANCHOR_EVERY_MS = 10_000;
+export const ANCHOR_EVERY_MS = 10_000;
 const EXPORT_PAGE_ROWS = 1_000;
 
 /**

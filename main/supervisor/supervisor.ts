@@ -53,7 +53,7 @@ export interface SupervisorOptions {
   log: Logger;
 }
 
-const DRAIN_MS_MAX = 10_000;
+export const DRAIN_MS_MAX = 10_000;
 /** Time for a draining gateway to close its files, beyond its grace: more than its own limits for them together. */
 const CLOSE_MS_MAX = 12_000;
 /** Time for a gateway that cannot serve, before it is ended. */

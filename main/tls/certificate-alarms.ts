@@ -3,7 +3,7 @@ import type { Settings } from '#common/model/settings.ts';
 import type { Alarms } from '../host/alarms.ts';
 
 /** A customer's certificate authority may take weeks. */
-const TELL_DAYS_BEFORE = 30;
+export const TELL_DAYS_BEFORE = 30;
 const DAY_MS = 86_400_000;
 
 /** From 30 days before its end: a certificate that ends stops every caller that checks it. */

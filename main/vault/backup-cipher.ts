@@ -20,7 +20,7 @@ const HEADER_BYTES = 28;
 const CHUNK_BYTES = 1024 ** 2;
 const TAG_BYTES = 16;
 const CHUNKS_MAX = 2 ** 32;
-const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 192 * 1024 ** 2 };
+export const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 192 * 1024 ** 2 };
 
 /** Throws VaultError `passphrase`. The same characters typed on another keyboard are the same passphrase (NFC). */
 export function expectPassphrase(passphrase: string): void {

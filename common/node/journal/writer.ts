@@ -71,7 +71,7 @@ export interface WriterOptions extends WriterConfig {
   faults?: JournalFaults;
 }
 
-const ACK_MS_MAX = 800;
+export const ACK_MS_MAX = 800;
 const CHECK_MS = 50;
 const PROBE_MS = 250;
 const RESPAWN_MS = 1_000;

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { numbersOf, proseOf, statusesIn, statusOf, unaccounted } from './spec-numbers.ts';
+import { PAGES } from './spec-pages.ts';
+
+/** The numbers of the specification are those of the product: a changed constant turns this red, and so does a page. */
+test.each(PAGES)('$name says the numbers of the product', ({ name, text }) => {
+  const prose = proseOf(text);
+  const { said, plain = [] } = numbersOf(name);
+  expect([...said, ...plain].filter((phrase) => !prose.includes(phrase))).toEqual([]);
+});
+
+test.each(PAGES)('every number of $name is accounted for', ({ name, text }) => {
+  expect(unaccounted(proseOf(text), numbersOf(name))).toEqual([]);
+});
+
+test('every status that a page gives to a code is that of the catalogue', () => {
+  const found = PAGES.flatMap(({ name, text }) => statusesIn(proseOf(text)).map((one) => ({ name, ...one })));
+  expect(found.length).toBeGreaterThan(40);
+  expect(found.filter(({ status, code }) => status !== statusOf(code))).toEqual([]);
+});

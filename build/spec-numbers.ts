@@ -1,0 +1,276 @@
+import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
+import { NODE_ID, PROJECT_ID } from '#common/model/ids.ts';
+import { PAYLOAD_BYTES_MAX, routeSettings } from '#common/model/route-settings.ts';
+import { settingsSchema } from '#common/model/settings.ts';
+import { BALLAST_BYTES, BALLAST_RELEASE_BYTES } from '#common/node/disk-space.ts';
+import { RING_SLOTS } from '#common/node/journal/ring.ts';
+import { ACK_MS_MAX as JOURNAL_ACK_MS_MAX } from '#common/node/journal/writer.ts';
+import { YEARS_VALID } from '#common/node/own-certificate.ts';
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
+import { HOPS_MAX } from '../gateway/capabilities/messages/bus.ts';
+import { DEPTH_MAX } from '../gateway/capabilities/scripts/scripts.ts';
+import { STOP_GRACE_MS } from '../gateway/control/pipeline-deployer.ts';
+import { UNANSWERED_MAX } from '../gateway/egress/direct-limits.ts';
+import * as outbox from '../gateway/egress/outbox/limits.ts';
+import { RETRIES_MAX } from '../gateway/egress/retry-plan.ts';
+import * as http from '../gateway/http/limits.ts';
+import { SINGLES_MAX, SINGLES_PER_SECOND_MAX } from '../gateway/journal/refusal-folding.ts';
+import { HALF, QUARTER } from '../gateway/net/shares.ts';
+import { RUNS_PER_PIPELINE_MAX } from '../gateway/pipeline/limits.ts';
+import * as sandbox from '../gateway/sandbox/limits.ts';
+import { ANCHOR_EVERY_MS } from '../main/audit/audit.ts';
+import { BLOCKS_MAX, QUARANTINE_WINDOW_MS } from '../main/host/quarantine.ts';
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../main/people/credentials.ts';
+import { FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from '../main/people/failures.ts';
+import { LANE_MS } from '../main/people/log-in-lanes.ts';
+import { SESSION_MS } from '../main/people/sessions.ts';
+import { REVISIONS_MAX } from '../main/projects/project-store.ts';
+import { SILENCE_MS_MAX } from '../main/supervisor/heartbeat.ts';
+import { ACK_MS_MAX } from '../main/supervisor/pending.ts';
+import * as restarts from '../main/supervisor/restart-policy.ts';
+import { DRAIN_MS_MAX } from '../main/supervisor/supervisor.ts';
+import { TELL_DAYS_BEFORE } from '../main/tls/certificate-alarms.ts';
+import { PASSPHRASE_CHARS_MIN, SCRYPT } from '../main/vault/backup-cipher.ts';
+import { count, size, time } from './docs/limit-row.ts';
+
+const SETTINGS = settingsSchema.parse({});
+const ROUTE = routeSettings.parse({ mode: 'ingress' });
+const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const word = (value: number): string => WORDS[value] ?? String(value);
+const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const part = (value: number): string => ({ 0.25: 'a quarter', 0.5: 'half', 0.75: 'three quarters' })[value] ?? '?';
+const seconds = (ms: number): string => `${ms / 1000} s`;
+const mode = (bits: number): string => `0${bits.toString(8)}`;
+/** `{0,62}` → 62 */
+const repeats = (pattern: RegExp): number => Number(/(\d+)\}\$$/.exec(pattern.source)?.[1]);
+
+/**
+ * What the pages of the specification say with a number, made from the constant that the product uses. `plain` are
+ * numbers that are no constants; their tests are in spec-tests.ts like those of other rules.
+ */
+export interface PageNumbers {
+  readonly said: readonly string[];
+  readonly plain?: readonly string[];
+}
+
+const NUMBERS: Readonly<Record<string, PageNumbers>> = {
+  'admin-api.md': { said: [`port ${SETTINGS.uiPort}`], plain: ['answered 409'] },
+  'capabilities.md': { said: [], plain: ['answered 403'] },
+  'egress.md': {
+    said: [
+      '0.1 to 3,600',
+      `after ${time(outbox.RETRY_MS_FIRST)}, doubling to ${time(outbox.RETRY_MS_MAX)}, ±${outbox.RETRY_JITTER * 100} %`,
+      `up to ${time(outbox.RETRY_AFTER_MS_MAX)}`,
+      `${upper(word(outbox.DEAD_STREAK_MAX))} in a row pause the target`,
+      `${word(outbox.POISON_ANSWERS)} times over ${time(outbox.POISON_MS)}`,
+      `at most ${part(outbox.PROJECT_SHARE)} of it, and one of its targets ${part(outbox.TARGET_SHARE)} of that`,
+      `After ${word(UNANSWERED_MAX)} calls in a row without an answer`,
+      RETRIES_MAX === 2 ? 'at most twice more' : 'RETRIES_MAX',
+      `for ${time(outbox.REHEARSAL_MS)}`,
+    ],
+    plain: ['with `status` 202', 'none, 408, 425, 429, 5xx', '2xx', '401, 403', '3xx or 4xx', '408, 425 or 5xx', '(0)'],
+  },
+  'journal.md': {
+    said: [
+      `within ${JOURNAL_ACK_MS_MAX} ms`,
+      `${time(ANCHOR_EVERY_MS)} at most`,
+      `single rows up to ${SINGLES_MAX} a minute`,
+      `${SINGLES_PER_SECOND_MAX} refusals a second are single rows`,
+      `The last ${count(RING_SLOTS)} refusals`,
+    ],
+    plain: ['401, 403, 421 and 429, and 409'],
+  },
+  'keys.md': {
+    said: [`killed after ${seconds(ACK_MS_MAX)}`],
+    plain: ['12 base62 characters', '43 from 256 random bits', 'of 6', '"MES (2)"'],
+  },
+  'nodes.md': {
+    said: [`end after ${HOPS_MAX}`],
+    plain: ['from 200 to 599, 200 if it is absent', 'status 200', '`status` 400'],
+  },
+  'operation.md': {
+    said: [],
+    plain: [
+      'exit code 1',
+      'exit code 3',
+      'with 0 if',
+      '1 if it',
+      '3 if rows',
+      '200 `{"status":"ok"}`',
+      'is 200',
+      'is 503',
+      '503 `{"status":"unavailable"}`',
+    ],
+  },
+  'overview.md': { said: [`| ${SETTINGS.gatewayPort} |`, `| ${SETTINGS.uiPort} |`], plain: ['1.0.4'] },
+  'pipelines.md': {
+    said: [
+      `1 to ${repeats(PROJECT_ID) + 1} lower-case letters`,
+      `1 to ${repeats(NODE_ID)} letters, digits, \`_\` and \`-\``,
+      `The ${REVISIONS_MAX} newest revisions`,
+      `within ${seconds(STOP_GRACE_MS)}`,
+      `${BLOCKS_MAX === 2 ? 'twice' : BLOCKS_MAX} within ${QUARANTINE_WINDOW_MS / 60_000} minutes`,
+      `in memory, ${RUNS_PER_PIPELINE_MAX} for each`,
+    ],
+    plain: ['1 to 64 characters', 'answer 404', 'answer [404]'],
+  },
+  'processes.md': {
+    said: [
+      `acknowledged within ${seconds(ACK_MS_MAX)}`,
+      `have ${seconds(ACK_MS_MAX)} since`,
+      `at most ${restarts.RESTARTS_AT_ONCE_MAX} times a minute`,
+      `after ${seconds(restarts.RESTART_DELAY_MS_MIN)}, doubling to ${seconds(restarts.RESTART_DELAY_MS_MAX)}`,
+      `${seconds(restarts.SERVICE_MS_TO_RESET)} of service`,
+      `for ${seconds(SILENCE_MS_MAX)}`,
+      `within ${seconds(DRAIN_MS_MAX)}`,
+    ],
+    plain: ['within 500 ms', 'above 1,'],
+  },
+  'requests.md': {
+    said: [
+      `destroyed ${seconds(http.REFUSED_SOCKET_MS)} later`,
+      `up to ${size(http.DISCARD_BYTES_MAX)} or ${seconds(http.DISCARD_MS_MAX)}`,
+      `kept for ${seconds(http.KEEP_ALIVE_MS)}`,
+      `longer than ${count(http.TARGET_BYTES_MAX)} bytes`,
+      `above ${size(http.HEADER_BYTES_MAX)} or ${http.HEADER_LINES_MAX} lines`,
+      `head arrives within ${seconds(http.HEAD_MS_MAX)}`,
+      `body arrives within ${seconds(http.BODY_MS_MAX)}`,
+      `at ${size(http.BODY_BYTES_PER_SECOND_MIN)}/s or more after its first ${seconds(http.BODY_GRACE_MS)}`,
+      `no progress for ${seconds(http.REPLY_STALL_MS_MAX)}, or less than ${size(http.REPLY_BYTES_PER_SECOND_MIN)}/s`,
+      `handshake takes at most ${seconds(http.HANDSHAKE_MS_MAX)}`,
+      `at most ${part(QUARTER)} of the requests in flight`,
+      `has at most ${part(HALF)}`,
+      `${http.HEAP_WATERMARK * 100} % of the heap`,
+      `at most ${count(http.SHORT_REFUSALS.perSecondMax)} such answers a second`,
+      `deeper than ${count(http.JSON_DEPTH_MAX)} levels`,
+      `above ${size(http.LONG_BODY_BYTES)}`,
+    ],
+    plain: [
+      'step 4',
+      'at most 128 KiB',
+      'with 204',
+      '/64 of IPv6',
+      '(/24,',
+      'under 1 KB',
+      'are 431',
+      'is 415',
+      'are 400',
+      'After a 413',
+      'gets 504',
+      'answered 503',
+      '405 is never sent',
+    ],
+  },
+  'routes.md': {
+    said: [
+      `seconds, 0.1 to 3,600 | ${ROUTE.timeout} |`,
+      `at most ${PAYLOAD_BYTES_MAX / 1024 ** 2} MB`,
+      `| ${ROUTE.maxPayloadSize / 1024 ** 2} MB |`,
+      `1 MB is ${count(ROUTE.maxPayloadSize)} bytes`,
+    ],
+    plain: [
+      'requests per second, 0 to 1,000,000,000, fractions allowed | 0 (off) |',
+      'whole number, 0 to 1,000,000,000 | 0 |',
+      'gets [404]',
+      'answered 204',
+      'above 0 has',
+      'at least 1.',
+      'step 1',
+      '(steps 4 and 5)',
+      '/64 of IPv6',
+      'answer is 429',
+    ],
+  },
+  'sandbox.md': {
+    said: [
+      `at most ${size(sandbox.MEMORY_PAGES_MAX * 64 * 1024)}`,
+      `at least ${sandbox.DEADLINE_SECONDS_MIN} s, at most ${time(sandbox.DEADLINE_SECONDS_MAX * 1000)}`,
+      `${part(sandbox.DEADLINE_FACTOR - 1)} of the deadline later`,
+      `up to ${DEPTH_MAX} levels deep`,
+    ],
+    plain: ['finer than 1 ms', 'a factor of 2', '1 s unless set'],
+  },
+  'settings.md': {
+    said: [
+      `${SETTINGS.gatewayPort} | where`,
+      `${SETTINGS.uiPort} | admin`,
+      `${size(SETTINGS.egressMaxBytes)}, ${count(SETTINGS.egressMaxEvents)} |`,
+      `${SETTINGS.egressDrainRate} | events`,
+      `${size(SETTINGS.diskReserveBytes)} | space`,
+      `${SETTINGS.journalDays}, ${size(SETTINGS.journalMaxBytes)} |`,
+      `${SETTINGS.workers} | [threads]`,
+      `valid for ${word(YEARS_VALID)} years`,
+      `raised ${TELL_DAYS_BEFORE} days before`,
+    ],
+  },
+  'storage.md': {
+    said: [
+      `(${mode(PRIVATE_FILE_MODE)}, folders ${mode(PRIVATE_FOLDER_MODE)};`,
+      `beside the vault (${mode(PRIVATE_FILE_MODE)})`,
+      `at least ${PASSPHRASE_CHARS_MIN} characters (scrypt, N = 2^${Math.log2(SCRYPT.N)})`,
+      `below ${size(BALLAST_RELEASE_BYTES)}`,
+      `ballast of ${size(BALLAST_BYTES)}`,
+    ],
+    plain: ['32 random bytes', 'In 24 h', 'returns 409'],
+  },
+  'ui.md': { said: [`port ${SETTINGS.uiPort}`] },
+  'users.md': {
+    said: [
+      `${PASSWORD_CHARS_MIN} to ${count(PASSWORD_CHARS_MAX)} characters`,
+      `After ${FREE_FAILURES} failures`,
+      `1 s, doubling to ${time(WAIT_MS_MAX)}`,
+      `${time(FORGET_MS)} without a failure`,
+      `the last ${LANE_MS / 86_400_000} days`,
+      `after ${time(SESSION_MS)}`,
+      `(${mode(PRIVATE_FILE_MODE)})`,
+    ],
+    plain: ['1 to 64 characters', '0 (off)'],
+  },
+};
+
+export function numbersOf(page: string): PageNumbers {
+  return NUMBERS[page] ?? { said: [] };
+}
+
+/** Names that have digits in them. */
+const NAMES =
+  /HTTP\/1\.[01]|RFC \d+|AES-256-GCM|SHA-256|CRC-32|UTF-8|IPv[46]|base(?:62|64)|OpenAPI 3\.1|TLS 1\.2 and 1\.3|RE2|NAT64|6to4|ISATAP/g;
+/** The first cell of a row in the table of steps. */
+const STEP = /\| \| \d+ \|/g;
+/** A status with its codes: compared with the catalogue. */
+const STATUS_AND_CODES = /\b([45]\d\d)(?: is)? ((?:`[a-z_]+`(?:, | or )?)+)/g;
+
+export interface StatusOfCode {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** Each status that the text gives to a code of the catalogue. */
+export function statusesIn(text: string): StatusOfCode[] {
+  return [...text.matchAll(STATUS_AND_CODES)].flatMap(([, status, codes = '']) =>
+    [...codes.matchAll(/`([a-z_]+)`/g)]
+      .map(([, code = '']) => ({ status: Number(status), code }))
+      .filter(({ code }) => code in CATALOGUE),
+  );
+}
+
+export const statusOf = (code: string): number => CATALOGUE[code as ErrorCode].status;
+
+/** The text without code blocks, targets of links, and breaks within a sentence. */
+export function proseOf(text: string): string {
+  return text
+    .replaceAll(/```[\s\S]*?```/g, '')
+    .replaceAll(/\]\([^)]*\)/g, ']')
+    .replaceAll(/[ \n]+/g, ' ');
+}
+
+/** What is left with digits when everything that is accounted for is taken away; each with some words around it. */
+export function unaccounted(prose: string, { said, plain = [] }: PageNumbers): string[] {
+  let rest = prose.replaceAll(STATUS_AND_CODES, '$2');
+  for (const phrase of [...said, ...plain].toSorted((a, b) => b.length - a.length)) rest = rest.replaceAll(phrase, '');
+  rest = rest
+    .replaceAll(NAMES, '')
+    .replaceAll(STEP, '')
+    .replaceAll(/`[^`]*`/g, '``');
+  return [...rest.matchAll(/.{0,30}\d.{0,30}/g)].map(([found]) => found);
+}
