@@ -149,6 +149,16 @@ describe('names and passwords', () => {
     expect((await people.logIn('aDa', PASSWORD, '127.0.0.1')).session.user.name).toBe('Ada');
   });
 
+  test('so are two whose letters are composed differently', async () => {
+    const admin = await setUp();
+    await people.createUser({ name: 'J\u00f6rg', password: PASSWORD, roles: [] }, admin);
+    const decomposed = 'Jo\u0308rg';
+    expect(await codeOf(people.createUser({ name: decomposed, password: PASSWORD, roles: [] }, admin))).toBe(
+      'conflict',
+    );
+    expect((await people.logIn(decomposed, PASSWORD, '127.0.0.1')).session.user.name).toBe('J\u00f6rg');
+  });
+
   test('the password is stored as a salted scrypt hash with its parameters', async () => {
     const admin = await setUp();
     await people.createUser({ name: 'Bob', password: PASSWORD, roles: [] }, admin);
@@ -178,6 +188,14 @@ describe('sessions', () => {
     expect(people.session(cookie)?.expiresAt).toBe(new Date(clock + setOnMs + 60_000).toISOString());
     clock += 60_000;
     expect(people.session(cookie)).toBeNull();
+  });
+
+  test('no session survives a restart', async () => {
+    await setUp();
+    const { cookie } = await people.logIn('Ada', PASSWORD, '127.0.0.1');
+    people = open();
+    expect(people.session(cookie)).toBeNull();
+    expect((await people.logIn('Ada', PASSWORD, '127.0.0.1')).session.user.name).toBe('Ada');
   });
 
   test('logging out ends this session alone', async () => {

@@ -245,6 +245,13 @@ describe('a run that a trigger began', () => {
   test.each(cases)('$name → may: $right', async ({ name, right }) => {
     expectRun(await newestRun(name), right);
   });
+
+  test('leaves no row in the journal, and neither does what it calls', async () => {
+    await newestRun(triggerId(TRIGGER_CASES[0] as TriggerCase));
+    const rows = await gateway.journalRows();
+    expect(rows.filter(({ route }) => route === undefined)).toEqual([]);
+    expect(new Set(rows.map(({ type }) => type)).difference(new Set(['use', 'outcome', 'refusal']))).toEqual(new Set());
+  });
 });
 
 describe('a run that a message began', () => {

@@ -317,6 +317,15 @@ describe('step 4', () => {
     expect(bodies.size).toBe(1);
   });
 
+  test.each<[string, Call]>([
+    ['Authorization', { headers: { Authorization: `Bearer ${scoped.value}` } }],
+    ['the query', { path: `/orders?X-API-Key=${scoped.value}&api_key=${scoped.value}` }],
+    ['a cookie', { headers: { Cookie: `X-API-Key=${scoped.value}` } }],
+    ['the body', { body: JSON.stringify({ 'X-API-Key': scoped.value }) }],
+  ])('a valid key in %s is not looked at', async (_where, request) => {
+    expectRefusal(await send({ method: 'POST', path: '/orders', ...request, connect: source() }), 'key_missing');
+  });
+
   test('a key with one changed character is refused', async () => {
     const { value } = scoped;
     const changed = value.slice(0, 30) + (value[30] === 'a' ? 'b' : 'a') + value.slice(31);

@@ -262,6 +262,24 @@ describe('a target that does not take it', () => {
     expect((await target(at)).queued).toBe(0);
   });
 
+  test('what waits goes out with its headers after its pipeline has stopped, over a restart too', async () => {
+    const at = await world();
+    const handle = at.line();
+    at.net.answer = () => UNREACHABLE;
+    const [first, second] = [await at.put({ body: '1' }), await at.put({ body: '2' })];
+    at.core().handle({ kind: 'release', handle });
+    at.net.answer = () => answered(200);
+    await at.pass(5_000);
+    await at.reopen();
+    await at.pass(5_000);
+    const sent = at.net.calls.slice(-2).map(({ text, headers }) => [text, headers['Authorization']]);
+    expect(sent).toEqual([
+      ['1', 'Bearer old'],
+      ['2', 'Bearer old'],
+    ]);
+    expect([first === second, (await target(at)).queued]).toEqual([false, 0]);
+  });
+
   test('an address that is not allowed pauses it with the reason', async () => {
     const at = await world();
     at.line();
