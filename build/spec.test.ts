@@ -1,8 +1,10 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createSlugs } from './site/slug.ts';
+import { PAGES } from './spec-pages.ts';
+import { SPEC_TESTS, UNTESTED, WITHOUT_RULES } from './spec-tests.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TEXTS = [
@@ -38,4 +40,24 @@ test('every link to the specification leads to a heading', () => {
 
 test('no text cites the pages that the specification replaced', () => {
   expect(texts.filter(({ text }) => FORMER.test(text)).map(({ file }) => file)).toEqual([]);
+});
+
+const SECTIONS = PAGES.flatMap(({ sections }) => sections.map(({ id }) => id));
+
+test('every section has tests, or is known to have none', () => {
+  const listed = [...Object.keys(SPEC_TESTS), ...WITHOUT_RULES, ...Object.keys(UNTESTED)];
+  expect(SECTIONS.filter((id) => !listed.includes(id))).toEqual([]);
+  expect(listed.filter((id) => !SECTIONS.includes(id))).toEqual([]);
+  expect(Object.entries(SPEC_TESTS).filter(([, files]) => files.length === 0)).toEqual([]);
+});
+
+test('every test of a section is there', () => {
+  const files = new Set(Object.values(SPEC_TESTS).flat());
+  expect([...files].filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+});
+
+test('the overview counts the rules without a test', () => {
+  const words = ['no rules', 'the one rule', 'the two rules', 'the three rules', 'the four rules', 'the five rules'];
+  const overview = PAGES.find(({ name }) => name === 'overview.md')?.text;
+  expect(overview).toContain(`${words[Object.keys(UNTESTED).length]} that no test checks`);
 });
