@@ -225,7 +225,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'requests.md#shares': [
     ...service('shares', 'caps'),
     'gateway/net/shares.test.ts',
-    ...of('gateway/http', 'heap-watermark', 'callers-shares', 'paced-refusals', 'pressure'),
+    ...of('gateway/http', 'full-heap', 'heap-watermark', 'callers-shares', 'paced-refusals', 'pressure'),
     'gateway/control/share-news.test.ts',
   ],
   'requests.md#bodies': [

@@ -1,49 +1,23 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AuditRow } from '#common/model/audit.ts';
 import { openRaw, requestBytes } from '#test/raw-request.ts';
-import { AddressSet } from '../gates/address.ts';
-import { RoutingTable } from '../routing/table.ts';
-import { callerShares } from './callers-shares.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
 import { CoreDispatcher } from './core-dispatcher.ts';
+import { emptyContext, type RecordedRefusal } from './empty-context.testing.ts';
 import type { GatewayContext } from './gateway-context.ts';
-import { HeapWatermark } from './heap-watermark.ts';
-import { Pressure } from './pressure.ts';
 import { recordRefusedSocket } from './refusal.ts';
-import { RequestIds } from './request-ids.ts';
 import { createGatewayServer, type GatewayServer } from './server.ts';
 
 /**
  * By what refusals are counted (docs/spec/journal.md#refusals): without a key by network. Addresses of a network cost
  * its owner nothing, so single rows for each of them would displace the rows of others.
  */
-let refused: { row: AuditRow; foldKey: string }[];
+let refused: RecordedRefusal[];
 let edge: GatewayContext;
 let server: GatewayServer;
 let port: number;
 
 beforeEach(async () => {
-  refused = [];
-  edge = {
-    ids: new RequestIds(),
-    trustedProxies: new AddressSet([]),
-    inFlight: 0,
-    shares: callerShares(),
-    health: { live: null, ready: null },
-    table: new RoutingTable(),
-    draining: false,
-    heap: new HeapWatermark(),
-    pressure: new Pressure(),
-    traffic: { unrouted: () => undefined },
-    journal: {
-      state: 'ok',
-      refuse(row: AuditRow, foldKey: string, done: (ok: boolean) => void) {
-        refused.push({ row, foldKey });
-        done(true);
-      },
-    },
-    onRefused: () => undefined,
-  } as unknown as GatewayContext;
+  ({ edge, refused } = emptyContext());
   server = createGatewayServer(new CoreDispatcher(edge, new ConnectionLimiter()), null);
   port = await server.listen({ host: '127.0.0.1', port: 0 });
 });
