@@ -47,6 +47,8 @@ export interface Vault {
    * written together. When the write fails, the change is undone and the error thrown.
    */
   mutate<T>(change: (db: Database) => T): Promise<T>;
+  /** Makes a change on a copy of the image that is thrown away, to learn what it would throw. */
+  rehearse(change: (db: Database) => void): void;
   /** HKDF-SHA-256 of the DB secret for one purpose (`api-key-pepper`, `anchors`, `outbox`), 32 bytes. */
   derive(purpose: string): Buffer;
   readonly generation: number;
@@ -254,9 +256,12 @@ export interface ProjectStore {
   /** Throws when it cannot be written. */
   setWanted(project: string, id: string, revision: number | null): void;
   /**
-   * Shows the pipeline as not wanted from now on, until `setWanted` has saved something or `releaseStopped` is called.
+   * Shows the pipeline as not wanted from now on, until something is saved for it or `releaseStopped` is called.
    */
   holdStopped(project: string, id: string): void;
+  isStopHeld(project: string, id: string): boolean;
+  /** Saves a stop that is held. Does nothing when a later start took its place. Throws when it cannot be written. */
+  saveStopped(project: string, id: string): void;
   releaseStopped(project: string, id: string): void;
   /**
    * Remembers the revision's routes as the ones that were approved last, in place of earlier ones of the same route.
@@ -306,6 +311,8 @@ export interface People {
   setup(input: { token: string; name: string; password: string }): Promise<UserRecord>;
   users(): UserRecord[];
   createUser(input: { name: string; password: string; roles: string[] }, by: Session): Promise<UserRecord>;
+  /** Throws what `changeUser` or `changeRole` would refuse now, with every held restriction counted. Changes nothing. */
+  checkRestriction(restriction: HeldRestriction, by: Actor): void;
   /**
    * Ends the sessions of those whom it concerns and keeps the restriction in force in memory alone, until `changeUser`,
    * `changeRole` or `saveHeld` has saved it.
@@ -321,10 +328,17 @@ export interface People {
     userId: string,
     patch: { roles?: string[]; active?: boolean; password?: string },
     by: Actor,
+    /** Called in the transaction; throws to refuse the change. */
+    mayChange?: () => void,
   ): Promise<UserRecord>;
   roles(): RoleRecord[];
   createRole(input: { name: string; permissions: Permission[] }, by: Session): Promise<RoleRecord>;
-  changeRole(roleId: string, patch: { name?: string; permissions?: Permission[] }, by: Actor): Promise<RoleRecord>;
+  changeRole(
+    roleId: string,
+    patch: { name?: string; permissions?: Permission[] },
+    by: Actor,
+    mayChange?: () => void,
+  ): Promise<RoleRecord>;
   /**
    * Throws `login_failed` (one text for every cause) or `login_slowed`. Returns the cookie's value too. `uid`: the user
    * of a program on this PC that calls; null = unknown.

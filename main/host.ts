@@ -7,6 +7,8 @@ import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import type { Logger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
 import { createAdminApi } from './admin-api/app.ts';
+import { stopOf, stopWords } from './admin-api/held-change.ts';
+import { keepParts } from './admin-api/perform-restriction.ts';
 import { pipelineStates } from './admin-api/pipeline-record.ts';
 import { usableGatewayUrl } from './host/address.ts';
 import { createBallast } from './disk/ballast.ts';
@@ -132,7 +134,18 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const heldFile = openHeldFile(dataDir, vault.derive(HELD_PURPOSE), log);
     const unsaved = createUnsavedChanges(log, () => void standing(), heldFile);
     closers.push('unsaved changes', () => unsaved.close());
-    const quarantine = new Quarantine({ dataDir, projects, audit, log, now: () => performance.now() });
+    const quarantine = new Quarantine({
+      dataDir,
+      projects,
+      audit,
+      saveLater: ({ project, pipeline }, row) =>
+        keepParts(
+          { keys, projects, people, gateway, audit, unsaved },
+          { ...stopWords(project, pipeline), who: {}, row, change: stopOf(project, pipeline) },
+        ),
+      log,
+      now: () => performance.now(),
+    });
     watchGateway(alarms, gateway);
     const metrics = createMetrics({
       version: VERSION,

@@ -91,6 +91,32 @@ test('a changed port does not listen before the first snapshot is live', async (
   await stop(opened);
 });
 
+test('a stop outdates a start that waits for the first snapshot', async () => {
+  await using folder = await tempDir();
+  const compiles = Promise.withResolvers<never>();
+  const compiling = Promise.withResolvers<void>();
+  let compiled = 0;
+  const opened = openGateway(() => {
+    compiled++;
+    compiling.resolve();
+    return compiles.promise;
+  });
+  const { gateway, sent } = opened;
+  const start = pipelineStart(routePipeline());
+  gateway.handle({ type: 'snapshot', epoch: 1, snapshot: { ...makeSnapshot({}, folder.path), pipelines: [start] } });
+  await compiling.promise;
+  gateway.handle({ type: 'change', epoch: 2, change: { kind: 'start', start } });
+  const { project, definition } = start;
+  gateway.handle({ type: 'change', epoch: 3, change: { kind: 'stop', project, pipeline: definition.id } });
+  await acknowledged(opened, 3);
+  compiles.reject(new Error('no'));
+  await acknowledged(opened, 2);
+  const answer = sent.find((message) => message.type === 'ack' && message.epoch === 2);
+  expect(answer).toMatchObject({ error: { code: 'conflict' } });
+  expect(compiled).toBe(1);
+  await stop(opened);
+});
+
 test('while threads come up the host hears that its change gets on, for half a minute', async () => {
   await using folder = await tempDir();
   const { opened, saved } = await listening(folder.path);

@@ -291,8 +291,7 @@ export class Gateway {
       case 'settings':
         return this.#inTurn(() => this.#settings(live, epoch, change.settings));
       case 'start':
-        await this.#published.promise;
-        await live.publisher.start(change.start);
+        await live.publisher.start(change.start, this.#published.promise);
         // In the turn of the swap: before the new revision has replied to anybody.
         return live.replyWarnings.forget(change.start.project, change.start.definition.id);
       case 'stop':

@@ -77,25 +77,28 @@ export class PipelineDeployer {
     return faults;
   }
 
-  async start(start: PipelineStart): Promise<void> {
+  /** Waits for `ready`; a stop that comes meanwhile outdates the start. */
+  async start(start: PipelineStart, ready: Promise<void> = Promise.resolve()): Promise<void> {
     const id = `${start.project}/${start.definition.id}`;
+    const before = this.#turns.get(id);
+    await ready;
+    if (this.#turns.get(id) !== before) throw outdated();
     const turn = this.#nextTurn(id);
     refuseClash(start, this.#edge.table);
     const next = await this.#compile(start);
     try {
-      if (this.#turns.get(id) !== turn)
-        throw new SluiceError('conflict', 'The pipeline was started or stopped again meanwhile.');
+      if (this.#turns.get(id) !== turn) throw outdated();
       refuseClash(start, this.#edge.table);
     } catch (error) {
       void next.compiled.retire({ hard: true });
       throw error;
     }
-    const before = this.#edge.table.pipelines.get(id);
+    const replaced = this.#edge.table.pipelines.get(id);
     this.#definitions.set(id, start.definition);
     this.#edge.table.put(id, next);
     // In one turn, so that nothing is begun by both; in this order, so that messages that wait find the new revision.
     next.compiled.begin();
-    if (before) this.#leave(id, before);
+    if (replaced) this.#leave(id, replaced);
   }
 
   stop(project: string, pipeline: string): void {
@@ -150,6 +153,10 @@ export class PipelineDeployer {
     running.routes = liveRoutes(running, this.#edge.table.routes, performance.now());
     return running;
   }
+}
+
+function outdated(): SluiceError {
+  return new SluiceError('conflict', 'The pipeline was started or stopped again meanwhile.');
 }
 
 function refuseClash(start: PipelineStart, table: RoutingTable): void {

@@ -13,6 +13,7 @@ import { errorAnswer, requestId } from './errors.ts';
 import { createEventHub } from './events.ts';
 import { csrfGuard, hostGuard, originGuard, permissionGuard } from './guards.ts';
 import { journalRefusals, rememberUser } from './journal-refusals.ts';
+import { LatestRestrictions } from './latest-restrictions.ts';
 import { createLocks } from './locks.ts';
 import { metricsCall } from './metrics-calls.ts';
 import { openApi } from './openapi.ts';
@@ -40,7 +41,13 @@ const EXPIRY_EVERY_MS = 60_000;
 export function createAdminApi(deps: AdminDeps): express.Express {
   const { people, gateway, uiPort } = deps;
   const hub = createEventHub((cookie) => people.session(cookie) !== null);
-  const services: Services = { ...deps, hub, locks: createLocks(), bodies: new BodyBudget() };
+  const services: Services = {
+    ...deps,
+    hub,
+    locks: createLocks(),
+    restrictions: new LatestRestrictions(),
+    bodies: new BodyBudget(),
+  };
   takeUpHeldChanges(services);
   people.onSessionsEnded((userId) => hub.closeUser(userId));
   people.onSessionOver(({ id, name }, detail) => {

@@ -9,6 +9,7 @@ import type { Session } from '../contracts.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { AdminDeps } from './deps.ts';
 import type { EventHub } from './events.ts';
+import type { LatestRestrictions } from './latest-restrictions.ts';
 import type { Locks } from './locks.ts';
 
 /**
@@ -57,6 +58,7 @@ export const WRITTEN = Symbol('written');
 export interface Services extends AdminDeps {
   readonly hub: EventHub;
   readonly locks: Locks;
+  readonly restrictions: LatestRestrictions;
   readonly bodies: BodyBudget;
 }
 

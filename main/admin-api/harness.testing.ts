@@ -112,10 +112,14 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const projects = openProjectStore({ file: join(dataDir, 'projects.sqlite'), now });
 
   const backup: Harness['backup'] = { make: async () => Readable.from([Buffer.from('sealed '), Buffer.from('bytes')]) };
-  const { setWanted } = projects;
+  const { setWanted, saveStopped } = projects;
   projects.setWanted = (project, pipeline, revision) => {
     if (faults.wanted) throw new Error('the disk is full');
     setWanted(project, pipeline, revision);
+  };
+  projects.saveStopped = (project, pipeline) => {
+    if (faults.wanted) throw new Error('the disk is full');
+    saveStopped(project, pipeline);
   };
   const secrets = createResourceSecrets(vault, now);
   const starting: AdminDeps['starting'] = new Set();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PERMISSIONS } from '#common/model/records.ts';
-import type { Services } from './call.ts';
+import { type Services, unknown } from './call.ts';
 import { withoutGateway } from './without-gateway.ts';
 
 /** A change that takes rights away, as data: what it takes to make it again after a restart. `by`: see each kind. */
@@ -27,20 +27,22 @@ export type HeldChange = z.infer<typeof heldChange>;
 
 /** How a change is put into force, saved and taken back. */
 export interface Restriction {
-  /** In this process; without the disk. Throws SluiceError when there is nothing to restrict. */
+  /** Throws SluiceError when it is not allowed or there is nothing to restrict. Changes nothing. */
+  check(): void;
+  /** In this process; without the disk. */
   hold(): void;
   /** In the gateway. */
-  tell(): Promise<void>;
+  enforce(): Promise<void>;
   save(): unknown;
   /** Saves it later, whatever changed meanwhile: it gives nobody more than they have then. */
   saveHeld(): unknown;
+  /** A later change has taken its place since `hold`, so nothing is left to save. */
+  isSuperseded(): boolean;
   /** Takes back what `hold` did, when the change turns out to be impossible. */
   release(): void;
-  /** Runs a later attempt to save where nothing else changes the same thing. */
-  inTurn(attempt: () => Promise<void>): Promise<void>;
 }
 
-export type RestrictionServices = Pick<Services, 'keys' | 'projects' | 'people' | 'gateway' | 'locks'>;
+export type RestrictionServices = Pick<Services, 'keys' | 'projects' | 'people' | 'gateway'>;
 
 export function restrictionOf(services: RestrictionServices, change: HeldChange): Restriction {
   switch (change.kind) {
@@ -53,7 +55,32 @@ export function restrictionOf(services: RestrictionServices, change: HeldChange)
   }
 }
 
-/** Also the order of changes of the same thing: a later one takes the place of an earlier one. */
+export function stopOf(project: string, pipeline: string): HeldChange & { kind: 'pipeline' } {
+  return { kind: 'pipeline', project, pipeline };
+}
+
+/** A stop in both languages. */
+export function stopWords(project: string, pipeline: string): { what: string; german: string } {
+  return {
+    what: `the stop of the pipeline "${pipeline}" of the project "${project}"`,
+    german: `Stopp der Pipeline „${pipeline}“ im Projekt „${project}“`,
+  };
+}
+
+/**
+ * The change in parts that are held and dropped one by one: a user who is active again does not get back the roles that
+ * were taken away in the same call.
+ */
+export function heldParts(change: HeldChange): HeldChange[] {
+  if (change.kind !== 'user' || change.active === undefined || change.roles === undefined) return [change];
+  const { active, roles, ...user } = change;
+  return [
+    { ...user, active },
+    { ...user, roles },
+  ];
+}
+
+/** Of one part. A later change of the same thing takes the place of an earlier one. */
 export function heldId(change: HeldChange): string {
   switch (change.kind) {
     case 'key':
@@ -67,44 +94,56 @@ export function heldId(change: HeldChange): string {
   }
 }
 
-function ofKey({ keys, gateway, locks }: RestrictionServices, change: HeldChange & { kind: 'key' }): Restriction {
-  const { key, project, by } = change;
+/** What is restricted, for LatestRestrictions. */
+export function subjectOf(change: HeldChange): string {
+  return change.kind === 'user' ? `user ${change.user}` : heldId(change);
+}
+
+function ofKey({ keys, gateway }: RestrictionServices, change: HeldChange & { kind: 'key' }): Restriction {
+  const { key, by } = change;
   return {
+    check: () => {
+      if (keys.get(key) === null) throw unknown('key');
+    },
     hold: () => keys.holdRevoked(key, by),
-    tell: () => withoutGateway(() => gateway.change({ kind: 'key-revoked', keyId: key })),
+    enforce: () => withoutGateway(() => gateway.change({ kind: 'key-revoked', keyId: key })),
     save: () => keys.revoke(key, by),
     saveHeld: () => keys.revoke(key, by),
+    isSuperseded: () => false,
     release: () => keys.releaseRevoked(key),
-    inTurn: (attempt) => locks.shared(project, attempt),
   };
 }
 
 function ofPipeline(
-  { projects, gateway, locks }: RestrictionServices,
+  { projects, gateway }: RestrictionServices,
   { project, pipeline }: HeldChange & { kind: 'pipeline' },
 ): Restriction {
   return {
+    check: () => {
+      if (projects.pipeline(project, pipeline) === null) throw unknown('pipeline');
+    },
     hold: () => projects.holdStopped(project, pipeline),
-    tell: () => withoutGateway(() => gateway.change({ kind: 'stop', project, pipeline })),
-    save: () => projects.setWanted(project, pipeline, null),
-    saveHeld: () => projects.setWanted(project, pipeline, null),
+    enforce: () => withoutGateway(() => gateway.change({ kind: 'stop', project, pipeline })),
+    save: () => projects.saveStopped(project, pipeline),
+    saveHeld: () => projects.saveStopped(project, pipeline),
+    isSuperseded: () => !projects.isStopHeld(project, pipeline),
     release: () => projects.releaseStopped(project, pipeline),
-    inTurn: (attempt) => locks.pipeline(project, pipeline, attempt),
   };
 }
 
 function ofPeople({ people }: RestrictionServices, change: HeldChange & { kind: 'user' | 'role' }): Restriction {
   const by = { user: { id: change.by } };
   return {
+    check: () => people.checkRestriction(change, by),
     hold: () => people.hold(change),
-    tell: () => Promise.resolve(),
+    enforce: () => Promise.resolve(),
     save: () => {
       if (change.kind === 'role') return people.changeRole(change.role, { permissions: change.permissions }, by);
       const { user, active, roles } = change;
       return people.changeUser(user, { ...(active === false && { active }), ...(roles && { roles }) }, by);
     },
     saveHeld: () => people.saveHeld(change),
+    isSuperseded: () => false,
     release: () => people.release(change),
-    inTurn: (attempt) => attempt(),
   };
 }

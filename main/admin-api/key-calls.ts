@@ -10,9 +10,9 @@ import { withoutGateway } from './without-gateway.ts';
 import { keyRecord, listOf, madeKey, page } from './schemas.ts';
 
 /**
- * Keys (docs/spec/keys.md#revocation). A revocation is in force first, in the gateway too, and answers when the vault
- * is on disk. A key is answered when both have it; without a gateway too, which gets it with its first snapshot,
- * because a value that is not answered now is lost.
+ * Keys (docs/spec/keys.md#revocation). A revocation is in force first, in the gateway too, without a lock, and answers
+ * when the vault is on disk. A key is answered when both have it; without a gateway too, which gets it with its first
+ * snapshot, because a value that is not answered now is lost.
  */
 const KEYS = '/projects/:project/keys';
 
@@ -71,8 +71,9 @@ export const keyCalls = [
         what: `the revocation of the key "${key.name}" of the project "${key.project}"`,
         german: `Sperrung des Schlüssels „${key.name}“ im Projekt „${key.project}“`,
       };
-      await services.locks.shared(key.project, () => performRestriction(services, context, act, change, words));
-      const record = keyOf(services, context);
+      await performRestriction(services, context, act, change, words);
+      // Not by its project, which may have been deleted meanwhile.
+      const record = services.keys.get(key.id) ?? key;
       services.hub.publish({ kind: 'changed', what: 'key', project: key.project });
       try {
         const [shown = record] = await withLastUse(services, [record]);

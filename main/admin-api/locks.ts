@@ -2,8 +2,9 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 
 /**
  * Keeps acts on one pipeline, changes of one project's resources and changes of the settings in order, and lets a
- * project be deleted only while nothing else happens in it. Starting takes as long as the gateway compiles; a stop or a
- * save of the same pipeline waits for it, other pipelines do not.
+ * project be deleted only while nothing else happens in it. Starting takes as long as the gateway compiles; a save
+ * of the same pipeline waits for it, other pipelines do not. Changes that take rights away use none of these locks
+ * (perform-restriction.ts).
  *
  * Limits: 16 acts wait for one pipeline, one project's resources or the settings, further ones get `conflict`. Deleting
  * never waits.

@@ -4,7 +4,7 @@ import { newPassword, permissionNames, personName, roleNames } from '../people/c
 import type { RoleRecord, UserRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
 import { heldId } from './held-change.ts';
-import { performPeopleRestriction } from './perform-restriction.ts';
+import { performRestriction } from './perform-restriction.ts';
 import { roleRestriction, userRestriction } from './people-restrictions.ts';
 import { defineCall, type Services, unknown } from './call.ts';
 import { listOf, page, roleRecord, userRecord } from './schemas.ts';
@@ -69,14 +69,15 @@ export const peopleCalls = [
         target: id,
         detail: userDetail(services.people.users().find((user) => user.id === id)?.name, context.body),
       };
-      const change = () => services.people.changeUser(id, present(context.body), context.session);
+      const refuseIfRestricted = services.restrictions.watch(`user ${id}`);
+      const change = () => services.people.changeUser(id, present(context.body), context.session, refuseIfRestricted);
       const restriction = userRestriction(services.people, id, context.body, context.session.user.id);
-      if (restriction !== null)
-        await performPeopleRestriction(services, context, act, restriction.change, restriction.words);
+      if (restriction !== null) await performRestriction(services, context, act, restriction.change, restriction.words);
       const user = restriction === null ? await performAct(services, context, act, change) : userOf(services, id);
       const { active, roles } = context.body;
       if (active === true) services.unsaved.drop(heldId({ kind: 'user', user: id, active: false, by: '' }));
-      if (roles !== undefined) services.unsaved.drop(heldId({ kind: 'user', user: id, by: '' }));
+      if (restriction === null && roles !== undefined)
+        services.unsaved.drop(heldId({ kind: 'user', user: id, by: '' }));
       services.hub.publish({ kind: 'changed', what: 'person' });
       return user;
     },
@@ -126,10 +127,10 @@ export const peopleCalls = [
     async handle(services, context) {
       const id = context.param('role').slice(0, 64);
       const act = { act: 'role.change', target: id, detail: roleDetail(context.body) };
-      const change = () => services.people.changeRole(id, present(context.body), context.session);
+      const refuseIfRestricted = services.restrictions.watch(`role ${id}`);
+      const change = () => services.people.changeRole(id, present(context.body), context.session, refuseIfRestricted);
       const restriction = roleRestriction(services.people, id, context.body, context.session.user.id);
-      if (restriction !== null)
-        await performPeopleRestriction(services, context, act, restriction.change, restriction.words);
+      if (restriction !== null) await performRestriction(services, context, act, restriction.change, restriction.words);
       const role = restriction === null ? await performAct(services, context, act, change) : roleOf(services, id);
       if (context.body.permissions !== undefined)
         services.unsaved.drop(heldId({ kind: 'role', role: id, permissions: [], by: '' }));

@@ -3,7 +3,15 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { cannotBeSaved, type UnsavedChange } from '../host/unsaved-changes.ts';
 import { type ActContext, type NamedActRow, performAct } from './acts.ts';
 import type { Services } from './call.ts';
-import { type HeldChange, heldChange, heldId, restrictionOf, type RestrictionServices } from './held-change.ts';
+import {
+  type HeldChange,
+  heldChange,
+  heldId,
+  heldParts,
+  restrictionOf,
+  type RestrictionServices,
+  subjectOf,
+} from './held-change.ts';
 
 /** What is restricted, in a sentence: `the revocation of the key "MES"`. */
 export interface Words {
@@ -11,7 +19,8 @@ export interface Words {
   readonly german: string;
 }
 
-type Parts = RestrictionServices & Pick<Services, 'audit' | 'unsaved' | 'makeRoom'>;
+type KeepServices = RestrictionServices & Pick<Services, 'audit' | 'unsaved'>;
+type Parts = KeepServices & Pick<Services, 'makeRoom'>;
 
 /** What is kept over a restart. */
 const heldRecord = z.strictObject({
@@ -21,69 +30,58 @@ const heldRecord = z.strictObject({
   row: z.looseObject({ act: z.string() }),
   change: heldChange,
 });
+type HeldRecord = z.infer<typeof heldRecord>;
 
 /**
  * An act that takes rights away is in force before it is saved, and stays in force when it cannot be saved: a full disk
- * must not keep a stolen key valid. Throws `not_saved` then; the host saves the change, with its journal rows, as soon
- * as the disk allows. This is the one exception to "nothing is done that is not in the journal first" (acts.ts).
+ * must not keep a stolen key valid. It takes no lock, so that nobody can delay it by other changes. Throws `not_saved`
+ * when it cannot be saved; the host saves the change, with its journal rows, as soon as the disk allows. This is the one
+ * exception to "nothing is done that is not in the journal first" (acts.ts).
  */
 export async function performRestriction(
-  services: Parts,
+  services: Parts & Pick<Services, 'restrictions'>,
   context: ActContext,
   row: NamedActRow,
-  change: HeldChange & { kind: 'key' | 'pipeline' },
+  change: HeldChange,
   words: Words,
 ): Promise<void> {
   const restriction = restrictionOf(services, change);
-  const id = heldId(change);
+  const refusal = thrownBy(() => restriction.check());
+  // In the journal like every refused act.
+  if (refusal !== null) return performAct(services, context, row, () => Promise.reject(refusal));
+  const ids = heldParts(change).map(heldId);
   // An earlier attempt stays in force, whatever becomes of this one.
-  const wasHeld = services.unsaved.has(id);
-  const enforced = await enforce().then(
+  const wasHeld = ids.some((id) => services.unsaved.has(id));
+  services.restrictions.add(subjectOf(change));
+  restriction.hold();
+  const enforced = await restriction.enforce().then(
     () => null,
     (error: unknown) => ({ error }),
   );
   const { saved, error } = await saveWithRoom(services, context, row, () => restriction.save());
   if (error === null) {
-    services.unsaved.drop(id);
+    for (const id of ids) services.unsaved.drop(id);
     if (enforced !== null) throw enforced.error;
     return;
   }
   if (saved) throw error;
-  if (cannotBeSaved(error)) throw keepUnsaved(services, context, row, change, words, error);
+  if (restriction.isSuperseded()) throw error;
+  if (cannotBeSaved(error)) {
+    // Again: an earlier change that was being saved may have released it.
+    restriction.hold();
+    throw keepUnsaved(services, context, row, change, words, error);
+  }
   if (!wasHeld) restriction.release();
   throw error;
-
-  async function enforce(): Promise<void> {
-    restriction.hold();
-    await restriction.tell();
-  }
 }
 
-/**
- * The same for a person's or a role's rights. The vault's own checks come first, because such a change may not be
- * allowed: it is held only when the vault has allowed it and could not be written.
- */
-export async function performPeopleRestriction(
-  services: Parts,
-  context: ActContext,
-  row: NamedActRow,
-  change: HeldChange & { kind: 'user' | 'role' },
-  words: Words,
-): Promise<void> {
-  const restriction = restrictionOf(services, change);
-  let unwritten = false;
-  const { saved, error } = await saveWithRoom(services, context, row, async () => {
-    try {
-      await restriction.save();
-    } catch (failure) {
-      unwritten = failure instanceof SluiceError && failure.code === 'internal';
-      throw failure;
-    }
-  });
-  if (error === null) return services.unsaved.drop(heldId(change));
-  if (saved || !unwritten) throw error;
-  restriction.hold();
-  throw keepUnsaved(services, context, row, change, words, error);
+function thrownBy(check: () => void): Error | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error('the check failed', { cause: error });
+  }
 }
 
 /** Puts into force again what an earlier host could not save. Called before the gateway starts. */
@@ -96,7 +94,7 @@ export function takeUpHeldChanges(services: Parts & Pick<Services, 'log'>): void
     }
     try {
       restrictionOf(services, record.data.change).hold();
-      services.unsaved.keep(unsavedOf(services, record.data));
+      keepParts(services, record.data);
     } catch (error) {
       services.log.warn('a held change is not in force, because there is nothing left to restrict', {
         change: record.data.what,
@@ -138,34 +136,27 @@ function keepUnsaved(
   words: Words,
   cause: unknown,
 ): SluiceError {
-  const survives = services.unsaved.keep(unsavedOf(services, { ...words, who: { ...who }, row, change }));
+  const survives = keepParts(services, { ...words, who: { ...who }, row, change });
   const restart = survives ? 'It survives a restart of Sluice' : 'Until then, a restart of Sluice undoes it';
   const detail = `In force now, but not saved: ${words.what}. It is saved as soon as the disk of the data folder has room. ${restart}. Free disk space.`;
   return new SluiceError('not_saved', detail, { cause });
 }
 
-function unsavedOf(services: Parts, record: z.infer<typeof heldRecord>): UnsavedChange {
+/** Keeps a change that is in force until it can be saved. False when a restart undoes it. */
+export function keepParts(services: KeepServices, record: HeldRecord): boolean {
+  for (const change of heldParts(record.change)) services.unsaved.keep(unsavedOf(services, { ...record, change }));
+  return services.unsaved.survive;
+}
+
+function unsavedOf(services: KeepServices, record: HeldRecord): UnsavedChange {
   const { what, german, who, row, change } = record;
   const restriction = restrictionOf(services, change);
-  const id = heldId(change);
   return {
-    id,
+    id: heldId(change),
     what,
     german,
     record,
-    async save() {
-      let hasTurn = false;
-      const attempt = async () => {
-        hasTurn = true;
-        // Another change may have taken its place while this one waited.
-        if (services.unsaved.has(id))
-          await performAct(services, { who }, row, async () => void (await restriction.saveHeld()));
-      };
-      await restriction.inTurn(attempt).catch((error: unknown) => {
-        // A lock that others hold says nothing about the change.
-        throw hasTurn ? error : new SluiceError('overloaded', 'Other changes are under way.', { cause: error });
-      });
-    },
+    save: () => performAct(services, { who }, row, async () => void (await restriction.saveHeld())),
     release: restriction.release,
   };
 }

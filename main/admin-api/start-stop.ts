@@ -4,9 +4,10 @@ import { loosenings } from '#common/model/widening.ts';
 import type { StoredPipeline, StoredStart } from '../contracts.ts';
 import { performAct } from './acts.ts';
 import { type Context, invalid, type Services } from './call.ts';
-import { heldId } from './held-change.ts';
+import { heldId, stopOf, stopWords, subjectOf } from './held-change.ts';
 import { performRestriction } from './perform-restriction.ts';
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
+import { withoutGateway } from './without-gateway.ts';
 
 /** Starting and stopping a pipeline: who may, in which order, and what is put back when a part of it fails. */
 export function chosen(
@@ -33,6 +34,7 @@ export async function start(services: Services, context: Context<unknown, { revi
   const stored = pipelineOf(services, context);
   const { project } = stored;
   const { id } = stored.definition;
+  const refuseIfStopped = services.restrictions.watch(subjectOf(stopOf(project, id)));
   await services.locks.pipeline(project, id, async () => {
     const choice = chosen(services, context, context.body.revision);
     const act = { act: 'pipeline.start', project, pipeline: id, target: id, detail: `revision ${choice.revision}` };
@@ -42,9 +44,10 @@ export async function start(services: Services, context: Context<unknown, { revi
       const approves = session?.permissions.has('access_settings') ?? false;
       const before = pipelineOf(services, context);
       if (!approves) refuseLoosening(services, before, choice);
+      refuseIfStopped();
       services.starting.add(choice);
       try {
-        await putIntoForce(services, { before, choice, approves });
+        await putIntoForce(services, { before, choice, approves, refuseIfStopped });
       } finally {
         services.starting.delete(choice);
       }
@@ -53,14 +56,28 @@ export async function start(services: Services, context: Context<unknown, { revi
   return changed(services, context);
 }
 
+interface PermittedStart {
+  readonly before: StoredPipeline;
+  readonly choice: StoredStart;
+  readonly approves: boolean;
+  readonly refuseIfStopped: () => void;
+}
+
 async function putIntoForce(
   services: Services,
-  { before, choice, approves }: { before: StoredPipeline; choice: StoredStart; approves: boolean },
+  { before, choice, approves, refuseIfStopped }: PermittedStart,
 ): Promise<void> {
   const { gateway, projects, resources } = services;
   const { project, revision } = choice;
   const { id } = choice.definition;
   await gateway.change({ kind: 'start', start: resources.pipeline(choice) });
+  try {
+    refuseIfStopped();
+  } catch (error) {
+    // The gateway may have done the start last.
+    await withoutGateway(() => gateway.change({ kind: 'stop', project, pipeline: id }));
+    throw error;
+  }
   try {
     // First: should the host end in between, the approval of a narrower revision must not be the part that is lost.
     if (approves) projects.setApproved(project, id, revision);
@@ -124,25 +141,15 @@ async function putBack({ gateway, projects, resources, log }: Services, before: 
 }
 
 /**
- * The gateway first, so that a disk that cannot be written does not keep a pipeline running. Works without a gateway
- * too.
+ * The gateway first, so that a disk that cannot be written does not keep a pipeline running. It waits for no other act:
+ * a start that was requested before it is refused. Works without a gateway too.
  */
 export async function stop(services: Services, context: Context<undefined, undefined>) {
   const { project, definition } = pipelineOf(services, context);
   const { id } = definition;
-  await services.locks.pipeline(project, id, async () => {
-    pipelineOf(services, context);
-    const act = { act: 'pipeline.stop', project, pipeline: id, target: id };
-    await performRestriction(services, context, act, stopOf(project, id), {
-      what: `the stop of the pipeline "${id}" of the project "${project}"`,
-      german: `Stopp der Pipeline „${id}“ im Projekt „${project}“`,
-    });
-  });
+  const act = { act: 'pipeline.stop', project, pipeline: id, target: id };
+  await performRestriction(services, context, act, stopOf(project, id), stopWords(project, id));
   return changed(services, context);
-}
-
-function stopOf(project: string, pipeline: string) {
-  return { kind: 'pipeline', project, pipeline } as const;
 }
 
 function changed(services: Services, context: Context<unknown, unknown>) {

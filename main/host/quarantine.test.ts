@@ -15,6 +15,7 @@ let dir: TempDir;
 let nowMs: number;
 let wanted: number | null;
 let held: string[];
+let later: string[];
 let rows: Partial<AuditRow>[];
 let saves: () => void;
 let quarantine: Quarantine;
@@ -23,6 +24,7 @@ beforeEach(async () => {
   nowMs = 1_000;
   wanted = 3;
   held = [];
+  later = [];
   rows = [];
   saves = () => (wanted = null);
   quarantine = new Quarantine({
@@ -31,8 +33,9 @@ beforeEach(async () => {
       pipeline: (project, id) =>
         id === 'orders' ? ({ project, wantedRevision: held.length > 0 ? null : wanted } as StoredPipeline) : null,
       holdStopped: (project, id) => held.push(`${project}/${id}`),
-      setWanted: () => saves(),
+      saveStopped: () => saves(),
     },
+    saveLater: ({ pipeline }, row) => later.push(`${pipeline} ${row.act}`),
     audit: { record: (row) => Promise.resolve(void rows.push(row)) },
     log: createLogger('test', () => {}),
     now: () => nowMs,
@@ -68,13 +71,14 @@ test('names the node after the first time, and stops the pipeline after the seco
   expect(quarantine.list()).toEqual([]);
 });
 
-test('stops a pipeline that the project store cannot save as stopped', () => {
+test('stops a pipeline that the project store cannot save as stopped, and has it saved later', () => {
   saves = () => {
     throw new Error('the disk is full');
   };
   gatewayBlockedBy(PLACE);
   gatewayBlockedBy(PLACE);
   expect(held).toEqual(['line-7/orders']);
+  expect([later, rows]).toEqual([['orders pipeline.quarantine'], []]);
 });
 
 test('forgets a first time that is long ago', () => {

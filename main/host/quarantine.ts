@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { type BlockedNode, blockedNode, blockedNodeFile } from '#common/node/blocked-node.ts';
 import type { Logger } from '#common/node/log.ts';
+import type { ActRow } from '../admin-api/acts.ts';
 import type { Audit, ProjectStore } from '../contracts.ts';
 
 /** So many ends of the gateway within QUARANTINE_WINDOW_MS stop a pipeline that blocked it. */
@@ -19,8 +20,10 @@ export interface BlockedPipeline extends BlockedNode {
 
 interface Parts {
   readonly dataDir: string;
-  readonly projects: Pick<ProjectStore, 'pipeline' | 'holdStopped' | 'setWanted'>;
+  readonly projects: Pick<ProjectStore, 'pipeline' | 'holdStopped' | 'saveStopped'>;
   readonly audit: Pick<Audit, 'record'>;
+  /** Saves a stop that is held, with its journal rows, as soon as that is possible. */
+  saveLater(stop: BlockedNode, row: ActRow): void;
   readonly log: Logger;
   /** Milliseconds. */
   now(): number;
@@ -69,21 +72,23 @@ export class Quarantine {
   }
 
   /** False: it does not run, so there is nothing to stop. */
-  #stop({ project, pipeline, node }: BlockedNode, times: number): boolean {
+  #stop(place: BlockedNode, times: number): boolean {
+    const { project, pipeline, node } = place;
     const { projects, audit, log } = this.#parts;
     const wanted = projects.pipeline(project, pipeline)?.wantedRevision ?? null;
     if (wanted === null) return false;
+    const detail = `node ${node} blocked the gateway ${times} times within ${QUARANTINE_WINDOW_MS / 60_000} minutes`;
+    const row = { act: 'pipeline.quarantine', project, pipeline, target: pipeline, detail };
     // First in memory: a disk that is full must not keep it running.
     projects.holdStopped(project, pipeline);
     try {
-      projects.setWanted(project, pipeline, null);
+      projects.saveStopped(project, pipeline);
     } catch (error) {
       log.error('a pipeline that blocks the gateway is stopped, but this could not be saved', { error });
+      this.#parts.saveLater(place, row);
+      return true;
     }
-    const detail = `node ${node} blocked the gateway ${times} times within ${QUARANTINE_WINDOW_MS / 60_000} minutes`;
-    audit
-      .record({ act: 'pipeline.quarantine', project, pipeline, target: pipeline, detail })
-      .catch((error: unknown) => log.error('a quarantine could not be recorded', { error }));
+    audit.record(row).catch((error: unknown) => log.error('a quarantine could not be recorded', { error }));
     return true;
   }
 }

@@ -131,6 +131,21 @@ export function restrict(db: Database, restriction: HeldRestriction): void {
   keepAnAdministrator(db);
 }
 
+/** Each of them; one that is not possible any more restricts nothing. */
+export function restrictAll(db: Database, restrictions: readonly HeldRestriction[]): void {
+  for (const restriction of restrictions) {
+    db.exec('SAVEPOINT held');
+    try {
+      restrict(db, restriction);
+    } catch (error) {
+      db.exec('ROLLBACK TO held');
+      if (!(error instanceof SluiceError)) throw error;
+    } finally {
+      db.exec('RELEASE held');
+    }
+  }
+}
+
 function restrictRole(db: Database, roleId: string, left: readonly Permission[]): void {
   const role = tables.allRoles(db).find(({ id }) => id === roleId);
   if (!role || role.builtIn) throw new SluiceError('unknown', 'There is no such role that can be changed.');

@@ -1,5 +1,5 @@
 import type { Database } from 'sql.js';
-import type { Permission } from '#common/model/records.ts';
+import type { Permission, RoleRecord, UserRecord } from '#common/model/records.ts';
 import type { HeldRestriction } from '../contracts.ts';
 import { nameKey } from './credentials.ts';
 import { allRoles, permissionsOf, type StoredUser } from './tables.ts';
@@ -26,6 +26,30 @@ export class HeldRights {
     if (change.kind === 'role') return void this.#permissions.delete(change.role);
     if (change.active !== undefined) this.#suspended.delete(change.user);
     if (change.roles !== undefined) this.#roles.delete(change.user);
+  }
+
+  /** One restriction for each user or role and each kind of right. */
+  list(): HeldRestriction[] {
+    return [
+      ...[...this.#suspended].map((user) => ({ kind: 'user' as const, user, active: false })),
+      ...[...this.#roles].map(([user, roles]) => ({ kind: 'user' as const, user, roles: [...roles] })),
+      ...[...this.#permissions].map(([role, left]) => ({ kind: 'role' as const, role, permissions: [...left] })),
+    ];
+  }
+
+  /** The user as the restrictions leave them. */
+  shownUser(user: UserRecord): UserRecord {
+    const left = this.#roles.get(user.id);
+    return {
+      ...user,
+      active: user.active && !this.#suspended.has(user.id),
+      roles: user.roles.filter((name) => left?.has(nameKey(name)) !== false),
+    };
+  }
+
+  shownRole(role: RoleRecord): RoleRecord {
+    const left = this.#permissions.get(role.id);
+    return { ...role, permissions: role.permissions.filter((permission) => left?.has(permission) !== false) };
   }
 
   isSuspended(user: string): boolean {

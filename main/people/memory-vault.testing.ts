@@ -27,6 +27,14 @@ export async function createMemoryVault(): Promise<MemoryVault> {
         throw error;
       }
     },
+    rehearse(change) {
+      db.exec('BEGIN');
+      try {
+        change(db);
+      } finally {
+        db.exec('ROLLBACK');
+      }
+    },
     derive: (purpose) => createHmac('sha256', 'test secret').update(purpose).digest(),
     get generation() {
       return generation;

@@ -64,6 +64,14 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     });
   }
 
+  /** A change of rights, made on what the held restrictions leave, so that it cannot give back what they took. */
+  function changeRights<T>(alter: (db: Database) => T): Promise<T> {
+    return change((db) => {
+      accounts.restrictAll(db, held.list());
+      return alter(db);
+    });
+  }
+
   function endSessions(userIds: Iterable<string>): void {
     for (const userId of new Set(userIds)) {
       sessions.closeOf(userId);
@@ -228,13 +236,25 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     logIn,
     changeOwnPassword,
     resetPassword,
-    users: () => vault.read(tables.allUsers),
-    roles: () => vault.read(tables.allRoles),
+    users: () => vault.read(tables.allUsers).map((user) => held.shownUser(user)),
+    roles: () => vault.read(tables.allRoles).map((role) => held.shownRole(role)),
     async createUser(input, by) {
       const user = await newUser(input);
-      return change((db) => {
+      return changeRights((db) => {
         mayAssign(managerRights(db, by.user.id), rolesByName(db, user.roles));
         return accounts.addUser(db, user);
+      });
+    },
+    checkRestriction(restriction, by) {
+      vault.rehearse((db) => {
+        tables.ensureTables(db);
+        accounts.restrictAll(db, held.list());
+        if (restriction.kind === 'role') {
+          const { role, permissions } = restriction;
+          return void accounts.alterRole(db, role, { name: undefined, permissions }, by.user.id);
+        }
+        const { user, roles, active } = restriction;
+        accounts.alterUser(db, user, { roles, active, password: undefined }, by.user.id);
       });
     },
     hold(restriction) {
@@ -250,28 +270,33 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       held.release(restriction);
     },
     release: (restriction) => held.release(restriction),
-    async changeUser(userId, patch, by) {
+    async changeUser(userId, patch, by, mayChange = () => {}) {
       if (patch.password !== undefined && userId === by.user.id) throw ownPassword();
       const password =
         patch.password === undefined ? undefined : await hash(read(newPassword, patch.password, 'password'));
       const roles = patch.roles === undefined ? undefined : read(roleNames, patch.roles, 'roles');
-      const user = await change((db) =>
-        accounts.alterUser(db, userId, { roles, active: patch.active, password }, by.user.id),
-      );
-      held.release({ kind: 'user', user: userId, ...patch });
+      const user = await changeRights((db) => {
+        mayChange();
+        return accounts.alterUser(db, userId, { roles, active: patch.active, password }, by.user.id);
+      });
+      // Otherwise what is held came later.
+      if (passes(mayChange)) held.release({ kind: 'user', user: userId, ...patch });
       if (Object.keys(patch).length > 0) endSessions([userId]);
       return user;
     },
     async createRole(input, by) {
       const name = read(personName, input.name, 'name');
       const permissions = read(permissionNames, input.permissions, 'permissions');
-      return change((db) => accounts.addRole(db, { name, permissions }, by.user.id));
+      return changeRights((db) => accounts.addRole(db, { name, permissions }, by.user.id));
     },
-    async changeRole(roleId, patch, by) {
+    async changeRole(roleId, patch, by, mayChange = () => {}) {
       const name = patch.name === undefined ? undefined : read(personName, patch.name, 'name');
       const permissions = patch.permissions && read(permissionNames, patch.permissions, 'permissions');
-      const { role, holders } = await change((db) => accounts.alterRole(db, roleId, { name, permissions }, by.user.id));
-      if (permissions !== undefined) held.release({ kind: 'role', role: roleId, permissions });
+      const { role, holders } = await changeRights((db) => {
+        mayChange();
+        return accounts.alterRole(db, roleId, { name, permissions }, by.user.id);
+      });
+      if (permissions !== undefined && passes(mayChange)) held.release({ kind: 'role', role: roleId, permissions });
       endSessions(holders);
       return role;
     },
@@ -293,6 +318,15 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     onSessionsEnded: (listener) => void endedListeners.push(listener),
     onSessionOver: (listener) => void overListeners.push(listener),
   };
+}
+
+function passes(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function alreadySetUp(): SluiceError {

@@ -4,7 +4,9 @@ import type { ProjectStore, StoredPipeline } from '../contracts.ts';
  * Stops that are in force and not in the file yet, laid over the store: what is read shows the pipeline as not wanted.
  * Whatever is saved for a pipeline takes the place of its held stop.
  */
-export function withHeldStops(store: Omit<ProjectStore, 'holdStopped' | 'releaseStopped'>): ProjectStore {
+export function withHeldStops(
+  store: Omit<ProjectStore, 'holdStopped' | 'isStopHeld' | 'saveStopped' | 'releaseStopped'>,
+): ProjectStore {
   const held = new Set<string>();
   const isHeld = (project: string, id: string): boolean => held.has(idOf(project, id));
   const shown = (pipeline: StoredPipeline): StoredPipeline =>
@@ -14,6 +16,12 @@ export function withHeldStops(store: Omit<ProjectStore, 'holdStopped' | 'release
   return {
     ...store,
     holdStopped: (project, id) => void held.add(idOf(project, id)),
+    isStopHeld: isHeld,
+    saveStopped(project, id) {
+      if (!isHeld(project, id)) return;
+      store.setWanted(project, id, null);
+      held.delete(idOf(project, id));
+    },
     releaseStopped: (project, id) => void held.delete(idOf(project, id)),
     pipelines: (project) => store.pipelines(project).map(shown),
     pipeline(project, id) {

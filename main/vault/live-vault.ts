@@ -157,6 +157,14 @@ export async function createLiveVault(options: LiveVaultOptions): Promise<Opened
     },
     read: (query) => query(live()),
     mutate: (change) => queue.add(change),
+    rehearse(change) {
+      const copy = images.load(bytes);
+      try {
+        change(copy);
+      } finally {
+        copy.close();
+      }
+    },
     derive: (purpose) => deriveKey(derivationRoot(), purpose),
     confirmRollback: () => queue.add((working) => dropMeta(working, 'rolled_back_at')),
     recordHeads,
